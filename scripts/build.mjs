@@ -1,0 +1,42 @@
+/** Builds what `npm start` needs: the program with its types, and the dashboard. `--if-stale` does it only if need be. */
+
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const bin = (name) => join(root, 'node_modules', '.bin', name)
+
+if (process.argv.includes('--if-stale') && isFresh()) process.exit(0)
+rmSync(join(root, 'dist'), { recursive: true, force: true })
+step('program', bin('tsc'), ['-p', 'tsconfig.build.json'])
+step('dashboard', bin('vite'), ['build', 'web', '--config', 'web/vite.config.ts', '--logLevel', 'warn'])
+chmodSync(join(root, 'dist', 'cli', 'main.js'), 0o755)
+
+function step(name, command, args) {
+  process.stderr.write(`Building the ${name} … `)
+  const started = Date.now()
+  const { status } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] })
+  if (status !== 0) {
+    process.stderr.write('failed.\n')
+    process.exit(status ?? 1)
+  }
+  process.stderr.write(`${((Date.now() - started) / 1000).toFixed(1)} s\n`)
+}
+
+/** Whether nothing that is built from has changed since the last build. */
+function isFresh() {
+  const built = ['cli/main.js', 'web/index.html'].map((name) => join(root, 'dist', name))
+  if (!built.every(existsSync)) return false
+  const oldest = Math.min(...built.map((file) => statSync(file).mtimeMs))
+  return ['src', 'web', 'package.json', 'tsconfig.json', 'tsconfig.build.json'].every(
+    (name) => newest(join(root, name)) < oldest,
+  )
+}
+
+function newest(path) {
+  const stat = statSync(path)
+  if (!stat.isDirectory()) return stat.mtimeMs
+  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))))
+}
