@@ -1,0 +1,100 @@
+/** Events of what an agent says and does: text, thinking, tools, hooks, skills, subagents, tasks. */
+
+import { z } from 'zod'
+import { defineEvent, speaker } from './define-event.js'
+import { Outcome } from './value.js'
+
+/** A block of an assistant message: the model's message id and the place of the block in it. */
+const block = { messageId: z.string(), index: z.int().min(0), ...speaker }
+/** Characters of the block that came before this fragment: applying a fragment twice changes nothing. */
+const offset = z.int().min(0)
+const toolUseId = z.string()
+
+export const ToolOutcome = z.enum(['completed', 'failed', 'denied', 'blocked', 'cancelled'])
+export type ToolOutcome = z.infer<typeof ToolOutcome>
+
+/** Fragments: published, never stored. */
+export const deltas = [
+  defineEvent('text.delta', { ...block, offset, text: z.string() }),
+  defineEvent('thinking.delta', { ...block, offset, text: z.string() }),
+  defineEvent('tool.input.delta', { ...speaker, toolUseId, name: z.string(), offset, text: z.string() }),
+] as const
+
+export const contentEvents = [
+  defineEvent('text.ended', { ...block, text: z.string() }),
+  defineEvent('thinking.ended', { ...block, text: z.string() }),
+
+  defineEvent('tool.requested', { ...speaker, toolUseId, name: z.string(), input: z.unknown() }),
+  defineEvent('tool.started', {
+    toolUseId,
+    /** Present where it differs from what was requested. */
+    input: z.unknown().optional(),
+  }),
+  defineEvent('tool.progressed', {
+    toolUseId,
+    elapsedMs: z.number().min(0).optional(),
+    text: z.string().optional(),
+  }),
+  defineEvent('tool.ended', {
+    ...speaker,
+    toolUseId,
+    name: z.string(),
+    outcome: ToolOutcome,
+    result: z.unknown().optional(),
+    error: z.string().optional(),
+    durationMs: z.number().min(0).nullable(),
+    /** Who denied, blocked or cancelled it. */
+    by: z.string().optional(),
+  }),
+
+  defineEvent('hook.started', {
+    hookId: z.string(),
+    command: z.string(),
+    event: z.string(),
+    matcher: z.string().optional(),
+    toolUseId: z.string().optional(),
+  }),
+  defineEvent('hook.ended', {
+    hookId: z.string(),
+    exitCode: z.number().nullable(),
+    outcome: z.enum(['passed', 'blocked', 'broken']),
+    message: z.string().optional(),
+    durationMs: z.number().min(0).nullable(),
+  }),
+
+  defineEvent('skill.started', skill()),
+  defineEvent('skill.ended', { ...skill(), outcome: Outcome }),
+
+  defineEvent('agent.started', {
+    agentId: z.string(),
+    agentType: z.string(),
+    description: z.string().optional(),
+    parentToolUseId: z.string().optional(),
+    parentAgentId: z.string().optional(),
+    isBackground: z.boolean(),
+  }),
+  defineEvent('agent.ended', { agentId: z.string(), outcome: Outcome, text: z.string().optional() }),
+
+  defineEvent('task.started', {
+    taskId: z.string(),
+    kind: z.string(),
+    description: z.string().optional(),
+    toolUseId: z.string().optional(),
+    isBackground: z.boolean(),
+  }),
+  defineEvent('task.progressed', {
+    taskId: z.string(),
+    description: z.string().optional(),
+    tokens: z.number().optional(),
+  }),
+  defineEvent('task.ended', { taskId: z.string(), outcome: Outcome, summary: z.string().optional() }),
+] as const
+
+function skill() {
+  return {
+    skillName: z.string(),
+    triggerCommand: z.string().nullable(),
+    turnSeq: z.int().nullable(),
+    targetDocPath: z.string().nullable(),
+  }
+}

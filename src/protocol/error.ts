@@ -1,0 +1,67 @@
+/** Every error that crosses a boundary. Each code has its cause and cure in docs/errors.md. */
+
+import { z } from 'zod'
+
+export const ErrorCode = z.enum([
+  'request_invalid',
+  'body_too_large',
+  'route_not_found',
+  'method_not_allowed',
+  'host_not_allowed',
+  'origin_not_allowed',
+  'credential_missing',
+  'credential_invalid',
+  'role_insufficient',
+  'login_code_invalid',
+  'login_limited',
+  'session_not_found',
+  'session_ended',
+  'session_not_driven',
+  'workspace_not_found',
+  'message_invalid',
+  'request_not_found',
+  'request_already_resolved',
+  'answer_invalid',
+  'script_invalid',
+  'config_invalid',
+  'home_unusable',
+  'claude_failed',
+  'daemon_unreachable',
+  'daemon_running',
+  'port_in_use',
+  'internal_error',
+])
+export type ErrorCode = z.infer<typeof ErrorCode>
+
+/** The one shape of an error on the wire. */
+export const ErrorBody = z.strictObject({
+  error: z.strictObject({
+    code: ErrorCode,
+    /** What happened and what to do next. */
+    message: z.string(),
+    details: z.record(z.string(), z.unknown()),
+  }),
+})
+export type ErrorBody = z.infer<typeof ErrorBody>
+
+/** An expected failure with a code from the closed list. */
+export class HubError extends Error {
+  readonly code: ErrorCode
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: Readonly<Record<string, unknown>> = {},
+    options?: { cause?: unknown },
+  ) {
+    super(message, options)
+    this.name = 'HubError'
+    this.code = code
+    this.details = details
+  }
+
+  toBody(): ErrorBody {
+    return { error: { code: this.code, message: this.message, details: { ...this.details } } }
+  }
+}

@@ -1,0 +1,16 @@
+/** Ids of the product: a prefix that tells what it names, and a sortable part. */
+
+import { z } from 'zod'
+
+const BODY = '[0-9a-hjkmnp-tv-z]{26}'
+
+function idSchema(prefix: string) {
+  return z.string().regex(new RegExp(`^${prefix}_${BODY}$`), `Expected an id of the form ${prefix}_…`)
+}
+
+export const SessionId = idSchema('ses')
+export const EventId = idSchema('evt')
+export const MessageId = idSchema('msg')
+export const TurnId = idSchema('trn')
+/** A request's id: `per_…` for a permission, `que_…` for a question. */
+export const RequestId = idSchema('(per|que)')

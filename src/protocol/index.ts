@@ -1,0 +1,40 @@
+export { CreateSession, RunnerCommand, SendMessage, StopSession } from './command.js'
+export { describeCall } from './describe.js'
+export { ErrorBody, ErrorCode, HubError } from './error.js'
+export {
+  type DataOf,
+  type Delta,
+  DeltaDraft,
+  type DeltaType,
+  deltaTypes,
+  EventDraft,
+  EventEnvelope,
+  type EventOf,
+  type EventType,
+  eventTypes,
+  isDelta,
+  type SessionEvent,
+} from './event.js'
+export { EventId, MessageId, RequestId, SessionId, TurnId } from './id.js'
+export { Answer, PermissionAnswer, QuestionAnswer, Request, Resolution } from './request.js'
+export { Decision, Grant } from './request-event.js'
+export { Role } from './role.js'
+export { About, type Route, type RouteName, type RouteReply, type RouteRequest, routes } from './route.js'
+export { Partial, QueuedMessage, Session } from './session.js'
+export { Activity, ProcessState, SessionKind, SessionState } from './session-event.js'
+export { emptyTranscript, extendTranscript, type Transcript, type TranscriptItem } from './transcript.js'
+export {
+  Actor,
+  Answers,
+  ContentBlock,
+  DecidedBy,
+  ModelUsage,
+  Outcome,
+  PermissionMode,
+  Question,
+  StopReason,
+  TurnOrigin,
+  Usage,
+  WhenBusy,
+} from './value.js'
+export { applyEvent, applyEvents } from './view.js'

@@ -1,0 +1,32 @@
+/** Events that record what happened around a session: context, files, usage, notices, errors, and what has no event of its own. */
+
+import { z } from 'zod'
+import { defineEvent } from './define-event.js'
+import { ErrorCode } from './error.js'
+import { TurnId } from './id.js'
+import { ModelUsage } from './value.js'
+
+export const recordEvents = [
+  defineEvent('context.compacted', {
+    trigger: z.string(),
+    preTokens: z.number().nullable(),
+    postTokens: z.number().nullable(),
+    durationMs: z.number().nullable(),
+  }),
+  defineEvent('files.rewound', {
+    messageId: z.string(),
+    files: z.array(z.string()),
+    insertions: z.number(),
+    deletions: z.number(),
+  }),
+  defineEvent('usage.recorded', { turnId: TurnId.nullable(), models: z.record(z.string(), ModelUsage) }),
+  defineEvent('notice.raised', {
+    level: z.enum(['info', 'warning', 'error']),
+    /** What it is about: `retry`, `rate_limit`, `auth`, `mcp`, `model`, `hook`, `stderr` … */
+    topic: z.string(),
+    text: z.string(),
+    details: z.record(z.string(), z.unknown()).optional(),
+  }),
+  defineEvent('sdk.message', { message: z.unknown() }),
+  defineEvent('error.raised', { code: ErrorCode, message: z.string() }),
+] as const

@@ -1,0 +1,281 @@
+/** The HTTP surface as data: the server, the client and the tests are made from this table. */
+
+import { z } from 'zod'
+import { CreateSession, SendMessage, StopSession } from './command.js'
+import { EventEnvelope, eventTypes, type SessionEvent } from './event.js'
+import { MessageId, RequestId, SessionId } from './id.js'
+import { Answer, Request } from './request.js'
+import { Role } from './role.js'
+import { Session } from './session.js'
+import { SessionKind, SessionState } from './session-event.js'
+import { Timestamp } from './value.js'
+
+export interface Route {
+  method: 'GET' | 'POST' | 'DELETE'
+  path: string
+  /** Who may. `null`: anybody who reaches the server. */
+  role: Role | null
+  summary: string
+  params?: z.ZodObject
+  query?: z.ZodObject
+  body?: z.ZodType
+  maxBodyBytes?: number
+  status: number
+  /** `null`: a stream of events. */
+  reply: z.ZodType | null
+}
+
+const BASE = '/api/v1'
+const MEGABYTE = 1024 * 1024
+
+const sessionParams = z.strictObject({ id: SessionId })
+const requestParams = z.strictObject({ id: RequestId })
+const oneSession = z.strictObject({ session: Session })
+const oneRequest = z.strictObject({ request: Request })
+const empty = z.strictObject({})
+
+/** Numbers in a query are texts. */
+const Cursor = z.coerce.number().int().min(0)
+const Limit = z.coerce.number().int().min(1).max(1_000)
+
+// The server sends what it has checked when it was stored; a client must bear types that it does not know yet.
+const AnyEvent = EventEnvelope as unknown as z.ZodType<SessionEvent>
+
+const EventTypes = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(z.enum(eventTypes)))
+
+const Deltas = z.enum(['0', '1'])
+
+export const About = z.strictObject({
+  name: z.literal('signalbox'),
+  version: z.string(),
+  /** `scripted`: no account was found, a script answers instead of a model. */
+  model: z.enum(['scripted', 'account']),
+  startedAt: Timestamp,
+  pid: z.int(),
+  home: z.string(),
+  /** A folder to try things in. */
+  sampleWorkspace: z.string().nullable(),
+  you: z.strictObject({ name: z.string(), role: Role }),
+})
+export type About = z.infer<typeof About>
+
+export const routes = {
+  about: {
+    method: 'GET',
+    path: `${BASE}/about`,
+    role: 'viewer',
+    summary: 'What this daemon is and who you are to it',
+    status: 200,
+    reply: z.strictObject({ about: About }),
+  },
+  createSession: {
+    method: 'POST',
+    path: `${BASE}/sessions`,
+    role: 'operator',
+    summary: 'Start a session, with its first message if one is given',
+    body: CreateSession,
+    status: 201,
+    reply: oneSession,
+  },
+  listSessions: {
+    method: 'GET',
+    path: `${BASE}/sessions`,
+    role: 'viewer',
+    summary: 'Sessions, newest first',
+    query: z.strictObject({
+      state: SessionState.optional(),
+      kind: SessionKind.optional(),
+      cwd: z.string().optional(),
+      q: z.string().optional(),
+      limit: Limit.optional(),
+      cursor: SessionId.optional(),
+    }),
+    status: 200,
+    reply: z.strictObject({ sessions: z.array(Session), nextCursor: SessionId.nullable() }),
+  },
+  getSession: {
+    method: 'GET',
+    path: `${BASE}/sessions/:id`,
+    role: 'viewer',
+    summary: 'The snapshot of a session: what it is and what it is doing now',
+    params: sessionParams,
+    status: 200,
+    reply: oneSession,
+  },
+  sendMessage: {
+    method: 'POST',
+    path: `${BASE}/sessions/:id/messages`,
+    role: 'operator',
+    summary: 'Send a message; it is stored when this answers',
+    params: sessionParams,
+    body: SendMessage,
+    maxBodyBytes: 12 * MEGABYTE,
+    status: 202,
+    reply: z.strictObject({ messageId: MessageId }),
+  },
+  interruptSession: {
+    method: 'POST',
+    path: `${BASE}/sessions/:id/interrupt`,
+    role: 'operator',
+    summary: 'Stop the running turn; the session can go on',
+    params: sessionParams,
+    body: empty,
+    status: 200,
+    reply: oneSession,
+  },
+  stopSession: {
+    method: 'POST',
+    path: `${BASE}/sessions/:id/stop`,
+    role: 'operator',
+    summary: 'End a session and every process of it',
+    params: sessionParams,
+    body: StopSession,
+    status: 200,
+    reply: oneSession,
+  },
+  resumeSession: {
+    method: 'POST',
+    path: `${BASE}/sessions/:id/resume`,
+    role: 'operator',
+    summary: 'Take up a session that has ended; its next message goes on where it was',
+    params: sessionParams,
+    body: empty,
+    status: 200,
+    reply: oneSession,
+  },
+  listEvents: {
+    method: 'GET',
+    path: `${BASE}/sessions/:id/events`,
+    role: 'viewer',
+    summary: 'Stored events of a session, oldest first, behind a sequence number',
+    params: sessionParams,
+    query: z.strictObject({ after: Cursor.optional(), limit: Limit.optional(), type: EventTypes.optional() }),
+    status: 200,
+    reply: z.strictObject({ events: z.array(AnyEvent), nextCursor: z.int().nullable() }),
+  },
+  streamSession: {
+    method: 'GET',
+    path: `${BASE}/sessions/:id/stream`,
+    role: 'viewer',
+    summary: 'Events of a session as they happen; the id of each is its sequence number',
+    params: sessionParams,
+    query: z.strictObject({ after: Cursor.optional(), deltas: Deltas.optional() }),
+    status: 200,
+    reply: null,
+  },
+  streamAll: {
+    method: 'GET',
+    path: `${BASE}/stream`,
+    role: 'viewer',
+    summary: 'Events of all sessions as they happen; the id of each is its position among all',
+    query: z.strictObject({ after: Cursor.optional(), deltas: Deltas.optional() }),
+    status: 200,
+    reply: null,
+  },
+  listRequests: {
+    method: 'GET',
+    path: `${BASE}/requests`,
+    role: 'viewer',
+    summary: 'The inbox: what a person must answer, oldest first',
+    query: z.strictObject({
+      state: Request.shape.state.optional(),
+      sessionId: SessionId.optional(),
+      limit: Limit.optional(),
+      cursor: RequestId.optional(),
+    }),
+    status: 200,
+    reply: z.strictObject({ requests: z.array(Request), nextCursor: RequestId.nullable() }),
+  },
+  getRequest: {
+    method: 'GET',
+    path: `${BASE}/requests/:id`,
+    role: 'viewer',
+    summary: 'One request, with its answer if it has one',
+    params: requestParams,
+    status: 200,
+    reply: oneRequest,
+  },
+  answerRequest: {
+    method: 'POST',
+    path: `${BASE}/requests/:id/answer`,
+    role: 'operator',
+    summary: 'Answer a request; the first answer wins',
+    params: requestParams,
+    body: Answer,
+    status: 200,
+    reply: oneRequest,
+  },
+  login: {
+    method: 'POST',
+    path: `${BASE}/login`,
+    role: null,
+    summary: 'Exchange a one-time code, or a token, for the browser cookie',
+    body: z.union([
+      z.strictObject({ code: z.string().max(200) }),
+      z.strictObject({ token: z.string().max(200) }),
+    ]),
+    status: 200,
+    reply: empty,
+  },
+  logout: {
+    method: 'POST',
+    path: `${BASE}/logout`,
+    role: 'viewer',
+    summary: 'End this browser login',
+    body: empty,
+    status: 200,
+    reply: empty,
+  },
+  createLoginCode: {
+    method: 'POST',
+    path: `${BASE}/login-codes`,
+    role: 'admin',
+    summary: 'A new one-time code for a browser',
+    body: empty,
+    status: 201,
+    reply: z.strictObject({ code: z.string(), url: z.string(), expiresAt: Timestamp }),
+  },
+  health: {
+    method: 'GET',
+    path: '/healthz',
+    role: null,
+    summary: 'The process is alive',
+    status: 200,
+    reply: z.strictObject({ status: z.literal('ok') }),
+  },
+  ready: {
+    method: 'GET',
+    path: '/readyz',
+    role: null,
+    summary: 'The store can be read',
+    status: 200,
+    reply: z.strictObject({ status: z.literal('ok') }),
+  },
+} as const satisfies Record<string, Route>
+
+export type Routes = typeof routes
+export type RouteName = keyof Routes
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
+type Given<Schema> = Schema extends z.ZodType ? z.input<Schema> : undefined
+type Part<Name extends RouteName, Key extends string> =
+  Routes[Name] extends Record<Key, infer Value> ? Value : undefined
+
+/** A request as a handler gets it: checked. */
+export interface RouteInput<Name extends RouteName> {
+  params: Parsed<Part<Name, 'params'>>
+  query: Parsed<Part<Name, 'query'>>
+  body: Parsed<Part<Name, 'body'>>
+}
+
+/** A request as a client gives it; parts that the route does not have are left out. */
+export type RouteRequest<Name extends RouteName> = {
+  [Key in 'params' | 'query' | 'body' as Part<Name, Key> extends z.ZodType ? Key : never]: Given<
+    Part<Name, Key>
+  >
+}
+
+export type RouteReply<Name extends RouteName> = Parsed<Part<Name, 'reply'>>

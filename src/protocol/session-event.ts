@@ -1,0 +1,88 @@
+/** Events of a session's life: the session itself, its messages and its turns. */
+
+import { z } from 'zod'
+import { defineEvent } from './define-event.js'
+import { MessageId, SessionId, TurnId } from './id.js'
+import {
+  Actor,
+  ContentBlock,
+  ModelUsage,
+  Outcome,
+  PermissionMode,
+  StopReason,
+  TurnOrigin,
+  Usage,
+  WhenBusy,
+} from './value.js'
+
+export const SessionKind = z.enum(['managed', 'observed'])
+export const SessionState = z.enum(['idle', 'working', 'permission', 'question', 'ended'])
+export type SessionState = z.infer<typeof SessionState>
+export const Activity = z.enum(['thinking', 'responding', 'tool'])
+export type Activity = z.infer<typeof Activity>
+/** Whether a CLI process stands behind the session right now. */
+export const ProcessState = z.enum(['none', 'live', 'parked'])
+export type ProcessState = z.infer<typeof ProcessState>
+
+export const sessionEvents = [
+  defineEvent('session.created', {
+    kind: SessionKind,
+    cwd: z.string(),
+    title: z.string().nullable(),
+    model: z.string().nullable(),
+    permissionMode: PermissionMode,
+    parentId: SessionId.nullable(),
+    by: Actor,
+  }),
+  /** The CLI has told what it is. Comes again when it says something new. */
+  defineEvent('session.started', {
+    claudeSessionId: z.string(),
+    model: z.string(),
+    permissionMode: PermissionMode,
+    cwd: z.string(),
+    tools: z.array(z.string()),
+    mcpServers: z.array(z.strictObject({ name: z.string(), status: z.string() })),
+    commands: z.array(z.string()),
+    skills: z.array(z.string()),
+    agents: z.array(z.string()),
+    claudeVersion: z.string().nullable(),
+  }),
+  defineEvent('session.changed', {
+    state: SessionState.optional(),
+    activity: Activity.nullable().optional(),
+    title: z.string().optional(),
+    permissionMode: PermissionMode.optional(),
+    model: z.string().optional(),
+    process: ProcessState.optional(),
+  }),
+  defineEvent('session.ended', { outcome: Outcome, reason: z.string() }),
+
+  defineEvent('message.queued', {
+    messageId: MessageId,
+    text: z.string(),
+    content: z.array(ContentBlock).optional(),
+    whenBusy: WhenBusy,
+    from: Actor,
+  }),
+  defineEvent('message.delivered', { messageId: MessageId, turnId: TurnId.optional() }),
+  defineEvent('message.cancelled', { messageId: MessageId, reason: z.string() }),
+
+  defineEvent('turn.started', { turnId: TurnId, messageIds: z.array(MessageId), origin: TurnOrigin }),
+  defineEvent('turn.ended', {
+    turnId: TurnId,
+    outcome: Outcome,
+    stopReason: StopReason,
+    durationMs: z.number().min(0).nullable(),
+    turns: z.number().min(0).nullable(),
+    /** Tokens of this turn's main loop. */
+    usage: Usage.nullable(),
+    /** Sums of the whole session so far, subagents included, by model. */
+    modelUsage: z.record(z.string(), ModelUsage).nullable(),
+    /** What this turn cost, and the whole session so far. */
+    costUsd: z.number().min(0).nullable(),
+    totalCostUsd: z.number().min(0).nullable(),
+    text: z.string().nullable(),
+    structuredOutput: z.unknown().optional(),
+    errors: z.array(z.string()),
+  }),
+] as const

@@ -1,0 +1,79 @@
+/** The snapshot of a session: what it is and what it is doing now. Small, whatever the length of its log. */
+
+import { z } from 'zod'
+import { MessageId, RequestId, SessionId, TurnId } from './id.js'
+import { Grant } from './request-event.js'
+import { Activity, ProcessState, SessionKind, SessionState } from './session-event.js'
+import {
+  Actor,
+  ModelUsage,
+  Outcome,
+  PermissionMode,
+  Timestamp,
+  TurnOrigin,
+  Usage,
+  WhenBusy,
+} from './value.js'
+
+export const QueuedMessage = z.strictObject({
+  messageId: MessageId,
+  text: z.string(),
+  whenBusy: WhenBusy,
+  from: Actor,
+  queuedAt: Timestamp,
+})
+export type QueuedMessage = z.infer<typeof QueuedMessage>
+
+/** The block that is being written right now, as far as it is known. */
+export const Partial = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('text'), messageId: z.string(), index: z.int(), text: z.string() }),
+  z.strictObject({ kind: z.literal('thinking'), messageId: z.string(), index: z.int(), text: z.string() }),
+  z.strictObject({ kind: z.literal('tool'), toolUseId: z.string(), name: z.string(), text: z.string() }),
+])
+export type Partial = z.infer<typeof Partial>
+
+export const Session = z.strictObject({
+  id: SessionId,
+  kind: SessionKind,
+  title: z.string().nullable(),
+  cwd: z.string(),
+  model: z.string().nullable(),
+  permissionMode: PermissionMode,
+  parentId: SessionId.nullable(),
+  claudeSessionId: z.string().nullable(),
+
+  state: SessionState,
+  activity: Activity.nullable(),
+  process: ProcessState,
+  turn: z
+    .strictObject({ id: TurnId, startedAt: Timestamp, messageIds: z.array(MessageId), origin: TurnOrigin })
+    .nullable(),
+  partial: Partial.nullable(),
+  /** Tool calls that have not ended, by tool-use id. */
+  pendingTools: z.record(z.string(), z.string()),
+  /** Subagents that have not ended, by agent id. */
+  agents: z.record(z.string(), z.strictObject({ type: z.string(), description: z.string().nullable() })),
+  /** Background tasks that have not ended, by task id. */
+  tasks: z.record(z.string(), z.strictObject({ kind: z.string(), description: z.string().nullable() })),
+  /** Requests that nobody has answered, oldest first. */
+  pendingRequests: z.array(RequestId),
+  /** What a person has allowed for the rest of the session. */
+  grants: z.array(Grant),
+  /** Messages that the agent has not read yet, oldest first. */
+  queue: z.array(QueuedMessage),
+
+  turns: z.int().min(0),
+  usage: Usage,
+  modelUsage: z.record(z.string(), ModelUsage),
+  costUsd: z.number().min(0),
+  lastPrompt: z.string().nullable(),
+  lastText: z.string().nullable(),
+
+  lastSeq: z.int().min(1),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  endedAt: Timestamp.nullable(),
+  outcome: Outcome.nullable(),
+  reason: z.string().nullable(),
+})
+export type Session = z.infer<typeof Session>

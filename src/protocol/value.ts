@@ -1,0 +1,110 @@
+/** Values that several events and snapshots share. */
+
+import { z } from 'zod'
+
+export const Timestamp = z.iso.datetime()
+
+export const PermissionMode = z.enum([
+  'default',
+  'acceptEdits',
+  'bypassPermissions',
+  'plan',
+  'dontAsk',
+  'auto',
+])
+export type PermissionMode = z.infer<typeof PermissionMode>
+
+/** What happens to a message that arrives while a turn runs. */
+export const WhenBusy = z.enum(['inject', 'queue', 'replace'])
+export type WhenBusy = z.infer<typeof WhenBusy>
+
+export const Outcome = z.enum(['completed', 'interrupted', 'failed'])
+export type Outcome = z.infer<typeof Outcome>
+
+/** Who did something, and from where. */
+export const Actor = z.strictObject({
+  who: z.string(),
+  via: z.enum(['dashboard', 'cli', 'api', 'library', 'terminal']),
+})
+export type Actor = z.infer<typeof Actor>
+
+/** What a person can put into a message besides plain text. */
+export const ContentBlock = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text'), text: z.string().min(1) }),
+  z.strictObject({
+    type: z.literal('image'),
+    source: z.strictObject({
+      type: z.literal('base64'),
+      media_type: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
+      data: z.base64().min(1),
+    }),
+  }),
+])
+export type ContentBlock = z.infer<typeof ContentBlock>
+
+const Count = z.number().min(0)
+
+export const Usage = z.strictObject({
+  inputTokens: Count,
+  outputTokens: Count,
+  cacheReadInputTokens: Count,
+  cacheCreationInputTokens: Count,
+})
+export type Usage = z.infer<typeof Usage>
+
+export const ModelUsage = z.strictObject({
+  ...Usage.shape,
+  costUsd: Count,
+  contextWindow: Count.nullable(),
+})
+export type ModelUsage = z.infer<typeof ModelUsage>
+
+/** Why a turn ended. `outcome` says how it went, this says what stopped it. */
+export const StopReason = z.enum([
+  'finished',
+  'interrupted',
+  'max_turns',
+  'budget',
+  'stop_hook',
+  'structured_output_retries',
+  'tool_deferred',
+  'api_error',
+  'refusal',
+  'prompt_too_long',
+  'max_output_tokens',
+  'crashed',
+  'daemon_restarted',
+  'unknown',
+])
+export type StopReason = z.infer<typeof StopReason>
+
+/** What started a turn. */
+export const TurnOrigin = z.strictObject({
+  kind: z.enum(['person', 'task', 'peer', 'schedule', 'unknown']),
+  /** The sender, task or job, where the CLI names one. */
+  name: z.string().optional(),
+})
+export type TurnOrigin = z.infer<typeof TurnOrigin>
+
+/** Who decided a request or a tool call. */
+export const DecidedBy = z.enum(['person', 'policy', 'timeout', 'shutdown', 'terminal'])
+export type DecidedBy = z.infer<typeof DecidedBy>
+
+export const Question = z.looseObject({
+  question: z.string(),
+  header: z.string().optional(),
+  multiSelect: z.boolean().optional(),
+  options: z
+    .array(
+      z.looseObject({
+        label: z.string(),
+        description: z.string().optional(),
+        preview: z.string().optional(),
+      }),
+    )
+    .optional(),
+})
+export type Question = z.infer<typeof Question>
+
+export const Answers = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
+export type Answers = z.infer<typeof Answers>

@@ -1,0 +1,224 @@
+/** From events to the snapshot of a session. Pure; the server, the CLI and the dashboard all use it. */
+
+import { type Delta, type EventOf, isDelta, type SessionEvent } from './event.js'
+import type { Partial, Session } from './session.js'
+import type { SessionState } from './session-event.js'
+import type { Usage } from './value.js'
+
+const PREVIEW_CHARACTERS = 400
+
+/** The view after an event or a fragment. Before `session.created` there is none; what is unknown changes nothing. */
+export function applyEvent(view: Session | null, event: SessionEvent | Delta): Session | null {
+  if (event.type === 'session.created') return view ?? createView(event)
+  if (!view) return null
+  const partial = partialAfter(view.partial, event)
+  if (isDelta(event)) return { ...view, partial }
+  const changed = { ...view, ...changesOf(view, event), partial, lastSeq: event.seq, updatedAt: event.at }
+  return { ...changed, state: stateOf(changed) }
+}
+
+export function applyEvents(view: Session | null, events: Iterable<SessionEvent | Delta>): Session | null {
+  let result = view
+  for (const event of events) result = applyEvent(result, event)
+  return result
+}
+
+function createView(event: EventOf<'session.created'>): Session {
+  const { kind, cwd, title, model, permissionMode, parentId } = event.data
+  return {
+    id: event.sessionId,
+    kind,
+    title,
+    cwd,
+    model,
+    permissionMode,
+    parentId,
+    claudeSessionId: null,
+    state: 'idle',
+    activity: null,
+    process: 'none',
+    turn: null,
+    partial: null,
+    pendingTools: {},
+    agents: {},
+    tasks: {},
+    pendingRequests: [],
+    grants: [],
+    queue: [],
+    turns: 0,
+    usage: NO_USAGE,
+    modelUsage: {},
+    costUsd: 0,
+    lastPrompt: null,
+    lastText: null,
+    lastSeq: event.seq,
+    createdAt: event.at,
+    updatedAt: event.at,
+    endedAt: null,
+    outcome: null,
+    reason: null,
+  }
+}
+
+const NO_USAGE: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadInputTokens: 0,
+  cacheCreationInputTokens: 0,
+}
+
+/** What an agent waits for comes before what it works on. */
+function stateOf(view: Session): SessionState {
+  if (view.endedAt) return 'ended'
+  const [request] = view.pendingRequests
+  if (request) return request.startsWith('que_') ? 'question' : 'permission'
+  return view.turn ? 'working' : 'idle'
+}
+
+type Changes = { -readonly [Key in keyof Session]?: Session[Key] }
+
+function changesOf(view: Session, event: SessionEvent): Changes {
+  switch (event.type) {
+    case 'session.started': {
+      const { claudeSessionId, model, permissionMode } = event.data
+      return { claudeSessionId, model, permissionMode }
+    }
+    case 'session.changed': {
+      const { state, ...rest } = event.data
+      // The state follows from the rest of the view; only an end can be taken back.
+      const isReopened = view.endedAt !== null && state !== undefined && state !== 'ended'
+      return isReopened ? { ...rest, endedAt: null, outcome: null, reason: null } : rest
+    }
+    case 'session.ended':
+      return {
+        endedAt: event.at,
+        outcome: event.data.outcome,
+        reason: event.data.reason,
+        activity: null,
+        process: 'none',
+      }
+    case 'message.queued': {
+      const { messageId, text, whenBusy, from } = event.data
+      const message = { messageId, text, whenBusy, from, queuedAt: event.at }
+      return { queue: [...view.queue, message], lastPrompt: text.slice(0, PREVIEW_CHARACTERS) }
+    }
+    case 'message.delivered':
+    case 'message.cancelled':
+      return { queue: view.queue.filter((message) => message.messageId !== event.data.messageId) }
+    case 'turn.started': {
+      const { turnId: id, messageIds, origin } = event.data
+      return { turn: { id, messageIds, origin, startedAt: event.at } }
+    }
+    case 'turn.ended': {
+      const { usage, modelUsage, totalCostUsd } = event.data
+      return {
+        turn: null,
+        activity: null,
+        turns: view.turns + 1,
+        usage: usage ? addUsage(view.usage, usage) : view.usage,
+        modelUsage: modelUsage ?? view.modelUsage,
+        costUsd: totalCostUsd ?? view.costUsd,
+      }
+    }
+    case 'text.ended':
+      return { lastText: event.data.text.slice(0, PREVIEW_CHARACTERS) }
+    case 'tool.requested': {
+      const { toolUseId, name } = event.data
+      return { pendingTools: { ...view.pendingTools, [toolUseId]: name } }
+    }
+    case 'tool.ended':
+      return { pendingTools: without(view.pendingTools, event.data.toolUseId) }
+    case 'agent.started': {
+      const { agentId, agentType: type, description = null } = event.data
+      return { agents: { ...view.agents, [agentId]: { type, description } } }
+    }
+    case 'agent.ended':
+      return { agents: without(view.agents, event.data.agentId) }
+    case 'task.started': {
+      const { taskId, kind, description = null } = event.data
+      return { tasks: { ...view.tasks, [taskId]: { kind, description } } }
+    }
+    case 'task.ended':
+      return { tasks: without(view.tasks, event.data.taskId) }
+    case 'permission.requested':
+    case 'question.requested':
+      return { pendingRequests: [...view.pendingRequests, event.data.requestId] }
+    case 'permission.resolved':
+      return {
+        ...settled(view, event.data.requestId),
+        grants: [...view.grants, ...(event.data.grant ? [event.data.grant] : [])],
+      }
+    case 'question.resolved':
+      return settled(view, event.data.requestId)
+    // These are facts of the log that the snapshot does not hold. An event of a newer version ends here too.
+    default:
+      return {}
+  }
+}
+
+function without<Value>(record: Record<string, Value>, key: string): Record<string, Value> {
+  const { [key]: _, ...rest } = record
+  return rest
+}
+
+function settled(view: Session, requestId: string): Changes {
+  return { pendingRequests: view.pendingRequests.filter((id) => id !== requestId) }
+}
+
+function addUsage(sum: Usage, more: Usage): Usage {
+  return {
+    inputTokens: sum.inputTokens + more.inputTokens,
+    outputTokens: sum.outputTokens + more.outputTokens,
+    cacheReadInputTokens: sum.cacheReadInputTokens + more.cacheReadInputTokens,
+    cacheCreationInputTokens: sum.cacheCreationInputTokens + more.cacheCreationInputTokens,
+  }
+}
+
+/** The block being written after an event or a fragment. */
+export function partialAfter(before: Partial | null, event: SessionEvent | Delta): Partial | null {
+  switch (event.type) {
+    case 'text.delta':
+    case 'thinking.delta':
+    case 'tool.input.delta':
+      return applyDelta(before, event)
+    case 'turn.ended':
+    case 'session.ended':
+      return null
+    case 'text.ended':
+    case 'thinking.ended':
+    case 'tool.requested':
+      // Subagents come whole, beside what the main agent is writing.
+      return event.data.parentToolUseId === undefined ? null : before
+    default:
+      return before
+  }
+}
+
+function applyDelta(before: Partial | null, delta: Delta): Partial {
+  const { offset, text } = delta.data
+  const known = before && isSameBlock(before, delta) ? before.text.slice(0, offset) : ''
+  if (delta.type === 'tool.input.delta') {
+    return { kind: 'tool', toolUseId: delta.data.toolUseId, name: delta.data.name, text: known + text }
+  }
+  const { messageId, index } = delta.data
+  return { kind: delta.type === 'text.delta' ? 'text' : 'thinking', messageId, index, text: known + text }
+}
+
+function isSameBlock(partial: Partial, delta: Delta): boolean {
+  if (delta.type === 'tool.input.delta')
+    return partial.kind === 'tool' && partial.toolUseId === delta.data.toolUseId
+  const kind = delta.type === 'text.delta' ? 'text' : 'thinking'
+  if (partial.kind !== kind) return false
+  return partial.messageId === delta.data.messageId && partial.index === delta.data.index
+}
+
+/** The block being written, as one fragment from its start: what a client that joins in the middle is sent first. */
+export function partialAsDelta(sessionId: string, at: string, partial: Partial): Delta {
+  const { text } = partial
+  if (partial.kind === 'tool') {
+    const { toolUseId, name } = partial
+    return { sessionId, at, type: 'tool.input.delta', data: { toolUseId, name, offset: 0, text } }
+  }
+  const { kind, messageId, index } = partial
+  return { sessionId, at, type: `${kind}.delta`, data: { messageId, index, offset: 0, text } }
+}
