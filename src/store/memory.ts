@@ -1,0 +1,95 @@
+/** The reference adapter: what the port promises, without durability. For tests. */
+
+import { applyToRequest, type Request } from '../protocol/request.js'
+import type { Session } from '../protocol/session.js'
+import { isActive, planAppend, searchText } from './plan.js'
+import type {
+  AppendGroup,
+  AppendResult,
+  Credential,
+  EventFilter,
+  ProcessRecord,
+  Store,
+  StoredEvent,
+} from './port.js'
+
+export function createMemoryStore({ newId }: { newId(): string }): Store {
+  const log: StoredEvent[] = []
+  const bySession = new Map<string, StoredEvent[]>()
+  const sessions = new Map<string, Session>()
+  const requests = new Map<string, Request>()
+  const keys = new Map<string, string>()
+  const processes = new Map<number, ProcessRecord>()
+  const credentials = new Map<string, Credential>()
+
+  function appendGroup(group: AppendGroup): AppendResult {
+    const { sessionId, once } = group
+    const key = once && JSON.stringify([once.scope, once.key])
+    const used = key === undefined ? undefined : keys.get(key)
+    if (used !== undefined) return { kind: 'refused', why: { kind: 'key_used', value: used } }
+    const plan = planAppend(sessions.get(sessionId) ?? null, group, newId)
+    if (plan.kind === 'refused') return plan
+    if (once && key) keys.set(key, once.value)
+    const events = plan.events.map((event, index) => ({ position: log.length + 1 + index, event }))
+    log.push(...events)
+    bySession.set(sessionId, [...(bySession.get(sessionId) ?? []), ...events])
+    sessions.set(sessionId, plan.session)
+    for (const { event } of events) {
+      const id = 'requestId' in event.data ? event.data.requestId : ''
+      const request = applyToRequest(requests.get(id) ?? null, event)
+      if (request) requests.set(request.id, request)
+    }
+    return { kind: 'stored', events, session: plan.session }
+  }
+
+  return {
+    append: async (groups) => groups.map(appendGroup),
+    readSession: async (id, filter) => select(bySession.get(id) ?? [], ({ event }) => event.seq, filter),
+    readAll: async (filter) => select(log, ({ position }) => position, filter),
+    lastPosition: async () => log.length,
+
+    session: async (id) => sessions.get(id) ?? null,
+    sessions: async ({ state, kind, cwd, isActive: active, text, before, limit } = {}) =>
+      [...sessions.values()]
+        .toReversed()
+        .filter((session) => state === undefined || session.state === state)
+        .filter((session) => kind === undefined || session.kind === kind)
+        .filter((session) => cwd === undefined || session.cwd === cwd)
+        .filter((session) => active === undefined || isActive(session) === active)
+        .filter((session) => text === undefined || searchText(session).includes(text.toLowerCase()))
+        .filter((session) => before === undefined || session.id < before)
+        .slice(0, limit),
+    request: async (id) => requests.get(id) ?? null,
+    requests: async ({ state, sessionId, after, limit } = {}) =>
+      [...requests.values()]
+        .filter((request) => state === undefined || request.state === state)
+        .filter((request) => sessionId === undefined || request.sessionId === sessionId)
+        .filter((request) => after === undefined || request.id > after)
+        .slice(0, limit),
+
+    addProcess: (record) => void processes.set(record.pid, record),
+    removeProcess: (pid) => void processes.delete(pid),
+    processes: async () => [...processes.values()],
+
+    addCredential: async (credential) => void credentials.set(credential.id, credential),
+    removeCredential: async (id) => void credentials.delete(id),
+    credential: async (digest, now) =>
+      [...credentials.values()].find(
+        (credential) =>
+          credential.digest === digest && (credential.expiresAt === null || credential.expiresAt > now),
+      ) ?? null,
+
+    close: async () => {},
+  }
+}
+
+function select(
+  events: readonly StoredEvent[],
+  cursor: (event: StoredEvent) => number,
+  filter: EventFilter = {},
+) {
+  const { after = 0, limit, types } = filter
+  return events
+    .filter((stored) => cursor(stored) > after && (!types || types.includes(stored.event.type)))
+    .slice(0, limit)
+}

@@ -1,0 +1,66 @@
+/** What storing a group of drafts means for a session: the events with their numbers, and the snapshot after them. */
+
+import type { EventDraft, SessionEvent } from '../protocol/event.js'
+import type { Session } from '../protocol/session.js'
+import { applyEvent } from '../protocol/view.js'
+import type { AppendGroup, Refusal, StampedDraft } from './port.js'
+
+export type Plan =
+  | { kind: 'stored'; events: SessionEvent[]; session: Session }
+  | { kind: 'refused'; why: Refusal }
+
+export function planAppend(before: Session | null, group: AppendGroup, newId: () => string): Plan {
+  let session = before
+  const events: SessionEvent[] = []
+  const add = (draft: StampedDraft) => {
+    const seq = (session?.lastSeq ?? 0) + 1
+    const { type, data, id, at } = draft
+    // A draft has the type and data of its event; the spread of a union loses that connection.
+    const event = { seq, id, sessionId: group.sessionId, at, type, data } as SessionEvent
+    events.push(event)
+    session = applyEvent(session, event)
+  }
+  for (const draft of group.drafts) {
+    const why = refusalOf(session, draft)
+    if (why) return { kind: 'refused', why }
+    add(draft)
+  }
+  if (!session) return { kind: 'refused', why: { kind: 'session_unknown' } }
+  const change = stateChange(before, session)
+  const last = events.at(-1)
+  if (change && last) add({ ...change, id: newId(), at: last.at })
+  return { kind: 'stored', events, session }
+}
+
+function refusalOf(session: Session | null, draft: EventDraft): Refusal | null {
+  if (draft.type === 'session.created') return session ? { kind: 'session_exists' } : null
+  if (!session) return { kind: 'session_unknown' }
+  if (draft.type !== 'permission.resolved' && draft.type !== 'question.resolved') return null
+  const { requestId } = draft.data
+  return session.pendingRequests.includes(requestId) ? null : { kind: 'request_not_pending', requestId }
+}
+
+/** Every change of state is a fact of its own, stored with what caused it. */
+function stateChange(before: Session | null, after: Session): EventDraft | null {
+  if ((before?.state ?? 'idle') === after.state) return null
+  return { type: 'session.changed', data: { state: after.state, activity: after.activity } }
+}
+
+/** What a search for sessions looks at, in lower case. */
+export function searchText({ title, cwd, lastPrompt }: Session): string {
+  return [title, cwd, lastPrompt].join('\n').toLowerCase()
+}
+
+/** Whether something is under way that must be looked after when the daemon starts again. */
+export function isActive({
+  process,
+  turn,
+  pendingRequests,
+  pendingTools,
+  agents,
+  tasks,
+  queue,
+}: Session): boolean {
+  const open = [pendingRequests, queue, ...[pendingTools, agents, tasks].map(Object.keys)]
+  return process !== 'none' || turn !== null || open.some((list) => list.length > 0)
+}

@@ -1,0 +1,117 @@
+/** The store's promises. The memory adapter is the reference, `store-suite.ts` the definition. */
+
+import type { EventDraft, EventType, SessionEvent } from '../protocol/event.js'
+import type { Request } from '../protocol/request.js'
+import type { Role } from '../protocol/role.js'
+import type { Session } from '../protocol/session.js'
+import type { SessionState } from '../protocol/session-event.js'
+
+/** A draft with its id and time: all that is missing is its place. */
+export type StampedDraft = EventDraft & { id: string; at: string }
+
+/** A stored event and its place among all events of all sessions. Positions grow, but may skip numbers. */
+export interface StoredEvent {
+  readonly position: number
+  readonly event: SessionEvent
+}
+
+/** Drafts that belong together: all of them are stored, or none. */
+export interface AppendGroup {
+  readonly sessionId: string
+  readonly drafts: readonly StampedDraft[]
+  /** Stores the group only if nobody has used this key, and remembers `value` for those who come later. */
+  readonly once?: { readonly scope: string; readonly key: string; readonly value: string }
+}
+
+export type AppendResult =
+  | { readonly kind: 'stored'; readonly events: readonly StoredEvent[]; readonly session: Session }
+  | { readonly kind: 'refused'; readonly why: Refusal }
+
+/** Why a group was not stored. */
+export type Refusal =
+  | { readonly kind: 'session_unknown' }
+  | { readonly kind: 'session_exists' }
+  /** Requested once, resolved once: the first answer has won. */
+  | { readonly kind: 'request_not_pending'; readonly requestId: string }
+  | { readonly kind: 'key_used'; readonly value: string }
+
+export interface EventFilter {
+  after?: number
+  limit?: number
+  types?: readonly EventType[]
+}
+
+export interface SessionFilter {
+  state?: SessionState
+  kind?: Session['kind']
+  cwd?: string
+  /** Only those with something under way: a process, a turn, a request, a message that waits. */
+  isActive?: boolean
+  /** In title, folder or last prompt. */
+  text?: string
+  /** Older than this session. */
+  before?: string | undefined
+  limit?: number
+}
+
+export interface RequestFilter {
+  state?: Request['state']
+  sessionId?: string
+  /** Newer than this request. */
+  after?: string
+  limit?: number
+}
+
+/** A CLI process that we started: enough to recognise it in another life of the daemon. */
+export interface ProcessRecord {
+  readonly pid: number
+  /** When the system says it started. Another process with this pid has another value. */
+  readonly startToken: string
+  readonly sessionId: string
+}
+
+/** A way to prove who one is. Only a digest of the secret is kept. */
+export interface Credential {
+  readonly id: string
+  readonly name: string
+  readonly role: Role
+  readonly kind: 'token' | 'browser'
+  readonly digest: string
+  readonly createdAt: string
+  readonly expiresAt: string | null
+}
+
+export interface Store {
+  /**
+   * Stores groups in their order, in one durable step. Assigns `seq` (from 1, without a gap, per session) and
+   * positions, and brings sessions and requests up to date in the same step. A refused group does not hinder the
+   * others. Rejects only if nothing at all was stored.
+   */
+  append(groups: readonly AppendGroup[]): Promise<AppendResult[]>
+  /** Events of a session with `seq` greater than `after`, oldest first. An unknown session has none. */
+  readSession(sessionId: string, filter?: EventFilter): Promise<StoredEvent[]>
+  /** Events of all sessions with a position greater than `after`, in the order in which they were stored. */
+  readAll(filter?: EventFilter): Promise<StoredEvent[]>
+  /** The position of the newest event; 0 if there is none. */
+  lastPosition(): Promise<number>
+
+  session(id: string): Promise<Session | null>
+  /** Newest first. */
+  sessions(filter?: SessionFilter): Promise<Session[]>
+  request(id: string): Promise<Request | null>
+  /** Oldest first. */
+  requests(filter?: RequestFilter): Promise<Request[]>
+
+  /** Durable when it returns, without waiting: it must be written before the process does anything. */
+  addProcess(process: ProcessRecord): void
+  removeProcess(pid: number): void
+  processes(): Promise<ProcessRecord[]>
+
+  addCredential(credential: Credential): Promise<void>
+  removeCredential(id: string): Promise<void>
+  /** By digest of the secret; null if there is none or it has expired before `now`. */
+  credential(digest: string, now: string): Promise<Credential | null>
+
+  /** May be called twice. */
+  close(): Promise<void>
+}

@@ -1,0 +1,53 @@
+/** Opens an SQLite database with what this machine has: the packaged driver, or the one built into newer Node versions. */
+
+import { closeSync, openSync } from 'node:fs'
+import type { DatabaseSync, DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
+
+export type Database = DatabaseSyncInstance
+export type Statement = StatementSyncInstance
+
+export async function openDatabase(path: string): Promise<Database> {
+  const { DatabaseSync: Driver } = await loadDriver()
+  // The file is made first, so that it and its companions are readable by their owner only.
+  if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600))
+  return new Driver(path)
+}
+
+async function loadDriver(): Promise<{ DatabaseSync: typeof DatabaseSync }> {
+  try {
+    return await import('@photostructure/sqlite')
+  } catch (cause) {
+    // The name is a value, so that Node 20, which has no such module, does not look for it before it is needed.
+    const builtIn = 'node:sqlite'
+    try {
+      return (await import(builtIn)) as { DatabaseSync: typeof DatabaseSync } // The packaged driver has the same API.
+    } catch {
+      throw new Error(
+        'No SQLite driver works on this machine. Reinstall with "npm install", or use Node 22.13 or newer.',
+        {
+          cause,
+        },
+      )
+    }
+  }
+}
+
+/** From now on a commit is on the disk when it returns. */
+export function makeDurable(database: Database): void {
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000')
+  // The log of writes is folded into the file in larger steps; that changes the speed, not the safety.
+  database.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -16000')
+}
+
+/** Runs `work` in one transaction: all of it, or nothing. */
+export function inTransaction<T>(database: Database, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    database.exec('COMMIT')
+    return result
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
+  }
+}

@@ -1,0 +1,79 @@
+/** The tables, as a list of steps. A step that has been released is never changed; a change is a new step. */
+
+import { type Database, inTransaction } from './sqlite-driver.js'
+
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE session (
+    key INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    state TEXT NOT NULL,
+    cwd TEXT NOT NULL,
+    search TEXT NOT NULL,
+    is_active INTEGER NOT NULL,
+    snapshot TEXT NOT NULL
+  );
+  CREATE INDEX session_by_state ON session (state, id);
+  CREATE INDEX session_active ON session (id) WHERE is_active = 1;
+
+  -- Small integer keys keep the index on (session, seq) small: it is the largest part of a write.
+  CREATE TABLE event (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    session INTEGER NOT NULL REFERENCES session (key),
+    seq INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    data TEXT NOT NULL
+  );
+  CREATE UNIQUE INDEX event_by_session ON event (session, seq);
+
+  CREATE TABLE request (
+    id TEXT PRIMARY KEY,
+    session_id TEXT NOT NULL,
+    state TEXT NOT NULL,
+    body TEXT NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX request_by_state ON request (state, id);
+
+  CREATE TABLE once (
+    scope TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (scope, key)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE process (
+    pid INTEGER PRIMARY KEY,
+    start_token TEXT NOT NULL,
+    session_id TEXT NOT NULL
+  );
+
+  CREATE TABLE credential (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    role TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    digest TEXT NOT NULL UNIQUE,
+    created_at TEXT NOT NULL,
+    expires_at TEXT
+  ) WITHOUT ROWID;
+  `,
+]
+
+/** Brings the database to the newest version. Refuses one that a newer version of the product has written. */
+export function migrate(database: Database): void {
+  const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number }
+  if (version > MIGRATIONS.length) {
+    throw new Error(
+      `The database was written by a newer version of Signalbox (schema ${version}, known ${MIGRATIONS.length}). Update Signalbox, or use another home.`,
+    )
+  }
+  for (const [index, step] of MIGRATIONS.slice(version).entries()) {
+    inTransaction(database, () => {
+      database.exec(step)
+      database.exec(`PRAGMA user_version = ${version + index + 1}`)
+    })
+  }
+}

@@ -1,0 +1,63 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ids, notice, permissionRequested, sessionCreated } from '../../test/support/build.js'
+import { temporaryFolder } from '../../test/support/temporary-folder.js'
+import { openSqliteStore } from './sqlite.js'
+import { makeDurable, openDatabase } from './sqlite-driver.js'
+import { storeSuite } from './store-suite.js'
+
+const newId = () => ids.next('evt')
+const AT = '2026-11-15T12:00:00.000Z'
+
+storeSuite('sqlite', async () =>
+  openSqliteStore({ path: join(await temporaryFolder(), 'signalbox.db'), newId }),
+)
+
+test('what was appended is there after the file is opened again', async () => {
+  const path = join(await temporaryFolder(), 'signalbox.db')
+  const sessionId = ids.next('ses')
+  const requestId = ids.next('per')
+  const first = await openSqliteStore({ path, newId })
+  const drafts = [sessionCreated(), permissionRequested(requestId)].map((draft) => ({
+    ...draft,
+    id: newId(),
+    at: AT,
+  }))
+  await first.append([{ sessionId, drafts }])
+  const before = [await first.readAll(), await first.sessions(), await first.requests()]
+  await first.close()
+
+  const second = await openSqliteStore({ path, newId })
+
+  expect([await second.readAll(), await second.sessions(), await second.requests()]).toEqual(before)
+  const [result] = await second.append([{ sessionId, drafts: [{ ...notice('next'), id: newId(), at: AT }] }])
+  expect(result).toMatchObject({ kind: 'stored', events: [{ event: { seq: 4 } }] })
+  await second.close()
+})
+
+test('the file can be read by its owner only', async () => {
+  const path = join(await temporaryFolder(), 'signalbox.db')
+  const store = await openSqliteStore({ path, newId })
+
+  for (const file of [path, `${path}-wal`]) expect((await stat(file)).mode & 0o777).toBe(0o600)
+  await store.close()
+})
+
+test('a database of a newer version is refused with advice and left alone', async () => {
+  const path = join(await temporaryFolder(), 'signalbox.db')
+  const database = await openDatabase(path)
+  database.exec('PRAGMA user_version = 999')
+  database.close()
+
+  await expect(openSqliteStore({ path, newId })).rejects.toThrow(/newer version of Signalbox/)
+})
+
+test('commits are durable: full synchronisation with a write-ahead log', async () => {
+  const database = await openDatabase(join(await temporaryFolder(), 'signalbox.db'))
+  makeDurable(database)
+
+  expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
+  expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 })
+  database.close()
+})

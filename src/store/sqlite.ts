@@ -1,0 +1,339 @@
+/** The store in one SQLite file. */
+
+import type { EventDraft, SessionEvent } from '../protocol/event.js'
+import { applyToRequest, type Request } from '../protocol/request.js'
+import type { Session } from '../protocol/session.js'
+import { isActive, planAppend, searchText } from './plan.js'
+import type {
+  AppendGroup,
+  AppendResult,
+  Credential,
+  EventFilter,
+  ProcessRecord,
+  RequestFilter,
+  SessionFilter,
+  Store,
+  StoredEvent,
+} from './port.js'
+import { type Database, inTransaction, makeDurable, openDatabase, type Statement } from './sqlite-driver.js'
+import { migrate } from './sqlite-schema.js'
+
+const DEFAULT_LIMIT = 1_000
+const CACHED_SESSIONS = 2_000
+
+export async function openSqliteStore(options: { path: string; newId(): string }): Promise<Store> {
+  const database = await openDatabase(options.path)
+  try {
+    makeDurable(database)
+    migrate(database)
+    return new SqliteStore(database, options.newId)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** A session as the store needs it for appending. Its row has the key 0 before it is written. */
+interface CachedSession {
+  key: number
+  session: Session | null
+}
+
+class SqliteStore implements Store {
+  readonly #database: Database
+  readonly #newId: () => string
+  readonly #statements = new Map<string, Statement>()
+  readonly #cache = new Map<string, CachedSession>()
+
+  constructor(database: Database, newId: () => string) {
+    this.#database = database
+    this.#newId = newId
+  }
+
+  async append(groups: readonly AppendGroup[]): Promise<AppendResult[]> {
+    try {
+      return inTransaction(this.#database, () => {
+        const changed = new Set<CachedSession>()
+        const results = groups.map((group) => this.#appendGroup(group, changed))
+        for (const cached of changed) this.#writeSession(cached)
+        return results
+      })
+    } catch (error) {
+      this.#cache.clear() // It may be ahead of what was rolled back.
+      throw error
+    } finally {
+      this.#trimCache()
+    }
+  }
+
+  #appendGroup(group: AppendGroup, changed: Set<CachedSession>): AppendResult {
+    const { sessionId, once } = group
+    if (once) {
+      const used = this.#get<{ value: string }>(
+        'SELECT value FROM once WHERE scope = ? AND key = ?',
+        once.scope,
+        once.key,
+      )
+      if (used) return { kind: 'refused', why: { kind: 'key_used', value: used.value } }
+    }
+    const cached = this.#load(sessionId)
+    const plan = planAppend(cached.session, group, this.#newId)
+    if (plan.kind === 'refused') return plan
+    if (once) this.#run('INSERT INTO once VALUES (?, ?, ?)', once.scope, once.key, once.value)
+    cached.session = plan.session
+    if (cached.key === 0) this.#insertSession(cached, plan.session)
+    changed.add(cached)
+    const events = plan.events.map((event) => ({ position: this.#insertEvent(cached.key, event), event }))
+    for (const { event } of events) this.#updateRequest(event)
+    return { kind: 'stored', events, session: plan.session }
+  }
+
+  #load(id: string): CachedSession {
+    const known = this.#cache.get(id)
+    if (known) return known
+    const row = this.#get<{ key: number; snapshot: string }>(
+      'SELECT key, snapshot FROM session WHERE id = ?',
+      id,
+    )
+    const loaded = { key: row?.key ?? 0, session: row ? parseSession(row.snapshot) : null }
+    if (row) this.#cache.set(id, loaded)
+    return loaded
+  }
+
+  #insertSession(cached: CachedSession, { id, kind, state, cwd }: Session): void {
+    const { lastInsertRowid } = this.#run(
+      "INSERT INTO session (id, kind, state, cwd, search, is_active, snapshot) VALUES (?, ?, ?, ?, '', 0, '')",
+      id,
+      kind,
+      state,
+      cwd,
+    )
+    cached.key = Number(lastInsertRowid)
+    this.#cache.set(id, cached)
+  }
+
+  #writeSession(cached: CachedSession): void {
+    if (!cached.session) return
+    const { state, cwd } = cached.session
+    this.#run(
+      'UPDATE session SET state = ?, cwd = ?, search = ?, is_active = ?, snapshot = ? WHERE key = ?',
+      state,
+      cwd,
+      searchText(cached.session),
+      Number(isActive(cached.session)),
+      JSON.stringify(cached.session),
+      cached.key,
+    )
+  }
+
+  #insertEvent(key: number, { seq, id, at, type, data }: SessionEvent): number {
+    const { lastInsertRowid } = this.#run(
+      'INSERT INTO event (session, seq, id, at, type, data) VALUES (?, ?, ?, ?, ?, ?)',
+      key,
+      seq,
+      id,
+      Date.parse(at),
+      type,
+      JSON.stringify(data),
+    )
+    return Number(lastInsertRowid)
+  }
+
+  #updateRequest(event: SessionEvent): void {
+    if (!('requestId' in event.data)) return
+    const request = applyToRequest(this.#request(event.data.requestId), event)
+    if (!request) return
+    const { id, sessionId, state } = request
+    this.#run(
+      'INSERT INTO request VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state, body = excluded.body',
+      id,
+      sessionId,
+      state,
+      JSON.stringify(request),
+    )
+  }
+
+  #trimCache(): void {
+    for (const id of this.#cache.keys()) {
+      if (this.#cache.size <= CACHED_SESSIONS) return
+      this.#cache.delete(id)
+    }
+  }
+
+  async readSession(sessionId: string, filter: EventFilter = {}): Promise<StoredEvent[]> {
+    return this.#select(
+      'WHERE session.id = ? AND event.seq > ?',
+      'event.seq',
+      [sessionId, filter.after ?? 0],
+      filter,
+    )
+  }
+
+  async readAll(filter: EventFilter = {}): Promise<StoredEvent[]> {
+    return this.#select('WHERE event.position > ?', 'event.position', [filter.after ?? 0], filter)
+  }
+
+  #select(
+    where: string,
+    order: string,
+    values: (string | number)[],
+    { types, limit }: EventFilter,
+  ): StoredEvent[] {
+    const ofType = types ? `AND type IN (${types.map(() => '?').join(', ')})` : ''
+    const rows = this.#all<EventRow>(
+      `SELECT position, session.id AS sessionId, seq, event.id AS id, at, type, data
+       FROM event JOIN session ON session.key = event.session ${where} ${ofType} ORDER BY ${order} LIMIT ?`,
+      ...values,
+      ...(types ?? []),
+      limit ?? DEFAULT_LIMIT,
+    )
+    return rows.map(readEvent)
+  }
+
+  async lastPosition(): Promise<number> {
+    return (
+      this.#get<{ position: number | null }>('SELECT max(position) AS position FROM event')?.position ?? 0
+    )
+  }
+
+  async session(id: string): Promise<Session | null> {
+    return this.#load(id).session
+  }
+
+  async sessions(filter: SessionFilter = {}): Promise<Session[]> {
+    const { state, kind, cwd, text, before, limit } = filter
+    // The condition is written out where it is asked for, so that its index is used.
+    const active = filter.isActive === undefined ? '' : `is_active = ${filter.isActive ? 1 : 0} AND`
+    const rows = this.#all<{ snapshot: string }>(
+      `SELECT snapshot FROM session
+       WHERE ${active} (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR kind = ?2) AND (?3 IS NULL OR cwd = ?3)
+         AND (?4 IS NULL OR instr(search, ?4)) AND (?5 IS NULL OR id < ?5)
+       ORDER BY id DESC LIMIT ?6`,
+      state ?? null,
+      kind ?? null,
+      cwd ?? null,
+      text?.toLowerCase() ?? null,
+      before ?? null,
+      limit ?? DEFAULT_LIMIT,
+    )
+    return rows.map((row) => parseSession(row.snapshot))
+  }
+
+  async request(id: string): Promise<Request | null> {
+    return this.#request(id)
+  }
+
+  #request(id: string): Request | null {
+    const row = this.#get<{ body: string }>('SELECT body FROM request WHERE id = ?', id)
+    return row ? parseRequest(row.body) : null
+  }
+
+  async requests({ state, sessionId, after, limit }: RequestFilter = {}): Promise<Request[]> {
+    const rows = this.#all<{ body: string }>(
+      `SELECT body FROM request
+       WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR session_id = ?2) AND (?3 IS NULL OR id > ?3)
+       ORDER BY id LIMIT ?4`,
+      state ?? null,
+      sessionId ?? null,
+      after ?? null,
+      limit ?? DEFAULT_LIMIT,
+    )
+    return rows.map((row) => parseRequest(row.body))
+  }
+
+  addProcess({ pid, startToken, sessionId }: ProcessRecord): void {
+    this.#run('INSERT OR REPLACE INTO process VALUES (?, ?, ?)', pid, startToken, sessionId)
+  }
+
+  removeProcess(pid: number): void {
+    this.#run('DELETE FROM process WHERE pid = ?', pid)
+  }
+
+  async processes(): Promise<ProcessRecord[]> {
+    return this.#all<ProcessRecord>(
+      'SELECT pid, start_token AS startToken, session_id AS sessionId FROM process',
+    )
+  }
+
+  async addCredential({ id, name, role, kind, digest, createdAt, expiresAt }: Credential): Promise<void> {
+    this.#run(
+      'INSERT INTO credential VALUES (?, ?, ?, ?, ?, ?, ?)',
+      id,
+      name,
+      role,
+      kind,
+      digest,
+      createdAt,
+      expiresAt,
+    )
+  }
+
+  async removeCredential(id: string): Promise<void> {
+    this.#run('DELETE FROM credential WHERE id = ?', id)
+  }
+
+  async credential(digest: string, now: string): Promise<Credential | null> {
+    const row = this.#get<Credential>(
+      `SELECT id, name, role, kind, digest, created_at AS createdAt, expires_at AS expiresAt
+       FROM credential WHERE digest = ? AND (expires_at IS NULL OR expires_at > ?)`,
+      digest,
+      now,
+    )
+    return row ? { ...row } : null
+  }
+
+  async close(): Promise<void> {
+    if (!this.#database.isOpen) return
+    this.#statements.clear()
+    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    this.#database.close()
+  }
+
+  #statement(sql: string): Statement {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const prepared = this.#database.prepare(sql)
+    this.#statements.set(sql, prepared)
+    return prepared
+  }
+
+  #run(sql: string, ...values: Value[]) {
+    return this.#statement(sql).run(...values)
+  }
+
+  // The row types of the three below are what the columns of the query say; the driver cannot know them.
+  #get<Row>(sql: string, ...values: Value[]): Row | undefined {
+    return this.#statement(sql).get(...values) as Row | undefined
+  }
+
+  #all<Row>(sql: string, ...values: Value[]): Row[] {
+    return this.#statement(sql).all(...values) as Row[]
+  }
+}
+
+type Value = string | number | null
+
+interface EventRow {
+  position: number
+  sessionId: string
+  seq: number
+  id: string
+  at: number
+  type: string
+  data: string
+}
+
+// What this file has written was checked before it was written.
+
+function readEvent({ position, sessionId, seq, id, at, type, data }: EventRow): StoredEvent {
+  const draft = { type, data: JSON.parse(data) } as EventDraft
+  return { position, event: { seq, id, sessionId, at: new Date(at).toISOString(), ...draft } }
+}
+
+function parseSession(text: string): Session {
+  return JSON.parse(text) as Session
+}
+
+function parseRequest(text: string): Request {
+  return JSON.parse(text) as Request
+}

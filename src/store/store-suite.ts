@@ -1,0 +1,298 @@
+/** What every store adapter must do. */
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  ids,
+  messageQueued,
+  notice,
+  permissionRequested,
+  permissionResolved,
+  sessionCreated,
+  turnEnded,
+  turnStarted,
+} from '../../test/support/build.js'
+import type { EventDraft } from '../protocol/event.js'
+import type { AppendGroup, AppendResult, Store } from './port.js'
+
+const AT = '2026-11-15T12:00:00.000Z'
+
+export function storeSuite(name: string, open: () => Promise<Store>): void {
+  describe(`${name} store`, () => {
+    let store: Store
+    beforeEach(async () => {
+      store = await open()
+    })
+    afterEach(() => store.close())
+
+    const group = (sessionId: string, drafts: EventDraft[], once?: AppendGroup['once']): AppendGroup => ({
+      sessionId,
+      drafts: drafts.map((draft) => ({ ...draft, id: ids.next('evt'), at: AT })),
+      ...(once && { once }),
+    })
+    const append = async (sessionId: string, ...drafts: EventDraft[]): Promise<AppendResult> => {
+      const [result] = await store.append([group(sessionId, drafts)])
+      if (!result) throw new Error('a store answers every group')
+      return result
+    }
+    const aSession = async (): Promise<string> => {
+      const sessionId = ids.next('ses')
+      await append(sessionId, sessionCreated())
+      return sessionId
+    }
+
+    test('events are numbered from 1 without a gap, per session', async () => {
+      const one = await aSession()
+      const two = await aSession()
+      await append(one, notice('a'), notice('b'))
+      await append(two, notice('c'))
+      await append(one, notice('d'))
+
+      const read = await store.readSession(one)
+
+      expect(read.map(({ event }) => [event.seq, event.type])).toEqual([
+        [1, 'session.created'],
+        [2, 'notice.raised'],
+        [3, 'notice.raised'],
+        [4, 'notice.raised'],
+      ])
+      expect((await store.readSession(two)).map(({ event }) => event.seq)).toEqual([1, 2])
+    })
+
+    test('many appends at once keep their order and leave no gap', async () => {
+      const sessions = await Promise.all([aSession(), aSession(), aSession()])
+      await Promise.all(
+        Array.from({ length: 60 }, (_, index) => append(sessions[index % 3] ?? '', notice(String(index)))),
+      )
+
+      for (const [offset, id] of sessions.entries()) {
+        const events = (await store.readSession(id)).slice(1)
+        expect(events.map(({ event }) => event.seq)).toEqual(
+          Array.from({ length: 20 }, (_, index) => index + 2),
+        )
+        expect(events.map(({ event }) => event.type === 'notice.raised' && Number(event.data.text))).toEqual(
+          Array.from({ length: 20 }, (_, index) => index * 3 + offset),
+        )
+      }
+    })
+
+    test('what is read is what was appended, with its stamp', async () => {
+      const sessionId = ids.next('ses')
+      const created = group(sessionId, [sessionCreated({ title: 'Grüße, 세션 🚦 \u2028 \ud800' })])
+      await store.append([created])
+
+      const [stored] = await store.readSession(sessionId)
+
+      expect(stored?.event).toEqual({ ...created.drafts[0], sessionId, seq: 1 })
+    })
+
+    test('all events are read in the order of storing, from a position', async () => {
+      const one = await aSession()
+      const two = await aSession()
+      await append(one, notice('a'))
+      await append(two, notice('b'))
+
+      const all = await store.readAll()
+
+      expect(all.map(({ event }) => event.sessionId)).toEqual([one, two, one, two])
+      const positions = all.map(({ position }) => position)
+      expect(positions).toEqual(positions.toSorted((first, second) => first - second))
+      expect(await store.readAll({ after: all[1]?.position ?? 0 })).toEqual(all.slice(2))
+      expect(await store.readAll({ limit: 2 })).toEqual(all.slice(0, 2))
+      expect(await store.lastPosition()).toBe(all[3]?.position)
+    })
+
+    test('events are read behind a seq, up to a limit, of some types', async () => {
+      const id = await aSession()
+      await append(id, notice('a'), messageQueued('hello'), notice('b'))
+
+      expect((await store.readSession(id, { after: 2 })).map(({ event }) => event.seq)).toEqual([3, 4])
+      expect((await store.readSession(id, { limit: 1 })).map(({ event }) => event.seq)).toEqual([1])
+      expect(
+        (await store.readSession(id, { types: ['notice.raised'] })).map(({ event }) => event.seq),
+      ).toEqual([2, 4])
+      expect(await store.readSession(ids.next('ses'))).toEqual([])
+    })
+
+    test('a session must be created before anything else, and only once', async () => {
+      const unknown = ids.next('ses')
+      expect(await append(unknown, notice('a'))).toEqual({
+        kind: 'refused',
+        why: { kind: 'session_unknown' },
+      })
+      expect(await store.session(unknown)).toBeNull()
+
+      const known = await aSession()
+      expect(await append(known, sessionCreated())).toEqual({
+        kind: 'refused',
+        why: { kind: 'session_exists' },
+      })
+      expect(await store.readSession(known)).toHaveLength(1)
+    })
+
+    test('a group is stored whole or not at all, and a refused one does not hinder its neighbours', async () => {
+      const id = await aSession()
+      const missing = ids.next('per')
+
+      const results = await store.append([
+        group(id, [notice('before')]),
+        group(id, [notice('lost'), permissionResolved(missing)]),
+        group(id, [notice('after')]),
+      ])
+
+      expect(results.map((result) => result.kind)).toEqual(['stored', 'refused', 'stored'])
+      const texts = (await store.readSession(id, { after: 1 })).map(
+        ({ event }) => event.type === 'notice.raised' && event.data.text,
+      )
+      expect(texts).toEqual(['before', 'after'])
+    })
+
+    test('a change of state is stored as a fact, with what caused it', async () => {
+      const id = await aSession()
+      const turn = ids.next('trn')
+
+      await append(id, turnStarted(turn))
+      await append(id, turnEnded(turn))
+
+      const events = await store.readSession(id, { after: 1 })
+      expect(
+        events.map(({ event }) => [event.type, event.type === 'session.changed' && event.data.state]),
+      ).toEqual([
+        ['turn.started', false],
+        ['session.changed', 'working'],
+        ['turn.ended', false],
+        ['session.changed', 'idle'],
+      ])
+    })
+
+    test('a request is resolved exactly once', async () => {
+      const id = await aSession()
+      const requestId = ids.next('per')
+      await append(id, permissionRequested(requestId))
+      expect(await store.requests({ state: 'pending' })).toMatchObject([
+        { id: requestId, sessionId: id, resolution: null },
+      ])
+
+      const [first, second] = await Promise.all([
+        append(id, permissionResolved(requestId, { decision: 'allow', who: 'first' })),
+        append(id, permissionResolved(requestId, { decision: 'deny', who: 'second' })),
+      ])
+
+      expect(first.kind).toBe('stored')
+      expect(second).toEqual({ kind: 'refused', why: { kind: 'request_not_pending', requestId } })
+      expect(await store.request(requestId)).toMatchObject({
+        state: 'resolved',
+        resolution: { decision: 'allow', by: 'person', who: 'first', at: AT },
+      })
+      expect(await store.requests({ state: 'pending' })).toEqual([])
+    })
+
+    test('two answers in one step: the first wins', async () => {
+      const id = await aSession()
+      const requestId = ids.next('per')
+      await append(id, permissionRequested(requestId))
+
+      const results = await store.append([
+        group(id, [permissionResolved(requestId, { who: 'first' })]),
+        group(id, [permissionResolved(requestId, { who: 'second' })]),
+      ])
+
+      expect(results.map((result) => result.kind)).toEqual(['stored', 'refused'])
+      expect((await store.request(requestId))?.resolution?.who).toBe('first')
+    })
+
+    test('requests are listed oldest first, by state and session, in pages', async () => {
+      const one = await aSession()
+      const two = await aSession()
+      const requests = [ids.next('per'), ids.next('per'), ids.next('per')] as const
+      await append(one, permissionRequested(requests[0]))
+      await append(two, permissionRequested(requests[1]))
+      await append(one, permissionRequested(requests[2]))
+      await append(one, permissionResolved(requests[0]))
+
+      const listed = async (filter: Parameters<Store['requests']>[0]) =>
+        (await store.requests(filter)).map((request) => request.id)
+
+      expect(await listed({})).toEqual(requests)
+      expect(await listed({ state: 'pending' })).toEqual(requests.slice(1))
+      expect(await listed({ sessionId: one, state: 'resolved' })).toEqual([requests[0]])
+      expect(await listed({ after: requests[0], limit: 1 })).toEqual([requests[1]])
+    })
+
+    test('a key is used once; the second user gets the first value and stores nothing', async () => {
+      const id = await aSession()
+      const send = (value: string) =>
+        store.append([group(id, [messageQueued(value)], { scope: id, key: 'k', value })])
+
+      expect((await send('one'))[0]?.kind).toBe('stored')
+      expect(await send('two')).toEqual([{ kind: 'refused', why: { kind: 'key_used', value: 'one' } }])
+      expect(await store.readSession(id)).toHaveLength(2)
+    })
+
+    test('a refused group does not use up its key', async () => {
+      const id = await aSession()
+      const missing = ids.next('per')
+      const once = { scope: 's', key: 'k', value: 'v' }
+
+      await store.append([group(id, [permissionResolved(missing)], once)])
+
+      expect((await store.append([group(id, [notice('a')], once)]))[0]?.kind).toBe('stored')
+    })
+
+    test('sessions are listed newest first, filtered and in pages', async () => {
+      const one = ids.next('ses')
+      const two = ids.next('ses')
+      const three = ids.next('ses')
+      await append(one, sessionCreated({ title: 'Fix the LOGIN page' }))
+      await append(two, sessionCreated({ kind: 'observed', cwd: '/srv/api' }))
+      await append(three, sessionCreated(), messageQueued('look at 100% of it'))
+      await append(three, turnStarted(ids.next('trn')))
+
+      const listed = async (filter: Parameters<Store['sessions']>[0]) =>
+        (await store.sessions(filter)).map((session) => session.id)
+
+      expect(await listed({})).toEqual([three, two, one])
+      expect(await listed({ state: 'working' })).toEqual([three])
+      expect(await listed({ kind: 'observed' })).toEqual([two])
+      expect(await listed({ isActive: true })).toEqual([three])
+      expect(await listed({ isActive: false })).toEqual([two, one])
+      expect(await listed({ cwd: '/srv/api' })).toEqual([two])
+      expect(await listed({ text: 'login' })).toEqual([one])
+      expect(await listed({ text: '100%' })).toEqual([three])
+      expect(await listed({ before: three, limit: 1 })).toEqual([two])
+    })
+
+    test('processes are remembered until they are removed', async () => {
+      store.addProcess({ pid: 11, startToken: 'a', sessionId: 'ses_a' })
+      store.addProcess({ pid: 12, startToken: 'b', sessionId: 'ses_b' })
+      store.addProcess({ pid: 11, startToken: 'c', sessionId: 'ses_c' })
+      store.removeProcess(12)
+      store.removeProcess(99)
+
+      expect(await store.processes()).toEqual([{ pid: 11, startToken: 'c', sessionId: 'ses_c' }])
+    })
+
+    test('a credential is found by its digest until it expires or is removed', async () => {
+      const credential = {
+        id: 'crd_1',
+        name: 'laptop',
+        role: 'admin',
+        kind: 'browser',
+        digest: 'd1',
+        createdAt: AT,
+        expiresAt: '2026-11-16T12:00:00.000Z',
+      } as const
+      await store.addCredential(credential)
+
+      expect(await store.credential('d1', AT)).toEqual(credential)
+      expect(await store.credential('d2', AT)).toBeNull()
+      expect(await store.credential('d1', '2026-11-16T12:00:00.000Z')).toBeNull()
+      await store.removeCredential('crd_1')
+      expect(await store.credential('d1', AT)).toBeNull()
+    })
+
+    test('closing twice is closing once', async () => {
+      await store.close()
+      await store.close()
+    })
+  })
+}

@@ -1,0 +1,85 @@
+/** A reader of the journal. */
+
+import { Follower } from './lib/follower.js'
+import type { Delta } from './protocol/event.js'
+import type { Store, StoredEvent } from './store/port.js'
+
+/** Events that a subscriber is given at once while it replays. */
+const PAGE = 250
+
+/** Something that subscribers see: a stored event with its position, or a passing fragment. */
+export type Published = StoredEvent | { readonly position?: undefined; readonly event: Delta }
+
+export interface SubscribeOptions {
+  /** One session; without it, all. */
+  sessionId?: string
+  /** Goes on behind this `seq` (one session) or position (all). Without it: only what is new. */
+  after?: number
+  /** Must not throw and must not wait. */
+  deliver(items: readonly Published[]): void
+  /** For a reader that may be slow; see `Follower`. */
+  isFull?(): boolean
+  ready?(): Promise<void>
+  onError?(error: unknown): void
+}
+
+/** One reader: a follower that replays the log, and what is being written as soon as it has caught up. */
+export class Subscriber {
+  readonly #sessionId: string | undefined
+  readonly #follower: Follower<Published> | null
+  readonly #options: SubscribeOptions
+  readonly #partials: () => Published[]
+  #owesPartials = false
+  #isClosed = false
+
+  constructor(options: SubscribeOptions, store: Store, partials: () => Published[] | null) {
+    const { sessionId, after, deliver } = options
+    this.#options = options
+    this.#sessionId = sessionId
+    this.#partials = () => partials() ?? []
+    if (after === undefined) {
+      this.#follower = null
+      return
+    }
+    this.#follower = new Follower<Published>({
+      after,
+      cursorOf: ({ position, event }) => {
+        if (position === undefined) return null
+        return sessionId === undefined ? position : event.seq
+      },
+      read: (cursor) => {
+        const page = { after: cursor, limit: PAGE }
+        return sessionId === undefined ? store.readAll(page) : store.readSession(sessionId, page)
+      },
+      deliver,
+      isFull: options.isFull,
+      ready: options.ready,
+      onLive: () => {
+        const known = partials()
+        if (known) this.#deliver(known)
+        else this.#owesPartials = true
+      },
+      onError: (error) => options.onError?.(error),
+    })
+  }
+
+  push(items: readonly Published[]): void {
+    if (this.#isClosed) return
+    const wanted =
+      this.#sessionId === undefined ? items : items.filter(({ event }) => event.sessionId === this.#sessionId)
+    if (this.#follower) this.#follower.push(wanted)
+    else this.#deliver(wanted)
+    if (!this.#owesPartials) return
+    this.#owesPartials = false
+    this.#deliver(this.#partials())
+  }
+
+  #deliver(items: readonly Published[]): void {
+    if (items.length > 0 && !this.#isClosed) this.#options.deliver(items)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#follower?.close()
+  }
+}
