@@ -1,0 +1,2 @@
+export { readScript, type Script, type ScriptInput } from './script.js'
+export { type RecordedRequest, type ScriptedModel, startScriptedModel } from './server.js'
