@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { claudeEnvironment, hasAccount } from './claude-environment.js'
+
+const host = {
+  PATH: '/bin',
+  HOME: '/home/dev',
+  LC_ALL: 'ko_KR.UTF-8',
+  ANTHROPIC_API_KEY: 'key',
+  CLAUDE_CODE_USE_VERTEX: '1',
+  DATABASE_PASSWORD: 'secret',
+  NODE_OPTIONS: '--inspect',
+  EMPTY: undefined,
+}
+
+test('with an account the CLI gets the system’s and the account’s variables, and nothing else', () => {
+  expect(claudeEnvironment(host, { kind: 'account' }, '/home/dev/.signalbox')).toEqual({
+    configFolder: '/home/dev/.claude',
+    env: {
+      PATH: '/bin',
+      HOME: '/home/dev',
+      LC_ALL: 'ko_KR.UTF-8',
+      ANTHROPIC_API_KEY: 'key',
+      CLAUDE_CODE_USE_VERTEX: '1',
+    },
+  })
+})
+
+test('on the scripted model nothing of an account reaches the CLI, and its folder is our own', () => {
+  const access = { kind: 'scripted', url: 'http://127.0.0.1:1' } as const
+  const { env, configFolder } = claudeEnvironment(host, access, '/home/dev/.signalbox')
+
+  expect(configFolder).toBe('/home/dev/.signalbox/claude')
+  expect(env).toMatchObject({ ANTHROPIC_BASE_URL: 'http://127.0.0.1:1', CLAUDE_CONFIG_DIR: configFolder })
+  expect(Object.values(env)).not.toContain('key')
+  expect(Object.keys(env)).not.toContain('CLAUDE_CODE_USE_VERTEX')
+  expect(Object.values(env)).not.toContain('secret')
+})
+
+test('an account is a variable that names one, or the file of the CLI’s own login', () => {
+  const never = () => false
+  expect(hasAccount({ HOME: '/home/dev' }, never)).toBe(false)
+  expect(hasAccount({ HOME: '/home/dev', ANTHROPIC_API_KEY: '' }, never)).toBe(false)
+  expect(hasAccount({ ANTHROPIC_BASE_URL: 'http://gateway' }, never)).toBe(true)
+  expect(hasAccount({ HOME: '/home/dev' }, (path) => path === '/home/dev/.claude/.credentials.json')).toBe(
+    true,
+  )
+  expect(hasAccount({ CLAUDE_CONFIG_DIR: '/c' }, (path) => path === '/c/.credentials.json')).toBe(true)
+})

@@ -1,0 +1,80 @@
+/** The environment of a CLI process: only what is named here, never everything that this process happens to have. */
+
+import { join } from 'node:path'
+
+/** How the model is reached: an account of the person, or a scripted model at this address. */
+export type ModelAccess = { kind: 'account' } | { kind: 'scripted'; url: string }
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const SYSTEM = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'LANG',
+  'TZ',
+  'TERM',
+  'COLORTERM',
+  'TMPDIR',
+  'SSH_AUTH_SOCK',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'IS_SANDBOX',
+]
+const SYSTEM_PREFIXES = ['LC_', 'XDG_']
+const ACCOUNT_PREFIXES = ['ANTHROPIC_', 'CLAUDE_', 'AWS_', 'GOOGLE_', 'CLOUD_ML_', 'VERTEX_', 'AZURE_']
+
+/** What a CLI process gets, and the folder in which it keeps its conversations. */
+export function claudeEnvironment(
+  host: Environment,
+  access: ModelAccess,
+  home: string,
+): { env: Record<string, string>; configFolder: string } {
+  const prefixes = access.kind === 'account' ? [...SYSTEM_PREFIXES, ...ACCOUNT_PREFIXES] : SYSTEM_PREFIXES
+  const env: Record<string, string> = {}
+  for (const [name, value] of Object.entries(host)) {
+    const isWanted = SYSTEM.includes(name) || prefixes.some((prefix) => name.startsWith(prefix))
+    if (value !== undefined && isWanted) env[name] = value
+  }
+  if (access.kind === 'account') {
+    return { env, configFolder: env['CLAUDE_CONFIG_DIR'] ?? join(env['HOME'] ?? '', '.claude') }
+  }
+  const configFolder = join(home, 'claude')
+  return {
+    configFolder,
+    env: {
+      ...env,
+      CLAUDE_CONFIG_DIR: configFolder,
+      ANTHROPIC_BASE_URL: access.url,
+      ANTHROPIC_API_KEY: 'scripted',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      // Tools that are otherwise loaded on demand can then be called at once.
+      ENABLE_TOOL_SEARCH: 'false',
+    },
+  }
+}
+
+/** Whether the CLI could reach a model with what is there. Looks at names and files, never at what they hold. */
+export function hasAccount(host: Environment, exists: (path: string) => boolean): boolean {
+  const named = [
+    'ANTHROPIC_API_KEY',
+    'ANTHROPIC_AUTH_TOKEN',
+    'ANTHROPIC_BASE_URL',
+    'CLAUDE_CODE_OAUTH_TOKEN',
+    'CLAUDE_CODE_USE_BEDROCK',
+    'CLAUDE_CODE_USE_VERTEX',
+    'CLAUDE_CODE_USE_FOUNDRY',
+  ]
+  if (named.some((name) => host[name])) return true
+  const folder = host['CLAUDE_CONFIG_DIR'] ?? join(host['HOME'] ?? '', '.claude')
+  return exists(join(folder, '.credentials.json'))
+}

@@ -1,0 +1,98 @@
+/** The gate: every tool call of every agent is judged here, and asked of a person where the policy says so. */
+
+import type { Inbox } from '../inbox/inbox.js'
+import { asList } from '../lib/loose.js'
+import { evaluate, type Verdict } from '../policy/evaluate.js'
+import { isInWorkspace } from '../policy/workspace-path.js'
+import { describeCall } from '../protocol/describe.js'
+import type { Grant } from '../protocol/request-event.js'
+import { type Answers, PermissionMode, Question } from '../protocol/value.js'
+import type { AskedPermission, GateDecision, HookedCall, PermissionReply } from './claude-driver.js'
+import type { Judgement } from './translate-tool.js'
+
+export interface GateDeps {
+  sessionId: string
+  cwd: string
+  inbox: Inbox
+  now(): string
+  /** The session's mode and grants as they are now. */
+  current(): Promise<{ permissionMode: PermissionMode; grants: readonly Grant[] }>
+  /** Writes a decision down, in its place among what the CLI tells. */
+  judged(judgement: Judgement): void
+}
+
+export interface Gate {
+  preToolUse(call: HookedCall): Promise<GateDecision>
+  canUseTool(call: AskedPermission): Promise<PermissionReply>
+}
+
+export function createGate(deps: GateDeps): Gate {
+  const { sessionId, cwd, inbox, judged } = deps
+  /** Why a call is asked, from its verdict to the question. */
+  const verdicts = new Map<string, Verdict>()
+
+  async function preToolUse(call: HookedCall): Promise<GateDecision> {
+    const { permissionMode, grants } = await deps.current()
+    const mode = PermissionMode.safeParse(call.mode)
+    const verdict = evaluate({
+      tool: call.name,
+      input: call.input,
+      mode: mode.success ? mode.data : permissionMode,
+      grants,
+      now: deps.now(),
+      isInWorkspace: (path) => isInWorkspace(cwd, path),
+    })
+    if (verdict.verdict === 'ask') {
+      verdicts.set(call.toolUseId, verdict)
+      return { decision: 'ask' }
+    }
+    judged({ ...callOf(call), decision: verdict.verdict, by: `policy: ${verdict.rule}` })
+    return verdict.verdict === 'allow' ? { decision: 'allow' } : { decision: 'deny', reason: verdict.reason }
+  }
+
+  async function canUseTool(call: AskedPermission): Promise<PermissionReply> {
+    const verdict = verdicts.get(call.toolUseId)
+    verdicts.delete(call.toolUseId)
+    const asked = { ...callOf(call), sessionId, toolName: call.name, signal: call.signal }
+    if (call.name === 'AskUserQuestion') return answerQuestion(asked, call)
+    const reason = verdict?.reason ?? call.reason ?? 'Claude Code asks for it.'
+    const title = describeCall(call.name, call.input, cwd)
+    const resolution = await inbox.askPermission(asked, { title, reason, suggestions: call.suggestions })
+    const by = resolution.by === 'person' ? `person: ${resolution.who}` : resolution.by
+    if (resolution.decision === 'deny') {
+      if (resolution.by !== 'shutdown') judged({ ...callOf(call), decision: 'deny', by })
+      return { allow: false, message: resolution.message || 'User denied' }
+    }
+    const { updatedInput } = resolution
+    judged({ ...callOf(call), decision: 'allow', by, ...(updatedInput && { startedInput: updatedInput }) })
+    return { allow: true, input: updatedInput ?? call.input }
+  }
+
+  async function answerQuestion(
+    asked: Parameters<Inbox['askQuestion']>[0],
+    call: AskedPermission,
+  ): Promise<PermissionReply> {
+    const questions = asList(call.input['questions']).flatMap((item) => Question.safeParse(item).data ?? [])
+    const { answers, reason } = await inbox.askQuestion(asked, questions)
+    if (answers === null) return { allow: false, message: reason ?? 'Nobody answered.' }
+    const input = { ...call.input, answers: joined(answers) }
+    judged({ ...callOf(call), decision: 'allow', by: 'person' })
+    return { allow: true, input }
+  }
+
+  return { preToolUse, canUseTool }
+}
+
+function callOf({ toolUseId, name, input, agentId }: HookedCall | AskedPermission) {
+  return { toolUseId, name, input, ...(agentId !== undefined && { agentId }) }
+}
+
+/** Several choices reach the model as one text. */
+function joined(answers: Answers): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(answers).map(([question, answer]) => [
+      question,
+      Array.isArray(answer) ? answer.join(', ') : answer,
+    ]),
+  )
+}

@@ -1,0 +1,64 @@
+/** Recognises processes: a pid alone is not enough, the system uses it again. */
+
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** When the system says that a process started; null if there is no such process. Differs for a later one with its pid. */
+export function startTokenOf(pid: number): string | null {
+  try {
+    if (process.platform === 'linux') return linuxStartToken(pid)
+    return (
+      execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', stdio: 'pipe' }).trim() ||
+      null
+    )
+  } catch {
+    return null
+  }
+}
+
+function linuxStartToken(pid: number): string | null {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  // The name in parentheses may hold anything; the fields behind it are plain. State is the first, start time the 20th.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  if (fields[0] === 'Z') return null
+  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  return `${boot}:${fields[19]}`
+}
+
+/** The variable that every process of a session inherits, however far it has moved from its parent. */
+export const MARK = 'SIGNALBOX_CHILD'
+
+/** Processes whose environment carries the mark with a value that starts like this. Never this process itself. */
+export function findMarked(prefix: string): number[] {
+  const wanted = `${MARK}=${prefix}`
+  const found = process.platform === 'linux' ? findOnLinux(wanted) : findWithPs(wanted)
+  return found.filter((pid) => pid !== process.pid)
+}
+
+function findOnLinux(wanted: string): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => {
+      if (!Number.isInteger(pid)) return false
+      try {
+        return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${wanted}`)
+      } catch {
+        return false // It belongs to somebody else, or has just ended.
+      }
+    })
+}
+
+function findWithPs(wanted: string): number[] {
+  try {
+    const lines = execFileSync('ps', ['-A', '-E', '-ww', '-o', 'pid=,command='], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    })
+    return lines
+      .split('\n')
+      .filter((line) => line.includes(` ${wanted}`))
+      .map((line) => Number.parseInt(line, 10))
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,91 @@
+/** Writes a session's log: everything that happens in it is translated here, in one order, and handed to the journal. */
+
+import type { Journal } from '../journal.js'
+import type { Clock } from '../lib/clock.js'
+import type { IdSource } from '../lib/id.js'
+import type { DeltaDraft, EventDraft } from '../protocol/event.js'
+import { type Input, translate } from './translate.js'
+import type { Output, TranslationState } from './translation.js'
+
+export interface RecorderDeps {
+  sessionId: string
+  journal: Journal
+  clock: Clock
+  ids: IdSource
+  /** Called when not even the failure could be stored. */
+  onFault(error: unknown): void
+}
+
+export class Recorder {
+  readonly #deps: RecorderDeps
+  #state: TranslationState
+  /** The newest append. Those before it are done when it is. */
+  #newest: Promise<unknown> = Promise.resolve()
+
+  constructor(state: TranslationState, deps: RecorderDeps) {
+    this.#state = state
+    this.#deps = deps
+  }
+
+  record(input: Input): void {
+    const { clock, ids } = this.#deps
+    const { state, output } = translate(this.#state, input, {
+      now: clock.now(),
+      newTurnId: () => ids.next('trn'),
+    })
+    this.#state = state
+    for (const part of runs(output)) {
+      if (Array.isArray(part)) this.write(part, input)
+      else this.#deps.journal.publish(this.#deps.sessionId, part)
+    }
+  }
+
+  /** Appends events as they are. `source` is kept if they turn out not to be valid: nothing that was said is lost. */
+  write(drafts: readonly EventDraft[], source?: Input): void {
+    const { journal, sessionId } = this.#deps
+    this.#newest = journal.append(sessionId, drafts).catch((error: unknown) => this.#keep(error, source))
+  }
+
+  async #keep(error: unknown, source: Input | undefined): Promise<void> {
+    const { journal, sessionId, onFault } = this.#deps
+    const message = `An event could not be stored: ${error instanceof Error ? error.message : 'unknown failure'}`
+    try {
+      await journal.append(sessionId, [
+        ...(source ? [{ type: 'sdk.message' as const, data: { message: source } }] : []),
+        { type: 'error.raised', data: { code: 'internal_error', message } },
+      ])
+    } catch {
+      onFault(error)
+    }
+  }
+
+  get hasTurn(): boolean {
+    return this.#state.turn !== null
+  }
+
+  /** Resolves when everything written so far is stored. */
+  async settled(): Promise<void> {
+    await this.#newest
+  }
+}
+
+/** Events that follow each other are stored together; a fragment stands alone. */
+function* runs(output: readonly Output[]): Generator<EventDraft[] | DeltaDraft> {
+  let events: EventDraft[] = []
+  for (const item of output) {
+    if (!isDelta(item)) {
+      events.push(item)
+      continue
+    }
+    if (events.length > 0) yield events
+    events = []
+    yield item
+  }
+  if (events.length > 0) yield events
+}
+
+function isDelta(output: Output): output is DeltaDraft {
+  return (
+    output.type === 'text.delta' || output.type === 'thinking.delta' || output.type === 'tool.input.delta'
+  )
+}

@@ -1,0 +1,313 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Box, createBox } from '../../test/support/box.js'
+import { aPerson, ids } from '../../test/support/build.js'
+import type { FakeClaude } from '../../test/support/fake-claude.js'
+import { uuidOf } from '../lib/id.js'
+import { createMemoryStore } from '../store/memory.js'
+
+/** The process of a session that was given a prompt, with the prompt in its hands. */
+async function firstClaude({ claudes }: Box, count = 1): Promise<FakeClaude> {
+  await expect.poll(() => claudes.started[count - 1]?.received.length).toBeGreaterThan(0)
+  expect(claudes.started).toHaveLength(count)
+  const claude = claudes.started.at(-1)
+  if (!claude) throw new Error('no process')
+  return claude
+}
+
+function promptOf(claude: FakeClaude) {
+  const message = claude.received.at(-1)
+  if (!message) throw new Error('nothing received')
+  return message
+}
+
+test('a message starts a process in the session’s folder and is handed to it', async () => {
+  const box = await createBox()
+  const session = await box.createSession('hello')
+
+  const claude = await firstClaude(box)
+
+  expect(claude.options).toMatchObject({
+    cwd: box.cwd,
+    permissionMode: 'default',
+    conversation: { kind: 'new', id: uuidOf(session.id) },
+  })
+  const queued = (await box.events(session.id)).find((event) => event.type === 'message.queued')
+  expect(claude.received).toEqual([
+    {
+      uuid: uuidOf(queued?.type === 'message.queued' ? queued.data.messageId : ''),
+      content: 'hello',
+      whenBusy: 'inject',
+    },
+  ])
+})
+
+test('a turn is told from its start to its end, and the next message goes to the same process', async () => {
+  const box = await createBox()
+  const session = await box.createSession('hello')
+  const claude = await firstClaude(box)
+  claude.begin(promptOf(claude))
+  claude.finish()
+  await expect.poll(async () => (await box.hub.session(session.id)).turns).toBe(1)
+
+  await box.hub.send(session.id, { text: 'more' }, aPerson)
+  await expect.poll(() => claude.received.length).toBe(2)
+
+  expect(box.claudes.started).toHaveLength(1)
+  expect(await box.types(session.id)).toEqual([
+    'session.created',
+    'message.queued',
+    'session.changed',
+    'turn.started',
+    'message.delivered',
+    'session.changed',
+    'session.started',
+    'turn.ended',
+    'session.changed',
+    'message.queued',
+  ])
+  expect(await box.hub.session(session.id)).toMatchObject({ state: 'idle', costUsd: 0.1, process: 'live' })
+})
+
+test('messages reach the process in the order in which they were sent', async () => {
+  const box = await createBox()
+  const session = await box.createSession()
+
+  await Promise.all(
+    Array.from({ length: 20 }, (_, n) => box.hub.send(session.id, { text: String(n) }, aPerson)),
+  )
+
+  await expect.poll(() => box.claudes.started[0]?.received.length).toBe(20)
+  expect(box.claudes.started[0]?.received.map(({ content }) => content)).toEqual(
+    Array.from({ length: 20 }, (_, n) => String(n)),
+  )
+})
+
+test('to replace stops the running turn first', async () => {
+  const box = await createBox()
+  const session = await box.createSession('hello')
+  const claude = await firstClaude(box)
+  claude.begin(promptOf(claude))
+  await expect.poll(async () => (await box.hub.session(session.id)).state).toBe('working')
+
+  await box.hub.send(session.id, { text: 'other', whenBusy: 'replace' }, aPerson)
+  await expect.poll(() => claude.received.length).toBe(2)
+
+  expect(claude.interrupts).toBe(1)
+})
+
+test('a process that crashes in a turn ends the turn as crashed; the next message starts another', async () => {
+  const box = await createBox()
+  const session = await box.createSession('hello')
+  const claude = await firstClaude(box)
+  claude.begin(promptOf(claude))
+  claude.crash()
+
+  await expect.poll(async () => (await box.hub.session(session.id)).process).toBe('none')
+  const ended = (await box.events(session.id)).find((event) => event.type === 'turn.ended')
+  expect(ended?.data).toMatchObject({ outcome: 'failed', stopReason: 'crashed' })
+  expect(await box.hub.session(session.id)).toMatchObject({ state: 'idle', turn: null })
+
+  await box.hub.send(session.id, { text: 'go on' }, aPerson)
+  expect(promptOf(await firstClaude(box, 2)).content).toBe('go on')
+})
+
+test('what a crashed process had not read yet goes to the next one', async () => {
+  const box = await createBox()
+  const session = await box.createSession('first')
+  const claude = await firstClaude(box)
+  claude.begin(promptOf(claude))
+  await box.hub.send(session.id, { text: 'second' }, aPerson)
+  await expect.poll(() => claude.received.length).toBe(2)
+
+  claude.crash()
+
+  expect(promptOf(await firstClaude(box, 2)).content).toBe('second')
+})
+
+test('a process that dies before it begins is not started again and again', async () => {
+  const box = await createBox()
+  const session = await box.createSession('hello')
+  const claude = await firstClaude(box)
+
+  claude.crash('Claude Code process exited with code 1')
+
+  await expect.poll(async () => (await box.types(session.id)).at(-1)).toBe('message.cancelled')
+  expect((await box.events(session.id)).find((event) => event.type === 'error.raised')?.data).toMatchObject({
+    code: 'claude_failed',
+  })
+  expect(box.claudes.started).toHaveLength(1)
+  expect(await box.hub.session(session.id)).toMatchObject({ state: 'idle', queue: [] })
+})
+
+test('a process that can not be started cancels the message and says why', async () => {
+  const box = await createBox()
+  box.claudes.failNext(new Error('spawn ENOENT'))
+  const session = await box.createSession('hello')
+
+  await expect.poll(async () => (await box.types(session.id)).at(-1)).toBe('message.cancelled')
+
+  const error = (await box.events(session.id)).find((event) => event.type === 'error.raised')
+  expect(error?.data).toEqual({
+    code: 'claude_failed',
+    message: 'Claude Code could not be started: spawn ENOENT',
+  })
+})
+
+test('to stop a session ends its process, its turn and its requests, and cancels what waits', async () => {
+  const box = await createBox()
+  const session = await box.createSession('hello')
+  const claude = await firstClaude(box)
+  claude.begin(promptOf(claude))
+  const asked = claude.options.canUseTool({
+    toolUseId: 'toolu_1',
+    name: 'Write',
+    input: { file_path: 'a' },
+    suggestions: [],
+    reason: null,
+    signal: new AbortController().signal,
+  })
+  await expect.poll(async () => (await box.hub.session(session.id)).state).toBe('permission')
+  await box.hub.send(session.id, { text: 'later', whenBusy: 'queue' }, aPerson)
+
+  const stopped = await box.hub.stop(session.id, undefined, aPerson)
+
+  expect(stopped).toMatchObject({
+    state: 'ended',
+    outcome: 'interrupted',
+    reason: 'Stopped by kim.',
+    process: 'none',
+    turn: null,
+    pendingRequests: [],
+    queue: [],
+  })
+  expect(await asked).toEqual({ allow: false, message: 'Stopped by kim.' })
+  expect(claude.isClosed).toBe(true)
+  const ended = (await box.events(session.id)).find((event) => event.type === 'turn.ended')
+  expect(ended?.data).toMatchObject({ outcome: 'interrupted' })
+})
+
+test('an ended session takes no messages until it is resumed', async () => {
+  const box = await createBox()
+  const session = await box.createSession()
+  await box.hub.stop(session.id, undefined, aPerson)
+
+  await expect(box.hub.send(session.id, { text: 'hello' }, aPerson)).rejects.toMatchObject({
+    code: 'session_ended',
+  })
+  await box.hub.resume(session.id)
+  await box.hub.send(session.id, { text: 'hello' }, aPerson)
+
+  expect(promptOf(await firstClaude(box)).content).toBe('hello')
+})
+
+test('a conversation that the CLI has written about is resumed', async () => {
+  const box = await createBox()
+  const session = await box.createSession()
+  const project = join(box.folder, 'claude', 'projects', '-project')
+  await mkdir(project, { recursive: true })
+  await writeFile(join(project, `${uuidOf(session.id)}.jsonl`), '{}\n')
+
+  await box.hub.send(session.id, { text: 'go on' }, aPerson)
+
+  const claude = await firstClaude(box)
+  expect(claude.options.conversation).toEqual({ kind: 'resume', id: uuidOf(session.id) })
+})
+
+test('after a life that ended without a word everything that had started is told as ended', async () => {
+  const store = createMemoryStore({ newId: () => ids.next('evt') })
+  const before = await createBox({ store })
+  const session = await before.createSession('hello')
+  const claude = await firstClaude(before)
+  claude.begin(promptOf(claude))
+  claude.say(
+    {
+      type: 'assistant',
+      message: { id: 'm', content: [{ type: 'tool_use', id: 'toolu_1', name: 'Agent', input: {} }] },
+    },
+    {
+      type: 'system',
+      subtype: 'task_started',
+      task_id: 'a1',
+      task_type: 'local_agent',
+      tool_use_id: 'toolu_1',
+    },
+    {
+      type: 'system',
+      subtype: 'task_started',
+      task_id: 'b1',
+      task_type: 'local_bash',
+      is_backgrounded: true,
+    },
+  )
+  void claude.options.canUseTool({
+    toolUseId: 'toolu_2',
+    name: 'Write',
+    input: {},
+    suggestions: [],
+    reason: null,
+    signal: new AbortController().signal,
+  })
+  await expect.poll(async () => (await before.hub.session(session.id)).pendingRequests.length).toBe(1)
+  await before.hub.send(session.id, { text: 'unread', whenBusy: 'queue' }, aPerson)
+  const known = (await store.readSession(session.id)).length
+
+  const after = await createBox({ store })
+
+  const told = (await after.events(session.id)).slice(known).map((event) => event.type)
+  expect(told.slice(0, 8)).toEqual([
+    'permission.resolved',
+    'session.changed',
+    'tool.ended',
+    'agent.ended',
+    'task.ended',
+    'turn.ended',
+    'session.changed',
+    'session.changed',
+  ])
+  const request = (await after.inbox.requests({})).at(0)
+  expect(request?.resolution).toMatchObject({ decision: 'deny', by: 'shutdown' })
+  expect(promptOf(await firstClaude(after)).content).toBe('unread')
+})
+
+test('to close ends every process and leaves sessions that can go on', async () => {
+  const box = await createBox()
+  const one = await box.createSession('one')
+  const two = await box.createSession('two')
+  await expect.poll(() => box.claudes.started.map((claude) => claude.received.length)).toEqual([1, 1])
+  for (const claude of box.claudes.started) claude.begin(promptOf(claude))
+  await expect.poll(async () => (await box.hub.session(two.id)).state).toBe('working')
+
+  await box.runner.close()
+  await box.runner.close()
+
+  expect(box.claudes.started.every((claude) => claude.isClosed)).toBe(true)
+  for (const { id } of [one, two]) {
+    expect(await box.hub.session(id)).toMatchObject({ state: 'idle', process: 'none', turn: null })
+  }
+  expect(box.faults).toEqual([])
+})
+
+test('without a runner an interrupt says so', async () => {
+  const box = await createBox()
+  const session = await box.createSession()
+  await box.runner.close()
+
+  await expect(box.hub.interrupt(session.id)).rejects.toMatchObject({ code: 'session_not_driven' })
+})
+
+test('an event that could not be stored is kept as it came, with the reason', async () => {
+  const box = await createBox()
+  const session = await box.createSession('hello')
+  const claude = await firstClaude(box)
+  const append = box.store.append
+  box.store.append = () => Promise.reject(new Error('disk full'))
+  claude.begin(promptOf(claude))
+  await expect.poll(() => box.faults.length).toBeGreaterThan(0)
+  box.store.append = append
+
+  expect(box.faults[0]).toEqual(new Error('disk full'))
+  claude.finish()
+  await expect.poll(async () => (await box.types(session.id)).includes('turn.ended')).toBe(true)
+})

@@ -1,0 +1,102 @@
+/** The end of a turn. */
+
+import { asCount, asRecord, asText, type Loose } from '../lib/loose.js'
+import type { ModelUsage, StopReason, TurnOrigin, Usage } from '../protocol/value.js'
+import { outcomeOfResult } from './outcome.js'
+import { cancelTools } from './translate-tool.js'
+import { ensureTurn, type Translation } from './translation.js'
+
+export function translateResult(to: Translation, result: Loose): void {
+  // A turn that was never announced, as of a command that the CLI answers itself.
+  const turnId = ensureTurn(to, [], originOf(result))
+  const total = asCount(result['total_cost_usd'])
+  // What the CLI reports goes on counting over the whole conversation, and starts again when that is cleared.
+  const cost = total === null ? null : total >= to.state.totalCostUsd ? total - to.state.totalCostUsd : total
+  closeTurn(to)
+  to.emit({
+    type: 'turn.ended',
+    data: {
+      turnId,
+      ...outcomeOfResult(result),
+      durationMs: asCount(result['duration_ms']),
+      turns: asCount(result['num_turns']),
+      usage: usageOf(asRecord(result['usage'])),
+      modelUsage: Object.fromEntries(
+        Object.entries(asRecord(result['modelUsage'])).map(([model, usage]) => [
+          model,
+          modelUsageOf(asRecord(usage)),
+        ]),
+      ),
+      costUsd: cost,
+      totalCostUsd: total,
+      text: asText(result['result']),
+      ...(result['structured_output'] !== undefined && { structuredOutput: result['structured_output'] }),
+    },
+  })
+  if (total !== null) to.state.totalCostUsd = total
+}
+
+/** Ends a turn whose result will never come. */
+export function abandonTurn(to: Translation, stopReason: StopReason, errors: string[]): void {
+  const { turn } = to.state
+  if (!turn) return
+  closeTurn(to)
+  to.emit({
+    type: 'turn.ended',
+    data: {
+      turnId: turn.id,
+      outcome: stopReason === 'interrupted' ? 'interrupted' : 'failed',
+      stopReason,
+      durationMs: null,
+      turns: null,
+      usage: null,
+      modelUsage: null,
+      costUsd: null,
+      totalCostUsd: null,
+      text: null,
+      errors,
+    },
+  })
+}
+
+/** Tools of the main agent end with its turn; those of background agents go on. */
+function closeTurn(to: Translation): void {
+  cancelTools(to, (tool) => tool.parentToolUseId === undefined && tool.agentId === undefined)
+  to.state.turn = null
+  to.state.activity = null
+  to.state.block = null
+  to.state.blockCounts = {}
+}
+
+function originOf(result: Loose): TurnOrigin {
+  const origin = asRecord(result['origin'])
+  const name = asText(origin['name']) ?? asText(origin['from']) ?? asText(origin['runId'])
+  const kind = ORIGINS[asText(origin['kind']) ?? ''] ?? 'unknown'
+  return { kind, ...(name !== null && { name }) }
+}
+
+const ORIGINS: Readonly<Record<string, TurnOrigin['kind']>> = {
+  human: 'person',
+  'task-notification': 'task',
+  peer: 'peer',
+}
+
+function usageOf(usage: Loose): Usage {
+  return {
+    inputTokens: asCount(usage['input_tokens']) ?? 0,
+    outputTokens: asCount(usage['output_tokens']) ?? 0,
+    cacheReadInputTokens: asCount(usage['cache_read_input_tokens']) ?? 0,
+    cacheCreationInputTokens: asCount(usage['cache_creation_input_tokens']) ?? 0,
+  }
+}
+
+function modelUsageOf(usage: Loose): ModelUsage {
+  return {
+    inputTokens: asCount(usage['inputTokens']) ?? 0,
+    outputTokens: asCount(usage['outputTokens']) ?? 0,
+    cacheReadInputTokens: asCount(usage['cacheReadInputTokens']) ?? 0,
+    cacheCreationInputTokens: asCount(usage['cacheCreationInputTokens']) ?? 0,
+    costUsd: asCount(usage['costUSD']) ?? 0,
+    contextWindow: asCount(usage['contextWindow']),
+  }
+}

@@ -1,0 +1,146 @@
+/** What the CLI tells about itself: start, mode, tasks, hooks, compaction, retries. */
+
+import { asCount, asList, asRecord, asText, asTexts, type Loose } from '../lib/loose.js'
+import { PermissionMode } from '../protocol/value.js'
+import { endTask, progressTask, startTask } from './translate-task.js'
+import { refuseTool } from './translate-tool.js'
+import { ensureTurn, setActivity, type Translation } from './translation.js'
+
+export function translateSystem(to: Translation, message: Loose): void {
+  const subtype = asText(message['subtype']) ?? ''
+  const translate = SUBTYPES[subtype]
+  if (translate) translate(to, message)
+  else if (!SAID_ELSEWHERE.has(subtype)) to.emit({ type: 'sdk.message', data: { message } })
+}
+
+/** These repeat what other messages say. */
+const SAID_ELSEWHERE = new Set([
+  'session_state_changed',
+  'thinking_tokens',
+  'control_request_progress',
+  'task_updated',
+  'background_tasks_changed',
+])
+
+const SUBTYPES: Readonly<Record<string, (to: Translation, message: Loose) => void>> = {
+  init: translateInit,
+  status: translateStatus,
+  task_started: startTask,
+  task_progress: progressTask,
+  task_notification: endTask,
+  hook_started: translateHookStarted,
+  hook_response: translateHookEnded,
+  compact_boundary(to, message) {
+    const metadata = asRecord(message['compact_metadata'])
+    to.emit({
+      type: 'context.compacted',
+      data: {
+        trigger: asText(metadata['trigger']) ?? 'unknown',
+        preTokens: asCount(metadata['pre_tokens']),
+        postTokens: asCount(metadata['post_tokens']),
+        durationMs: asCount(metadata['duration_ms']),
+      },
+    })
+  },
+  session_title_changed(to, message) {
+    const title = asText(message['title'])
+    if (title) to.emit({ type: 'session.changed', data: { title } })
+  },
+  permission_denied(to, message) {
+    refuseTool(to, asText(message['tool_use_id']) ?? '', 'claude')
+    raise(
+      to,
+      'warning',
+      'permission',
+      message,
+      asText(message['message']) ?? 'Claude Code refused a tool call.',
+    )
+  },
+  api_retry(to, message) {
+    const attempt = `${asCount(message['attempt']) ?? '?'} of ${asCount(message['max_retries']) ?? '?'}`
+    const cause = asText(message['error']) ?? 'no answer'
+    raise(to, 'warning', 'retry', message, `The model did not answer (${cause}); trying again, ${attempt}.`)
+  },
+  informational(to, message) {
+    const level = message['level'] === 'warning' ? 'warning' : 'info'
+    raise(to, level, asText(message['tag']) ?? 'claude', message, asText(message['content']) ?? '')
+  },
+  notification(to, message) {
+    raise(to, 'info', asText(message['key']) ?? 'claude', message, asText(message['text']) ?? '')
+  },
+  model_fallback: (to, message) =>
+    raise(to, 'warning', 'model', message, asText(message['content']) ?? 'Model changed.'),
+  model_refusal_no_fallback: (to, message) =>
+    raise(to, 'warning', 'model', message, 'The model refused to answer.'),
+}
+
+function raise(
+  to: Translation,
+  level: 'info' | 'warning',
+  topic: string,
+  message: Loose,
+  text: string,
+): void {
+  const details = Object.fromEntries(Object.entries(message).filter(([key]) => !NOT_A_DETAIL.has(key)))
+  to.emit({ type: 'notice.raised', data: { level, topic, text, details } })
+}
+
+const NOT_A_DETAIL = new Set(['type', 'subtype', 'uuid', 'session_id', 'content', 'text', 'message'])
+
+/** Comes with every turn, whoever started it. */
+function translateInit(to: Translation, message: Loose): void {
+  const mode = PermissionMode.safeParse(message['permissionMode'])
+  const data = {
+    claudeSessionId: asText(message['session_id']) ?? '',
+    model: asText(message['model']) ?? '',
+    permissionMode: mode.success ? mode.data : 'default',
+    cwd: asText(message['cwd']) ?? '',
+    tools: asTexts(message['tools']),
+    mcpServers: asList(message['mcp_servers'])
+      .map(asRecord)
+      .map(({ name, status }) => ({ name: asText(name) ?? '', status: asText(status) ?? '' })),
+    commands: asTexts(message['slash_commands']),
+    skills: asTexts(message['skills']),
+    agents: asTexts(message['agents']),
+    claudeVersion: asText(message['claude_code_version']),
+  }
+  const text = JSON.stringify(data)
+  if (text !== to.state.started) {
+    to.state.started = text
+    to.emit({ type: 'session.started', data })
+  }
+  ensureTurn(to, [], to.state.wakeUp ?? { kind: 'unknown' })
+}
+
+function translateStatus(to: Translation, message: Loose): void {
+  const mode = PermissionMode.safeParse(message['permissionMode'])
+  if (mode.success) to.emit({ type: 'session.changed', data: { permissionMode: mode.data } })
+  else if (message['status'] === 'requesting') setActivity(to, 'thinking')
+  else if (message['status'] !== null) to.emit({ type: 'sdk.message', data: { message } })
+}
+
+function translateHookStarted(to: Translation, message: Loose): void {
+  to.emit({
+    type: 'hook.started',
+    data: {
+      hookId: asText(message['hook_id']) ?? '',
+      command: asText(message['hook_name']) ?? '',
+      event: asText(message['hook_event']) ?? '',
+    },
+  })
+}
+
+function translateHookEnded(to: Translation, message: Loose): void {
+  const exitCode = asCount(message['exit_code'])
+  const output = [message['stdout'], message['stderr']].map((text) => asText(text) ?? '').join('')
+  to.emit({
+    type: 'hook.ended',
+    data: {
+      hookId: asText(message['hook_id']) ?? '',
+      exitCode,
+      outcome: exitCode === 0 ? 'passed' : exitCode === 2 ? 'blocked' : 'broken',
+      ...(output !== '' && { message: output }),
+      durationMs: null,
+    },
+  })
+}

@@ -1,0 +1,137 @@
+/** The life of a tool call: requested, judged, started, ended. Each once, in this order, whoever tells first. */
+
+import { asList, asRecord, asText, type Loose } from '../lib/loose.js'
+import type { ToolOutcome } from '../protocol/content-event.js'
+import type { OpenTool, Speaker, Translation } from './translation.js'
+import { setActivity } from './translation.js'
+
+export interface ToolCall extends Speaker {
+  toolUseId: string
+  name: string
+  input: unknown
+}
+
+/** The gate often knows of a call before its message is read; whoever comes first writes it down. */
+export function requestTool(to: Translation, call: ToolCall): OpenTool {
+  const known = to.state.tools[call.toolUseId]
+  if (known) return known
+  const { toolUseId, name, agentId, parentToolUseId } = call
+  const tool = { name, startedAt: null, refusedBy: null, ...speakerOf({ agentId, parentToolUseId }) }
+  to.state.tools = { ...to.state.tools, [toolUseId]: tool }
+  to.emit({ type: 'tool.requested', data: { toolUseId, name, input: call.input, ...speakerOf(call) } })
+  if (!parentToolUseId && !agentId) {
+    to.state.block = null
+    setActivity(to, 'tool')
+  }
+  return tool
+}
+
+export interface Judgement extends ToolCall {
+  decision: 'allow' | 'deny'
+  by: string
+  /** What the tool runs with, where it differs from what was requested. */
+  startedInput?: unknown
+}
+
+export function judgeTool(to: Translation, judgement: Judgement): void {
+  const tool = requestTool(to, judgement)
+  const { toolUseId, decision, by, startedInput } = judgement
+  if (decision === 'deny') {
+    changeTool(to, toolUseId, { ...tool, refusedBy: by })
+  } else if (tool.startedAt === null) {
+    changeTool(to, toolUseId, { ...tool, startedAt: to.now })
+    to.emit({
+      type: 'tool.started',
+      data: { toolUseId, ...(startedInput !== undefined && { input: startedInput }) },
+    })
+  }
+}
+
+export function refuseTool(to: Translation, toolUseId: string, by: string): void {
+  const tool = to.state.tools[toolUseId]
+  if (tool && tool.refusedBy === null) changeTool(to, toolUseId, { ...tool, refusedBy: by })
+}
+
+function changeTool(to: Translation, toolUseId: string, tool: OpenTool): void {
+  to.state.tools = { ...to.state.tools, [toolUseId]: tool }
+}
+
+/** A result that the CLI has given to the model. `message` is the whole user message that carries it. */
+export function endToolWithResult(to: Translation, block: Loose, message: Loose): void {
+  const toolUseId = asText(block['tool_use_id']) ?? ''
+  const tool = to.state.tools[toolUseId]
+  if (!tool) return
+  const isError = block['is_error'] === true
+  const text = resultText(block['content'])
+  const structured = message['tool_use_result']
+  endTool(to, toolUseId, tool, {
+    outcome: outcomeOf(tool, isError, nonExecution(message, toolUseId)),
+    // The structured result belongs to one call; a message with several results carries none that could be told apart.
+    result: isError || structured === undefined || hasSeveralResults(message) ? block['content'] : structured,
+    ...(isError && { error: text }),
+  })
+}
+
+function outcomeOf(tool: OpenTool, isError: boolean, notRunBecause: string | null): ToolOutcome {
+  if (tool.refusedBy !== null) return 'denied'
+  if (notRunBecause === 'user-rejected') return 'cancelled'
+  if (notRunBecause !== null) return 'denied'
+  return isError ? 'failed' : 'completed'
+}
+
+/** Why a call did not run, or not to its end, in the CLI's own word. */
+function nonExecution(message: Loose, toolUseId: string): string | null {
+  const meta = asList(message['tool_result_meta']).map(asRecord)
+  return asText(meta.find((item) => item['id'] === toolUseId)?.['non_execution_kind'])
+}
+
+function hasSeveralResults(message: Loose): boolean {
+  const content = asList(asRecord(message['message'])['content'])
+  return content.filter((block) => asRecord(block)['type'] === 'tool_result').length > 1
+}
+
+function resultText(content: unknown): string {
+  if (typeof content === 'string') return content
+  return asList(content)
+    .map((block) => asText(asRecord(block)['text']) ?? '')
+    .join('\n')
+}
+
+interface ToolEnd {
+  outcome: ToolOutcome
+  result?: unknown
+  error?: string
+}
+
+function endTool(to: Translation, toolUseId: string, tool: OpenTool, end: ToolEnd): void {
+  const { [toolUseId]: _, ...tools } = to.state.tools
+  to.state.tools = tools
+  const by =
+    end.outcome === 'denied' ? (tool.refusedBy ?? 'claude') : end.outcome === 'cancelled' ? 'interrupt' : null
+  to.emit({
+    type: 'tool.ended',
+    data: {
+      toolUseId,
+      name: tool.name,
+      ...end,
+      durationMs: tool.startedAt === null ? null : Math.max(0, to.now - tool.startedAt),
+      ...(by !== null && { by }),
+      ...speakerOf(tool),
+    },
+  })
+}
+
+/** Ends what can not end any more: the turn or the process is gone. */
+export function cancelTools(to: Translation, which: (tool: OpenTool) => boolean): void {
+  for (const [toolUseId, tool] of Object.entries(to.state.tools)) {
+    if (which(tool))
+      endTool(to, toolUseId, tool, { outcome: tool.refusedBy === null ? 'cancelled' : 'denied' })
+  }
+}
+
+function speakerOf({ agentId, parentToolUseId }: Speaker): Speaker {
+  return {
+    ...(agentId !== undefined && { agentId }),
+    ...(parentToolUseId !== undefined && { parentToolUseId }),
+  }
+}

@@ -1,0 +1,100 @@
+/** From what the SDK and the gate tell to events: a pure function over all of it, in the order in which it happened. */
+
+import { idOfUuid } from '../lib/id.js'
+import { asCount, asRecord, asText, type Loose } from '../lib/loose.js'
+import type { StopReason } from '../protocol/value.js'
+import { translateAssistant, translateStreamEvent, translateUser } from './translate-content.js'
+import { abandonTurn, translateResult } from './translate-result.js'
+import { translateSystem } from './translate-system.js'
+import { interruptTasks } from './translate-task.js'
+import { cancelTools, type Judgement, judgeTool } from './translate-tool.js'
+import { ensureTurn, type Output, type Translation, type TranslationState } from './translation.js'
+
+export type Input =
+  /** A message of the SDK, of any shape. */
+  | { kind: 'sdk'; message: unknown }
+  /** The gate has decided a tool call. */
+  | { kind: 'judged'; judgement: Judgement }
+  /** The process has ended, and everything that it did. */
+  | { kind: 'closed'; stopReason: StopReason; errors: string[] }
+
+export interface TranslateDeps {
+  now: number
+  newTurnId(): string
+}
+
+export function translate(
+  before: TranslationState,
+  input: Input,
+  { now, newTurnId }: TranslateDeps,
+): { state: TranslationState; output: Output[] } {
+  const state = { ...before }
+  const output: Output[] = []
+  const to: Translation = { state, now, newTurnId, emit: (item) => output.push(item) }
+  switch (input.kind) {
+    case 'sdk':
+      translateMessage(to, asRecord(input.message), input.message)
+      break
+    case 'judged':
+      judgeTool(to, input.judgement)
+      break
+    case 'closed':
+      cancelTools(to, () => true)
+      interruptTasks(to)
+      abandonTurn(to, input.stopReason, input.errors)
+      break
+  }
+  return { state, output }
+}
+
+function translateMessage(to: Translation, message: Loose, raw: unknown): void {
+  switch (message['type']) {
+    case 'stream_event':
+      return translateStreamEvent(to, message)
+    case 'assistant':
+      return translateAssistant(to, message)
+    case 'user':
+      return translateUser(to, message)
+    case 'system':
+      return translateSystem(to, message)
+    case 'result':
+      return translateResult(to, message)
+    case 'command_lifecycle':
+      return translateDelivery(to, message)
+    case 'tool_progress':
+      return translateProgress(to, message)
+    case 'rate_limit_event':
+      return raiseRateLimit(to, message)
+    default:
+      to.emit({ type: 'sdk.message', data: { message: raw } })
+  }
+}
+
+/** The CLI tells when it takes up a message. Its end is the turn's. */
+function translateDelivery(to: Translation, message: Loose): void {
+  const wakeUp = asText(message['wakeup_source'])
+  if (wakeUp !== null) to.state.wakeUp = { kind: 'schedule', name: wakeUp }
+  const messageId = idOfUuid('msg', asText(message['command_uuid']) ?? '')
+  if (message['state'] !== 'started' || messageId === null || wakeUp !== null) return
+  const turnId = ensureTurn(to, [messageId], { kind: 'person' })
+  to.emit({ type: 'message.delivered', data: { messageId, turnId } })
+}
+
+function translateProgress(to: Translation, message: Loose): void {
+  // The heartbeat of a running tool has an id of its own and names the call as its parent.
+  const isHeartbeat = message['heartbeat'] === true
+  const toolUseId = asText(message[isHeartbeat ? 'parent_tool_use_id' : 'tool_use_id'])
+  const seconds = asCount(message['elapsed_time_seconds'])
+  if (toolUseId === null) return to.emit({ type: 'sdk.message', data: { message } })
+  to.emit({
+    type: 'tool.progressed',
+    data: { toolUseId, ...(seconds !== null && { elapsedMs: seconds * 1000 }) },
+  })
+}
+
+function raiseRateLimit(to: Translation, message: Loose): void {
+  const info = asRecord(message['rate_limit_info'])
+  const level = info['status'] === 'rejected' ? 'error' : 'warning'
+  const text = `Rate limit (${asText(info['rateLimitType']) ?? 'unknown'}): ${asText(info['status']) ?? 'unknown'}.`
+  to.emit({ type: 'notice.raised', data: { level, topic: 'rate_limit', text, details: info } })
+}

@@ -1,0 +1,96 @@
+/**
+ * What the translation of a session's messages remembers between them, and what it writes. The parts of the translation
+ * (`translate-*.ts`) get a `Translation`: a copy of the state that they may change, and a list that they add to.
+ */
+
+import type { DeltaDraft, EventDraft } from '../protocol/event.js'
+import type { Activity } from '../protocol/session-event.js'
+import type { TurnOrigin } from '../protocol/value.js'
+
+export type Output = EventDraft | DeltaDraft
+
+export interface OpenTool {
+  readonly name: string
+  /** When it began to run; null while nobody has decided. */
+  readonly startedAt: number | null
+  /** Who has refused it. */
+  readonly refusedBy: string | null
+  readonly agentId?: string
+  readonly parentToolUseId?: string
+}
+
+export interface OpenTask {
+  readonly isAgent: boolean
+  readonly isBackground: boolean
+  readonly toolUseId: string | null
+}
+
+/** The block that is being streamed. `length` counts what has come so far. */
+export type StreamedBlock =
+  | {
+      readonly kind: 'text' | 'thinking'
+      readonly messageId: string
+      readonly index: number
+      readonly length: number
+    }
+  | { readonly kind: 'tool'; readonly toolUseId: string; readonly name: string; readonly length: number }
+
+export interface TranslationState {
+  /** The last `session.started`, as text: it is written again only when it says something new. */
+  started: string | null
+  turn: { readonly id: string; readonly origin: TurnOrigin } | null
+  /** What will have started the next turn that nobody asked for. */
+  wakeUp: TurnOrigin | null
+  activity: Activity | null
+  streamedMessageId: string | null
+  block: StreamedBlock | null
+  /** How many blocks of each assistant message of this turn have come whole. */
+  blockCounts: Readonly<Record<string, number>>
+  tools: Readonly<Record<string, OpenTool>>
+  tasks: Readonly<Record<string, OpenTask>>
+  totalCostUsd: number
+}
+
+export function newTranslationState(totalCostUsd = 0): TranslationState {
+  return {
+    started: null,
+    turn: null,
+    wakeUp: null,
+    activity: null,
+    streamedMessageId: null,
+    block: null,
+    blockCounts: {},
+    tools: {},
+    tasks: {},
+    totalCostUsd,
+  }
+}
+
+export interface Translation {
+  readonly state: TranslationState
+  readonly now: number
+  newTurnId(): string
+  emit(output: Output): void
+}
+
+export function setActivity(to: Translation, activity: Activity): void {
+  if (to.state.activity === activity) return
+  to.state.activity = activity
+  to.emit({ type: 'session.changed', data: { activity } })
+}
+
+/** Starts a turn unless one is running. */
+export function ensureTurn(to: Translation, messageIds: string[], origin: TurnOrigin): string {
+  if (to.state.turn) return to.state.turn.id
+  const id = to.newTurnId()
+  to.state.turn = { id, origin }
+  to.state.wakeUp = null
+  to.emit({ type: 'turn.started', data: { turnId: id, messageIds, origin } })
+  return id
+}
+
+/** `agentId` and `parentToolUseId`, where a subagent speaks. */
+export interface Speaker {
+  agentId?: string
+  parentToolUseId?: string
+}
