@@ -1,0 +1,90 @@
+/** Follows events for as long as one wants, over any number of connections: nothing is missed, nothing comes twice. */
+
+import { HubError } from '../protocol/error.js'
+import type { Delta, SessionEvent } from '../protocol/event.js'
+import { SseParser } from './sse-parser.js'
+
+/** An event, with the place to go on from; a fragment has none. */
+export interface StreamItem {
+  cursor: number | null
+  event: SessionEvent | Delta
+}
+
+export type StreamState = 'connecting' | 'live' | 'waiting'
+
+export interface EventStreamOptions {
+  /** Goes on behind this place. Without it: only what is new. */
+  after?: number
+  signal?: AbortSignal
+  onState?(state: StreamState): void
+}
+
+const FIRST_WAIT_MS = 250
+const MAX_WAIT_MS = 5_000
+/** The server says something at least every 15 seconds; after this much silence the connection is dead. */
+const SILENCE_MS = 40_000
+
+/** Ends when `signal` aborts; throws what trying again will not change, such as a login that is not valid. */
+export async function* followEvents(
+  connect: (headers: Record<string, string>, signal: AbortSignal) => Promise<Response>,
+  { after, signal, onState }: EventStreamOptions = {},
+): AsyncGenerator<StreamItem> {
+  let cursor = after
+  let failures = 0
+  for (;;) {
+    if (signal?.aborted) return
+    onState?.('connecting')
+    const connection = new AbortController()
+    const abort = () => connection.abort()
+    signal?.addEventListener('abort', abort)
+    try {
+      const response = await connect(
+        cursor === undefined ? {} : { 'last-event-id': String(cursor) },
+        connection.signal,
+      )
+      onState?.('live')
+      failures = 0
+      for await (const item of readItems(response, connection)) {
+        cursor = item.cursor ?? cursor
+        yield item
+      }
+    } catch (error) {
+      if (signal?.aborted) return
+      if (error instanceof HubError && error.code !== 'daemon_unreachable') throw error
+    } finally {
+      signal?.removeEventListener('abort', abort)
+      connection.abort()
+    }
+    onState?.('waiting')
+    await pause(Math.min(FIRST_WAIT_MS * 2 ** failures, MAX_WAIT_MS), signal)
+    failures += 1
+  }
+}
+
+async function* readItems(response: Response, connection: AbortController): AsyncGenerator<StreamItem> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  if (!reader) return
+  const parser = new SseParser()
+  for (;;) {
+    const silence = setTimeout(() => connection.abort(), SILENCE_MS)
+    const { done, value } = await reader.read().finally(() => clearTimeout(silence))
+    if (done) return
+    for (const { id, data } of parser.push(value)) {
+      // Sent by a server that has checked it; what this version does not know yet is borne by the readers.
+      yield { cursor: id === undefined ? null : Number(id), event: JSON.parse(data) as SessionEvent | Delta }
+    }
+  }
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal?.addEventListener('abort', done)
+    if (signal?.aborted) done()
+  })
+}

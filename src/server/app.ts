@@ -1,0 +1,195 @@
+/** The HTTP application, made from the table of routes. */
+
+import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { type Context, Hono } from 'hono'
+import { getCookie, setCookie } from 'hono/cookie'
+import { z } from 'zod'
+import type { Hub } from '../hub.js'
+import type { IdSource } from '../lib/id.js'
+import { HubError } from '../protocol/error.js'
+import { isAtLeast } from '../protocol/role.js'
+import { type Route, type RouteName, routes } from '../protocol/route.js'
+import { Actor } from '../protocol/value.js'
+import { type Access, type Identity, LOGIN_MS } from './access.js'
+import { readJson } from './body.js'
+import { statusOf } from './error-status.js'
+import { checkHost, checkOrigin } from './guard.js'
+import type { HandlerContext, Handlers } from './handler.js'
+import { streamEvents } from './sse.js'
+import type { StaticFiles } from './static-files.js'
+
+export interface AppDeps {
+  handlers: Handlers
+  access: Access
+  hub: Hub
+  ids: IdSource
+  files: StaticFiles
+  /** Filled in when the port is known. */
+  allowedHosts(): ReadonlySet<string>
+  cookieName(): string
+  /** Open streams, so that they can be ended with the server. */
+  streams: Set<() => void>
+  onFault(error: unknown): void
+}
+
+type Call = Context<{ Bindings: Partial<HttpBindings> }>
+
+export function createApp(deps: AppDeps): Hono<{ Bindings: Partial<HttpBindings> }> {
+  const app = new Hono<{ Bindings: Partial<HttpBindings> }>()
+
+  app.use(async (call, next) => {
+    call.header('x-request-id', deps.ids.next('rid'))
+    call.header('x-content-type-options', 'nosniff')
+    call.header('referrer-policy', 'no-referrer')
+    const guarded = {
+      method: call.req.method,
+      host: call.req.header('host'),
+      origin: call.req.header('origin'),
+      fetchSite: call.req.path.startsWith('/api/') ? call.req.header('sec-fetch-site') : undefined,
+      hasBearer: bearerOf(call) !== null,
+    }
+    checkHost(guarded, deps.allowedHosts())
+    checkOrigin(guarded)
+    await next()
+  })
+
+  for (const [name, route] of Object.entries(routes) as [RouteName, Route][]) {
+    app.on(route.method, route.path, (call) => serve(call, name, route, deps))
+  }
+  const paths = new Set<string>(Object.values(routes).map((route) => route.path))
+  for (const path of paths) {
+    app.all(path, (call) => {
+      throw new HubError('method_not_allowed', `${call.req.method} is not possible on ${call.req.path}.`)
+    })
+  }
+  app.get('*', async (call) => {
+    const file = call.req.path.startsWith('/api/') ? null : await deps.files.find(call.req.path)
+    if (file) return new Response(file.body, { headers: file.headers })
+    throw new HubError(
+      'route_not_found',
+      `There is nothing at ${call.req.path}. The API is described in docs/protocol.md.`,
+    )
+  })
+  app.notFound((call) =>
+    failure(call, new HubError('route_not_found', `There is nothing at ${call.req.path}.`)),
+  )
+  app.onError((error, call) => {
+    if (error instanceof HubError) return failure(call, error)
+    deps.onFault(error)
+    const id = call.res.headers.get('x-request-id')
+    return failure(
+      call,
+      new HubError('internal_error', `Something went wrong here. The log has more (request ${id}).`),
+    )
+  })
+  return app
+}
+
+function failure(call: Call, error: HubError): Response {
+  call.header('cache-control', 'no-store')
+  if (error.code === 'credential_missing') call.header('www-authenticate', 'Bearer')
+  return call.json(error.toBody(), statusOf(error.code) as 400) // Hono's type wants a literal.
+}
+
+async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): Promise<Response> {
+  const identity = await authorize(call, route, deps)
+  const input = {
+    params: parse(route.params, call.req.param(), 'path'),
+    query: parse(route.query ?? NO_QUERY, call.req.query(), 'query'),
+    body: route.body
+      ? parse(route.body, await readJson(call.req.raw, route.maxBodyBytes), 'body')
+      : undefined,
+  }
+  if (name === 'streamSession' || name === 'streamAll') return openStream(call, input as StreamInput, deps)
+  const context: HandlerContext = {
+    identity,
+    actor: { who: identity.name, via: viaOf(call, identity) },
+    address: call.env.incoming?.socket.remoteAddress ?? 'unknown',
+    setCookie: (secret) =>
+      setCookie(call, deps.cookieName(), secret ?? '', {
+        httpOnly: true,
+        sameSite: 'Strict',
+        path: '/',
+        maxAge: secret === null ? 0 : LOGIN_MS / 1000,
+      }),
+  }
+  // The table gives each handler the input that its route has checked; the loop over all of them loses that connection.
+  const handle = deps.handlers[name] as (input: unknown, context: HandlerContext) => Promise<unknown>
+  const reply = await handle(input, context)
+  call.header('cache-control', 'no-store')
+  return call.json(reply as object, route.status as 200)
+}
+
+const NO_QUERY = z.strictObject({})
+
+function parse(schema: z.ZodType | undefined, value: unknown, part: string): unknown {
+  if (!schema) return undefined
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const problems = z.flattenError(result.error)
+  throw new HubError('request_invalid', `The ${part} is not as expected. ${z.prettifyError(result.error)}`, {
+    part,
+    ...problems,
+  })
+}
+
+async function authorize(call: Call, route: Route, { access, cookieName }: AppDeps): Promise<Identity> {
+  if (route.role === null) return NOBODY
+  const secret = bearerOf(call) ?? getCookie(call, cookieName())
+  if (!secret) {
+    throw new HubError(
+      'credential_missing',
+      'Say who you are: "Authorization: Bearer TOKEN" with the token from the home folder, or log in with a code.',
+    )
+  }
+  const identity = await access.identify(secret)
+  if (!identity) {
+    throw new HubError(
+      'credential_invalid',
+      'This token or login is not valid here. Log in again, or use the token from the home folder.',
+    )
+  }
+  if (isAtLeast(identity.role, route.role)) return identity
+  throw new HubError('role_insufficient', `This needs the role ${route.role}; you have ${identity.role}.`, {
+    needed: route.role,
+    role: identity.role,
+  })
+}
+
+const NOBODY: Identity = { name: 'nobody', role: 'viewer', credentialId: null }
+
+function bearerOf(call: Call): string | null {
+  return /^Bearer +(\S+)$/i.exec(call.req.header('authorization') ?? '')?.[1] ?? null
+}
+
+function viaOf(call: Call, identity: Identity): Actor['via'] {
+  if (identity.credentialId !== null) return 'dashboard'
+  const named = Actor.shape.via.safeParse(call.req.header('signalbox-via'))
+  return named.success ? named.data : 'api'
+}
+
+interface StreamInput {
+  params: { id: string } | undefined
+  query: { after?: number; deltas?: '0' | '1' }
+}
+
+async function openStream(
+  call: Call,
+  { params, query }: StreamInput,
+  { hub, streams }: AppDeps,
+): Promise<Response> {
+  const newest = params ? (await hub.session(params.id)).lastSeq : await hub.lastPosition()
+  const { outgoing } = call.env
+  if (!outgoing) throw new Error('A stream needs a real connection.')
+  const lastId = Number.parseInt(call.req.header('last-event-id') ?? '', 10)
+  const after = Number.isInteger(lastId) && lastId >= 0 ? lastId : query.after
+  const end = streamEvents(outgoing, hub.journal, {
+    ...(params && { sessionId: params.id }),
+    after: after ?? newest,
+    hasDeltas: query.deltas !== '0',
+  })
+  streams.add(end)
+  outgoing.on('close', () => streams.delete(end))
+  return RESPONSE_ALREADY_SENT
+}

@@ -1,0 +1,96 @@
+/** What each route does. */
+
+import type { Hub } from '../hub.js'
+import type { About, RouteInput, RouteName, RouteReply } from '../protocol/route.js'
+import type { Actor } from '../protocol/value.js'
+import type { Access, Identity } from './access.js'
+
+export interface HandlerContext {
+  identity: Identity
+  actor: Actor
+  address: string
+  /** Gives the browser a secret to come back with; null takes it away. */
+  setCookie(secret: string | null): void
+}
+
+/** The two streams take over the connection and are not here. */
+export type HandledRoute = Exclude<RouteName, 'streamSession' | 'streamAll'>
+
+export type Handlers = {
+  [Name in HandledRoute]: (input: RouteInput<Name>, context: HandlerContext) => Promise<RouteReply<Name>>
+}
+
+export interface HandlerDeps {
+  hub: Hub
+  access: Access
+  about(identity: Identity): About
+  /** The address of the dashboard. */
+  url(): string
+  isReady(): Promise<unknown>
+}
+
+const DEFAULT_LIMIT = 100
+
+export function createHandlers({ hub, access, about, url, isReady }: HandlerDeps): Handlers {
+  return {
+    about: async (_, { identity }) => ({ about: about(identity) }),
+    createSession: async ({ body }, { actor }) => ({ session: await hub.createSession(body, actor) }),
+    async listSessions({ query: { q, limit = DEFAULT_LIMIT, cursor, ...filter } }) {
+      const sessions = await hub.sessions({
+        ...filter,
+        ...(q !== undefined && { text: q }),
+        before: cursor,
+        limit: limit + 1,
+      })
+      return { sessions: sessions.slice(0, limit), nextCursor: nextCursor(sessions, limit) }
+    },
+    getSession: async ({ params }) => ({ session: await hub.session(params.id) }),
+    sendMessage: ({ params, body }, { actor }) => hub.send(params.id, body, actor),
+    interruptSession: async ({ params }) => ({ session: await hub.interrupt(params.id) }),
+    stopSession: async ({ params, body }, { actor }) => ({
+      session: await hub.stop(params.id, body.reason, actor),
+    }),
+    resumeSession: async ({ params }) => ({ session: await hub.resume(params.id) }),
+    async listEvents({ params, query: { after, limit = DEFAULT_LIMIT, type } }) {
+      const events = await hub.events(params.id, {
+        ...(after !== undefined && { after }),
+        ...(type !== undefined && { types: type }),
+        limit: limit + 1,
+      })
+      const page = events.slice(0, limit)
+      return { events: page, nextCursor: events.length > limit ? (page.at(-1)?.seq ?? null) : null }
+    },
+    async listRequests({ query: { limit = DEFAULT_LIMIT, cursor, ...filter } }) {
+      const requests = await hub.inbox.requests({ ...filter, after: cursor, limit: limit + 1 })
+      return { requests: requests.slice(0, limit), nextCursor: nextCursor(requests, limit) }
+    },
+    getRequest: async ({ params }) => ({ request: await hub.inbox.request(params.id) }),
+    answerRequest: async ({ params, body }, { actor }) => ({
+      request: await hub.inbox.answer(params.id, body, actor),
+    }),
+    async login({ body }, { address, setCookie }) {
+      setCookie(await access.login(body, address))
+      return {}
+    },
+    async logout(_, { identity, setCookie }) {
+      await access.logout(identity)
+      setCookie(null)
+      return {}
+    },
+    async createLoginCode() {
+      const { code, expiresAt } = access.createLoginCode()
+      // Behind the #, so that it is neither sent nor logged on the way.
+      return { code, expiresAt, url: `${url()}/#code=${code}` }
+    },
+    health: async () => ({ status: 'ok' }),
+    async ready() {
+      await isReady()
+      return { status: 'ok' }
+    },
+  }
+}
+
+/** One more was read than asked for: if it is there, the list goes on behind the last one that is shown. */
+function nextCursor(items: readonly { id: string }[], limit: number): string | null {
+  return items.length > limit ? (items[limit - 1]?.id ?? null) : null
+}

@@ -1,0 +1,306 @@
+import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, expect, test } from 'vitest'
+import { ids } from '../../test/support/build.js'
+import { createServedBox, TOKEN } from '../../test/support/served-box.js'
+import { ErrorBody } from '../protocol/error.js'
+import { type Route, routes } from '../protocol/route.js'
+
+const table = Object.entries(routes as Record<string, Route>)
+const withBody = table.filter(([, route]) => route.body)
+const withParams = table.filter(([, route]) => route.params)
+const guarded = table.filter(([, route]) => route.role !== null)
+
+function pathOf(route: Route, id = ids.next(route.path.includes('/requests/') ? 'per' : 'ses')): string {
+  return route.path.replace(':id', id)
+}
+
+async function codeOf(response: Response): Promise<string> {
+  return ErrorBody.parse(await response.json()).error.code
+}
+
+const json = { 'content-type': 'application/json' }
+
+/** Says exactly these headers: fetch would correct them. */
+async function rawRequest(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  body = '',
+): Promise<Response> {
+  const { hostname, port, pathname } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ hostname, port, path: pathname, method, headers }, (response) => {
+      text(response).then(
+        (answer) => resolve(new Response(answer, { status: response.statusCode ?? 0 })),
+        reject,
+      )
+    })
+    request.on('error', reject)
+    request.end(body)
+  })
+}
+
+describe('bad input gets the one error shape and the right status', () => {
+  test.each(withBody)('%s: not JSON', async (_, route) => {
+    const { ask } = await createServedBox()
+    const response = await ask(pathOf(route), { method: route.method, headers: json, body: '{"text": ' })
+    expect([response.status, await codeOf(response)]).toEqual([400, 'request_invalid'])
+  })
+
+  test.each(withBody)('%s: JSON that does not say so', async (_, route) => {
+    const { ask } = await createServedBox()
+    const response = await ask(pathOf(route), {
+      method: route.method,
+      headers: { 'content-type': 'text/plain' },
+      body: '{}',
+    })
+    expect([response.status, await codeOf(response)]).toEqual([400, 'request_invalid'])
+  })
+
+  test.each(withBody)('%s: wrong types', async (_, route) => {
+    const { ask } = await createServedBox()
+    for (const body of ['[]', 'null', '7', '"text"', '{"cwd":7,"text":7,"decision":7,"code":7,"reason":7}']) {
+      const response = await ask(pathOf(route), { method: route.method, headers: json, body })
+      expect([body, response.status, await codeOf(response)]).toEqual([body, 400, 'request_invalid'])
+    }
+  })
+
+  test.each(withBody)('%s: an unknown field', async (_, route) => {
+    const { ask } = await createServedBox()
+    const known = { cwd: '/', text: 'a', decision: 'allow', code: 'a' }
+    const response = await ask(pathOf(route), {
+      method: route.method,
+      headers: json,
+      body: JSON.stringify({ ...known, colour: 'blue' }),
+    })
+    expect([response.status, await codeOf(response)]).toEqual([400, 'request_invalid'])
+  })
+
+  test.each(withBody)('%s: a body of 2 MB, or more than the route takes', async (_, route) => {
+    const { ask } = await createServedBox()
+    const size = Math.max(2 * 1024 * 1024, (route.maxBodyBytes ?? 0) + 1)
+    const body = JSON.stringify({ text: 'a'.repeat(size) })
+    const response = await ask(pathOf(route), { method: route.method, headers: json, body })
+    expect([response.status, await codeOf(response)]).toEqual([413, 'body_too_large'])
+  })
+
+  test('a body that hides its size is cut off where it is too large', async () => {
+    const { url } = await createServedBox()
+    const body = 'a'.repeat(3 * 1024 * 1024)
+    const headers = { authorization: `Bearer ${TOKEN}`, 'transfer-encoding': 'chunked', ...json }
+    const response = await rawRequest(`${url}/api/v1/sessions`, 'POST', headers, body)
+    expect([response.status, await codeOf(response)]).toEqual([413, 'body_too_large'])
+  })
+
+  test.each(withParams)('%s: an unknown id', async (_, route) => {
+    const { ask } = await createServedBox()
+    const body = route.path.endsWith('/messages')
+      ? '{"text":"a"}'
+      : route.path.endsWith('/answer')
+        ? '{"decision":"allow"}'
+        : '{}'
+    const response = await ask(pathOf(route), {
+      method: route.method,
+      ...(route.body && { headers: json, body }),
+    })
+    expect([response.status, await codeOf(response)]).toEqual([404, expect.stringMatching(/_not_found$/)])
+  })
+
+  test.each(withParams)('%s: something that is no id', async (_, route) => {
+    const { ask } = await createServedBox()
+    for (const id of ['x', '..%2f..%2fetc', 'ses_', '%00', 'ses_'.padEnd(5_000, '0')]) {
+      const response = await ask(pathOf(route, id), {
+        method: route.method,
+        ...(route.body && { headers: json, body: '{}' }),
+      })
+      expect([400, 404]).toContain(response.status)
+      ErrorBody.parse(await response.json())
+    }
+  })
+
+  test.each(guarded)('%s: no token, a wrong token', async (_, route) => {
+    const { url } = await createServedBox()
+    const init = {
+      method: route.method,
+      ...(route.body && { headers: { ...json, origin: url }, body: '{}' }),
+    }
+    const without = await fetch(`${url}${pathOf(route)}`, init)
+    expect([without.status, await codeOf(without)]).toEqual([401, 'credential_missing'])
+
+    const wrong = await fetch(`${url}${pathOf(route)}`, {
+      ...init,
+      headers: { ...init.headers, authorization: 'Bearer wrong' },
+    })
+    expect([wrong.status, await codeOf(wrong)]).toEqual([401, 'credential_invalid'])
+  })
+
+  test.each(table)('%s: a foreign Host', async (_, route) => {
+    const { url } = await createServedBox()
+    for (const host of ['evil.example', '127.0.0.1', `evil.example:${new URL(url).port}`, '127.0.0.1:1']) {
+      const response = await rawRequest(`${url}${pathOf(route)}`, route.method, {
+        host,
+        authorization: `Bearer ${TOKEN}`,
+      })
+      expect([host, response.status, await codeOf(response)]).toEqual([host, 421, 'host_not_allowed'])
+    }
+  })
+
+  test.each(table)('%s: a foreign Origin', async (_, route) => {
+    const { ask } = await createServedBox()
+    for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1']) {
+      const response = await ask(pathOf(route), { method: route.method, headers: { origin } })
+      expect([origin, response.status, await codeOf(response)]).toEqual([origin, 403, 'origin_not_allowed'])
+    }
+  })
+
+  test.each(table.filter(([, route]) => route.role !== null))('%s: an unknown query', async (_, route) => {
+    const { ask } = await createServedBox()
+    const response = await ask(`${pathOf(route)}?colour=blue`, {
+      method: route.method,
+      ...(route.body && { headers: json, body: '{}' }),
+    })
+    expect([response.status, await codeOf(response)]).toEqual([400, 'request_invalid'])
+  })
+
+  test('lists refuse limits and cursors that make no sense', async () => {
+    const { ask } = await createServedBox()
+    for (const query of [
+      'limit=0',
+      'limit=-1',
+      'limit=1e9',
+      'limit=x',
+      'cursor=x',
+      'state=asleep',
+      'limit=1&limit=x',
+    ]) {
+      const response = await ask(`/api/v1/sessions?${query}`)
+      expect([query, response.status]).toEqual([query, query.startsWith('limit=1&') ? 200 : 400])
+    }
+  })
+
+  test('unknown places and methods', async () => {
+    const { ask } = await createServedBox()
+    const nowhere = await ask('/api/v1/nothing')
+    expect([nowhere.status, await codeOf(nowhere)]).toEqual([404, 'route_not_found'])
+    const posted = await ask('/nothing', { method: 'POST' })
+    expect([posted.status, await codeOf(posted)]).toEqual([404, 'route_not_found'])
+    const wrongMethod = await ask('/api/v1/sessions', { method: 'DELETE' })
+    expect([wrongMethod.status, await codeOf(wrongMethod)]).toEqual([405, 'method_not_allowed'])
+  })
+
+  test('what is not HTTP at all', async () => {
+    const { url, ask } = await createServedBox()
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.write('\u0000\u0001 nonsense\r\n\r\n')
+    const answer = await text(socket)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*"request_invalid"/)
+    expect((await ask('/healthz')).status).toBe(200)
+  })
+
+  test('a failure of our own is a 500 that blames nobody and tells no secret', async () => {
+    const { ask, store, faults } = await createServedBox()
+    store.sessions = () => Promise.reject(new Error('the disk at /secret/place is gone'))
+    const response = await ask('/api/v1/sessions')
+    const body = await response.text()
+    expect(response.status).toBe(500)
+    expect(body).toContain('internal_error')
+    expect(body).not.toContain('secret')
+    expect(faults).toHaveLength(1)
+  })
+})
+
+describe('access', () => {
+  test('orders without a token need our own page as their origin', async () => {
+    const { url } = await createServedBox()
+    const without = await fetch(`${url}/api/v1/login`, {
+      method: 'POST',
+      headers: json,
+      body: '{"code":"x"}',
+    })
+    expect([without.status, await codeOf(without)]).toEqual([403, 'origin_not_allowed'])
+    const crossSite = await fetch(`${url}/api/v1/sessions`, { headers: { 'sec-fetch-site': 'cross-site' } })
+    expect(crossSite.status).toBe(403)
+  })
+
+  test('a one-time code opens the door once; the cookie keeps it open and can not be read by scripts', async () => {
+    const { url, access } = await createServedBox()
+    const { code } = access.createLoginCode()
+    const login = (body: object) =>
+      fetch(`${url}/api/v1/login`, {
+        method: 'POST',
+        headers: { ...json, origin: url },
+        body: JSON.stringify(body),
+      })
+
+    const first = await login({ code })
+    const cookie = first.headers.get('set-cookie') ?? ''
+    expect(first.status).toBe(200)
+    expect(cookie).toMatch(/HttpOnly/i)
+    expect(cookie).toMatch(/SameSite=Strict/i)
+    const seen = await fetch(`${url}/api/v1/about`, { headers: { cookie: cookie.split(';')[0] ?? '' } })
+    expect(await seen.json()).toMatchObject({ about: { you: { name: 'admin', role: 'admin' } } })
+
+    const second = await login({ code })
+    expect([second.status, await codeOf(second)]).toEqual([401, 'login_code_invalid'])
+  })
+
+  test('a code grows old', async () => {
+    const { access, clock } = await createServedBox()
+    const { code } = access.createLoginCode()
+    clock.advance(10 * 60_000)
+    await expect(access.login({ code }, '127.0.0.1')).rejects.toMatchObject({ code: 'login_code_invalid' })
+  })
+
+  test('to log out ends the login', async () => {
+    const { url, access } = await createServedBox()
+    const secret = await access.login({ token: TOKEN }, '127.0.0.1')
+    const cookie = `signalbox-${new URL(url).port}=${secret}`
+    const logout = await fetch(`${url}/api/v1/logout`, {
+      method: 'POST',
+      headers: { ...json, cookie, origin: url },
+      body: '{}',
+    })
+    expect(logout.status).toBe(200)
+    expect((await fetch(`${url}/api/v1/about`, { headers: { cookie } })).status).toBe(401)
+  })
+
+  test('guessing is slowed down, but not for who has the right secret', async () => {
+    const { access } = await createServedBox()
+    const guess = () =>
+      access.login({ code: 'guess' }, '10.0.0.1').catch((error: { code: string }) => error.code)
+    const codes = []
+    for (let n = 0; n < 25; n += 1) codes.push(await guess())
+    expect(codes.at(-1)).toBe('login_limited')
+    await expect(access.login({ token: TOKEN }, '10.0.0.1')).resolves.toBeTypeOf('string')
+  })
+})
+
+describe('the dashboard’s files', () => {
+  test('the page comes for every view, with a policy that allows only its own scripts', async () => {
+    const { url } = await createServedBox()
+    for (const path of ['/', '/sessions/ses_1', '/inbox']) {
+      const response = await fetch(`${url}${path}`)
+      expect(response.headers.get('content-type')).toMatch(/^text\/html/)
+      expect(response.headers.get('content-security-policy')).toContain("script-src 'self'")
+      expect(response.headers.get('content-security-policy')).not.toContain('unsafe')
+    }
+  })
+
+  test('nothing outside of its folder is given out', async () => {
+    const { url } = await createServedBox()
+    for (const path of [
+      '/../secret.js',
+      '/..%2fsecret.js',
+      '/assets/..%2f..%2fsecret.js',
+      '/%2e%2e/secret.js',
+      '/x%00.js',
+    ]) {
+      const response = await rawRequest(url, 'GET', { host: new URL(url).host }).then(() =>
+        fetch(`${url}${path}`),
+      )
+      expect([path, response.status]).toEqual([path, 404])
+    }
+  })
+})
