@@ -1,0 +1,26 @@
+/** `signalbox model`: the scripted model alone. */
+
+import { readScriptFile } from '../../daemon.js'
+import { demoScript } from '../../scripted/demo-script.js'
+import { startScriptedModel } from '../../scripted/server.js'
+import { EXIT } from '../exit-code.js'
+import type { Terminal } from '../terminal.js'
+
+export async function model(
+  options: { script?: string; port: string; json?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const script = options.script === undefined ? demoScript : readScriptFile(options.script)
+  const server = await startScriptedModel(script, { port: Number(options.port) })
+  if (options.json) terminal.json({ event: 'ready', url: server.url, pid: process.pid })
+  else
+    terminal.out(
+      `The scripted model listens at ${server.url}\nUse it with ANTHROPIC_BASE_URL=${server.url}\n`,
+    )
+  await new Promise((resolve) => {
+    process.once('SIGINT', resolve)
+    process.once('SIGTERM', resolve)
+  })
+  await server.close()
+  return EXIT.done
+}

@@ -1,0 +1,103 @@
+/** `signalbox run`: one prompt from the terminal, answered here. Uses the daemon if one runs, and is one if not. */
+
+import { resolve } from 'node:path'
+import { text as readAll } from 'node:stream/consumers'
+import { type Client, createClient } from '../../client/client.js'
+import { readConfig } from '../../config.js'
+import { startDaemon } from '../../daemon.js'
+import { homePath } from '../../home.js'
+import { createLog } from '../../lib/log.js'
+import { HubError } from '../../protocol/error.js'
+import { PermissionMode } from '../../protocol/value.js'
+import { findDaemon } from '../connect.js'
+import { followTurn } from '../follow-turn.js'
+import type { Terminal } from '../terminal.js'
+
+export interface RunOptions {
+  cwd?: string
+  mode?: string
+  model?: string
+  session?: string
+  home?: string
+  scripted?: string | true
+  json?: boolean
+}
+
+export async function run(
+  words: readonly string[],
+  options: RunOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const prompt = words.length > 0 ? words.join(' ') : await readPrompt()
+  if (prompt.trim() === '')
+    throw new HubError('request_invalid', 'Say what to do: signalbox run "fix the failing test"')
+  const mode = readMode(options.mode)
+  const { client, close } = await findOrStart(options)
+  try {
+    const turn = await begin(client, prompt, mode, options)
+    return await followTurn({ ...turn, client, isJson: options.json === true }, terminal)
+  } finally {
+    await close()
+  }
+}
+
+async function readPrompt(): Promise<string> {
+  return process.stdin.isTTY ? '' : readAll(process.stdin)
+}
+
+function readMode(mode: string | undefined): PermissionMode | undefined {
+  if (mode === undefined) return undefined
+  const known = PermissionMode.safeParse(mode)
+  if (known.success) return known.data
+  throw new HubError(
+    'request_invalid',
+    `There is no mode ${mode}. Choose one of ${PermissionMode.options.join(', ')}.`,
+  )
+}
+
+/** The daemon of this home, or one of our own that ends with the command. Others can answer its requests as well. */
+async function findOrStart(options: RunOptions): Promise<{ client: Client; close(): Promise<void> }> {
+  const { env } = process
+  const home = homePath(options.home, env)
+  const running = findDaemon(home)
+  if (running && (await isAlive(running))) return { client: running, close: async () => {} }
+  const daemon = await startDaemon({
+    home,
+    config: readConfig(home, { port: 0 }, env),
+    scripted: options.scripted ?? null,
+    env,
+    log: createLog((line) => process.stderr.write(line), Date.now),
+  })
+  const client = createClient({ url: daemon.url, token: daemon.token, via: 'cli' })
+  return { client, close: () => daemon.close() }
+}
+
+async function isAlive(client: Client): Promise<boolean> {
+  return client.about().then(
+    () => true,
+    () => false,
+  )
+}
+
+async function begin(
+  client: Client,
+  prompt: string,
+  permissionMode: PermissionMode | undefined,
+  options: RunOptions,
+) {
+  const { session: given, model } = options
+  if (given !== undefined) {
+    const { session } = await client.getSession({ params: { id: given } })
+    const { messageId } = await client.sendMessage({ params: { id: given }, body: { text: prompt } })
+    return { sessionId: given, cwd: session.cwd, messageId, after: session.lastSeq }
+  }
+  const { session } = await client.createSession({
+    body: {
+      cwd: resolve(options.cwd ?? process.cwd()),
+      ...(permissionMode && { permissionMode }),
+      ...(model !== undefined && { model }),
+    },
+  })
+  const { messageId } = await client.sendMessage({ params: { id: session.id }, body: { text: prompt } })
+  return { sessionId: session.id, cwd: session.cwd, messageId, after: session.lastSeq }
+}

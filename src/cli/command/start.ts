@@ -1,0 +1,90 @@
+/** `signalbox start`: the daemon in the foreground. */
+
+import { spawn } from 'node:child_process'
+import { readConfig } from '../../config.js'
+import { type Daemon, startDaemon } from '../../daemon.js'
+import { homePath } from '../../home.js'
+import { createLog } from '../../lib/log.js'
+import { readVersion } from '../../version.js'
+import { EXIT } from '../exit-code.js'
+import type { Terminal } from '../terminal.js'
+
+export interface StartOptions {
+  port?: string
+  host?: string
+  home?: string
+  scripted?: string | true
+  open?: boolean
+  json?: boolean
+}
+
+const CLOSE_MS = 9_000
+
+export async function start(options: StartOptions, terminal: Terminal): Promise<number> {
+  const { env } = process
+  const home = homePath(options.home, env)
+  const { port, host } = options
+  const daemon = await startDaemon({
+    home,
+    config: readConfig(home, { port, host }, env),
+    scripted: options.scripted ?? null,
+    env,
+    log: createLog((line) => process.stderr.write(line), Date.now),
+  })
+  if (options.json) {
+    const { url, model } = daemon
+    terminal.json({ event: 'ready', url, home: daemon.home, model, pid: process.pid })
+  } else {
+    terminal.out(welcome(daemon, terminal))
+  }
+  if (options.open) openBrowser(daemon.loginUrl)
+  await stopSignal()
+  await closeInTime(daemon)
+  return EXIT.done
+}
+
+function welcome({ loginUrl, home, model }: Daemon, { color }: Terminal): string {
+  const explained =
+    model === 'scripted'
+      ? 'scripted: no account was found, so a script answers. Sessions, tools and permissions are real.'
+      : 'your account, as Claude Code finds it'
+  return [
+    '',
+    `  ${color.bold('Signalbox')} ${readVersion()}`,
+    '',
+    `  Dashboard  ${color.cyan(loginUrl)}`,
+    `             ${color.dim('The link logs in one browser, once, within ten minutes. "signalbox open" gives another.')}`,
+    `  Data       ${home}`,
+    `  Model      ${explained}`,
+    '',
+    `  ${color.dim('Press Ctrl-C to stop.')}`,
+    '',
+    '',
+  ].join('\n')
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.once(signal, () => {
+        // Who asks twice does not want to wait; the next start ends what is left behind.
+        process.once(signal, () => process.exit(EXIT.failed))
+        resolve()
+      })
+    }
+  })
+}
+
+async function closeInTime(daemon: Daemon): Promise<void> {
+  const late = setTimeout(() => process.exit(EXIT.failed), CLOSE_MS)
+  await daemon.close()
+  clearTimeout(late)
+}
+
+function openBrowser(url: string): void {
+  const command = process.platform === 'darwin' ? 'open' : 'xdg-open'
+  // A machine without a browser is fine: the address has been printed.
+  spawn(command, [url], { stdio: 'ignore', detached: true })
+    .on('error', () => {})
+    .unref()
+}

@@ -1,0 +1,29 @@
+/** Finds the daemon of a home. */
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Client, createClient } from '../client/client.js'
+import { readAddress } from '../home.js'
+import { HubError } from '../protocol/error.js'
+
+/** A client for the running daemon; rejects with advice if there is none. */
+export function connect(home: string): Client {
+  const client = findDaemon(home)
+  if (client) return client
+  throw new HubError('daemon_unreachable', 'Signalbox is not running. Start it with "signalbox start".')
+}
+
+/** A client for the daemon that this home names, running or not; null if it names none. */
+export function findDaemon(home: string): Client | null {
+  const address = readAddress(home)
+  const token = readTokenFile(home)
+  return address && token ? createClient({ url: address.url, token, via: 'cli' }) : null
+}
+
+function readTokenFile(home: string): string | null {
+  try {
+    return readFileSync(join(home, 'token'), 'utf8').trim()
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,40 @@
+/** The exit codes of the command line: part of its promise. */
+
+import { HubError } from '../protocol/error.js'
+
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  notFound: 3,
+  denied: 4,
+  unreachable: 5,
+  interrupted: 130,
+} as const
+
+export function exitCodeOf(error: unknown): number {
+  if (!(error instanceof HubError)) return EXIT.failed
+  switch (error.code) {
+    case 'session_not_found':
+    case 'request_not_found':
+    case 'route_not_found':
+    case 'workspace_not_found':
+      return EXIT.notFound
+    case 'credential_missing':
+    case 'credential_invalid':
+    case 'role_insufficient':
+    case 'login_code_invalid':
+    case 'login_limited':
+      return EXIT.denied
+    case 'daemon_unreachable':
+      return EXIT.unreachable
+    case 'request_invalid':
+    case 'message_invalid':
+    case 'answer_invalid':
+    case 'config_invalid':
+    case 'script_invalid':
+      return EXIT.usage
+    default:
+      return EXIT.failed
+  }
+}

@@ -1,0 +1,153 @@
+#!/usr/bin/env node
+/** The command line. Each command is loaded when it is called, so that the others cost nothing. */
+
+import { Command, CommanderError } from 'commander'
+import { HubError } from '../protocol/error.js'
+import { readVersion } from '../version.js'
+import { EXIT, exitCodeOf } from './exit-code.js'
+import { createTerminal } from './terminal.js'
+
+const terminal = createTerminal(process)
+const program = new Command('signalbox')
+  .description('See, answer and steer every Claude Code agent session from one place')
+  .version(readVersion())
+  .exitOverride()
+
+let exitCode: number = EXIT.done
+const finish = async (work: Promise<number>) => {
+  exitCode = await work
+}
+
+const HOME = ['--home <folder>', 'where data is kept (default ~/.signalbox)'] as const
+const JSON_OUT = ['--json', 'print the result as JSON'] as const
+
+program
+  .command('start', { isDefault: true })
+  .description('run the daemon and the dashboard in the foreground')
+  .option('--port <port>', 'port to listen on; 0 for any free one (default 4747)')
+  .option('--host <host>', 'loopback address to listen on (default 127.0.0.1)')
+  .option(...HOME)
+  .option('--scripted [file]', 'answer from a script instead of a model')
+  .option('--open', 'open the dashboard in the browser')
+  .option('--json', 'print one line of JSON when ready')
+  .action(async (options) => finish((await import('./command/start.js')).start(options, terminal)))
+
+program
+  .command('run')
+  .description('send one prompt and follow it here')
+  .argument('[prompt...]', 'what to do; standard input if left out')
+  .option('--cwd <folder>', 'folder to work in (default: this one)')
+  .option('--mode <mode>', 'permission mode')
+  .option('--model <model>', 'model to use')
+  .option('--session <id>', 'go on with this session')
+  .option(...HOME)
+  .option('--scripted [file]', 'answer from a script instead of a model')
+  .option('--json', 'print every event as a line of JSON')
+  .action(async (prompt, options) =>
+    finish((await import('./command/run.js')).run(prompt, options, terminal)),
+  )
+
+program
+  .command('sessions')
+  .description('list sessions and what each is doing')
+  .option('--all', 'ended ones too')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (options) => finish((await import('./command/session.js')).sessions(options, terminal)))
+
+program
+  .command('send')
+  .description('send a message to a session')
+  .argument('<id>')
+  .argument('<text...>')
+  .option('--when-busy <choice>', 'inject into the running turn, queue for the next, or replace it')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (id, text, options) =>
+    finish((await import('./command/session.js')).send(id, text, options, terminal)),
+  )
+
+for (const [name, action, description] of [
+  ['interrupt', 'interruptSession', 'stop the running turn of a session'],
+  ['stop', 'stopSession', 'end a session and every process of it'],
+  ['resume', 'resumeSession', 'take up a session that has ended'],
+] as const) {
+  program
+    .command(name)
+    .description(description)
+    .argument('<id>')
+    .option(...HOME)
+    .option(...JSON_OUT)
+    .action(async (id, options) =>
+      finish((await import('./command/session.js')).control(action, id, options, terminal)),
+    )
+}
+
+program
+  .command('inbox')
+  .description('list what waits for a person')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (options) => finish((await import('./command/inbox.js')).inbox(options, terminal)))
+
+program
+  .command('allow')
+  .description('allow what a request asks for')
+  .argument('<request>')
+  .option('--all', 'and do not ask for these again in this session')
+  .option('--until <time>', 'and do not ask for these again before 18:00, or another time')
+  .option('--input <json>', 'with this input instead')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (id, options) => finish((await import('./command/inbox.js')).allow(id, options, terminal)))
+
+program
+  .command('deny')
+  .description('deny what a request asks for')
+  .argument('<request>')
+  .option('--message <text>', 'what the agent is told')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (id, options) => finish((await import('./command/inbox.js')).deny(id, options, terminal)))
+
+program
+  .command('answer')
+  .description('answer a question, one value for each of its parts')
+  .argument('<request>')
+  .argument('<value...>')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (id, values, options) =>
+    finish((await import('./command/inbox.js')).answer(id, values, options, terminal)),
+  )
+
+program
+  .command('open')
+  .description('print a new one-time link to the dashboard')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (options) => finish((await import('./command/open.js')).open(options, terminal)))
+
+program
+  .command('model')
+  .description('run the scripted model alone')
+  .option('--script <file>', 'script in YAML or JSON (default: the demo script)')
+  .option('--port <port>', 'port to listen on; 0 for any free one', '0')
+  .option('--json', 'print one line of JSON when ready')
+  .action(async (options) => finish((await import('./command/model.js')).model(options, terminal)))
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  exitCode = report(error)
+}
+process.exit(exitCode)
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
+  const message = error instanceof Error ? error.message : String(error)
+  terminal.note(terminal.color.red(message))
+  if (!(error instanceof HubError) && error instanceof Error)
+    terminal.note(terminal.color.dim(error.stack ?? ''))
+  return exitCodeOf(error)
+}

@@ -1,0 +1,45 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../test/support/temporary-folder.js'
+import { readConfig } from './config.js'
+
+async function homeWith(text: string): Promise<string> {
+  const home = await temporaryFolder()
+  await writeFile(join(home, 'config.jsonc'), text)
+  return home
+}
+
+test('without any settings there are defaults', async () => {
+  expect(readConfig(await temporaryFolder(), {}, {})).toEqual({
+    port: 4747,
+    host: '127.0.0.1',
+    whenBusy: 'inject',
+    permissionTimeoutMs: 0,
+    questionTimeoutMs: 0,
+  })
+})
+
+test('flags come before variables, variables before the file', async () => {
+  const home = await homeWith(
+    '{\n // a comment\n "port": 1, "whenBusy": "queue", "permissionTimeoutMs": 1000,\n}',
+  )
+  const env = { SIGNALBOX_PORT: '2', SIGNALBOX_WHEN_BUSY: 'replace' }
+
+  expect(readConfig(home, { port: '3', host: undefined }, env)).toMatchObject({
+    port: 3,
+    whenBusy: 'replace',
+    permissionTimeoutMs: 1000,
+  })
+})
+
+test.each([
+  ['{ "colour": "blue" }', /colour/],
+  ['{ "port": "many" }', /port/],
+  ['{ "port": 70000 }', /port/],
+  ['{ "host": "0.0.0.0" }', /host/],
+  ['{ "port": 1', /line 1/],
+])('what is wrong with %s is named', async (text, problem) => {
+  const home = await homeWith(text)
+  expect(() => readConfig(home, {}, {})).toThrow(problem)
+})

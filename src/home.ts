@@ -1,0 +1,98 @@
+/** The home folder: who holds it, how the daemon in it is reached, and its token. */
+
+import { accessSync, chmodSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+import { HubError } from './protocol/error.js'
+import { openDatabase } from './store/sqlite-driver.js'
+
+export interface Home {
+  readonly path: string
+  readonly database: string
+}
+
+export function openHome(path: string): Home {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    accessSync(path, constants.W_OK)
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : 'unknown failure'
+    throw new HubError(
+      'home_unusable',
+      `Data can not be kept in ${path}: ${problem}. Choose another folder with --home.`,
+      {},
+      { cause },
+    )
+  }
+  return { path, database: join(path, 'signalbox.db') }
+}
+
+export function homePath(
+  option: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  return resolve(option ?? env['SIGNALBOX_HOME'] ?? join(homedir(), '.signalbox'))
+}
+
+/** The token of the home; made when there is none. */
+export function readToken({ path }: Home, newToken: () => string): string {
+  const file = join(path, 'token')
+  try {
+    writeFileSync(file, `${newToken()}\n`, { mode: 0o600, flag: 'wx' })
+  } catch {
+    chmodSync(file, 0o600) // It was there; nobody else may read it, whatever a copy has done to its rights.
+  }
+  return readFileSync(file, 'utf8').trim()
+}
+
+/** How a running daemon is reached. */
+export const DaemonAddress = z.strictObject({ url: z.string(), pid: z.int() })
+export type DaemonAddress = z.infer<typeof DaemonAddress>
+
+const addressFile = (path: string) => join(path, 'daemon.json')
+
+export function readAddress(path: string): DaemonAddress | null {
+  try {
+    return DaemonAddress.parse(JSON.parse(readFileSync(addressFile(path), 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+export function writeAddress({ path }: Home, address: DaemonAddress): void {
+  writeFileSync(addressFile(path), `${JSON.stringify(address)}\n`, { mode: 0o600 })
+}
+
+/** The lock of a home: one daemon at a time. */
+export interface HomeLock {
+  release(): void
+}
+
+/**
+ * The lock is a write transaction on a small database that is never committed: the system lets go of it when the process
+ * ends, however that happens, and no other process can take it before.
+ */
+export async function lockHome({ path }: Home): Promise<HomeLock> {
+  const database = await openDatabase(join(path, 'lock'))
+  try {
+    database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE')
+  } catch (cause) {
+    database.close()
+    const running = readAddress(path)
+    const where = running ? ` at ${running.url} (pid ${running.pid})` : ''
+    throw new HubError(
+      'daemon_running',
+      `Signalbox is already running in this home${where}. Stop it first, or choose another home with --home.`,
+      { home: path },
+      { cause },
+    )
+  }
+  return {
+    release() {
+      if (!database.isOpen) return
+      rmSync(addressFile(path), { force: true })
+      database.close()
+    },
+  }
+}
