@@ -1,0 +1,53 @@
+/** Documents say what the code says. `npm run docs` writes those that are made from it. */
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { ErrorCode } from '../src/protocol/error.js'
+import { protocolDocument } from './support/protocol-document.js'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
+
+const documents = [
+  ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+]
+
+test('docs/protocol.md lists every event, fragment and route as they are', () => {
+  const written = protocolDocument()
+  if (process.env['WRITE_DOCS']) writeFileSync(join(ROOT, 'docs/protocol.md'), written)
+  expect(read('docs/protocol.md')).toBe(written)
+})
+
+test('docs/errors.md has the cause and cure of every error code, and of no other', () => {
+  const explained = [...read('docs/errors.md').matchAll(/^### `(\w+)`$/gm)].map((match) => match[1])
+  expect(new Set(explained)).toEqual(new Set(ErrorCode.options))
+  expect(explained).toHaveLength(ErrorCode.options.length)
+})
+
+test.each(documents)('%s: its links lead somewhere', (name) => {
+  const targets = [...read(name).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map((match) => match[1] ?? '')
+  expect(targets.filter((target) => !existsSync(join(ROOT, dirname(name), target)))).toEqual([])
+})
+
+test('docs/dependencies.md has a reason for every dependency', () => {
+  const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
+    string,
+    Record<string, string>
+  >
+  const text = read('docs/dependencies.md')
+  const names = Object.keys({ ...dependencies, ...devDependencies })
+  expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([])
+})
+
+test('every file that ARCHITECTURE.md names is there', () => {
+  const named = [...read('ARCHITECTURE.md').matchAll(/`((?:src|web|test)\/[\w/.-]+\.tsx?)`/g)].map(
+    (match) => match[1] ?? '',
+  )
+  expect(named.length).toBeGreaterThan(10)
+  expect(named.filter((name) => !existsSync(join(ROOT, name)))).toEqual([])
+})

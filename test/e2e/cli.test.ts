@@ -1,0 +1,305 @@
+/** The command line as people type it. */
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { describe, expect, test } from 'vitest'
+import { MAIN, makePlace, type Place, pendingRequest, startDaemonProcess } from '../support/daemon-process.js'
+import { findCommand } from '../support/find-command.js'
+import { openTerminal } from '../support/terminal.js'
+
+const place = () =>
+  makePlace((cwd) => ({
+    rules: [
+      {
+        when: { user: 'write' },
+        reply: [{ tool: 'Write', input: { file_path: join(cwd, 'a.txt'), content: 'written' } }],
+      },
+      { when: { user: 'ask' }, reply: [{ tool: 'AskUserQuestion', input: { questions: [QUESTION] } }] },
+      { when: { user: 'talk' }, reply: [{ text: 'word '.repeat(2_000), delayMs: 10 }] },
+      { when: { user: 'fail' }, reply: [{ error: 400, message: 'no' }] },
+      { when: { toolResult: '*' }, reply: [{ text: 'Result: {{toolResult}}' }] },
+      { reply: [{ text: 'You said: {{user}}' }] },
+    ],
+  }))
+
+const QUESTION = {
+  question: 'Which one?',
+  header: 'One',
+  multiSelect: false,
+  options: [
+    { label: 'Left', description: 'this way' },
+    { label: 'Right', description: 'that way' },
+  ],
+}
+
+async function signalbox({ env, cwd }: Place, args: string[], input = '') {
+  const child = spawn(process.execPath, [MAIN, ...args], { env, cwd, stdio: 'pipe' })
+  child.stdin.end(input)
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { code: child.exitCode, stdout, stderr }
+}
+
+const runArgs = ({ home, scriptFile }: Place, ...more: string[]) => [
+  'run',
+  '--home',
+  home,
+  '--scripted',
+  scriptFile,
+  ...more,
+]
+
+describe('run without a daemon', () => {
+  test('prints the answer and nothing else on standard output', async () => {
+    const at = await place()
+    expect(await signalbox(at, runArgs(at, 'hello', 'there'))).toEqual({
+      code: 0,
+      stdout: 'You said: hello there\n',
+      stderr: '',
+    })
+  })
+
+  test('takes the prompt from standard input', async () => {
+    const at = await place()
+    expect((await signalbox(at, runArgs(at), 'from a pipe')).stdout).toBe('You said: from a pipe\n')
+  })
+
+  test('prints every event as a line of JSON', async () => {
+    const at = await place()
+    const { stdout, code } = await signalbox(at, runArgs(at, '--json', 'hello'))
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; seq: number })
+    expect(code).toBe(0)
+    expect(events.at(-1)).toMatchObject({ type: 'turn.ended', data: { text: 'You said: hello' } })
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 2))
+  })
+
+  test('a turn that fails is exit code 1 with the reason', async () => {
+    const at = await place()
+    const { code, stderr } = await signalbox(at, runArgs(at, 'fail please'))
+    expect(code).toBe(1)
+    expect(stderr).toContain('Failed (api_error).')
+  })
+
+  test('what is wrong with a call is said, with exit code 2 or 3', async () => {
+    const at = await place()
+    expect(await signalbox(at, runArgs(at, '--mode', 'wild', 'hello'))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('acceptEdits'),
+    })
+    expect(await signalbox(at, runArgs(at, '--cwd', '/no/such/folder', 'hello'))).toMatchObject({ code: 3 })
+    expect(await signalbox(at, runArgs(at))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Say what to do'),
+    })
+    expect(await signalbox(at, ['run', '--colour', 'blue'])).toMatchObject({ code: 2 })
+    expect(await signalbox(at, ['sesions'])).toMatchObject({ code: 2 })
+  })
+})
+
+describe('with a daemon', () => {
+  test('run uses it, and its requests are answered from another terminal', async () => {
+    const at = await place()
+    const daemon = await startDaemonProcess(at)
+    const running = signalbox(at, ['run', '--home', at.home, '--cwd', at.cwd, 'write a file'])
+    await expect
+      .poll(async () => (await daemon.client.listSessions({ query: {} })).sessions.length, {
+        timeout: 10_000,
+      })
+      .toBe(1)
+    const [session] = (await daemon.client.listSessions({ query: {} })).sessions
+    const { id } = await pendingRequest(daemon.client, session?.id ?? '')
+    const home = ['--home', at.home]
+
+    expect((await signalbox(at, ['inbox', ...home])).stdout).toContain(id)
+    expect(JSON.parse((await signalbox(at, ['inbox', '--json', ...home])).stdout)).toMatchObject({
+      requests: [{ id }],
+    })
+    expect(await signalbox(at, ['allow', id.slice(0, -4), ...home])).toMatchObject({ code: 0 })
+
+    expect(await running).toMatchObject({ code: 0, stdout: expect.stringContaining('Result: File created') })
+    expect(await readFile(join(at.cwd, 'a.txt'), 'utf8')).toBe('written')
+    expect(await signalbox(at, ['allow', id, ...home])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('already answered by admin'),
+    })
+    expect((await signalbox(at, ['sessions', ...home])).stdout).toContain(session?.id)
+    expect(await signalbox(at, ['stop', session?.id ?? '', ...home])).toMatchObject({ code: 0 })
+    expect(await signalbox(at, ['send', session?.id ?? '', 'hi', ...home])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('has ended'),
+    })
+    await daemon.stop()
+  })
+
+  test('a denial and a question', async () => {
+    const at = await place()
+    const daemon = await startDaemonProcess(at)
+    const home = ['--home', at.home]
+    const { session: one } = await daemon.client.createSession({ body: { cwd: at.cwd, prompt: 'write' } })
+    const { session: two } = await daemon.client.createSession({ body: { cwd: at.cwd, prompt: 'ask' } })
+    const permission = await pendingRequest(daemon.client, one.id)
+    const question = await pendingRequest(daemon.client, two.id)
+
+    expect(await signalbox(at, ['deny', permission.id, '--message', 'not today', ...home])).toMatchObject({
+      code: 0,
+    })
+    expect(await signalbox(at, ['answer', question.id, ...home])).toMatchObject({ code: 2 })
+    expect(await signalbox(at, ['answer', question.id, 'Right', ...home])).toMatchObject({ code: 0 })
+
+    const lastText = async (id: string) =>
+      (await daemon.client.getSession({ params: { id } })).session.lastText
+    await expect.poll(() => lastText(one.id), { timeout: 10_000 }).toBe('Result: not today')
+    await expect.poll(() => lastText(two.id), { timeout: 10_000 }).toContain('"Which one?"="Right"')
+    await daemon.stop()
+  })
+
+  test('another daemon in the same home is refused, and says where the first one is', async () => {
+    const at = await place()
+    const daemon = await startDaemonProcess(at)
+    const second = await signalbox(at, ['start', '--home', at.home, '--port', '0'])
+    expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining(daemon.url) })
+    await daemon.stop()
+  })
+})
+
+test('the scripted model runs alone', async () => {
+  const at = await place()
+  const child = spawn(process.execPath, [MAIN, 'model', '--script', at.scriptFile, '--json'], {
+    env: at.env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+  const { url } = JSON.parse(line) as { url: string }
+
+  const answer = await fetch(`${url}/v1/messages`, {
+    method: 'POST',
+    headers: { 'x-api-key': 'any', 'anthropic-version': '2023-06-01' },
+    body: JSON.stringify({ model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'hello' }] }),
+  })
+
+  expect(await answer.json()).toMatchObject({ content: [{ type: 'text', text: 'You said: hello' }] })
+  child.kill('SIGTERM')
+  expect(await once(child, 'exit')).toEqual([0, null])
+})
+
+describe('what can go wrong at the start is told with its cure', () => {
+  test('no daemon', async () => {
+    const at = await place()
+    expect(await signalbox(at, ['inbox', '--home', at.home])).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('signalbox start'),
+    })
+  })
+
+  test('a port that is taken', async () => {
+    const at = await place()
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    const port = typeof address === 'object' ? String(address?.port) : ''
+    const args = ['start', '--home', at.home, '--scripted', '--port', port]
+    expect(await signalbox(at, args)).toMatchObject({ code: 1, stderr: expect.stringContaining('--port') })
+    server.close()
+  })
+
+  test('a script or a configuration with a mistake', async () => {
+    const at = await place()
+    await writeFile(at.scriptFile, '{"rules":[{"reply":[{"txt":1}]}]}')
+    expect(await signalbox(at, runArgs(at, 'x'))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('rules[0].reply[0]'),
+    })
+    await writeFile(join(at.home, 'config.jsonc'), '{ "port": 4747, // fine\n "colour": "blue" }')
+    expect(await signalbox(at, ['start', '--home', at.home])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('colour'),
+    })
+    await writeFile(join(at.home, 'config.jsonc'), '{\n "port": \n')
+    expect(await signalbox(at, ['start', '--home', at.home])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('line'),
+    })
+  })
+
+  test('a home that another file stands in the way of', async () => {
+    const at = await place()
+    await writeFile(join(at.folder, 'file'), '')
+    const { code, stderr } = await signalbox(at, ['start', '--home', join(at.folder, 'file', 'home')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('--home')])
+  })
+})
+
+describe.skipIf(findCommand('tmux') === null)('in a real terminal', () => {
+  const open = async (at: Place, prompt: string) =>
+    openTerminal(`${process.execPath} ${MAIN} ${runArgs(at, `'${prompt}'`).join(' ')}; echo exit $?`, {
+      cwd: at.cwd,
+      env: at.env,
+    })
+
+  test('a permission is asked here, explained, and allowed', async () => {
+    const at = await place()
+    const terminal = await open(at, 'write a file')
+    await terminal.shows('No rule allows Write.')
+    await terminal.type('?')
+    await terminal.press('Enter')
+    await terminal.shows('"content": "written"')
+    await terminal.type('y')
+    await terminal.press('Enter')
+
+    await terminal.shows('exit 0')
+    expect(await terminal.screen()).toContain('Result: File created')
+    expect(await readFile(join(at.cwd, 'a.txt'), 'utf8')).toBe('written')
+  })
+
+  test('a permission is denied with words for the agent', async () => {
+    const at = await place()
+    const terminal = await open(at, 'write a file')
+    await terminal.shows('[n] deny')
+    await terminal.type('n')
+    await terminal.press('Enter')
+    await terminal.shows('Tell the agent why')
+    await terminal.type('the file is mine')
+    await terminal.press('Enter')
+
+    await terminal.shows('exit 0')
+    expect(await terminal.screen()).toContain('Result: the file is mine')
+  })
+
+  test('a question is answered by number', async () => {
+    const at = await place()
+    const terminal = await open(at, 'ask me')
+    await terminal.shows('A number, or your own words')
+    await terminal.type('2')
+    await terminal.press('Enter')
+
+    await terminal.shows('exit 0')
+    expect(await terminal.screen()).toContain('"Which one?"="Right"')
+  })
+
+  test('Ctrl-C interrupts the turn', async () => {
+    const at = await place()
+    const terminal = await open(at, 'talk')
+    await terminal.shows('word word')
+    await terminal.press('C-c')
+
+    await terminal.shows('exit 130')
+    expect(await terminal.screen()).toContain('Interrupted.')
+  })
+
+  test('start shows where the dashboard is, and stops at Ctrl-C', async () => {
+    const at = await place()
+    const command = `${process.execPath} ${MAIN} start --home ${at.home} --scripted --port 0; echo exit $?`
+    const terminal = await openTerminal(command, { cwd: at.cwd, env: at.env })
+    await terminal.shows(/Dashboard\s+http:\/\/127\.0\.0\.1:\d+\/#code=/)
+    await terminal.press('C-c')
+
+    await terminal.shows('exit 0')
+  })
+})

@@ -1,0 +1,45 @@
+/** A real Chromium. Whatever a page complains about fails its test. */
+
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { expect, onTestFinished } from 'vitest'
+import { findCommand } from './find-command.js'
+import { temporaryFolder } from './temporary-folder.js'
+
+export const chromiumPath = findCommand('chromium', 'chromium-browser', 'google-chrome')
+
+const ARGUMENTS = [
+  // In a container there is no sandbox to be had; the pages are our own.
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export async function openBrowser(): Promise<{ newPage(options?: BrowserContextOptions): Promise<Page> }> {
+  const browser: Browser = await chromium.launch({
+    executablePath: chromiumPath ?? '',
+    args: ARGUMENTS,
+    env: { PATH: process.env['PATH'] ?? '', HOME: await temporaryFolder() },
+  })
+  const complaints: string[] = []
+  onTestFinished(async () => {
+    await browser.close()
+    expect(complaints).toEqual([])
+  })
+  return {
+    async newPage(options) {
+      const page = await (await browser.newContext(options)).newPage()
+      page.on('pageerror', (error) => complaints.push(error.message))
+      page.on('console', (message) => {
+        const isExpected = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|401 \(Unauthorized\)/.test(
+          message.text(),
+        )
+        if (message.type() === 'error' && !isExpected) complaints.push(message.text())
+      })
+      return page
+    },
+  }
+}

@@ -1,0 +1,45 @@
+/** A real terminal, in tmux: type into it, read its screen. */
+
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
+import { expect, onTestFinished } from 'vitest'
+
+const run = promisify(execFile)
+
+export interface RealTerminal {
+  type(text: string): Promise<void>
+  press(key: string): Promise<void>
+  screen(): Promise<string>
+  /** Waits until the screen shows this. */
+  shows(text: string | RegExp): Promise<void>
+}
+
+export async function openTerminal(
+  command: string,
+  options: { cwd: string; env: Record<string, string> },
+): Promise<RealTerminal> {
+  const socket = `signalbox-test-${randomBytes(6).toString('hex')}`
+  const tmux = async (...args: string[]) =>
+    (await run('tmux', ['-L', socket, '-f', '/dev/null', ...args])).stdout
+  const variables = Object.entries(options.env).flatMap(([name, value]) => ['-e', `${name}=${value}`])
+  await tmux('new-session', '-d', '-x', '100', '-y', '30', '-c', options.cwd, ...variables, 'sh')
+  onTestFinished(async () => {
+    await tmux('kill-server').catch(() => {})
+  })
+  const screen = () => tmux('capture-pane', '-p')
+  const type = async (text: string) => {
+    await tmux('send-keys', '-l', text)
+  }
+  const press = async (key: string) => {
+    await tmux('send-keys', key)
+  }
+  await type(command)
+  await press('Enter')
+  return {
+    type,
+    press,
+    screen,
+    shows: (text) => expect.poll(screen, { timeout: 20_000, interval: 50 }).toMatch(text),
+  }
+}
