@@ -24,7 +24,7 @@ export function applyEvents(view: Session | null, events: Iterable<SessionEvent 
 }
 
 function createView(event: EventOf<'session.created'>): Session {
-  const { kind, cwd, title, model, permissionMode, parentId } = event.data
+  const { kind, cwd, title, model, permissionMode, parentId, agent, options, conversation } = event.data
   return {
     id: event.sessionId,
     kind,
@@ -33,7 +33,13 @@ function createView(event: EventOf<'session.created'>): Session {
     model,
     permissionMode,
     parentId,
-    claudeSessionId: null,
+    claudeSessionId: conversation.id,
+    conversation,
+    resumeAt: null,
+    agent,
+    options,
+    thinkingTokens: null,
+    effort: null,
     state: 'idle',
     activity: null,
     process: 'none',
@@ -45,6 +51,7 @@ function createView(event: EventOf<'session.created'>): Session {
     pendingRequests: [],
     grants: [],
     queue: [],
+    isInterrupted: false,
     turns: 0,
     usage: NO_USAGE,
     modelUsage: {},
@@ -81,7 +88,7 @@ function changesOf(view: Session, event: SessionEvent): Changes {
   switch (event.type) {
     case 'session.started': {
       const { claudeSessionId, model, permissionMode } = event.data
-      return { claudeSessionId, model, permissionMode }
+      return { claudeSessionId, model, permissionMode, resumeAt: null }
     }
     case 'session.changed': {
       const { state, ...rest } = event.data
@@ -107,11 +114,12 @@ function changesOf(view: Session, event: SessionEvent): Changes {
       return { queue: view.queue.filter((message) => message.messageId !== event.data.messageId) }
     case 'turn.started': {
       const { turnId: id, messageIds, origin } = event.data
-      return { turn: { id, messageIds, origin, startedAt: event.at } }
+      return { turn: { id, messageIds, origin, startedAt: event.at }, isInterrupted: false }
     }
     case 'turn.ended': {
-      const { usage, modelUsage, totalCostUsd } = event.data
+      const { usage, modelUsage, totalCostUsd, stopReason } = event.data
       return {
+        isInterrupted: stopReason === 'crashed' || stopReason === 'daemon_restarted',
         turn: null,
         activity: null,
         turns: view.turns + 1,

@@ -13,7 +13,20 @@ const withParams = table.filter(([, route]) => route.params)
 const guarded = table.filter(([, route]) => route.role !== null)
 
 function pathOf(route: Route, id = ids.next(route.path.includes('/requests/') ? 'per' : 'ses')): string {
-  return route.path.replace(':id', id)
+  return route.path
+    .replace(':id', id)
+    .replace(':messageId', ids.next('msg'))
+    .replace(':taskId', 'task_1')
+    .replace(':what', 'models')
+}
+
+/** Bodies that are in order, of the routes that want more than an empty one. */
+const BODIES: Readonly<Record<string, object>> = {
+  sendMessage: { text: 'a' },
+  editMessage: { text: 'a' },
+  answerRequest: { decision: 'allow' },
+  rewindSession: { to: ids.next('msg') },
+  setMcpServers: { servers: {} },
 }
 
 async function codeOf(response: Response): Promise<string> {
@@ -94,13 +107,9 @@ describe('bad input gets the one error shape and the right status', () => {
     expect([response.status, await codeOf(response)]).toEqual([413, 'body_too_large'])
   })
 
-  test.each(withParams)('%s: an unknown id', async (_, route) => {
+  test.each(withParams)('%s: an unknown id', async (name, route) => {
     const { ask } = await createServedBox()
-    const body = route.path.endsWith('/messages')
-      ? '{"text":"a"}'
-      : route.path.endsWith('/answer')
-        ? '{"decision":"allow"}'
-        : '{}'
+    const body = JSON.stringify(BODIES[name] ?? {})
     const response = await ask(pathOf(route), {
       method: route.method,
       ...(route.body && { headers: json, body }),
@@ -122,10 +131,8 @@ describe('bad input gets the one error shape and the right status', () => {
 
   test.each(guarded)('%s: no token, a wrong token', async (_, route) => {
     const { url } = await createServedBox()
-    const init = {
-      method: route.method,
-      ...(route.body && { headers: { ...json, origin: url }, body: '{}' }),
-    }
+    const headers = { ...json, origin: url }
+    const init = { method: route.method, headers, ...(route.body && { body: '{}' }) }
     const without = await fetch(`${url}${pathOf(route)}`, init)
     expect([without.status, await codeOf(without)]).toEqual([401, 'credential_missing'])
 

@@ -4,8 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import type { Hub } from '../hub.js'
-import type { Clock } from '../lib/clock.js'
+import type { Hub } from '../hub/hub.js'
 import type { IdSource } from '../lib/id.js'
 import { HubError } from '../protocol/error.js'
 import type { About } from '../protocol/route.js'
@@ -18,7 +17,6 @@ import { createStaticFiles } from './static-files.js'
 export interface ServerDeps {
   hub: Hub
   access: Access
-  clock: Clock
   ids: IdSource
   about(identity: Identity): About
   isReady(): Promise<unknown>

@@ -28,17 +28,16 @@ test('a message starts a process in the session’s folder and is handed to it',
 
   const claude = await firstClaude(box)
 
-  expect(claude.options).toMatchObject({
+  expect(claude.launch).toMatchObject({
     cwd: box.cwd,
     permissionMode: 'default',
-    conversation: { kind: 'new', id: uuidOf(session.id) },
+    start: { kind: 'new', id: uuidOf(session.id) },
   })
   const queued = (await box.events(session.id)).find((event) => event.type === 'message.queued')
   expect(claude.received).toEqual([
     {
       uuid: uuidOf(queued?.type === 'message.queued' ? queued.data.messageId : ''),
       content: 'hello',
-      whenBusy: 'inject',
     },
   ])
 })
@@ -160,7 +159,7 @@ test('to stop a session ends its process, its turn and its requests, and cancels
   const session = await box.createSession('hello')
   const claude = await firstClaude(box)
   claude.begin(promptOf(claude))
-  const asked = claude.options.canUseTool({
+  const asked = claude.callbacks.canUseTool({
     toolUseId: 'toolu_1',
     name: 'Write',
     input: { file_path: 'a' },
@@ -196,7 +195,7 @@ test('an ended session takes no messages until it is resumed', async () => {
   await expect(box.hub.send(session.id, { text: 'hello' }, aPerson)).rejects.toMatchObject({
     code: 'session_ended',
   })
-  await box.hub.resume(session.id)
+  await box.hub.resume(session.id, {}, aPerson)
   await box.hub.send(session.id, { text: 'hello' }, aPerson)
 
   expect(promptOf(await firstClaude(box)).content).toBe('hello')
@@ -212,7 +211,7 @@ test('a conversation that the CLI has written about is resumed', async () => {
   await box.hub.send(session.id, { text: 'go on' }, aPerson)
 
   const claude = await firstClaude(box)
-  expect(claude.options.conversation).toEqual({ kind: 'resume', id: uuidOf(session.id) })
+  expect(claude.launch.start).toEqual({ kind: 'resume', id: uuidOf(session.id), at: null })
 })
 
 test('after a life that ended without a word everything that had started is told as ended', async () => {
@@ -241,7 +240,7 @@ test('after a life that ended without a word everything that had started is told
       is_backgrounded: true,
     },
   )
-  void claude.options.canUseTool({
+  void claude.callbacks.canUseTool({
     toolUseId: 'toolu_2',
     name: 'Write',
     input: {},

@@ -8,7 +8,8 @@ import { ensureTurn, type Translation } from './translation.js'
 
 export function translateResult(to: Translation, result: Loose): void {
   // A turn that was never announced, as of a command that the CLI answers itself.
-  const turnId = ensureTurn(to, [], originOf(result))
+  const origin = originOf(result)
+  const turnId = ensureTurn(to, [], origin)
   const total = asCount(result['total_cost_usd'])
   // What the CLI reports goes on counting over the whole conversation, and starts again when that is cleared.
   const cost = total === null ? null : total >= to.state.totalCostUsd ? total - to.state.totalCostUsd : total
@@ -30,6 +31,7 @@ export function translateResult(to: Translation, result: Loose): void {
       costUsd: cost,
       totalCostUsd: total,
       text: asText(result['result']),
+      ...(origin.kind !== 'unknown' && { origin }),
       ...(result['structured_output'] !== undefined && { structuredOutput: result['structured_output'] }),
     },
   })

@@ -5,7 +5,7 @@
 
 import type { DeltaDraft, EventDraft } from '../protocol/event.js'
 import type { Activity } from '../protocol/session-event.js'
-import type { TurnOrigin } from '../protocol/value.js'
+import type { PermissionMode, TurnOrigin } from '../protocol/value.js'
 
 export type Output = EventDraft | DeltaDraft
 
@@ -36,6 +36,10 @@ export type StreamedBlock =
   | { readonly kind: 'tool'; readonly toolUseId: string; readonly name: string; readonly length: number }
 
 export interface TranslationState {
+  /** Messages that were sent and not yet taken up. */
+  sent: readonly string[]
+  /** The session's mode. The CLI may be in another one on our account. */
+  mode: PermissionMode
   /** The last `session.started`, as text: it is written again only when it says something new. */
   started: string | null
   turn: { readonly id: string; readonly origin: TurnOrigin } | null
@@ -49,10 +53,19 @@ export interface TranslationState {
   tools: Readonly<Record<string, OpenTool>>
   tasks: Readonly<Record<string, OpenTask>>
   totalCostUsd: number
+  /** Whether the agent may have set itself an alarm: it would be lost with the process. */
+  hasSchedule: boolean
 }
 
-export function newTranslationState(totalCostUsd = 0): TranslationState {
+export function newTranslationState(
+  { costUsd, permissionMode }: { costUsd: number; permissionMode: PermissionMode } = {
+    costUsd: 0,
+    permissionMode: 'default',
+  },
+): TranslationState {
   return {
+    sent: [],
+    mode: permissionMode,
     started: null,
     turn: null,
     wakeUp: null,
@@ -62,7 +75,8 @@ export function newTranslationState(totalCostUsd = 0): TranslationState {
     blockCounts: {},
     tools: {},
     tasks: {},
-    totalCostUsd,
+    totalCostUsd: costUsd,
+    hasSchedule: false,
   }
 }
 

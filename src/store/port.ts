@@ -1,6 +1,7 @@
 /** The store's promises. The memory adapter is the reference, `store-suite.ts` the definition. */
 
 import type { EventDraft, EventType, SessionEvent } from '../protocol/event.js'
+import type { SessionOptions } from '../protocol/option.js'
 import type { Request } from '../protocol/request.js'
 import type { Role } from '../protocol/role.js'
 import type { Session } from '../protocol/session.js'
@@ -45,6 +46,8 @@ export interface SessionFilter {
   state?: SessionState
   kind?: Session['kind']
   cwd?: string
+  /** Claude's id of the conversation. */
+  claudeSessionId?: string
   /** Only those with something under way: a process, a turn, a request, a message that waits. */
   isActive?: boolean
   /** In title, folder or last prompt. */
@@ -68,6 +71,12 @@ export interface ProcessRecord {
   /** When the system says it started. Another process with this pid has another value. */
   readonly startToken: string
   readonly sessionId: string
+}
+
+export interface TrustedWorkspace {
+  readonly path: string
+  readonly trustedAt: string
+  readonly trustedBy: string
 }
 
 /** A way to prove who one is. Only a digest of the secret is kept. */
@@ -101,6 +110,15 @@ export interface Store {
   request(id: string): Promise<Request | null>
   /** Oldest first. */
   requests(filter?: RequestFilter): Promise<Request[]>
+
+  /** What a session was asked to run with, secrets included. It is not part of any event. */
+  setOptions(sessionId: string, options: SessionOptions): Promise<void>
+  options(sessionId: string): Promise<SessionOptions>
+
+  /** Folders whose own settings may act. */
+  trust(workspace: TrustedWorkspace): Promise<void>
+  distrust(path: string): Promise<void>
+  trustedWorkspaces(): Promise<TrustedWorkspace[]>
 
   /** Durable when it returns, without waiting: it must be written before the process does anything. */
   addProcess(process: ProcessRecord): void

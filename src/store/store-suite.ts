@@ -261,6 +261,34 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       expect(await listed({ before: three, limit: 1 })).toEqual([two])
     })
 
+    test('sessions are found by the conversation behind them', async () => {
+      const one = await aSession()
+      const two = await aSession()
+      const claudeSessionId = (await store.session(one))?.claudeSessionId ?? ''
+      const other = '00000000-0000-4000-8000-000000000002'
+      await append(two, { type: 'session.changed', data: { claudeSessionId: other } })
+
+      expect((await store.sessions({ claudeSessionId })).map(({ id }) => id)).toEqual([one])
+      expect((await store.sessions({ claudeSessionId: other })).map(({ id }) => id)).toEqual([two])
+    })
+
+    test('the options of a session are kept as they are, and apart from its events', async () => {
+      const id = await aSession()
+      await store.setOptions(id, { maxTurns: 3, env: { TOKEN: 'secret' } })
+
+      expect(await store.options(id)).toEqual({ maxTurns: 3, env: { TOKEN: 'secret' } })
+      expect(await store.options(ids.next('ses'))).toEqual({})
+    })
+
+    test('trust is given to a folder and taken back', async () => {
+      const workspace = { path: '/srv/app', trustedAt: AT, trustedBy: 'kim' }
+      await store.trust(workspace)
+      await store.trust(workspace)
+      expect(await store.trustedWorkspaces()).toEqual([workspace])
+      await store.distrust('/srv/app')
+      expect(await store.trustedWorkspaces()).toEqual([])
+    })
+
     test('processes are remembered until they are removed', async () => {
       store.addProcess({ pid: 11, startToken: 'a', sessionId: 'ses_a' })
       store.addProcess({ pid: 12, startToken: 'b', sessionId: 'ses_b' })

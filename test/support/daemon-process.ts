@@ -38,7 +38,9 @@ export async function makePlace(script: (cwd: string) => ScriptInput): Promise<P
   await writeFile(scriptFile, JSON.stringify(script(cwd)))
   // A session that a test forgot must not outlive it.
   onTestFinished(() => expect.poll(() => processesOf(home), { timeout: 10_000 }).toEqual([]))
-  return { folder, cwd, home, scriptFile, env: { PATH: process.env['PATH'] ?? '', HOME: folder } }
+  // Without processes in reserve, so that a test can count those of its sessions.
+  const env = { PATH: process.env['PATH'] ?? '', HOME: folder, SIGNALBOX_WARM: '0' }
+  return { folder, cwd, home, scriptFile, env }
 }
 
 /** Processes that belong to sessions of a home, wherever they have gone. */

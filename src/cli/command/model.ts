@@ -1,6 +1,6 @@
 /** `signalbox model`: the scripted model alone. */
 
-import { readScriptFile } from '../../daemon.js'
+import { readScriptFile } from '../../box.js'
 import { demoScript } from '../../scripted/demo-script.js'
 import { startScriptedModel } from '../../scripted/server.js'
 import { EXIT } from '../exit-code.js'
