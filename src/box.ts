@@ -1,6 +1,6 @@
 /** Joins everything but the server: a home, its store, the hub and the runner. */
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createMemoryBus } from './bus/memory.js'
 import type { Config } from './config.js'
@@ -50,6 +50,8 @@ export async function openBox({ home: path, config, scripted, env, onFault }: Bo
   try {
     const home = openHome(path)
     closers.add(await lockHome(home), (lock) => lock.release())
+    // Left behind by processes of an earlier life.
+    rmSync(join(home.path, 'tmp'), { recursive: true, force: true })
     const ids = createIdSource()
     const clock = systemClock
     const store = closers.add(

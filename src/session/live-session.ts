@@ -93,8 +93,12 @@ export class LiveSession {
   }
 
   /** Takes back a message that has not been read; false if it has. */
-  async cancelMessage(messageId: string): Promise<boolean> {
-    return this.#outbox.remove(messageId) || (await this.claude.cancel(uuidOf(messageId)))
+  async cancelMessage(messageId: string, reason: string): Promise<boolean> {
+    const isTaken = this.#outbox.remove(messageId) || (await this.claude.cancel(uuidOf(messageId)))
+    if (!isTaken) return false
+    this.#recorder.record({ kind: 'cancelled', messageId, reason })
+    await this.#recorder.settled()
+    return true
   }
 
   /** Whether the process is gone; `ended` settles soon after. */

@@ -192,10 +192,9 @@ class FleetRunner implements Runner {
 
   async #cancelMessage(sessionId: string, messageId: string, reason: string): Promise<boolean> {
     const live = this.#fleet.get(sessionId)
-    const isTaken = live ? await live.cancelMessage(messageId) : true
-    if (isTaken)
-      await this.#deps.journal.append(sessionId, [{ type: 'message.cancelled', data: { messageId, reason } }])
-    return isTaken
+    if (live) return live.cancelMessage(messageId, reason)
+    await this.#deps.journal.append(sessionId, [{ type: 'message.cancelled', data: { messageId, reason } }])
+    return true
   }
 
   #continue(sessionId: string): Promise<void> {

@@ -15,6 +15,8 @@ export type Input =
   | { kind: 'sdk'; message: unknown }
   /** A message was handed to the CLI. */
   | { kind: 'sent'; messageId: string }
+  /** A message was taken back before it was read. */
+  | { kind: 'cancelled'; messageId: string; reason: string }
   /** The person has chosen another mode. */
   | { kind: 'mode'; mode: PermissionMode }
   /** The gate has decided a tool call. */
@@ -42,6 +44,12 @@ export function translate(
     case 'sent':
       state.sent = [...state.sent, input.messageId]
       break
+    case 'cancelled': {
+      const { messageId, reason } = input
+      state.sent = state.sent.filter((id) => id !== messageId)
+      to.emit({ type: 'message.cancelled', data: { messageId, reason } })
+      break
+    }
     case 'mode':
       state.mode = input.mode
       to.emit({ type: 'session.changed', data: { permissionMode: input.mode } })

@@ -43,7 +43,7 @@ export interface TranslationState {
   /** The last `session.started`, as text: it is written again only when it says something new. */
   started: string | null
   turn: { readonly id: string; readonly origin: TurnOrigin } | null
-  /** What will have started the next turn that nobody asked for. */
+  /** What last gave cause for a turn that nobody asked for; the result tells for certain. */
   wakeUp: TurnOrigin | null
   activity: Activity | null
   streamedMessageId: string | null
@@ -98,7 +98,6 @@ export function ensureTurn(to: Translation, messageIds: string[], origin: TurnOr
   if (to.state.turn) return to.state.turn.id
   const id = to.newTurnId()
   to.state.turn = { id, origin }
-  to.state.wakeUp = null
   to.emit({ type: 'turn.started', data: { turnId: id, messageIds, origin } })
   return id
 }
