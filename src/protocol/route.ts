@@ -64,6 +64,7 @@ const EventTypes = z
   .pipe(z.array(z.enum(eventTypes)))
 
 const Deltas = z.enum(['0', '1'])
+const Secret = z.string().min(1).max(200)
 
 export const About = z.strictObject({
   name: z.literal('signalbox'),
@@ -348,10 +349,7 @@ export const routes = {
     path: `${BASE}/login`,
     role: null,
     summary: 'Exchange a one-time code, or a token, for the browser cookie',
-    body: z.union([
-      z.strictObject({ code: z.string().max(200) }),
-      z.strictObject({ token: z.string().max(200) }),
-    ]),
+    body: z.union([z.strictObject({ code: Secret }), z.strictObject({ token: Secret })]),
     status: 200,
     reply: empty,
   },

@@ -67,7 +67,7 @@ export async function startServer(
     throw listenError(cause, listen)
   }
   const { port } = server.address() as AddressInfo // A server that listens on TCP has an AddressInfo.
-  url = `http://${listen.host}:${port}`
+  url = `http://${listen.host.includes(':') ? `[${listen.host}]` : listen.host}:${port}`
   hosts = loopbackHosts(port)
   // Cookies do not tell ports apart; their names do.
   cookieName = `signalbox-${port}`

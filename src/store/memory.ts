@@ -95,6 +95,10 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
 
     addCredential: async (credential) => void credentials.set(credential.id, credential),
     removeCredential: async (id) => void credentials.delete(id),
+    pruneCredentials: async (now) => {
+      for (const { id, expiresAt } of credentials.values())
+        if (expiresAt !== null && expiresAt <= now) credentials.delete(id)
+    },
     credential: async (digest, now) =>
       [...credentials.values()].find(
         (credential) =>

@@ -32,6 +32,8 @@ export type AppendResult =
 export type Refusal =
   | { readonly kind: 'session_unknown' }
   | { readonly kind: 'session_exists' }
+  /** It takes no messages any more. */
+  | { readonly kind: 'session_ended' }
   /** Requested once, resolved once: the first answer has won. */
   | { readonly kind: 'request_not_pending'; readonly requestId: string }
   | { readonly kind: 'key_used'; readonly value: string }
@@ -127,6 +129,8 @@ export interface Store {
 
   addCredential(credential: Credential): Promise<void>
   removeCredential(id: string): Promise<void>
+  /** Forgets those that have expired. */
+  pruneCredentials(now: string): Promise<void>
   /** By digest of the secret; null if there is none or it has expired before `now`. */
   credential(digest: string, now: string): Promise<Credential | null>
 

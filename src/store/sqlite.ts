@@ -304,6 +304,10 @@ class SqliteStore implements Store {
     this.#run('DELETE FROM credential WHERE id = ?', id)
   }
 
+  async pruneCredentials(now: string): Promise<void> {
+    this.#run('DELETE FROM credential WHERE expires_at <= ?', now)
+  }
+
   async credential(digest: string, now: string): Promise<Credential | null> {
     const row = this.#get<Credential>(
       `SELECT id, name, role, kind, digest, created_at AS createdAt, expires_at AS expiresAt

@@ -164,6 +164,24 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       ])
     })
 
+    test('the end of a session cancels what still waits for it, and an ended one takes nothing more', async () => {
+      const id = await aSession()
+      const messageId = ids.next('msg')
+      await append(id, messageQueued('one', messageId))
+      const end = { type: 'session.ended', data: { outcome: 'interrupted', reason: 'Stopped.' } } as const
+
+      const results = await store.append([group(id, [end]), group(id, [messageQueued('two')])])
+
+      expect(results[1]).toEqual({ kind: 'refused', why: { kind: 'session_ended' } })
+      const told = (await store.readSession(id, { after: 2 })).map(({ event }) => [event.type, event.data])
+      expect(told).toEqual([
+        ['message.cancelled', { messageId, reason: 'Stopped.' }],
+        ['session.ended', end.data],
+        ['session.changed', { state: 'ended', activity: null }],
+      ])
+      expect((await store.session(id))?.queue).toEqual([])
+    })
+
     test('a request is resolved exactly once', async () => {
       const id = await aSession()
       const requestId = ids.next('per')
@@ -314,6 +332,11 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       expect(await store.credential('d1', AT)).toEqual(credential)
       expect(await store.credential('d2', AT)).toBeNull()
       expect(await store.credential('d1', '2026-11-16T12:00:00.000Z')).toBeNull()
+      await store.pruneCredentials(AT)
+      expect(await store.credential('d1', AT)).toEqual(credential)
+      await store.pruneCredentials('2026-11-16T12:00:00.000Z')
+      expect(await store.credential('d1', AT)).toBeNull()
+      await store.addCredential(credential)
       await store.removeCredential('crd_1')
       expect(await store.credential('d1', AT)).toBeNull()
     })
