@@ -67,9 +67,12 @@ function refuseIfClosed({ id: sessionId, kind, state }: Session): void {
       sessionId,
     })
   }
-  if (state !== 'ended') return
+  if (state === 'ended') throw hasEnded(sessionId)
+}
+
+function hasEnded(sessionId: string): HubError {
   const advice = 'Take it up again with "signalbox resume".'
-  throw new HubError('session_ended', `Session ${sessionId} has ended. ${advice}`, { sessionId })
+  return new HubError('session_ended', `Session ${sessionId} has ended. ${advice}`, { sessionId })
 }
 
 /** Returns the value that somebody has stored before under the same key; null if it was stored now. */
@@ -83,7 +86,8 @@ export async function appendOnce(
     await journal.append(sessionId, drafts, options)
     return null
   } catch (error) {
-    if (error instanceof AppendRefused && error.why.kind === 'key_used') return error.why.value
-    throw error
+    if (!(error instanceof AppendRefused)) throw error
+    if (error.why.kind === 'key_used') return error.why.value
+    throw error.why.kind === 'session_ended' ? hasEnded(sessionId) : error
   }
 }

@@ -98,11 +98,10 @@ export const sessionEvents = [
     turns: z.number().min(0).nullable(),
     /** Tokens of this turn's main loop. */
     usage: Usage.nullable(),
-    /** Sums of the whole session so far, subagents included, by model. */
+    /** All tokens since the last result, subagents included, by model. */
     modelUsage: z.record(z.string(), ModelUsage).nullable(),
-    /** What this turn cost, and the whole session so far. */
+    /** What that cost. */
     costUsd: z.number().min(0).nullable(),
-    totalCostUsd: z.number().min(0).nullable(),
     text: z.string().nullable(),
     /** What started it, where the CLI tells so only now. */
     origin: TurnOrigin.optional(),

@@ -22,6 +22,9 @@ export const QueuedMessage = z.strictObject({
   whenBusy: WhenBusy,
   from: Actor,
   queuedAt: Timestamp,
+  /** Where it stands in the log, with what it holds besides text. */
+  seq: z.int().min(1),
+  hasContent: z.boolean(),
 })
 export type QueuedMessage = z.infer<typeof QueuedMessage>
 

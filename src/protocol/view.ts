@@ -105,8 +105,9 @@ function changesOf(view: Session, event: SessionEvent): Changes {
         process: 'none',
       }
     case 'message.queued': {
-      const { messageId, text, whenBusy, from } = event.data
-      const message = { messageId, text, whenBusy, from, queuedAt: event.at }
+      const { messageId, text, whenBusy, from, content } = event.data
+      const hasContent = content !== undefined
+      const message = { messageId, text, whenBusy, from, queuedAt: event.at, seq: event.seq, hasContent }
       return { queue: [...view.queue, message], lastPrompt: text.slice(0, PREVIEW_CHARACTERS) }
     }
     case 'message.delivered':
@@ -117,15 +118,15 @@ function changesOf(view: Session, event: SessionEvent): Changes {
       return { turn: { id, messageIds, origin, startedAt: event.at }, isInterrupted: false }
     }
     case 'turn.ended': {
-      const { usage, modelUsage, totalCostUsd, stopReason } = event.data
+      const { usage, modelUsage, costUsd, stopReason } = event.data
       return {
         isInterrupted: stopReason === 'crashed' || stopReason === 'daemon_restarted',
         turn: null,
         activity: null,
         turns: view.turns + 1,
         usage: usage ? addUsage(view.usage, usage) : view.usage,
-        modelUsage: modelUsage ?? view.modelUsage,
-        costUsd: totalCostUsd ?? view.costUsd,
+        modelUsage: addModelUsage(view.modelUsage, modelUsage ?? {}),
+        costUsd: view.costUsd + (costUsd ?? 0),
       }
     }
     case 'text.ended':
@@ -162,6 +163,16 @@ function changesOf(view: Session, event: SessionEvent): Changes {
     default:
       return {}
   }
+}
+
+function addModelUsage(sums: Session['modelUsage'], more: Session['modelUsage']): Session['modelUsage'] {
+  const result = { ...sums }
+  for (const [model, usage] of Object.entries(more)) {
+    const known = result[model]
+    const costUsd = (known?.costUsd ?? 0) + usage.costUsd
+    result[model] = { ...addUsage(known ?? NO_USAGE, usage), costUsd, contextWindow: usage.contextWindow }
+  }
+  return result
 }
 
 function without<Value>(record: Record<string, Value>, key: string): Record<string, Value> {

@@ -21,6 +21,8 @@ export interface GateDeps {
   judged(judgement: Judgement): void
 }
 
+const MAX_REMEMBERED = 100
+
 export interface Gate {
   preToolUse(call: HookedCall): Promise<GateDecision>
   canUseTool(call: AskedPermission): Promise<PermissionReply>
@@ -31,6 +33,13 @@ export function createGate(deps: GateDeps): Gate {
   /** Why a call is asked, from its verdict to the question. */
   const verdicts = new Map<string, Verdict>()
 
+  /** A call that is interrupted before the question is never asked about; the oldest are forgotten. */
+  function remember(toolUseId: string, verdict: Verdict): void {
+    verdicts.set(toolUseId, verdict)
+    const [oldest] = verdicts.keys()
+    if (verdicts.size > MAX_REMEMBERED && oldest !== undefined) verdicts.delete(oldest)
+  }
+
   async function judge({ name: tool, input }: HookedCall): Promise<Verdict> {
     const { permissionMode: mode, grants } = await deps.current()
     const now = deps.now()
@@ -40,7 +49,7 @@ export function createGate(deps: GateDeps): Gate {
   async function preToolUse(call: HookedCall): Promise<GateDecision> {
     const verdict = await judge(call)
     if (verdict.verdict === 'ask') {
-      verdicts.set(call.toolUseId, verdict)
+      remember(call.toolUseId, verdict)
       return { decision: 'ask' }
     }
     judged({ ...callOf(call), decision: verdict.verdict, by: `policy: ${verdict.rule}` })

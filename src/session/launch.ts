@@ -1,5 +1,6 @@
 /** How the process of a session is started: what was asked for, what the workspace brings, what is allowed to act. */
 
+import { stat } from 'node:fs/promises'
 import type { AgentConfig } from '../protocol/agent.js'
 import { HubError } from '../protocol/error.js'
 import { mergeOptions, type SessionOptions } from '../protocol/option.js'
@@ -23,6 +24,7 @@ export async function prepareLaunch(
   isTrusted: boolean,
   settings: LaunchSettings,
 ): Promise<{ launch: Launch; problem: HubError | null }> {
+  await checkWorkspace(session.cwd)
   const agent = session.agent === null ? undefined : settings.agents[session.agent]
   const options = mergeOptions(settings.defaults, agent && agentOptions(agent), ownOptions)
   const env = { ...settings.env, ...options.env }
@@ -47,6 +49,12 @@ export async function prepareLaunch(
       start: await startOf(session, settings.configFolder),
     },
   }
+}
+
+async function checkWorkspace(cwd: string): Promise<void> {
+  const folder = await stat(cwd).catch(() => null)
+  if (folder?.isDirectory()) return
+  throw new HubError('workspace_not_found', `The session's folder ${cwd} is gone.`, { cwd })
 }
 
 function agentOptions({ prompt, tools }: AgentConfig): SessionOptions {

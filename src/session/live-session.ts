@@ -1,10 +1,12 @@
 /** A session with a process behind it: what goes in, what comes out, and how it ends. */
 
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Inbox } from '../inbox/inbox.js'
 import type { Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
 import { type IdSource, uuidOf } from '../lib/id.js'
 import type { ChangeSession, Rewound } from '../protocol/command.js'
+import { HubError } from '../protocol/error.js'
 import type { EventDraft } from '../protocol/event.js'
 import type { Session } from '../protocol/session.js'
 import type { Claude, ClaudeCallbacks } from './claude-port.js'
@@ -22,6 +24,8 @@ export interface LiveSessionDeps {
   sdkLog: SdkLog
   onFault(error: unknown): void
 }
+
+const INTERRUPT_MS = 5_000
 
 /** How it ended. `isUseful`: the process had begun to work, so another one may take over what is still queued. */
 export type Ending =
@@ -115,13 +119,27 @@ export class LiveSession {
     return this.#recorder.isNeeded
   }
 
-  /** Stops the running turn. A process that ends meanwhile has stopped it as well. */
+  /** Stops the running turn; before it has begun, what would have begun it is taken back. Answers in bounded time. */
   async interrupt(): Promise<void> {
-    try {
-      await this.claude.interrupt()
-    } catch (error) {
-      if (!this.#hasEnded) throw error
+    if (!this.#recorder.hasTurn) {
+      for (const id of this.#recorder.sent)
+        await this.cancelMessage(id, 'Interrupted before it was read.').catch(() => false)
     }
+    const asked = this.claude.interrupt().then(
+      () => 'done' as const,
+      () => 'refused' as const,
+    )
+    const late = new AbortController()
+    const answer = await Promise.race([
+      asked,
+      this.ended,
+      wait(INTERRUPT_MS, 'late' as const, { signal: late.signal }),
+    ])
+    late.abort()
+    if (answer !== 'late' && answer !== 'refused') return
+    // A process that refuses is about to end, which stops the turn as well; one that says nothing may be stuck.
+    if (answer === 'refused' && (await Promise.race([this.ended, wait(INTERRUPT_MS, null)]))) return
+    throw new HubError('claude_failed', 'Claude Code does not react. Stop the session to end its process.')
   }
 
   async configure({

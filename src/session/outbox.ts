@@ -30,7 +30,8 @@ export class Outbox {
       this.#held.push(message)
       return
     }
-    if (message.whenBusy === 'replace' && hasTurn()) await interrupt()
+    // A turn that can not be stopped must not keep the message; it is then read when the turn lets it.
+    if (message.whenBusy === 'replace' && hasTurn()) await interrupt().catch(() => {})
     handOver(message)
   }
 

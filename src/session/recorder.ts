@@ -65,6 +65,11 @@ export class Recorder {
     return this.#state.turn !== null || this.#state.sent.length > 0
   }
 
+  /** Messages that the CLI was given and has not taken up. */
+  get sent(): readonly string[] {
+    return this.#state.sent
+  }
+
   get hasTurn(): boolean {
     return this.#state.turn !== null
   }

@@ -310,3 +310,75 @@ test('an event that could not be stored is kept as it came, with the reason', as
   claude.finish()
   await expect.poll(async () => (await box.types(session.id)).includes('turn.ended')).toBe(true)
 })
+
+test('what a crashed process had not read goes to the next one whole and in order, before what came later', async () => {
+  const box = await createBox()
+  const session = await box.createSession('first')
+  const claude = await firstClaude(box)
+  claude.begin(promptOf(claude))
+  const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGk=' } } as const
+  await box.hub.send(session.id, { content: [image] }, aPerson)
+  await expect.poll(() => claude.received.length).toBe(2)
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const close = claude.close.bind(claude)
+  claude.close = async () => {
+    await held
+    await close()
+  }
+
+  claude.crash()
+  await new Promise((resolve) => setImmediate(resolve))
+  await box.hub.send(session.id, { text: 'later' }, aPerson)
+  expect(box.claudes.started).toHaveLength(1)
+  release()
+
+  await expect.poll(() => box.claudes.started[1]?.received.length).toBe(2)
+  expect(box.claudes.started[1]?.received.map(({ content }) => content)).toEqual([[image], 'later'])
+  expect(box.claudes.started).toHaveLength(2)
+})
+
+test('an interrupt before the CLI has taken up the message takes it back', async () => {
+  const box = await createBox()
+  const session = await box.createSession('hello')
+  await box.hub.interrupt(session.id)
+
+  expect(await box.hub.session(session.id)).toMatchObject({ state: 'idle', queue: [] })
+  const cancelled = (await box.events(session.id)).find((event) => event.type === 'message.cancelled')
+  expect(cancelled?.data).toMatchObject({ reason: 'Interrupted before it was read.' })
+})
+
+test('a process that does not react to an interrupt keeps nobody from stopping the session or the runner', async () => {
+  const box = await createBox()
+  const session = await box.createSession('hello')
+  const claude = await firstClaude(box)
+  claude.begin(promptOf(claude))
+  await expect.poll(async () => (await box.hub.session(session.id)).state).toBe('working')
+  claude.interrupt = () => new Promise(() => {})
+  await box.hub.send(session.id, { text: 'instead', whenBusy: 'replace' }, aPerson)
+
+  const closed = box.runner.close()
+
+  await closed
+  expect(claude.isClosed).toBe(true)
+  expect(await box.hub.session(session.id)).toMatchObject({ process: 'none', turn: null })
+})
+
+test('a message that comes while a session is stopped is either refused or told as cancelled', async () => {
+  const box = await createBox()
+  const session = await box.createSession()
+  const [, ...sent] = await Promise.allSettled([
+    box.hub.stop(session.id, undefined, aPerson),
+    ...Array.from({ length: 12 }, (_, n) => box.hub.send(session.id, { text: String(n) }, aPerson)),
+  ])
+
+  const accepted = sent.filter(({ status }) => status === 'fulfilled').length
+  for (const result of sent)
+    if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'session_ended' })
+  const types = await box.types(session.id)
+  const settled = types.filter((type) => type === 'message.cancelled' || type === 'message.delivered').length
+  expect(settled).toBe(accepted)
+  expect(await box.hub.session(session.id)).toMatchObject({ state: 'ended', queue: [] })
+})

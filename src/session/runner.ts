@@ -5,7 +5,7 @@ import { Sequencer } from '../lib/sequencer.js'
 import type { ChangeSession, RunnerCommand } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { DataOf, EventDraft } from '../protocol/event.js'
-import type { Session } from '../protocol/session.js'
+import type { QueuedMessage, Session } from '../protocol/session.js'
 import { findConversation, newestConversation } from './conversation.js'
 import { Fleet, type FleetDeps } from './fleet.js'
 import type { Ending, LiveSession } from './live-session.js'
@@ -50,8 +50,7 @@ class FleetRunner implements Runner {
     for (const { pid } of recorded) store.removeProcess(pid)
     const subscription = journal.subscribe({
       deliver: (items) => {
-        for (const { event } of items)
-          if (event.type === 'message.queued') this.#deliver(event.sessionId, event.data)
+        for (const { event } of items) if (event.type === 'message.queued') this.#deliver(event.sessionId)
       },
     })
     this.#leave = [() => subscription.close(), bus.serve((command) => this.#handle(command))]
@@ -75,23 +74,26 @@ class FleetRunner implements Runner {
     if (drafts.length > 0) await journal.append(session.id, drafts)
     if (session.state === 'ended') return
     if (session.turn && onRestart === 'continue') this.#continue(session.id).catch(onFault)
-    this.#redeliver(session)
+    this.#deliver(session.id)
   }
 
-  #redeliver(session: Session): void {
-    for (const message of session.queue) this.#deliver(session.id, message)
-  }
-
-  /** Hands a message to the session's process, which is started if there is none. */
-  #deliver(sessionId: string, message: OutgoingMessage): void {
+  /** Hands everything that waits to the session's process, in its order; the process is started if there is none. */
+  #deliver(sessionId: string): void {
     this.#sequencer
       .run(sessionId, async () => {
         const session = await this.#drivable(sessionId)
-        if (!session) return
+        if (!session || session.queue.length === 0) return
         const live = await this.#fleet.ensure(session)
-        await live.send(message)
+        for (const message of session.queue) await live.send(await this.#withContent(sessionId, message))
       })
-      .catch((error: unknown) => this.#fail(sessionId, message.messageId, error))
+      .catch((error: unknown) => this.#fail(sessionId, error))
+  }
+
+  /** The snapshot holds the text alone; pictures are read from the log. */
+  async #withContent(sessionId: string, message: QueuedMessage): Promise<OutgoingMessage> {
+    if (!message.hasContent) return message
+    const [stored] = await this.#deps.store.readSession(sessionId, { after: message.seq - 1, limit: 1 })
+    return stored?.event.type === 'message.queued' ? stored.event.data : message
   }
 
   /** The session as it is now, if it is ours to drive and has not ended. */
@@ -104,29 +106,32 @@ class FleetRunner implements Runner {
   async #takeOver(live: LiveSession, ending: Ending): Promise<void> {
     const session = await this.#deps.journal.session(live.id)
     if (!session || ending.kind === 'stopped' || this.#isClosed) return
-    if (ending.kind === 'parked' || ending.isUseful) return this.#redeliver(session)
-    const reason = [ending.error, ending.lastWords].filter((text) => text !== '').join('\n')
-    if (session.queue.length === 0) await this.#raise(live.id, reason)
-    for (const { messageId } of session.queue) await this.#fail(live.id, messageId, new Error(reason))
+    if (ending.kind === 'parked' || ending.isUseful) return this.#deliver(live.id)
+    await this.#fail(
+      live.id,
+      new Error([ending.error, ending.lastWords].filter((text) => text !== '').join('\n')),
+    )
   }
 
-  /** A message that no process could be started for. */
-  async #fail(sessionId: string, messageId: string, error: unknown): Promise<void> {
-    await this.#raise(sessionId, error, [
-      { type: 'message.cancelled', data: { messageId, reason: 'Claude Code could not be started.' } },
-    ])
-  }
-
-  async #raise(sessionId: string, error: unknown, more: readonly EventDraft[] = []): Promise<void> {
+  /** No process could be started: what waited for one is cancelled, with the reason. */
+  async #fail(sessionId: string, error: unknown): Promise<void> {
+    const { journal, onFault } = this.#deps
     const reason = error instanceof Error ? error.message : String(error)
     const data: DataOf<'error.raised'> =
       error instanceof HubError
         ? { code: error.code, message: error.message }
         : { code: 'claude_failed', message: `Claude Code could not be started: ${reason}` }
     try {
-      await this.#deps.journal.append(sessionId, [{ type: 'error.raised', data }, ...more])
+      const session = await journal.session(sessionId)
+      const cancelled = (session?.queue ?? []).map(
+        ({ messageId }): EventDraft => ({
+          type: 'message.cancelled',
+          data: { messageId, reason: 'Claude Code could not be started.' },
+        }),
+      )
+      await journal.append(sessionId, [{ type: 'error.raised', data }, ...cancelled])
     } catch (fault) {
-      this.#deps.onFault(fault)
+      onFault(fault)
     }
   }
 
@@ -135,7 +140,7 @@ class FleetRunner implements Runner {
     const { sessionId } = command
     switch (command.type) {
       case 'session.interrupt':
-        return this.#fleet.get(sessionId)?.interrupt() ?? Promise.resolve()
+        return this.#interrupt(sessionId)
       case 'session.stop':
         return this.#sequencer.run(sessionId, () => this.#stop(sessionId, command.reason))
       case 'session.park':
@@ -168,6 +173,13 @@ class FleetRunner implements Runner {
         ? await findConversation(configFolder, wanted.id)
         : await newestConversation(configFolder, wanted.cwd)
     return found && { id: found.id, cwd: found.cwd }
+  }
+
+  /** Also while the process is being started: what it was about to be given is then taken back. */
+  async #interrupt(sessionId: string): Promise<void> {
+    const live = this.#fleet.get(sessionId)
+    if (live) return live.interrupt()
+    await this.#sequencer.run(sessionId, async () => this.#fleet.get(sessionId)?.interrupt())
   }
 
   /** Does something that needs the process, which is started if there is none. */
@@ -209,13 +221,7 @@ class FleetRunner implements Runner {
     await this.#fleet.end(sessionId, 'stopped', reason)
     const session = await journal.session(sessionId)
     if (!session || session.state === 'ended') return
-    const cancelled = session.queue.map(
-      ({ messageId }): EventDraft => ({ type: 'message.cancelled', data: { messageId, reason } }),
-    )
-    await journal.append(sessionId, [
-      ...cancelled,
-      { type: 'session.ended', data: { outcome: 'interrupted', reason } },
-    ])
+    await journal.append(sessionId, [{ type: 'session.ended', data: { outcome: 'interrupted', reason } }])
   }
 
   async close(): Promise<void> {

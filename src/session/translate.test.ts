@@ -315,7 +315,7 @@ test('a turn costs what the sum has grown by, and a cleared conversation starts 
 
   const { output } = run(
     [result(0.5), result(0.75), result(0.25)],
-    newTranslationState({ costUsd: 0.25, permissionMode: 'default' }),
+    newTranslationState({ costUsd: 0.25, modelUsage: {}, permissionMode: 'default' }),
   )
 
   const costs = output.flatMap((item) => (item.type === 'turn.ended' ? [item.data.costUsd] : []))

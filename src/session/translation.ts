@@ -4,8 +4,9 @@
  */
 
 import type { DeltaDraft, EventDraft } from '../protocol/event.js'
+import type { Session } from '../protocol/session.js'
 import type { Activity } from '../protocol/session-event.js'
-import type { PermissionMode, TurnOrigin } from '../protocol/value.js'
+import type { ModelUsage, PermissionMode, TurnOrigin } from '../protocol/value.js'
 
 export type Output = EventDraft | DeltaDraft
 
@@ -52,14 +53,19 @@ export interface TranslationState {
   blockCounts: Readonly<Record<string, number>>
   tools: Readonly<Record<string, OpenTool>>
   tasks: Readonly<Record<string, OpenTask>>
+  /** What the CLI has counted so far. */
   totalCostUsd: number
+  modelTotals: Readonly<Record<string, ModelUsage>>
   /** Whether the agent may have set itself an alarm: it would be lost with the process. */
   hasSchedule: boolean
 }
 
+type SessionSoFar = Pick<Session, 'costUsd' | 'modelUsage' | 'permissionMode'>
+
 export function newTranslationState(
-  { costUsd, permissionMode }: { costUsd: number; permissionMode: PermissionMode } = {
+  { costUsd, modelUsage, permissionMode }: SessionSoFar = {
     costUsd: 0,
+    modelUsage: {},
     permissionMode: 'default',
   },
 ): TranslationState {
@@ -76,6 +82,7 @@ export function newTranslationState(
     tools: {},
     tasks: {},
     totalCostUsd: costUsd,
+    modelTotals: modelUsage,
     hasSchedule: false,
   }
 }

@@ -87,7 +87,6 @@ export function turnEnded(turnId: string, data: Partial<DataOf<'turn.ended'>> = 
       usage: null,
       modelUsage: null,
       costUsd: null,
-      totalCostUsd: null,
       text: 'Done.',
       errors: [],
       ...data,
