@@ -19,7 +19,7 @@ const FORMATS = [
 
 /** What stands behind a name for a secret, in code, settings, headers and addresses; the name stays. */
 const NAMED = [
-  /((?:api[_-]?key|secret|token|passwd|password|authorization|credential)s?["']?\s*[:=]\s*(?:Bearer\s+)?\\?["']?)([^\s"'\\,;&]{4,})/gi,
+  /((?:api[_-]?key|secret|token|passwd|password|authorization|credential)s?(?:\\*["'])?\s*[:=]\s*(?:\\*["'])?(?:Bearer\s+)?)([^\s"'\\,;&]{4,})/gi,
   /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@"']*:)([^\s/@"']+)(?=@)/gi,
   /(\bBearer\s+)([\w.~+/-]{8,}=*)/gi,
 ]

@@ -364,17 +364,16 @@ describe('the dashboard’s files', () => {
       '/..%2f',
       '/.%00.',
       '/%2e%00%2e',
-      '/\..',
+      '/\\..',
       '/%5c..',
       '/assets/..%2f..',
       '/assets/.%00./.%00.',
     ]
     for (const path of up.flatMap((start) => [`${start}/secret.js`, `${start}${start}/secret.js`])) {
       const response = await rawRequest(`${url}/`, 'GET', { host: new URL(url).host }, '', path)
-      expect([path, response.status, await response.text()]).toEqual([
+      expect([path, await codeOf(response)]).toEqual([
         path,
-        404,
-        expect.not.stringContaining('not served'),
+        expect.stringMatching(/^(route_not_found|request_invalid)$/),
       ])
     }
   })

@@ -52,7 +52,11 @@ export async function startServer(
     streams,
     onFault: deps.onFault,
   })
-  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+  const listener = getRequestListener(app.fetch, {
+    overrideGlobalObjects: false,
+    // An address that can not be read never reaches the application.
+    errorHandler: () => Response.json(unreadable.toBody(), { status: 400 }),
+  })
   const server = createServer((request, response) => {
     Promise.resolve(listener(request, response)).catch(deps.onFault)
   })
@@ -87,10 +91,10 @@ export async function startServer(
   }
 }
 
+const unreadable = new HubError('request_invalid', 'This is not an HTTP request that can be read.')
+
 function badRequest(): string {
-  const body = JSON.stringify(
-    new HubError('request_invalid', 'This is not an HTTP request that can be read.').toBody(),
-  )
+  const body = JSON.stringify(unreadable.toBody())
   return `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
 }
 

@@ -23,10 +23,15 @@ export function createSdkLog({ folder, clock, redact }: SdkLogOptions): SdkLog {
   let current: { day: string; stream: WriteStream } | null = null
   let lost = 0
 
-  function streamOf(day: string): WriteStream {
+  function streamOf(day: string): WriteStream | null {
     if (current?.day === day) return current.stream
     current?.stream.end()
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    current = null
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+    } catch {
+      return null
+    }
     const stream = createWriteStream(join(folder, `sdk-${day}.jsonl`), { flags: 'a', mode: 0o600 })
     // A disk that is full must not end the daemon; the stream is opened again with the next line.
     stream.on('error', () => {
@@ -42,7 +47,7 @@ export function createSdkLog({ folder, clock, redact }: SdkLogOptions): SdkLog {
       if (isFragment(data)) return
       const timestamp = new Date(clock.now()).toISOString()
       const stream = streamOf(timestamp.slice(0, 10))
-      if (stream.writableLength > MAX_WAITING_BYTES) {
+      if (!stream || stream.writableLength > MAX_WAITING_BYTES) {
         lost += 1
         return
       }

@@ -111,6 +111,6 @@ export class WarmPool {
 }
 
 /** Launches with the same key differ in nothing but their conversation. */
-function keyOf({ start: _, ...rest }: Launch): string {
-  return JSON.stringify(rest)
+function keyOf(launch: Launch): string {
+  return JSON.stringify({ ...launch, start: null })
 }

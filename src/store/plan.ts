@@ -23,8 +23,8 @@ export function planAppend(before: Session | null, group: AppendGroup, newId: ()
   for (const draft of group.drafts) {
     const why = refusalOf(session, draft)
     if (why) return { kind: 'refused', why }
-    for (const before of draft.type === 'session.ended' ? cancellations(session, draft) : [])
-      add({ ...before, id: newId(), at: draft.at })
+    const first = draft.type === 'session.ended' ? cancellations(session, draft) : []
+    for (const cancelled of first) add({ ...cancelled, id: newId(), at: draft.at })
     add(draft)
   }
   if (!session) return { kind: 'refused', why: { kind: 'session_unknown' } }
