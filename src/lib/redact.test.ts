@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createRedactor } from './redact.js'
 
@@ -33,4 +34,17 @@ test('a private key goes to its end', () => {
 test('ordinary text stays as it is', () => {
   const text = 'The token count is 12, the password form is in src/password-form.tsx, and a short word.'
   expect(redact(text)).toBe(text)
+})
+
+test('a record stays a record: counters, flags, lists and objects keep their place', () => {
+  const usage =
+    '{"input_tokens":1000,"output_tokens": 25000,"token":null,"credentials":{"a":1},"secrets":["b"]}'
+  expect(redact(usage)).toBe(usage)
+  const names = fc.constantFrom('token', 'password', 'apiKey', 'input_tokens', 'secret', 'note')
+  const record = fc.dictionary(names, fc.jsonValue())
+  fc.assert(
+    fc.property(record, (value) => {
+      expect(() => JSON.parse(redact(JSON.stringify(value)))).not.toThrow()
+    }),
+  )
 })

@@ -17,9 +17,16 @@ const FORMATS = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
 ]
 
+const NAME = String.raw`(?:api[_-]?key|secret|token|passwd|password|authorization|credential)s?`
+const QUOTE = String.raw`\\*["']`
+const VALUE = String.raw`[^\s"'\\,;&]{4,}`
+/** Not a number, a word of JSON, a list or an object: text that was JSON stays JSON, and counters stay counters. */
+const BARE = String.raw`(?![\d{[-]|(?:true|false|null)\b)`
+
 /** What stands behind a name for a secret, in code, settings, headers and addresses; the name stays. */
 const NAMED = [
-  /((?:api[_-]?key|secret|token|passwd|password|authorization|credential)s?(?:\\*["'])?\s*[:=]\s*(?:\\*["'])?(?:Bearer\s+)?)([^\s"'\\,;&]{4,})/gi,
+  new RegExp(`(${NAME}${QUOTE}\\s*[:=]\\s*(?:${QUOTE}(?:Bearer\\s+)?|${BARE}))(${VALUE})`, 'gi'),
+  new RegExp(`(${NAME}\\s*[:=]\\s*(?:${QUOTE})?(?:Bearer\\s+)?)(?![{[])(${VALUE})`, 'gi'),
   /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@"']*:)([^\s/@"']+)(?=@)/gi,
   /(\bBearer\s+)([\w.~+/-]{8,}=*)/gi,
 ]

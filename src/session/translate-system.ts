@@ -3,7 +3,7 @@
 import { asCount, asList, asRecord, asText, asTexts, type Loose } from '../lib/loose.js'
 import { PermissionMode } from '../protocol/value.js'
 import { claudeMode } from './claude-mode.js'
-import { endTask, progressTask, startTask } from './translate-task.js'
+import { endTask, progressTask, startTask, updateTask } from './translate-task.js'
 import { refuseTool } from './translate-tool.js'
 import { ensureTurn, setActivity, type Translation } from './translation.js'
 
@@ -19,7 +19,6 @@ const SAID_ELSEWHERE = new Set([
   'session_state_changed',
   'thinking_tokens',
   'control_request_progress',
-  'task_updated',
   'background_tasks_changed',
 ])
 
@@ -29,6 +28,7 @@ const SUBTYPES: Readonly<Record<string, (to: Translation, message: Loose) => voi
   task_started: startTask,
   task_progress: progressTask,
   task_notification: endTask,
+  task_updated: updateTask,
   hook_started: translateHookStarted,
   hook_response: translateHookEnded,
   compact_boundary(to, message) {
@@ -46,6 +46,20 @@ const SUBTYPES: Readonly<Record<string, (to: Translation, message: Loose) => voi
   session_title_changed(to, message) {
     const title = asText(message['title'])
     if (title) to.emit({ type: 'session.changed', data: { title } })
+  },
+  local_command_output(to, message) {
+    const data = {
+      messageId: asText(message['uuid']) ?? '',
+      index: 0,
+      text: asText(message['content']) ?? '',
+    }
+    to.emit({ type: 'text.ended', data })
+  },
+  plugin_install(to, message) {
+    const name = asText(message['name']) ?? 'a plugin'
+    const isFailed = message['status'] === 'failed'
+    const text = `${isFailed ? 'Could not install' : 'Installing'} ${name}: ${asText(message['status']) ?? ''}`
+    raise(to, isFailed ? 'warning' : 'info', 'plugin', message, text)
   },
   permission_denied(to, message) {
     refuseTool(to, asText(message['tool_use_id']) ?? '', 'claude')
