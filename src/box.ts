@@ -107,6 +107,8 @@ async function chooseModel(
   if (scripted === null && hasAccount(env, existsSync)) return { kind: 'account' }
   const script = typeof scripted === 'string' ? readScriptFile(scripted) : demoScript
   const model = closers.add(await startScriptedModel(script), (it) => it.close())
+  // A program that holds a box and has nothing more to do may end; the daemon has a server of its own.
+  model.unref()
   return { kind: 'scripted', url: model.url }
 }
 
