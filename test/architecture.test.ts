@@ -43,7 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'hub',
     'scripted',
   ],
-  daemon: ['lib', 'home', 'version', 'box', 'server'],
+  daemon: ['protocol', 'lib', 'config', 'home', 'version', 'box', 'server'],
   cli: ['protocol', 'lib', 'client', 'config', 'home', 'version', 'scripted', 'box', 'daemon'],
 }
 

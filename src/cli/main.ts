@@ -25,7 +25,10 @@ program
   .command('start')
   .description('run the daemon and the dashboard in the foreground')
   .option('--port <port>', 'port to listen on; 0 for any free one (default 4747)')
-  .option('--host <host>', 'loopback address to listen on (default 127.0.0.1)')
+  .option(
+    '--host <host>',
+    'address to listen on (default 127.0.0.1); another than loopback needs TLS or a proxy',
+  )
   .option(...HOME)
   .option('--scripted [file]', 'answer from a script instead of a model')
   .option('--open', 'open the dashboard in the browser')
@@ -124,9 +127,38 @@ program
 program
   .command('open')
   .description('print a new one-time link to the dashboard')
+  .option('--role <role>', 'viewer, operator or admin (default admin)')
   .option(...HOME)
   .option(...JSON_OUT)
   .action(async (options) => finish((await import('./command/open.js')).open(options, terminal)))
+
+const token = program.command('token').description('make, list and revoke tokens for programs and people')
+token
+  .command('create')
+  .description('make a token; its secret is printed this once')
+  .argument('<name>', 'shown beside what is done with it')
+  .option('--role <role>', 'viewer sees, operator answers and sends, admin may everything', 'operator')
+  .option('--days <days>', 'how long it holds (default: until it is revoked)')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (name, options) =>
+    finish((await import('./command/token.js')).createToken(name, options, terminal)),
+  )
+token
+  .command('list')
+  .description('list tokens and browser logins')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (options) => finish((await import('./command/token.js')).listTokens(options, terminal)))
+token
+  .command('revoke')
+  .description('take a token or a browser login back; what it has open is closed')
+  .argument('<token>', 'its name or id')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (id, options) =>
+    finish((await import('./command/token.js')).revokeToken(id, options, terminal)),
+  )
 
 program
   .command('model')

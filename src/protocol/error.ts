@@ -14,6 +14,8 @@ export const ErrorCode = z.enum([
   'role_insufficient',
   'login_code_invalid',
   'login_limited',
+  'token_not_found',
+  'token_name_taken',
   'session_not_found',
   'session_ended',
   'session_not_driven',

@@ -16,12 +16,13 @@ import {
   StopSession,
 } from './command.js'
 import { EventEnvelope, eventTypes, type SessionEvent } from './event.js'
-import { MessageId, RequestId, SessionId } from './id.js'
+import { MessageId, RequestId, SessionId, TokenId } from './id.js'
 import { McpServers } from './option.js'
 import { Answer, Request } from './request.js'
 import { Role } from './role.js'
 import { Session } from './session.js'
 import { SessionKind, SessionState } from './session-event.js'
+import { CreateToken, Token } from './token.js'
 import { Timestamp } from './value.js'
 
 export interface Route {
@@ -29,6 +30,8 @@ export interface Route {
   path: string
   /** Who may. `null`: anybody who reaches the server. */
   role: Role | null
+  /** Bodies that need more than `role`. */
+  stricter?: { role: Role; when: string; applies(body: unknown): boolean }
   summary: string
   params?: z.ZodObject
   query?: z.ZodObject
@@ -66,6 +69,14 @@ const EventTypes = z
 const Deltas = z.enum(['0', '1'])
 const Secret = z.string().min(1).max(200)
 
+/** Whoever sets an agent free from every question must be trusted with everything. */
+const bypass = {
+  role: 'admin',
+  when: 'permissionMode is bypassPermissions',
+  applies: (body: unknown) =>
+    z.looseObject({ permissionMode: z.literal('bypassPermissions') }).safeParse(body).success,
+} as const
+
 export const About = z.strictObject({
   name: z.literal('signalbox'),
   version: z.string(),
@@ -96,6 +107,7 @@ export const routes = {
     method: 'POST',
     path: `${BASE}/sessions`,
     role: 'operator',
+    stricter: bypass,
     summary: 'Start a session, with its first message if one is given',
     body: CreateSession,
     status: 201,
@@ -171,6 +183,7 @@ export const routes = {
     method: 'PATCH',
     path: `${BASE}/sessions/:id`,
     role: 'operator',
+    stricter: bypass,
     summary: 'Change the title, model, permission mode, thinking or effort, also while it works',
     params: sessionParams,
     body: ChangeSession,
@@ -366,10 +379,36 @@ export const routes = {
     method: 'POST',
     path: `${BASE}/login-codes`,
     role: 'admin',
-    summary: 'A new one-time code for a browser',
-    body: empty,
+    summary: 'A new one-time code for a browser, with all rights or those of a role',
+    body: z.strictObject({ role: Role.optional() }),
     status: 201,
     reply: z.strictObject({ code: z.string(), url: z.string(), expiresAt: Timestamp }),
+  },
+  listTokens: {
+    method: 'GET',
+    path: `${BASE}/tokens`,
+    role: 'admin',
+    summary: 'Tokens and browser logins, oldest first, without their secrets',
+    status: 200,
+    reply: z.strictObject({ tokens: z.array(Token) }),
+  },
+  createToken: {
+    method: 'POST',
+    path: `${BASE}/tokens`,
+    role: 'admin',
+    summary: 'A new token; its secret is told this once',
+    body: CreateToken,
+    status: 201,
+    reply: z.strictObject({ token: Token, secret: z.string() }),
+  },
+  revokeToken: {
+    method: 'DELETE',
+    path: `${BASE}/tokens/:id`,
+    role: 'admin',
+    summary: 'Take a token or login back; what it has open ends within a second',
+    params: z.strictObject({ id: TokenId }),
+    status: 200,
+    reply: z.strictObject({ token: Token }),
   },
   health: {
     method: 'GET',

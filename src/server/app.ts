@@ -8,14 +8,16 @@ import { z } from 'zod'
 import type { Hub } from '../hub/hub.js'
 import type { IdSource } from '../lib/id.js'
 import { HubError } from '../protocol/error.js'
-import { isAtLeast } from '../protocol/role.js'
+import { isAtLeast, type Role } from '../protocol/role.js'
 import { type Route, type RouteName, routes } from '../protocol/route.js'
 import { Actor } from '../protocol/value.js'
 import { type Access, type Identity, LOGIN_MS } from './access.js'
 import { readJson } from './body.js'
+import type { Connections } from './connections.js'
 import { statusOf } from './error-status.js'
 import { checkHost, checkOrigin } from './guard.js'
 import type { HandlerContext, Handlers } from './handler.js'
+import { type Peer, peerOf } from './peer.js'
 import { streamEvents } from './sse.js'
 import type { StaticFiles } from './static-files.js'
 
@@ -28,9 +30,10 @@ export interface AppDeps {
   /** Filled in when the port is known. */
   allowedHosts(): ReadonlySet<string>
   cookieName(): string
-  /** Open streams, so that they can be ended with the server. */
-  streams: Set<() => void>
-  onFault(error: unknown): void
+  connections: Connections
+  /** Whether what this address says about others is believed. */
+  isProxy(address: string): boolean
+  onFault(error: unknown, fields?: Record<string, unknown>): void
 }
 
 type Call = Context<{ Bindings: Partial<HttpBindings> }>
@@ -76,8 +79,8 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: Partial<HttpBindings>
   )
   app.onError((error, call) => {
     if (error instanceof HubError) return failure(call, error)
-    deps.onFault(error)
     const id = call.res.headers.get('x-request-id')
+    deps.onFault(error, { requestId: id })
     return failure(
       call,
       new HubError('internal_error', `Something went wrong here. The log has more (request ${id}).`),
@@ -101,15 +104,21 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
       ? parse(route.body, await readJson(call.req.raw, route.maxBodyBytes), 'body')
       : undefined,
   }
-  if (name === 'streamSession' || name === 'streamAll') return openStream(call, input as StreamInput, deps)
+  const { stricter } = route
+  if (stricter?.applies(input.body)) requireRole(identity, stricter.role, ` where ${stricter.when}`)
+  if (name === 'streamSession' || name === 'streamAll') {
+    return openStream(call, input as StreamInput, identity, deps)
+  }
+  const peer = peerOfCall(call, deps)
   const context: HandlerContext = {
     identity,
     actor: { who: identity.name, via: viaOf(call, identity) },
-    address: call.env.incoming?.socket.remoteAddress ?? 'unknown',
+    address: peer.address,
     setCookie: (secret) =>
       setCookie(call, deps.cookieName(), secret ?? '', {
         httpOnly: true,
         sameSite: 'Strict',
+        secure: peer.isSecure,
         path: '/',
         maxAge: secret === null ? 0 : LOGIN_MS / 1000,
       }),
@@ -150,21 +159,36 @@ async function authorize(call: Call, route: Route, { access, cookieName }: AppDe
       'This token or login is not valid here. Log in again, or use the token from the home folder.',
     )
   }
-  if (isAtLeast(identity.role, route.role)) return identity
-  throw new HubError('role_insufficient', `This needs the role ${route.role}; you have ${identity.role}.`, {
-    needed: route.role,
-    role: identity.role,
+  requireRole(identity, route.role)
+  return identity
+}
+
+function requireRole({ role }: Identity, needed: Role, where = ''): void {
+  if (isAtLeast(role, needed)) return
+  throw new HubError('role_insufficient', `This needs the role ${needed}${where}; you have ${role}.`, {
+    needed,
+    role,
   })
 }
 
-const NOBODY: Identity = { name: 'nobody', role: 'viewer', credentialId: null }
+function peerOfCall(call: Call, { isProxy }: AppDeps): Peer {
+  return peerOf(call.env.incoming?.socket ?? {}, (name) => call.req.header(name), isProxy)
+}
+
+const NOBODY: Identity = {
+  name: 'nobody',
+  role: 'viewer',
+  kind: 'token',
+  credentialId: null,
+  expiresAt: null,
+}
 
 function bearerOf(call: Call): string | null {
   return /^Bearer +(\S+)$/i.exec(call.req.header('authorization') ?? '')?.[1] ?? null
 }
 
 function viaOf(call: Call, identity: Identity): Actor['via'] {
-  if (identity.credentialId !== null) return 'dashboard'
+  if (identity.kind === 'browser') return 'dashboard'
   const named = Actor.shape.via.safeParse(call.req.header('signalbox-via'))
   return named.success ? named.data : 'api'
 }
@@ -177,7 +201,8 @@ interface StreamInput {
 async function openStream(
   call: Call,
   { params, query }: StreamInput,
-  { hub, streams }: AppDeps,
+  identity: Identity,
+  { hub, connections }: AppDeps,
 ): Promise<Response> {
   const session = params && (await hub.session(params.id))
   const newest = session ? session.lastSeq : await hub.lastPosition()
@@ -190,7 +215,6 @@ async function openStream(
     after: after ?? newest,
     hasDeltas: query.deltas !== '0',
   })
-  streams.add(end)
-  outgoing.on('close', () => streams.delete(end))
+  outgoing.on('close', connections.add(identity, end))
   return RESPONSE_ALREADY_SENT
 }

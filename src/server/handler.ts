@@ -102,11 +102,14 @@ export function createHandlers({ hub, access, about, url, isReady }: HandlerDeps
       setCookie(null)
       return {}
     },
-    async createLoginCode() {
-      const { code, expiresAt } = access.createLoginCode()
+    async createLoginCode({ body }) {
+      const { code, expiresAt } = access.createLoginCode(body.role)
       // Behind the #, so that it is neither sent nor logged on the way.
       return { code, expiresAt, url: `${url()}/#code=${code}` }
     },
+    listTokens: async () => ({ tokens: await access.tokens() }),
+    createToken: ({ body }) => access.createToken(body),
+    revokeToken: async ({ params }) => ({ token: await access.revoke(params.id) }),
     health: async () => ({ status: 'ok' }),
     async ready() {
       await isReady()
