@@ -81,6 +81,7 @@ export async function openBox({ home: path, config, scripted, env, onFault }: Bo
         sdkLog,
         claude: claudeDriver,
         ...claudeEnvironment(env, access, home.path),
+        claudePath: config.claudePath,
         defaults,
         agents,
         limits: config,

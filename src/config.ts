@@ -42,6 +42,8 @@ export const Config = z.strictObject({
     .default(10 * 60_000),
   /** How many processes may live at once. */
   maxLive: z.coerce.number().int().min(1).max(1_000).default(20),
+  /** The Claude Code program to run; without it, the one that comes with Signalbox. */
+  claudePath: z.string().startsWith('/').optional(),
   /** What becomes of a turn that was cut off by the end of the daemon: it goes on by itself, or a person is asked. */
   onRestart: z.enum(['continue', 'ask']).default('ask'),
   /** What every session is run with, unless it says otherwise. */
