@@ -48,7 +48,6 @@ export async function publishTools(options: PublishOptions): Promise<PublishedTo
   ])
   const tools = options.registry.published(options.names)
   const list = tools.map(listed)
-  const ended = new AbortController()
   const instance = new Server(
     { name: SERVER_NAME, version: options.version },
     { capabilities: { tools: {} } },
@@ -59,24 +58,13 @@ export async function publishTools(options: PublishOptions): Promise<PublishedTo
     const tool = tools.find(({ name }) => name === params.name)
     if (!tool) return { ...failedResult(`There is no tool ${params.name}.`) }
     const toolUseId = asText(asRecord(params['_meta'])[TOOL_USE_ID])
-    return {
-      ...(await callPublished(
-        tool,
-        params.arguments,
-        toolUseId,
-        AbortSignal.any([signal, ended.signal]),
-        options,
-      )),
-    }
+    return { ...(await callPublished(tool, params.arguments, toolUseId, signal, options)) }
   })
   const timeout = Math.max(0, ...tools.map(({ timeoutMs }) => timeoutMs)) + TIMEOUT_MARGIN_MS
   return {
     server: { type: 'sdk', name: SERVER_NAME, instance, timeout },
     toolNames: tools.map(({ name }) => `mcp__${SERVER_NAME}__${name}`),
-    async close() {
-      ended.abort()
-      await instance.close()
-    },
+    close: () => instance.close(),
   }
 }
 

@@ -37,7 +37,7 @@ async function makePlace() {
     await writeFile(join(folder, name), SECRET)
   }
   // Only outside: a listing that shows this name has left the workspace.
-  await writeFile(join(outside, `${SECRET}.txt`), '')
+  for (const name of [outside, join(outside, 'deep')]) await writeFile(join(name, `${SECRET}.txt`), '')
   for (const name of ['data.txt', 'sub/data.txt', 'sub/deep/data.txt']) {
     await writeFile(join(workspace, name), 'inside')
   }
@@ -166,8 +166,13 @@ async function startSwapping(name: string, target: string): Promise<Swapping> {
 }
 
 test.each([
-  ['a folder on the way', 'sub', 'outside', ['sub/data.txt', 'sub/deep/data.txt', 'sub/made.txt']],
-  ['the last folder', 'sub/deep', 'outside/deep', ['sub/deep/data.txt', 'sub/deep', 'sub']],
+  [
+    'a folder on the way',
+    'sub',
+    'outside',
+    ['sub/data.txt', 'sub/deep/data.txt', 'sub/made.txt', 'sub/deep', '.'],
+  ],
+  ['the last folder', 'sub/deep', 'outside/deep', ['sub/deep/data.txt', 'sub/deep', 'sub', '.']],
   ['the file itself', 'data.txt', 'outside/data.txt', ['data.txt', '.']],
 ])('by a link that another process swaps in for %s', { timeout: 60_000 }, async (_, name, target, paths) => {
   const { folder, workspace, expectUntouched } = await makePlace()

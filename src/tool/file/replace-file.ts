@@ -22,7 +22,6 @@ export async function replaceFile(
   const temporary = folder.at(`.${name.slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`)
   let handle: FileHandle | null = null
   try {
-    if (before) await access(folder.at(name), constants.W_OK)
     handle = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, before ? 0o600 : 0o666)
     await handle.writeFile(content)
     if (before) await keepRights(handle, before)
@@ -30,6 +29,8 @@ export async function replaceFile(
     await handle.close()
     handle = null
     await expectUnchanged(folder.at(name), before)
+    // A rename would not ask whether the file itself may be written.
+    if (before) await access(folder.at(name), constants.W_OK)
     await rename(temporary, folder.at(name))
     await folder.sync()
   } catch (error) {
