@@ -20,6 +20,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   subscriber: ['protocol', 'lib', 'store/port'],
   journal: ['protocol', 'lib', 'store/port', 'subscriber'],
   policy: ['protocol', 'lib'],
+  tool: ['protocol', 'lib'],
+  hook: ['protocol', 'lib'],
   inbox: ['protocol', 'lib', 'store/port', 'journal'],
   session: ['protocol', 'lib', 'store/port', 'bus/port', 'journal', 'inbox', 'policy'],
   hub: ['protocol', 'lib', 'store/port', 'bus/port', 'journal', 'inbox'],
