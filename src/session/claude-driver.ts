@@ -20,8 +20,12 @@ export interface HookedCall {
   name: string
   input: unknown
   agentId?: string
+  /** The type of the subagent that calls. */
+  agentType?: string
   /** The CLI's own word for the mode it is in. */
   mode: string | null
+  /** Where the shell is now: it moves with `cd`. */
+  cwd: string | null
 }
 
 export interface AskedPermission {
@@ -156,12 +160,15 @@ function sdkOptions({
 function hookedCall(hookInput: unknown, toolUseId: string | undefined): HookedCall {
   const call = asRecord(hookInput)
   const agentId = asText(call['agent_id'])
+  const agentType = asText(call['agent_type'])
   return {
     toolUseId: asText(call['tool_use_id']) ?? toolUseId ?? '',
     name: asText(call['tool_name']) ?? '',
     input: call['tool_input'],
     mode: asText(call['permission_mode']),
+    cwd: asText(call['cwd']),
     ...(agentId !== null && { agentId }),
+    ...(agentType !== null && { agentType }),
   }
 }
 

@@ -13,6 +13,7 @@ async function setup() {
   const gate = createGate({
     sessionId: session.id,
     cwd: box.cwd,
+    home: box.folder,
     inbox: box.inbox,
     now: () => new Date(box.clock.now()).toISOString(),
     current: () => box.hub.session(session.id),
@@ -23,6 +24,7 @@ async function setup() {
     name,
     input,
     mode,
+    cwd: null,
   })
   const asked = (name: string, input: Record<string, unknown>): AskedPermission => ({
     toolUseId: 'toolu_1',
@@ -47,7 +49,7 @@ test('what the policy allows runs, and the log says by which step', async () => 
     decision: 'allow',
   })
   expect(judgements).toMatchObject([
-    { toolUseId: 'toolu_1', name: 'Read', decision: 'allow', by: 'policy: read' },
+    { toolUseId: 'toolu_1', name: 'Read', decision: 'allow', by: 'policy: autoAllow read-only' },
   ])
 })
 
@@ -56,9 +58,9 @@ test('what the policy denies does not run, and the agent is told why', async () 
 
   expect(await gate.preToolUse(hook('Bash', { command: 'make' }, 'dontAsk'))).toEqual({
     decision: 'deny',
-    reason: 'The session may not ask.',
+    reason: 'The session may not ask. make may run commands.',
   })
-  expect(judgements).toMatchObject([{ decision: 'deny', by: 'policy: mode:dontAsk' }])
+  expect(judgements).toMatchObject([{ decision: 'deny', by: 'policy: dontAsk code' }])
 })
 
 test('what is asked waits for the person; an edited input is what runs', async () => {
@@ -69,7 +71,7 @@ test('what is asked waits for the person; an edited input is what runs', async (
 
   const request = await answer({ decision: 'allow', updatedInput: { ...input, content: 'b' } })
 
-  expect(request.reason).toBe('No rule allows Write.')
+  expect(request.reason).toBe('It writes a.txt.')
   expect(await reply).toEqual({ allow: true, input: { ...input, content: 'b' } })
   expect(judgements).toMatchObject([
     { decision: 'allow', by: 'person: kim', input, startedInput: { ...input, content: 'b' } },

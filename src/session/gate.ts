@@ -2,8 +2,11 @@
 
 import type { Inbox } from '../inbox/inbox.js'
 import { asList } from '../lib/loose.js'
-import { evaluate, type Verdict } from '../policy/evaluate.js'
-import { isInWorkspace } from '../policy/workspace-path.js'
+import type { Verdict } from '../policy/call.js'
+import { withConversationRules } from '../policy/conversation-rules.js'
+import { CAREFUL, evaluate } from '../policy/evaluate.js'
+import { nodeFileSystem } from '../policy/file-system.js'
+import type { Policy } from '../policy/rule.js'
 import { describeCall } from '../protocol/describe.js'
 import type { Grant } from '../protocol/request-event.js'
 import { type Answers, PermissionMode, Question } from '../protocol/value.js'
@@ -13,6 +16,10 @@ import type { Judgement } from './translate-tool.js'
 export interface GateDeps {
   sessionId: string
   cwd: string
+  /** The home of whoever the CLI runs as. */
+  home: string
+  /** `careful` if not said. */
+  policy?: Policy
   inbox: Inbox
   now(): string
   /** The session's mode and grants as they are now. */
@@ -27,26 +34,34 @@ export interface Gate {
 }
 
 export function createGate(deps: GateDeps): Gate {
-  const { sessionId, cwd, inbox, judged } = deps
+  const { sessionId, cwd, home, inbox, judged } = deps
+  const policy = withConversationRules(deps.policy ?? CAREFUL)
   /** Why a call is asked, from its verdict to the question. */
   const verdicts = new Map<string, Verdict>()
 
   async function preToolUse(call: HookedCall): Promise<GateDecision> {
     const { permissionMode, grants } = await deps.current()
     const mode = PermissionMode.safeParse(call.mode)
-    const verdict = evaluate({
-      tool: call.name,
-      input: call.input,
-      mode: mode.success ? mode.data : permissionMode,
-      grants,
-      now: deps.now(),
-      isInWorkspace: (path) => isInWorkspace(cwd, path),
-    })
+    const verdict = evaluate(
+      {
+        tool: call.name,
+        input: call.input,
+        mode: mode.success ? mode.data : permissionMode,
+        cwd: call.cwd ?? cwd,
+        home,
+        workspace: cwd,
+        agent: call.agentType ?? (call.agentId === undefined ? null : 'subagent'),
+        grants,
+        now: deps.now(),
+        fs: nodeFileSystem(),
+      },
+      policy,
+    )
     if (verdict.verdict === 'ask') {
       verdicts.set(call.toolUseId, verdict)
       return { decision: 'ask' }
     }
-    judged({ ...callOf(call), decision: verdict.verdict, by: `policy: ${verdict.rule}` })
+    judged({ ...callOf(call), decision: verdict.verdict, by: `policy: ${verdict.step} ${verdict.rule}` })
     return verdict.verdict === 'allow' ? { decision: 'allow' } : { decision: 'deny', reason: verdict.reason }
   }
 

@@ -37,6 +37,7 @@ export async function openLiveSession(
   const gate = createGate({
     sessionId: session.id,
     cwd: session.cwd,
+    home: launch.env['HOME'] ?? '/',
     inbox: deps.inbox,
     now: () => new Date(clock.now()).toISOString(),
     current: async () => (await journal.session(session.id)) ?? session,

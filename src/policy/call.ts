@@ -1,0 +1,47 @@
+/** What is judged, and what comes of it. */
+
+import type { Grant } from '../protocol/request-event.js'
+import type { PermissionMode } from '../protocol/value.js'
+import type { FileSystem } from './file-system.js'
+import type { Part } from './finding.js'
+
+export interface PolicyCall {
+  tool: string
+  input: unknown
+  mode: PermissionMode
+  cwd: string
+  home: string
+  /** Where files may be read and edited without leaving; the working directory if not said. */
+  workspace?: string | undefined
+  /** Which subagent calls; null for the main one. */
+  agent?: string | null | undefined
+  /** Where the tool's MCP server was configured: `user`, `project`, `local`, `plugin`, `sdk`. */
+  serverSource?: string | null | undefined
+  grants?: readonly Grant[] | undefined
+  /** The time, as in a grant's `until`; without it no grant that ends holds. */
+  now?: string | undefined
+  fs: FileSystem
+}
+
+export interface Verdict {
+  verdict: 'allow' | 'deny' | 'ask'
+  /** The step of the policy that decided. */
+  step: Step
+  /** The rule within the step: a name of ours, or that of somebody's own rule. */
+  rule: string
+  reason: string
+  /** The piece of the call that it is about. */
+  part: Part | null
+}
+
+export type Step =
+  | 'person'
+  | 'sandbox'
+  | 'bypassPermissions'
+  | 'acceptEdits'
+  | 'dontAsk'
+  | 'autoAllow'
+  | 'autoDeny'
+  | 'rule'
+  | 'grant'
+  | 'ask'
