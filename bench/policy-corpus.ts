@@ -2,9 +2,9 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
-import type { Verdict } from '../src/policy/call.js'
 import { CAREFUL, evaluate } from '../src/policy/evaluate.js'
 import type { FileSystem } from '../src/policy/file-system.js'
+import type { Verdict } from '../src/protocol/policy.js'
 
 const Answer = z.enum(['allow', 'deny', 'ask'])
 
@@ -37,7 +37,10 @@ export function readCorpus(path: string): CorpusCase[] | null {
 }
 
 export function judgeCase({ tool, input, fs }: Pick<CorpusCase, 'tool' | 'input' | 'fs'>): Verdict {
-  return evaluate({ tool, input, mode: 'default', cwd: WORKSPACE, home: HOME, fs: placedFiles(fs ?? {}) }, CAREFUL)
+  return evaluate(
+    { tool, input, mode: 'default', cwd: WORKSPACE, home: HOME, fs: placedFiles(fs ?? {}) },
+    CAREFUL,
+  )
 }
 
 /** The files of a case, below the workspace. */
@@ -53,7 +56,9 @@ export function placedFiles(placed: Readonly<Record<string, Placed>>): FileSyste
     },
     list: (path) => {
       const names = [...entries.keys()].filter((entry) => entry.startsWith(`${path}/`))
-      return names.length === 0 ? null : [...new Set(names.map((entry) => entry.slice(path.length + 1).split('/')[0] ?? ''))]
+      return names.length === 0
+        ? null
+        : [...new Set(names.map((entry) => entry.slice(path.length + 1).split('/')[0] ?? ''))]
     },
     identity: (path) => links.find((pair) => pair.includes(path))?.[1] ?? null,
   }

@@ -2,20 +2,55 @@
 
 import type { Random } from './policy-rewrite.js'
 
-const PIECES = `rm|-rf|/|~|*|.|..|.env|secrets/x|$HOME|"|'|\`|$(|)|\${|}|((|))|{|}|<(|>(|<<EOF|<<<|>|>>|<|2>&1|&>|&&|\\|\\||;|;;|\\||&|\\n|
+const PIECES =
+  `rm|-rf|/|~|*|.|..|.env|secrets/x|$HOME|"|'|\`|$(|)|\${|}|((|))|{|}|<(|>(|<<EOF|<<<|>|>>|<|2>&1|&>|&&|\\|\\||;|;;|\\||&|\\n|
 |(|)|[[|]]|[|]|if|then|else|fi|for|in|do|done|while|case|esac|function f|f(){|:|!|#|\\|\\\\|=|X=1|$X|\${X:-/}|\${!X}|$((1+2))|$'\\x2f'|$"a"|
 sudo|env|bash -c|eval|xargs|find . -delete|-exec|{} \\;|sed -i|awk '{print}'|git log|ls -la|cat|echo|curl x|sh|python3 -c|@|%2e|é|ß|\u0000|\u202e|
-\ud800|😀|\r|\t| |~root|/etc/passwd|/dev/sda|.ssh|a|b|0|1|-|--|--output=|+|,|{a,b}|{1..9}|?|[a-z]|@(a|b)|EOF`.split('|')
+\ud800|😀|\r|\t| |~root|/etc/passwd|/dev/sda|.ssh|a|b|0|1|-|--|--output=|+|,|{a,b}|{1..9}|?|[a-z]|@(a|b)|EOF`.split(
+    '|',
+  )
 
-const TOOLS = ['Bash', 'Bash', 'Bash', 'Bash', 'Read', 'Write', 'Edit', 'Grep', 'Glob', 'Monitor', 'PowerShell', 'NotebookEdit', 'mcp__a__write', 'toString', '']
-const KEYS = ['command', 'file_path', 'path', 'pattern', 'glob', 'content', 'notebook_path', '__proto__', 'constructor', 'dangerouslyDisableSandbox']
+const TOOLS = [
+  'Bash',
+  'Bash',
+  'Bash',
+  'Bash',
+  'Read',
+  'Write',
+  'Edit',
+  'Grep',
+  'Glob',
+  'Monitor',
+  'PowerShell',
+  'NotebookEdit',
+  'mcp__a__write',
+  'toString',
+  '',
+]
+const KEYS = [
+  'command',
+  'file_path',
+  'path',
+  'pattern',
+  'glob',
+  'content',
+  'notebook_path',
+  '__proto__',
+  'constructor',
+  'dangerouslyDisableSandbox',
+]
 
 export function randomCall(random: Random): { tool: string; input: unknown } {
   const tool = pick(TOOLS, random)
   const chance = random()
   if (chance < 0.75) {
     const text = randomText(random)
-    const key = tool === 'Read' || tool === 'Write' || tool === 'Edit' ? 'file_path' : tool === 'Grep' || tool === 'Glob' ? 'pattern' : 'command'
+    const key =
+      tool === 'Read' || tool === 'Write' || tool === 'Edit'
+        ? 'file_path'
+        : tool === 'Grep' || tool === 'Glob'
+          ? 'pattern'
+          : 'command'
     return { tool, input: { [key]: text } }
   }
   return { tool, input: randomValue(random, 0) }
@@ -25,7 +60,9 @@ function randomText(random: Random): string {
   const length = random() < 0.02 ? 400 : Math.floor(random() * 14)
   const isNoise = random() < 0.2
   return Array.from({ length }, () =>
-    isNoise ? String.fromCharCode(Math.floor(random() * (random() < 0.8 ? 128 : 65_536))) : pick(PIECES, random),
+    isNoise
+      ? String.fromCharCode(Math.floor(random() * (random() < 0.8 ? 128 : 65_536)))
+      : pick(PIECES, random),
   ).join(random() < 0.7 ? ' ' : '')
 }
 
@@ -47,7 +84,10 @@ function randomValue(random: Random, depth: number): unknown {
       return Array.from({ length: Math.floor(random() * 4) }, () => randomValue(random, depth + 1))
     default:
       return Object.fromEntries(
-        Array.from({ length: Math.floor(random() * 4) }, () => [pick(KEYS, random), randomValue(random, depth + 1)]),
+        Array.from({ length: Math.floor(random() * 4) }, () => [
+          pick(KEYS, random),
+          randomValue(random, depth + 1),
+        ]),
       )
   }
 }

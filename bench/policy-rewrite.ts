@@ -44,16 +44,29 @@ function changesFor(source: string, tree: SyntaxNode, random: Random): Change[] 
   return changes
 }
 
-const WRAPPERS = ['sudo', 'env', 'nice', 'nice -n 5', 'timeout 9', 'nohup', 'setsid', 'stdbuf -oL', 'command', 'env -u X A=1']
+const WRAPPERS = [
+  'sudo',
+  'env',
+  'nice',
+  'nice -n 5',
+  'timeout 9',
+  'nohup',
+  'setsid',
+  'stdbuf -oL',
+  'command',
+  'env -u X A=1',
+]
 /** What the shell itself does, or what only the shell can see, cannot be wrapped. */
-const UNWRAPPABLE = /^(?:cd|pushd|popd|export|declare|typeset|local|readonly|unset|set|shopt|alias|trap|eval|exec|source|\.|read|hash|enable|complete|builtin|command|time|coproc|:|test|\[|ls)$/
+const UNWRAPPABLE =
+  /^(?:cd|pushd|popd|export|declare|typeset|local|readonly|unset|set|shopt|alias|trap|eval|exec|source|\.|read|hash|enable|complete|builtin|command|time|coproc|:|test|\[|ls)$/
 
 function changeCommand(source: string, node: Command, random: Random, changes: Change[]): void {
   const { name } = node
   if (name === undefined) return
   const words = [name, ...node.args.filter((item): item is Word => item.type === 'Word')]
   const isPlainName = /^[\w./-]+$/.test(name.text) && !UNWRAPPABLE.test(name.value)
-  const prefix = isPlainName && !definesFunctions(source) && random() < 0.4 ? `${pick(WRAPPERS, random)} ` : ''
+  const prefix =
+    isPlainName && !definesFunctions(source) && random() < 0.4 ? `${pick(WRAPPERS, random)} ` : ''
   words.forEach((word, index) => {
     const text = random() < 0.5 ? disguise(word, index === 0, random) : word.text
     changes.push({ start: word.pos, end: word.end, text: index === 0 ? prefix + text : text })
@@ -62,7 +75,11 @@ function changeCommand(source: string, node: Command, random: Random, changes: C
   })
   for (const redirect of node.redirects) {
     if (redirect.type === 'Redirect' && redirect.target !== undefined && random() < 0.5) {
-      changes.push({ start: redirect.target.pos, end: redirect.target.end, text: disguise(redirect.target, false, random) })
+      changes.push({
+        start: redirect.target.pos,
+        end: redirect.target.end,
+        text: disguise(redirect.target, false, random),
+      })
     }
   }
 }
@@ -77,7 +94,11 @@ const PLAIN = /^[\w./:=@%+-]+$/
 function disguise(word: Word, isName: boolean, random: Random): string {
   const { text } = word
   if (word.parts !== undefined || !PLAIN.test(text) || text === '') return text
-  if (isName && /^(?:if|then|else|elif|fi|do|done|while|until|for|case|esac|in|function|select|time|coproc|!)$/.test(text)) return text
+  if (
+    isName &&
+    /^(?:if|then|else|elif|fi|do|done|while|until|for|case|esac|in|function|select|time|coproc|!)$/.test(text)
+  )
+    return text
   const at = Math.floor(random() * text.length)
   const ways: (() => string)[] = [
     () => `'${text}'`,
@@ -86,7 +107,10 @@ function disguise(word: Word, isName: boolean, random: Random): string {
     () => `${text.slice(0, at)}""${text.slice(at)}`,
     () => `${text.slice(0, at)}'${text[at]}'${text.slice(at + 1)}`,
     () => `${text.slice(0, at)}\\${text[at]}${text.slice(at + 1)}`,
-    () => `$'${[...text].map((letter) => `\\x${letter.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')}'`,
+    () =>
+      `$'${Array.from(text)
+        .map((letter) => `\\x${letter.charCodeAt(0).toString(16).padStart(2, '0')}`)
+        .join('')}'`,
     () => `${text.slice(0, at)}$'\\${text.charCodeAt(at).toString(8).padStart(3, '0')}'${text.slice(at + 1)}`,
     () => `${text.slice(0, at)}\\\n${text.slice(at)}`,
     () => `$"${text}"`,
@@ -121,7 +145,9 @@ const AROUND: ((command: string) => string)[] = [
 function wrapWhole(command: string, random: Random): string {
   // A here-document ends at its own line, and a comment at the end of the line: nothing may be put behind them.
   const isDelicate = /<<|#/.test(command)
-  return isDelicate ? pick(['', 'true; ', 'true && ', 'echo start\n'], random) + command : pick(AROUND, random)(command)
+  return isDelicate
+    ? pick(['', 'true; ', 'true && ', 'echo start\n'], random) + command
+    : pick(AROUND, random)(command)
 }
 
 function quote(text: string): string {

@@ -51,7 +51,7 @@ export function judgeAccess(
   return ask(access === 'delete' ? 'delete' : access === 'send' ? 'network' : 'write', access, target)
 }
 
-export function isInWorkspace({ real, isKnown, pattern }: Target, world: World): boolean {
+function isInWorkspace({ real, isKnown, pattern }: Target, world: World): boolean {
   if (!isKnown || real === null || (pattern !== null && /\/\.\.(?:\/|$)/.test(pattern))) return false
   return isInside(world.realWorkspace, real)
 }

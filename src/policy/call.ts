@@ -1,9 +1,8 @@
-/** What is judged, and what comes of it. */
+/** What is judged: a call, and everything that it is judged by besides the policy. */
 
 import type { Grant } from '../protocol/request-event.js'
 import type { PermissionMode } from '../protocol/value.js'
 import type { FileSystem } from './file-system.js'
-import type { Part } from './finding.js'
 
 export interface PolicyCall {
   tool: string
@@ -22,26 +21,3 @@ export interface PolicyCall {
   now?: string | undefined
   fs: FileSystem
 }
-
-export interface Verdict {
-  verdict: 'allow' | 'deny' | 'ask'
-  /** The step of the policy that decided. */
-  step: Step
-  /** The rule within the step: a name of ours, or that of somebody's own rule. */
-  rule: string
-  reason: string
-  /** The piece of the call that it is about. */
-  part: Part | null
-}
-
-export type Step =
-  | 'person'
-  | 'sandbox'
-  | 'bypassPermissions'
-  | 'acceptEdits'
-  | 'dontAsk'
-  | 'autoAllow'
-  | 'autoDeny'
-  | 'rule'
-  | 'grant'
-  | 'ask'

@@ -1,9 +1,9 @@
 /** Tools that touch nothing outside the conversation: Claude Code runs them without asking, and so do sessions here. */
 
-import type { Policy, PolicyRule } from './rule.js'
+import type { PolicyRule } from '../protocol/policy.js'
 
 /** Subagents and skills do nothing by themselves: each of their own calls is judged. */
-const CONVERSATION_RULES: readonly PolicyRule[] = [
+export const CONVERSATION_RULES: readonly PolicyRule[] = [
   {
     name: 'conversation',
     verdict: 'allow',
@@ -26,8 +26,3 @@ const CONVERSATION_RULES: readonly PolicyRule[] = [
     },
   },
 ]
-
-/** The same policy, with these behind its own rules. */
-export function withConversationRules(policy: Policy): Policy {
-  return { ...policy, rules: [...policy.rules, ...CONVERSATION_RULES] }
-}

@@ -1,10 +1,9 @@
 /** The policy as a function for programs: one call, with the real file system. */
 
+import type { Policy, PolicyInput, Verdict } from '../protocol/policy.js'
 import { PermissionMode } from '../protocol/value.js'
-import type { Verdict } from './call.js'
 import { CAREFUL, evaluate, policyFrom } from './evaluate.js'
 import { nodeFileSystem } from './file-system.js'
-import type { Policy, PolicyInput } from './rule.js'
 
 export interface EvaluatePolicyInput {
   tool: string

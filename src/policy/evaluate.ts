@@ -1,15 +1,15 @@
 /** Decides about a tool call: allow, deny or ask, with the step and rule that decided and the reason in words. */
 
-import type { PolicyCall, Verdict } from './call.js'
+import { Policy, type PolicyInput, type Verdict } from '../protocol/policy.js'
+import type { PolicyCall } from './call.js'
 import { ask } from './judge-path.js'
 import { type Judged, judgeTool } from './judge-tool.js'
 import type { Facts } from './match-rule.js'
 import { careful, classic } from './preset.js'
-import { Policy, type PolicyInput } from './rule.js'
 import { createWorld } from './world.js'
 
 export const CAREFUL: Policy = Policy.parse({ preset: 'careful' })
-export const CLASSIC: Policy = Policy.parse({ preset: 'classic' })
+const CLASSIC: Policy = Policy.parse({ preset: 'classic' })
 
 /** Pure and total: it asks only `call.fs`, never throws, and what it cannot read is never allowed. */
 export function evaluate(call: PolicyCall, policy: Policy = CAREFUL): Verdict {
@@ -27,11 +27,11 @@ export function evaluate(call: PolicyCall, policy: Policy = CAREFUL): Verdict {
   }
 }
 
-export function decide(facts: Facts, policy: Policy): Verdict {
+function decide(facts: Facts, policy: Policy): Verdict {
   return policy.preset === 'classic' ? classic(facts, policy) : careful(facts, policy)
 }
 
-export function factsOf(call: PolicyCall): Facts {
+function factsOf(call: PolicyCall): Facts {
   const { cwd, home, workspace, fs } = call
   const world = createWorld({ cwd, home, workspace, fs })
   return { call, world, judged: judgeSafely(call, world) }

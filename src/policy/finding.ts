@@ -1,11 +1,6 @@
 /** What is found in a call that speaks against allowing it, and which of several findings decides. */
 
-/** The piece of the command that a finding is about, and where it stands in it, as far as that is known. */
-export interface Part {
-  text: string
-  start: number | null
-  end: number | null
-}
+import type { Part } from '../protocol/policy.js'
 
 export interface Finding {
   verdict: 'deny' | 'ask'
@@ -17,7 +12,7 @@ export interface Finding {
 }
 
 /** In the order in which they are told: the first that is found is the reason that people read. */
-export const DENY_RULES = [
+const DENY_RULES = [
   'destroy-tree',
   'disk',
   'power',
@@ -29,7 +24,7 @@ export const DENY_RULES = [
   'protected-change',
 ] as const
 
-export const ASK_RULES = [
+const ASK_RULES = [
   'malformed',
   'look-alike',
   'unreadable',

@@ -21,7 +21,7 @@ export function grantFor(tool: string, input: unknown): Grant {
 }
 
 /** The one family of a command line whose other parts only read. */
-export function familyOfText(text: string): string | null {
+function familyOfText(text: string): string | null {
   const world = createWorld({ cwd: '/workspace', home: '/home/person', fs: emptyFileSystem })
   const { findings, commands } = readShell(text, world)
   if (findings.some(({ verdict, rule }) => verdict === 'deny' || !ORDINARY_RULES.has(rule))) return null
@@ -76,7 +76,7 @@ const NO_FAMILY = new Set(
 const RUNS_FILES =
   /^(?:python|pypy|node|nodejs|ruby|perl|php|lua|deno|bun|ts-node|tsx|Rscript|julia|java)[\d.]*$/
 
-export function familyOf(command: ReadCommand | undefined): string | null {
+function familyOf(command: ReadCommand | undefined): string | null {
   const [first, ...words] = command?.words ?? []
   if (first === undefined || first.includes('…')) return null
   const program = first.includes('/') ? first : nameOf(first)

@@ -8,7 +8,7 @@ import { type Target, targetAt } from './target.js'
 import type { World } from './world.js'
 
 /** A path may be read in several ways; each of them is judged. */
-export function targetsOf(path: string, world: World): Target[] {
+function targetsOf(path: string, world: World): Target[] {
   const ways = [path, plainSpelling(path)].map((way) =>
     /^~(?=\/|$)/.test(way) ? `${world.home}${way.slice(1)}` : way,
   )

@@ -1,12 +1,12 @@
 /** Whether a rule holds for a call, and which findings a rule that allows does away with. */
 
 import picomatch from 'picomatch'
+import type { PolicyRule } from '../protocol/policy.js'
 import type { PolicyCall } from './call.js'
 import type { Finding } from './finding.js'
 import { ORDINARY_RULES } from './finding.js'
 import { type Judged, SHELL_TOOLS } from './judge-tool.js'
 import { nameOf } from './path.js'
-import type { PolicyRule } from './rule.js'
 import type { PathUse, ReadCommand } from './shell/reader.js'
 import type { World } from './world.js'
 

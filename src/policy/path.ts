@@ -29,7 +29,7 @@ const MAX_LINKS = 40
 
 /** Where a path leads once its links are followed; the last part only if `last`. Null when links go in circles. */
 export function follow(fs: FileSystem, path: string, { last }: { last: boolean }): string | null {
-  let waiting = path.split('/').reverse()
+  let waiting = path.split('/').toReversed()
   let reached = ''
   let links = 0
   while (waiting.length > 0) {
@@ -49,7 +49,7 @@ export function follow(fs: FileSystem, path: string, { last }: { last: boolean }
     links++
     if (links > MAX_LINKS) return null
     if (target.startsWith('/')) reached = ''
-    waiting = [...waiting, ...target.split('/').reverse()]
+    waiting = [...waiting, ...target.split('/').toReversed()]
   }
   return reached === '' ? '/' : reached
 }

@@ -1,11 +1,11 @@
 /** The two flows. `careful` denies first, in every mode. `classic` is the order that came before it, to the letter. */
 
-import type { PolicyCall, Step, Verdict } from './call.js'
+import type { Policy, PolicyRule, Step, Verdict } from '../protocol/policy.js'
+import type { PolicyCall } from './call.js'
 import { type Finding, worst } from './finding.js'
 import { covers } from './grant.js'
 import { EDIT_TOOLS, SHELL_TOOLS } from './judge-tool.js'
 import { type Facts, holds, lifts } from './match-rule.js'
-import type { Policy, PolicyRule } from './rule.js'
 
 /** What only a person can answer. */
 const FOR_A_PERSON: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode'])

@@ -58,11 +58,11 @@ export function fixedFolder(pattern: string): string {
   return unescape(fixed.join('/')) || '/'
 }
 
-export function isSpecial(name: string): boolean {
+function isSpecial(name: string): boolean {
   return /(?<!\\)(?:\\\\)*(?:[*?[]|[+@!]\()/.test(name)
 }
 
-export function unescape(pattern: string): string {
+function unescape(pattern: string): string {
   return pattern.replaceAll(/\\(.)/gs, '$1')
 }
 

@@ -2,7 +2,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createBox } from '../../test/support/box.js'
 import { aPerson } from '../../test/support/build.js'
-import type { AskedPermission, HookedCall } from './claude-driver.js'
+import { Policy } from '../protocol/policy.js'
+import type { PermissionMode } from '../protocol/value.js'
+import type { AskedPermission, HookedCall } from './claude-port.js'
 import { createGate } from './gate.js'
 import type { Judgement } from './translate-tool.js'
 
@@ -10,22 +12,22 @@ async function setup() {
   const box = await createBox()
   const session = await box.createSession()
   const judgements: Judgement[] = []
+  let mode: PermissionMode = 'default'
+  const policy = Policy.parse({})
   const gate = createGate({
     sessionId: session.id,
     cwd: box.cwd,
     home: box.folder,
+    serverSource: () => 'user',
     inbox: box.inbox,
     now: () => new Date(box.clock.now()).toISOString(),
-    current: () => box.hub.session(session.id),
+    current: async () => ({ ...(await box.hub.session(session.id)), permissionMode: mode, policy }),
     judged: (judgement) => judgements.push(judgement),
   })
-  const hook = (name: string, input: unknown, mode = 'default'): HookedCall => ({
-    toolUseId: 'toolu_1',
-    name,
-    input,
-    mode,
-    cwd: null,
-  })
+  const hook = (name: string, input: unknown, inMode: PermissionMode = 'default'): HookedCall => {
+    mode = inMode
+    return { toolUseId: 'toolu_1', name, input }
+  }
   const asked = (name: string, input: Record<string, unknown>): AskedPermission => ({
     toolUseId: 'toolu_1',
     name,

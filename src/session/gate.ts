@@ -2,15 +2,15 @@
 
 import type { Inbox } from '../inbox/inbox.js'
 import { asList } from '../lib/loose.js'
-import type { Verdict } from '../policy/call.js'
-import { withConversationRules } from '../policy/conversation-rules.js'
-import { CAREFUL, evaluate } from '../policy/evaluate.js'
+import { evaluate } from '../policy/evaluate.js'
 import { nodeFileSystem } from '../policy/file-system.js'
-import type { Policy } from '../policy/rule.js'
+import { serverOf } from '../policy/match-rule.js'
 import { describeCall } from '../protocol/describe.js'
+import { HubError } from '../protocol/error.js'
+import type { Policy, Verdict } from '../protocol/policy.js'
 import type { Grant } from '../protocol/request-event.js'
-import { type Answers, PermissionMode, Question } from '../protocol/value.js'
-import type { AskedPermission, GateDecision, HookedCall, PermissionReply } from './claude-driver.js'
+import { type Answers, type PermissionMode, Question } from '../protocol/value.js'
+import type { AskedPermission, GateDecision, HookedCall, PermissionReply } from './claude-port.js'
 import type { Judgement } from './translate-tool.js'
 
 export interface GateDeps {
@@ -18,15 +18,17 @@ export interface GateDeps {
   cwd: string
   /** The home of whoever the CLI runs as. */
   home: string
-  /** `careful` if not said. */
-  policy?: Policy
+  /** Where an MCP server was configured. */
+  serverSource(server: string): string
   inbox: Inbox
   now(): string
-  /** The session's mode and grants as they are now. */
-  current(): Promise<{ permissionMode: PermissionMode; grants: readonly Grant[] }>
+  /** What holds for the session now. */
+  current(): Promise<{ permissionMode: PermissionMode; grants: readonly Grant[]; policy: Policy }>
   /** Writes a decision down, in its place among what the CLI tells. */
   judged(judgement: Judgement): void
 }
+
+const MAX_REMEMBERED = 100
 
 export interface Gate {
   preToolUse(call: HookedCall): Promise<GateDecision>
@@ -35,39 +37,68 @@ export interface Gate {
 
 export function createGate(deps: GateDeps): Gate {
   const { sessionId, cwd, home, inbox, judged } = deps
-  const policy = withConversationRules(deps.policy ?? CAREFUL)
   /** Why a call is asked, from its verdict to the question. */
   const verdicts = new Map<string, Verdict>()
 
-  async function preToolUse(call: HookedCall): Promise<GateDecision> {
-    const { permissionMode, grants } = await deps.current()
-    const mode = PermissionMode.safeParse(call.mode)
-    const verdict = evaluate(
+  /** A call that is interrupted before the question is never asked about; the oldest are forgotten. */
+  function remember(toolUseId: string, verdict: Verdict): void {
+    verdicts.set(toolUseId, verdict)
+    const [oldest] = verdicts.keys()
+    if (verdicts.size > MAX_REMEMBERED && oldest !== undefined) verdicts.delete(oldest)
+  }
+
+  /** Never rejects: what can not be judged does not run. */
+  async function judge(call: HookedCall): Promise<Verdict> {
+    try {
+      return await consult(call)
+    } catch (error) {
+      const problem = error instanceof HubError ? error.message : 'It failed.'
+      const reason = `The policy could not be consulted, so the call does not run. ${problem}`
+      return { verdict: 'deny', step: 'autoDeny', rule: 'policy-failed', reason, part: null }
+    }
+  }
+
+  async function consult({
+    name: tool,
+    input,
+    agentId,
+    agentType,
+    cwd: folder,
+  }: HookedCall): Promise<Verdict> {
+    const { permissionMode: mode, grants, policy } = await deps.current()
+    const server = serverOf(tool)
+    return evaluate(
       {
-        tool: call.name,
-        input: call.input,
-        mode: mode.success ? mode.data : permissionMode,
-        cwd: call.cwd ?? cwd,
-        home,
-        workspace: cwd,
-        agent: call.agentType ?? (call.agentId === undefined ? null : 'subagent'),
+        tool,
+        input,
+        mode,
         grants,
+        home,
+        cwd: folder ?? cwd,
+        workspace: cwd,
+        agent: agentId === undefined ? null : (agentType ?? 'unknown'),
+        serverSource: server === null ? null : deps.serverSource(server),
         now: deps.now(),
         fs: nodeFileSystem(),
       },
       policy,
     )
+  }
+
+  async function preToolUse(call: HookedCall): Promise<GateDecision> {
+    const verdict = await judge(call)
     if (verdict.verdict === 'ask') {
-      verdicts.set(call.toolUseId, verdict)
+      remember(call.toolUseId, verdict)
       return { decision: 'ask' }
     }
-    judged({ ...callOf(call), decision: verdict.verdict, by: `policy: ${verdict.step} ${verdict.rule}` })
+    judged({ ...callOf(call), decision: verdict.verdict, by: decidedBy(verdict) })
     return verdict.verdict === 'allow' ? { decision: 'allow' } : { decision: 'deny', reason: verdict.reason }
   }
 
   async function canUseTool(call: AskedPermission): Promise<PermissionReply> {
     const verdict = verdicts.get(call.toolUseId)
     verdicts.delete(call.toolUseId)
+    if (!verdict && (await isUnasked(call))) return { allow: true, input: call.input }
     const asked = { ...callOf(call), sessionId, toolName: call.name, signal: call.signal }
     if (call.name === 'AskUserQuestion') return answerQuestion(asked, call)
     const reason = verdict?.reason ?? call.reason ?? 'Claude Code asks for it.'
@@ -79,8 +110,22 @@ export function createGate(deps: GateDeps): Gate {
       return { allow: false, message: resolution.message || 'User denied' }
     }
     const { updatedInput } = resolution
+    if (updatedInput) {
+      // A person may change a call, but not into one that nobody may make.
+      const changed = await judge({ ...call, input: updatedInput })
+      if (changed.verdict === 'deny') {
+        judged({ ...callOf(call), decision: 'deny', by: decidedBy(changed) })
+        return { allow: false, message: changed.reason }
+      }
+    }
     judged({ ...callOf(call), decision: 'allow', by, ...(updatedInput && { startedInput: updatedInput }) })
     return { allow: true, input: updatedInput ?? call.input }
+  }
+
+  /** In a session that runs without asking, a rule of the CLI's own settings does not ask either. */
+  async function isUnasked(call: AskedPermission): Promise<boolean> {
+    const { permissionMode } = await deps.current()
+    return permissionMode === 'bypassPermissions' && (await judge(call)).verdict === 'allow'
   }
 
   async function answerQuestion(
@@ -96,6 +141,10 @@ export function createGate(deps: GateDeps): Gate {
   }
 
   return { preToolUse, canUseTool }
+}
+
+function decidedBy({ step, rule }: Verdict): string {
+  return `policy: ${step} ${rule}`
 }
 
 function callOf({ toolUseId, name, input, agentId }: HookedCall | AskedPermission) {

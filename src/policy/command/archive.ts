@@ -57,7 +57,7 @@ const tar: Handler = (call) => {
 function withDash(args: readonly Field[]): readonly Field[] {
   const [first, ...rest] = args
   if (first === undefined || !/^[a-zA-Z]+$/.test(first.text)) return args
-  const letters = [...first.text]
+  const letters = Array.from(first.text)
   const taking = letters.filter((letter) => 'fCbXTIgKLNVHF'.includes(letter))
   const values = rest.slice(0, taking.length)
   const flags = letters.filter((letter) => !taking.includes(letter))
@@ -154,7 +154,7 @@ const gzip: Handler = (call) => {
   const isDecoding =
     given.has('d', 'decompress', 'uncompress') ||
     /^(?:un|gun|bun|.?zcat|xzcat|bzcat|lzcat|zstdcat)/.test(name)
-  const isPrinting = given.has('c', 'stdout', 'to-stdout', 't', 'test', 'l', 'list') || /cat$/.test(name)
+  const isPrinting = given.has('c', 'stdout', 'to-stdout', 't', 'test', 'l', 'list') || name.endsWith('cat')
   let taint = reader.stdin?.taint ?? 0
   for (const field of given.operands) {
     if (field.text === '-') continue

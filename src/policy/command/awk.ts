@@ -87,7 +87,7 @@ interface Token {
   text: string
 }
 
-export function readAwkProgram(program: string): AwkDeed[] {
+function readAwkProgram(program: string): AwkDeed[] {
   const tokens = tokenise(program)
   if (tokens === null) return [{ kind: 'other', text: null }]
   const deeds: AwkDeed[] = []

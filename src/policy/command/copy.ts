@@ -72,7 +72,7 @@ function sortOperands(
 }
 
 /** Named like one, or one now. */
-export function isSurelyFolder(reader: Reader, field: Field): boolean {
+function isSurelyFolder(reader: Reader, field: Field): boolean {
   if (/(?:^|\/)\.{0,2}$/.test(field.text)) return true
   return reader.targets(field).some(({ real }) => real !== null && reader.world.fs.list(real) !== null)
 }
@@ -180,7 +180,7 @@ function transfer(
 }
 
 /** `host:path`: the path there. */
-export function remotePath(field: Field): Field | null {
+function remotePath(field: Field): Field | null {
   const match = /^(?:[a-z]+:\/\/[^/]*\/?|(?:[^\s/:]+@)?[^\s/:]+::?)/i.exec(field.text)
   return match === null ? null : tail(field, match[0].length)
 }

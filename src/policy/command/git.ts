@@ -234,7 +234,7 @@ function judgeRuns(call: Call, verb: string): void {
       applyRole(call, 'shell', next)
     else if (/^-x./.test(field.text) && (verb === 'rebase' || verb === 'difftool'))
       applyRole(call, 'shell', tail(field, 2))
-    else if (/^ext::/.test(field.text)) applyRole(call, 'shell', tail(field, 5))
+    else if (field.text.startsWith('ext::')) applyRole(call, 'shell', tail(field, 5))
     else if (/^(?:-c|--config)$/.test(field.text) && next !== undefined && verb === 'clone')
       judgeSetting(call, next)
   })

@@ -2,7 +2,7 @@
 
 import { nameOf } from '../path.js'
 import { type Field, literal, Taint, tail, taintOf } from '../shell/field.js'
-import type { Stream } from '../shell/stream.js'
+import { NOTHING, type Stream } from '../shell/stream.js'
 import { applyRole, type Call, type Handler } from './handler.js'
 import { type Arguments, optionTable, readArguments } from './option.js'
 
@@ -55,7 +55,7 @@ const CURL = optionTable(
 )
 
 const curl: Handler = (call) => {
-  const { reader, args, span } = call
+  const { reader, args } = call
   const given = readArguments(CURL, args)
   if (args.length === 1 && /^(?:--version|-V)$/.test(args[0]?.text ?? ''))
     return { text: null, taint: 0, names: null }
@@ -85,11 +85,7 @@ const curl: Handler = (call) => {
     reader.access('write', target, { content })
   }
   const isSaved = given.options.some(({ name, value }) => /^(?:o|output)$/.test(name) && value?.text !== '-')
-  return isSaved ? literalNothing(span) : content
-}
-
-function literalNothing(_: unknown): Stream {
-  return { text: '', taint: 0, names: null }
+  return isSaved ? NOTHING : content
 }
 
 function inDirectory(folder: Field | null, file: Field): Field {

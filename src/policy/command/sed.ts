@@ -62,7 +62,7 @@ export interface SedScript {
 }
 
 /** Null when there is something in it that is not understood. */
-export function readSedScript(script: string): SedScript | null {
+function readSedScript(script: string): SedScript | null {
   const found: SedScript = { writes: [], reads: [], runs: [], runsInput: false }
   const cursor = { text: script, at: 0 }
   while (cursor.at < script.length) {

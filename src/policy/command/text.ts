@@ -8,7 +8,7 @@ export function reverseLines(input: string | null): string | null {
     ? null
     : input
         .split('\n')
-        .map((line) => [...line].reverse().join(''))
+        .map((line) => Array.from(line).toReversed().join(''))
         .join('\n')
 }
 
@@ -37,9 +37,12 @@ export function changeLetters(args: Arguments, input: string | null): string | n
     args.has('c', 'C', 'complement', 's')
   )
     return null
-  if (args.has('d', 'delete')) return [...input].filter((letter) => !from.includes(letter)).join('')
+  if (args.has('d', 'delete'))
+    return Array.from(input)
+      .filter((letter) => !from.includes(letter))
+      .join('')
   if (to === undefined || to.length === 0) return null
-  return [...input]
+  return Array.from(input)
     .map((letter) => {
       const at = from.lastIndexOf(letter)
       return at === -1 ? letter : (to[Math.min(at, to.length - 1)] ?? letter)

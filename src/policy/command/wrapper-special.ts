@@ -198,7 +198,7 @@ const parallel: Handler = (call) => {
   const items = first === -1 ? [literal(UNKNOWN, span, reader.stdin?.taint ?? 0)] : args.slice(first + 1)
   const given = readArguments(PARALLEL, head)
   const known =
-    first === -1 ? itemsOf(reader.stdin, given, call) : items.filter(({ text }) => !/^:::/.test(text))
+    first === -1 ? itemsOf(reader.stdin, given, call) : items.filter(({ text }) => !text.startsWith(':::'))
   const words = given.operands
   const isReplaced = words.some(({ text }) => text.includes('{}'))
   const text = textOf(isReplaced ? fill(words, '{}', known) : [...words, ...known])

@@ -4,7 +4,7 @@ import { parse, type Word, type WordPart } from 'unbash'
 import { UNKNOWN } from '../path.js'
 import { expandArithmetic } from './arithmetic.js'
 import { expandBraces } from './brace.js'
-import { escapePattern, type Field, literal, type Span } from './field.js'
+import { escapePattern, type Field, literal, type Span, type Values } from './field.js'
 import { expandParameter, expandSimple } from './parameter.js'
 import type { Reader } from './reader.js'
 import type { Stream } from './stream.js'
@@ -140,7 +140,7 @@ function newDraft(): Draft {
   }
 }
 
-function unknownDraft(drafts: readonly Draft[]): Draft {
+function unknownDraft(drafts: readonly { taint: number }[]): Draft {
   const taint = drafts.reduce((sum, draft) => sum | draft.taint, 0)
   return { ...newDraft(), text: UNKNOWN, pattern: UNKNOWN, isStarted: true, taint }
 }
@@ -212,12 +212,6 @@ function expandQuoted(reader: Reader, part: WordPart, drafts: Draft[], place: Pl
   return appendValues(reader, drafts, values, { isQuoted: true })
 }
 
-/** What an expansion may come out as; a list for `$@` and `${list[@]}`. */
-export interface Values {
-  alternatives: readonly Field[]
-  list: readonly Field[] | null
-}
-
 function valuesOf(reader: Reader, part: WordPart): Values {
   const span = reader.span(part)
   switch (part.type) {
@@ -276,7 +270,13 @@ function joined(list: readonly Field[]): Field {
   }
 }
 
+/** Text that grows beyond this, as it does when a variable is put together from itself, is not known any more. */
+const MAX_TEXT = 20_000
+
 function appendQuoted(draft: Draft, value: Field): Draft {
+  if (draft.text.length + value.text.length > MAX_TEXT) {
+    return { ...unknownDraft([draft, value]), done: draft.done, stream: draft.stream ?? value.stream }
+  }
   return {
     ...draft,
     text: draft.text + value.text,
@@ -313,8 +313,8 @@ function appendSplit(reader: Reader, draft: Draft, value: Field): Draft {
 function splitFields(text: string, separators: string): string[] {
   if (separators === '' || text === '') return [text]
   if (separators.includes(UNKNOWN)) return [text]
-  const white = [...separators].filter((mark) => ' \t\n'.includes(mark)).join('')
-  const other = [...separators].filter((mark) => !' \t\n'.includes(mark)).join('')
+  const white = separators.replaceAll(/[^ \t\n]/g, '')
+  const other = separators.replaceAll(/[ \t\n]/g, '')
   const blank = white === '' ? '' : `[${white}]*`
   const source = [
     other && `${blank}[${other.replaceAll(/[\\\]^-]/g, '\\$&')}]${blank}`,

@@ -1,6 +1,5 @@
 /** One word as a program would receive it, as far as it is known. */
 
-import { isKnown } from '../path.js'
 import type { Stream } from './stream.js'
 
 export type Span = readonly [start: number, end: number]
@@ -16,6 +15,12 @@ export interface Field {
   /** Stands for every file below this path, as `{}` does in `find -exec`. */
   isTree: boolean
   span: Span
+}
+
+/** What an expansion may come out as; a list for `$@` and `${list[@]}`. */
+export interface Values {
+  alternatives: readonly Field[]
+  list: readonly Field[] | null
 }
 
 /** Where bytes come from. A word or a stream may have several of these. */
@@ -34,10 +39,6 @@ export const Taint = {
 
 export function literal(text: string, span: Span, taint = 0): Field {
   return { text, pattern: null, taint, stream: null, isTree: false, span }
-}
-
-export function isPlain(field: Field): boolean {
-  return field.pattern === null && !field.isTree && isKnown(field.text)
 }
 
 /** What follows an option's name in the same word. */

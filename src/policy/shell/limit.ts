@@ -1,6 +1,6 @@
 /** Bounds, so that a verdict takes a few milliseconds whatever the command is. What is beyond them is asked. */
 
-export const MAX_LENGTH = 262_144
+const MAX_LENGTH = 262_144
 export const MAX_DEPTH = 24
 export const MAX_STEPS = 20_000
 

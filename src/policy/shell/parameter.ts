@@ -2,8 +2,7 @@
 
 import type { ParameterExpansionPart, ParameterOperation } from 'unbash'
 import { isKnown, UNKNOWN } from '../path.js'
-import { expandWord, type Values } from './expand.js'
-import { escapePattern, type Field, literal, type Span, Taint } from './field.js'
+import { escapePattern, type Field, literal, type Span, Taint, type Values } from './field.js'
 import { walkNested } from './nested.js'
 import { compile } from './pattern.js'
 import type { Reader } from './reader.js'
@@ -89,16 +88,16 @@ function apply(
         reader,
         part.parameter,
         operation.operator,
-        expandWord(reader, operation.operand, 'whole'),
+        reader.expandWhole(operation.operand),
         values,
       )
     case 'Remove': {
-      const [pattern] = expandWord(reader, operation.operand, 'whole')
+      const [pattern] = reader.expandWhole(operation.operand)
       return each((text) => remove(text, operation.operator, pattern))
     }
     case 'Replace': {
-      const [pattern] = expandWord(reader, operation.pattern, 'whole')
-      const [replacement] = expandWord(reader, operation.replacement, 'whole')
+      const [pattern] = reader.expandWhole(operation.pattern)
+      const [replacement] = reader.expandWhole(operation.replacement)
       return each((text) => replace(text, operation.operator, pattern, replacement?.text ?? ''))
     }
     case 'Slice': {
@@ -161,7 +160,7 @@ function remove(text: string, operator: string, pattern: Field | undefined): str
   const isFront = operator.startsWith('#')
   const isLong = operator.length === 2
   const sizes = Array.from({ length: text.length + 1 }, (_, size) => size)
-  const found = (isLong ? sizes.reverse() : sizes).find((size) =>
+  const found = (isLong ? sizes.toReversed() : sizes).find((size) =>
     expression.test(isFront ? text.slice(0, size) : text.slice(text.length - size)),
   )
   if (found === undefined) return text

@@ -100,10 +100,10 @@ function escapeClass(text: string): string {
 /** One text that the pattern would fit, made of its own letters. */
 export function sampleOf(pattern: string): string {
   return pattern
-    .replaceAll(/\\(.)/gs, '\u0001$1')
-    .replaceAll(/(?<!\u0001)\[[!^][^\]]*\]/g, 'a')
-    .replaceAll(/(?<!\u0001)\[(?:\u0001?(.))[^\]]*\]/g, '$1')
-    .replaceAll(/(?<!\u0001)[?*+@!]\((?:\u0001)?([^|)]*)[^)]*\)/g, '$1')
-    .replaceAll(/(?<!\u0001)[*?]/g, 'a')
-    .replaceAll('\u0001', '')
+    .replaceAll(/\\(.)/gs, '\ue000$1')
+    .replaceAll(/(?<!\ue000)\[[!^][^\]]*\]/g, 'a')
+    .replaceAll(/(?<!\ue000)\[(?:\ue000?(.))[^\]]*\]/g, '$1')
+    .replaceAll(/(?<!\ue000)[?*+@!]\((?:\ue000)?([^|)]*)[^)]*\)/g, '$1')
+    .replaceAll(/(?<!\ue000)[*?]/g, 'a')
+    .replaceAll('\ue000', '')
 }

@@ -1,12 +1,13 @@
 /** Reads a shell command as a shell would run it, without running it: every simple command, word, redirection and file. */
 
-import { type ParsedScript, parse } from 'unbash'
+import { type ParsedScript, parse, type Word } from 'unbash'
 import { type Access, isProtected, judgeAccess } from '../access.js'
 import type { Finding, FindingRule } from '../finding.js'
 import { UNKNOWN } from '../path.js'
 import { type Target, targetAt } from '../target.js'
 import type { World } from '../world.js'
 import { runWords } from './command.js'
+import { expandWord } from './expand.js'
 import { type Field, literal, type Span, Taint } from './field.js'
 import { MAX_DEPTH, MAX_STEPS, ReadingEnded, tooLarge } from './limit.js'
 import { State } from './state.js'
@@ -185,6 +186,11 @@ export class Reader {
     return out
   }
 
+  /** A word that is neither split nor globbed. */
+  expandWhole(word: Word): Field[] {
+    return expandWord(this, word, 'whole')
+  }
+
   targets({ text, pattern }: Field): Target[] {
     return this.state.folders.flatMap((folder) => {
       const place = this.mount(text.startsWith('/') ? text : `${folder}/${text}`)
@@ -213,7 +219,8 @@ export class Reader {
   }
 
   access(access: Access, field: Field, { isRecursive = false, content = NOTHING }: AccessOptions = {}): void {
-    this.spend()
+    // Following links and comparing names is the dearest thing that is done here.
+    this.spend(15)
     if (field.stream !== null) return
     for (const target of this.targets(field)) {
       const judgement = judgeAccess(access, target, this.world, { isRecursive: isRecursive || field.isTree })

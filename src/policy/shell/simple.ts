@@ -1,6 +1,6 @@
 /** One simple command: its assignments, its redirections, and the program that it names. */
 
-import type { Assignment, Command, Word } from 'unbash'
+import type { Assignment, Command } from 'unbash'
 import { isKnown, UNKNOWN } from '../path.js'
 import { expandWays, expandWord, expandWords } from './expand.js'
 import { type Field, literal } from './field.js'
@@ -60,7 +60,7 @@ function assignmentField(reader: Reader, assignment: Assignment): Field {
 function valueOf(reader: Reader, { value }: Assignment): Field[] {
   return value.type === 'ArrayValue'
     ? expandWords(reader, value.elements)
-    : expandWord(reader, value as Word, 'whole')
+    : expandWord(reader, value, 'whole')
 }
 
 /** An assignment by itself lasts: it changes what later words and programs see. */
@@ -117,7 +117,7 @@ export function judgeEnvironment(reader: Reader, name: string, values: readonly 
 const PROGRAM_VARIABLES =
   /^(?:\w*PAGER|\w*EDITOR|VISUAL|BROWSER|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|PS[0-4]|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|\w*ASKPASS|\w+_COMMAND|\w+_CMD|RSYNC_RSH|CVS_RSH|SSH_ASKPASS|FCEDIT|SHELL)$/
 
-export function judgeProgramVariable(reader: Reader, name: string, values: readonly Field[]): void {
+function judgeProgramVariable(reader: Reader, name: string, values: readonly Field[]): void {
   if (!PROGRAM_VARIABLES.test(name)) return
   for (const { text, span } of values) if (isKnown(text)) reader.inSubshell(() => reader.runText(text, span))
 }

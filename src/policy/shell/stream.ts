@@ -18,10 +18,6 @@ export function textStream(text: string, taint = 0): Stream {
   return { text: text.length > MAX_TEXT ? null : text, taint, names: null }
 }
 
-export function tainted(taint: number): Stream {
-  return { text: null, taint, names: null }
-}
-
 export function join(first: Stream, second: Stream): Stream {
   if (first === NOTHING) return second
   if (second === NOTHING) return first

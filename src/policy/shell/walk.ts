@@ -193,7 +193,7 @@ function walkBranches(reader: Reader, branches: readonly (() => Stream)[]): Stre
 function walkFor(reader: Reader, { name, wordlist, body, type }: For | Select): Stream {
   const fields: readonly Field[] =
     wordlist === undefined ? (reader.state.positional ?? []) : expandWords(reader, wordlist)
-  if (!/^[a-z]\w*$/.test(name.value) || /_proxy$/.test(name.value) || type === 'Select') {
+  if (!/^[a-z]\w*$/.test(name.value) || name.value.endsWith('_proxy') || type === 'Select') {
     reader.ask('environment', `It sets the variable ${name.value}.`, reader.span(name))
   }
   reader.state.set(name.value, fields)

@@ -1,11 +1,12 @@
-/** Rules as data: what people write into a policy file. Every condition that is given must hold. */
+/** Policies as data: what people write into a policy file, and what comes of it. */
 
 import { z } from 'zod'
-import { PermissionMode } from '../protocol/value.js'
+import { PermissionMode } from './value.js'
 
 const Patterns = z.array(z.string().min(1).max(500)).min(1).max(100)
 
-export const RuleConditions = z.strictObject({
+/** Every condition that is given must hold; a rule without conditions holds for every call. */
+const RuleConditions = z.strictObject({
   /** Names of tools: `Write`, `mcp__github__*`. */
   tools: Patterns.optional(),
   /**
@@ -33,7 +34,6 @@ export const RuleConditions = z.strictObject({
   agents: Patterns.optional(),
   modes: z.array(PermissionMode).min(1).optional(),
 })
-export type RuleConditions = z.infer<typeof RuleConditions>
 
 export const PolicyRule = z.strictObject({
   name: z.string().min(1).max(100),
@@ -52,9 +52,43 @@ export const Policy = z.strictObject({
   preset: Preset.default('careful'),
   /** `classic` only: what is denied is denied in every mode, before anything is allowed. */
   denyFirst: z.boolean().default(false),
-  /** `classic` only: tools that are allowed by themselves. */
+  /** Tools that are allowed by themselves: under `classic` whatever they do, under `careful` what they ordinarily do. */
   autoAllowTools: z.array(z.string().min(1)).optional(),
   rules: z.array(PolicyRule).max(1000).default([]),
 })
 export type Policy = z.infer<typeof Policy>
 export type PolicyInput = z.input<typeof Policy>
+
+/** The piece of a call that a verdict is about, and where it stands in a command, as far as that is known. */
+export const Part = z.strictObject({
+  text: z.string(),
+  start: z.int().nullable(),
+  end: z.int().nullable(),
+})
+export type Part = z.infer<typeof Part>
+
+/** The step of the policy that decided. */
+export const Step = z.enum([
+  'person',
+  'sandbox',
+  'bypassPermissions',
+  'acceptEdits',
+  'dontAsk',
+  'autoAllow',
+  'autoDeny',
+  'rule',
+  'grant',
+  'ask',
+])
+export type Step = z.infer<typeof Step>
+
+export const Verdict = z.strictObject({
+  verdict: z.enum(['allow', 'deny', 'ask']),
+  step: Step,
+  /** The rule within the step: a name of ours, or that of somebody's own rule. */
+  rule: z.string(),
+  /** In words. */
+  reason: z.string(),
+  part: Part.nullable(),
+})
+export type Verdict = z.infer<typeof Verdict>
