@@ -24,13 +24,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   hook: ['protocol', 'lib'],
   inbox: ['protocol', 'lib', 'store/port', 'journal'],
   session: ['protocol', 'lib', 'store/port', 'bus/port', 'journal', 'inbox', 'policy'],
-  hub: ['protocol', 'lib', 'store/port', 'bus/port', 'journal', 'inbox'],
+  hub: ['protocol', 'lib', 'store/port', 'bus/port', 'journal', 'inbox', 'policy'],
   server: ['protocol', 'lib', 'store/port', 'journal', 'hub'],
   client: ['protocol'],
   dialect: ['protocol', 'lib'],
   library: ['protocol', 'lib', 'dialect', 'journal', 'hub', 'config', 'home', 'box'],
   compat: ['protocol', 'lib', 'dialect', 'library'],
-  index: ['protocol', 'library', 'compat', 'dialect'],
+  index: ['protocol', 'policy', 'tool', 'library', 'compat', 'dialect'],
   box: [
     'protocol',
     'lib',
@@ -46,7 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'scripted',
   ],
   daemon: ['protocol', 'lib', 'config', 'home', 'version', 'box', 'server'],
-  cli: ['protocol', 'lib', 'client', 'config', 'home', 'version', 'scripted', 'box', 'daemon'],
+  cli: ['protocol', 'lib', 'client', 'config', 'home', 'version', 'scripted', 'policy', 'box', 'daemon'],
 }
 
 interface Import {
