@@ -21,6 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   journal: ['protocol', 'lib', 'store/port', 'subscriber'],
   policy: ['protocol', 'lib'],
   inbox: ['protocol', 'lib', 'store/port', 'journal'],
+  lifecycle: ['protocol', 'lib', 'store/sqlite-driver', 'store/port', 'journal'],
   session: ['protocol', 'lib', 'store/port', 'bus/port', 'journal', 'inbox', 'policy'],
   hub: ['protocol', 'lib', 'store/port', 'bus/port', 'journal', 'inbox'],
   server: ['protocol', 'lib', 'store/port', 'journal', 'hub'],
@@ -41,7 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'server',
     'scripted',
   ],
-  cli: ['protocol', 'lib', 'client', 'config', 'home', 'version', 'scripted', 'daemon'],
+  cli: ['protocol', 'lib', 'client', 'config', 'home', 'version', 'scripted', 'lifecycle', 'daemon'],
 }
 
 interface Import {
