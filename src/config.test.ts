@@ -17,6 +17,12 @@ test('without any settings there are defaults', async () => {
     whenBusy: 'inject',
     permissionTimeoutMs: 0,
     questionTimeoutMs: 0,
+    warm: 1,
+    parkAfterMs: 600_000,
+    maxLive: 20,
+    onRestart: 'ask',
+    defaults: {},
+    agents: {},
   })
 })
 

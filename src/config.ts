@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { z } from 'zod'
+import { AgentConfig } from './protocol/agent.js'
 import { HubError } from './protocol/error.js'
+import { SessionOptions } from './protocol/option.js'
 import { WhenBusy } from './protocol/value.js'
 
 const Milliseconds = z.coerce.number().int().min(0)
@@ -16,6 +18,22 @@ export const Config = z.strictObject({
   /** 0: wait for ever. */
   permissionTimeoutMs: Milliseconds.default(0),
   questionTimeoutMs: Milliseconds.default(0),
+  /** How many processes are kept ready for sessions to come. */
+  warm: z.coerce.number().int().min(0).max(20).default(1),
+  /** A session that has done nothing for this long gives up its process; its next message starts another. */
+  parkAfterMs: z.coerce
+    .number()
+    .int()
+    .min(1_000)
+    .default(10 * 60_000),
+  /** How many processes may live at once. */
+  maxLive: z.coerce.number().int().min(1).max(1_000).default(20),
+  /** What becomes of a turn that was cut off by the end of the daemon: it goes on by itself, or a person is asked. */
+  onRestart: z.enum(['continue', 'ask']).default('ask'),
+  /** What every session is run with, unless it says otherwise. */
+  defaults: SessionOptions.default({}),
+  /** Ways to run sessions, by name. */
+  agents: z.record(z.string().min(1), AgentConfig).default({}),
 })
 export type Config = z.infer<typeof Config>
 

@@ -18,11 +18,21 @@ test('a home is for its owner only', async () => {
 test('the token is made once, and nobody else may read it', async () => {
   const home = await aHome()
   const file = join(home.path, 'token')
-  expect(readToken(home, () => 'first')).toBe('first')
+  const token = 'a'.repeat(43)
+  expect(readToken(home, () => token)).toBe(token)
   await chmod(file, 0o644)
 
-  expect(readToken(home, () => 'second')).toBe('first')
+  expect(readToken(home, () => 'b'.repeat(43))).toBe(token)
   expect((await stat(file)).mode & 0o777).toBe(0o600)
+})
+
+test.each(['', '\n', 'short'])('a token that could keep nobody out is replaced: %j', async (text) => {
+  const home = await aHome()
+  await writeFile(join(home.path, 'token'), text)
+  const token = 'c'.repeat(43)
+
+  expect(readToken(home, () => token)).toBe(token)
+  expect(readToken(home, () => 'another')).toBe(token)
 })
 
 test('one daemon at a time holds a home, and the next one is told where it is', async () => {

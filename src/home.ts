@@ -1,6 +1,15 @@
 /** The home folder: who holds it, how the daemon in it is reached, and its token. */
 
-import { accessSync, chmodSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
@@ -35,15 +44,29 @@ export function homePath(
   return resolve(option ?? env['SIGNALBOX_HOME'] ?? join(homedir(), '.signalbox'))
 }
 
-/** The token of the home; made when there is none. */
+const MIN_TOKEN_CHARACTERS = 32
+
+/** The token of the home; made when there is none that could keep anybody out. */
 export function readToken({ path }: Home, newToken: () => string): string {
   const file = join(path, 'token')
-  try {
-    writeFileSync(file, `${newToken()}\n`, { mode: 0o600, flag: 'wx' })
-  } catch {
-    chmodSync(file, 0o600) // It was there; nobody else may read it, whatever a copy has done to its rights.
+  const known = readText(file)?.trim() ?? ''
+  if (known.length >= MIN_TOKEN_CHARACTERS) {
+    chmodSync(file, 0o600) // Nobody else may read it, whatever a copy has done to its rights.
+    return known
   }
-  return readFileSync(file, 'utf8').trim()
+  // Written beside and put in place as a whole: half a token would be worse than none.
+  const token = newToken()
+  writeFileSync(`${file}.new`, `${token}\n`, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+  return token
+}
+
+function readText(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return null
+  }
 }
 
 /** How a running daemon is reached. */
@@ -54,7 +77,7 @@ const addressFile = (path: string) => join(path, 'daemon.json')
 
 export function readAddress(path: string): DaemonAddress | null {
   try {
-    return DaemonAddress.parse(JSON.parse(readFileSync(addressFile(path), 'utf8')))
+    return DaemonAddress.parse(JSON.parse(readText(addressFile(path)) ?? ''))
   } catch {
     return null
   }

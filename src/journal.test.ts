@@ -180,6 +180,37 @@ test('who joins between the commit of a text and its publication is not sent tha
   expect(seen).toEqual(['1', '2', '~Next'])
 })
 
+test('who joins between a commit and its publication gets what is being written, from its start', async () => {
+  const memory = createMemoryStore({ newId: () => ids.next('evt') })
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let isHeld = false
+  const { journal, sessionId, start } = setup({
+    ...memory,
+    append: async (groups) => {
+      const results = await memory.append(groups)
+      if (isHeld) await held
+      return results
+    },
+  })
+  await start()
+  await nextTurn()
+  journal.publish(sessionId, delta('Hello'))
+  isHeld = true
+  const append = journal.append(sessionId, [notice('meanwhile')])
+  await expect.poll(async () => (await memory.readSession(sessionId)).length).toBe(2)
+  const { seen, deliver } = collect()
+  journal.subscribe({ sessionId, after: 0, deliver })
+  await expect.poll(() => seen).toEqual(['1', '2'])
+
+  release()
+  await append
+
+  await expect.poll(() => seen).toEqual(['1', '2', '~Hello'])
+})
+
 test('a subscriber of all sessions follows them in the order of storing', async () => {
   const { journal, sessionId: one, start } = setup()
   const two = ids.next('ses')

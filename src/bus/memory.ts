@@ -1,18 +1,21 @@
 /** Hub and runner in one process. */
 
+import type { RunnerCommand, RunnerCommandName, RunnerReply } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
-import type { Bus } from './port.js'
+import type { Bus, CommandHandler } from './port.js'
 
 export function createMemoryBus(): Bus {
-  let serving: Parameters<Bus['serve']>[0] | null = null
+  let serving: CommandHandler | null = null
   return {
-    async call(command) {
-      if (!serving)
+    async call<Name extends RunnerCommandName>(command: RunnerCommand<Name>): Promise<RunnerReply<Name>> {
+      if (!serving) {
         throw new HubError(
           'session_not_driven',
           'Nothing drives sessions here right now. Try again in a moment.',
         )
-      await serving(command)
+      }
+      // Each command is one of them; the compiler can not see that for a name that it does not know.
+      return serving(command as RunnerCommand)
     },
     serve(handle) {
       serving = handle

@@ -1,9 +1,10 @@
 /** Shows a turn in the terminal as it happens, asks what must be asked, and ends with it. */
 
 import type { Client } from '../client/client.js'
+import { printable } from '../lib/printable.js'
 import { describeCall } from '../protocol/describe.js'
 import type { DataOf, Delta, SessionEvent } from '../protocol/event.js'
-import { answerRequest } from './answer-request.js'
+import { Asker } from './answer-request.js'
 import { EXIT } from './exit-code.js'
 import type { Terminal } from './terminal.js'
 
@@ -27,7 +28,7 @@ export async function followTurn(turn: FollowedTurn, terminal: Terminal): Promis
     client.interruptSession({ params: { id: sessionId }, body: {} }).catch(() => stopped.abort())
   }
   process.once('SIGINT', onInterrupt)
-  const questions = new Map<string, AbortController>()
+  const asker = new Asker(client, terminal)
   const screen = createScreen(terminal, turn.cwd)
   try {
     let turnId: string | null = null
@@ -38,10 +39,10 @@ export async function followTurn(turn: FollowedTurn, terminal: Terminal): Promis
         turnId = event.data.turnId ?? null
       if (event.type === 'message.cancelled' && event.data.messageId === turn.messageId) return EXIT.failed
       if (event.type === 'permission.requested' || event.type === 'question.requested') {
-        questions.set(event.data.requestId, answerRequest(client, event, terminal))
+        asker.add(event)
       }
       if (event.type === 'permission.resolved' || event.type === 'question.resolved') {
-        questions.get(event.data.requestId)?.abort()
+        asker.settle(event.data.requestId)
       }
       if (event.type === 'turn.ended' && event.data.turnId === turnId)
         return exitCodeOfTurn(event.data, terminal)
@@ -51,7 +52,7 @@ export async function followTurn(turn: FollowedTurn, terminal: Terminal): Promis
   } finally {
     process.removeListener('SIGINT', onInterrupt)
     stopped.abort()
-    for (const question of questions.values()) question.abort()
+    asker.close()
   }
 }
 
@@ -65,37 +66,41 @@ function exitCodeOfTurn(
   return outcome === 'interrupted' ? EXIT.interrupted : EXIT.failed
 }
 
-/** Text goes to standard output as it is written; what happens around it to standard error. */
+/** Text goes to standard output as it is written, each character once; what happens around it to standard error. */
 function createScreen({ out, note, color }: Terminal, cwd: string) {
-  let isInText = false
-  const endText = () => {
-    if (isInText) out('\n')
-    isInText = false
+  /** How much of each block has been printed. */
+  const printed = new Map<string, number>()
+  const print = (block: string, offset: number, text: string) => {
+    const done = printed.get(block) ?? 0
+    const fresh = text.slice(Math.max(0, done - offset))
+    printed.set(block, Math.max(done, offset + text.length))
+    out(fresh)
   }
   return {
     show(event: SessionEvent | Delta): void {
       switch (event.type) {
         case 'text.delta':
-          isInText = true
-          return out(event.data.text)
-        case 'text.ended':
-          if (event.data.parentToolUseId === undefined) endText()
-          return
+          return print(`${event.data.messageId}/${event.data.index}`, event.data.offset, event.data.text)
+        case 'text.ended': {
+          const { messageId, index, text, parentToolUseId } = event.data
+          if (parentToolUseId !== undefined) return
+          print(`${messageId}/${index}`, 0, text)
+          return out('\n')
+        }
         case 'tool.requested':
           return note(color.dim(`· ${describeCall(event.data.name, event.data.input, cwd)}`))
         case 'tool.ended':
-          if (event.data.outcome !== 'completed')
-            note(color.dim(`  ${event.data.outcome} ${event.data.error ?? ''}`))
+          if (event.data.outcome !== 'completed') {
+            note(color.dim(`  ${event.data.outcome} ${printable(event.data.error ?? '')}`))
+          }
           return
         case 'permission.resolved':
           return note(color.dim(`  ${event.data.decision} (${event.data.who ?? event.data.by})`))
         case 'notice.raised':
-          if (event.data.level !== 'info') note(color.yellow(event.data.text))
+          if (event.data.level !== 'info') note(color.yellow(printable(event.data.text)))
           return
         case 'error.raised':
-          return note(color.red(event.data.message))
-        case 'turn.ended':
-          return endText()
+          return note(color.red(printable(event.data.message)))
         default:
       }
     },

@@ -22,7 +22,7 @@ const HOME = ['--home <folder>', 'where data is kept (default ~/.signalbox)'] as
 const JSON_OUT = ['--json', 'print the result as JSON'] as const
 
 program
-  .command('start', { isDefault: true })
+  .command('start')
   .description('run the daemon and the dashboard in the foreground')
   .option('--port <port>', 'port to listen on; 0 for any free one (default 4747)')
   .option('--host <host>', 'loopback address to listen on (default 127.0.0.1)')
@@ -188,11 +188,19 @@ lifecycle
   )
 
 try {
-  await program.parseAsync()
+  await program.parseAsync(withCommand(process.argv.slice(2)), { from: 'user' })
 } catch (error) {
   exitCode = report(error)
 }
 process.exit(exitCode)
+
+/** Without a command it is `start`. */
+function withCommand(given: string[]): string[] {
+  const [first] = given
+  const isStart =
+    first === undefined || (first.startsWith('-') && !['-h', '--help', '-V', '--version'].includes(first))
+  return isStart ? ['start', ...given] : given
+}
 
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage

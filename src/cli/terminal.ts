@@ -1,7 +1,8 @@
 /** The terminal as the commands see it: what people read, what programs read, and colours only where they are seen. */
 
-import { createInterface } from 'node:readline/promises'
+import { createInterface } from 'node:readline'
 import { createColors } from 'picocolors'
+import { printable } from '../lib/printable.js'
 
 export interface Terminal {
   /** Results: what a program that calls this would read. */
@@ -12,25 +13,37 @@ export interface Terminal {
   /** Whether a person can be asked here. */
   readonly isInteractive: boolean
   readonly color: ReturnType<typeof createColors>
-  /** Asks for a line; rejects when `signal` aborts. */
-  ask(question: string, signal: AbortSignal): Promise<string>
+  /** Asks for a line; null when there is no more input. Rejects when `signal` aborts. */
+  ask(question: string, signal: AbortSignal): Promise<string | null>
 }
 
 export function createTerminal(process: NodeJS.Process): Terminal {
   const { stdin, stdout, stderr, env } = process
   return {
-    out: (text) => void stdout.write(text),
+    out: (text) => void stdout.write(stdout.isTTY ? printable(text) : text),
     note: (text) => void stderr.write(`${text}\n`),
     json: (value) => void stdout.write(`${JSON.stringify(value)}\n`),
     isInteractive: stdin.isTTY && stderr.isTTY,
     color: createColors(stderr.isTTY && !env['NO_COLOR']),
-    async ask(question, signal) {
+    ask(question, signal) {
       const lines = createInterface({ input: stdin, output: stderr })
-      try {
-        return (await lines.question(question, { signal })).trim()
-      } finally {
-        lines.close()
-      }
+      return new Promise((resolve, reject) => {
+        const end = (settle: () => void) => {
+          settle()
+          lines.close()
+        }
+        // While a line is being read the terminal does not send the signal; the command must hear of it all the same.
+        lines.on('SIGINT', () => process.emit('SIGINT'))
+        lines.on('close', () => resolve(null))
+        signal.addEventListener(
+          'abort',
+          () => end(() => reject(new Error('Nobody waits for the answer any more.'))),
+          {
+            once: true,
+          },
+        )
+        lines.question(question, (line) => end(() => resolve(line.trim())))
+      })
     },
   }
 }

@@ -12,17 +12,20 @@ export function draftOfAnswer(
   request: Request,
   answer: Answer,
   actor: Actor,
-  grantFor: GrantFor,
+  { grantFor, now }: { grantFor: GrantFor; now: string },
 ): EventDraft {
   return request.kind === 'permission'
-    ? permissionDraft(request, permissionAnswer(request, answer), actor, grantFor)
+    ? permissionDraft(request, permissionAnswer(request, answer, now), actor, grantFor)
     : questionDraft(request, questionAnswer(request, answer), actor)
 }
 
-function permissionAnswer(request: Request, answer: Answer): PermissionAnswer {
+function permissionAnswer(request: Request, answer: Answer, now: string): PermissionAnswer {
   if (!('decision' in answer)) throw answerInvalid(request, 'It is a permission: answer with a decision.')
   if (answer.decision === 'deny' && (answer.updatedInput || answer.until)) {
     throw answerInvalid(request, 'A denial has neither an updatedInput nor an until.')
+  }
+  if (answer.until !== undefined && answer.until <= now) {
+    throw answerInvalid(request, 'The time until which it is allowed has passed.')
   }
   return answer
 }

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { createBox } from '../../test/support/box.js'
 import { aPerson, ids } from '../../test/support/build.js'
@@ -172,6 +173,8 @@ test('what does not answer a request is refused, and the request goes on waiting
   await expect(inbox.answer(id, { decision: 'deny', updatedInput: {} }, aPerson)).rejects.toMatchObject(
     refused,
   )
+  const past = '2026-11-15T11:59:59.999Z'
+  await expect(inbox.answer(id, { decision: 'allow', until: past }, aPerson)).rejects.toMatchObject(refused)
   await inbox.answer(id, { decision: 'allow' }, aPerson)
   await permission
 
@@ -183,6 +186,21 @@ test('what does not answer a request is refused, and the request goes on waiting
   expect(await pending()).toEqual([other])
   await inbox.answer(other, { answers: { 'Which one?': 'A' } }, aPerson)
   await question
+})
+
+test('an answered request leaves nothing behind: no timer, no listener, no memory of it', async () => {
+  const { ask, firstPending, inbox, clock, leave } = await setup({ permissionTimeoutMs: 30_000 })
+  const before = clock.timers()
+  const answer = ask()
+  const id = await firstPending()
+  expect(clock.timers()).toBe(before + 1)
+  expect(getEventListeners(leave.signal, 'abort')).toHaveLength(1)
+
+  await inbox.answer(id, { decision: 'allow' }, aPerson)
+  await answer
+
+  expect(clock.timers()).toBe(before)
+  expect(getEventListeners(leave.signal, 'abort')).toEqual([])
 })
 
 test('an unknown request is told as such', async () => {

@@ -131,7 +131,9 @@ class JournalInbox implements Inbox {
 
   async answer(requestId: string, answer: Answer, actor: Actor): Promise<Request> {
     const request = await this.request(requestId)
-    const draft = draftOfAnswer(request, answer, actor, this.#deps.grantFor)
+    const { grantFor, clock } = this.#deps
+    const now = new Date(clock.now()).toISOString()
+    const draft = draftOfAnswer(request, answer, actor, { grantFor, now })
     if (request.state === 'resolved') throw alreadyResolved(request)
     try {
       await this.#deps.journal.append(request.sessionId, [draft])

@@ -5,10 +5,18 @@ export interface Clock {
   after(ms: number, action: () => void): () => void
 }
 
+/** What a timer can hold; a longer one would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
 export const systemClock: Clock = {
   now: Date.now,
   after(ms, action) {
-    const timer = setTimeout(action, ms)
+    let timer: NodeJS.Timeout
+    const arm = (left: number) => {
+      const part = Math.min(left, MAX_TIMER_MS)
+      timer = setTimeout(() => (left > part ? arm(left - part) : action()), part)
+    }
+    arm(ms)
     return () => clearTimeout(timer)
   },
 }

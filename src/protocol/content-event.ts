@@ -6,6 +6,8 @@ import { Outcome } from './value.js'
 
 /** A block of an assistant message: the model's message id and the place of the block in it. */
 const block = { messageId: z.string(), index: z.int().min(0), ...speaker }
+/** Claude's id of a whole message: where a conversation can be forked or taken up again. */
+const uuid = z.string().optional()
 /** Characters of the block that came before this fragment: applying a fragment twice changes nothing. */
 const offset = z.int().min(0)
 const toolUseId = z.string()
@@ -21,10 +23,10 @@ export const deltas = [
 ] as const
 
 export const contentEvents = [
-  defineEvent('text.ended', { ...block, text: z.string() }),
-  defineEvent('thinking.ended', { ...block, text: z.string() }),
+  defineEvent('text.ended', { ...block, uuid, text: z.string() }),
+  defineEvent('thinking.ended', { ...block, uuid, text: z.string() }),
 
-  defineEvent('tool.requested', { ...speaker, toolUseId, name: z.string(), input: z.unknown() }),
+  defineEvent('tool.requested', { ...speaker, uuid, toolUseId, name: z.string(), input: z.unknown() }),
   defineEvent('tool.started', {
     toolUseId,
     /** Present where it differs from what was requested. */

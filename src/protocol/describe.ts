@@ -1,5 +1,7 @@
 /** A tool call in a few words, for lists and titles. */
 
+import { printable } from '../lib/printable.js'
+
 const MAX_CHARACTERS = 120
 
 /** Paths in the workspace are told from there. */
@@ -10,7 +12,7 @@ export function describeCall(tool: string, input: unknown, cwd?: string): string
   )
   if (typeof detail !== 'string') return tool
   const inside = cwd !== undefined && detail.startsWith(`${cwd}/`) ? detail.slice(cwd.length + 1) : detail
-  const line = inside.replaceAll(/\s+/g, ' ').trim()
+  const line = printable(inside.replaceAll(/\s+/g, ' ').trim())
   return `${tool}: ${line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}…` : line}`
 }
 

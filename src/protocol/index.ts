@@ -1,4 +1,19 @@
-export { CreateSession, RunnerCommand, SendMessage, StopSession } from './command.js'
+export { AgentConfig } from './agent.js'
+export {
+  ChangeSession,
+  CompactSession,
+  CreateSession,
+  EditMessage,
+  ForkSession,
+  Inspection,
+  McpChange,
+  ResumeSession,
+  RewindSession,
+  Rewound,
+  type RunnerCommand,
+  SendMessage,
+  StopSession,
+} from './command.js'
 export { describeCall } from './describe.js'
 export { ErrorBody, ErrorCode, HubError } from './error.js'
 export {
@@ -16,12 +31,21 @@ export {
   type SessionEvent,
 } from './event.js'
 export { EventId, MessageId, RequestId, SessionId, TurnId } from './id.js'
+export { Effort, McpServer, McpServers, SessionOptions } from './option.js'
 export { Answer, PermissionAnswer, QuestionAnswer, Request, Resolution } from './request.js'
 export { Decision, Grant } from './request-event.js'
 export { Role } from './role.js'
-export { About, type Route, type RouteName, type RouteReply, type RouteRequest, routes } from './route.js'
+export {
+  About,
+  type Route,
+  type RouteName,
+  type RouteReply,
+  type RouteRequest,
+  routes,
+  Workspace,
+} from './route.js'
 export { Partial, QueuedMessage, Session } from './session.js'
-export { Activity, ProcessState, SessionKind, SessionState } from './session-event.js'
+export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './session-event.js'
 export { emptyTranscript, extendTranscript, type Transcript, type TranscriptItem } from './transcript.js'
 export {
   Actor,
@@ -31,6 +55,7 @@ export {
   ModelUsage,
   Outcome,
   PermissionMode,
+  Phase,
   Question,
   StopReason,
   TurnOrigin,

@@ -1,9 +1,23 @@
 /** The HTTP surface as data: the server, the client and the tests are made from this table. */
 
 import { z } from 'zod'
-import { CreateSession, SendMessage, StopSession } from './command.js'
+import {
+  ChangeSession,
+  CompactSession,
+  CreateSession,
+  EditMessage,
+  ForkSession,
+  Inspection,
+  McpChange,
+  ResumeSession,
+  RewindSession,
+  Rewound,
+  SendMessage,
+  StopSession,
+} from './command.js'
 import { EventEnvelope, eventTypes, type SessionEvent } from './event.js'
 import { MessageId, RequestId, SessionId } from './id.js'
+import { McpServers } from './option.js'
 import { Answer, Request } from './request.js'
 import { Role } from './role.js'
 import { Session } from './session.js'
@@ -11,7 +25,7 @@ import { SessionKind, SessionState } from './session-event.js'
 import { Timestamp } from './value.js'
 
 export interface Route {
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   /** Who may. `null`: anybody who reaches the server. */
   role: Role | null
@@ -28,7 +42,10 @@ export interface Route {
 const BASE = '/api/v1'
 const MEGABYTE = 1024 * 1024
 
-const sessionParams = z.strictObject({ id: SessionId })
+/** A session by our id, or by Claude's id of its conversation. */
+const AnySessionId = z.union([SessionId, z.uuid()], 'Expected a session id of the form ses_…, or Claude’s id')
+const sessionParams = z.strictObject({ id: AnySessionId })
+const messageParams = z.strictObject({ id: AnySessionId, messageId: MessageId })
 const requestParams = z.strictObject({ id: RequestId })
 const oneSession = z.strictObject({ session: Session })
 const oneRequest = z.strictObject({ request: Request })
@@ -47,6 +64,7 @@ const EventTypes = z
   .pipe(z.array(z.enum(eventTypes)))
 
 const Deltas = z.enum(['0', '1'])
+const Secret = z.string().min(1).max(200)
 
 export const About = z.strictObject({
   name: z.literal('signalbox'),
@@ -61,6 +79,9 @@ export const About = z.strictObject({
   you: z.strictObject({ name: z.string(), role: Role }),
 })
 export type About = z.infer<typeof About>
+
+export const Workspace = z.strictObject({ path: z.string(), trustedAt: Timestamp, trustedBy: z.string() })
+export type Workspace = z.infer<typeof Workspace>
 
 export const routes = {
   about: {
@@ -140,11 +161,126 @@ export const routes = {
     method: 'POST',
     path: `${BASE}/sessions/:id/resume`,
     role: 'operator',
-    summary: 'Take up a session that has ended; its next message goes on where it was',
+    summary: 'Take up a session that has ended, or a conversation that was begun in a terminal',
     params: sessionParams,
+    body: ResumeSession,
+    status: 200,
+    reply: oneSession,
+  },
+  changeSession: {
+    method: 'PATCH',
+    path: `${BASE}/sessions/:id`,
+    role: 'operator',
+    summary: 'Change the title, model, permission mode, thinking or effort, also while it works',
+    params: sessionParams,
+    body: ChangeSession,
+    status: 200,
+    reply: oneSession,
+  },
+  forkSession: {
+    method: 'POST',
+    path: `${BASE}/sessions/:id/fork`,
+    role: 'operator',
+    summary: 'A new session with a copy of the conversation, as a whole or up to a message',
+    params: sessionParams,
+    body: ForkSession,
+    status: 201,
+    reply: oneSession,
+  },
+  rewindSession: {
+    method: 'POST',
+    path: `${BASE}/sessions/:id/rewind`,
+    role: 'operator',
+    summary: 'Put files back to how they were before a message',
+    params: sessionParams,
+    body: RewindSession,
+    status: 200,
+    reply: z.strictObject({ rewound: Rewound }),
+  },
+  compactSession: {
+    method: 'POST',
+    path: `${BASE}/sessions/:id/compact`,
+    role: 'operator',
+    summary: 'Have the conversation summarised to make room',
+    params: sessionParams,
+    body: CompactSession,
+    status: 202,
+    reply: z.strictObject({ messageId: MessageId }),
+  },
+  stopTask: {
+    method: 'POST',
+    path: `${BASE}/sessions/:id/tasks/:taskId/stop`,
+    role: 'operator',
+    summary: 'Stop one background task or agent',
+    params: z.strictObject({ id: AnySessionId, taskId: z.string().min(1).max(200) }),
     body: empty,
     status: 200,
     reply: oneSession,
+  },
+  inspectSession: {
+    method: 'GET',
+    path: `${BASE}/sessions/:id/inspect/:what`,
+    role: 'viewer',
+    summary:
+      'What the process can tell: commands, models, agents, mcp, account or context; started if there is none',
+    params: z.strictObject({ id: AnySessionId, what: Inspection }),
+    status: 200,
+    reply: z.strictObject({ what: Inspection, value: z.unknown() }),
+  },
+  setMcpServers: {
+    method: 'PUT',
+    path: `${BASE}/sessions/:id/mcp`,
+    role: 'operator',
+    summary: 'Replace the MCP servers of a session',
+    params: sessionParams,
+    body: z.strictObject({ servers: McpServers }),
+    status: 200,
+    reply: z.strictObject({ change: McpChange }),
+  },
+  editMessage: {
+    method: 'PATCH',
+    path: `${BASE}/sessions/:id/messages/:messageId`,
+    role: 'operator',
+    summary: 'Change a message that has not been read; it gets a new id',
+    params: messageParams,
+    body: EditMessage,
+    status: 200,
+    reply: z.strictObject({ messageId: MessageId }),
+  },
+  cancelMessage: {
+    method: 'DELETE',
+    path: `${BASE}/sessions/:id/messages/:messageId`,
+    role: 'operator',
+    summary: 'Take back a message that has not been read',
+    params: messageParams,
+    status: 200,
+    reply: z.strictObject({ messageId: MessageId }),
+  },
+  listWorkspaces: {
+    method: 'GET',
+    path: `${BASE}/workspaces`,
+    role: 'viewer',
+    summary: 'The folders that are trusted: their settings and MCP servers may act',
+    status: 200,
+    reply: z.strictObject({ workspaces: z.array(Workspace) }),
+  },
+  trustWorkspace: {
+    method: 'POST',
+    path: `${BASE}/workspaces/trust`,
+    role: 'admin',
+    summary: 'Trust a folder and what is below it',
+    body: z.strictObject({ path: z.string().min(1).max(4_096) }),
+    status: 200,
+    reply: z.strictObject({ workspace: Workspace }),
+  },
+  distrustWorkspace: {
+    method: 'POST',
+    path: `${BASE}/workspaces/distrust`,
+    role: 'admin',
+    summary: 'Take the trust in a folder back',
+    body: z.strictObject({ path: z.string().min(1).max(4_096) }),
+    status: 200,
+    reply: empty,
   },
   listEvents: {
     method: 'GET',
@@ -213,10 +349,7 @@ export const routes = {
     path: `${BASE}/login`,
     role: null,
     summary: 'Exchange a one-time code, or a token, for the browser cookie',
-    body: z.union([
-      z.strictObject({ code: z.string().max(200) }),
-      z.strictObject({ token: z.string().max(200) }),
-    ]),
+    body: z.union([z.strictObject({ code: Secret }), z.strictObject({ token: Secret })]),
     status: 200,
     reply: empty,
   },

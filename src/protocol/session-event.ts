@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { defineEvent } from './define-event.js'
 import { MessageId, SessionId, TurnId } from './id.js'
+import { Effort, SessionOptions } from './option.js'
 import {
   Actor,
   ContentBlock,
@@ -24,6 +25,16 @@ export type Activity = z.infer<typeof Activity>
 export const ProcessState = z.enum(['none', 'live', 'parked'])
 export type ProcessState = z.infer<typeof ProcessState>
 
+/** Claude's conversation behind a session: its id, and where it comes from if it does not begin here. */
+export const Conversation = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('new'), id: z.uuid() }),
+  /** It was begun elsewhere and goes on here. */
+  z.strictObject({ kind: z.literal('adopted'), id: z.uuid() }),
+  /** A copy of another one, up to a message of it (Claude's id), or as a whole. */
+  z.strictObject({ kind: z.literal('forked'), id: z.uuid(), from: z.uuid(), at: z.uuid().nullable() }),
+])
+export type Conversation = z.infer<typeof Conversation>
+
 export const sessionEvents = [
   defineEvent('session.created', {
     kind: SessionKind,
@@ -33,6 +44,11 @@ export const sessionEvents = [
     permissionMode: PermissionMode,
     parentId: SessionId.nullable(),
     by: Actor,
+    /** The configured agent that it runs as. */
+    agent: z.string().nullable(),
+    /** As they were given, without secrets. */
+    options: SessionOptions,
+    conversation: Conversation,
   }),
   /** The CLI has told what it is. Comes again when it says something new. */
   defineEvent('session.started', {
@@ -54,6 +70,12 @@ export const sessionEvents = [
     permissionMode: PermissionMode.optional(),
     model: z.string().optional(),
     process: ProcessState.optional(),
+    thinkingTokens: z.int().min(0).nullable().optional(),
+    effort: Effort.nullable().optional(),
+    /** Where the conversation will go on when its next process starts: behind this message (Claude's id). */
+    resumeAt: z.uuid().nullable().optional(),
+    /** Another conversation of Claude's stands behind the session from now on. */
+    claudeSessionId: z.string().optional(),
   }),
   defineEvent('session.ended', { outcome: Outcome, reason: z.string() }),
 
@@ -76,12 +98,13 @@ export const sessionEvents = [
     turns: z.number().min(0).nullable(),
     /** Tokens of this turn's main loop. */
     usage: Usage.nullable(),
-    /** Sums of the whole session so far, subagents included, by model. */
+    /** All tokens since the last result, subagents included, by model. */
     modelUsage: z.record(z.string(), ModelUsage).nullable(),
-    /** What this turn cost, and the whole session so far. */
+    /** What that cost. */
     costUsd: z.number().min(0).nullable(),
-    totalCostUsd: z.number().min(0).nullable(),
     text: z.string().nullable(),
+    /** What started it, where the CLI tells so only now. */
+    origin: TurnOrigin.optional(),
     structuredOutput: z.unknown().optional(),
     errors: z.array(z.string()),
   }),

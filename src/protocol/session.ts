@@ -2,8 +2,9 @@
 
 import { z } from 'zod'
 import { MessageId, RequestId, SessionId, TurnId } from './id.js'
+import { Effort, SessionOptions } from './option.js'
 import { Grant } from './request-event.js'
-import { Activity, ProcessState, SessionKind, SessionState } from './session-event.js'
+import { Activity, Conversation, ProcessState, SessionKind, SessionState } from './session-event.js'
 import {
   Actor,
   ModelUsage,
@@ -21,6 +22,9 @@ export const QueuedMessage = z.strictObject({
   whenBusy: WhenBusy,
   from: Actor,
   queuedAt: Timestamp,
+  /** Where it stands in the log, with what it holds besides text. */
+  seq: z.int().min(1),
+  hasContent: z.boolean(),
 })
 export type QueuedMessage = z.infer<typeof QueuedMessage>
 
@@ -40,7 +44,15 @@ export const Session = z.strictObject({
   model: z.string().nullable(),
   permissionMode: PermissionMode,
   parentId: SessionId.nullable(),
+  /** Claude's id of the conversation. */
   claudeSessionId: z.string().nullable(),
+  conversation: Conversation,
+  resumeAt: z.uuid().nullable(),
+  agent: z.string().nullable(),
+  /** Without secrets. */
+  options: SessionOptions,
+  thinkingTokens: z.int().nullable(),
+  effort: Effort.nullable(),
 
   state: SessionState,
   activity: Activity.nullable(),
@@ -62,6 +74,8 @@ export const Session = z.strictObject({
   /** Messages that the agent has not read yet, oldest first. */
   queue: z.array(QueuedMessage),
 
+  /** Whether the last turn was cut off and can be continued. */
+  isInterrupted: z.boolean(),
   turns: z.int().min(0),
   usage: Usage,
   modelUsage: z.record(z.string(), ModelUsage),

@@ -14,6 +14,16 @@ export const PermissionMode = z.enum([
 ])
 export type PermissionMode = z.infer<typeof PermissionMode>
 
+/** A kind of work, with the mode that suits it. */
+export const Phase = z.enum(['preparation', 'execution', 'finalization'])
+export type Phase = z.infer<typeof Phase>
+
+export const PHASE_MODES: Readonly<Record<Phase, PermissionMode>> = {
+  preparation: 'plan',
+  execution: 'default',
+  finalization: 'acceptEdits',
+}
+
 /** What happens to a message that arrives while a turn runs. */
 export const WhenBusy = z.enum(['inject', 'queue', 'replace'])
 export type WhenBusy = z.infer<typeof WhenBusy>
@@ -80,7 +90,8 @@ export type StopReason = z.infer<typeof StopReason>
 
 /** What started a turn. */
 export const TurnOrigin = z.strictObject({
-  kind: z.enum(['person', 'task', 'peer', 'schedule', 'unknown']),
+  /** `resume`: the CLI goes on with a turn that was cut off. */
+  kind: z.enum(['person', 'task', 'peer', 'schedule', 'resume', 'unknown']),
   /** The sender, task or job, where the CLI names one. */
   name: z.string().optional(),
 })

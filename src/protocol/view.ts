@@ -24,7 +24,7 @@ export function applyEvents(view: Session | null, events: Iterable<SessionEvent 
 }
 
 function createView(event: EventOf<'session.created'>): Session {
-  const { kind, cwd, title, model, permissionMode, parentId } = event.data
+  const { kind, cwd, title, model, permissionMode, parentId, agent, options, conversation } = event.data
   return {
     id: event.sessionId,
     kind,
@@ -33,7 +33,13 @@ function createView(event: EventOf<'session.created'>): Session {
     model,
     permissionMode,
     parentId,
-    claudeSessionId: null,
+    claudeSessionId: conversation.id,
+    conversation,
+    resumeAt: null,
+    agent,
+    options,
+    thinkingTokens: null,
+    effort: null,
     state: 'idle',
     activity: null,
     process: 'none',
@@ -45,6 +51,7 @@ function createView(event: EventOf<'session.created'>): Session {
     pendingRequests: [],
     grants: [],
     queue: [],
+    isInterrupted: false,
     turns: 0,
     usage: NO_USAGE,
     modelUsage: {},
@@ -81,7 +88,7 @@ function changesOf(view: Session, event: SessionEvent): Changes {
   switch (event.type) {
     case 'session.started': {
       const { claudeSessionId, model, permissionMode } = event.data
-      return { claudeSessionId, model, permissionMode }
+      return { claudeSessionId, model, permissionMode, resumeAt: null }
     }
     case 'session.changed': {
       const { state, ...rest } = event.data
@@ -98,8 +105,9 @@ function changesOf(view: Session, event: SessionEvent): Changes {
         process: 'none',
       }
     case 'message.queued': {
-      const { messageId, text, whenBusy, from } = event.data
-      const message = { messageId, text, whenBusy, from, queuedAt: event.at }
+      const { messageId, text, whenBusy, from, content } = event.data
+      const hasContent = content !== undefined
+      const message = { messageId, text, whenBusy, from, queuedAt: event.at, seq: event.seq, hasContent }
       return { queue: [...view.queue, message], lastPrompt: text.slice(0, PREVIEW_CHARACTERS) }
     }
     case 'message.delivered':
@@ -107,17 +115,18 @@ function changesOf(view: Session, event: SessionEvent): Changes {
       return { queue: view.queue.filter((message) => message.messageId !== event.data.messageId) }
     case 'turn.started': {
       const { turnId: id, messageIds, origin } = event.data
-      return { turn: { id, messageIds, origin, startedAt: event.at } }
+      return { turn: { id, messageIds, origin, startedAt: event.at }, isInterrupted: false }
     }
     case 'turn.ended': {
-      const { usage, modelUsage, totalCostUsd } = event.data
+      const { usage, modelUsage, costUsd, stopReason } = event.data
       return {
+        isInterrupted: stopReason === 'crashed' || stopReason === 'daemon_restarted',
         turn: null,
         activity: null,
         turns: view.turns + 1,
         usage: usage ? addUsage(view.usage, usage) : view.usage,
-        modelUsage: modelUsage ?? view.modelUsage,
-        costUsd: totalCostUsd ?? view.costUsd,
+        modelUsage: addModelUsage(view.modelUsage, modelUsage ?? {}),
+        costUsd: view.costUsd + (costUsd ?? 0),
       }
     }
     case 'text.ended':
@@ -154,6 +163,16 @@ function changesOf(view: Session, event: SessionEvent): Changes {
     default:
       return {}
   }
+}
+
+function addModelUsage(sums: Session['modelUsage'], more: Session['modelUsage']): Session['modelUsage'] {
+  const result = { ...sums }
+  for (const [model, usage] of Object.entries(more)) {
+    const known = result[model]
+    const costUsd = (known?.costUsd ?? 0) + usage.costUsd
+    result[model] = { ...addUsage(known ?? NO_USAGE, usage), costUsd, contextWindow: usage.contextWindow }
+  }
+  return result
 }
 
 function without<Value>(record: Record<string, Value>, key: string): Record<string, Value> {

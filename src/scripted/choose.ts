@@ -57,6 +57,7 @@ function valuesOf(facts: RequestFacts, groups: readonly string[]): Record<string
   const values: Record<string, string> = {
     user: facts.user,
     injected: facts.injected,
+    history: facts.history,
     cwd: facts.cwd,
     toolResult: facts.toolResults.map((result) => result.text).join('\n'),
   }

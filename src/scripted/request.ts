@@ -29,6 +29,8 @@ export interface RequestFacts {
   firstUser: string
   user: string
   injected: string
+  /** Everything that the person has said, oldest first. */
+  history: string
   /** The folder that the session works in, as the CLI tells the model. */
   cwd: string
   toolResults: readonly { name: string; isError: boolean; text: string }[]
@@ -49,6 +51,11 @@ export function readFacts(request: MessagesRequest): RequestFacts {
     injected: [latestText, ...behind.map((message) => textOf(message.content))]
       .flatMap(injectedIn)
       .join('\n'),
+    history: messages
+      .filter((message) => message.role === 'user')
+      .map((message) => textOf(message.content))
+      .filter((text) => text !== '')
+      .join(' | '),
     cwd: findFolder(request),
     toolResults: latest ? readToolResults(latest, toolNames(messages)) : [],
   }

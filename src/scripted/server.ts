@@ -1,5 +1,6 @@
 /** The scripted model: a server on loopback that speaks the Messages API from a script. */
 
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -71,6 +72,8 @@ class Model {
   #used: number[] = []
   #calls = 0
   #ids = 0
+  /** Ids must differ from those of an earlier life: conversations outlive the server. */
+  readonly #life = randomBytes(4).toString('hex')
 
   constructor(script: Script) {
     this.#script = script
@@ -127,11 +130,11 @@ class Model {
     const id = (this.#ids += 1)
     let tools = 0
     const reply = prepareReply(choice ? fill(choice.rule.reply, choice.values) : NO_RULE, {
-      messageId: `msg_${id}`,
+      messageId: `msg_${this.#life}_${id}`,
       model: request.model,
       defaults: this.#script.defaults,
       usage: choice?.rule.usage,
-      newToolId: () => `toolu_${id}_${(tools += 1)}`,
+      newToolId: () => `toolu_${this.#life}_${id}_${(tools += 1)}`,
     })
     const early = reply.parts.find((part) => part.kind !== 'wait')
     if (early?.kind === 'fail') record.status = early.status

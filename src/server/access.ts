@@ -69,6 +69,7 @@ export function createAccess(deps: { store: Store; clock: Clock; ids: IdSource; 
   async function login(proof: { code: string } | { token: string }, address: string): Promise<string> {
     const identity = 'code' in proof ? takeCode(proof.code) : await identify(proof.token)
     if (!identity) throw refusal(address)
+    await store.pruneCredentials(iso(clock.now()))
     const secret = newSecret(32)
     const { name, role } = identity
     await store.addCredential({

@@ -5,7 +5,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
 import { z } from 'zod'
-import type { Hub } from '../hub.js'
+import type { Hub } from '../hub/hub.js'
 import type { IdSource } from '../lib/id.js'
 import { HubError } from '../protocol/error.js'
 import { isAtLeast } from '../protocol/role.js'
@@ -179,13 +179,14 @@ async function openStream(
   { params, query }: StreamInput,
   { hub, streams }: AppDeps,
 ): Promise<Response> {
-  const newest = params ? (await hub.session(params.id)).lastSeq : await hub.lastPosition()
+  const session = params && (await hub.session(params.id))
+  const newest = session ? session.lastSeq : await hub.lastPosition()
   const { outgoing } = call.env
   if (!outgoing) throw new Error('A stream needs a real connection.')
   const lastId = Number.parseInt(call.req.header('last-event-id') ?? '', 10)
   const after = Number.isInteger(lastId) && lastId >= 0 ? lastId : query.after
   const end = streamEvents(outgoing, hub.journal, {
-    ...(params && { sessionId: params.id }),
+    ...(session && { sessionId: session.id }),
     after: after ?? newest,
     hasDeltas: query.deltas !== '0',
   })

@@ -1,6 +1,6 @@
 /** What each route does. */
 
-import type { Hub } from '../hub.js'
+import type { Hub } from '../hub/hub.js'
 import type { About, RouteInput, RouteName, RouteReply } from '../protocol/route.js'
 import type { Actor } from '../protocol/value.js'
 import type { Access, Identity } from './access.js'
@@ -50,7 +50,32 @@ export function createHandlers({ hub, access, about, url, isReady }: HandlerDeps
     stopSession: async ({ params, body }, { actor }) => ({
       session: await hub.stop(params.id, body.reason, actor),
     }),
-    resumeSession: async ({ params }) => ({ session: await hub.resume(params.id) }),
+    resumeSession: async ({ params, body }, { actor }) => ({
+      session: await hub.resume(params.id, body, actor),
+    }),
+    changeSession: async ({ params, body }) => ({ session: await hub.change(params.id, body) }),
+    forkSession: async ({ params, body }, { actor }) => ({ session: await hub.fork(params.id, body, actor) }),
+    rewindSession: async ({ params, body }) => ({ rewound: await hub.rewind(params.id, body) }),
+    compactSession: ({ params, body: { instructions = '' } }, { actor }) =>
+      hub.send(params.id, { text: `/compact ${instructions}`.trim(), whenBusy: 'queue' }, actor),
+    async stopTask({ params: { id, taskId } }) {
+      await hub.stopTask(id, taskId)
+      return { session: await hub.session(id) }
+    },
+    inspectSession: async ({ params: { id, what } }) => ({ what, value: await hub.inspect(id, what) }),
+    setMcpServers: async ({ params, body }) => ({ change: await hub.setMcpServers(params.id, body.servers) }),
+    editMessage: ({ params, body }, { actor }) =>
+      hub.editMessage(params.id, params.messageId, body.text, actor),
+    async cancelMessage({ params: { id, messageId } }, { actor }) {
+      await hub.cancelMessage(id, messageId, actor)
+      return { messageId }
+    },
+    listWorkspaces: async () => ({ workspaces: await hub.trustedWorkspaces() }),
+    trustWorkspace: async ({ body }, { actor }) => ({ workspace: await hub.trust(body.path, actor) }),
+    async distrustWorkspace({ body }) {
+      await hub.distrust(body.path)
+      return {}
+    },
     async listEvents({ params, query: { after, limit = DEFAULT_LIMIT, type } }) {
       const events = await hub.events(params.id, {
         ...(after !== undefined && { after }),

@@ -4,7 +4,9 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { ids } from '../../test/support/build.js'
 import { createServedBox, TOKEN } from '../../test/support/served-box.js'
+import { digest } from '../lib/digest.js'
 import { ErrorBody } from '../protocol/error.js'
+import { isAtLeast } from '../protocol/role.js'
 import { type Route, routes } from '../protocol/route.js'
 
 const table = Object.entries(routes as Record<string, Route>)
@@ -13,7 +15,20 @@ const withParams = table.filter(([, route]) => route.params)
 const guarded = table.filter(([, route]) => route.role !== null)
 
 function pathOf(route: Route, id = ids.next(route.path.includes('/requests/') ? 'per' : 'ses')): string {
-  return route.path.replace(':id', id)
+  return route.path
+    .replace(':id', id)
+    .replace(':messageId', ids.next('msg'))
+    .replace(':taskId', 'task_1')
+    .replace(':what', 'models')
+}
+
+/** Bodies that are in order, of the routes that want more than an empty one. */
+const BODIES: Readonly<Record<string, object>> = {
+  sendMessage: { text: 'a' },
+  editMessage: { text: 'a' },
+  answerRequest: { decision: 'allow' },
+  rewindSession: { to: ids.next('msg') },
+  setMcpServers: { servers: {} },
 }
 
 async function codeOf(response: Response): Promise<string> {
@@ -28,10 +43,11 @@ async function rawRequest(
   method: string,
   headers: Record<string, string>,
   body = '',
+  path = new URL(url).pathname,
 ): Promise<Response> {
-  const { hostname, port, pathname } = new URL(url)
+  const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ hostname, port, path: pathname, method, headers }, (response) => {
+    const request = httpRequest({ hostname, port, path, method, headers }, (response) => {
       text(response).then(
         (answer) => resolve(new Response(answer, { status: response.statusCode ?? 0 })),
         reject,
@@ -94,13 +110,9 @@ describe('bad input gets the one error shape and the right status', () => {
     expect([response.status, await codeOf(response)]).toEqual([413, 'body_too_large'])
   })
 
-  test.each(withParams)('%s: an unknown id', async (_, route) => {
+  test.each(withParams)('%s: an unknown id', async (name, route) => {
     const { ask } = await createServedBox()
-    const body = route.path.endsWith('/messages')
-      ? '{"text":"a"}'
-      : route.path.endsWith('/answer')
-        ? '{"decision":"allow"}'
-        : '{}'
+    const body = JSON.stringify(BODIES[name] ?? {})
     const response = await ask(pathOf(route), {
       method: route.method,
       ...(route.body && { headers: json, body }),
@@ -122,10 +134,8 @@ describe('bad input gets the one error shape and the right status', () => {
 
   test.each(guarded)('%s: no token, a wrong token', async (_, route) => {
     const { url } = await createServedBox()
-    const init = {
-      method: route.method,
-      ...(route.body && { headers: { ...json, origin: url }, body: '{}' }),
-    }
+    const headers = { ...json, origin: url }
+    const init = { method: route.method, headers, ...(route.body && { body: '{}' }) }
     const without = await fetch(`${url}${pathOf(route)}`, init)
     expect([without.status, await codeOf(without)]).toEqual([401, 'credential_missing'])
 
@@ -224,6 +234,39 @@ describe('access', () => {
     expect(crossSite.status).toBe(403)
   })
 
+  test.each(guarded)('%s: only who has the role may', async (name, route) => {
+    const { url, store } = await createServedBox()
+    const needed = route.role ?? 'viewer'
+    for (const role of ['viewer', 'operator', 'admin'] as const) {
+      const secret = `the-secret-of-a-${role}`
+      await store.addCredential({
+        id: role,
+        name: role,
+        role,
+        kind: 'token',
+        digest: digest(secret),
+        createdAt: '',
+        expiresAt: null,
+      })
+      const response = await fetch(`${url}${pathOf(route)}`, {
+        method: route.method,
+        headers: { authorization: `Bearer ${secret}`, ...(route.body && json) },
+        ...(route.body && { body: JSON.stringify(BODIES[name] ?? {}) }),
+      })
+      const isRefused = response.status === 403
+      await response.body?.cancel()
+      expect([role, isRefused]).toEqual([role, !isAtLeast(role, needed)])
+    }
+  })
+
+  test('a page of the same site, but not our own, is foreign', async () => {
+    const { ask } = await createServedBox()
+    for (const site of ['same-site', 'cross-site']) {
+      expect((await ask('/api/v1/about', { headers: { 'sec-fetch-site': site } })).status).toBe(403)
+    }
+    expect((await ask('/api/v1/about', { headers: { 'sec-fetch-site': 'same-origin' } })).status).toBe(200)
+  })
+
   test('a one-time code opens the door once; the cookie keeps it open and can not be read by scripts', async () => {
     const { url, access } = await createServedBox()
     const { code } = access.createLoginCode()
@@ -277,6 +320,30 @@ describe('access', () => {
   })
 })
 
+test('a reader that has gone is forgotten', async () => {
+  const { ask, hub, createSession } = await createServedBox()
+  const { id } = await createSession()
+  let readers = 0
+  const { subscribe } = hub.journal
+  hub.journal.subscribe = (options) => {
+    readers += 1
+    const subscription = subscribe.call(hub.journal, options)
+    return {
+      close() {
+        readers -= 1
+        subscription.close()
+      },
+    }
+  }
+  const leave = new AbortController()
+  await ask(`/api/v1/sessions/${id}/stream`, { signal: leave.signal })
+  expect(readers).toBe(1)
+
+  leave.abort()
+
+  await expect.poll(() => readers).toBe(0)
+})
+
 describe('the dashboard’s files', () => {
   test('the page comes for every view, with a policy that allows only its own scripts', async () => {
     const { url } = await createServedBox()
@@ -290,17 +357,24 @@ describe('the dashboard’s files', () => {
 
   test('nothing outside of its folder is given out', async () => {
     const { url } = await createServedBox()
-    for (const path of [
-      '/../secret.js',
-      '/..%2fsecret.js',
-      '/assets/..%2f..%2fsecret.js',
-      '/%2e%2e/secret.js',
-      '/x%00.js',
-    ]) {
-      const response = await rawRequest(url, 'GET', { host: new URL(url).host }).then(() =>
-        fetch(`${url}${path}`),
-      )
-      expect([path, response.status]).toEqual([path, 404])
+    const up = [
+      '/..',
+      '/%2e%2e',
+      '/.%2e',
+      '/..%2f',
+      '/.%00.',
+      '/%2e%00%2e',
+      '/\\..',
+      '/%5c..',
+      '/assets/..%2f..',
+      '/assets/.%00./.%00.',
+    ]
+    for (const path of up.flatMap((start) => [`${start}/secret.js`, `${start}${start}/secret.js`])) {
+      const response = await rawRequest(`${url}/`, 'GET', { host: new URL(url).host }, '', path)
+      expect([path, await codeOf(response)]).toEqual([
+        path,
+        expect.stringMatching(/^(route_not_found|request_invalid)$/),
+      ])
     }
   })
 })

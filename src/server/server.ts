@@ -4,8 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import type { Hub } from '../hub.js'
-import type { Clock } from '../lib/clock.js'
+import type { Hub } from '../hub/hub.js'
 import type { IdSource } from '../lib/id.js'
 import { HubError } from '../protocol/error.js'
 import type { About } from '../protocol/route.js'
@@ -18,7 +17,6 @@ import { createStaticFiles } from './static-files.js'
 export interface ServerDeps {
   hub: Hub
   access: Access
-  clock: Clock
   ids: IdSource
   about(identity: Identity): About
   isReady(): Promise<unknown>
@@ -54,7 +52,11 @@ export async function startServer(
     streams,
     onFault: deps.onFault,
   })
-  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+  const listener = getRequestListener(app.fetch, {
+    overrideGlobalObjects: false,
+    // An address that can not be read never reaches the application.
+    errorHandler: () => Response.json(unreadable.toBody(), { status: 400 }),
+  })
   const server = createServer((request, response) => {
     Promise.resolve(listener(request, response)).catch(deps.onFault)
   })
@@ -69,7 +71,7 @@ export async function startServer(
     throw listenError(cause, listen)
   }
   const { port } = server.address() as AddressInfo // A server that listens on TCP has an AddressInfo.
-  url = `http://${listen.host}:${port}`
+  url = `http://${listen.host.includes(':') ? `[${listen.host}]` : listen.host}:${port}`
   hosts = loopbackHosts(port)
   // Cookies do not tell ports apart; their names do.
   cookieName = `signalbox-${port}`
@@ -89,10 +91,10 @@ export async function startServer(
   }
 }
 
+const unreadable = new HubError('request_invalid', 'This is not an HTTP request that can be read.')
+
 function badRequest(): string {
-  const body = JSON.stringify(
-    new HubError('request_invalid', 'This is not an HTTP request that can be read.').toBody(),
-  )
+  const body = JSON.stringify(unreadable.toBody())
   return `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
 }
 

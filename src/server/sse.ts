@@ -42,7 +42,10 @@ export function streamEvents(response: ServerResponse, journal: Journal, options
     onError: () => response.destroy(),
   })
 
+  let isEnded = false
   const end = () => {
+    if (isEnded) return
+    isEnded = true
     clearInterval(heartbeat)
     subscription.close()
     response.end()

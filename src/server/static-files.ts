@@ -1,7 +1,7 @@
 /** The dashboard's files, with the headers that keep it to itself. */
 
 import { readFile } from 'node:fs/promises'
-import { extname, join, normalize } from 'node:path'
+import { extname, resolve, sep } from 'node:path'
 
 export interface StaticFiles {
   find(path: string): Promise<{ body: Uint8Array<ArrayBuffer>; headers: Record<string, string> } | null>
@@ -36,10 +36,13 @@ const TYPES: Readonly<Record<string, string>> = {
 export function createStaticFiles(folder: string): StaticFiles {
   return {
     async find(path) {
-      const name = extname(path) === '' ? '/index.html' : safePath(path)
+      const name = extname(path) === '' ? '/index.html' : decode(path)
+      const file = name === null ? null : resolve(folder, `.${name}`)
+      // Whatever dots and codes a path holds, it never leaves the folder.
+      if (name === null || file === null || !file.startsWith(resolve(folder) + sep)) return null
       const type = TYPES[extname(name)]
       if (!type) return null
-      const body = await readFile(join(folder, name)).catch(() => null)
+      const body = await readFile(file).catch(() => null)
       if (!body) return null
       // Files below assets/ have a digest in their name and never change.
       const isFixed = name.startsWith('/assets/')
@@ -58,11 +61,11 @@ export function createStaticFiles(folder: string): StaticFiles {
   }
 }
 
-/** Never leaves the folder, whatever dots and codes the path holds. */
-function safePath(path: string): string {
+function decode(path: string): string | null {
   try {
-    return normalize(`/${decodeURIComponent(path)}`).replaceAll('\0', '')
+    const decoded = decodeURIComponent(path)
+    return decoded.includes('\0') ? null : decoded
   } catch {
-    return '/'
+    return null
   }
 }

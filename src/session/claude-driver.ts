@@ -1,208 +1,208 @@
 /** The one file that drives the Agent SDK. What it yields is ours. */
 
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Query, SDKUserMessage, SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk'
+import { asCount, asRecord, asTexts } from '../lib/loose.js'
+import type { Inspection, Rewound } from '../protocol/command.js'
+import { claudeMode } from './claude-mode.js'
 import type {
-  CanUseTool,
-  HookJSONOutput,
-  Options,
-  PermissionResult,
-  Query,
-  SDKUserMessage,
-} from '@anthropic-ai/claude-agent-sdk'
-import { asRecord, asText } from '../lib/loose.js'
-import type { ContentBlock, PermissionMode, WhenBusy } from '../protocol/value.js'
+  Claude,
+  ClaudeCallbacks,
+  ClaudeMessage,
+  ClaudePort,
+  Launch,
+  ProcessOptions,
+  WarmClaude,
+} from './claude-port.js'
 import { ClaudeProcess } from './claude-process.js'
 import { InputQueue } from './input-queue.js'
-import { MARK } from './process-identity.js'
-
-export interface HookedCall {
-  toolUseId: string
-  name: string
-  input: unknown
-  agentId?: string
-  /** The CLI's own word for the mode it is in. */
-  mode: string | null
-}
-
-export interface AskedPermission {
-  toolUseId: string
-  name: string
-  input: Record<string, unknown>
-  agentId?: string
-  suggestions: readonly unknown[]
-  /** Why the CLI asks, where it says so. */
-  reason: string | null
-  signal: AbortSignal
-}
-
-export type GateDecision = { decision: 'allow' | 'ask' } | { decision: 'deny'; reason: string }
-export type PermissionReply =
-  | { allow: true; input: Record<string, unknown> }
-  | { allow: false; message: string }
-
-export interface ClaudeOptions {
-  cwd: string
-  env: Readonly<Record<string, string>>
-  /** What every process of this session carries in its environment. */
-  mark: string
-  model: string | null
-  permissionMode: PermissionMode
-  /** A new conversation with this id, or an existing one. */
-  conversation: { kind: 'new' | 'resume'; id: string }
-  /** Sees every call of every agent in every mode. */
-  preToolUse(call: HookedCall): Promise<GateDecision>
-  canUseTool(call: AskedPermission): Promise<PermissionReply>
-  /** Called as soon as the process exists, before it has done anything. */
-  onSpawn(pid: number): void
-}
-
-export interface ClaudeMessage {
-  uuid: string
-  content: string | readonly ContentBlock[]
-  whenBusy: WhenBusy
-}
-
-export interface Claude {
-  /** Everything that the CLI says, of any shape. Ends with the process; throws if that was not in order. */
-  readonly messages: AsyncIterable<unknown>
-  send(message: ClaudeMessage): void
-  /** Stops the running turn; the conversation can go on. */
-  interrupt(): Promise<void>
-  /** Ends the process and all that it has started. Never hangs. */
-  close(): Promise<void>
-  /** The last lines of the CLI's standard error. */
-  readonly lastWords: string
-}
-
-export type OpenClaude = (options: ClaudeOptions) => Promise<Claude>
+import { sdkMcpServers, sdkOptions } from './sdk-options.js'
 
 const INTERRUPT_MS = 1_000
 const EXIT_MS = 2_000
 
-export const openClaude: OpenClaude = async (options) => {
-  // Loaded when it is needed: it is large, and who only watches terminals does not need it.
-  const { query } = await import('@anthropic-ai/claude-agent-sdk')
-  const input = new InputQueue<SDKUserMessage>()
-  let process: ClaudeProcess | null = null
-  const session: Query = query({
-    prompt: input,
-    options: {
-      ...sdkOptions(options),
-      spawnClaudeCodeProcess: (request) => {
-        process = new ClaudeProcess(request, options.mark)
-        const { child } = process
-        if (child.pid !== undefined) options.onSpawn(child.pid)
-        if (!child.stdin || !child.stdout) throw new Error('The CLI was started without pipes.')
-        return Object.assign(child, { stdin: child.stdin, stdout: child.stdout })
-      },
-    },
-  })
-  return {
-    messages: session,
-    send: (message) => input.push(userMessage(message)),
-    interrupt: async () => {
-      await session.interrupt()
-    },
-    close: async () => {
-      // Closing alone lets the turn go on for seconds, tools included; an interrupt ends it at once.
-      await Promise.race([session.interrupt().catch(() => {}), wait(INTERRUPT_MS, undefined, { ref: false })])
-      input.end()
-      session.close()
-      await process?.end(EXIT_MS)
-    },
-    get lastWords() {
-      return process?.lastWords ?? ''
-    },
-  }
-}
+export const claudeDriver: ClaudePort = {
+  async open(launch, callbacks, options) {
+    const { query } = await loadSdk()
+    const behind = new ProcessHolder(options)
+    const input = new InputQueue<SDKUserMessage>()
+    const session = query({ prompt: input, options: behind.options(launch, callbacks) })
+    return new SdkClaude(session, input, behind, launch.cwd)
+  },
 
-function sdkOptions({
-  cwd,
-  env,
-  mark,
-  model,
-  permissionMode,
-  conversation,
-  preToolUse,
-  canUseTool,
-}: ClaudeOptions): Options {
-  return {
-    cwd,
-    env: { ...env, [MARK]: mark },
-    permissionMode,
-    ...(model !== null && { model }),
-    ...(conversation.kind === 'resume' ? { resume: conversation.id } : { sessionId: conversation.id }),
-    // Nothing that the repository brings along acts by itself.
-    settingSources: [],
-    strictMcpConfig: true,
-    systemPrompt: { type: 'preset', preset: 'claude_code' },
-    settings: { crossSessionInbound: 'refuse', useAutoModeDuringPlan: false },
-    includePartialMessages: true,
-    forwardSubagentText: true,
-    perTaskStopAffordance: true,
-    hooks: {
-      PreToolUse: [
-        {
-          // Whatever goes wrong in the gate, the call does not run.
-          onFailure: 'block',
-          hooks: [async (call, toolUseId) => hookOutput(await preToolUse(hookedCall(call, toolUseId)))],
-        },
-      ],
-    },
-    canUseTool: permissionCallback(canUseTool),
-  }
-}
-
-function hookedCall(hookInput: unknown, toolUseId: string | undefined): HookedCall {
-  const call = asRecord(hookInput)
-  const agentId = asText(call['agent_id'])
-  return {
-    toolUseId: asText(call['tool_use_id']) ?? toolUseId ?? '',
-    name: asText(call['tool_name']) ?? '',
-    input: call['tool_input'],
-    mode: asText(call['permission_mode']),
-    ...(agentId !== null && { agentId }),
-  }
-}
-
-function hookOutput(decision: GateDecision): HookJSONOutput {
-  return {
-    hookSpecificOutput: {
-      hookEventName: 'PreToolUse',
-      permissionDecision: decision.decision,
-      ...(decision.decision === 'deny' && { permissionDecisionReason: decision.reason }),
-    },
-  }
-}
-
-function permissionCallback(canUseTool: ClaudeOptions['canUseTool']): CanUseTool {
-  return async (
-    name,
-    input,
-    { signal, toolUseID, agentID, suggestions = [], decisionReason },
-  ): Promise<PermissionResult> => {
-    const reply = await canUseTool({
-      toolUseId: toolUseID,
-      name,
-      input,
-      suggestions,
-      signal,
-      reason: decisionReason || null,
-      ...(agentID !== undefined && { agentId: agentID }),
+  async warm(launch, options): Promise<WarmClaude> {
+    const { startup } = await loadSdk()
+    const behind = new ProcessHolder(options)
+    let owner: ClaudeCallbacks | null = null
+    const warm = await startup({
+      options: behind.options(
+        launch,
+        deferTo(() => owner),
+      ),
     })
-    if (reply.allow) return { behavior: 'allow', updatedInput: reply.input }
-    return { behavior: 'deny', message: reply.message }
+    return {
+      claim(callbacks) {
+        owner = callbacks
+        const input = new InputQueue<SDKUserMessage>()
+        return new SdkClaude(warm.query(input), input, behind, launch.cwd)
+      },
+      async close() {
+        warm.close()
+        await behind.end(EXIT_MS)
+      },
+      get hasExited() {
+        return behind.hasExited
+      },
+    }
+  },
+}
+
+/** Loaded when it is needed: it is large, and who only watches terminals does not need it. */
+function loadSdk() {
+  return import('@anthropic-ai/claude-agent-sdk')
+}
+
+/** Callbacks of a process that belongs to nobody yet: before it has an owner it may do nothing. */
+function deferTo(owner: () => ClaudeCallbacks | null): ClaudeCallbacks {
+  return {
+    preToolUse: async (call) =>
+      owner()?.preToolUse(call) ?? { decision: 'deny', reason: 'Nobody drives this session.' },
+    canUseTool: async (call) =>
+      owner()?.canUseTool(call) ?? { allow: false, message: 'Nobody drives this session.' },
   }
 }
 
-function userMessage({ uuid, content, whenBusy }: ClaudeMessage): SDKUserMessage {
-  return {
-    type: 'user',
-    // The CLI tracks the delivery of a message by its uuid.
-    uuid: uuid as NonNullable<SDKUserMessage['uuid']>,
-    message: { role: 'user', content: typeof content === 'string' ? content : [...content] },
-    parent_tool_use_id: null,
-    origin: { kind: 'human' },
-    priority: whenBusy === 'queue' ? 'later' : 'next',
+/** The process behind a query, once the SDK has started it. */
+class ProcessHolder {
+  readonly #options: ProcessOptions
+  #process: ClaudeProcess | null = null
+
+  constructor(options: ProcessOptions) {
+    this.#options = options
   }
+
+  options(launch: Launch, callbacks: ClaudeCallbacks) {
+    return {
+      ...sdkOptions(launch, callbacks, this.#options.mark),
+      spawnClaudeCodeProcess: (request: SpawnOptions) => this.#spawn(request),
+    }
+  }
+
+  #spawn(request: SpawnOptions): SpawnedProcess {
+    this.#process = new ClaudeProcess(request, this.#options.mark)
+    const { child } = this.#process
+    const { pid } = child
+    if (pid !== undefined) {
+      this.#options.onSpawn(pid)
+      void this.#process.exited.then(() => this.#options.onExit(pid))
+    }
+    const { stdin, stdout } = child
+    if (!stdin || !stdout) throw new Error('The CLI was started without pipes.')
+    return Object.assign(child, { stdin, stdout })
+  }
+
+  get hasExited(): boolean {
+    return this.#process?.hasExited ?? false
+  }
+
+  get lastWords(): string {
+    return this.#process?.lastWords ?? ''
+  }
+
+  async end(graceMs: number): Promise<void> {
+    await this.#process?.end(graceMs)
+  }
+}
+
+class SdkClaude implements Claude {
+  readonly #session: ControlledQuery
+  readonly #input: InputQueue<SDKUserMessage>
+  readonly #behind: ProcessHolder
+  readonly #cwd: string
+
+  constructor(session: Query, input: InputQueue<SDKUserMessage>, behind: ProcessHolder, cwd: string) {
+    this.#session = session as unknown as ControlledQuery // The two methods are there (0.3.325), only not in its types.
+    this.#input = input
+    this.#behind = behind
+    this.#cwd = cwd
+  }
+
+  get messages(): AsyncIterable<unknown> {
+    return this.#session
+  }
+
+  get lastWords(): string {
+    return this.#behind.lastWords
+  }
+
+  send({ uuid, content }: ClaudeMessage): void {
+    this.#input.push({
+      type: 'user',
+      // The CLI tracks the delivery of a message by its uuid.
+      uuid: uuid as NonNullable<SDKUserMessage['uuid']>,
+      message: { role: 'user', content: typeof content === 'string' ? content : [...content] },
+      parent_tool_use_id: null,
+      origin: { kind: 'human' },
+      priority: 'next',
+    })
+  }
+
+  cancel: Claude['cancel'] = (uuid) => this.#session.cancelAsyncMessage(uuid)
+
+  interrupt: Claude['interrupt'] = async () => {
+    await this.#session.interrupt()
+  }
+
+  setPermissionMode: Claude['setPermissionMode'] = (mode) => this.#session.setPermissionMode(claudeMode(mode))
+  setModel: Claude['setModel'] = (model) => this.#session.setModel(model)
+  setThinkingTokens: Claude['setThinkingTokens'] = (tokens) => this.#session.setMaxThinkingTokens(tokens)
+  setEffort: Claude['setEffort'] = (effortLevel) => this.#session.applyFlagSettings({ effortLevel })
+  stopTask: Claude['stopTask'] = (taskId) => this.#session.stopTask(taskId)
+
+  setMcpServers: Claude['setMcpServers'] = async (servers) => {
+    const { added, removed, errors } = await this.#session.setMcpServers(sdkMcpServers(servers, this.#cwd))
+    return { added, removed, errors }
+  }
+
+  rewind: Claude['rewind'] = async (uuid, isDryRun): Promise<Rewound> => {
+    // Only a dry run tells what will change.
+    const planned = asRecord(await this.#session.rewindFiles(uuid, { dryRun: true }))
+    if (!isDryRun) await this.#session.rewindFiles(uuid)
+    return {
+      files: asTexts(planned['filesChanged']),
+      insertions: asCount(planned['insertions']) ?? 0,
+      deletions: asCount(planned['deletions']) ?? 0,
+    }
+  }
+
+  inspect: Claude['inspect'] = (what: Inspection): Promise<unknown> => {
+    switch (what) {
+      case 'commands':
+        return this.#session.supportedCommands()
+      case 'models':
+        return this.#session.supportedModels()
+      case 'agents':
+        return this.#session.supportedAgents()
+      case 'mcp':
+        return this.#session.mcpServerStatus()
+      case 'account':
+        return this.#session.accountInfo()
+      case 'context':
+        return this.#session.getContextUsage()
+    }
+  }
+
+  async close(): Promise<void> {
+    // Closing alone lets the turn go on for seconds, tools included; an interrupt ends it at once.
+    const stopped = this.#session.interrupt({ cancelQueued: true }).catch(() => {})
+    await Promise.race([stopped, wait(INTERRUPT_MS, undefined, { ref: false })])
+    this.#input.end()
+    this.#session.close()
+    await this.#behind.end(EXIT_MS)
+  }
+}
+
+type ControlledQuery = Omit<Query, 'interrupt'> & {
+  interrupt(options?: { cancelQueued: boolean }): Promise<unknown>
+  cancelAsyncMessage(uuid: string): Promise<boolean>
 }

@@ -21,6 +21,7 @@ test('with an account the CLI gets the system’s and the account’s variables,
       LC_ALL: 'ko_KR.UTF-8',
       ANTHROPIC_API_KEY: 'key',
       CLAUDE_CODE_USE_VERTEX: '1',
+      CLAUDE_CODE_TMPDIR: '/home/dev/.signalbox/tmp',
     },
   })
 })

@@ -33,6 +33,8 @@ const SYSTEM = [
 const SYSTEM_PREFIXES = ['LC_', 'XDG_']
 const ACCOUNT_PREFIXES = ['ANTHROPIC_', 'CLAUDE_', 'AWS_', 'GOOGLE_', 'CLOUD_ML_', 'VERTEX_', 'AZURE_']
 
+const MAX_SOCKET_FOLDER = 70
+
 /** What a CLI process gets, and the folder in which it keeps its conversations. */
 export function claudeEnvironment(
   host: Environment,
@@ -45,6 +47,9 @@ export function claudeEnvironment(
     const isWanted = SYSTEM.includes(name) || prefixes.some((prefix) => name.startsWith(prefix))
     if (value !== undefined && isWanted) env[name] = value
   }
+  // Where the CLI leaves pictures, outputs of tasks and sockets; a socket's path must be short.
+  const temporary = join(home, 'tmp')
+  if (temporary.length <= MAX_SOCKET_FOLDER) env['CLAUDE_CODE_TMPDIR'] = temporary
   if (access.kind === 'account') {
     return { env, configFolder: env['CLAUDE_CONFIG_DIR'] ?? join(env['HOME'] ?? '', '.claude') }
   }

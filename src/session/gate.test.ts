@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createBox } from '../../test/support/box.js'
 import { aPerson } from '../../test/support/build.js'
-import type { AskedPermission, HookedCall } from './claude-driver.js'
+import type { PermissionMode } from '../protocol/value.js'
+import type { AskedPermission, HookedCall } from './claude-port.js'
 import { createGate } from './gate.js'
 import type { Judgement } from './translate-tool.js'
 
@@ -10,20 +11,19 @@ async function setup() {
   const box = await createBox()
   const session = await box.createSession()
   const judgements: Judgement[] = []
+  let mode: PermissionMode = 'default'
   const gate = createGate({
     sessionId: session.id,
     cwd: box.cwd,
     inbox: box.inbox,
     now: () => new Date(box.clock.now()).toISOString(),
-    current: () => box.hub.session(session.id),
+    current: async () => ({ ...(await box.hub.session(session.id)), permissionMode: mode }),
     judged: (judgement) => judgements.push(judgement),
   })
-  const hook = (name: string, input: unknown, mode = 'default'): HookedCall => ({
-    toolUseId: 'toolu_1',
-    name,
-    input,
-    mode,
-  })
+  const hook = (name: string, input: unknown, inMode: PermissionMode = 'default'): HookedCall => {
+    mode = inMode
+    return { toolUseId: 'toolu_1', name, input }
+  }
   const asked = (name: string, input: Record<string, unknown>): AskedPermission => ({
     toolUseId: 'toolu_1',
     name,

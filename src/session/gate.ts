@@ -6,8 +6,8 @@ import { evaluate, type Verdict } from '../policy/evaluate.js'
 import { isInWorkspace } from '../policy/workspace-path.js'
 import { describeCall } from '../protocol/describe.js'
 import type { Grant } from '../protocol/request-event.js'
-import { type Answers, PermissionMode, Question } from '../protocol/value.js'
-import type { AskedPermission, GateDecision, HookedCall, PermissionReply } from './claude-driver.js'
+import { type Answers, type PermissionMode, Question } from '../protocol/value.js'
+import type { AskedPermission, GateDecision, HookedCall, PermissionReply } from './claude-port.js'
 import type { Judgement } from './translate-tool.js'
 
 export interface GateDeps {
@@ -21,6 +21,8 @@ export interface GateDeps {
   judged(judgement: Judgement): void
 }
 
+const MAX_REMEMBERED = 100
+
 export interface Gate {
   preToolUse(call: HookedCall): Promise<GateDecision>
   canUseTool(call: AskedPermission): Promise<PermissionReply>
@@ -31,19 +33,23 @@ export function createGate(deps: GateDeps): Gate {
   /** Why a call is asked, from its verdict to the question. */
   const verdicts = new Map<string, Verdict>()
 
+  /** A call that is interrupted before the question is never asked about; the oldest are forgotten. */
+  function remember(toolUseId: string, verdict: Verdict): void {
+    verdicts.set(toolUseId, verdict)
+    const [oldest] = verdicts.keys()
+    if (verdicts.size > MAX_REMEMBERED && oldest !== undefined) verdicts.delete(oldest)
+  }
+
+  async function judge({ name: tool, input }: HookedCall): Promise<Verdict> {
+    const { permissionMode: mode, grants } = await deps.current()
+    const now = deps.now()
+    return evaluate({ tool, input, mode, grants, now, isInWorkspace: (path) => isInWorkspace(cwd, path) })
+  }
+
   async function preToolUse(call: HookedCall): Promise<GateDecision> {
-    const { permissionMode, grants } = await deps.current()
-    const mode = PermissionMode.safeParse(call.mode)
-    const verdict = evaluate({
-      tool: call.name,
-      input: call.input,
-      mode: mode.success ? mode.data : permissionMode,
-      grants,
-      now: deps.now(),
-      isInWorkspace: (path) => isInWorkspace(cwd, path),
-    })
+    const verdict = await judge(call)
     if (verdict.verdict === 'ask') {
-      verdicts.set(call.toolUseId, verdict)
+      remember(call.toolUseId, verdict)
       return { decision: 'ask' }
     }
     judged({ ...callOf(call), decision: verdict.verdict, by: `policy: ${verdict.rule}` })
@@ -53,6 +59,7 @@ export function createGate(deps: GateDeps): Gate {
   async function canUseTool(call: AskedPermission): Promise<PermissionReply> {
     const verdict = verdicts.get(call.toolUseId)
     verdicts.delete(call.toolUseId)
+    if (!verdict && (await isUnasked(call))) return { allow: true, input: call.input }
     const asked = { ...callOf(call), sessionId, toolName: call.name, signal: call.signal }
     if (call.name === 'AskUserQuestion') return answerQuestion(asked, call)
     const reason = verdict?.reason ?? call.reason ?? 'Claude Code asks for it.'
@@ -66,6 +73,12 @@ export function createGate(deps: GateDeps): Gate {
     const { updatedInput } = resolution
     judged({ ...callOf(call), decision: 'allow', by, ...(updatedInput && { startedInput: updatedInput }) })
     return { allow: true, input: updatedInput ?? call.input }
+  }
+
+  /** In a session that runs without asking, a rule of the CLI's own settings does not ask either. */
+  async function isUnasked(call: AskedPermission): Promise<boolean> {
+    const { permissionMode } = await deps.current()
+    return permissionMode === 'bypassPermissions' && (await judge(call)).verdict === 'allow'
   }
 
   async function answerQuestion(

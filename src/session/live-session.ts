@@ -1,14 +1,19 @@
 /** A session with a process behind it: what goes in, what comes out, and how it ends. */
 
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Inbox } from '../inbox/inbox.js'
 import type { Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
 import { type IdSource, uuidOf } from '../lib/id.js'
-import type { DataOf } from '../protocol/event.js'
+import type { ChangeSession, Rewound } from '../protocol/command.js'
+import { HubError } from '../protocol/error.js'
+import type { EventDraft } from '../protocol/event.js'
 import type { Session } from '../protocol/session.js'
-import type { Claude, ClaudeOptions, OpenClaude } from './claude-driver.js'
+import type { Claude, ClaudeCallbacks } from './claude-port.js'
 import { createGate } from './gate.js'
+import { Outbox, type OutgoingMessage } from './outbox.js'
 import { Recorder } from './recorder.js'
+import type { SdkLog } from './sdk-log.js'
 import { newTranslationState } from './translation.js'
 
 export interface LiveSessionDeps {
@@ -16,62 +21,88 @@ export interface LiveSessionDeps {
   inbox: Inbox
   clock: Clock
   ids: IdSource
-  openClaude: OpenClaude
+  sdkLog: SdkLog
   onFault(error: unknown): void
 }
 
-/** What the process needs to know besides the session itself. */
-export type LaunchOptions = Pick<ClaudeOptions, 'env' | 'mark' | 'conversation' | 'onSpawn'>
+const INTERRUPT_MS = 5_000
 
 /** How it ended. `isUseful`: the process had begun to work, so another one may take over what is still queued. */
-export type Ending = { kind: 'stopped' } | { kind: 'crashed'; isUseful: boolean; error: string }
+export type Ending =
+  | { kind: 'stopped' }
+  | { kind: 'parked' }
+  | { kind: 'crashed'; isUseful: boolean; error: string; lastWords: string }
 
-/** Rejects if the process can not even be tried. */
+/** Rejects if the process can not even be tried. `onActivity` is called after everything that happens. */
 export async function openLiveSession(
   session: Session,
-  launch: LaunchOptions,
+  open: (callbacks: ClaudeCallbacks) => Promise<Claude>,
   deps: LiveSessionDeps,
+  onActivity: () => void,
 ): Promise<LiveSession> {
   const { journal, clock } = deps
-  const recorder = new Recorder(newTranslationState(session.costUsd), { sessionId: session.id, ...deps })
+  const recorder = new Recorder(newTranslationState(session), { sessionId: session.id, ...deps })
   const gate = createGate({
     sessionId: session.id,
     cwd: session.cwd,
     inbox: deps.inbox,
     now: () => new Date(clock.now()).toISOString(),
-    current: async () => (await journal.session(session.id)) ?? session,
+    current: async () => {
+      const { grants } = (await journal.session(session.id)) ?? session
+      return { permissionMode: recorder.mode, grants }
+    },
     judged: (judgement) => recorder.record({ kind: 'judged', judgement }),
   })
-  const { cwd, model, permissionMode } = session
-  const claude = await deps.openClaude({ cwd, model, permissionMode, ...launch, ...gate })
-  return new LiveSession(session.id, claude, recorder, deps.inbox)
+  return new LiveSession(session.id, await open(gate), recorder, deps, onActivity)
 }
 
 export class LiveSession {
   readonly id: string
+  readonly claude: Claude
   /** Settles when the process is gone and everything about it is stored. */
   readonly ended: Promise<Ending>
-  readonly #claude: Claude
   readonly #recorder: Recorder
-  readonly #inbox: Inbox
-  #stopReason: string | null = null
-  readonly #sent = new Set<string>()
+  readonly #deps: LiveSessionDeps
+  readonly #outbox: Outbox
+  readonly #onActivity: () => void
+  /** Why it is being ended, where that is on purpose. */
+  #purpose: { kind: 'stopped' | 'parked'; reason: string } | null = null
   #hasEnded = false
 
-  constructor(id: string, claude: Claude, recorder: Recorder, inbox: Inbox) {
+  constructor(id: string, claude: Claude, recorder: Recorder, deps: LiveSessionDeps, onActivity: () => void) {
     this.id = id
-    this.#claude = claude
+    this.claude = claude
     this.#recorder = recorder
-    this.#inbox = inbox
+    this.#deps = deps
+    this.#onActivity = onActivity
+    this.#outbox = new Outbox({
+      isBusy: () => recorder.isBusy,
+      hasTurn: () => recorder.hasTurn,
+      interrupt: () => this.interrupt(),
+      handOver: (message) => this.#handOver(message),
+    })
     recorder.write([{ type: 'session.changed', data: { process: 'live' } }])
     this.ended = this.#run()
   }
 
-  /** Hands a message over; the same one again changes nothing. */
-  send({ messageId, text, content, whenBusy }: DataOf<'message.queued'>): void {
-    if (this.#sent.has(messageId)) return
-    this.#sent.add(messageId)
-    this.#claude.send({ uuid: uuidOf(messageId), content: content ?? text, whenBusy })
+  send(message: OutgoingMessage): Promise<void> {
+    return this.#outbox.add(message)
+  }
+
+  #handOver({ messageId, text, content }: OutgoingMessage): void {
+    const message = { uuid: uuidOf(messageId), content: content ?? text }
+    this.#deps.sdkLog.write(this.id, 'input', message)
+    this.#recorder.record({ kind: 'sent', messageId })
+    this.claude.send(message)
+  }
+
+  /** Takes back a message that has not been read; false if it has. */
+  async cancelMessage(messageId: string, reason: string): Promise<boolean> {
+    const isTaken = this.#outbox.remove(messageId) || (await this.claude.cancel(uuidOf(messageId)))
+    if (!isTaken) return false
+    this.#recorder.record({ kind: 'cancelled', messageId, reason })
+    await this.#recorder.settled()
+    return true
   }
 
   /** Whether the process is gone; `ended` settles soon after. */
@@ -79,23 +110,76 @@ export class LiveSession {
     return this.#hasEnded
   }
 
-  get isWorking(): boolean {
-    return this.#recorder.hasTurn
+  get isEnding(): boolean {
+    return this.#purpose !== null
   }
 
-  /** Stops the running turn. A process that ends meanwhile has stopped it as well. */
+  /** Whether ending the process would lose something. */
+  get isNeeded(): boolean {
+    return this.#recorder.isNeeded
+  }
+
+  /** Stops the running turn; before it has begun, what would have begun it is taken back. Answers in bounded time. */
   async interrupt(): Promise<void> {
-    try {
-      await this.#claude.interrupt()
-    } catch (error) {
-      if (!this.#hasEnded) throw error
+    if (!this.#recorder.hasTurn) {
+      for (const id of this.#recorder.sent)
+        await this.cancelMessage(id, 'Interrupted before it was read.').catch(() => false)
     }
+    const asked = this.claude.interrupt().then(
+      () => 'done' as const,
+      () => 'refused' as const,
+    )
+    const late = new AbortController()
+    const answer = await Promise.race([
+      asked,
+      this.ended,
+      wait(INTERRUPT_MS, 'late' as const, { signal: late.signal }),
+    ])
+    late.abort()
+    if (answer !== 'late' && answer !== 'refused') return
+    // A process that refuses is about to end, which stops the turn as well; one that says nothing may be stuck.
+    if (answer === 'refused' && (await Promise.race([this.ended, wait(INTERRUPT_MS, null)]))) return
+    throw new HubError('claude_failed', 'Claude Code does not react. Stop the session to end its process.')
+  }
+
+  async configure({
+    model,
+    permissionMode,
+    thinkingTokens,
+    effort,
+  }: Omit<ChangeSession, 'title'>): Promise<void> {
+    if (permissionMode !== undefined) {
+      await this.claude.setPermissionMode(permissionMode)
+      this.#recorder.record({ kind: 'mode', mode: permissionMode })
+    }
+    if (model !== undefined) await this.claude.setModel(model)
+    if (thinkingTokens !== undefined) await this.claude.setThinkingTokens(thinkingTokens)
+    if (effort !== undefined) await this.claude.setEffort(effort)
+    const data = {
+      ...(model !== undefined && { model }),
+      ...(thinkingTokens !== undefined && { thinkingTokens }),
+      ...(effort !== undefined && { effort }),
+    }
+    if (Object.keys(data).length > 0) this.write([{ type: 'session.changed', data }])
+    await this.#recorder.settled()
+  }
+
+  /** Puts files back to how they were before a message of the person. */
+  async rewind(messageId: string, isDryRun: boolean): Promise<Rewound> {
+    const rewound = await this.claude.rewind(uuidOf(messageId), isDryRun)
+    if (!isDryRun) this.write([{ type: 'files.rewound', data: { messageId, ...rewound } }])
+    return rewound
+  }
+
+  /** Writes a fact, in its place among what the CLI tells. */
+  write(drafts: readonly EventDraft[]): void {
+    this.#recorder.write(drafts)
   }
 
   /** Ends the process. What was being done is interrupted, not failed. */
-  async stop(reason: string): Promise<void> {
-    this.#stopReason ??= reason
-    await this.#claude.close()
+  async end(kind: 'stopped' | 'parked', reason: string): Promise<void> {
+    this.#purpose ??= { kind, reason }
+    await this.claude.close()
     await this.ended
   }
 
@@ -103,27 +187,36 @@ export class LiveSession {
     let failure: string | null = null
     let isUseful = false
     try {
-      for await (const message of this.#claude.messages) {
+      for await (const message of this.claude.messages) {
         isUseful ||= isInit(message)
+        this.#deps.sdkLog.write(this.id, 'output', message)
         this.#recorder.record({ kind: 'sdk', message })
+        this.#outbox.release()
+        this.#onActivity()
       }
     } catch (error) {
       failure = error instanceof Error ? error.message : 'unknown failure'
     }
     this.#hasEnded = true
+    const { lastWords } = this.claude
     // Also after a crash: what the process has started may have outlived it.
-    await this.#claude.close()
-    const isStopped = this.#stopReason !== null
-    const error = failure ?? 'The Claude Code process ended by itself.'
-    await this.#inbox.withdraw(this.id, this.#stopReason ?? 'Claude Code ended before anybody answered.')
+    await this.claude.close()
+    return this.#tellEnd(failure ?? 'The Claude Code process ended by itself.', lastWords, isUseful)
+  }
+
+  async #tellEnd(error: string, lastWords: string, isUseful: boolean): Promise<Ending> {
+    const purpose = this.#purpose
+    await this.#deps.inbox.withdraw(this.id, purpose?.reason ?? 'Claude Code ended before anybody answered.')
     this.#recorder.record({
       kind: 'closed',
-      stopReason: isStopped ? 'interrupted' : 'crashed',
-      errors: isStopped ? [] : [error, this.#claude.lastWords].filter((text) => text !== ''),
+      stopReason: purpose ? 'interrupted' : 'crashed',
+      errors: purpose ? [] : [error, lastWords].filter((text) => text !== ''),
     })
-    this.#recorder.write([{ type: 'session.changed', data: { process: 'none' } }])
+    this.write([
+      { type: 'session.changed', data: { process: purpose?.kind === 'parked' ? 'parked' : 'none' } },
+    ])
     await this.#recorder.settled()
-    return isStopped ? { kind: 'stopped' } : { kind: 'crashed', isUseful, error }
+    return purpose ? { kind: purpose.kind } : { kind: 'crashed', isUseful, error, lastWords }
   }
 }
 

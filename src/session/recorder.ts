@@ -4,6 +4,7 @@ import type { Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
 import type { IdSource } from '../lib/id.js'
 import type { DeltaDraft, EventDraft } from '../protocol/event.js'
+import type { PermissionMode } from '../protocol/value.js'
 import { type Input, translate } from './translate.js'
 import type { Output, TranslationState } from './translation.js'
 
@@ -59,8 +60,29 @@ export class Recorder {
     }
   }
 
+  /** Whether a turn runs, or will as soon as the CLI takes up what it was sent. */
+  get isBusy(): boolean {
+    return this.#state.turn !== null || this.#state.sent.length > 0
+  }
+
+  /** Messages that the CLI was given and has not taken up. */
+  get sent(): readonly string[] {
+    return this.#state.sent
+  }
+
   get hasTurn(): boolean {
     return this.#state.turn !== null
+  }
+
+  /** Whether the process must stay: a turn, a task or an alarm of it would be lost. */
+  get isNeeded(): boolean {
+    const { tools, tasks, hasSchedule } = this.#state
+    return this.isBusy || hasSchedule || Object.keys(tools).length > 0 || Object.keys(tasks).length > 0
+  }
+
+  /** The session's mode as it is now, ahead of what is stored. */
+  get mode(): PermissionMode {
+    return this.#state.mode
   }
 
   /** Resolves when everything written so far is stored. */

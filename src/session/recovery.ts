@@ -31,7 +31,6 @@ export function recoveryDrafts({ pendingTools, agents, tasks, turn, process }: S
         usage: null,
         modelUsage: null,
         costUsd: null,
-        totalCostUsd: null,
         text: null,
         errors: ['Signalbox was stopped in the middle of this turn. Send a message to go on.'],
       },

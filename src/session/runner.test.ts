@@ -28,17 +28,16 @@ test('a message starts a process in the session’s folder and is handed to it',
 
   const claude = await firstClaude(box)
 
-  expect(claude.options).toMatchObject({
+  expect(claude.launch).toMatchObject({
     cwd: box.cwd,
     permissionMode: 'default',
-    conversation: { kind: 'new', id: uuidOf(session.id) },
+    start: { kind: 'new', id: uuidOf(session.id) },
   })
   const queued = (await box.events(session.id)).find((event) => event.type === 'message.queued')
   expect(claude.received).toEqual([
     {
       uuid: uuidOf(queued?.type === 'message.queued' ? queued.data.messageId : ''),
       content: 'hello',
-      whenBusy: 'inject',
     },
   ])
 })
@@ -160,7 +159,7 @@ test('to stop a session ends its process, its turn and its requests, and cancels
   const session = await box.createSession('hello')
   const claude = await firstClaude(box)
   claude.begin(promptOf(claude))
-  const asked = claude.options.canUseTool({
+  const asked = claude.callbacks.canUseTool({
     toolUseId: 'toolu_1',
     name: 'Write',
     input: { file_path: 'a' },
@@ -196,7 +195,7 @@ test('an ended session takes no messages until it is resumed', async () => {
   await expect(box.hub.send(session.id, { text: 'hello' }, aPerson)).rejects.toMatchObject({
     code: 'session_ended',
   })
-  await box.hub.resume(session.id)
+  await box.hub.resume(session.id, {}, aPerson)
   await box.hub.send(session.id, { text: 'hello' }, aPerson)
 
   expect(promptOf(await firstClaude(box)).content).toBe('hello')
@@ -212,7 +211,7 @@ test('a conversation that the CLI has written about is resumed', async () => {
   await box.hub.send(session.id, { text: 'go on' }, aPerson)
 
   const claude = await firstClaude(box)
-  expect(claude.options.conversation).toEqual({ kind: 'resume', id: uuidOf(session.id) })
+  expect(claude.launch.start).toEqual({ kind: 'resume', id: uuidOf(session.id), at: null })
 })
 
 test('after a life that ended without a word everything that had started is told as ended', async () => {
@@ -241,7 +240,7 @@ test('after a life that ended without a word everything that had started is told
       is_backgrounded: true,
     },
   )
-  void claude.options.canUseTool({
+  void claude.callbacks.canUseTool({
     toolUseId: 'toolu_2',
     name: 'Write',
     input: {},
@@ -310,4 +309,76 @@ test('an event that could not be stored is kept as it came, with the reason', as
   expect(box.faults[0]).toEqual(new Error('disk full'))
   claude.finish()
   await expect.poll(async () => (await box.types(session.id)).includes('turn.ended')).toBe(true)
+})
+
+test('what a crashed process had not read goes to the next one whole and in order, before what came later', async () => {
+  const box = await createBox()
+  const session = await box.createSession('first')
+  const claude = await firstClaude(box)
+  claude.begin(promptOf(claude))
+  const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGk=' } } as const
+  await box.hub.send(session.id, { content: [image] }, aPerson)
+  await expect.poll(() => claude.received.length).toBe(2)
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const close = claude.close.bind(claude)
+  claude.close = async () => {
+    await held
+    await close()
+  }
+
+  claude.crash()
+  await new Promise((resolve) => setImmediate(resolve))
+  await box.hub.send(session.id, { text: 'later' }, aPerson)
+  expect(box.claudes.started).toHaveLength(1)
+  release()
+
+  await expect.poll(() => box.claudes.started[1]?.received.length).toBe(2)
+  expect(box.claudes.started[1]?.received.map(({ content }) => content)).toEqual([[image], 'later'])
+  expect(box.claudes.started).toHaveLength(2)
+})
+
+test('an interrupt before the CLI has taken up the message takes it back', async () => {
+  const box = await createBox()
+  const session = await box.createSession('hello')
+  await box.hub.interrupt(session.id)
+
+  expect(await box.hub.session(session.id)).toMatchObject({ state: 'idle', queue: [] })
+  const cancelled = (await box.events(session.id)).find((event) => event.type === 'message.cancelled')
+  expect(cancelled?.data).toMatchObject({ reason: 'Interrupted before it was read.' })
+})
+
+test('a process that does not react to an interrupt keeps nobody from stopping the session or the runner', async () => {
+  const box = await createBox()
+  const session = await box.createSession('hello')
+  const claude = await firstClaude(box)
+  claude.begin(promptOf(claude))
+  await expect.poll(async () => (await box.hub.session(session.id)).state).toBe('working')
+  claude.interrupt = () => new Promise(() => {})
+  await box.hub.send(session.id, { text: 'instead', whenBusy: 'replace' }, aPerson)
+
+  const closed = box.runner.close()
+
+  await closed
+  expect(claude.isClosed).toBe(true)
+  expect(await box.hub.session(session.id)).toMatchObject({ process: 'none', turn: null })
+})
+
+test('a message that comes while a session is stopped is either refused or told as cancelled', async () => {
+  const box = await createBox()
+  const session = await box.createSession()
+  const [, ...sent] = await Promise.allSettled([
+    box.hub.stop(session.id, undefined, aPerson),
+    ...Array.from({ length: 12 }, (_, n) => box.hub.send(session.id, { text: String(n) }, aPerson)),
+  ])
+
+  const accepted = sent.filter(({ status }) => status === 'fulfilled').length
+  for (const result of sent)
+    if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'session_ended' })
+  const types = await box.types(session.id)
+  const settled = types.filter((type) => type === 'message.cancelled' || type === 'message.delivered').length
+  expect(settled).toBe(accepted)
+  expect(await box.hub.session(session.id)).toMatchObject({ state: 'ended', queue: [] })
 })

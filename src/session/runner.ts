@@ -1,32 +1,22 @@
-/** Drives sessions: starts a process when a message waits, hands it over, and sees to it that every end is told. */
+/** Drives sessions: hands messages to their processes, carries out commands, and sees to it that every end is told. */
 
 import type { Bus } from '../bus/port.js'
-import { uuidOf } from '../lib/id.js'
 import { Sequencer } from '../lib/sequencer.js'
-import type { RunnerCommand } from '../protocol/command.js'
+import type { ChangeSession, RunnerCommand } from '../protocol/command.js'
+import { HubError } from '../protocol/error.js'
 import type { DataOf, EventDraft } from '../protocol/event.js'
-import type { Session } from '../protocol/session.js'
-import type { Store } from '../store/port.js'
-import {
-  type Ending,
-  type LaunchOptions,
-  type LiveSession,
-  type LiveSessionDeps,
-  openLiveSession,
-} from './live-session.js'
-import { startTokenOf } from './process-identity.js'
+import type { QueuedMessage, Session } from '../protocol/session.js'
+import { findConversation, newestConversation } from './conversation.js'
+import { Fleet, type FleetDeps } from './fleet.js'
+import type { Ending, LiveSession } from './live-session.js'
+import type { OutgoingMessage } from './outbox.js'
 import { reap } from './reaper.js'
 import { recoveryDrafts } from './recovery.js'
-import { hasTranscript } from './transcript.js'
 
-export interface RunnerDeps extends LiveSessionDeps {
-  store: Store
+export interface RunnerDeps extends Omit<FleetDeps, 'onEnded'> {
   bus: Bus
-  /** The environment of every CLI process, and where in it the CLI keeps its conversations. */
-  env: Readonly<Record<string, string>>
-  configFolder: string
-  /** What tells the processes of this home from those of another. */
-  mark: string
+  /** What becomes of a turn that was cut off by the end of the daemon: it goes on by itself, or a person is asked. */
+  onRestart: 'continue' | 'ask'
 }
 
 export interface Runner {
@@ -37,18 +27,20 @@ export interface Runner {
 }
 
 export function createRunner(deps: RunnerDeps): Runner {
-  return new ProcessRunner(deps)
+  return new FleetRunner(deps)
 }
 
-class ProcessRunner implements Runner {
+class FleetRunner implements Runner {
   readonly #deps: RunnerDeps
-  readonly #live = new Map<string, LiveSession>()
+  readonly #fleet: Fleet
+  /** What concerns one session happens one after the other. */
   readonly #sequencer = new Sequencer()
   #leave: (() => void)[] = []
   #isClosed = false
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps
+    this.#fleet = new Fleet({ ...deps, onEnded: (live, ending) => this.#takeOver(live, ending) })
   }
 
   async start(): Promise<void> {
@@ -58,8 +50,7 @@ class ProcessRunner implements Runner {
     for (const { pid } of recorded) store.removeProcess(pid)
     const subscription = journal.subscribe({
       deliver: (items) => {
-        for (const { event } of items)
-          if (event.type === 'message.queued') this.#take(event.sessionId, event.data)
+        for (const { event } of items) if (event.type === 'message.queued') this.#deliver(event.sessionId)
       },
     })
     this.#leave = [() => subscription.close(), bus.serve((command) => this.#handle(command))]
@@ -67,121 +58,178 @@ class ProcessRunner implements Runner {
   }
 
   async #recover(): Promise<void> {
-    const { store, inbox, journal } = this.#deps
+    const { store } = this.#deps
     for (let before: string | undefined; ; ) {
       const page = await store.sessions({ kind: 'managed', isActive: true, limit: 500, before })
       if (page.length === 0) return
       before = page.at(-1)?.id
-      for (const session of page) {
-        await inbox.withdraw(session.id, 'Signalbox was restarted before anybody answered.')
-        const drafts = recoveryDrafts(session)
-        if (drafts.length > 0) await journal.append(session.id, drafts)
-        if (session.state !== 'ended') this.#redeliver(session)
-      }
+      for (const session of page) await this.#recoverSession(session)
     }
   }
 
-  #redeliver(session: Session): void {
-    for (const message of session.queue) this.#take(session.id, message)
+  async #recoverSession(session: Session): Promise<void> {
+    const { inbox, journal, onRestart, onFault } = this.#deps
+    await inbox.withdraw(session.id, 'Signalbox was restarted before anybody answered.')
+    const drafts = recoveryDrafts(session)
+    if (drafts.length > 0) await journal.append(session.id, drafts)
+    if (session.state === 'ended') return
+    if (session.turn && onRestart === 'continue') this.#continue(session.id).catch(onFault)
+    this.#deliver(session.id)
   }
 
-  /** Hands a message to the session's process, which is started if there is none. */
-  #take(sessionId: string, message: DataOf<'message.queued'>): void {
-    if (this.#isClosed) return
+  /** Hands everything that waits to the session's process, in its order; the process is started if there is none. */
+  #deliver(sessionId: string): void {
     this.#sequencer
       .run(sessionId, async () => {
-        const live = await this.#liveSession(sessionId)
-        if (!live) return
-        if (message.whenBusy === 'replace' && live.isWorking) await live.interrupt()
-        live.send(message)
+        const session = await this.#drivable(sessionId)
+        if (!session || session.queue.length === 0) return
+        const live = await this.#fleet.ensure(session)
+        for (const message of session.queue) await live.send(await this.#withContent(sessionId, message))
       })
-      .catch((error: unknown) => this.#fail(sessionId, message.messageId, error))
+      .catch((error: unknown) => this.#fail(sessionId, error))
   }
 
-  /** One process at a time: the old one is gone with everything it has started before the next one begins. */
-  async #liveSession(sessionId: string): Promise<LiveSession | null> {
-    const current = this.#live.get(sessionId)
-    if (current && !current.hasEnded) return current
-    await current?.ended
-    return this.#open(sessionId)
+  /** The snapshot holds the text alone; pictures are read from the log. */
+  async #withContent(sessionId: string, message: QueuedMessage): Promise<OutgoingMessage> {
+    if (!message.hasContent) return message
+    const [stored] = await this.#deps.store.readSession(sessionId, { after: message.seq - 1, limit: 1 })
+    return stored?.event.type === 'message.queued' ? stored.event.data : message
   }
 
-  async #open(sessionId: string): Promise<LiveSession | null> {
+  /** The session as it is now, if it is ours to drive and has not ended. */
+  async #drivable(sessionId: string): Promise<Session | null> {
     const session = await this.#deps.journal.session(sessionId)
-    if (!session || session.kind !== 'managed' || session.state === 'ended' || this.#isClosed) return null
-    const pids: number[] = []
-    const live = await openLiveSession(session, await this.#launchOptions(session, pids), this.#deps)
-    this.#live.set(sessionId, live)
-    live.ended.then((ending) => this.#leaveBehind(live, pids, ending)).catch(this.#deps.onFault)
-    return live
+    return session?.kind === 'managed' && session.state !== 'ended' && !this.#isClosed ? session : null
   }
 
-  async #launchOptions({ id, claudeSessionId }: Session, pids: number[]): Promise<LaunchOptions> {
-    const { store, env, mark, configFolder } = this.#deps
-    const conversation = claudeSessionId ?? uuidOf(id)
-    const isKnown = await hasTranscript(configFolder, conversation)
-    return {
-      env,
-      mark: `${mark}/${id}`,
-      conversation: { kind: isKnown ? 'resume' : 'new', id: conversation },
-      onSpawn: (pid) => {
-        pids.push(pid)
-        store.addProcess({ pid, startToken: startTokenOf(pid) ?? '', sessionId: id })
-      },
-    }
+  /** After a crash, what was not read goes to another process, unless this one died before it could begin. */
+  async #takeOver(live: LiveSession, ending: Ending): Promise<void> {
+    const session = await this.#deps.journal.session(live.id)
+    if (!session || ending.kind === 'stopped' || this.#isClosed) return
+    if (ending.kind === 'parked' || ending.isUseful) return this.#deliver(live.id)
+    await this.#fail(
+      live.id,
+      new Error([ending.error, ending.lastWords].filter((text) => text !== '').join('\n')),
+    )
   }
 
-  async #leaveBehind(live: LiveSession, pids: readonly number[], ending: Ending): Promise<void> {
-    const { store, journal } = this.#deps
-    if (this.#live.get(live.id) === live) this.#live.delete(live.id)
-    for (const pid of pids) store.removeProcess(pid)
-    const session = await journal.session(live.id)
-    if (ending.kind === 'stopped' || !session) return
-    if (ending.isUseful) return this.#redeliver(session)
-    for (const { messageId } of session.queue) await this.#fail(live.id, messageId, new Error(ending.error))
-  }
-
-  /** A message that no process could be started for. */
-  async #fail(sessionId: string, messageId: string, error: unknown): Promise<void> {
-    const reason = error instanceof Error ? error.message : 'unknown failure'
+  /** No process could be started: what waited for one is cancelled, with the reason. */
+  async #fail(sessionId: string, error: unknown): Promise<void> {
+    const { journal, onFault } = this.#deps
+    const reason = error instanceof Error ? error.message : String(error)
+    const data: DataOf<'error.raised'> =
+      error instanceof HubError
+        ? { code: error.code, message: error.message }
+        : { code: 'claude_failed', message: `Claude Code could not be started: ${reason}` }
     try {
-      await this.#deps.journal.append(sessionId, [
-        {
-          type: 'error.raised',
-          data: { code: 'claude_failed', message: `Claude Code could not be started: ${reason}` },
-        },
-        { type: 'message.cancelled', data: { messageId, reason: 'Claude Code could not be started.' } },
-      ])
+      const session = await journal.session(sessionId)
+      const cancelled = (session?.queue ?? []).map(
+        ({ messageId }): EventDraft => ({
+          type: 'message.cancelled',
+          data: { messageId, reason: 'Claude Code could not be started.' },
+        }),
+      )
+      await journal.append(sessionId, [{ type: 'error.raised', data }, ...cancelled])
     } catch (fault) {
-      this.#deps.onFault(fault)
+      onFault(fault)
     }
   }
 
-  async #handle(command: RunnerCommand): Promise<void> {
+  #handle(command: RunnerCommand): Promise<unknown> {
+    if (command.type === 'conversation.find') return this.#findConversation(command)
     const { sessionId } = command
-    if (command.type === 'session.interrupt') return this.#live.get(sessionId)?.interrupt()
-    await this.#sequencer.run(sessionId, () => this.#stop(sessionId, command.reason))
+    switch (command.type) {
+      case 'session.interrupt':
+        return this.#interrupt(sessionId)
+      case 'session.stop':
+        return this.#sequencer.run(sessionId, () => this.#stop(sessionId, command.reason))
+      case 'session.park':
+        return this.#sequencer.run(sessionId, () =>
+          this.#fleet.end(sessionId, 'parked', 'The session was parked.'),
+        )
+      case 'session.continue':
+        return this.#continue(sessionId)
+      case 'session.configure':
+        return this.#configure(sessionId, command.change)
+      case 'session.cancel_message':
+        return this.#cancelMessage(sessionId, command.messageId, command.reason)
+      case 'session.stop_task':
+        return this.#withLive(sessionId, (live) => live.claude.stopTask(command.taskId))
+      case 'session.rewind':
+        return this.#withLive(sessionId, (live) => live.rewind(command.to, command.dryRun === true))
+      case 'session.set_mcp_servers':
+        return this.#withLive(sessionId, (live) => live.claude.setMcpServers(command.servers))
+      case 'session.inspect':
+        return this.#withLive(sessionId, (live) => live.claude.inspect(command.what))
+    }
+  }
+
+  async #findConversation(
+    wanted: { id: string } | { cwd: string },
+  ): Promise<{ id: string; cwd: string } | null> {
+    const { configFolder } = this.#deps
+    const found =
+      'id' in wanted
+        ? await findConversation(configFolder, wanted.id)
+        : await newestConversation(configFolder, wanted.cwd)
+    return found && { id: found.id, cwd: found.cwd }
+  }
+
+  /** Also while the process is being started: what it was about to be given is then taken back. */
+  async #interrupt(sessionId: string): Promise<void> {
+    const live = this.#fleet.get(sessionId)
+    if (live) return live.interrupt()
+    await this.#sequencer.run(sessionId, async () => this.#fleet.get(sessionId)?.interrupt())
+  }
+
+  /** Does something that needs the process, which is started if there is none. */
+  async #withLive<Result>(
+    sessionId: string,
+    action: (live: LiveSession) => Promise<Result>,
+  ): Promise<Result> {
+    const live = await this.#sequencer.run(sessionId, async () => {
+      const session = await this.#drivable(sessionId)
+      return session && this.#fleet.ensure(session)
+    })
+    if (live) return action(live)
+    throw new HubError('session_ended', `Session ${sessionId} has ended.`, { sessionId })
+  }
+
+  async #configure(sessionId: string, change: Omit<ChangeSession, 'title'>): Promise<void> {
+    const live = this.#fleet.get(sessionId)
+    if (live) return live.configure(change)
+    // Without a process it is only written down; the next one starts with it.
+    await this.#deps.journal.append(sessionId, [{ type: 'session.changed', data: change }])
+  }
+
+  async #cancelMessage(sessionId: string, messageId: string, reason: string): Promise<boolean> {
+    const live = this.#fleet.get(sessionId)
+    if (live) return live.cancelMessage(messageId, reason)
+    await this.#deps.journal.append(sessionId, [{ type: 'message.cancelled', data: { messageId, reason } }])
+    return true
+  }
+
+  #continue(sessionId: string): Promise<void> {
+    return this.#sequencer.run(sessionId, async () => {
+      const session = await this.#drivable(sessionId)
+      if (session && !this.#fleet.get(sessionId)) await this.#fleet.ensure(session, 'continue')
+    })
   }
 
   async #stop(sessionId: string, reason: string): Promise<void> {
     const { journal } = this.#deps
-    await this.#live.get(sessionId)?.stop(reason)
+    await this.#fleet.end(sessionId, 'stopped', reason)
     const session = await journal.session(sessionId)
     if (!session || session.state === 'ended') return
-    const cancelled = session.queue.map(
-      ({ messageId }): EventDraft => ({ type: 'message.cancelled', data: { messageId, reason } }),
-    )
-    await journal.append(sessionId, [
-      ...cancelled,
-      { type: 'session.ended', data: { outcome: 'interrupted', reason } },
-    ])
+    await journal.append(sessionId, [{ type: 'session.ended', data: { outcome: 'interrupted', reason } }])
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     for (const leave of this.#leave) leave()
     this.#leave = []
+    await this.#fleet.close('Signalbox was stopped.')
     await this.#sequencer.idle()
-    await Promise.all([...this.#live.values()].map((live) => live.stop('Signalbox was stopped.')))
+    await this.#fleet.close('Signalbox was stopped.')
   }
 }

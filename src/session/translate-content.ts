@@ -10,14 +10,15 @@ export function translateAssistant(to: Translation, message: Loose): void {
   const speaker = speakerOf(message)
   if (message['is_api_error_message'] === true) return raiseApiError(to, message, inner)
   const messageId = asText(inner['id']) ?? ''
+  const uuid = asText(message['uuid'])
   for (const block of asList(inner['content']).map(asRecord)) {
     const index = to.state.blockCounts[messageId] ?? 0
     to.state.blockCounts = { ...to.state.blockCounts, [messageId]: index + 1 }
-    translateBlock(to, block, { messageId, index, ...speaker }, message)
+    translateBlock(to, block, { messageId, index, ...(uuid !== null && { uuid }), ...speaker }, message)
   }
 }
 
-type BlockPlace = Speaker & { messageId: string; index: number }
+type BlockPlace = Speaker & { messageId: string; index: number; uuid?: string }
 
 function translateBlock(to: Translation, block: Loose, place: BlockPlace, message: Loose): void {
   switch (block['type']) {

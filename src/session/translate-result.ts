@@ -8,10 +8,12 @@ import { ensureTurn, type Translation } from './translation.js'
 
 export function translateResult(to: Translation, result: Loose): void {
   // A turn that was never announced, as of a command that the CLI answers itself.
-  const turnId = ensureTurn(to, [], originOf(result))
+  const origin = originOf(result)
+  const turnId = ensureTurn(to, [], origin)
   const total = asCount(result['total_cost_usd'])
-  // What the CLI reports goes on counting over the whole conversation, and starts again when that is cleared.
-  const cost = total === null ? null : total >= to.state.totalCostUsd ? total - to.state.totalCostUsd : total
+  const costUsd = total === null ? null : grown(to.state.totalCostUsd, total)
+  const modelTotals = modelUsages(result['modelUsage'])
+  const modelUsage = grownUsage(to.state.modelTotals, modelTotals)
   closeTurn(to)
   to.emit({
     type: 'turn.ended',
@@ -21,19 +23,51 @@ export function translateResult(to: Translation, result: Loose): void {
       durationMs: asCount(result['duration_ms']),
       turns: asCount(result['num_turns']),
       usage: usageOf(asRecord(result['usage'])),
-      modelUsage: Object.fromEntries(
-        Object.entries(asRecord(result['modelUsage'])).map(([model, usage]) => [
-          model,
-          modelUsageOf(asRecord(usage)),
-        ]),
-      ),
-      costUsd: cost,
-      totalCostUsd: total,
+      modelUsage,
+      costUsd,
       text: asText(result['result']),
+      ...(origin.kind !== 'unknown' && { origin }),
       ...(result['structured_output'] !== undefined && { structuredOutput: result['structured_output'] }),
     },
   })
   if (total !== null) to.state.totalCostUsd = total
+  to.state.modelTotals = modelTotals
+}
+
+/** The CLI goes on counting over the whole conversation, and starts again when that is cleared, or after a crash. */
+function grown(before: number, after: number): number {
+  return after >= before ? after - before : after
+}
+
+type ModelUsages = Readonly<Record<string, ModelUsage>>
+
+function modelUsages(value: unknown): ModelUsages {
+  return Object.fromEntries(
+    Object.entries(asRecord(value)).map(([model, usage]) => [model, modelUsageOf(asRecord(usage))]),
+  )
+}
+
+function grownUsage(before: ModelUsages, after: ModelUsages): Record<string, ModelUsage> {
+  const parts = Object.entries(after).map(([model, usage]): [string, ModelUsage] => {
+    const known = before[model]
+    // Cost and tokens start again together.
+    if (!known || usage.outputTokens < known.outputTokens || usage.costUsd < known.costUsd)
+      return [model, usage]
+    return [
+      model,
+      {
+        inputTokens: grown(known.inputTokens, usage.inputTokens),
+        outputTokens: grown(known.outputTokens, usage.outputTokens),
+        cacheReadInputTokens: grown(known.cacheReadInputTokens, usage.cacheReadInputTokens),
+        cacheCreationInputTokens: grown(known.cacheCreationInputTokens, usage.cacheCreationInputTokens),
+        costUsd: grown(known.costUsd, usage.costUsd),
+        contextWindow: usage.contextWindow,
+      },
+    ]
+  })
+  return Object.fromEntries(
+    parts.filter(([, usage]) => usage.outputTokens > 0 || usage.inputTokens > 0 || usage.costUsd > 0),
+  )
 }
 
 /** Ends a turn whose result will never come. */
@@ -52,7 +86,6 @@ export function abandonTurn(to: Translation, stopReason: StopReason, errors: str
       usage: null,
       modelUsage: null,
       costUsd: null,
-      totalCostUsd: null,
       text: null,
       errors,
     },

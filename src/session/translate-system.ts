@@ -2,7 +2,8 @@
 
 import { asCount, asList, asRecord, asText, asTexts, type Loose } from '../lib/loose.js'
 import { PermissionMode } from '../protocol/value.js'
-import { endTask, progressTask, startTask } from './translate-task.js'
+import { claudeMode } from './claude-mode.js'
+import { endTask, progressTask, startTask, updateTask } from './translate-task.js'
 import { refuseTool } from './translate-tool.js'
 import { ensureTurn, setActivity, type Translation } from './translation.js'
 
@@ -18,7 +19,6 @@ const SAID_ELSEWHERE = new Set([
   'session_state_changed',
   'thinking_tokens',
   'control_request_progress',
-  'task_updated',
   'background_tasks_changed',
 ])
 
@@ -28,6 +28,7 @@ const SUBTYPES: Readonly<Record<string, (to: Translation, message: Loose) => voi
   task_started: startTask,
   task_progress: progressTask,
   task_notification: endTask,
+  task_updated: updateTask,
   hook_started: translateHookStarted,
   hook_response: translateHookEnded,
   compact_boundary(to, message) {
@@ -45,6 +46,20 @@ const SUBTYPES: Readonly<Record<string, (to: Translation, message: Loose) => voi
   session_title_changed(to, message) {
     const title = asText(message['title'])
     if (title) to.emit({ type: 'session.changed', data: { title } })
+  },
+  local_command_output(to, message) {
+    const data = {
+      messageId: asText(message['uuid']) ?? '',
+      index: 0,
+      text: asText(message['content']) ?? '',
+    }
+    to.emit({ type: 'text.ended', data })
+  },
+  plugin_install(to, message) {
+    const name = asText(message['name']) ?? 'a plugin'
+    const isFailed = message['status'] === 'failed'
+    const text = `${isFailed ? 'Could not install' : 'Installing'} ${name}: ${asText(message['status']) ?? ''}`
+    raise(to, isFailed ? 'warning' : 'info', 'plugin', message, text)
   },
   permission_denied(to, message) {
     refuseTool(to, asText(message['tool_use_id']) ?? '', 'claude')
@@ -70,13 +85,21 @@ const SUBTYPES: Readonly<Record<string, (to: Translation, message: Loose) => voi
   },
   model_fallback: (to, message) =>
     raise(to, 'warning', 'model', message, asText(message['content']) ?? 'Model changed.'),
+  model_refusal_fallback: (to, message) =>
+    raise(to, 'warning', 'model', message, asText(message['content']) ?? 'Another model answered.'),
+  mirror_error: (to, message) =>
+    raise(to, 'error', 'store', message, 'Claude Code could not copy the conversation.'),
+  session_writes_lost: (to, message) =>
+    raise(to, 'error', 'transcript', message, 'Claude Code could not write its record of the conversation.'),
+  worker_shutting_down: (to, message) =>
+    raise(to, 'warning', 'claude', message, 'Claude Code is shutting down.'),
   model_refusal_no_fallback: (to, message) =>
     raise(to, 'warning', 'model', message, 'The model refused to answer.'),
 }
 
 function raise(
   to: Translation,
-  level: 'info' | 'warning',
+  level: 'info' | 'warning' | 'error',
   topic: string,
   message: Loose,
   text: string,
@@ -89,11 +112,10 @@ const NOT_A_DETAIL = new Set(['type', 'subtype', 'uuid', 'session_id', 'content'
 
 /** Comes with every turn, whoever started it. */
 function translateInit(to: Translation, message: Loose): void {
-  const mode = PermissionMode.safeParse(message['permissionMode'])
   const data = {
     claudeSessionId: asText(message['session_id']) ?? '',
     model: asText(message['model']) ?? '',
-    permissionMode: mode.success ? mode.data : 'default',
+    permissionMode: readMode(to, message['permissionMode']),
     cwd: asText(message['cwd']) ?? '',
     tools: asTexts(message['tools']),
     mcpServers: asList(message['mcp_servers'])
@@ -113,10 +135,19 @@ function translateInit(to: Translation, message: Loose): void {
 }
 
 function translateStatus(to: Translation, message: Loose): void {
-  const mode = PermissionMode.safeParse(message['permissionMode'])
-  if (mode.success) to.emit({ type: 'session.changed', data: { permissionMode: mode.data } })
-  else if (message['status'] === 'requesting') setActivity(to, 'thinking')
+  if (message['permissionMode'] !== undefined) {
+    const before = to.state.mode
+    const permissionMode = readMode(to, message['permissionMode'])
+    if (permissionMode !== before) to.emit({ type: 'session.changed', data: { permissionMode } })
+  } else if (message['status'] === 'requesting') setActivity(to, 'thinking')
   else if (message['status'] !== null) to.emit({ type: 'sdk.message', data: { message } })
+}
+
+/** The session's mode: the CLI's own, unless that only stands in for ours. */
+function readMode(to: Translation, value: unknown): PermissionMode {
+  const mode = PermissionMode.safeParse(value)
+  if (mode.success && mode.data !== claudeMode(to.state.mode)) to.state.mode = mode.data
+  return to.state.mode
 }
 
 function translateHookStarted(to: Translation, message: Loose): void {

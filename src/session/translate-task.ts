@@ -47,13 +47,21 @@ export function progressTask(to: Translation, message: Loose): void {
   })
 }
 
-/** A task that ends while nobody works wakes the agent up. */
+/** A task may go to the background while it runs; how it ends is told by its notification. */
+export function updateTask(to: Translation, message: Loose): void {
+  const taskId = asText(message['task_id']) ?? ''
+  const task = to.state.tasks[taskId]
+  if (!task || asRecord(message['patch'])['is_backgrounded'] !== true) return
+  to.state.tasks = { ...to.state.tasks, [taskId]: { ...task, isBackground: true } }
+}
+
+/** A task that ends wakes the agent up, now or after the running turn. */
 export function endTask(to: Translation, message: Loose): void {
   const taskId = asText(message['task_id']) ?? ''
   const task = to.state.tasks[taskId]
   if (task)
     close(to, taskId, task, OUTCOMES[asText(message['status']) ?? ''] ?? 'failed', asText(message['summary']))
-  if (!to.state.turn) to.state.wakeUp = { kind: 'task', name: taskId }
+  to.state.wakeUp = { kind: 'task', name: taskId }
 }
 
 const OUTCOMES: Readonly<Record<string, Outcome>> = {

@@ -9,6 +9,8 @@ export interface ToolCall extends Speaker {
   toolUseId: string
   name: string
   input: unknown
+  /** Claude's id of the message that makes the call. */
+  uuid?: string
 }
 
 /** The gate often knows of a call before its message is read; whoever comes first writes it down. */
@@ -18,13 +20,20 @@ export function requestTool(to: Translation, call: ToolCall): OpenTool {
   const { toolUseId, name, agentId, parentToolUseId } = call
   const tool = { name, startedAt: null, refusedBy: null, ...speakerOf({ agentId, parentToolUseId }) }
   to.state.tools = { ...to.state.tools, [toolUseId]: tool }
-  to.emit({ type: 'tool.requested', data: { toolUseId, name, input: call.input, ...speakerOf(call) } })
+  to.state.hasSchedule ||= SCHEDULERS.has(name)
+  const uuid = call.uuid === undefined ? {} : { uuid: call.uuid }
+  to.emit({
+    type: 'tool.requested',
+    data: { toolUseId, name, input: call.input, ...uuid, ...speakerOf(call) },
+  })
   if (!parentToolUseId && !agentId) {
     to.state.block = null
     setActivity(to, 'tool')
   }
   return tool
 }
+
+const SCHEDULERS = new Set(['CronCreate', 'ScheduleWakeup', 'Monitor'])
 
 export interface Judgement extends ToolCall {
   decision: 'allow' | 'deny'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readRecording, recordedSituations } from '../../test/support/fixtures.js'
+import { idOfUuid } from '../lib/id.js'
 import { DeltaDraft, EventDraft } from '../protocol/event.js'
 import { type Input, translate } from './translate.js'
 import { newTranslationState, type Output, type TranslationState } from './translation.js'
@@ -26,7 +27,7 @@ function replay(name: string): { state: TranslationState; output: Output[] } {
   const calls = new Map<string, { name: string; input: unknown; agentId?: string }>()
   return run(
     readRecording(name).flatMap((line): Input[] => {
-      if (line.from === 'sdk') return [{ kind: 'sdk', message: line.message }]
+      if (line.from === 'sdk') return [...sentBy(line.message), { kind: 'sdk', message: line.message }]
       if (line.from === 'error') return [{ kind: 'closed', stopReason: 'crashed', errors: [line.message] }]
       if (line.from === 'PreToolUse') {
         const { tool_use_id: toolUseId, tool_name, tool_input: input, agent_id: agentId } = line
@@ -44,6 +45,12 @@ function replay(name: string): { state: TranslationState; output: Output[] } {
       return [{ kind: 'judged', judgement }]
     }),
   )
+}
+
+/** The CLI tells of a message as queued when it has got it: then it was sent before. */
+function sentBy(message: Record<string, unknown>): Input[] {
+  const messageId = idOfUuid('msg', String(message['command_uuid']))
+  return message['state'] === 'queued' && messageId ? [{ kind: 'sent', messageId }] : []
 }
 
 /** Events in short: type and what distinguishes it. Fragments and changes of activity are left out. */
@@ -306,7 +313,10 @@ test('a turn costs what the sum has grown by, and a cleared conversation starts 
     message: { type: 'result', subtype: 'success', total_cost_usd: total },
   })
 
-  const { output } = run([result(0.5), result(0.75), result(0.25)], newTranslationState(0.25))
+  const { output } = run(
+    [result(0.5), result(0.75), result(0.25)],
+    newTranslationState({ costUsd: 0.25, modelUsage: {}, permissionMode: 'default' }),
+  )
 
   const costs = output.flatMap((item) => (item.type === 'turn.ended' ? [item.data.costUsd] : []))
   expect(costs).toEqual([0.25, 0.25, 0.25])

@@ -2,7 +2,7 @@
 
 import { idOfUuid } from '../lib/id.js'
 import { asCount, asRecord, asText, type Loose } from '../lib/loose.js'
-import type { StopReason } from '../protocol/value.js'
+import type { PermissionMode, StopReason } from '../protocol/value.js'
 import { translateAssistant, translateStreamEvent, translateUser } from './translate-content.js'
 import { abandonTurn, translateResult } from './translate-result.js'
 import { translateSystem } from './translate-system.js'
@@ -13,6 +13,12 @@ import { ensureTurn, type Output, type Translation, type TranslationState } from
 export type Input =
   /** A message of the SDK, of any shape. */
   | { kind: 'sdk'; message: unknown }
+  /** A message was handed to the CLI. */
+  | { kind: 'sent'; messageId: string }
+  /** A message was taken back before it was read. */
+  | { kind: 'cancelled'; messageId: string; reason: string }
+  /** The person has chosen another mode. */
+  | { kind: 'mode'; mode: PermissionMode }
   /** The gate has decided a tool call. */
   | { kind: 'judged'; judgement: Judgement }
   /** The process has ended, and everything that it did. */
@@ -34,6 +40,19 @@ export function translate(
   switch (input.kind) {
     case 'sdk':
       translateMessage(to, asRecord(input.message), input.message)
+      break
+    case 'sent':
+      state.sent = [...state.sent, input.messageId]
+      break
+    case 'cancelled': {
+      const { messageId, reason } = input
+      state.sent = state.sent.filter((id) => id !== messageId)
+      to.emit({ type: 'message.cancelled', data: { messageId, reason } })
+      break
+    }
+    case 'mode':
+      state.mode = input.mode
+      to.emit({ type: 'session.changed', data: { permissionMode: input.mode } })
       break
     case 'judged':
       judgeTool(to, input.judgement)
@@ -65,6 +84,10 @@ function translateMessage(to: Translation, message: Loose, raw: unknown): void {
       return translateProgress(to, message)
     case 'rate_limit_event':
       return raiseRateLimit(to, message)
+    case 'auth_status':
+      return raiseAuthStatus(to, message)
+    case 'conversation_reset':
+      return resetConversation(to, message)
     default:
       to.emit({ type: 'sdk.message', data: { message: raw } })
   }
@@ -74,10 +97,16 @@ function translateMessage(to: Translation, message: Loose, raw: unknown): void {
 function translateDelivery(to: Translation, message: Loose): void {
   const wakeUp = asText(message['wakeup_source'])
   if (wakeUp !== null) to.state.wakeUp = { kind: 'schedule', name: wakeUp }
-  const messageId = idOfUuid('msg', asText(message['command_uuid']) ?? '')
-  if (message['state'] !== 'started' || messageId === null || wakeUp !== null) return
-  const turnId = ensureTurn(to, [messageId], { kind: 'person' })
-  to.emit({ type: 'message.delivered', data: { messageId, turnId } })
+  if (message['state'] !== 'started') return
+  const messageId = idOfUuid('msg', asText(message['command_uuid']) ?? '') ?? ''
+  if (to.state.sent.includes(messageId)) {
+    to.state.sent = to.state.sent.filter((id) => id !== messageId)
+    const turnId = ensureTurn(to, [messageId], { kind: 'person' })
+    to.emit({ type: 'message.delivered', data: { messageId, turnId } })
+  } else {
+    // Not one of ours: the CLI goes on by itself with what it was asked before.
+    ensureTurn(to, [], to.state.wakeUp ?? { kind: 'resume' })
+  }
 }
 
 function translateProgress(to: Translation, message: Loose): void {
@@ -89,6 +118,33 @@ function translateProgress(to: Translation, message: Loose): void {
   to.emit({
     type: 'tool.progressed',
     data: { toolUseId, ...(seconds !== null && { elapsedMs: seconds * 1000 }) },
+  })
+}
+
+function raiseAuthStatus(to: Translation, message: Loose): void {
+  const error = asText(message['error'])
+  const text =
+    error ?? (message['isAuthenticating'] === true ? 'Claude Code logs in.' : 'Claude Code has logged in.')
+  const level = error === null ? 'info' : 'error'
+  to.emit({
+    type: 'notice.raised',
+    data: { level, topic: 'auth', text, details: { output: message['output'] } },
+  })
+}
+
+/** The person has cleared the conversation: another one stands behind the session from now on. */
+function resetConversation(to: Translation, message: Loose): void {
+  const claudeSessionId = asText(message['new_conversation_id'])
+  if (claudeSessionId !== null) to.emit({ type: 'session.changed', data: { claudeSessionId } })
+  const trigger = asText(message['trigger']) ?? 'unknown'
+  to.emit({
+    type: 'notice.raised',
+    data: {
+      level: 'info',
+      topic: 'conversation',
+      text: 'The conversation was cleared.',
+      details: { trigger },
+    },
   })
 }
 

@@ -4,8 +4,9 @@
  */
 
 import type { DeltaDraft, EventDraft } from '../protocol/event.js'
+import type { Session } from '../protocol/session.js'
 import type { Activity } from '../protocol/session-event.js'
-import type { TurnOrigin } from '../protocol/value.js'
+import type { ModelUsage, PermissionMode, TurnOrigin } from '../protocol/value.js'
 
 export type Output = EventDraft | DeltaDraft
 
@@ -36,10 +37,14 @@ export type StreamedBlock =
   | { readonly kind: 'tool'; readonly toolUseId: string; readonly name: string; readonly length: number }
 
 export interface TranslationState {
+  /** Messages that were sent and not yet taken up. */
+  sent: readonly string[]
+  /** The session's mode. The CLI may be in another one on our account. */
+  mode: PermissionMode
   /** The last `session.started`, as text: it is written again only when it says something new. */
   started: string | null
   turn: { readonly id: string; readonly origin: TurnOrigin } | null
-  /** What will have started the next turn that nobody asked for. */
+  /** What last gave cause for a turn that nobody asked for; the result tells for certain. */
   wakeUp: TurnOrigin | null
   activity: Activity | null
   streamedMessageId: string | null
@@ -48,11 +53,25 @@ export interface TranslationState {
   blockCounts: Readonly<Record<string, number>>
   tools: Readonly<Record<string, OpenTool>>
   tasks: Readonly<Record<string, OpenTask>>
+  /** What the CLI has counted so far. */
   totalCostUsd: number
+  modelTotals: Readonly<Record<string, ModelUsage>>
+  /** Whether the agent may have set itself an alarm: it would be lost with the process. */
+  hasSchedule: boolean
 }
 
-export function newTranslationState(totalCostUsd = 0): TranslationState {
+type SessionSoFar = Pick<Session, 'costUsd' | 'modelUsage' | 'permissionMode'>
+
+export function newTranslationState(
+  { costUsd, modelUsage, permissionMode }: SessionSoFar = {
+    costUsd: 0,
+    modelUsage: {},
+    permissionMode: 'default',
+  },
+): TranslationState {
   return {
+    sent: [],
+    mode: permissionMode,
     started: null,
     turn: null,
     wakeUp: null,
@@ -62,7 +81,9 @@ export function newTranslationState(totalCostUsd = 0): TranslationState {
     blockCounts: {},
     tools: {},
     tasks: {},
-    totalCostUsd,
+    totalCostUsd: costUsd,
+    modelTotals: modelUsage,
+    hasSchedule: false,
   }
 }
 
@@ -84,7 +105,6 @@ export function ensureTurn(to: Translation, messageIds: string[], origin: TurnOr
   if (to.state.turn) return to.state.turn.id
   const id = to.newTurnId()
   to.state.turn = { id, origin }
-  to.state.wakeUp = null
   to.emit({ type: 'turn.started', data: { turnId: id, messageIds, origin } })
   return id
 }

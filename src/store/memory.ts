@@ -1,5 +1,6 @@
 /** The reference adapter: what the port promises, without durability. For tests. */
 
+import type { SessionOptions } from '../protocol/option.js'
 import { applyToRequest, type Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 import { isActive, planAppend, searchText } from './plan.js'
@@ -11,6 +12,7 @@ import type {
   ProcessRecord,
   Store,
   StoredEvent,
+  TrustedWorkspace,
 } from './port.js'
 
 export function createMemoryStore({ newId }: { newId(): string }): Store {
@@ -21,6 +23,8 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
   const keys = new Map<string, string>()
   const processes = new Map<number, ProcessRecord>()
   const credentials = new Map<string, Credential>()
+  const options = new Map<string, SessionOptions>()
+  const workspaces = new Map<string, TrustedWorkspace>()
 
   function appendGroup(group: AppendGroup): AppendResult {
     const { sessionId, once } = group
@@ -49,12 +53,22 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
     lastPosition: async () => log.length,
 
     session: async (id) => sessions.get(id) ?? null,
-    sessions: async ({ state, kind, cwd, isActive: active, text, before, limit } = {}) =>
+    sessions: async ({
+      state,
+      kind,
+      cwd,
+      claudeSessionId: claude,
+      isActive: active,
+      text,
+      before,
+      limit,
+    } = {}) =>
       [...sessions.values()]
         .toReversed()
         .filter((session) => state === undefined || session.state === state)
         .filter((session) => kind === undefined || session.kind === kind)
         .filter((session) => cwd === undefined || session.cwd === cwd)
+        .filter((session) => claude === undefined || session.claudeSessionId === claude)
         .filter((session) => active === undefined || isActive(session) === active)
         .filter((session) => text === undefined || searchText(session).includes(text.toLowerCase()))
         .filter((session) => before === undefined || session.id < before)
@@ -67,12 +81,24 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
         .filter((request) => after === undefined || request.id > after)
         .slice(0, limit),
 
+    setOptions: async (id, given) => void options.set(id, given),
+    options: async (id) => options.get(id) ?? {},
+
+    trust: async (workspace) => void workspaces.set(workspace.path, workspace),
+    distrust: async (path) => void workspaces.delete(path),
+    trustedWorkspaces: async () =>
+      [...workspaces.values()].toSorted((one, other) => (one.path < other.path ? -1 : 1)),
+
     addProcess: (record) => void processes.set(record.pid, record),
     removeProcess: (pid) => void processes.delete(pid),
     processes: async () => [...processes.values()],
 
     addCredential: async (credential) => void credentials.set(credential.id, credential),
     removeCredential: async (id) => void credentials.delete(id),
+    pruneCredentials: async (now) => {
+      for (const { id, expiresAt } of credentials.values())
+        if (expiresAt !== null && expiresAt <= now) credentials.delete(id)
+    },
     credential: async (digest, now) =>
       [...credentials.values()].find(
         (credential) =>

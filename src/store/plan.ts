@@ -23,6 +23,8 @@ export function planAppend(before: Session | null, group: AppendGroup, newId: ()
   for (const draft of group.drafts) {
     const why = refusalOf(session, draft)
     if (why) return { kind: 'refused', why }
+    const first = draft.type === 'session.ended' ? cancellations(session, draft) : []
+    for (const cancelled of first) add({ ...cancelled, id: newId(), at: draft.at })
     add(draft)
   }
   if (!session) return { kind: 'refused', why: { kind: 'session_unknown' } }
@@ -35,9 +37,19 @@ export function planAppend(before: Session | null, group: AppendGroup, newId: ()
 function refusalOf(session: Session | null, draft: EventDraft): Refusal | null {
   if (draft.type === 'session.created') return session ? { kind: 'session_exists' } : null
   if (!session) return { kind: 'session_unknown' }
+  if (draft.type === 'message.queued' && session.endedAt !== null) return { kind: 'session_ended' }
   if (draft.type !== 'permission.resolved' && draft.type !== 'question.resolved') return null
   const { requestId } = draft.data
   return session.pendingRequests.includes(requestId) ? null : { kind: 'request_not_pending', requestId }
+}
+
+/** What still waits for a session is told to be cancelled with its end, whoever ends it. */
+function cancellations(session: Session | null, end: EventDraft & { type: 'session.ended' }): EventDraft[] {
+  const { reason } = end.data
+  return (session?.queue ?? []).map(({ messageId }) => ({
+    type: 'message.cancelled',
+    data: { messageId, reason },
+  }))
 }
 
 /** Every change of state is a fact of its own, stored with what caused it. */

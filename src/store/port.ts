@@ -1,6 +1,7 @@
 /** The store's promises. The memory adapter is the reference, `store-suite.ts` the definition. */
 
 import type { EventDraft, EventType, SessionEvent } from '../protocol/event.js'
+import type { SessionOptions } from '../protocol/option.js'
 import type { Request } from '../protocol/request.js'
 import type { Role } from '../protocol/role.js'
 import type { Session } from '../protocol/session.js'
@@ -31,6 +32,8 @@ export type AppendResult =
 export type Refusal =
   | { readonly kind: 'session_unknown' }
   | { readonly kind: 'session_exists' }
+  /** It takes no messages any more. */
+  | { readonly kind: 'session_ended' }
   /** Requested once, resolved once: the first answer has won. */
   | { readonly kind: 'request_not_pending'; readonly requestId: string }
   | { readonly kind: 'key_used'; readonly value: string }
@@ -45,6 +48,8 @@ export interface SessionFilter {
   state?: SessionState
   kind?: Session['kind']
   cwd?: string
+  /** Claude's id of the conversation. */
+  claudeSessionId?: string
   /** Only those with something under way: a process, a turn, a request, a message that waits. */
   isActive?: boolean
   /** In title, folder or last prompt. */
@@ -68,6 +73,12 @@ export interface ProcessRecord {
   /** When the system says it started. Another process with this pid has another value. */
   readonly startToken: string
   readonly sessionId: string
+}
+
+export interface TrustedWorkspace {
+  readonly path: string
+  readonly trustedAt: string
+  readonly trustedBy: string
 }
 
 /** A way to prove who one is. Only a digest of the secret is kept. */
@@ -102,6 +113,15 @@ export interface Store {
   /** Oldest first. */
   requests(filter?: RequestFilter): Promise<Request[]>
 
+  /** What a session was asked to run with, secrets included. It is not part of any event. */
+  setOptions(sessionId: string, options: SessionOptions): Promise<void>
+  options(sessionId: string): Promise<SessionOptions>
+
+  /** Folders whose own settings may act. */
+  trust(workspace: TrustedWorkspace): Promise<void>
+  distrust(path: string): Promise<void>
+  trustedWorkspaces(): Promise<TrustedWorkspace[]>
+
   /** Durable when it returns, without waiting: it must be written before the process does anything. */
   addProcess(process: ProcessRecord): void
   removeProcess(pid: number): void
@@ -109,6 +129,8 @@ export interface Store {
 
   addCredential(credential: Credential): Promise<void>
   removeCredential(id: string): Promise<void>
+  /** Forgets those that have expired. */
+  pruneCredentials(now: string): Promise<void>
   /** By digest of the secret; null if there is none or it has expired before `now`. */
   credential(digest: string, now: string): Promise<Credential | null>
 

@@ -12,9 +12,11 @@ const MIGRATIONS: readonly string[] = [
     cwd TEXT NOT NULL,
     search TEXT NOT NULL,
     is_active INTEGER NOT NULL,
+    claude_session_id TEXT,
     snapshot TEXT NOT NULL
   );
   CREATE INDEX session_by_state ON session (state, id);
+  CREATE INDEX session_by_claude ON session (claude_session_id);
   CREATE INDEX session_active ON session (id) WHERE is_active = 1;
 
   -- Small integer keys keep the index on (session, seq) small: it is the largest part of a write.
@@ -42,6 +44,17 @@ const MIGRATIONS: readonly string[] = [
     key TEXT NOT NULL,
     value TEXT NOT NULL,
     PRIMARY KEY (scope, key)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE session_options (
+    session_id TEXT PRIMARY KEY,
+    options TEXT NOT NULL
+  ) WITHOUT ROWID;
+
+  CREATE TABLE workspace (
+    path TEXT PRIMARY KEY,
+    trusted_at TEXT NOT NULL,
+    trusted_by TEXT NOT NULL
   ) WITHOUT ROWID;
 
   CREATE TABLE process (

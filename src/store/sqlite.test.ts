@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ids, notice, permissionRequested, sessionCreated } from '../../test/support/build.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
+import type { EventDraft } from '../protocol/event.js'
 import { openSqliteStore } from './sqlite.js'
 import { makeDurable, openDatabase } from './sqlite-driver.js'
 import { storeSuite } from './store-suite.js'
@@ -60,4 +61,21 @@ test('commits are durable: full synchronisation with a write-ahead log', async (
   expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
   expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 })
   database.close()
+})
+
+test('a step that fails half-way leaves no trace, and the next one goes on without a gap', async () => {
+  const store = await openSqliteStore({ path: join(await temporaryFolder(), 'signalbox.db'), newId })
+  const sessionId = ids.next('ses')
+  const stamp = (draft: EventDraft) => ({ ...draft, id: newId(), at: AT })
+  await store.append([{ sessionId, drafts: [stamp(sessionCreated())] }])
+  const broken = stamp({ type: 'sdk.message', data: { message: 1n } })
+
+  await expect(store.append([{ sessionId, drafts: [stamp(notice('lost')), broken] }])).rejects.toThrow()
+  await store.append([{ sessionId, drafts: [stamp(notice('kept'))] }])
+
+  expect((await store.readSession(sessionId)).map(({ event }) => [event.seq, event.type])).toEqual([
+    [1, 'session.created'],
+    [2, 'notice.raised'],
+  ])
+  await store.close()
 })

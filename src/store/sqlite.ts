@@ -1,6 +1,7 @@
 /** The store in one SQLite file. */
 
 import type { EventDraft, SessionEvent } from '../protocol/event.js'
+import type { SessionOptions } from '../protocol/option.js'
 import { applyToRequest, type Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 import { isActive, planAppend, searchText } from './plan.js'
@@ -14,6 +15,7 @@ import type {
   SessionFilter,
   Store,
   StoredEvent,
+  TrustedWorkspace,
 } from './port.js'
 import { type Database, inTransaction, makeDurable, openDatabase, type Statement } from './sqlite-driver.js'
 import { migrate } from './sqlite-schema.js'
@@ -116,11 +118,12 @@ class SqliteStore implements Store {
     if (!cached.session) return
     const { state, cwd } = cached.session
     this.#run(
-      'UPDATE session SET state = ?, cwd = ?, search = ?, is_active = ?, snapshot = ? WHERE key = ?',
+      'UPDATE session SET state = ?, cwd = ?, search = ?, is_active = ?, claude_session_id = ?, snapshot = ? WHERE key = ?',
       state,
       cwd,
       searchText(cached.session),
       Number(isActive(cached.session)),
+      cached.session.claudeSessionId,
       JSON.stringify(cached.session),
       cached.key,
     )
@@ -204,9 +207,10 @@ class SqliteStore implements Store {
     const { state, kind, cwd, text, before, limit } = filter
     // The condition is written out where it is asked for, so that its index is used.
     const active = filter.isActive === undefined ? '' : `is_active = ${filter.isActive ? 1 : 0} AND`
+    const ofClaude = filter.claudeSessionId === undefined ? '' : 'claude_session_id = ?7 AND'
     const rows = this.#all<{ snapshot: string }>(
       `SELECT snapshot FROM session
-       WHERE ${active} (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR kind = ?2) AND (?3 IS NULL OR cwd = ?3)
+       WHERE ${active} ${ofClaude} (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR kind = ?2) AND (?3 IS NULL OR cwd = ?3)
          AND (?4 IS NULL OR instr(search, ?4)) AND (?5 IS NULL OR id < ?5)
        ORDER BY id DESC LIMIT ?6`,
       state ?? null,
@@ -215,6 +219,7 @@ class SqliteStore implements Store {
       text?.toLowerCase() ?? null,
       before ?? null,
       limit ?? DEFAULT_LIMIT,
+      ...(filter.claudeSessionId === undefined ? [] : [filter.claudeSessionId]),
     )
     return rows.map((row) => parseSession(row.snapshot))
   }
@@ -239,6 +244,33 @@ class SqliteStore implements Store {
       limit ?? DEFAULT_LIMIT,
     )
     return rows.map((row) => parseRequest(row.body))
+  }
+
+  async setOptions(sessionId: string, options: SessionOptions): Promise<void> {
+    this.#run('INSERT OR REPLACE INTO session_options VALUES (?, ?)', sessionId, JSON.stringify(options))
+  }
+
+  async options(sessionId: string): Promise<SessionOptions> {
+    const row = this.#get<{ options: string }>(
+      'SELECT options FROM session_options WHERE session_id = ?',
+      sessionId,
+    )
+    return row ? (JSON.parse(row.options) as SessionOptions) : {}
+  }
+
+  async trust({ path, trustedAt, trustedBy }: TrustedWorkspace): Promise<void> {
+    this.#run('INSERT OR REPLACE INTO workspace VALUES (?, ?, ?)', path, trustedAt, trustedBy)
+  }
+
+  async distrust(path: string): Promise<void> {
+    this.#run('DELETE FROM workspace WHERE path = ?', path)
+  }
+
+  async trustedWorkspaces(): Promise<TrustedWorkspace[]> {
+    const rows = this.#all<TrustedWorkspace>(
+      'SELECT path, trusted_at AS trustedAt, trusted_by AS trustedBy FROM workspace ORDER BY path',
+    )
+    return rows.map((row) => ({ ...row }))
   }
 
   addProcess({ pid, startToken, sessionId }: ProcessRecord): void {
@@ -270,6 +302,10 @@ class SqliteStore implements Store {
 
   async removeCredential(id: string): Promise<void> {
     this.#run('DELETE FROM credential WHERE id = ?', id)
+  }
+
+  async pruneCredentials(now: string): Promise<void> {
+    this.#run('DELETE FROM credential WHERE expires_at <= ?', now)
   }
 
   async credential(digest: string, now: string): Promise<Credential | null> {

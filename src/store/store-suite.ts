@@ -164,6 +164,24 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       ])
     })
 
+    test('the end of a session cancels what still waits for it, and an ended one takes nothing more', async () => {
+      const id = await aSession()
+      const messageId = ids.next('msg')
+      await append(id, messageQueued('one', messageId))
+      const end = { type: 'session.ended', data: { outcome: 'interrupted', reason: 'Stopped.' } } as const
+
+      const results = await store.append([group(id, [end]), group(id, [messageQueued('two')])])
+
+      expect(results[1]).toEqual({ kind: 'refused', why: { kind: 'session_ended' } })
+      const told = (await store.readSession(id, { after: 2 })).map(({ event }) => [event.type, event.data])
+      expect(told).toEqual([
+        ['message.cancelled', { messageId, reason: 'Stopped.' }],
+        ['session.ended', end.data],
+        ['session.changed', { state: 'ended', activity: null }],
+      ])
+      expect((await store.session(id))?.queue).toEqual([])
+    })
+
     test('a request is resolved exactly once', async () => {
       const id = await aSession()
       const requestId = ids.next('per')
@@ -261,6 +279,34 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       expect(await listed({ before: three, limit: 1 })).toEqual([two])
     })
 
+    test('sessions are found by the conversation behind them', async () => {
+      const one = await aSession()
+      const two = await aSession()
+      const claudeSessionId = (await store.session(one))?.claudeSessionId ?? ''
+      const other = '00000000-0000-4000-8000-000000000002'
+      await append(two, { type: 'session.changed', data: { claudeSessionId: other } })
+
+      expect((await store.sessions({ claudeSessionId })).map(({ id }) => id)).toEqual([one])
+      expect((await store.sessions({ claudeSessionId: other })).map(({ id }) => id)).toEqual([two])
+    })
+
+    test('the options of a session are kept as they are, and apart from its events', async () => {
+      const id = await aSession()
+      await store.setOptions(id, { maxTurns: 3, env: { TOKEN: 'secret' } })
+
+      expect(await store.options(id)).toEqual({ maxTurns: 3, env: { TOKEN: 'secret' } })
+      expect(await store.options(ids.next('ses'))).toEqual({})
+    })
+
+    test('trust is given to a folder and taken back', async () => {
+      const workspace = { path: '/srv/app', trustedAt: AT, trustedBy: 'kim' }
+      await store.trust(workspace)
+      await store.trust(workspace)
+      expect(await store.trustedWorkspaces()).toEqual([workspace])
+      await store.distrust('/srv/app')
+      expect(await store.trustedWorkspaces()).toEqual([])
+    })
+
     test('processes are remembered until they are removed', async () => {
       store.addProcess({ pid: 11, startToken: 'a', sessionId: 'ses_a' })
       store.addProcess({ pid: 12, startToken: 'b', sessionId: 'ses_b' })
@@ -286,6 +332,11 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       expect(await store.credential('d1', AT)).toEqual(credential)
       expect(await store.credential('d2', AT)).toBeNull()
       expect(await store.credential('d1', '2026-11-16T12:00:00.000Z')).toBeNull()
+      await store.pruneCredentials(AT)
+      expect(await store.credential('d1', AT)).toEqual(credential)
+      await store.pruneCredentials('2026-11-16T12:00:00.000Z')
+      expect(await store.credential('d1', AT)).toBeNull()
+      await store.addCredential(credential)
       await store.removeCredential('crd_1')
       expect(await store.credential('d1', AT)).toBeNull()
     })

@@ -187,7 +187,11 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
   test('who has no valid code is shown how to get one', async () => {
     const { daemon, page } = await setup()
     await page.goto(`${daemon.url}/#code=wrong`)
-    await page.getByText('signalbox open').waitFor()
+    await page
+      .getByRole('alert')
+      .getByText(/wrong, used up or too old/)
+      .waitFor()
+    await page.getByRole('code').waitFor()
     await page.getByLabel('Code or token').fill('nonsense')
     await page.getByRole('button', { name: 'Log in' }).click()
     await page

@@ -2,13 +2,20 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { access, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
-import { MAIN, makePlace, type Place, pendingRequest, startDaemonProcess } from '../support/daemon-process.js'
+import {
+  MAIN,
+  makePlace,
+  type Place,
+  pendingRequest,
+  processesOf,
+  startDaemonProcess,
+} from '../support/daemon-process.js'
 import { findCommand } from '../support/find-command.js'
 import { openTerminal } from '../support/terminal.js'
 
@@ -18,6 +25,17 @@ const place = () =>
       {
         when: { user: 'write' },
         reply: [{ tool: 'Write', input: { file_path: join(cwd, 'a.txt'), content: 'written' } }],
+      },
+      {
+        when: { user: 'two files' },
+        reply: ['one.txt', 'two.txt'].map((name) => ({
+          tool: 'Write',
+          input: { file_path: join(cwd, name), content: name },
+        })),
+      },
+      {
+        when: { user: 'trick' },
+        reply: [{ tool: 'Bash', input: { command: 'rm -rf build \u001b[2K\u001b[1A# harmless' } }],
       },
       { when: { user: 'ask' }, reply: [{ tool: 'AskUserQuestion', input: { questions: [QUESTION] } }] },
       { when: { user: 'talk' }, reply: [{ text: 'word '.repeat(2_000), delayMs: 10 }] },
@@ -78,6 +96,27 @@ describe('run without a daemon', () => {
     expect(code).toBe(0)
     expect(events.at(-1)).toMatchObject({ type: 'turn.ended', data: { text: 'You said: hello' } })
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 2))
+  })
+
+  test('what the CLI answers by itself is shown too', async () => {
+    const at = await place()
+    expect((await signalbox(at, runArgs(at, '/context'))).stdout).toContain('Context Usage')
+  })
+
+  test('a run that is ended by a signal leaves no process behind', async () => {
+    const at = await place()
+    const child = spawn(process.execPath, [MAIN, ...runArgs(at, 'talk')], {
+      env: at.env,
+      cwd: at.cwd,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    await once(child.stdout, 'data')
+    expect(processesOf(at.home).length).toBeGreaterThan(0)
+
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+
+    expect(processesOf(at.home)).toEqual([])
   })
 
   test('a turn that fails is exit code 1 with the reason', async () => {
@@ -281,6 +320,42 @@ describe.skipIf(findCommand('tmux') === null)('in a real terminal', () => {
 
     await terminal.shows('exit 0')
     expect(await terminal.screen()).toContain('"Which one?"="Right"')
+  })
+
+  test('one key answers one request, also when several come at once', async () => {
+    const at = await place()
+    const terminal = await open(at, 'two files')
+    await terminal.shows('Write: one.txt')
+    await terminal.type('y')
+    await terminal.press('Enter')
+    await terminal.shows(/Write: two\.txt[\s\S]*\[n\] deny/)
+    await expect(access(join(at.cwd, 'two.txt'))).rejects.toThrow()
+    await terminal.type('n')
+    await terminal.press('Enter')
+    await terminal.shows('Tell the agent why')
+    await terminal.press('Enter')
+
+    await terminal.shows('exit 0')
+    expect(await readFile(join(at.cwd, 'one.txt'), 'utf8')).toBe('one.txt')
+    await expect(access(join(at.cwd, 'two.txt'))).rejects.toThrow()
+  })
+
+  test('Ctrl-C at a question interrupts the turn', async () => {
+    const at = await place()
+    const terminal = await open(at, 'write a file')
+    await terminal.shows('[n] deny')
+    await terminal.press('C-c')
+
+    await terminal.shows('exit 130')
+    await expect(access(join(at.cwd, 'a.txt'))).rejects.toThrow()
+  })
+
+  test('a command can not hide itself from who allows it', async () => {
+    const at = await place()
+    const terminal = await open(at, 'trick')
+    await terminal.shows('rm -rf build ␛[2K␛[1A# harmless')
+    await terminal.press('C-c')
+    await terminal.shows('exit 130')
   })
 
   test('Ctrl-C interrupts the turn', async () => {

@@ -23,7 +23,7 @@ const anyDraft: fc.Arbitrary<EventDraft> = fc.oneof<fc.Arbitrary<EventDraft>[]>(
   turn.map((id) =>
     build.turnEnded(id, {
       usage: { inputTokens: 1, outputTokens: 2, cacheReadInputTokens: 3, cacheCreationInputTokens: 4 },
-      totalCostUsd: 0.5,
+      costUsd: 0.5,
     }),
   ),
   fc.tuple(fc.string(), fc.nat(2), speaker).map(([text, index, who]) => ({

@@ -4,11 +4,15 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createMemoryBus } from '../../src/bus/memory.js'
-import { createHub } from '../../src/hub.js'
+import { createHub } from '../../src/hub/hub.js'
 import { createInbox } from '../../src/inbox/inbox.js'
 import { createJournal } from '../../src/journal.js'
 import { grantFor } from '../../src/policy/evaluate.js'
+import type { AgentConfig } from '../../src/protocol/agent.js'
+import type { CreateSession } from '../../src/protocol/command.js'
 import type { SessionEvent } from '../../src/protocol/event.js'
+import type { SessionOptions } from '../../src/protocol/option.js'
+import type { FleetLimits } from '../../src/session/fleet.js'
 import { createRunner } from '../../src/session/runner.js'
 import { createMemoryStore } from '../../src/store/memory.js'
 import { aPerson, ids } from './build.js'
@@ -19,14 +23,19 @@ import { temporaryFolder } from './temporary-folder.js'
 export interface BoxOptions {
   permissionTimeoutMs?: number
   store?: ReturnType<typeof createMemoryStore>
+  limits?: Partial<FleetLimits>
+  onRestart?: 'continue' | 'ask'
+  defaults?: SessionOptions
+  agents?: Record<string, AgentConfig>
 }
 
-export async function createBox({ permissionTimeoutMs = 0, store: given }: BoxOptions = {}) {
+export async function createBox(options: BoxOptions = {}) {
+  const { permissionTimeoutMs = 0, limits, onRestart = 'ask', defaults = {}, agents = {} } = options
   const folder = await temporaryFolder()
   const cwd = join(folder, 'project')
   await mkdir(cwd)
   const clock = createManualClock()
-  const store = given ?? createMemoryStore({ newId: () => ids.next('evt') })
+  const store = options.store ?? createMemoryStore({ newId: () => ids.next('evt') })
   const journal = createJournal({ store, clock, ids })
   const inbox = createInbox({
     journal,
@@ -40,6 +49,7 @@ export async function createBox({ permissionTimeoutMs = 0, store: given }: BoxOp
   const bus = createMemoryBus()
   const claudes = createFakeClaudes()
   const faults: unknown[] = []
+  const logged: [string, string, unknown][] = []
   const runner = createRunner({
     journal,
     inbox,
@@ -47,13 +57,18 @@ export async function createBox({ permissionTimeoutMs = 0, store: given }: BoxOp
     ids,
     store,
     bus,
-    openClaude: claudes.open,
-    env: {},
+    claude: claudes,
+    sdkLog: { write: (...line) => logged.push(line), close: async () => {} },
+    env: { PATH: '/bin' },
     configFolder: join(folder, 'claude'),
+    defaults,
+    agents,
+    limits: { warm: 0, parkAfterMs: 600_000, maxLive: 100, ...limits },
+    onRestart,
     mark: ids.next('box'),
     onFault: (error) => faults.push(error),
   })
-  const hub = createHub({ journal, store, inbox, bus, ids, whenBusy: 'inject' })
+  const hub = createHub({ journal, store, inbox, bus, ids, clock, whenBusy: 'inject', agents })
   await runner.start()
   onTestFinished(() => runner.close())
   return {
@@ -67,8 +82,10 @@ export async function createBox({ permissionTimeoutMs = 0, store: given }: BoxOp
     runner,
     claudes,
     faults,
-    createSession: (prompt?: string) =>
-      hub.createSession({ cwd, ...(prompt !== undefined && { prompt }) }, aPerson),
+    logged,
+    bus,
+    createSession: (prompt?: string, more: Partial<CreateSession> = {}) =>
+      hub.createSession({ cwd, ...(prompt !== undefined && { prompt }), ...more }, aPerson),
     events: async (sessionId: string): Promise<SessionEvent[]> =>
       (await store.readSession(sessionId)).map(({ event }) => event),
     types: async (sessionId: string): Promise<string[]> =>

@@ -1,5 +1,6 @@
 /** Builders with good defaults: a test names only what matters to it. */
 
+import { randomUUID } from 'node:crypto'
 import { createIdSource } from '../../src/lib/id.js'
 import type { DataOf, EventDraft } from '../../src/protocol/event.js'
 import type { Actor } from '../../src/protocol/value.js'
@@ -19,6 +20,9 @@ export function sessionCreated(data: Partial<DataOf<'session.created'>> = {}): E
       permissionMode: 'default',
       parentId: null,
       by: aPerson,
+      agent: null,
+      options: {},
+      conversation: { kind: 'new', id: randomUUID() },
       ...data,
     },
   }
@@ -83,7 +87,6 @@ export function turnEnded(turnId: string, data: Partial<DataOf<'turn.ended'>> = 
       usage: null,
       modelUsage: null,
       costUsd: null,
-      totalCostUsd: null,
       text: 'Done.',
       errors: [],
       ...data,

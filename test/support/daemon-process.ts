@@ -38,7 +38,9 @@ export async function makePlace(script: (cwd: string) => ScriptInput): Promise<P
   await writeFile(scriptFile, JSON.stringify(script(cwd)))
   // A session that a test forgot must not outlive it.
   onTestFinished(() => expect.poll(() => processesOf(home), { timeout: 10_000 }).toEqual([]))
-  return { folder, cwd, home, scriptFile, env: { PATH: process.env['PATH'] ?? '', HOME: folder } }
+  // Without processes in reserve, so that a test can count those of its sessions.
+  const env = { PATH: process.env['PATH'] ?? '', HOME: folder, SIGNALBOX_WARM: '0' }
+  return { folder, cwd, home, scriptFile, env }
 }
 
 /** Processes that belong to sessions of a home, wherever they have gone. */
@@ -146,9 +148,13 @@ export async function allEvents(client: Client, sessionId: string): Promise<Sess
   }
 }
 
-/** Everything that began has ended, everything asked is answered. */
+/** Everything that began has ended, everything asked is answered; what is still on its way may finish first. */
 export async function expectOrderly(client: Client): Promise<void> {
-  const { sessions } = await client.listSessions({ query: { limit: 1_000 } })
-  for (const { id } of sessions) expect(problemsOf(await allEvents(client, id))).toEqual([])
-  expect((await client.listRequests({ query: { state: 'pending' } })).requests).toEqual([])
+  const problems = async () => {
+    const { sessions } = await client.listSessions({ query: { limit: 1_000 } })
+    const found = await Promise.all(sessions.map(async ({ id }) => problemsOf(await allEvents(client, id))))
+    const { requests } = await client.listRequests({ query: { state: 'pending' } })
+    return [...found.flat(), ...requests.map((request) => `${request.id} is pending`)]
+  }
+  await expect.poll(problems, { timeout: 10_000, interval: 100 }).toEqual([])
 }

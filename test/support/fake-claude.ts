@@ -1,19 +1,43 @@
 /** A stand-in for the CLI: the test says what it says. For the logic around it; the real CLI is tested end to end. */
 
-import type { Claude, ClaudeMessage, ClaudeOptions, OpenClaude } from '../../src/session/claude-driver.js'
+import type {
+  Claude,
+  ClaudeCallbacks,
+  ClaudeMessage,
+  ClaudePort,
+  Launch,
+  ProcessOptions,
+  WarmClaude,
+} from '../../src/session/claude-port.js'
 import { InputQueue } from '../../src/session/input-queue.js'
 
 export class FakeClaude implements Claude {
-  readonly options: ClaudeOptions
+  readonly launch: Launch
   readonly received: ClaudeMessage[] = []
-  readonly lastWords = ''
+  /** What it was told besides messages, in order. */
+  readonly told: [string, unknown][] = []
+  /** Messages that it would not give back. */
+  readonly taken = new Set<string>()
+  lastWords = ''
   interrupts = 0
   isClosed = false
   readonly #output = new InputQueue()
+  #callbacks: ClaudeCallbacks | null = null
   #failure: Error | null = null
 
-  constructor(options: ClaudeOptions) {
-    this.options = options
+  constructor(launch: Launch, callbacks: ClaudeCallbacks | null) {
+    this.launch = launch
+    this.#callbacks = callbacks
+  }
+
+  get callbacks(): ClaudeCallbacks {
+    if (!this.#callbacks) throw new Error('Nobody has claimed it.')
+    return this.#callbacks
+  }
+
+  claim(callbacks: ClaudeCallbacks): this {
+    this.#callbacks = callbacks
+    return this
   }
 
   get messages(): AsyncIterable<unknown> {
@@ -26,12 +50,35 @@ export class FakeClaude implements Claude {
   }
 
   send(message: ClaudeMessage): void {
+    if (this.isClosed) throw new Error('The process is gone.')
     this.received.push(message)
+  }
+
+  async cancel(uuid: string): Promise<boolean> {
+    return !this.taken.has(uuid)
   }
 
   async interrupt(): Promise<void> {
     this.interrupts += 1
   }
+
+  setPermissionMode = (mode: unknown) => this.#note('mode', mode)
+  setModel = (model: unknown) => this.#note('model', model)
+  setThinkingTokens = (tokens: unknown) => this.#note('thinking', tokens)
+  setEffort = (effort: unknown) => this.#note('effort', effort)
+  stopTask = (task: unknown) => this.#note('stop task', task)
+
+  async #note(what: string, value: unknown): Promise<void> {
+    this.told.push([what, value])
+  }
+
+  setMcpServers: Claude['setMcpServers'] = async (servers) => ({
+    added: Object.keys(servers),
+    removed: [],
+    errors: {},
+  })
+  rewind: Claude['rewind'] = async () => ({ files: ['/a'], insertions: 1, deletions: 2 })
+  inspect: Claude['inspect'] = async (what) => ({ inspected: what })
 
   async close(): Promise<void> {
     this.isClosed = true
@@ -44,13 +91,15 @@ export class FakeClaude implements Claude {
 
   /** Takes up a message and begins to work on it, as the CLI does. */
   begin(message: ClaudeMessage): void {
+    const { start, model } = this.launch
+    this.taken.add(message.uuid)
     this.say(
       { type: 'command_lifecycle', command_uuid: message.uuid, state: 'started' },
       {
         type: 'system',
         subtype: 'init',
-        session_id: this.options.conversation.id,
-        model: 'm',
+        session_id: start.id,
+        model: model ?? 'm',
         permissionMode: 'default',
       },
     )
@@ -72,29 +121,51 @@ export class FakeClaude implements Claude {
   }
 }
 
-export interface FakeClaudes {
-  open: OpenClaude
-  /** Every process that was started, oldest first. */
+export interface FakeClaudes extends ClaudePort {
+  /** Every process that sessions have used, oldest first. */
   readonly started: FakeClaude[]
+  /** Those that wait for a session. */
+  readonly spares: FakeClaude[]
+  readonly processes: ProcessOptions[]
   /** Makes the next start fail. */
   failNext(error: Error): void
 }
 
 export function createFakeClaudes(): FakeClaudes {
   const started: FakeClaude[] = []
+  const spares: FakeClaude[] = []
+  const processes: ProcessOptions[] = []
   let failure: Error | null = null
   return {
     started,
+    spares,
+    processes,
     failNext(error) {
       failure = error
     },
-    async open(options) {
+    async open(launch, callbacks, process) {
       const error = failure
       failure = null
       if (error) throw error
-      const claude = new FakeClaude(options)
+      const claude = new FakeClaude(launch, callbacks)
       started.push(claude)
+      processes.push(process)
       return claude
+    },
+    async warm(launch, process): Promise<WarmClaude> {
+      const claude = new FakeClaude(launch, null)
+      spares.push(claude)
+      processes.push(process)
+      return {
+        claim(callbacks) {
+          started.push(claude.claim(callbacks))
+          return claude
+        },
+        close: () => claude.close(),
+        get hasExited() {
+          return claude.isClosed
+        },
+      }
     },
   }
 }

@@ -2,7 +2,13 @@
 
 import type { Clock } from '../../src/lib/clock.js'
 
-export function createManualClock(start = Date.UTC(2026, 10, 15, 12)): Clock & { advance(ms: number): void } {
+export interface ManualClock extends Clock {
+  advance(ms: number): void
+  /** How many are waited for. */
+  timers(): number
+}
+
+export function createManualClock(start = Date.UTC(2026, 10, 15, 12)): ManualClock {
   let now = start
   let timers: { at: number; action(): void }[] = []
   return {
@@ -14,6 +20,7 @@ export function createManualClock(start = Date.UTC(2026, 10, 15, 12)): Clock & {
         timers = timers.filter((other) => other !== timer)
       }
     },
+    timers: () => timers.length,
     advance(ms) {
       now += ms
       const due = timers.filter((timer) => timer.at <= now)

@@ -26,7 +26,6 @@ export async function createServedBox(options?: BoxOptions) {
     {
       hub,
       access,
-      clock,
       ids,
       about: ({ name, role }) => ({
         name: 'signalbox',

@@ -1,9 +1,10 @@
 import { type FormEvent, useState } from 'react'
-import { logIn } from './store.js'
+import { logIn, useStore } from './store.js'
 
 export function Login() {
   const [secret, setSecret] = useState('')
-  const [problem, setProblem] = useState('')
+  const linkProblem = useStore((state) => state.problem)
+  const [problem, setProblem] = useState(linkProblem)
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()

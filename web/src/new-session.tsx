@@ -1,28 +1,22 @@
 import { type FormEvent, useState } from 'react'
 import { client, openSession, useStore } from './store.js'
+import { useAttempt } from './use-attempt.js'
 
 const SUGGESTIONS = ['Write a haiku into a file', 'Run a command', 'Ask me a question']
 
 export function NewSession() {
   const about = useStore((state) => state.about)
-  const [cwd, setCwd] = useState('')
+  const [typed, setTyped] = useState<string | null>(null)
   const [prompt, setPrompt] = useState('')
-  const [problem, setProblem] = useState('')
-  const folder = cwd || about?.sampleWorkspace || ''
-
-  const begin = async (text: string) => {
-    setProblem('')
-    try {
-      const { session } = await client.createSession({ body: { cwd: folder, prompt: text } })
-      setPrompt('')
-      openSession(session.id)
-    } catch (error) {
-      setProblem((error as Error).message)
-    }
-  }
+  const cwd = typed ?? about?.sampleWorkspace ?? ''
+  const start = useAttempt(async (idempotencyKey) => {
+    const { session } = await client.createSession({ body: { cwd, prompt, idempotencyKey } })
+    setPrompt('')
+    openSession(session.id)
+  })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    void begin(prompt)
+    start.run()
   }
 
   return (
@@ -31,8 +25,8 @@ export function NewSession() {
       <label>
         Folder
         <input
-          value={folder}
-          onChange={(event) => setCwd(event.target.value)}
+          value={cwd}
+          onChange={(event) => setTyped(event.target.value)}
           placeholder="/path/to/your/project"
         />
       </label>
@@ -49,14 +43,14 @@ export function NewSession() {
         <p className="suggestions">
           Try:{' '}
           {SUGGESTIONS.map((text) => (
-            <button type="button" key={text} onClick={() => void begin(text)}>
+            <button type="button" key={text} onClick={() => setPrompt(text)}>
               {text}
             </button>
           ))}
         </p>
       )}
-      {problem && <p role="alert">{problem}</p>}
-      <button type="submit" className="primary" disabled={prompt.trim() === '' || folder === ''}>
+      {start.problem && <p role="alert">{start.problem}</p>}
+      <button type="submit" className="primary" disabled={start.isBusy || prompt.trim() === '' || cwd === ''}>
         Start
       </button>
     </form>

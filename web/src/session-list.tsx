@@ -13,24 +13,53 @@ const GROUPS: readonly [string, readonly SessionState[]][] = [
 export function SessionList() {
   const sessions = useStore((state) => state.sessions)
   const openId = useStore((state) => state.open?.id)
-  if (sessions.size === 0) return <p className="blank">No sessions yet.</p>
+  const waiting = useStore((state) => state.requests.size)
   const newestFirst = [...sessions.values()].toSorted((one, other) => (one.id < other.id ? 1 : -1))
-  return GROUPS.map(([title, states]) => {
-    const shown = newestFirst.filter((session) => states.includes(session.state))
-    if (shown.length === 0) return null
-    return (
-      <section key={title}>
-        <h2>{title}</h2>
-        <ul className="sessions">
-          {shown.map((session) => (
-            <li key={session.id}>
-              <Row session={session} isOpen={session.id === openId} />
-            </li>
-          ))}
-        </ul>
-      </section>
-    )
-  })
+  return (
+    <>
+      <button
+        type="button"
+        className="session home"
+        aria-current={openId === undefined}
+        onClick={() => openSession(null)}
+      >
+        <span aria-hidden="true">＋</span>
+        <span className="title">New session and inbox{waiting > 0 && ` (${waiting})`}</span>
+      </button>
+      {GROUPS.map(([title, states]) => (
+        <Group
+          key={title}
+          title={title}
+          sessions={newestFirst.filter(({ state }) => states.includes(state))}
+          openId={openId}
+        />
+      ))}
+    </>
+  )
+}
+
+function Group({
+  title,
+  sessions,
+  openId,
+}: {
+  title: string
+  sessions: Session[]
+  openId: string | undefined
+}) {
+  if (sessions.length === 0) return null
+  return (
+    <section>
+      <h2>{title}</h2>
+      <ul className="sessions">
+        {sessions.map((session) => (
+          <li key={session.id}>
+            <Row session={session} isOpen={session.id === openId} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
 }
 
 function Row({ session, isOpen }: { session: Session; isOpen: boolean }) {

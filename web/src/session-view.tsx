@@ -2,6 +2,7 @@ import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 
 import type { Request, Session, TranscriptItem } from '../../src/protocol/index.js'
 import { CallInput, RequestCard } from './request-card.js'
 import { client, openSession, useStore } from './store.js'
+import { useAttempt } from './use-attempt.js'
 import { doing, nameOf, toolTitle } from './words.js'
 
 export function SessionView() {
@@ -20,7 +21,12 @@ export function SessionView() {
 }
 
 function Heading({ session }: { session: Session }) {
-  const isWorking = session.turn !== null
+  const params = { id: session.id }
+  const interrupt = useAttempt(() => client.interruptSession({ params, body: {} }))
+  const stop = useAttempt(() => client.stopSession({ params, body: {} }))
+  const resume = useAttempt(() => client.resumeSession({ params, body: {} }))
+  const goOn = useAttempt(() => client.resumeSession({ params, body: { continue: true } }))
+  const problem = interrupt.problem || stop.problem || resume.problem || goOn.problem
   return (
     <header className="heading">
       <button
@@ -37,28 +43,25 @@ function Heading({ session }: { session: Session }) {
           <span className={`lamp ${session.state}`} aria-hidden="true" /> {doing(session)} · {session.cwd}
           {session.model && ` · ${session.model}`} · ${session.costUsd.toFixed(4)}
         </p>
+        {problem && <p role="alert">{problem}</p>}
       </div>
       <div className="controls">
-        {isWorking && (
-          <button
-            type="button"
-            onClick={() => void client.interruptSession({ params: { id: session.id }, body: {} })}
-          >
+        {session.turn && (
+          <button type="button" disabled={interrupt.isBusy} onClick={interrupt.run}>
             Interrupt
           </button>
         )}
+        {session.isInterrupted && session.state === 'idle' && (
+          <button type="button" disabled={goOn.isBusy} onClick={goOn.run}>
+            Continue
+          </button>
+        )}
         {session.state === 'ended' ? (
-          <button
-            type="button"
-            onClick={() => void client.resumeSession({ params: { id: session.id }, body: {} })}
-          >
+          <button type="button" disabled={resume.isBusy} onClick={resume.run}>
             Resume
           </button>
         ) : (
-          <button
-            type="button"
-            onClick={() => void client.stopSession({ params: { id: session.id }, body: {} })}
-          >
+          <button type="button" disabled={stop.isBusy} onClick={stop.run}>
             Stop
           </button>
         )}
@@ -149,36 +152,28 @@ function ToolResult({ error, result }: { error: string | null; result: unknown }
 
 function Composer({ session }: { session: Session }) {
   const [text, setText] = useState('')
-  const [problem, setProblem] = useState('')
   const isEnded = session.state === 'ended'
-
-  const send = async () => {
-    if (text.trim() === '') return
-    setProblem('')
-    try {
-      await client.sendMessage({
-        params: { id: session.id },
-        body: { text, idempotencyKey: crypto.randomUUID() },
-      })
-      setText('')
-    } catch (error) {
-      setProblem((error as Error).message)
-    }
+  const sending = useAttempt(async (idempotencyKey) => {
+    await client.sendMessage({ params: { id: session.id }, body: { text, idempotencyKey } })
+    setText('')
+  })
+  const send = () => {
+    if (text.trim() !== '') sending.run()
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    void send()
+    send()
   }
   const onKey = (event: KeyboardEvent) => {
     // Enter also confirms what an input method for Korean or Japanese suggests.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
-    void send()
+    send()
   }
 
   return (
     <form className="composer" onSubmit={submit}>
-      {problem && <p role="alert">{problem}</p>}
+      {sending.problem && <p role="alert">{sending.problem}</p>}
       <textarea
         aria-label="Message"
         rows={2}
@@ -192,7 +187,7 @@ function Composer({ session }: { session: Session }) {
             : 'Message (Enter sends, Shift-Enter breaks the line)'
         }
       />
-      <button type="submit" className="primary" disabled={isEnded || text.trim() === ''}>
+      <button type="submit" className="primary" disabled={isEnded || sending.isBusy || text.trim() === ''}>
         Send
       </button>
     </form>

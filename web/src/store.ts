@@ -18,6 +18,8 @@ import {
 export interface State {
   /** `null` until it is known whether this browser is logged in. */
   isLoggedIn: boolean | null
+  /** Why a login by link did not work. */
+  problem: string
   about: About | null
   connection: StreamState
   sessions: ReadonlyMap<string, Session>
@@ -30,6 +32,7 @@ export const client: Client = createClient({ url: '', via: 'dashboard' })
 
 let state: State = {
   isLoggedIn: null,
+  problem: '',
   about: null,
   connection: 'connecting',
   sessions: new Map(),
@@ -58,7 +61,7 @@ export async function start(): Promise<void> {
   const code = new URLSearchParams(location.hash.slice(1)).get('code')
   if (code !== null) {
     history.replaceState(null, '', location.pathname)
-    await client.login({ body: { code } }).catch(() => {})
+    await client.login({ body: { code } }).catch((error: Error) => change({ problem: error.message }))
   }
   await enter()
 }
@@ -99,13 +102,19 @@ async function followAll(): Promise<void> {
   }
 }
 
+/** Requests that events have spoken of since the last list was asked for: they know better than the list. */
+let heard = new Map<string, 'requested' | 'resolved'>()
+
 async function load(): Promise<void> {
+  heard = new Map()
   try {
     const [{ sessions }, { requests }] = await Promise.all([
       client.listSessions({ query: { limit: 500 } }),
       client.listRequests({ query: { state: 'pending', limit: 500 } }),
     ])
-    change({ sessions: byId(sessions), requests: byId(requests) })
+    const listed = requests.filter((request) => !heard.has(request.id))
+    const since = [...state.requests.values()].filter((request) => heard.get(request.id) === 'requested')
+    change({ sessions: newest(sessions, state.sessions.values()), requests: byId([...listed, ...since]) })
   } catch {
     // The stream will say so, and this is asked again when it is live.
   }
@@ -113,6 +122,16 @@ async function load(): Promise<void> {
 
 function byId<Thing extends { id: string }>(things: readonly Thing[]): Map<string, Thing> {
   return new Map(things.map((thing) => [thing.id, thing]))
+}
+
+/** Of two views of a session the one that has seen more. */
+function newest(listed: readonly Session[], known: Iterable<Session>): Map<string, Session> {
+  const merged = byId(listed)
+  for (const session of known) {
+    const other = merged.get(session.id)
+    if (!other || other.lastSeq < session.lastSeq) merged.set(session.id, session)
+  }
+  return merged
 }
 
 function takeEvent(event: SessionEvent): void {
@@ -131,17 +150,19 @@ function takeEvent(event: SessionEvent): void {
 
 async function refresh(sessionId: string): Promise<void> {
   const { session } = await client.getSession({ params: { id: sessionId } })
-  const known = state.sessions.get(sessionId)
-  if (!known || session.lastSeq > known.lastSeq)
-    change({ sessions: new Map(state.sessions).set(sessionId, session) })
+  change({ sessions: newest([session], state.sessions.values()) })
 }
 
 async function loadRequest(id: string): Promise<void> {
+  heard.set(id, 'requested')
   const { request } = await client.getRequest({ params: { id } })
-  if (request.state === 'pending') change({ requests: new Map(state.requests).set(id, request) })
+  // It may have been answered while it was asked for.
+  if (request.state === 'resolved' || heard.get(id) === 'resolved') return
+  change({ requests: new Map(state.requests).set(id, request) })
 }
 
 export function forgetRequest(id: string): void {
+  heard.set(id, 'resolved')
   const requests = new Map(state.requests)
   if (requests.delete(id)) change({ requests })
 }

@@ -1,6 +1,7 @@
 /** `signalbox model`: the scripted model alone. */
 
-import { readScriptFile } from '../../daemon.js'
+import { readScriptFile } from '../../box.js'
+import { HubError } from '../../protocol/error.js'
 import { demoScript } from '../../scripted/demo-script.js'
 import { startScriptedModel } from '../../scripted/server.js'
 import { EXIT } from '../exit-code.js'
@@ -11,7 +12,7 @@ export async function model(
   terminal: Terminal,
 ): Promise<number> {
   const script = options.script === undefined ? demoScript : readScriptFile(options.script)
-  const server = await startScriptedModel(script, { port: Number(options.port) })
+  const server = await startScriptedModel(script, { port: readPort(options.port) })
   if (options.json) terminal.json({ event: 'ready', url: server.url, pid: process.pid })
   else
     terminal.out(
@@ -23,4 +24,10 @@ export async function model(
   })
   await server.close()
   return EXIT.done
+}
+
+function readPort(text: string): number {
+  const port = Number(text)
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  throw new HubError('request_invalid', 'A port is a number from 0 to 65535.')
 }

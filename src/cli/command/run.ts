@@ -10,7 +10,9 @@ import { createLog } from '../../lib/log.js'
 import { HubError } from '../../protocol/error.js'
 import { PermissionMode } from '../../protocol/value.js'
 import { findDaemon } from '../connect.js'
+import { EXIT } from '../exit-code.js'
 import { followTurn } from '../follow-turn.js'
+import { findSessionId } from '../short-id.js'
 import type { Terminal } from '../terminal.js'
 
 export interface RunOptions {
@@ -33,11 +35,15 @@ export async function run(
     throw new HubError('request_invalid', 'Say what to do: signalbox run "fix the failing test"')
   const mode = readMode(options.mode)
   const { client, close } = await findOrStart(options)
+  // A terminal that is closed must not leave agents behind that nobody sees.
+  const leave = () => void close().finally(() => process.exit(EXIT.interrupted))
+  process.once('SIGTERM', leave).once('SIGHUP', leave)
   try {
     const turn = await begin(client, prompt, mode, options)
     return await followTurn({ ...turn, client, isJson: options.json === true }, terminal)
   } finally {
     await close()
+    process.off('SIGTERM', leave).off('SIGHUP', leave)
   }
 }
 
@@ -60,7 +66,17 @@ async function findOrStart(options: RunOptions): Promise<{ client: Client; close
   const { env } = process
   const home = homePath(options.home, env)
   const running = findDaemon(home)
-  if (running && (await isAlive(running))) return { client: running, close: async () => {} }
+  const about = await running?.about().catch(() => null)
+  if (running && about) {
+    // Who asks for the script must not be given a model that costs money.
+    if (options.scripted !== undefined && about.about.model !== 'scripted') {
+      throw new HubError(
+        'daemon_running',
+        'The daemon that runs here uses your account. Choose another --home to run a script.',
+      )
+    }
+    return { client: running, close: async () => {} }
+  }
   const daemon = await startDaemon({
     home,
     config: readConfig(home, { port: 0 }, env),
@@ -72,13 +88,6 @@ async function findOrStart(options: RunOptions): Promise<{ client: Client; close
   return { client, close: () => daemon.close() }
 }
 
-async function isAlive(client: Client): Promise<boolean> {
-  return client.about().then(
-    () => true,
-    () => false,
-  )
-}
-
 async function begin(
   client: Client,
   prompt: string,
@@ -87,9 +96,9 @@ async function begin(
 ) {
   const { session: given, model } = options
   if (given !== undefined) {
-    const { session } = await client.getSession({ params: { id: given } })
-    const { messageId } = await client.sendMessage({ params: { id: given }, body: { text: prompt } })
-    return { sessionId: given, cwd: session.cwd, messageId, after: session.lastSeq }
+    const { session } = await client.getSession({ params: { id: await findSessionId(client, given) } })
+    const { messageId } = await client.sendMessage({ params: { id: session.id }, body: { text: prompt } })
+    return { sessionId: session.id, cwd: session.cwd, messageId, after: session.lastSeq }
   }
   const { session } = await client.createSession({
     body: {

@@ -35,7 +35,7 @@ export async function start(options: StartOptions, terminal: Terminal): Promise<
     const { url, model } = daemon
     terminal.json({ event: 'ready', url, home: daemon.home, model, pid: process.pid })
   } else {
-    terminal.out(welcome(daemon, terminal))
+    terminal.note(welcome(daemon, options.scripted !== undefined, terminal))
   }
   if (options.open) openBrowser(daemon.loginUrl)
   await stopSignal()
@@ -43,10 +43,11 @@ export async function start(options: StartOptions, terminal: Terminal): Promise<
   return EXIT.done
 }
 
-function welcome({ loginUrl, home, model }: Daemon, { color }: Terminal): string {
+function welcome({ loginUrl, home, model }: Daemon, isAsked: boolean, { color }: Terminal): string {
+  const why = isAsked ? 'as you asked' : 'no account was found'
   const explained =
     model === 'scripted'
-      ? 'scripted: no account was found, so a script answers. Sessions, tools and permissions are real.'
+      ? `scripted: ${why}, a script answers. Sessions, tools and permissions are real.`
       : 'your account, as Claude Code finds it'
   return [
     '',
@@ -58,7 +59,6 @@ function welcome({ loginUrl, home, model }: Daemon, { color }: Terminal): string
     `  Model      ${explained}`,
     '',
     `  ${color.dim('Press Ctrl-C to stop.')}`,
-    '',
     '',
   ].join('\n')
 }

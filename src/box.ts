@@ -1,0 +1,132 @@
+/** Joins everything but the server: a home, its store, the hub and the runner. */
+
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createMemoryBus } from './bus/memory.js'
+import type { Config } from './config.js'
+import { type Home, lockHome, openHome } from './home.js'
+import { createHub, type Hub } from './hub/hub.js'
+import { createInbox } from './inbox/inbox.js'
+import { createJournal } from './journal.js'
+import { type Clock, systemClock } from './lib/clock.js'
+import { Closers } from './lib/closers.js'
+import { digest } from './lib/digest.js'
+import { createIdSource, type IdSource } from './lib/id.js'
+import { createRedactor } from './lib/redact.js'
+import { grantFor } from './policy/evaluate.js'
+import { HubError } from './protocol/error.js'
+import { demoScript } from './scripted/demo-script.js'
+import { readScript, type ScriptInput } from './scripted/script.js'
+import { startScriptedModel } from './scripted/server.js'
+import { claudeDriver } from './session/claude-driver.js'
+import { claudeEnvironment, hasAccount, type ModelAccess } from './session/claude-environment.js'
+import { createRunner } from './session/runner.js'
+import { createSdkLog } from './session/sdk-log.js'
+import type { Store } from './store/port.js'
+import { openSqliteStore } from './store/sqlite.js'
+
+export interface BoxOptions {
+  home: string
+  config: Config
+  /** `true`: the scripted model with its own script; a path: with this one; `null`: only if there is no account. */
+  scripted: true | string | null
+  env: Readonly<Record<string, string | undefined>>
+  onFault(error: unknown): void
+}
+
+export interface Box {
+  readonly hub: Hub
+  readonly store: Store
+  readonly clock: Clock
+  readonly ids: IdSource
+  readonly home: Home
+  readonly model: ModelAccess['kind']
+  /** Ends every process that it has started. May be called twice. */
+  close(): Promise<void>
+}
+
+export async function openBox({ home: path, config, scripted, env, onFault }: BoxOptions): Promise<Box> {
+  const closers = new Closers(onFault)
+  try {
+    const home = openHome(path)
+    closers.add(await lockHome(home), (lock) => lock.release())
+    // Left behind by processes of an earlier life.
+    rmSync(join(home.path, 'tmp'), { recursive: true, force: true })
+    const ids = createIdSource()
+    const clock = systemClock
+    const store = closers.add(
+      await openSqliteStore({ path: home.database, newId: () => ids.next('evt') }),
+      (it) => it.close(),
+    )
+    const journal = closers.add(createJournal({ store, clock, ids }), (it) => it.close())
+    const { permissionTimeoutMs, questionTimeoutMs, whenBusy, agents, defaults, onRestart } = config
+    const inbox = closers.add(
+      createInbox({ journal, store, clock, ids, grantFor, permissionTimeoutMs, questionTimeoutMs }),
+      (it) => it.close(),
+    )
+    const sdkLog = closers.add(
+      createSdkLog({ folder: join(home.path, 'logs'), clock, redact: createRedactor(secretsOf(env)) }),
+      (it) => it.close(),
+    )
+    const bus = createMemoryBus()
+    const access = await chooseModel(scripted, env, closers)
+    const runner = closers.add(
+      createRunner({
+        journal,
+        inbox,
+        clock,
+        ids,
+        store,
+        bus,
+        sdkLog,
+        claude: claudeDriver,
+        ...claudeEnvironment(env, access, home.path),
+        defaults,
+        agents,
+        limits: config,
+        onRestart,
+        mark: digest(home.path).slice(0, 16),
+        onFault,
+      }),
+      (it) => it.close(),
+    )
+    const hub = createHub({ journal, store, inbox, bus, ids, clock, whenBusy, agents })
+    await runner.start()
+    return { hub, store, clock, ids, home, model: access.kind, close: () => closers.close() }
+  } catch (error) {
+    await closers.close()
+    throw error
+  }
+}
+
+async function chooseModel(
+  scripted: BoxOptions['scripted'],
+  env: BoxOptions['env'],
+  closers: Closers,
+): Promise<ModelAccess> {
+  if (scripted === null && hasAccount(env, existsSync)) return { kind: 'account' }
+  const script = typeof scripted === 'string' ? readScriptFile(scripted) : demoScript
+  const model = closers.add(await startScriptedModel(script), (it) => it.close())
+  return { kind: 'scripted', url: model.url }
+}
+
+export function readScriptFile(path: string): ScriptInput {
+  try {
+    return readScript(readFileSync(path, 'utf8'))
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : 'unknown failure'
+    throw new HubError(
+      'script_invalid',
+      `The script ${path} can not be used. ${problem}`,
+      { path },
+      { cause },
+    )
+  }
+}
+
+/** Values of variables whose names say that they are secret. */
+function secretsOf(env: BoxOptions['env']): string[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name) ? [value] : [],
+  )
+}

@@ -1,0 +1,199 @@
+/** What people and programs can do. Every way in (HTTP, command line, library) goes through here. */
+
+import type { Bus } from '../bus/port.js'
+import type { Inbox } from '../inbox/inbox.js'
+import type { Journal } from '../journal.js'
+import type { Clock } from '../lib/clock.js'
+import type { IdSource } from '../lib/id.js'
+import type { AgentConfig } from '../protocol/agent.js'
+import type {
+  ChangeSession,
+  CreateSession,
+  ForkSession,
+  Inspection,
+  McpChange,
+  ResumeSession,
+  RewindSession,
+  Rewound,
+  SendMessage,
+} from '../protocol/command.js'
+import { HubError } from '../protocol/error.js'
+import type { SessionEvent } from '../protocol/event.js'
+import type { McpServers } from '../protocol/option.js'
+import type { Session } from '../protocol/session.js'
+import type { Actor, WhenBusy } from '../protocol/value.js'
+import type { EventFilter, SessionFilter, Store, TrustedWorkspace } from '../store/port.js'
+import { lastToKeep } from './message-place.js'
+import { createMessages } from './messages.js'
+import { createSessions, findWorkspace } from './sessions.js'
+
+export interface HubDeps {
+  journal: Journal
+  store: Store
+  inbox: Inbox
+  bus: Bus
+  ids: IdSource
+  clock: Clock
+  whenBusy: WhenBusy
+  agents: Readonly<Record<string, AgentConfig>>
+}
+
+export interface Hub {
+  readonly inbox: Inbox
+  readonly journal: Journal
+  createSession(command: CreateSession, actor: Actor): Promise<Session>
+  /** By our id or by Claude's. */
+  session(id: string): Promise<Session>
+  sessions(filter: SessionFilter): Promise<Session[]>
+  events(sessionId: string, filter: EventFilter): Promise<SessionEvent[]>
+  /** The place of the newest event of all sessions. */
+  lastPosition(): Promise<number>
+  /** Resolves when the message is stored: from then on it is not lost. */
+  send(sessionId: string, command: SendMessage, actor: Actor): Promise<{ messageId: string }>
+  cancelMessage(sessionId: string, messageId: string, actor: Actor): Promise<void>
+  editMessage(
+    sessionId: string,
+    messageId: string,
+    text: string,
+    actor: Actor,
+  ): Promise<{ messageId: string }>
+  change(sessionId: string, command: ChangeSession): Promise<Session>
+  interrupt(sessionId: string): Promise<Session>
+  stop(sessionId: string, reason: string | undefined, actor: Actor): Promise<Session>
+  /** Takes up a session that has ended, or a conversation that was begun elsewhere. */
+  resume(id: string, command: ResumeSession, actor: Actor): Promise<Session>
+  fork(sessionId: string, command: ForkSession, actor: Actor): Promise<Session>
+  rewind(sessionId: string, command: RewindSession): Promise<Rewound>
+  stopTask(sessionId: string, taskId: string): Promise<void>
+  inspect(sessionId: string, what: Inspection): Promise<unknown>
+  setMcpServers(sessionId: string, servers: McpServers): Promise<McpChange>
+  trust(path: string, actor: Actor): Promise<TrustedWorkspace>
+  distrust(path: string): Promise<void>
+  trustedWorkspaces(): Promise<TrustedWorkspace[]>
+}
+
+export function createHub(deps: HubDeps): Hub {
+  const { journal, store, inbox, bus, clock } = deps
+  const messages = createMessages(deps)
+  const sessions = createSessions({ ...deps, messages })
+
+  async function session(id: string): Promise<Session> {
+    const found = isUuid(id) ? await byConversation(id) : await journal.session(id)
+    if (found) return found
+    throw new HubError(
+      'session_not_found',
+      `No session ${id}. List sessions with "signalbox sessions --all".`,
+      {
+        sessionId: id,
+      },
+    )
+  }
+
+  async function byConversation(claudeSessionId: string): Promise<Session | null> {
+    const [found] = await store.sessions({ claudeSessionId, limit: 1 })
+    return found ? journal.session(found.id) : null
+  }
+
+  const resume: Hub['resume'] = async (id, { at, continue: goOn }, actor) => {
+    const isKnown = !isUuid(id) || (await byConversation(id)) !== null
+    const { id: sessionId, state } = isKnown
+      ? await session(id)
+      : await session(await sessions.adopt(id, actor))
+    if (state === 'ended')
+      await journal.append(sessionId, [{ type: 'session.changed', data: { state: 'idle' } }])
+    if (at !== undefined) await resumeAt(sessionId, at)
+    if (goOn) await bus.call({ type: 'session.continue', sessionId })
+    return session(sessionId)
+  }
+
+  /** The process that remembers too much is ended; the next one begins behind the message. */
+  async function resumeAt(sessionId: string, at: string): Promise<void> {
+    const keep = await lastToKeep(store, sessionId, at)
+    if (keep === null) {
+      throw new HubError(
+        'message_invalid',
+        'Nothing comes before the first message. Start a new session instead.',
+      )
+    }
+    await bus.call({ type: 'session.park', sessionId })
+    await journal.append(sessionId, [{ type: 'session.changed', data: { resumeAt: keep } }])
+  }
+
+  const change: Hub['change'] = async (id, { title, ...rest }) => {
+    const { id: sessionId } = await session(id)
+    if (title !== undefined) await journal.append(sessionId, [{ type: 'session.changed', data: { title } }])
+    if (Object.keys(rest).length > 0) await bus.call({ type: 'session.configure', sessionId, change: rest })
+    return session(sessionId)
+  }
+
+  return {
+    inbox,
+    journal,
+    session,
+    resume,
+    change,
+    createSession: async (command, actor) => session(await sessions.create(command, actor)),
+    sessions: (filter) => store.sessions(filter),
+    async events(sessionId, filter) {
+      const { id } = await session(sessionId)
+      return (await store.readSession(id, filter)).map(({ event }) => event)
+    },
+    lastPosition: () => store.lastPosition(),
+    send: async (id, command, actor) => messages.send(await session(id), command, actor),
+    cancelMessage: async (id, messageId, actor) =>
+      messages.cancel(await session(id), messageId, `Taken back by ${actor.who}.`),
+    editMessage: async (id, messageId, text, actor) =>
+      messages.edit(await session(id), messageId, text, actor),
+    async interrupt(id) {
+      const { id: sessionId } = await session(id)
+      await bus.call({ type: 'session.interrupt', sessionId })
+      return session(sessionId)
+    },
+    async stop(id, reason, actor) {
+      const { id: sessionId } = await session(id)
+      await bus.call({ type: 'session.stop', sessionId, reason: reason ?? `Stopped by ${actor.who}.` })
+      return session(sessionId)
+    },
+    fork: async (id, command, actor) => session(await sessions.fork(await session(id), command, actor)),
+    async rewind(id, command) {
+      const { id: sessionId } = await session(id)
+      return bus.call({ type: 'session.rewind', sessionId, ...command })
+    },
+    async stopTask(id, taskId) {
+      const { id: sessionId, tasks, agents } = await session(id)
+      if (!tasks[taskId] && !agents[taskId]) {
+        throw new HubError('task_not_found', `Session ${sessionId} runs no task ${taskId}.`, {
+          sessionId,
+          taskId,
+        })
+      }
+      await bus.call({ type: 'session.stop_task', sessionId, taskId })
+    },
+    async inspect(id, what) {
+      const { id: sessionId } = await session(id)
+      return bus.call({ type: 'session.inspect', sessionId, what })
+    },
+    async setMcpServers(id, servers) {
+      const { id: sessionId } = await session(id)
+      const result = await bus.call({ type: 'session.set_mcp_servers', sessionId, servers })
+      // The next process of the session starts with them.
+      await store.setOptions(sessionId, { ...(await store.options(sessionId)), mcpServers: servers })
+      return result
+    },
+    async trust(path, { who }) {
+      const workspace = {
+        path: await findWorkspace(path),
+        trustedAt: new Date(clock.now()).toISOString(),
+        trustedBy: who,
+      }
+      await store.trust(workspace)
+      return workspace
+    },
+    distrust: (path) => store.distrust(path),
+    trustedWorkspaces: () => store.trustedWorkspaces(),
+  }
+}
+
+function isUuid(id: string): boolean {
+  return /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(id)
+}

@@ -1,0 +1,93 @@
+/** Messages to sessions: sent, taken back, changed. */
+
+import type { Bus } from '../bus/port.js'
+import { AppendRefused, type Journal } from '../journal.js'
+import type { IdSource } from '../lib/id.js'
+import type { SendMessage } from '../protocol/command.js'
+import { HubError } from '../protocol/error.js'
+import type { DataOf, EventDraft } from '../protocol/event.js'
+import type { Session } from '../protocol/session.js'
+import type { Actor, WhenBusy } from '../protocol/value.js'
+
+export interface MessagesDeps {
+  journal: Journal
+  bus: Bus
+  ids: IdSource
+  /** What happens to a message for a busy session when its sender does not say. */
+  whenBusy: WhenBusy
+}
+
+export interface Messages {
+  queued(command: SendMessage, from: Actor): { type: 'message.queued'; data: DataOf<'message.queued'> }
+  send(session: Session, command: SendMessage, actor: Actor): Promise<{ messageId: string }>
+  cancel(session: Session, messageId: string, reason: string): Promise<void>
+  /** The changed message takes its place at the end of the queue, under an id of its own. */
+  edit(session: Session, messageId: string, text: string, actor: Actor): Promise<{ messageId: string }>
+}
+
+export function createMessages({ journal, bus, ids, whenBusy }: MessagesDeps): Messages {
+  const queued: Messages['queued'] = (command, from) => {
+    const base = { messageId: ids.next('msg'), whenBusy: command.whenBusy ?? whenBusy, from }
+    if ('text' in command) return { type: 'message.queued', data: { ...base, text: command.text } }
+    const text = command.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+    return { type: 'message.queued', data: { ...base, text, content: command.content } }
+  }
+
+  const send: Messages['send'] = async (session, command, actor) => {
+    refuseIfClosed(session)
+    const draft = queued(command, actor)
+    const { messageId } = draft.data
+    const { idempotencyKey: key } = command
+    const once = key === undefined ? {} : { once: { scope: `messages:${session.id}`, key, value: messageId } }
+    return { messageId: (await appendOnce(journal, session.id, [draft], once)) ?? messageId }
+  }
+
+  const cancel: Messages['cancel'] = async ({ id: sessionId, queue }, messageId, reason) => {
+    const isQueued = queue.some((message) => message.messageId === messageId)
+    if (isQueued && (await bus.call({ type: 'session.cancel_message', sessionId, messageId, reason }))) return
+    throw new HubError(
+      'message_already_delivered',
+      `Message ${messageId} does not wait any more: the agent has read it, or it was taken back.`,
+      { sessionId, messageId },
+    )
+  }
+
+  const edit: Messages['edit'] = async (session, messageId, text, actor) => {
+    const before = session.queue.find((message) => message.messageId === messageId)
+    await cancel(session, messageId, 'It was changed.')
+    return send(session, { text, ...(before && { whenBusy: before.whenBusy }) }, actor)
+  }
+
+  return { queued, send, cancel, edit }
+}
+
+function refuseIfClosed({ id: sessionId, kind, state }: Session): void {
+  if (kind === 'observed') {
+    throw new HubError('message_invalid', `Session ${sessionId} runs in a terminal; write to it there.`, {
+      sessionId,
+    })
+  }
+  if (state === 'ended') throw hasEnded(sessionId)
+}
+
+function hasEnded(sessionId: string): HubError {
+  const advice = 'Take it up again with "signalbox resume".'
+  return new HubError('session_ended', `Session ${sessionId} has ended. ${advice}`, { sessionId })
+}
+
+/** Returns the value that somebody has stored before under the same key; null if it was stored now. */
+export async function appendOnce(
+  journal: Journal,
+  sessionId: string,
+  drafts: readonly EventDraft[],
+  options: Parameters<Journal['append']>[2],
+): Promise<string | null> {
+  try {
+    await journal.append(sessionId, drafts, options)
+    return null
+  } catch (error) {
+    if (!(error instanceof AppendRefused)) throw error
+    if (error.why.kind === 'key_used') return error.why.value
+    throw error.why.kind === 'session_ended' ? hasEnded(sessionId) : error
+  }
+}

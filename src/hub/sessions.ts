@@ -1,0 +1,159 @@
+/** Sessions come into being: new, taken up from elsewhere, or as a copy. */
+
+import { realpath, stat } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
+import type { Bus } from '../bus/port.js'
+import type { Journal } from '../journal.js'
+import { type IdSource, uuidOf } from '../lib/id.js'
+import type { AgentConfig } from '../protocol/agent.js'
+import type { CreateSession, ForkSession } from '../protocol/command.js'
+import { HubError } from '../protocol/error.js'
+import type { DataOf } from '../protocol/event.js'
+import { hideSecrets, type SessionOptions } from '../protocol/option.js'
+import type { Session } from '../protocol/session.js'
+import { type Actor, PHASE_MODES } from '../protocol/value.js'
+import type { Store } from '../store/port.js'
+import { lastToKeep } from './message-place.js'
+import { appendOnce, type Messages } from './messages.js'
+
+export interface SessionsDeps {
+  journal: Journal
+  store: Store
+  bus: Bus
+  ids: IdSource
+  messages: Messages
+  agents: Readonly<Record<string, AgentConfig>>
+}
+
+export interface Sessions {
+  /** Resolves with the id of the session. */
+  create(command: CreateSession, actor: Actor): Promise<string>
+  /** Takes up a conversation that was begun elsewhere; the one session that has it, if there is one. */
+  adopt(claudeSessionId: string, actor: Actor): Promise<string>
+  fork(session: Session, command: ForkSession, actor: Actor): Promise<string>
+}
+
+export function createSessions({ journal, store, bus, ids, messages, agents }: SessionsDeps): Sessions {
+  async function begin(
+    id: string,
+    data: DataOf<'session.created'>,
+    own: { options: SessionOptions; prompt?: string | undefined; key?: string | undefined },
+  ): Promise<string> {
+    const { options, prompt, key } = own
+    // Kept apart from the event, which everybody sees; first, so that no process ever starts without them.
+    if (Object.keys(options).length > 0) await store.setOptions(id, options)
+    const message = prompt === undefined ? [] : [messages.queued({ text: prompt }, data.by)]
+    const once = key === undefined ? {} : { once: { scope: 'sessions', key, value: id } }
+    return (await appendOnce(journal, id, [{ type: 'session.created', data }, ...message], once)) ?? id
+  }
+
+  const create: Sessions['create'] = async (command, by) => {
+    const { title = null, phase, options = {}, prompt, idempotencyKey: key } = command
+    const agent = command.agent === undefined ? null : findAgent(command.agent)
+    const cwd = await findWorkspace(command.cwd)
+    if (command.continue) return continueNewest(cwd, command, by)
+    const id = ids.next('ses')
+    const phaseMode = phase && PHASE_MODES[phase]
+    const data: DataOf<'session.created'> = {
+      kind: 'managed',
+      cwd,
+      title,
+      model: command.model ?? agent?.model ?? null,
+      permissionMode: command.permissionMode ?? phaseMode ?? agent?.mode ?? 'default',
+      parentId: null,
+      by,
+      agent: command.agent ?? null,
+      options: hideSecrets(options),
+      conversation: { kind: 'new', id: uuidOf(id) },
+    }
+    return begin(id, data, { options, prompt, key })
+  }
+
+  function findAgent(name: string): AgentConfig {
+    const agent = agents[name]
+    if (agent) return agent
+    const known = Object.keys(agents).join(', ') || 'none'
+    throw new HubError(
+      'agent_not_found',
+      `There is no agent ${name} in the configuration (known: ${known}).`,
+      { agent: name },
+    )
+  }
+
+  async function continueNewest(cwd: string, { prompt }: CreateSession, actor: Actor): Promise<string> {
+    const newest = await bus.call({ type: 'conversation.find', cwd })
+    if (!newest) {
+      throw new HubError('conversation_not_found', `No conversation was held in ${cwd} yet.`, { cwd })
+    }
+    const id = await adopt(newest.id, actor)
+    const session = await journal.session(id)
+    if (session && prompt !== undefined) await messages.send(session, { text: prompt }, actor)
+    return id
+  }
+
+  const adopt: Sessions['adopt'] = async (claudeSessionId, by) => {
+    const [known] = await store.sessions({ claudeSessionId, kind: 'managed', limit: 1 })
+    if (known) return known.id
+    const found = await bus.call({ type: 'conversation.find', id: claudeSessionId })
+    if (!found) {
+      throw new HubError(
+        'conversation_not_found',
+        `Claude has no record of a conversation ${claudeSessionId} here.`,
+        {
+          claudeSessionId,
+        },
+      )
+    }
+    const data: DataOf<'session.created'> = {
+      kind: 'managed',
+      cwd: await findWorkspace(found.cwd),
+      title: null,
+      model: null,
+      permissionMode: 'default',
+      parentId: null,
+      by,
+      agent: null,
+      options: {},
+      conversation: { kind: 'adopted', id: claudeSessionId },
+    }
+    // Two who take it up at the same moment get the same session.
+    return begin(ids.next('ses'), data, { options: {}, key: `adopt:${claudeSessionId}` })
+  }
+
+  const fork: Sessions['fork'] = async (session, { at, title, prompt }, by) => {
+    const id = ids.next('ses')
+    const options = await store.options(session.id)
+    const keep = at === undefined ? undefined : await lastToKeep(store, session.id, at)
+    const from = session.claudeSessionId ?? session.conversation.id
+    const { cwd, model, permissionMode, agent } = session
+    const data: DataOf<'session.created'> = {
+      kind: 'managed',
+      cwd,
+      title: title ?? session.title,
+      model,
+      permissionMode,
+      parentId: session.id,
+      by,
+      agent,
+      options: session.options,
+      // Before its first message there is nothing to copy.
+      conversation:
+        keep === null
+          ? { kind: 'new', id: uuidOf(id) }
+          : { kind: 'forked', id: uuidOf(id), from, at: keep ?? null },
+    }
+    return begin(id, data, { options, prompt })
+  }
+
+  return { create, adopt, fork }
+}
+
+export async function findWorkspace(cwd: string): Promise<string> {
+  const folder = isAbsolute(cwd) ? await stat(cwd).catch(() => null) : null
+  if (folder?.isDirectory()) return realpath(cwd)
+  throw new HubError(
+    'workspace_not_found',
+    `There is no folder ${JSON.stringify(cwd)}. Name an existing one by its absolute path.`,
+    { cwd },
+  )
+}

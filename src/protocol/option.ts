@@ -1,0 +1,107 @@
+/** How a session is run: the options of the SDK that people may set, per session, per agent and as defaults. */
+
+import { z } from 'zod'
+
+const Names = z.array(z.string().min(1).max(500)).max(500)
+const Texts = z.record(z.string().min(1).max(200), z.string().max(100_000))
+
+/** A program or server that offers tools over the Model Context Protocol. */
+export const McpServer = z.union([
+  z.strictObject({
+    type: z.literal('stdio').optional(),
+    command: z.string().min(1),
+    args: z.array(z.string()).optional(),
+    env: Texts.optional(),
+    /** Relative to the workspace. */
+    cwd: z.string().min(1).optional(),
+    timeout: z.number().min(1).optional(),
+  }),
+  z.strictObject({
+    type: z.enum(['http', 'sse']),
+    url: z.url(),
+    headers: Texts.optional(),
+    timeout: z.number().min(1).optional(),
+  }),
+])
+export type McpServer = z.infer<typeof McpServer>
+export const McpServers = z.record(z.string().regex(/^[\w.-]{1,64}$/), McpServer)
+export type McpServers = z.infer<typeof McpServers>
+
+const Subagent = z.strictObject({
+  description: z.string().min(1),
+  prompt: z.string().min(1),
+  tools: Names.optional(),
+  disallowedTools: Names.optional(),
+  model: z.string().min(1).optional(),
+})
+
+export const Effort = z.enum(['low', 'medium', 'high', 'xhigh', 'max'])
+export type Effort = z.infer<typeof Effort>
+
+export const SessionOptions = z.strictObject({
+  fallbackModel: z.string().min(1).optional(),
+  maxTurns: z.int().min(1).optional(),
+  maxBudgetUsd: z.number().gt(0).optional(),
+  thinking: z
+    .discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('adaptive') }),
+      z.strictObject({ type: z.literal('enabled'), budgetTokens: z.int().min(1).optional() }),
+      z.strictObject({ type: z.literal('disabled') }),
+    ])
+    .optional(),
+  effort: Effort.optional(),
+  additionalDirectories: z.array(z.string().startsWith('/')).optional(),
+  /** The built-in tools that exist at all. */
+  tools: Names.optional(),
+  allowedTools: Names.optional(),
+  disallowedTools: Names.optional(),
+  /** Subagents that the agent may start, by name. */
+  agents: z.record(z.string().min(1), Subagent).optional(),
+  betas: Names.optional(),
+  /** Instead of Claude Code's own, or added to it. */
+  systemPrompt: z.union([z.string().min(1), z.strictObject({ append: z.string().min(1) })]).optional(),
+  /** Which settings of Claude Code act. In a workspace that is not trusted: none. */
+  settingSources: z.array(z.enum(['user', 'project', 'local'])).optional(),
+  sandbox: z.looseObject({ enabled: z.boolean().optional() }).optional(),
+  /** The result as data of this JSON schema. */
+  outputFormat: z
+    .strictObject({ type: z.literal('json_schema'), schema: z.record(z.string(), z.unknown()) })
+    .optional(),
+  plugins: z.array(z.strictObject({ type: z.literal('local'), path: z.string().startsWith('/') })).optional(),
+  /** Variables for the agent's process, besides those that it needs. */
+  env: Texts.optional(),
+  /** Files can be put back to how they were before a message. */
+  enableFileCheckpointing: z.boolean().optional(),
+  mcpServers: McpServers.optional(),
+})
+export type SessionOptions = z.infer<typeof SessionOptions>
+
+/** Later ones win; variables, servers and subagents are joined by name. */
+export function mergeOptions(...layers: readonly (SessionOptions | undefined)[]): SessionOptions {
+  const merged: SessionOptions = {}
+  for (const layer of layers) {
+    if (!layer) continue
+    const env = layer.env && { env: { ...merged.env, ...layer.env } }
+    const mcpServers = layer.mcpServers && { mcpServers: { ...merged.mcpServers, ...layer.mcpServers } }
+    const agents = layer.agents && { agents: { ...merged.agents, ...layer.agents } }
+    Object.assign(merged, layer, env, mcpServers, agents)
+  }
+  return merged
+}
+
+const HIDDEN = '(hidden)'
+
+/** The options without what may be a secret: values of variables and headers. */
+export function hideSecrets(options: SessionOptions): SessionOptions {
+  const hide = (texts: Record<string, string>) =>
+    Object.fromEntries(Object.keys(texts).map((name) => [name, HIDDEN]))
+  const servers = Object.entries(options.mcpServers ?? {}).map(([name, server]): [string, McpServer] => {
+    if ('url' in server) return [name, server.headers ? { ...server, headers: hide(server.headers) } : server]
+    return [name, server.env ? { ...server, env: hide(server.env) } : server]
+  })
+  return {
+    ...options,
+    ...(options.env && { env: hide(options.env) }),
+    ...(options.mcpServers && { mcpServers: Object.fromEntries(servers) }),
+  }
+}

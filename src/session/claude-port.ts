@@ -1,0 +1,108 @@
+/** What the rest of the product knows of the Claude Code CLI: a process that is started, told things and listened to. */
+
+import type { Inspection, McpChange, Rewound } from '../protocol/command.js'
+import type { Effort, McpServers, SessionOptions } from '../protocol/option.js'
+import type { ContentBlock, PermissionMode } from '../protocol/value.js'
+
+/** A call that is about to be made, as a hook sees it. */
+export interface HookedCall {
+  toolUseId: string
+  name: string
+  input: unknown
+  agentId?: string
+}
+
+/** A call that waits for a decision. */
+export interface AskedPermission {
+  toolUseId: string
+  name: string
+  input: Record<string, unknown>
+  agentId?: string
+  suggestions: readonly unknown[]
+  /** Why the CLI asks, where it says so. */
+  reason: string | null
+  signal: AbortSignal
+}
+
+export type GateDecision = { decision: 'allow' | 'ask' } | { decision: 'deny'; reason: string }
+export type PermissionReply =
+  | { allow: true; input: Record<string, unknown> }
+  | { allow: false; message: string }
+
+/** What the CLI asks back. */
+export interface ClaudeCallbacks {
+  /** Sees every call of every agent in every mode. */
+  preToolUse(call: HookedCall): Promise<GateDecision>
+  canUseTool(call: AskedPermission): Promise<PermissionReply>
+}
+
+/** Which conversation the process begins with. */
+export type Start =
+  | { kind: 'new'; id: string }
+  /** `at`: goes on behind this message of Claude's and forgets what came after. */
+  | { kind: 'resume'; id: string; at: string | null }
+  | { kind: 'fork'; id: string; from: string; at: string | null }
+
+/** How a process is started. Two launches that are equal but for their start can stand in for each other. */
+export interface Launch {
+  cwd: string
+  env: Readonly<Record<string, string>>
+  model: string | null
+  permissionMode: PermissionMode
+  thinkingTokens: number | null
+  effort: Effort | null
+  options: SessionOptions
+  /** Those of the options and of the workspace, ready to be started. */
+  mcpServers: McpServers
+  start: Start
+}
+
+export interface ClaudeMessage {
+  uuid: string
+  content: string | readonly ContentBlock[]
+}
+
+export interface Claude {
+  /** Everything that the CLI says, of any shape. Ends with the process; throws if that was not in order. */
+  readonly messages: AsyncIterable<unknown>
+  send(message: ClaudeMessage): void
+  /** Takes back a message that the CLI has not taken up; false if it has. */
+  cancel(uuid: string): Promise<boolean>
+  /** Stops the running turn; the conversation can go on, and messages that wait are taken up. */
+  interrupt(): Promise<void>
+  setPermissionMode(mode: PermissionMode): Promise<void>
+  setModel(model: string): Promise<void>
+  setThinkingTokens(tokens: number | null): Promise<void>
+  setEffort(effort: Effort | null): Promise<void>
+  setMcpServers(servers: McpServers): Promise<McpChange>
+  stopTask(taskId: string): Promise<void>
+  /** Puts files back to how they were before the message with this uuid. */
+  rewind(uuid: string, isDryRun: boolean): Promise<Rewound>
+  inspect(what: Inspection): Promise<unknown>
+  /** Ends the process and all that it has started. Never hangs. */
+  close(): Promise<void>
+  /** The last lines of the CLI's standard error. */
+  readonly lastWords: string
+}
+
+/** A process that has been started ahead of its session. */
+export interface WarmClaude {
+  /** Gives it to a session. Once. */
+  claim(callbacks: ClaudeCallbacks): Claude
+  close(): Promise<void>
+  readonly hasExited: boolean
+}
+
+export interface ClaudePort {
+  open(launch: Launch, callbacks: ClaudeCallbacks, process: ProcessOptions): Promise<Claude>
+  warm(launch: Launch, process: ProcessOptions): Promise<WarmClaude>
+}
+
+/** What happens around a process, whatever it is used for. */
+export interface ProcessOptions {
+  /** What every process that it starts carries in its environment. */
+  mark: string
+  /** Called before it has done anything. */
+  onSpawn(pid: number): void
+  onExit(pid: number): void
+}

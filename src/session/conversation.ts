@@ -1,0 +1,94 @@
+/** Claude's conversations on this machine: where they are recorded, and who else drives one right now. */
+
+import { open, readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { asRecord, asText } from '../lib/loose.js'
+import { startTokenOf } from './process-identity.js'
+
+export interface FoundConversation {
+  id: string
+  cwd: string
+  /** The file in which the CLI records it. */
+  path: string
+}
+
+/** The record of a conversation; null if the CLI has written none. Only then can it be resumed. */
+export async function findConversation(configFolder: string, id: string): Promise<FoundConversation | null> {
+  const projects = join(configFolder, 'projects')
+  for (const folder of await namesIn(projects)) {
+    const path = join(projects, folder, `${id}.jsonl`)
+    if (await isFile(path)) return { id, path, cwd: await readCwd(path) }
+  }
+  return null
+}
+
+/** The newest conversation that was held in a folder. */
+export async function newestConversation(
+  configFolder: string,
+  cwd: string,
+): Promise<FoundConversation | null> {
+  const projects = join(configFolder, 'projects')
+  const candidates: { id: string; path: string; at: number }[] = []
+  for (const folder of await namesIn(projects)) {
+    for (const name of await namesIn(join(projects, folder))) {
+      const id = /^([0-9a-f-]{36})\.jsonl$/.exec(name)?.[1]
+      const path = join(projects, folder, name)
+      if (id) candidates.push({ id, path, at: (await stat(path).catch(() => null))?.mtimeMs ?? 0 })
+    }
+  }
+  // Different folders may share one place for their records, so the record itself must say where it belongs.
+  for (const { id, path } of candidates.toSorted((one, other) => other.at - one.at)) {
+    if ((await readCwd(path)) === cwd) return { id, path, cwd }
+  }
+  return null
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => [])
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (entry) => entry.isFile(),
+    () => false,
+  )
+}
+
+const HEAD_BYTES = 256 * 1024
+
+/** The first folder that the record names; empty if its beginning names none. */
+async function readCwd(path: string): Promise<string> {
+  const file = await open(path, 'r')
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+    const match = /"cwd":("(?:[^"\\]|\\.)*")/.exec(buffer.toString('utf8', 0, bytesRead))
+    return match?.[1] === undefined ? '' : String(JSON.parse(match[1]))
+  } finally {
+    await file.close()
+  }
+}
+
+/** A process of somebody else that drives a conversation: the CLI keeps a list of those that run. */
+export async function findForeignDriver(
+  configFolder: string,
+  id: string,
+  ours: ReadonlySet<number>,
+): Promise<number | null> {
+  const folder = join(configFolder, 'sessions')
+  for (const name of await namesIn(folder)) {
+    if (!/^\d+\.json$/.test(name)) continue
+    const entry = asRecord(parse(await readFile(join(folder, name), 'utf8').catch(() => '')))
+    const pid = entry['pid']
+    if (asText(entry['sessionId']) !== id || typeof pid !== 'number' || ours.has(pid)) continue
+    if (startTokenOf(pid) !== null) return pid
+  }
+  return null
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,321 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type Box, createBox } from '../../test/support/box.js'
+import { aPerson } from '../../test/support/build.js'
+import type { FakeClaude } from '../../test/support/fake-claude.js'
+import { uuidOf } from '../lib/id.js'
+
+const MINUTE = 60_000
+
+async function claudeOf({ claudes }: Box, count: number): Promise<FakeClaude> {
+  await expect.poll(() => claudes.started[count - 1]?.received.length).toBeGreaterThan(0)
+  const claude = claudes.started[count - 1]
+  if (!claude) throw new Error('no process')
+  return claude
+}
+
+/** A session that has had one turn. */
+async function aRestingSession(box: Box, count = 1) {
+  const session = await box.createSession('hello')
+  const claude = await claudeOf(box, count)
+  const [message] = claude.received
+  if (message) claude.begin(message)
+  claude.finish()
+  await expect.poll(async () => (await box.hub.session(session.id)).turns).toBe(1)
+  return { id: session.id, claude }
+}
+
+/** As the CLI would have written about it. */
+async function record({ folder }: Box, sessionId: string) {
+  const project = join(folder, 'claude', 'projects', '-project')
+  await mkdir(project, { recursive: true })
+  await writeFile(join(project, `${uuidOf(sessionId)}.jsonl`), '{}\n')
+}
+
+/** Everything that can happen without anybody else has happened. */
+async function settle() {
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+const processOf = async (box: Box, id: string) => (await box.hub.session(id)).process
+
+describe('parking', () => {
+  test('an idle session gives up its process and says so; its next message revives it as it was', async () => {
+    const box = await createBox({ limits: { parkAfterMs: 5 * MINUTE } })
+    const { id, claude } = await aRestingSession(box)
+    await box.hub.change(id, { permissionMode: 'acceptEdits', model: 'opus', effort: 'high' })
+    await record(box, id)
+
+    box.clock.advance(6 * MINUTE)
+    await expect.poll(() => processOf(box, id)).toBe('parked')
+    expect(claude.isClosed).toBe(true)
+    expect((await box.hub.session(id)).state).toBe('idle')
+
+    await box.hub.send(id, { text: 'go on' }, aPerson)
+    const revived = await claudeOf(box, 2)
+    expect(revived.launch).toMatchObject({
+      start: { kind: 'resume', id: uuidOf(id), at: null },
+      permissionMode: 'acceptEdits',
+      model: 'opus',
+      effort: 'high',
+    })
+    expect(await processOf(box, id)).toBe('live')
+  })
+
+  test('a session with a turn, a request, a task or an alarm keeps its process', async () => {
+    const box = await createBox({ limits: { parkAfterMs: MINUTE } })
+    const working = await box.createSession('work')
+    const claude = await claudeOf(box, 1)
+    const [message] = claude.received
+    if (message) claude.begin(message)
+    await expect.poll(async () => (await box.hub.session(working.id)).state).toBe('working')
+
+    const withTask = await aRestingSession(box, 2)
+    withTask.claude.say({
+      type: 'system',
+      subtype: 'task_started',
+      task_id: 'b1',
+      task_type: 'local_bash',
+      is_backgrounded: true,
+    })
+    const withAlarm = await aRestingSession(box, 3)
+    withAlarm.claude.say({
+      type: 'assistant',
+      message: { id: 'm', content: [{ type: 'tool_use', id: 't1', name: 'CronCreate', input: {} }] },
+    })
+    withAlarm.claude.say({
+      type: 'user',
+      message: { content: [{ type: 'tool_result', tool_use_id: 't1', content: 'ok' }] },
+    })
+    await expect.poll(async () => Object.keys((await box.hub.session(withTask.id)).tasks)).toEqual(['b1'])
+    await expect.poll(async () => (await box.types(withAlarm.id)).includes('tool.ended')).toBe(true)
+
+    box.clock.advance(10 * MINUTE)
+    await settle()
+
+    expect(box.claudes.started.map(({ isClosed }) => isClosed)).toEqual([false, false, false])
+  })
+
+  test('a message that comes while the session is being parked is not lost', async () => {
+    const box = await createBox({ limits: { parkAfterMs: MINUTE } })
+    const { id, claude } = await aRestingSession(box)
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const close = claude.close.bind(claude)
+    claude.close = async () => {
+      await held
+      await close()
+    }
+    box.clock.advance(2 * MINUTE)
+
+    await box.hub.send(id, { text: 'just now' }, aPerson)
+    release()
+
+    expect((await claudeOf(box, 2)).received.map(({ content }) => content)).toEqual(['just now'])
+    expect(claude.received).toHaveLength(1)
+  })
+})
+
+describe('the bound on live processes', () => {
+  test('the longest idle session makes room for one that works', async () => {
+    const box = await createBox({ limits: { maxLive: 2 } })
+    const one = await aRestingSession(box, 1)
+    box.clock.advance(1_000)
+    const two = await aRestingSession(box, 2)
+    box.clock.advance(1_000)
+
+    const three = await box.createSession('third')
+
+    await claudeOf(box, 3)
+    expect([
+      await processOf(box, one.id),
+      await processOf(box, two.id),
+      await processOf(box, three.id),
+    ]).toEqual(['parked', 'live', 'live'])
+  })
+
+  test('when all work, the next ones wait in line and are served in order', async () => {
+    const box = await createBox({ limits: { maxLive: 1 } })
+    await box.createSession('first')
+    const claude = await claudeOf(box, 1)
+    const [message] = claude.received
+    if (message) claude.begin(message)
+    await box.createSession('second')
+    await box.createSession('third')
+    await settle()
+    expect(box.claudes.started).toHaveLength(1)
+
+    claude.finish()
+    const second = await claudeOf(box, 2)
+    expect(second.received[0]?.content).toBe('second')
+    const [next] = second.received
+    if (next) second.begin(next)
+    second.finish()
+    expect((await claudeOf(box, 3)).received[0]?.content).toBe('third')
+  })
+
+  test('to close with sessions in line ends at once and starts none of them', async () => {
+    const box = await createBox({ limits: { maxLive: 1 } })
+    await box.createSession('first')
+    const claude = await claudeOf(box, 1)
+    const [message] = claude.received
+    if (message) claude.begin(message)
+    const waiting = await box.createSession('second')
+    await settle()
+
+    await box.runner.close()
+
+    expect(box.claudes.started).toHaveLength(1)
+    expect((await box.hub.session(waiting.id)).queue).toHaveLength(1)
+  })
+})
+
+describe('processes in reserve', () => {
+  test('the second session of a folder begins with one that is ready, in a conversation of its own', async () => {
+    const box = await createBox({ limits: { warm: 1 } })
+    await aRestingSession(box, 1)
+    await expect.poll(() => box.claudes.spares.length).toBe(1)
+
+    const session = await box.createSession('again')
+    const claude = await claudeOf(box, 2)
+
+    expect(claude).toBe(box.claudes.spares[0])
+    const { claudeSessionId } = await box.hub.session(session.id)
+    expect(claudeSessionId).toBe(claude.launch.start.id)
+    await expect.poll(() => box.claudes.spares.length).toBe(2)
+  })
+
+  test('one that was started otherwise is not used', async () => {
+    const box = await createBox({ limits: { warm: 1 } })
+    await aRestingSession(box, 1)
+    await expect.poll(() => box.claudes.spares.length).toBe(1)
+
+    await box.createSession('again', { model: 'another' })
+
+    const claude = await claudeOf(box, 2)
+    expect(claude.launch.model).toBe('another')
+    expect(claude).not.toBe(box.claudes.spares[0])
+    await expect.poll(() => box.claudes.spares[0]?.isClosed).toBe(true)
+  })
+
+  test('one that has died is not used, and one that nobody wants is ended', async () => {
+    const box = await createBox({ limits: { warm: 2, parkAfterMs: MINUTE } })
+    await aRestingSession(box, 1)
+    await expect.poll(() => box.claudes.spares.length).toBe(1)
+    await box.claudes.spares[0]?.close()
+    await box.createSession('again')
+    expect(await claudeOf(box, 2)).not.toBe(box.claudes.spares[0])
+    await expect.poll(() => box.claudes.spares.length).toBe(2)
+
+    box.clock.advance(2 * MINUTE)
+    await expect.poll(() => box.claudes.spares[1]?.isClosed).toBe(true)
+  })
+
+  test('they are ended with the rest', async () => {
+    const box = await createBox({ limits: { warm: 1 } })
+    await aRestingSession(box, 1)
+    await expect.poll(() => box.claudes.spares.length).toBe(1)
+    await box.runner.close()
+    expect(box.claudes.spares[0]?.isClosed).toBe(true)
+  })
+})
+
+describe('how a process is started', () => {
+  test('defaults, the agent and the session are joined, later ones win', async () => {
+    const box = await createBox({
+      defaults: { maxTurns: 5, env: { A: '1', B: '1' }, disallowedTools: ['WebFetch'] },
+      agents: { reviewer: { prompt: 'Review only.', model: 'opus', tools: ['Read'], mode: 'plan' } },
+    })
+    await box.createSession('look', { agent: 'reviewer', options: { maxTurns: 9, env: { B: '2' } } })
+
+    const { launch } = await claudeOf(box, 1)
+
+    expect(launch).toMatchObject({
+      model: 'opus',
+      permissionMode: 'plan',
+      env: { PATH: '/bin', A: '1', B: '2' },
+      options: {
+        maxTurns: 9,
+        disallowedTools: ['WebFetch'],
+        tools: ['Read'],
+        systemPrompt: { append: 'Review only.' },
+        settingSources: [],
+      },
+    })
+  })
+
+  test('in a folder that is not trusted nothing of it acts; in a trusted one its servers are started', async () => {
+    const box = await createBox()
+    await writeFile(
+      join(box.cwd, '.mcp.json'),
+      JSON.stringify({
+        mcpServers: {
+          files: { command: 'node', args: ['server.js'], cwd: './mcp', env: { KEY: '${PATH}' } },
+        },
+      }),
+    )
+    await box.createSession('one', { options: { settingSources: ['user', 'project'] } })
+    expect((await claudeOf(box, 1)).launch).toMatchObject({ mcpServers: {}, options: { settingSources: [] } })
+
+    await box.hub.trust(box.cwd, aPerson)
+    await box.createSession('two')
+    expect((await claudeOf(box, 2)).launch).toMatchObject({
+      mcpServers: {
+        files: { command: 'node', args: ['server.js'], cwd: join(box.cwd, 'mcp'), env: { KEY: '/bin' } },
+      },
+      options: { settingSources: ['user', 'project', 'local'] },
+    })
+  })
+
+  test('a broken .mcp.json is told on the session, which runs without it', async () => {
+    const box = await createBox()
+    await box.hub.trust(box.folder, aPerson)
+    await writeFile(join(box.cwd, '.mcp.json'), '{ "mcpServers": { "x": { "command": 7 } } }')
+    const session = await box.createSession('hello')
+    const claude = await claudeOf(box, 1)
+
+    await expect.poll(async () => (await box.types(session.id)).includes('error.raised')).toBe(true)
+    const error = (await box.events(session.id)).find((event) => event.type === 'error.raised')
+    expect(error?.data).toMatchObject({
+      code: 'mcp_config_invalid',
+      message: expect.stringContaining('in x'),
+    })
+    expect(claude.launch.mcpServers).toEqual({})
+  })
+
+  test('secrets of a session reach its process, but no event and no snapshot', async () => {
+    const box = await createBox()
+    const options = {
+      env: { API_TOKEN: 'tell-nobody' },
+      mcpServers: {
+        x: { type: 'http' as const, url: 'http://127.0.0.1:1', headers: { authorization: 'tell-nobody' } },
+      },
+    }
+    const session = await box.createSession('hello', { options })
+
+    expect((await claudeOf(box, 1)).launch.env).toMatchObject({ API_TOKEN: 'tell-nobody' })
+    expect((await claudeOf(box, 1)).launch.mcpServers).toEqual(options.mcpServers)
+    expect(JSON.stringify(await box.events(session.id))).not.toContain('tell-nobody')
+    expect(JSON.stringify(session)).not.toContain('tell-nobody')
+    expect(session.options.env).toEqual({ API_TOKEN: '(hidden)' })
+  })
+
+  test('a conversation that another process drives is left alone', async () => {
+    const box = await createBox()
+    const session = await box.createSession()
+    const folder = join(box.folder, 'claude', 'sessions')
+    await mkdir(folder, { recursive: true })
+    const entry = { pid: process.pid, sessionId: uuidOf(session.id) }
+    await writeFile(join(folder, `${process.pid}.json`), JSON.stringify(entry))
+
+    await box.hub.send(session.id, { text: 'hello' }, aPerson)
+
+    await expect.poll(async () => (await box.types(session.id)).includes('message.cancelled')).toBe(true)
+    const error = (await box.events(session.id)).find((event) => event.type === 'error.raised')
+    expect(error?.data).toMatchObject({ code: 'conversation_in_use' })
+    expect(box.claudes.started).toEqual([])
+  })
+})

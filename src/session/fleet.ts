@@ -1,0 +1,196 @@
+/** The live processes of all sessions: how one is started, how many there may be, which of them rest. */
+
+import { randomUUID } from 'node:crypto'
+import { HubError } from '../protocol/error.js'
+import type { Session } from '../protocol/session.js'
+import type { Store } from '../store/port.js'
+import type { ClaudeCallbacks, ClaudePort, Launch, ProcessOptions } from './claude-port.js'
+import { type LaunchSettings, prepareLaunch, refuseIfDriven } from './launch.js'
+import { LiveLimit } from './live-limit.js'
+import { type Ending, type LiveSession, type LiveSessionDeps, openLiveSession } from './live-session.js'
+import { startTokenOf } from './process-identity.js'
+import { WarmPool } from './warm-pool.js'
+
+export interface FleetDeps extends LiveSessionDeps, LaunchSettings {
+  store: Store
+  claude: ClaudePort
+  /** What tells the processes of this home from those of another. */
+  mark: string
+  limits: FleetLimits
+  /** A process has ended, on purpose or not. */
+  onEnded(live: LiveSession, ending: Ending): Promise<void>
+}
+
+export interface FleetLimits {
+  /** How many processes are kept ready for sessions to come. */
+  warm: number
+  /** A session that has done nothing for this long gives up its process; its next message starts another. */
+  parkAfterMs: number
+  /** How many processes may live at once. */
+  maxLive: number
+}
+
+interface Member {
+  live: LiveSession
+  /** When it last did something. */
+  activeAt: number
+}
+
+const SWEEP_MS = 30_000
+
+export class Fleet {
+  readonly #deps: FleetDeps
+  readonly #members = new Map<string, Member>()
+  readonly #pids = new Set<number>()
+  readonly #limit: LiveLimit
+  readonly #pool: WarmPool
+  #cancelSweep = () => {}
+  #isClosed = false
+
+  constructor(deps: FleetDeps) {
+    this.#deps = deps
+    const { warm, parkAfterMs, maxLive } = deps.limits
+    this.#limit = new LiveLimit({ max: maxLive, makeRoom: () => this.#parkLongestIdle() })
+    this.#pool = new WarmPool({
+      ...deps,
+      size: warm,
+      keepMs: parkAfterMs,
+      newProcess: () => this.#newProcess(''),
+    })
+    this.#planSweep()
+  }
+
+  /** The live session, if there is a process behind it that has not ended. */
+  get(sessionId: string): LiveSession | null {
+    const live = this.#members.get(sessionId)?.live
+    return live && !live.hasEnded && !live.isEnding ? live : null
+  }
+
+  /** `continue`: the process goes on by itself with a turn that was cut off. */
+  async ensure(session: Session, purpose: 'message' | 'continue' = 'message'): Promise<LiveSession> {
+    const current = this.#members.get(session.id)?.live
+    if (current && !current.hasEnded && !current.isEnding) return current
+    // One process at a time: the old one is gone with everything it has started before the next one begins.
+    await current?.ended
+    const giveBack = await this.#limit.take()
+    try {
+      if (this.#isClosed) throw new HubError('session_not_driven', 'Signalbox is being stopped.')
+      const live = await this.#open(session, purpose)
+      this.#join(live, giveBack)
+      return live
+    } catch (error) {
+      giveBack()
+      throw error
+    }
+  }
+
+  async #open(session: Session, purpose: 'message' | 'continue'): Promise<LiveSession> {
+    const { store, configFolder, claude, journal } = this.#deps
+    const { launch, problem } = await prepareLaunch(
+      session,
+      await store.options(session.id),
+      isTrusted(session.cwd, await store.trustedWorkspaces()),
+      this.#deps,
+    )
+    await refuseIfDriven(configFolder, launch.start.id, this.#pids)
+    const start = async (callbacks: ClaudeCallbacks) => {
+      if (purpose === 'continue')
+        return claude.open(continuing(launch), callbacks, this.#newProcess(session.id))
+      const spare = this.#pool.take(launch)
+      if (!spare) return claude.open(launch, callbacks, this.#newProcess(session.id))
+      // Stored before the process is used, so that a crash in between does not lose the conversation.
+      const data = { claudeSessionId: spare.conversationId }
+      await journal.append(session.id, [{ type: 'session.changed', data }])
+      return spare.process.claim(callbacks)
+    }
+    const live = await openLiveSession(session, start, this.#deps, () => this.#touch(session.id))
+    if (problem)
+      live.write([{ type: 'error.raised', data: { code: problem.code, message: problem.message } }])
+    if (launch.start.kind === 'new') this.#pool.refill(launch)
+    return live
+  }
+
+  #join(live: LiveSession, giveBack: () => void): void {
+    this.#members.set(live.id, { live, activeAt: this.#deps.clock.now() })
+    live.ended
+      .then(async (ending) => {
+        if (this.#members.get(live.id)?.live === live) this.#members.delete(live.id)
+        giveBack()
+        await this.#deps.onEnded(live, ending)
+      })
+      .catch(this.#deps.onFault)
+  }
+
+  /** Every process is recorded before it does anything, so that another life of the daemon can end it. */
+  #newProcess(sessionId: string): ProcessOptions {
+    const { store, mark } = this.#deps
+    return {
+      mark: `${mark}/${randomUUID()}`,
+      onSpawn: (pid) => {
+        this.#pids.add(pid)
+        store.addProcess({ pid, startToken: startTokenOf(pid) ?? '', sessionId })
+      },
+      onExit: (pid) => {
+        this.#pids.delete(pid)
+        store.removeProcess(pid)
+      },
+    }
+  }
+
+  #touch(sessionId: string): void {
+    const member = this.#members.get(sessionId)
+    if (!member) return
+    member.activeAt = this.#deps.clock.now()
+    if (!member.live.isNeeded) this.#limit.recheck()
+  }
+
+  /** Ends the process of a session, if there is one. */
+  async end(sessionId: string, kind: 'stopped' | 'parked', reason: string): Promise<void> {
+    await this.#members.get(sessionId)?.live.end(kind, reason)
+  }
+
+  #planSweep(): void {
+    const { clock, limits } = this.#deps
+    this.#cancelSweep = clock.after(Math.min(SWEEP_MS, limits.parkAfterMs), () => {
+      this.#parkIdle()
+      this.#pool.sweep()
+      this.#planSweep()
+    })
+  }
+
+  #parkIdle(): void {
+    const { clock, limits } = this.#deps
+    for (const { live, activeAt } of this.#members.values()) {
+      if (!live.isNeeded && clock.now() - activeAt >= limits.parkAfterMs) this.#park(live)
+    }
+  }
+
+  #parkLongestIdle(): void {
+    const idle = [...this.#members.values()].filter(({ live }) => !live.isNeeded && !live.isEnding)
+    const [longest] = idle.toSorted((one, other) => one.activeAt - other.activeAt)
+    if (longest) this.#park(longest.live)
+  }
+
+  #park(live: LiveSession): void {
+    live.end('parked', 'The session was parked.').catch(this.#deps.onFault)
+  }
+
+  /** Ends every process. */
+  async close(reason: string): Promise<void> {
+    this.#isClosed = true
+    this.#cancelSweep()
+    await Promise.all([
+      this.#pool.close(),
+      ...[...this.#members.values()].map(({ live }) => live.end('stopped', reason)),
+    ])
+  }
+}
+
+/** Trust in a folder holds for what is below it. */
+function isTrusted(cwd: string, trusted: readonly { path: string }[]): boolean {
+  return trusted.some(({ path }) => cwd === path || cwd.startsWith(`${path}/`))
+}
+
+function continuing(launch: Launch): Launch {
+  return { ...launch, env: { ...launch.env, CLAUDE_CODE_RESUME_INTERRUPTED_TURN: '1' } }
+}

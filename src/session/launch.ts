@@ -1,0 +1,102 @@
+/** How the process of a session is started: what was asked for, what the workspace brings, what is allowed to act. */
+
+import { stat } from 'node:fs/promises'
+import type { AgentConfig } from '../protocol/agent.js'
+import { HubError } from '../protocol/error.js'
+import { mergeOptions, type SessionOptions } from '../protocol/option.js'
+import type { Session } from '../protocol/session.js'
+import type { Launch, Start } from './claude-port.js'
+import { findConversation, findForeignDriver } from './conversation.js'
+import { readMcpFile } from './mcp-file.js'
+
+export interface LaunchSettings {
+  /** The environment of every CLI process, and where in it the CLI keeps its conversations. */
+  env: Readonly<Record<string, string>>
+  configFolder: string
+  defaults: SessionOptions
+  agents: Readonly<Record<string, AgentConfig>>
+}
+
+/** `problem` is something that the session goes on without, and must tell. */
+export async function prepareLaunch(
+  session: Session,
+  ownOptions: SessionOptions,
+  isTrusted: boolean,
+  settings: LaunchSettings,
+): Promise<{ launch: Launch; problem: HubError | null }> {
+  await checkWorkspace(session.cwd)
+  const agent = session.agent === null ? undefined : settings.agents[session.agent]
+  const options = mergeOptions(settings.defaults, agent && agentOptions(agent), ownOptions)
+  const env = { ...settings.env, ...options.env }
+  const { servers, problem } = isTrusted
+    ? await workspaceServers(session.cwd, env)
+    : { servers: {}, problem: null }
+  return {
+    problem,
+    launch: {
+      cwd: session.cwd,
+      env,
+      model: session.model,
+      permissionMode: session.permissionMode,
+      thinkingTokens: session.thinkingTokens,
+      effort: session.effort,
+      // In a folder that nobody trusts, nothing of it acts, whatever was asked for.
+      options: {
+        ...options,
+        settingSources: isTrusted ? (options.settingSources ?? ['user', 'project', 'local']) : [],
+      },
+      mcpServers: { ...servers, ...options.mcpServers },
+      start: await startOf(session, settings.configFolder),
+    },
+  }
+}
+
+async function checkWorkspace(cwd: string): Promise<void> {
+  const folder = await stat(cwd).catch(() => null)
+  if (folder?.isDirectory()) return
+  throw new HubError('workspace_not_found', `The session's folder ${cwd} is gone.`, { cwd })
+}
+
+function agentOptions({ prompt, tools }: AgentConfig): SessionOptions {
+  return { ...(prompt !== undefined && { systemPrompt: { append: prompt } }), ...(tools && { tools }) }
+}
+
+async function workspaceServers(cwd: string, env: Readonly<Record<string, string>>) {
+  try {
+    return { servers: await readMcpFile(cwd, env), problem: null }
+  } catch (error) {
+    if (error instanceof HubError) return { servers: {}, problem: error }
+    throw error
+  }
+}
+
+/** A conversation that has been written down goes on; one that has not begins, or is copied from another. */
+async function startOf(
+  { claudeSessionId, conversation, resumeAt }: Session,
+  configFolder: string,
+): Promise<Start> {
+  const id = claudeSessionId ?? conversation.id
+  if (await findConversation(configFolder, id)) return { kind: 'resume', id, at: resumeAt }
+  if (conversation.kind === 'forked' && (await findConversation(configFolder, conversation.from))) {
+    return { kind: 'fork', id, from: conversation.from, at: conversation.at }
+  }
+  if (conversation.kind === 'new') return { kind: 'new', id }
+  throw new HubError('conversation_not_found', `Claude's record of conversation ${id} is gone.`, {
+    claudeSessionId: id,
+  })
+}
+
+/** One conversation is never driven by two processes: the CLI would lose what one of them says. */
+export async function refuseIfDriven(
+  configFolder: string,
+  id: string,
+  ours: ReadonlySet<number>,
+): Promise<void> {
+  const pid = await findForeignDriver(configFolder, id, ours)
+  if (pid === null) return
+  throw new HubError(
+    'conversation_in_use',
+    `Another Claude Code process (pid ${pid}) drives this conversation. End it there, or fork the session.`,
+    { claudeSessionId: id, pid },
+  )
+}

@@ -1,0 +1,45 @@
+/** How many processes may live at once. Who wants one more waits in line; idle ones make room. */
+
+export interface LiveLimitOptions {
+  max: number
+  /** Asks somebody idle to leave, if there is anybody. */
+  makeRoom(): void
+}
+
+export class LiveLimit {
+  readonly #options: LiveLimitOptions
+  readonly #line: (() => void)[] = []
+  #taken = 0
+
+  constructor(options: LiveLimitOptions) {
+    this.#options = options
+  }
+
+  /** Resolves, first come first served, with the function that gives the place back. */
+  async take(): Promise<() => void> {
+    if (this.#taken >= this.#options.max || this.#line.length > 0) {
+      const turn = new Promise<void>((resolve) => this.#line.push(resolve))
+      this.#options.makeRoom()
+      await turn
+    } else {
+      this.#taken += 1
+    }
+    let isGiven = false
+    return () => {
+      if (isGiven) return
+      isGiven = true
+      this.#giveBack()
+    }
+  }
+
+  #giveBack(): void {
+    const next = this.#line.shift()
+    if (next) next()
+    else this.#taken -= 1
+  }
+
+  /** Somebody has become idle: if others wait, it can make room. */
+  recheck(): void {
+    if (this.#line.length > 0) this.#options.makeRoom()
+  }
+}

@@ -1,0 +1,52 @@
+/** Messages on their way to the CLI: which go at once, and which wait for the running turn to end. */
+
+import type { DataOf } from '../protocol/event.js'
+
+export type OutgoingMessage = Pick<DataOf<'message.queued'>, 'messageId' | 'text' | 'content' | 'whenBusy'>
+
+export interface OutboxDeps {
+  isBusy(): boolean
+  hasTurn(): boolean
+  interrupt(): Promise<void>
+  handOver(message: OutgoingMessage): void
+}
+
+export class Outbox {
+  readonly #deps: OutboxDeps
+  readonly #seen = new Set<string>()
+  #held: OutgoingMessage[] = []
+
+  constructor(deps: OutboxDeps) {
+    this.#deps = deps
+  }
+
+  /** The same message again changes nothing. */
+  async add(message: OutgoingMessage): Promise<void> {
+    if (this.#seen.has(message.messageId)) return
+    this.#seen.add(message.messageId)
+    const { isBusy, hasTurn, interrupt, handOver } = this.#deps
+    // One behind the other: what waits already comes first.
+    if (message.whenBusy === 'queue' && (isBusy() || this.#held.length > 0)) {
+      this.#held.push(message)
+      return
+    }
+    // A turn that can not be stopped must not keep the message; it is then read when the turn lets it.
+    if (message.whenBusy === 'replace' && hasTurn()) await interrupt().catch(() => {})
+    handOver(message)
+  }
+
+  /** Called when something has happened; each message that waited gets a turn of its own. */
+  release(): void {
+    if (this.#held.length === 0 || this.#deps.isBusy()) return
+    const [next, ...rest] = this.#held
+    this.#held = rest
+    if (next) this.#deps.handOver(next)
+  }
+
+  /** Takes back a message that still waits here; false if it has gone, or was never here. */
+  remove(messageId: string): boolean {
+    const before = this.#held.length
+    this.#held = this.#held.filter((message) => message.messageId !== messageId)
+    return this.#held.length < before
+  }
+}

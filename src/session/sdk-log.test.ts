@@ -1,0 +1,71 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createManualClock } from '../../test/support/manual-clock.js'
+import { temporaryFolder } from '../../test/support/temporary-folder.js'
+import { createSdkLog } from './sdk-log.js'
+
+async function setup() {
+  const folder = join(await temporaryFolder(), 'logs')
+  const clock = createManualClock(Date.UTC(2026, 10, 15, 23, 59))
+  const log = createSdkLog({ folder, clock, redact: (text) => text.replaceAll('secret', '***') })
+  const lines = async (day: string) =>
+    (await readFile(join(folder, `sdk-${day}.jsonl`), 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+  return { folder, clock, log, lines }
+}
+
+test('every input and output is a line with its time, session and direction, in a file of its day', async () => {
+  const { clock, log, lines, folder } = await setup()
+  log.write('ses_1', 'input', { content: 'hello' })
+  log.write('ses_1', 'output', { type: 'result', text: 'the secret' })
+  clock.advance(60_000)
+  log.write('ses_2', 'output', { type: 'result' })
+  await log.close()
+
+  expect(await lines('2026-11-15')).toEqual([
+    {
+      timestamp: '2026-11-15T23:59:00.000Z',
+      sessionId: 'ses_1',
+      direction: 'input',
+      data: { content: 'hello' },
+    },
+    {
+      timestamp: '2026-11-15T23:59:00.000Z',
+      sessionId: 'ses_1',
+      direction: 'output',
+      data: { type: 'result', text: 'the ***' },
+    },
+  ])
+  expect(await lines('2026-11-16')).toHaveLength(1)
+  expect((await stat(join(folder, 'sdk-2026-11-15.jsonl'))).mode & 0o777).toBe(0o600)
+})
+
+test('fragments are left out: the whole message follows', async () => {
+  const { log, folder } = await setup()
+  log.write('ses_1', 'output', { type: 'stream_event', event: {} })
+  await log.close()
+  expect(await readdir(folder).catch(() => [])).toEqual([])
+})
+
+test('a log that can not be written disturbs nobody', async () => {
+  const { folder } = await setup()
+  const faulty = createSdkLog({
+    folder: join(folder, 'no', '\0', 'where'),
+    clock: createManualClock(),
+    redact: (text) => text,
+  })
+  expect(() => faulty.write('ses_1', 'input', {})).not.toThrow()
+  await faulty.close()
+})
+
+test('a closed log that is written to opens again', async () => {
+  const { log, lines } = await setup()
+  log.write('ses_1', 'input', 1)
+  await log.close()
+  log.write('ses_1', 'input', 2)
+  await log.close()
+  expect(await lines('2026-11-15')).toHaveLength(2)
+})

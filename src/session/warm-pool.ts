@@ -1,0 +1,116 @@
+/** Processes that are started ahead, so that the first message of a session does not wait for one. */
+
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../lib/clock.js'
+import type { ClaudePort, Launch, ProcessOptions, WarmClaude } from './claude-port.js'
+
+export interface WarmPoolOptions {
+  /** How many are kept; 0 for none. */
+  size: number
+  /** One that nobody has wanted for this long is ended. */
+  keepMs: number
+  claude: ClaudePort
+  clock: Clock
+  newProcess(): ProcessOptions
+  onFault(error: unknown): void
+}
+
+interface Spare {
+  key: string
+  conversationId: string
+  /** Settles with null if it could not be started. */
+  ready: Promise<WarmClaude | null>
+  process: WarmClaude | null
+  since: number
+}
+
+export class WarmPool {
+  readonly #options: WarmPoolOptions
+  #spares: Spare[] = []
+  #isClosed = false
+
+  constructor(options: WarmPoolOptions) {
+    this.#options = options
+  }
+
+  /** A process that was started just like this one would be, with its conversation; null if none is ready. */
+  take(launch: Launch): { process: WarmClaude; conversationId: string } | null {
+    if (launch.start.kind !== 'new') return null
+    const key = keyOf(launch)
+    const spare = this.#spares.find(
+      (candidate) => candidate.key === key && candidate.process?.hasExited === false,
+    )
+    if (!spare?.process) return null
+    this.#spares = this.#spares.filter((other) => other !== spare)
+    return { process: spare.process, conversationId: spare.conversationId }
+  }
+
+  /** Sees to it that the next one like this is ready. The one that was wanted longest ago makes room. */
+  refill(launch: Launch): void {
+    const { size, clock } = this.#options
+    if (size === 0 || this.#isClosed) return
+    const key = keyOf(launch)
+    this.#drop(
+      (spare) => spare.process?.hasExited === true || clock.now() - spare.since > this.#options.keepMs,
+    )
+    if (this.#spares.some((spare) => spare.key === key)) return
+    const excess = this.#spares.slice(0, Math.max(0, this.#spares.length - size + 1))
+    this.#drop((spare) => excess.includes(spare))
+    this.#spares.push(this.#start(launch, key))
+  }
+
+  #start(launch: Launch, key: string): Spare {
+    const conversationId = randomUUID()
+    const { claude, clock, newProcess, onFault } = this.#options
+    const started = claude.warm({ ...launch, start: { kind: 'new', id: conversationId } }, newProcess())
+    const spare: Spare = {
+      key,
+      conversationId,
+      process: null,
+      since: clock.now(),
+      ready: Promise.resolve(null),
+    }
+    spare.ready = started.then(
+      (process) => {
+        spare.process = process
+        return process
+      },
+      (error: unknown) => {
+        // The session itself will tell what is wrong, when it starts a process of its own.
+        onFault(error)
+        this.#spares = this.#spares.filter((other) => other !== spare)
+        return null
+      },
+    )
+    return spare
+  }
+
+  /** Ends those that have waited too long. */
+  sweep(): void {
+    const { clock, keepMs } = this.#options
+    this.#drop((spare) => clock.now() - spare.since > keepMs)
+  }
+
+  #drop(isUnwanted: (spare: Spare) => boolean): void {
+    const unwanted = this.#spares.filter(isUnwanted)
+    this.#spares = this.#spares.filter((spare) => !unwanted.includes(spare))
+    for (const spare of unwanted) this.#end(spare).catch(this.#options.onFault)
+  }
+
+  async #end({ ready }: Spare): Promise<void> {
+    const process = await ready
+    await process?.close()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const spares = this.#spares
+    this.#spares = []
+    await Promise.all(spares.map((spare) => this.#end(spare)))
+  }
+}
+
+/** Launches with the same key differ in nothing but their conversation. */
+function keyOf(launch: Launch): string {
+  return JSON.stringify({ ...launch, start: null })
+}
