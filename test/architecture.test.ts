@@ -23,6 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   tool: ['protocol', 'lib'],
   hook: ['protocol', 'lib'],
   inbox: ['protocol', 'lib', 'store/port', 'journal'],
+  lifecycle: ['protocol', 'lib', 'store/sqlite-driver', 'store/port', 'journal'],
   session: ['protocol', 'lib', 'store/port', 'bus/port', 'journal', 'inbox', 'policy'],
   hub: ['protocol', 'lib', 'store/port', 'bus/port', 'journal', 'inbox', 'policy'],
   server: ['protocol', 'lib', 'store/port', 'journal', 'hub'],
@@ -30,7 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   dialect: ['protocol', 'lib'],
   library: ['protocol', 'lib', 'dialect', 'journal', 'hub', 'config', 'home', 'box'],
   compat: ['protocol', 'lib', 'dialect', 'library'],
-  index: ['protocol', 'policy', 'tool', 'library', 'compat', 'dialect'],
+  index: ['protocol', 'policy', 'tool', 'lifecycle', 'library', 'compat', 'dialect'],
   box: [
     'protocol',
     'lib',
@@ -46,7 +47,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'scripted',
   ],
   daemon: ['protocol', 'lib', 'config', 'home', 'version', 'box', 'server'],
-  cli: ['protocol', 'lib', 'client', 'config', 'home', 'version', 'scripted', 'policy', 'box', 'daemon'],
+  cli: [
+    'protocol',
+    'lib',
+    'client',
+    'config',
+    'home',
+    'version',
+    'scripted',
+    'policy',
+    'lifecycle',
+    'box',
+    'daemon',
+  ],
 }
 
 interface Import {

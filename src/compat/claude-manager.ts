@@ -166,7 +166,7 @@ export class ClaudeManager {
       ...this.#options,
       home: homeOf(this.#options, 'manager'),
       // Nothing is kept ready, and what is idle ends soon: a program that has nothing more to do can end.
-      config: { warm: 0, parkAfterMs: 5_000, ...this.#options.config },
+      config: { policy: 'classic', warm: 0, parkAfterMs: 5_000, ...this.#options.config },
     })
     return this.#lease.box
   }

@@ -226,6 +226,18 @@ test('a message to a running session stops it first', async () => {
   ])
 })
 
+test('reading is allowed and a protected file is denied without asking anybody', async () => {
+  const { events, send, place } = await start()
+  await send('read the notes')
+  await send('env')
+  expect(events.filter(({ type }) => type === 'permission_request')).toEqual([])
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'toolComplete', toolName: 'Read', success: true }),
+  )
+  expect(events).toContainEqual({ type: 'textComplete', text: expect.stringContaining('Protected file') })
+  await expect(readFile(join(place.cwd, '.env'))).rejects.toThrow()
+})
+
 test('a failure is told as an error, and the session is idle afterwards', async () => {
   const { claudeManager, events, send } = await start()
   await send('fail')
