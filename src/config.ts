@@ -42,8 +42,21 @@ export const Config = z.strictObject({
     .default(10 * 60_000),
   /** How many processes may live at once. */
   maxLive: z.coerce.number().int().min(1).max(1_000).default(20),
+  /** The Claude Code program to run; without it, the one that comes with Signalbox. */
+  claudePath: z.string().startsWith('/').optional(),
   /** What becomes of a turn that was cut off by the end of the daemon: it goes on by itself, or a person is asked. */
   onRestart: z.enum(['continue', 'ask']).default('ask'),
+  /** `careful`, `classic`, or the path of a policy file; the home's policy.jsonc if not said. */
+  policy: z.string().min(1).max(4_096).optional(),
+  /** Under `classic`: what is denied is denied in every mode, before anything is allowed. */
+  denyFirst: z.union([z.boolean(), z.stringbool()]).optional(),
+  /** Tools that are allowed by themselves; in a variable, with commas. */
+  autoAllowTools: z
+    .union([
+      z.array(z.string().min(1)),
+      z.string().transform((text) => text.split(',').map((name) => name.trim())),
+    ])
+    .optional(),
   /** What every session is run with, unless it says otherwise. */
   defaults: SessionOptions.default({}),
   /** Ways to run sessions, by name. */

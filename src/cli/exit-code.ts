@@ -37,6 +37,7 @@ export function exitCodeOf(error: unknown): number {
     case 'answer_invalid':
     case 'config_invalid':
     case 'script_invalid':
+    case 'policy_invalid':
       return EXIT.usage
     default:
       return EXIT.failed

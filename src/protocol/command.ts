@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { MessageId } from './id.js'
 import { Effort, type McpServers, SessionOptions } from './option.js'
+import { Preset } from './policy.js'
 import { ContentBlock, PermissionMode, Phase, WhenBusy } from './value.js'
 
 const MAX_TEXT = 1_000_000
@@ -20,6 +21,8 @@ export const CreateSession = z.strictObject({
   phase: Phase.optional(),
   /** An agent of the configuration to run as. */
   agent: z.string().min(1).max(200).optional(),
+  /** The preset of the policy to be judged by, instead of the one that holds for everything. */
+  policy: Preset.optional(),
   options: SessionOptions.optional(),
   /** Goes on with the newest conversation of the folder instead of beginning one. */
   continue: z.boolean().optional(),

@@ -31,6 +31,7 @@ export const ErrorCode = z.enum([
   'request_already_resolved',
   'answer_invalid',
   'script_invalid',
+  'policy_invalid',
   'config_invalid',
   'home_unusable',
   'mcp_config_invalid',

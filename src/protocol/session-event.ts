@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { defineEvent } from './define-event.js'
 import { MessageId, SessionId, TurnId } from './id.js'
 import { Effort, SessionOptions } from './option.js'
+import { Preset } from './policy.js'
 import {
   Actor,
   ContentBlock,
@@ -46,6 +47,8 @@ export const sessionEvents = [
     by: Actor,
     /** The configured agent that it runs as. */
     agent: z.string().nullable(),
+    /** The preset of the policy that it chose instead of the one that holds for everything. */
+    policy: Preset.nullable().optional(),
     /** As they were given, without secrets. */
     options: SessionOptions,
     conversation: Conversation,

@@ -24,7 +24,8 @@ export function applyEvents(view: Session | null, events: Iterable<SessionEvent 
 }
 
 function createView(event: EventOf<'session.created'>): Session {
-  const { kind, cwd, title, model, permissionMode, parentId, agent, options, conversation } = event.data
+  const { kind, cwd, title, model, permissionMode, parentId, agent, policy, options, conversation } =
+    event.data
   return {
     id: event.sessionId,
     kind,
@@ -37,6 +38,7 @@ function createView(event: EventOf<'session.created'>): Session {
     conversation,
     resumeAt: null,
     agent,
+    policy: policy ?? null,
     options,
     thinkingTokens: null,
     effort: null,

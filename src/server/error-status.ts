@@ -13,6 +13,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   workspace_not_found: 400,
   agent_not_found: 400,
   script_invalid: 400,
+  policy_invalid: 400,
   config_invalid: 400,
   home_unusable: 500,
   mcp_config_invalid: 400,

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createBox } from '../../test/support/box.js'
 import { aPerson } from '../../test/support/build.js'
+import { Policy } from '../protocol/policy.js'
 import type { PermissionMode } from '../protocol/value.js'
 import type { AskedPermission, HookedCall } from './claude-port.js'
 import { createGate } from './gate.js'
@@ -12,12 +13,15 @@ async function setup() {
   const session = await box.createSession()
   const judgements: Judgement[] = []
   let mode: PermissionMode = 'default'
+  const policy = Policy.parse({})
   const gate = createGate({
     sessionId: session.id,
     cwd: box.cwd,
+    home: box.folder,
+    serverSource: () => 'user',
     inbox: box.inbox,
     now: () => new Date(box.clock.now()).toISOString(),
-    current: async () => ({ ...(await box.hub.session(session.id)), permissionMode: mode }),
+    current: async () => ({ ...(await box.hub.session(session.id)), permissionMode: mode, policy }),
     judged: (judgement) => judgements.push(judgement),
   })
   const hook = (name: string, input: unknown, inMode: PermissionMode = 'default'): HookedCall => {
@@ -47,7 +51,7 @@ test('what the policy allows runs, and the log says by which step', async () => 
     decision: 'allow',
   })
   expect(judgements).toMatchObject([
-    { toolUseId: 'toolu_1', name: 'Read', decision: 'allow', by: 'policy: read' },
+    { toolUseId: 'toolu_1', name: 'Read', decision: 'allow', by: 'policy: autoAllow read-only' },
   ])
 })
 
@@ -56,9 +60,9 @@ test('what the policy denies does not run, and the agent is told why', async () 
 
   expect(await gate.preToolUse(hook('Bash', { command: 'make' }, 'dontAsk'))).toEqual({
     decision: 'deny',
-    reason: 'The session may not ask.',
+    reason: 'The session may not ask. make may run commands.',
   })
-  expect(judgements).toMatchObject([{ decision: 'deny', by: 'policy: mode:dontAsk' }])
+  expect(judgements).toMatchObject([{ decision: 'deny', by: 'policy: dontAsk code' }])
 })
 
 test('what is asked waits for the person; an edited input is what runs', async () => {
@@ -69,7 +73,7 @@ test('what is asked waits for the person; an edited input is what runs', async (
 
   const request = await answer({ decision: 'allow', updatedInput: { ...input, content: 'b' } })
 
-  expect(request.reason).toBe('No rule allows Write.')
+  expect(request.reason).toBe('It writes a.txt.')
   expect(await reply).toEqual({ allow: true, input: { ...input, content: 'b' } })
   expect(judgements).toMatchObject([
     { decision: 'allow', by: 'person: kim', input, startedInput: { ...input, content: 'b' } },
