@@ -57,6 +57,8 @@ export const Config = z.strictObject({
       z.string().transform((text) => text.split(',').map((name) => name.trim())),
     ])
     .optional(),
+  /** How what is used is paid: with `subscription`, money is shown as what the API would have cost. */
+  billing: z.enum(['api', 'subscription']).default('api'),
   /** What every session is run with, unless it says otherwise. */
   defaults: SessionOptions.default({}),
   /** Ways to run sessions, by name. */

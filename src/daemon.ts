@@ -57,6 +57,7 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
             you: { name, role },
           }),
           isReady: () => store.lastPosition(),
+          billing: options.config.billing,
           webFolder: fileURLToPath(new URL('./web/', import.meta.url)),
           onFault,
         },

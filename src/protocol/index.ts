@@ -44,10 +44,12 @@ export {
   routes,
   Workspace,
 } from './route.js'
+export { SearchResult } from './search.js'
 export { Partial, QueuedMessage, Session } from './session.js'
 export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './session-event.js'
 export { CreateToken, Token } from './token.js'
 export { emptyTranscript, extendTranscript, type Transcript, type TranscriptItem } from './transcript.js'
+export { UsageBy, UsageRow, UsageSource } from './usage.js'
 export {
   Actor,
   Answers,

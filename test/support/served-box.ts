@@ -39,6 +39,7 @@ export async function createServedBox(options: BoxOptions & { reach?: Partial<Re
         you: { name, role },
       }),
       isReady: () => store.lastPosition(),
+      billing: 'api',
       webFolder,
       onFault: (error) => box.faults.push(error),
     },
