@@ -21,6 +21,8 @@ export interface SubscribeOptions {
   isFull?(): boolean
   ready?(): Promise<void>
   onError?(error: unknown): void
+  /** The journal is closed: nothing comes any more. */
+  onEnd?(): void
 }
 
 /** One reader: a follower that replays the log, and what is being written as soon as it has caught up. */
@@ -81,5 +83,11 @@ export class Subscriber {
   close(): void {
     this.#isClosed = true
     this.#follower?.close()
+  }
+
+  /** Closes it from the journal's side. */
+  end(): void {
+    this.close()
+    this.#options.onEnd?.()
   }
 }

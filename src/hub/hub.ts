@@ -19,7 +19,7 @@ import type {
 } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { SessionEvent } from '../protocol/event.js'
-import type { McpServers } from '../protocol/option.js'
+import { hideSecrets, type McpServers, mergeOptions } from '../protocol/option.js'
 import type { Session } from '../protocol/session.js'
 import type { Actor, WhenBusy } from '../protocol/value.js'
 import type { EventFilter, SessionFilter, Store, TrustedWorkspace } from '../store/port.js'
@@ -119,9 +119,15 @@ export function createHub(deps: HubDeps): Hub {
     await journal.append(sessionId, [{ type: 'session.changed', data: { resumeAt: keep } }])
   }
 
-  const change: Hub['change'] = async (id, { title, ...rest }) => {
-    const { id: sessionId } = await session(id)
+  const change: Hub['change'] = async (id, { title, options, ...rest }) => {
+    const { id: sessionId, state } = await session(id)
     if (title !== undefined) await journal.append(sessionId, [{ type: 'session.changed', data: { title } }])
+    if (options !== undefined) {
+      const merged = mergeOptions(await store.options(sessionId), options)
+      await store.setOptions(sessionId, merged)
+      if (state === 'idle') await bus.call({ type: 'session.park', sessionId })
+      await journal.append(sessionId, [{ type: 'session.changed', data: { options: hideSecrets(merged) } }])
+    }
     if (Object.keys(rest).length > 0) await bus.call({ type: 'session.configure', sessionId, change: rest })
     return session(sessionId)
   }
