@@ -64,3 +64,4 @@ export {
   WhenBusy,
 } from './value.js'
 export { applyEvent, applyEvents } from './view.js'
+export { ClientMessage, clientMessages, ServerMessage, WEB_SOCKET_PATH } from './web-socket.js'

@@ -15,7 +15,7 @@ import {
   SendMessage,
   StopSession,
 } from './command.js'
-import { EventEnvelope, eventTypes, type SessionEvent } from './event.js'
+import { deltaTypes, EventEnvelope, eventTypes, type SessionEvent } from './event.js'
 import { MessageId, RequestId, SessionId, TokenId } from './id.js'
 import { McpServers } from './option.js'
 import { Answer, Request } from './request.js'
@@ -66,7 +66,17 @@ const EventTypes = z
   .transform((text) => text.split(','))
   .pipe(z.array(z.enum(eventTypes)))
 
-const Deltas = z.enum(['0', '1'])
+const StreamTypes = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(z.enum([...eventTypes, ...deltaTypes])))
+
+const streamQuery = z.strictObject({
+  after: Cursor.optional(),
+  /** Without fragments: 0. */
+  deltas: z.enum(['0', '1']).optional(),
+  type: StreamTypes.optional(),
+})
 const Secret = z.string().min(1).max(200)
 
 /** Whoever sets an agent free from every question must be trusted with everything. */
@@ -311,7 +321,7 @@ export const routes = {
     role: 'viewer',
     summary: 'Events of a session as they happen; the id of each is its sequence number',
     params: sessionParams,
-    query: z.strictObject({ after: Cursor.optional(), deltas: Deltas.optional() }),
+    query: streamQuery,
     status: 200,
     reply: null,
   },
@@ -320,7 +330,7 @@ export const routes = {
     path: `${BASE}/stream`,
     role: 'viewer',
     summary: 'Events of all sessions as they happen; the id of each is its position among all',
-    query: z.strictObject({ after: Cursor.optional(), deltas: Deltas.optional() }),
+    query: streamQuery,
     status: 200,
     reply: null,
   },

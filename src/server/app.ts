@@ -8,10 +8,11 @@ import { z } from 'zod'
 import type { Hub } from '../hub/hub.js'
 import type { IdSource } from '../lib/id.js'
 import { HubError } from '../protocol/error.js'
-import { isAtLeast, type Role } from '../protocol/role.js'
 import { type Route, type RouteName, routes } from '../protocol/route.js'
 import { Actor } from '../protocol/value.js'
 import { type Access, type Identity, LOGIN_MS } from './access.js'
+import { authorize, bearerOf, requireRole } from './authorize.js'
+import type { Beat } from './beat.js'
 import { readJson } from './body.js'
 import type { Connections } from './connections.js'
 import { statusOf } from './error-status.js'
@@ -20,6 +21,7 @@ import type { HandlerContext, Handlers } from './handler.js'
 import { type Peer, peerOf } from './peer.js'
 import { streamEvents } from './sse.js'
 import type { StaticFiles } from './static-files.js'
+import { findStart } from './stream-start.js'
 
 export interface AppDeps {
   handlers: Handlers
@@ -31,6 +33,7 @@ export interface AppDeps {
   allowedHosts(): ReadonlySet<string>
   cookieName(): string
   connections: Connections
+  beat: Beat
   /** Whether what this address says about others is believed. */
   isProxy(address: string): boolean
   onFault(error: unknown, fields?: Record<string, unknown>): void
@@ -50,7 +53,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: Partial<HttpBindings>
       host: call.req.header('host'),
       origin: call.req.header('origin'),
       fetchSite: call.req.path.startsWith('/api/') ? call.req.header('sec-fetch-site') : undefined,
-      hasBearer: bearerOf(call) !== null,
+      hasBearer: bearerOf(call.req.header('authorization')) !== null,
     }
     checkHost(guarded, deps.allowedHosts())
     checkOrigin(guarded)
@@ -96,7 +99,8 @@ function failure(call: Call, error: HubError): Response {
 }
 
 async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): Promise<Response> {
-  const identity = await authorize(call, route, deps)
+  const shown = bearerOf(call.req.header('authorization')) ?? getCookie(call, deps.cookieName())
+  const identity = route.role === null ? NOBODY : await authorize(deps.access, shown, route.role)
   const input = {
     params: parse(route.params, call.req.param(), 'path'),
     query: parse(route.query ?? NO_QUERY, call.req.query(), 'query'),
@@ -143,34 +147,6 @@ function parse(schema: z.ZodType | undefined, value: unknown, part: string): unk
   })
 }
 
-async function authorize(call: Call, route: Route, { access, cookieName }: AppDeps): Promise<Identity> {
-  if (route.role === null) return NOBODY
-  const secret = bearerOf(call) ?? getCookie(call, cookieName())
-  if (!secret) {
-    throw new HubError(
-      'credential_missing',
-      'Say who you are: "Authorization: Bearer TOKEN" with the token from the home folder, or log in with a code.',
-    )
-  }
-  const identity = await access.identify(secret)
-  if (!identity) {
-    throw new HubError(
-      'credential_invalid',
-      'This token or login is not valid here. Log in again, or use the token from the home folder.',
-    )
-  }
-  requireRole(identity, route.role)
-  return identity
-}
-
-function requireRole({ role }: Identity, needed: Role, where = ''): void {
-  if (isAtLeast(role, needed)) return
-  throw new HubError('role_insufficient', `This needs the role ${needed}${where}; you have ${role}.`, {
-    needed,
-    role,
-  })
-}
-
 function peerOfCall(call: Call, { isProxy }: AppDeps): Peer {
   return peerOf(call.env.incoming?.socket ?? {}, (name) => call.req.header(name), isProxy)
 }
@@ -183,10 +159,6 @@ const NOBODY: Identity = {
   expiresAt: null,
 }
 
-function bearerOf(call: Call): string | null {
-  return /^Bearer +(\S+)$/i.exec(call.req.header('authorization') ?? '')?.[1] ?? null
-}
-
 function viaOf(call: Call, identity: Identity): Actor['via'] {
   if (identity.kind === 'browser') return 'dashboard'
   const named = Actor.shape.via.safeParse(call.req.header('signalbox-via'))
@@ -195,26 +167,24 @@ function viaOf(call: Call, identity: Identity): Actor['via'] {
 
 interface StreamInput {
   params: { id: string } | undefined
-  query: { after?: number; deltas?: '0' | '1' }
+  query: { after?: number; deltas?: '0' | '1'; type?: readonly string[] }
 }
 
 async function openStream(
   call: Call,
   { params, query }: StreamInput,
   identity: Identity,
-  { hub, connections }: AppDeps,
+  { hub, connections, beat }: AppDeps,
 ): Promise<Response> {
-  const session = params && (await hub.session(params.id))
-  const newest = session ? session.lastSeq : await hub.lastPosition()
+  const lastId = Number.parseInt(call.req.header('last-event-id') ?? '', 10)
+  const from = Number.isInteger(lastId) && lastId >= 0 ? lastId : query.after
+  const { gap, ...start } = await findStart(hub, params && [params.id], from)
   const { outgoing } = call.env
   if (!outgoing) throw new Error('A stream needs a real connection.')
-  const lastId = Number.parseInt(call.req.header('last-event-id') ?? '', 10)
-  const after = Number.isInteger(lastId) && lastId >= 0 ? lastId : query.after
-  const end = streamEvents(outgoing, hub.journal, {
-    ...(session && { sessionId: session.id }),
-    after: after ?? newest,
-    hasDeltas: query.deltas !== '0',
-  })
+  const wish = { ...start, types: query.type, hasDeltas: query.deltas !== '0' }
+  // The headers that were set so far belong to the answer that Hono will not write.
+  for (const [name, value] of call.res.headers) outgoing.setHeader(name, value)
+  const end = streamEvents(outgoing, hub.journal, beat, wish, gap)
   outgoing.on('close', connections.add(identity, end))
   return RESPONSE_ALREADY_SENT
 }

@@ -13,11 +13,13 @@ import type { About } from '../protocol/route.js'
 import type { Access, Identity } from './access.js'
 import { createApp } from './app.js'
 import { isLoopback } from './attempt-limit.js'
+import { Beat } from './beat.js'
 import { Connections } from './connections.js'
 import { loopbackHosts, namedHosts } from './guard.js'
 import { createHandlers } from './handler.js'
 import { addressMatcher } from './peer.js'
 import { createStaticFiles } from './static-files.js'
+import { createUpgrade } from './web-socket.js'
 
 export interface ServerDeps {
   hub: Hub
@@ -57,23 +59,29 @@ export async function startServer(deps: ServerDeps, reach: Reach): Promise<Runni
   const { access, clock, onFault } = deps
   const { host, hosts: names = [], tls = null, trustedProxies = [] } = reach
   const connections = new Connections(clock)
+  const beat = new Beat()
   const isProxy = addressMatcher(trustedProxies)
   const isOnLoopback = host === 'localhost' || isLoopback(host)
   let url = ''
   let hosts: ReadonlySet<string> = new Set()
   let cookieName = ''
-  const app = createApp({
-    handlers: createHandlers({ ...deps, url: () => url }),
+  const shared = {
     access,
     hub: deps.hub,
-    ids: deps.ids,
-    files: createStaticFiles(deps.webFolder),
+    connections,
+    beat,
     allowedHosts: () => hosts,
     cookieName: () => cookieName,
-    connections,
-    isProxy,
     onFault,
+  }
+  const app = createApp({
+    ...shared,
+    handlers: createHandlers({ ...deps, url: () => url }),
+    ids: deps.ids,
+    files: createStaticFiles(deps.webFolder),
+    isProxy,
   })
+  const upgrade = createUpgrade(shared)
   const answer = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
     // An address that can not be read never reaches the application.
@@ -100,6 +108,7 @@ export async function startServer(deps: ServerDeps, reach: Reach): Promise<Runni
   hosts = new Set([...loopbackHosts(port), ...loopbackHosts(localPort), ...namedHosts(named, port)])
   // Cookies do not tell ports apart; their names do.
   cookieName = `signalbox-${port}`
+  for (const server of servers) server.on('upgrade', upgrade)
   const stopListening = access.onRevoked((credentialIds) => connections.endOf(credentialIds))
   return {
     url,
