@@ -23,7 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   inbox: ['protocol', 'lib', 'store/port', 'journal'],
   lifecycle: ['protocol', 'lib', 'store/sqlite-driver', 'store/port', 'journal'],
   session: ['protocol', 'lib', 'store/port', 'bus/port', 'journal', 'inbox', 'policy'],
-  hub: ['protocol', 'lib', 'store/port', 'bus/port', 'journal', 'inbox'],
+  hub: ['protocol', 'lib', 'store/port', 'bus/port', 'journal', 'inbox', 'lifecycle/terminals'],
   server: ['protocol', 'lib', 'store/port', 'journal', 'hub'],
   client: ['protocol'],
   box: [
@@ -36,6 +36,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'journal',
     'policy',
     'inbox',
+    'lifecycle',
     'session',
     'hub',
     'scripted',
