@@ -22,6 +22,7 @@ import { Answer, Request } from './request.js'
 import { Role } from './role.js'
 import { Session } from './session.js'
 import { SessionKind, SessionState } from './session-event.js'
+import { TerminalSession, TerminalSkill } from './terminal-session.js'
 import { CreateToken, Token } from './token.js'
 import { Timestamp } from './value.js'
 
@@ -366,6 +367,35 @@ export const routes = {
     body: Answer,
     status: 200,
     reply: oneRequest,
+  },
+  listTerminalSessions: {
+    method: 'GET',
+    path: `${BASE}/lifecycle/sessions`,
+    role: 'viewer',
+    summary: 'What is known about the sessions of terminals; the one that did something last comes first',
+    query: z.strictObject({
+      state: TerminalSession.shape.state.optional(),
+      limit: Limit.optional(),
+      /** Claude’s id of the last one before. */
+      cursor: z.string().optional(),
+    }),
+    status: 200,
+    reply: z.strictObject({ sessions: z.array(TerminalSession), nextCursor: z.string().nullable() }),
+  },
+  listTerminalSkills: {
+    method: 'GET',
+    path: `${BASE}/lifecycle/skills`,
+    role: 'viewer',
+    summary:
+      'Skills of terminal sessions: who started them, what became of them, how long they took; newest first',
+    query: z.strictObject({
+      state: TerminalSkill.shape.state.optional(),
+      sessionId: z.string().optional(),
+      limit: Limit.optional(),
+      cursor: z.string().optional(),
+    }),
+    status: 200,
+    reply: z.strictObject({ skills: z.array(TerminalSkill), nextCursor: z.string().nullable() }),
   },
   login: {
     method: 'POST',
