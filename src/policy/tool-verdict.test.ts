@@ -305,6 +305,24 @@ describe('a rule', () => {
   })
 })
 
+test('tools that are allowed by themselves are allowed what they ordinarily do', () => {
+  const policy = Policy.parse({ autoAllowTools: ['WebFetch', 'Write', 'Read', 'Bash'] })
+  const at = (tool: string, input: unknown) =>
+    evaluate(
+      { tool, input, mode: 'default', cwd: '/home/dev/project', home: '/home/dev', fs: emptyFileSystem },
+      policy,
+    ).verdict
+
+  expect(at('WebFetch', { url: 'https://example.org' })).toBe('allow')
+  expect(at('Write', { file_path: 'a.ts' })).toBe('allow')
+  expect(at('Write', { file_path: '/etc/motd' })).toBe('ask')
+  expect(at('Write', { file_path: '.env' })).toBe('deny')
+  expect(at('Read', { file_path: '.env' })).toBe('ask')
+  expect(at('Bash', { command: 'make' })).toBe('allow')
+  expect(at('Bash', { command: 'sudo make' })).toBe('ask')
+  expect(at('WebSearch', { query: 'x' })).toBe('ask')
+})
+
 test('a verdict names the step, the rule, the reason and the part that it is about', () => {
   const command = 'ls && sudo rm -rf "$HOME"'
   expect(judge(bash(command))).toEqual({
