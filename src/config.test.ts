@@ -77,6 +77,9 @@ test('a list in a variable has commas', async () => {
   expect(readConfig(await temporaryFolder(), {}, env)).toMatchObject({
     hosts: ['box.example', 'other.example'],
     trustedProxies: ['10.0.0.0/8'],
+  })
+})
+
 test('the policy is chosen by a name or a file, from variables as well', async () => {
   const home = await homeWith('{ "policy": "classic", "denyFirst": true, "autoAllowTools": ["Read"] }')
   expect(readConfig(home, {}, {})).toMatchObject({
