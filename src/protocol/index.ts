@@ -31,7 +31,7 @@ export {
   isDelta,
   type SessionEvent,
 } from './event.js'
-export { EventId, MessageId, RequestId, SessionId, TurnId } from './id.js'
+export { EventId, MessageId, RequestId, SessionId, TokenId, TurnId } from './id.js'
 export { Effort, McpServer, McpServers, SessionOptions } from './option.js'
 export { Answer, PermissionAnswer, QuestionAnswer, Request, Resolution } from './request.js'
 export { Decision, Grant } from './request-event.js'
@@ -47,6 +47,7 @@ export {
 } from './route.js'
 export { Partial, QueuedMessage, Session } from './session.js'
 export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './session-event.js'
+export { CreateToken, Token } from './token.js'
 export {
   type AgentItem,
   emptyTranscript,
@@ -70,3 +71,4 @@ export {
   WhenBusy,
 } from './value.js'
 export { applyEvent, applyEvents } from './view.js'
+export { ClientMessage, clientMessages, ServerMessage, WEB_SOCKET_PATH } from './web-socket.js'
