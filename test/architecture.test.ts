@@ -26,7 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   lifecycle: ['protocol', 'lib', 'store/sqlite-driver', 'store/port', 'journal'],
   session: ['protocol', 'lib', 'store/port', 'bus/port', 'journal', 'inbox', 'policy'],
   hub: ['protocol', 'lib', 'store/port', 'bus/port', 'journal', 'inbox', 'policy', 'lifecycle/terminals'],
-  server: ['protocol', 'lib', 'store/port', 'journal', 'hub'],
+  server: ['protocol', 'lib', 'store/port', 'journal', 'hub', 'dialect'],
   client: ['protocol'],
   dialect: ['protocol', 'lib'],
   library: ['protocol', 'lib', 'dialect', 'journal', 'hub', 'config', 'home', 'box'],

@@ -15,6 +15,7 @@ import {
   SendMessage,
   StopSession,
 } from './command.js'
+import { DialectName } from './dialect-name.js'
 import { deltaTypes, EventEnvelope, eventTypes, type SessionEvent } from './event.js'
 import { MessageId, RequestId, SessionId, TokenId } from './id.js'
 import { McpServers } from './option.js'
@@ -77,6 +78,8 @@ const streamQuery = z.strictObject({
   /** Without fragments: 0. */
   deltas: z.enum(['0', '1']).optional(),
   type: StreamTypes.optional(),
+  /** In the format of another product. */
+  dialect: DialectName.optional(),
 })
 const Secret = z.string().min(1).max(200)
 

@@ -8,6 +8,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { Hub } from '../hub/hub.js'
 import type { Clock } from '../lib/clock.js'
 import type { IdSource } from '../lib/id.js'
+import type { Billing } from '../protocol/dialect-name.js'
 import { HubError } from '../protocol/error.js'
 import type { About } from '../protocol/route.js'
 import type { Access, Identity } from './access.js'
@@ -26,6 +27,7 @@ export interface ServerDeps {
   access: Access
   clock: Clock
   ids: IdSource
+  billing: Billing
   about(identity: Identity): About
   isReady(): Promise<unknown>
   /** Where the built dashboard lies. */
@@ -70,6 +72,7 @@ export async function startServer(deps: ServerDeps, reach: Reach): Promise<Runni
     hub: deps.hub,
     connections,
     beat,
+    billing: deps.billing,
     allowedHosts: () => hosts,
     cookieName: () => cookieName,
     onFault,
