@@ -1,3 +1,4 @@
+export { printable } from '../lib/printable.js'
 export { AgentConfig } from './agent.js'
 export {
   ChangeSession,
@@ -47,7 +48,13 @@ export {
 export { Partial, QueuedMessage, Session } from './session.js'
 export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './session-event.js'
 export { CreateToken, Token } from './token.js'
-export { emptyTranscript, extendTranscript, type Transcript, type TranscriptItem } from './transcript.js'
+export {
+  type AgentItem,
+  emptyTranscript,
+  extendTranscript,
+  type Transcript,
+  type TranscriptItem,
+} from './transcript.js'
 export {
   Actor,
   Answers,
