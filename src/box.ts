@@ -13,6 +13,8 @@ import { Closers } from './lib/closers.js'
 import { digest } from './lib/digest.js'
 import { createIdSource, type IdSource } from './lib/id.js'
 import { createRedactor } from './lib/redact.js'
+import { claudeFolderOf, streamPathOf } from './lifecycle/place.js'
+import { openTerminals } from './lifecycle/terminals.js'
 import { createPolicyBook } from './policy/book.js'
 import { grantFor } from './policy/grant.js'
 import { HubError } from './protocol/error.js'
@@ -33,6 +35,8 @@ export interface BoxOptions {
   /** `true`: the scripted model with its own script; a path: with this one; `null`: only if there is no account. */
   scripted: true | string | null
   env: Readonly<Record<string, string | undefined>>
+  /** Whether the sessions of terminals are followed as well. */
+  followsTerminals?: boolean
   onFault(error: unknown): void
 }
 
@@ -47,7 +51,8 @@ export interface Box {
   close(): Promise<void>
 }
 
-export async function openBox({ home: path, config, scripted, env, onFault }: BoxOptions): Promise<Box> {
+export async function openBox(options: BoxOptions): Promise<Box> {
+  const { home: path, config, scripted, env, followsTerminals = false, onFault } = options
   const closers = new Closers(onFault)
   try {
     const home = openHome(path)
@@ -100,8 +105,23 @@ export async function openBox({ home: path, config, scripted, env, onFault }: Bo
       }),
       (it) => it.close(),
     )
-    const hub = createHub({ journal, store, inbox, bus, ids, clock, whenBusy, agents })
     await runner.start()
+    const terminals = followsTerminals
+      ? closers.add(
+          await openTerminals({
+            journal,
+            store,
+            clock,
+            ids,
+            database: home.database,
+            path: streamPathOf(env),
+            claudeFolder: claudeFolderOf(env),
+            onFault,
+          }),
+          (it) => it.close(),
+        )
+      : undefined
+    const hub = createHub({ journal, store, inbox, bus, ids, clock, whenBusy, agents, terminals })
     return { hub, store, clock, ids, home, model: access.kind, close: () => closers.close() }
   } catch (error) {
     await closers.close()

@@ -80,3 +80,22 @@ test('a list in a variable has commas', async () => {
     trustedProxies: ['10.0.0.0/8'],
   })
 })
+
+test('the policy is chosen by a name or a file, from variables as well', async () => {
+  const home = await homeWith('{ "policy": "classic", "denyFirst": true, "autoAllowTools": ["Read"] }')
+  expect(readConfig(home, {}, {})).toMatchObject({
+    policy: 'classic',
+    denyFirst: true,
+    autoAllowTools: ['Read'],
+  })
+  const env = {
+    SIGNALBOX_POLICY: 'careful',
+    SIGNALBOX_DENY_FIRST: 'false',
+    SIGNALBOX_AUTO_ALLOW_TOOLS: 'Read, Glob',
+  }
+  expect(readConfig(home, {}, env)).toMatchObject({
+    policy: 'careful',
+    denyFirst: false,
+    autoAllowTools: ['Read', 'Glob'],
+  })
+})

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { z } from 'zod'
 import { AgentConfig } from './protocol/agent.js'
+import { Billing } from './protocol/dialect-name.js'
 import { HubError } from './protocol/error.js'
 import { SessionOptions } from './protocol/option.js'
 import { WhenBusy } from './protocol/value.js'
@@ -58,7 +59,7 @@ export const Config = z.strictObject({
     ])
     .optional(),
   /** How what is used is paid: with `subscription`, money is shown as what the API would have cost. */
-  billing: z.enum(['api', 'subscription']).default('api'),
+  billing: Billing.default('api'),
   /** What every session is run with, unless it says otherwise. */
   defaults: SessionOptions.default({}),
   /** Ways to run sessions, by name. */

@@ -13,7 +13,7 @@ import { createAccess, newSecret } from './server/access.js'
 import { type Reach, startServer } from './server/server.js'
 import { readVersion } from './version.js'
 
-export interface DaemonOptions extends Omit<BoxOptions, 'onFault'> {
+export interface DaemonOptions extends Omit<BoxOptions, 'onFault' | 'followsTerminals'> {
   log: Log
 }
 
@@ -31,7 +31,7 @@ export interface Daemon {
 export async function startDaemon({ log, ...options }: DaemonOptions): Promise<Daemon> {
   const onFault = (error: unknown, fields?: Record<string, unknown>) => log.error('fault', error, fields)
   const closers = new Closers(onFault)
-  const box = closers.add(await openBox({ ...options, onFault }), (it) => it.close())
+  const box = closers.add(await openBox({ ...options, followsTerminals: true, onFault }), (it) => it.close())
   try {
     const { hub, store, clock, ids, home, model } = box
     const startedAt = new Date(clock.now()).toISOString()
@@ -46,6 +46,7 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
           access,
           clock,
           ids,
+          billing: options.config.billing,
           about: ({ name, role }) => ({
             name: 'signalbox',
             version,
@@ -57,7 +58,6 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
             you: { name, role },
           }),
           isReady: () => store.lastPosition(),
-          billing: options.config.billing,
           webFolder: fileURLToPath(new URL('./web/', import.meta.url)),
           onFault,
         },

@@ -1,5 +1,6 @@
 /** The package's root: Signalbox for programs. */
 
+export { type BuilderConfig, type BuilderRun, ClaudeCodeBuilder } from './compat/claude-code-builder.js'
 export { ClaudeManager, type ClaudeManagerOptions, type SendMessageOptions } from './compat/claude-manager.js'
 export type { ManagerEvent } from './dialect/manager.js'
 export type { UnifiedEvent } from './dialect/unified.js'

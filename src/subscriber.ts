@@ -25,6 +25,8 @@ export interface SubscribeOptions {
   onGap?(gap: { after: number; next: number }): void
   ready?(): Promise<void>
   onError?(error: unknown): void
+  /** The journal is closed: nothing comes any more. */
+  onEnd?(): void
 }
 
 /** One reader: a follower that replays the log, and what is being written as soon as it has caught up. */
@@ -90,5 +92,11 @@ export class Subscriber {
   close(): void {
     this.#isClosed = true
     this.#follower?.close()
+  }
+
+  /** Closes it from the journal's side. */
+  end(): void {
+    this.close()
+    this.#options.onEnd?.()
   }
 }

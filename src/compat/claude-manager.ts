@@ -11,6 +11,7 @@ import type { Decision } from '../protocol/request-event.js'
 import type { Answers, PermissionMode, Question } from '../protocol/value.js'
 import { ManagerSession } from './manager-session.js'
 import { type BoxLease, leaseBox } from './shared-box.js'
+import { stopTurn } from './stop-turn.js'
 
 export interface ClaudeManagerOptions extends SignalboxOptions {
   permissionMode?: PermissionMode
@@ -215,11 +216,7 @@ export class ClaudeManager {
   #abandon(sessionId: string, run: ManagerSession): void {
     const { query } = run
     if (query) {
-      const ending = query
-        .interrupt()
-        .catch(() => query.close())
-        .catch(() => {})
-        .finally(() => this.#endings.delete(sessionId))
+      const ending = stopTurn(query).finally(() => this.#endings.delete(sessionId))
       this.#endings.set(sessionId, ending)
     }
     this.#forget(sessionId, run)

@@ -11,7 +11,7 @@ export interface FollowOptions {
   after?: number
 }
 
-/** Replays what was stored, then follows. Ends when the reader leaves. Rejects when the store can not be read. */
+/** Replays what was stored, then follows. Ends when the reader leaves or the box is closed. Rejects when the store can not be read. */
 export async function* follow(
   journal: Journal,
   options: FollowOptions,
@@ -23,6 +23,7 @@ export async function* follow(
     deliver: (items) => {
       for (const { event } of items) events.push(event)
     },
+    onEnd: () => events.end(),
     onError: (error) => {
       failure = { error }
       events.end()

@@ -833,6 +833,7 @@ test('a started consumer stores what is written, without being asked', async () 
   onTestFinished(() => consumer.close())
   consumer.start()
   const { id, text } = aLine()
+  mkdirSync(dirname(path), { recursive: true })
   appendFileSync(path, text)
 
   await expect.poll(() => idsIn(database), { timeout: 5_000 }).toEqual([id])

@@ -352,6 +352,7 @@ test('a started monitor tells of what is written, without being asked', async ()
   const told: string[] = []
   monitor.subscribe((changed) => told.push(...changed.map(({ sessionId }) => sessionId)))
   await monitor.start()
+  mkdirSync(dirname(path), { recursive: true })
   const line = { id: '1', eventType: 'turn.end', occurredAtIso: new Date().toISOString(), sessionId: 'ses-7' }
   appendFileSync(path, `${JSON.stringify(line)}\n`)
   await expect.poll(() => told, { timeout: 5_000 }).toContain('ses-7')

@@ -14,8 +14,9 @@ import { inspect } from './session-inspection.js'
 import type { SessionMonitorProvider, SessionSnapshot } from './session-monitor.js'
 import { type RegistryEntry, SessionRegistry } from './session-registry.js'
 import { applyEvent, enrich } from './session-state.js'
+import type { FileIdentity } from './stream-file.js'
 import { StreamWatch } from './stream-watch.js'
-import { StreamTail } from './tail.js'
+import { StreamTail, type TailState } from './tail.js'
 import { Transcript } from './transcript.js'
 
 export interface LifecycleSessionMonitorOptions {
@@ -31,9 +32,22 @@ export interface LifecycleSessionMonitorOptions {
   idleAfterMs?: number
   /** How long a session is known after its end. */
   keepEndedMs?: number
+  /** Whether sessions that ended long ago are passed over when the stream is replayed. */
+  skipsOld?: boolean
   /** Whether processor time and memory of each session are looked at as well. */
   measuresProcesses?: boolean
+  /** Told of all lines in order, before anybody is told of what they change. The next ones wait until it resolves. */
+  onLines?: (lines: readonly AppliedLine[], file: FileIdentity, state: TailState) => Promise<void>
   onError?: (error: unknown) => void
+}
+
+/** A line and what it made of what was known. A line that had come before changes nothing. */
+export interface AppliedLine {
+  readonly event: LifecycleEvent
+  /** Where the line starts in its file. */
+  readonly offset: number
+  readonly before: SessionSnapshot | null
+  readonly after: SessionSnapshot
 }
 
 interface Followed {
@@ -50,6 +64,7 @@ const DEFAULTS = {
   inspectMs: 1_000,
   idleAfterMs: 300_000,
   keepEndedMs: 86_400_000,
+  skipsOld: true,
   measuresProcesses: false,
 }
 const BATCH = { batchBytes: 1 << 20, maxLineBytes: 16 << 20 }
@@ -62,8 +77,8 @@ const REPEATED_MS = 60_000
 const CLOCK_SHIFT_MS = 60_000
 
 export class LifecycleSessionMonitor implements SessionMonitorProvider {
-  readonly #options: Required<Omit<LifecycleSessionMonitorOptions, 'onError'>> &
-    Pick<LifecycleSessionMonitorOptions, 'onError'>
+  readonly #options: Required<Omit<LifecycleSessionMonitorOptions, 'onError' | 'onLines'>> &
+    Pick<LifecycleSessionMonitorOptions, 'onError' | 'onLines'>
   readonly #tail: StreamTail
   readonly #registry: SessionRegistry | null
   readonly #sessions = new Map<string, Followed>()
@@ -122,9 +137,10 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
   }
 
   async #replay(): Promise<void> {
-    const { path, clock, keepEndedMs } = this.#options
-    await this.#readLines(findOld(path, clock.now() - keepEndedMs))
+    const { path, clock, keepEndedMs, skipsOld } = this.#options
+    await this.#readLines(skipsOld ? findOld(path, clock.now() - keepEndedMs) : () => false)
     this.#isReplaying = false
+    this.#forgetOld(clock.now())
     for (const followed of this.#sessions.values()) {
       if (this.#runner.isClosed) return
       this.#readTranscript(followed)
@@ -134,21 +150,28 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
 
   async #readLines(isOld: IsOld): Promise<void> {
     for (let batch = this.#tail.next(); batch && !this.#runner.isClosed; batch = this.#tail.next()) {
-      for (const { text } of batch.lines) if (text !== null && !isOld(text)) this.#readLine(text)
+      const applied: AppliedLine[] = []
+      for (const { text, offset } of batch.lines) {
+        const line = text !== null && !isOld(text) && this.#readLine(text, offset)
+        if (line && this.#options.onLines) applied.push(line)
+      }
       batch.accept()
-      await nextTurn()
+      await (this.#options.onLines?.(applied, batch.file, batch.state) ?? nextTurn())
     }
   }
 
-  #readLine(text: string): void {
+  #readLine(text: string, offset: number): AppliedLine | null {
     const decoded = decodeLine(text)
-    if (decoded.kind === 'event' || decoded.kind === 'glued') this.#apply(decoded.event)
+    if (decoded.kind !== 'event' && decoded.kind !== 'glued') return null
+    const { event } = decoded
+    const before = this.session(event.sessionId)
+    return { event, offset, before, after: this.#apply(event) }
   }
 
-  #apply(event: LifecycleEvent): void {
+  #apply(event: LifecycleEvent): SessionSnapshot {
     const { sessionId, id } = event
     const known = this.#sessions.get(sessionId)
-    if (known && isRepeated(known, event)) return
+    if (known && isRepeated(known, event)) return known.snapshot
     const followed: Followed = known ?? {
       snapshot: applyEvent(null, event),
       transcript: null,
@@ -162,7 +185,9 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
     this.#changed.add(sessionId)
     const isEnd =
       event.eventType === 'turn.end' || (event.eventType === 'session.lifecycle' && event.phase === 'ended')
+    const { snapshot } = followed
     if (isEnd && !this.#isReplaying) this.#followTranscript(followed)
+    return snapshot
   }
 
   /** The end of a turn is told before its last lines are written: they are looked for a few times. */
@@ -204,17 +229,22 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
     this.#changed.add(sessionId)
   }
 
+  #forgetOld(now: number): void {
+    for (const [sessionId, { snapshot }] of this.#sessions) {
+      const ended = Date.parse(snapshot.endedAt ?? snapshot.lastActivityAt)
+      if (snapshot.state === 'completed' && now - ended > this.#options.keepEndedMs)
+        this.#sessions.delete(sessionId)
+    }
+  }
+
   #inspectAll(now: number): void {
+    this.#forgetOld(now)
     const entries = (this.#registry?.read() ?? []).filter((entry) =>
       this.#isAlive(entry.pid, entry.startToken, null),
     )
     for (const [sessionId, followed] of this.#sessions) {
       const { snapshot } = followed
-      if (snapshot.state === 'completed') {
-        const ended = Date.parse(snapshot.endedAt ?? snapshot.lastActivityAt)
-        if (now - ended > this.#options.keepEndedMs) this.#sessions.delete(sessionId)
-        continue
-      }
+      if (snapshot.state === 'completed') continue
       const entry = entries.find((candidate) => candidate.sessionId === sessionId) ?? null
       if (snapshot.isInTurn && (entry === null || entry.status === null)) this.#readTranscript(followed)
       this.#inspect(followed, entry, entries, now)

@@ -56,6 +56,7 @@ function newSnapshot({ sessionId, provider, occurredAtIso }: LifecycleEvent): Se
     agents: [],
     model: null,
     tokens: null,
+    models: null,
     turnCount: 0,
     gitBranch: null,
     subagents: [],
@@ -129,7 +130,7 @@ function applyTurn(known: SessionSnapshot, event: TurnEvent): SessionSnapshot {
   const { fields, occurredAtIso } = event
   if (event.eventType === 'turn.start') {
     const prompt = asText(fields['prompt'])
-    const isPerson = prompt !== null && !prompt.startsWith(NOTIFICATION)
+    const isPerson = prompt !== null && isFromPerson(prompt)
     return {
       ...known,
       activityPhase: 'busy',
@@ -145,6 +146,10 @@ function applyTurn(known: SessionSnapshot, event: TurnEvent): SessionSnapshot {
     return { ...rested, activityPhase: known.activityPhase, waitingFor: known.waitingFor }
   }
   return rested
+}
+
+export function isFromPerson(prompt: string): boolean {
+  return !prompt.startsWith(NOTIFICATION)
 }
 
 /** Written anew: a piece of a text would keep all of it in memory. */
@@ -239,6 +244,7 @@ export function enrich(known: SessionSnapshot, rich: TurnRichData): SessionSnaps
     ...known,
     model: rich.model ?? known.model,
     tokens: rich.tokens,
+    models: rich.models,
     turnCount: rich.turnCount > 0 ? rich.turnCount : known.turnCount,
     gitBranch: rich.gitBranch,
     title: rich.title ?? known.title,

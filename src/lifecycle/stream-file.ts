@@ -1,15 +1,6 @@
 /** Files of a stream and how they are recognised: a name is not enough, because rotation moves it to another file. */
 
-import {
-  type BigIntStats,
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  statSync,
-} from 'node:fs'
+import { type BigIntStats, closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { digest } from '../lib/digest.js'
 
@@ -101,11 +92,4 @@ export function closeQuietly(file: number): void {
   } catch {
     // It was closed before.
   }
-}
-
-/** By hand: where the system lets nobody make folders (as in /proc), Node's own way of making several never ends. */
-export function makeFolders(folder: string): void {
-  if (statSync(folder, { throwIfNoEntry: false })) return
-  if (dirname(folder) !== folder) makeFolders(dirname(folder))
-  mkdirSync(folder, 0o700)
 }

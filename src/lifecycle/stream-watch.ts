@@ -3,7 +3,6 @@
 import { type FSWatcher, statSync, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { Clock } from '../lib/clock.js'
-import { makeFolders } from './stream-file.js'
 
 export interface StreamWatchOptions {
   path: string
@@ -41,7 +40,6 @@ export class StreamWatch {
     const { path } = this.#options
     const folder = dirname(path)
     try {
-      makeFolders(folder)
       const inode = statSync(folder).ino
       if (this.#watcher?.inode === inode) return
       this.#unwatch()
@@ -51,7 +49,7 @@ export class StreamWatch {
       handle.on('error', () => this.#unwatch())
       this.#watcher = { handle, inode }
     } catch {
-      // Some file systems cannot be watched, and there may be no more watches to have: the clock is enough.
+      // It is not there yet, can not be watched, or there are no more watches to have: the clock is enough.
       this.#unwatch()
     }
   }

@@ -63,15 +63,20 @@ export class Transcript {
       agentType,
       tokens: file.tokens,
     }))
-    const tokens = [this.#main.tokens, ...subagents.map((agent) => agent.tokens)].reduce(addTokens)
-    return { model, tokens, turnCount, gitBranch, title, subagents }
+    const files = [this.#main, ...[...this.#agents.values()].map((agent) => agent.file)]
+    const tokens = files.map((file) => file.tokens).reduce(addTokens)
+    const models: Record<string, Tokens> = {}
+    for (const [name, used] of files.flatMap((file) => file.usage)) {
+      models[name] = addTokens(models[name] ?? NO_TOKENS, used)
+    }
+    return { model, tokens, models, turnCount, gitBranch, title, subagents }
   }
 }
 
 class TranscriptFile {
   readonly #path: string
   readonly #reader = new LineReader(READER)
-  readonly #usage = new Map<string, Tokens>()
+  readonly #usage = new Map<string, readonly [model: string, tokens: Tokens]>()
   readonly #prompts = new Set<string>()
   #offset = 0
   #inode = 0n
@@ -90,7 +95,12 @@ class TranscriptFile {
   }
 
   get tokens(): Tokens {
-    return [...this.#usage.values()].reduce(addTokens, { input: 0, output: 0, cached: 0, cacheCreation: 0 })
+    return this.usage.map(([, tokens]) => tokens).reduce(addTokens, NO_TOKENS)
+  }
+
+  /** Of each message, once. */
+  get usage(): (readonly [model: string, tokens: Tokens])[] {
+    return [...this.#usage.values()]
   }
 
   refresh(): boolean {
@@ -156,12 +166,13 @@ class TranscriptFile {
     const key = asText(id) ?? asText(line['requestId']) ?? asText(line['uuid'])
     if (key === null) return
     // Each block of a message has a line with the message's usage; the last one is the final one.
-    this.#usage.set(key, {
+    const tokens = {
       input: asCount(counts['input_tokens']) ?? 0,
       output: asCount(counts['output_tokens']) ?? 0,
       cached: asCount(counts['cache_read_input_tokens']) ?? 0,
       cacheCreation: asCount(counts['cache_creation_input_tokens']) ?? 0,
-    })
+    }
+    this.#usage.set(key, [name, tokens])
   }
 
   #readUser(line: ReturnType<typeof asRecord>): void {
@@ -185,6 +196,8 @@ class TranscriptFile {
     this.#lastTurn = Math.max(this.#lastTurn, asCount(asRecord(line['turnPosition'])['turnIndex']) ?? 0)
   }
 }
+
+const NO_TOKENS: Tokens = { input: 0, output: 0, cached: 0, cacheCreation: 0 }
 
 function addTokens(one: Tokens, other: Tokens): Tokens {
   return {

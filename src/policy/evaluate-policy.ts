@@ -24,14 +24,17 @@ export async function evaluatePolicy(request: EvaluatePolicyInput): Promise<Verd
     tool: textOr(tool, ''),
     input,
     mode,
-    cwd: textOr(cwd, '/'),
-    home: textOr(home, '/'),
+    cwd: textOr(cwd, NOWHERE),
+    home: textOr(home, NOWHERE),
     ...(typeof workspace === 'string' && { workspace }),
     ...(typeof agent === 'string' && { agent }),
     fs: nodeFileSystem(),
   }
   return evaluate(call, readPolicy(policy))
 }
+
+/** Nothing is inside of it. */
+const NOWHERE = '/nonexistent'
 
 function textOr(value: unknown, otherwise: string): string {
   return typeof value === 'string' ? value : otherwise

@@ -4,10 +4,8 @@ import { asText } from '../lib/loose.js'
 import type { Finding } from './finding.js'
 import { ask, judgePath } from './judge-path.js'
 import type { Judged } from './judge-tool.js'
-import { nameOf } from './path.js'
-import { protectionOf } from './protected.js'
+import { aimsAtProtected } from './protected-glob.js'
 import { expandBraces } from './shell/brace.js'
-import { fits, sampleOf } from './shell/pattern.js'
 import { fixedFolder } from './target.js'
 import type { World } from './world.js'
 
@@ -22,7 +20,7 @@ export function judgeSearch(fields: Fields, world: World): Judged {
   if (glob !== null && aimsAtProtected(glob)) {
     findings.push(ask('protected-read', `It aims at protected files: ${glob}.`))
   }
-  if (glob !== null && leadsElsewhere(glob))
+  if (glob !== null && (expandBraces(glob) ?? ['..']).some(leadsElsewhere))
     findings.push(ask('outside-workspace', `It searches outside the workspace: ${glob}.`))
   return {
     findings,
@@ -31,23 +29,28 @@ export function judgeSearch(fields: Fields, world: World): Judged {
   }
 }
 
+/** The pattern is seen from the folder: where it begins is where it looks. */
 export function judgeGlob(fields: Fields, world: World): Judged {
-  const problems = malformed(fields, ['path'])
   const pattern = asText(fields['pattern']) ?? ''
-  const folder = asText(fields['path'])
-  const judged = judgePath('look', folder ?? world.folder, world)
-  const findings = [...problems, ...judged.findings]
-  if (leadsElsewhere(pattern)) {
-    const start = judgePath('look', fixedFolder(pattern), world)
-    findings.push(...start.findings)
-    if (/(?:^|\/)\.\.(?:\/|$)|^~/.test(pattern))
-      findings.push(ask('outside-workspace', `It looks outside the workspace: ${pattern}.`))
-  }
-  return {
-    findings,
-    uses: judged.targets.map((target) => ({ access: 'look', target, command: null })),
-    shell: null,
-  }
+  const folder = asText(fields['path']) ?? world.folder
+  const ways = expandBraces(pattern)
+  const findings = malformed(fields, ['path'])
+  if (ways === null) findings.push(ask('too-large', 'Its braces stand for too many patterns.'))
+  const judged = [folder, ...(ways ?? []).map((way) => startOf(folder, way))].map((path) =>
+    judgePath('look', path, world),
+  )
+  findings.push(...judged.flatMap((one) => one.findings))
+  const upward = ways?.find((way) => /(?:^|\/)\.\.(?:\/|$)|^~/.test(way))
+  if (upward !== undefined)
+    findings.push(ask('outside-workspace', `It looks outside the workspace: ${upward}.`))
+  const targets = judged.flatMap((one) => one.targets)
+  return { findings, uses: targets.map((target) => ({ access: 'look', target, command: null })), shell: null }
+}
+
+function startOf(folder: string, pattern: string): string {
+  if (pattern === '') return folder
+  const start = fixedFolder(pattern)
+  return /^[/~]/.test(pattern) ? start : `${folder}/${start}`
 }
 
 function malformed(fields: Fields, optional: readonly string[]): Finding[] {
@@ -58,16 +61,4 @@ function malformed(fields: Fields, optional: readonly string[]): Finding[] {
 
 function leadsElsewhere(pattern: string): boolean {
   return /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(pattern)
-}
-
-/** `.env*`, `*.pem`, `{secrets,config}/**`: every alternative counts. */
-function aimsAtProtected(glob: string): boolean {
-  return glob
-    .split(/\s+/)
-    .filter((part) => part !== '' && !part.startsWith('!'))
-    .flatMap((part) => expandBraces(part) ?? [part])
-    .some((part) => {
-      const last = nameOf(part)
-      return protectionOf(sampleOf(part)) !== null || (last.startsWith('.') && fits(last, '.env'))
-    })
 }

@@ -2,7 +2,7 @@
 
 import type { Policy, PolicyRule, Step, Verdict } from '../protocol/policy.js'
 import type { PolicyCall } from './call.js'
-import { type Finding, worst } from './finding.js'
+import { type Finding, ORDINARY_RULES, worst } from './finding.js'
 import { covers } from './grant.js'
 import { EDIT_TOOLS, SHELL_TOOLS } from './judge-tool.js'
 import { type Facts, holds, lifts } from './match-rule.js'
@@ -98,6 +98,12 @@ function classicDenial(facts: Facts, policy: Policy): Verdict | null {
 function withGrantsAndRules(facts: Facts, policy: Policy, step: Step, reason: string): Verdict {
   const { call, judged } = facts
   if (judged.findings.length === 0) return allow(step, 'read-only', reason)
+  if (
+    policy.autoAllowTools?.includes(call.tool) &&
+    judged.findings.every(({ rule }) => ORDINARY_RULES.has(rule))
+  ) {
+    return allow('autoAllow', 'tool', `${call.tool} is always allowed.`)
+  }
   if (call.grants?.some((grant) => covers(grant, call, judged))) {
     return allow('grant', 'grant', 'A person has allowed this before.')
   }

@@ -18,7 +18,8 @@ export function protectionOf(path: string): Protection {
   if (folders.some((folder) => KEY_FOLDERS.has(folder))) return 'file'
   const isData = !isTemplate && !NOT_DATA.has(endingOf(lower))
   if (isData && folders.some((folder) => SECRET_FOLDERS.has(folder))) return 'file'
-  if (KEY_FOLDERS.has(lower) || SECRET_FOLDERS.has(lower)) return 'folder'
+  if (KEY_FOLDERS.has(lower) || SECRET_FOLDERS.has(lower) || CLOUD_FOLDERS.test(`/${names.join('/')}`))
+    return 'folder'
   return isData && wordsOf(name).some((word) => SECRET_WORDS.has(word)) ? 'file' : null
 }
 
@@ -45,6 +46,9 @@ const KEY_NAMES =
   /^id_(?:rsa|dsa|ecdsa|ed25519|xmss)(?!.*\.pub$)(?:[^a-z0-9]|$)|^[._]netrc$|^\.pgpass$|^\.git-credentials$|^\.htpasswd$|^\.vault-token$|^\.s3cfg$|^\.boto$|\.(?:pem|p12|pfx|jks|keystore)$/
 const CLOUD_FILES =
   /\/\.aws\/credentials$|\/\.config\/gcloud\/.|\/\.azure\/.|\/\.kube\/config$|\/\.docker\/config\.json$|\/\.config\/gh\/hosts\.ya?ml$|\/\.oci\/config$/
+
+/** In a home; a repository may have folders of these names with nothing secret in them. */
+const CLOUD_FOLDERS = /^\/(?:home\/[^/]+|Users\/[^/]+|root)\/\.(?:aws|azure|kube|config\/gcloud)$/
 
 /** Source code, tests, documents, styles and pictures. */
 const NOT_DATA = new Set(

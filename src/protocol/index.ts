@@ -1,3 +1,4 @@
+export { printable } from '../lib/printable.js'
 export { AgentConfig } from './agent.js'
 export {
   ChangeSession,
@@ -48,7 +49,13 @@ export { SearchResult } from './search.js'
 export { Partial, QueuedMessage, Session } from './session.js'
 export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './session-event.js'
 export { CreateToken, Token } from './token.js'
-export { emptyTranscript, extendTranscript, type Transcript, type TranscriptItem } from './transcript.js'
+export {
+  type AgentItem,
+  emptyTranscript,
+  extendTranscript,
+  type Transcript,
+  type TranscriptItem,
+} from './transcript.js'
 export { UsageBy, UsageRow, UsageSource } from './usage.js'
 export {
   Actor,

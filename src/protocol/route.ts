@@ -15,6 +15,7 @@ import {
   SendMessage,
   StopSession,
 } from './command.js'
+import { Billing, DialectName } from './dialect-name.js'
 import { deltaTypes, EventEnvelope, eventTypes, type SessionEvent } from './event.js'
 import { MessageId, RequestId, SessionId, TokenId } from './id.js'
 import { McpServers } from './option.js'
@@ -23,6 +24,7 @@ import { Role } from './role.js'
 import { SearchResult } from './search.js'
 import { Session } from './session.js'
 import { SessionKind, SessionState } from './session-event.js'
+import { TerminalSession, TerminalSkill } from './terminal-session.js'
 import { CreateToken, Token } from './token.js'
 import { UsageBy, UsageRow } from './usage.js'
 import { Timestamp } from './value.js'
@@ -80,6 +82,8 @@ const streamQuery = z.strictObject({
   /** Without fragments: 0. */
   deltas: z.enum(['0', '1']).optional(),
   type: StreamTypes.optional(),
+  /** In the format of another product. */
+  dialect: DialectName.optional(),
 })
 const TimeZone = z
   .string()
@@ -422,8 +426,37 @@ export const routes = {
       usage: z.array(UsageRow),
       total: UsageRow,
       /** `subscription`: nothing of it is charged; the money is what the API would have cost. */
-      billing: z.enum(['api', 'subscription']),
+      billing: Billing,
     }),
+  },
+  listTerminalSessions: {
+    method: 'GET',
+    path: `${BASE}/lifecycle/sessions`,
+    role: 'viewer',
+    summary: 'What is known about the sessions of terminals; the one that did something last comes first',
+    query: z.strictObject({
+      state: TerminalSession.shape.state.optional(),
+      limit: Limit.optional(),
+      /** Claude’s id of the last one before. */
+      cursor: z.string().optional(),
+    }),
+    status: 200,
+    reply: z.strictObject({ sessions: z.array(TerminalSession), nextCursor: z.string().nullable() }),
+  },
+  listTerminalSkills: {
+    method: 'GET',
+    path: `${BASE}/lifecycle/skills`,
+    role: 'viewer',
+    summary:
+      'Skills of terminal sessions: who started them, what became of them, how long they took; newest first',
+    query: z.strictObject({
+      state: TerminalSkill.shape.state.optional(),
+      sessionId: z.string().optional(),
+      limit: Limit.optional(),
+      cursor: z.string().optional(),
+    }),
+    status: 200,
+    reply: z.strictObject({ skills: z.array(TerminalSkill), nextCursor: z.string().nullable() }),
   },
   login: {
     method: 'POST',

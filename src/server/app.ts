@@ -5,9 +5,11 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
 import { z } from 'zod'
+import { createSpeaker } from '../dialect/speaker.js'
 import type { Hub } from '../hub/hub.js'
 import { digest } from '../lib/digest.js'
 import type { IdSource } from '../lib/id.js'
+import type { Billing, DialectName } from '../protocol/dialect-name.js'
 import { HubError } from '../protocol/error.js'
 import { type Route, type RouteName, routes } from '../protocol/route.js'
 import { Actor } from '../protocol/value.js'
@@ -35,6 +37,7 @@ export interface AppDeps {
   cookieName(): string
   connections: Connections
   beat: Beat
+  billing: Billing
   /** Whether what this address says about others is believed. */
   isProxy(address: string): boolean
   onAnswered(status: number): void
@@ -182,14 +185,14 @@ function viaOf(call: Call, identity: Identity): Actor['via'] {
 
 interface StreamInput {
   params: { id: string } | undefined
-  query: { after?: number; deltas?: '0' | '1'; type?: readonly string[] }
+  query: { after?: number; deltas?: '0' | '1'; type?: readonly string[]; dialect?: DialectName }
 }
 
 async function openStream(
   call: Call,
   { params, query }: StreamInput,
   identity: Identity,
-  { hub, connections, beat }: AppDeps,
+  { hub, connections, beat, billing }: AppDeps,
 ): Promise<Response> {
   const lastId = Number.parseInt(call.req.header('last-event-id') ?? '', 10)
   const from = Number.isInteger(lastId) && lastId >= 0 ? lastId : query.after
@@ -199,7 +202,8 @@ async function openStream(
   const wish = { ...start, types: query.type, hasDeltas: query.deltas !== '0' }
   // The headers that were set so far belong to the answer that Hono will not write.
   for (const [name, value] of call.res.headers) outgoing.setHeader(name, value)
-  const end = streamEvents(outgoing, hub.journal, beat, wish, gap)
+  const speaker = query.dialect && createSpeaker(query.dialect, billing)
+  const end = streamEvents(outgoing, hub.journal, beat, wish, gap, speaker)
   outgoing.on('close', connections.add(identity, end))
   return RESPONSE_ALREADY_SENT
 }

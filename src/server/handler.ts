@@ -1,7 +1,9 @@
 /** What each route does. */
 
 import type { Hub } from '../hub/hub.js'
+import type { Billing } from '../protocol/dialect-name.js'
 import type { About, RouteInput, RouteName, RouteReply } from '../protocol/route.js'
+import { skillsOf } from '../protocol/terminal-session.js'
 import type { Actor } from '../protocol/value.js'
 import type { Access, Identity } from './access.js'
 import { openApiDocument } from './open-api.js'
@@ -31,9 +33,6 @@ export interface HandlerDeps {
   billing: Billing
   metrics(): Promise<string>
 }
-
-/** How what is used is paid. */
-export type Billing = 'api' | 'subscription'
 
 const DEFAULT_LIMIT = 100
 
@@ -118,6 +117,16 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       ...(await hub.usage(by, since, timeZone)),
       billing,
     }),
+    async listTerminalSessions({ query: { state, limit = DEFAULT_LIMIT, cursor } }) {
+      const sessions = hub.terminalSessions().filter((session) => !state || session.state === state)
+      return pageOf('sessions', sessions, (session) => session.sessionId, { limit, cursor })
+    },
+    async listTerminalSkills({ query: { state, sessionId, limit = DEFAULT_LIMIT, cursor } }) {
+      const skills = skillsOf(hub.terminalSessions()).filter(
+        (skill) => (!state || skill.state === state) && (!sessionId || skill.sessionId === sessionId),
+      )
+      return pageOf('skills', skills, (skill) => skill.id, { limit, cursor })
+    },
     async login({ body }, { address, setCookie }) {
       setCookie(await access.login(body, address))
       return {}
@@ -142,6 +151,23 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       await isReady()
       return { status: 'ok' }
     },
+  }
+}
+
+/** A page of a list that is in memory, behind the one that the cursor names. */
+function pageOf<Name extends string, Item>(
+  name: Name,
+  items: readonly Item[],
+  idOf: (item: Item) => string,
+  { limit, cursor }: { limit: number; cursor: string | undefined },
+): Record<Name, Item[]> & { nextCursor: string | null } {
+  const start = cursor === undefined ? 0 : items.findIndex((item) => idOf(item) === cursor) + 1
+  const page = items.slice(start, start + limit)
+  const last = page.at(-1)
+  const isMore = last !== undefined && start + limit < items.length
+  // One key that is not known here: the type of a computed name is any string.
+  return { [name]: page, nextCursor: isMore ? idOf(last) : null } as Record<Name, Item[]> & {
+    nextCursor: string | null
   }
 }
 

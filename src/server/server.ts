@@ -8,6 +8,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { Hub } from '../hub/hub.js'
 import type { Clock } from '../lib/clock.js'
 import type { IdSource } from '../lib/id.js'
+import type { Billing } from '../protocol/dialect-name.js'
 import { HubError } from '../protocol/error.js'
 import type { About } from '../protocol/route.js'
 import type { Access, Identity } from './access.js'
@@ -16,7 +17,7 @@ import { isLoopback } from './attempt-limit.js'
 import { Beat } from './beat.js'
 import { Connections } from './connections.js'
 import { loopbackHosts, namedHosts } from './guard.js'
-import { type Billing, createHandlers } from './handler.js'
+import { createHandlers } from './handler.js'
 import { createMetrics } from './metrics.js'
 import { addressMatcher } from './peer.js'
 import { createStaticFiles } from './static-files.js'
@@ -73,6 +74,7 @@ export async function startServer(deps: ServerDeps, reach: Reach): Promise<Runni
     hub: deps.hub,
     connections,
     beat,
+    billing: deps.billing,
     allowedHosts: () => hosts,
     cookieName: () => cookieName,
     onFault,

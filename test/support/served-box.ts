@@ -28,6 +28,7 @@ export async function createServedBox(options: BoxOptions & { reach?: Partial<Re
       access,
       clock,
       ids,
+      billing: 'api',
       about: ({ name, role }) => ({
         name: 'signalbox',
         version: '0.0.0',
@@ -39,7 +40,6 @@ export async function createServedBox(options: BoxOptions & { reach?: Partial<Re
         you: { name, role },
       }),
       isReady: () => store.lastPosition(),
-      billing: 'api',
       webFolder,
       onFault: (error) => box.faults.push(error),
     },

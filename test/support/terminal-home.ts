@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import type { ScriptInput } from '../../src/scripted/script.js'
 import { startScriptedModel } from '../../src/scripted/server.js'
-import { MAIN } from './daemon-process.js'
+import { MAIN, type Place } from './daemon-process.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 export interface TerminalHome {
@@ -18,6 +18,8 @@ export interface TerminalHome {
   stream: string
   claudeFolder: string
   env: Record<string, string>
+  /** The same machine, for a daemon. */
+  place: Place
   /** Runs a command line as a person types it. */
   shell(
     command: string,
@@ -50,6 +52,8 @@ export async function makeTerminalHome(script: ScriptInput): Promise<TerminalHom
       customApiKeyResponses: { approved: ['scripted'] },
     }),
   )
+  const scriptFile = join(folder, 'script.json')
+  await writeFile(scriptFile, JSON.stringify(script))
   const model = await startScriptedModel(script)
   onTestFinished(() => model.close())
   const env = {
@@ -74,6 +78,13 @@ export async function makeTerminalHome(script: ScriptInput): Promise<TerminalHom
     stream,
     claudeFolder,
     env,
+    place: {
+      folder,
+      cwd,
+      home: join(folder, '.signalbox'),
+      scriptFile,
+      env: { ...env, SIGNALBOX_WARM: '0' },
+    },
     shell: (command, more) => run('sh', ['-c', command], more),
     signalbox: (...args) => run(process.execPath, [MAIN, ...args]),
     lines: async () =>

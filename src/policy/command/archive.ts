@@ -1,5 +1,6 @@
 /** Archives and compression: what goes into them is copied, what comes out of them is written. */
 
+import { UNKNOWN } from '../path.js'
 import { type Field, Taint, tail } from '../shell/field.js'
 import type { Stream } from '../shell/stream.js'
 import { inFolder } from './copy.js'
@@ -37,7 +38,7 @@ const tar: Handler = (call) => {
     if (archive !== null && archive.text !== '-') reader.access('read', archive)
     const isPrinted = given.has('O', 'to-stdout')
     if (isExtract && !isPrinted) for (const member of members) reader.access('write', member)
-    if (isExtract && folder !== null && !isPrinted) reader.access('make', folder)
+    if (isExtract && folder !== null && !isPrinted) reader.access('write', somethingIn(folder))
     return { text: null, taint: isPrinted ? Taint.unseen : 0, names: null }
   }
   let taint = 0
@@ -51,6 +52,11 @@ const tar: Handler = (call) => {
   if (archive !== null && archive.text !== '-')
     reader.access('write', archive, { content: { ...content, taint: 0 } })
   return content
+}
+
+/** A file of any name in a folder. */
+function somethingIn(folder: Field): Field {
+  return { ...folder, text: `${folder.text}/${UNKNOWN}`, pattern: null }
 }
 
 /** `tar czf a.tgz x`: the first word is a cluster of options without its dash. */
@@ -121,7 +127,7 @@ const unzip: Handler = (call) => {
   const folder = given.valueOf('d')
   for (const member of members)
     reader.access('write', folder === null ? member : inFolder(folder, member).field)
-  if (folder !== null) reader.access('make', folder)
+  if (folder !== null) reader.access('write', somethingIn(folder))
   return { text: null, taint: 0, names: null }
 }
 

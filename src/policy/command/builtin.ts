@@ -27,7 +27,10 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   local: declare,
   readonly: declare,
   unset: asking('environment', 'removes variables or functions'),
-  set: asking('environment', 'changes or shows the shell’s settings and variables'),
+  set: (call) => {
+    setPositional(call)
+    return asking('environment', 'changes or shows the shell’s settings and variables')(call)
+  },
   shopt: asking('environment', 'changes the shell’s settings'),
   setopt: asking('environment', 'changes the shell’s settings'),
   umask: asking('environment', 'changes the rights of new files'),
@@ -93,7 +96,10 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   continue: NONE,
   shift: NONE,
   wait: NONE,
-  jobs: NONE,
+  jobs: (call) =>
+    call.args.every(({ text }) => /^-[lnprs]+$/.test(text))
+      ? NOTHING
+      : asking('code', 'may run a command')(call),
   times: NONE,
   fg: asking('program', 'continues a job'),
   bg: asking('program', 'continues a job'),
@@ -149,6 +155,15 @@ function declare({ reader, name, args, span }: Call) {
   }
   reader.ask('environment', `${name} changes or shows variables.`, span)
   return ANYTHING
+}
+
+/** `set -- a b`, `set a b`. */
+function setPositional({ reader, args }: Call): void {
+  const first = args.findIndex(({ text }) => text === '--' || !/^[-+]/.test(text))
+  if (first === -1) return
+  const words = args[first]?.text === '--' ? args.slice(first + 1) : args.slice(first)
+  const name = reader.state.positional?.[0] ?? literal('bash', words[0]?.span ?? [0, 0])
+  reader.state.positional = [name, ...words]
 }
 
 /** `hash -p /bin/rm ls`: from now on `ls` is `rm`. */

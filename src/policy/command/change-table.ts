@@ -76,7 +76,15 @@ export const CHANGERS: Readonly<Record<string, Spec>> = {
   yq: {
     options: '-cCejMnNPrsS -i? -o: -p: --inplace --in-place --output-format: --input-format:',
     operands: 'text read*',
+    inPlace: ['i', 'inplace', 'in-place'],
     asks: 'program',
+  },
+  fallocate: { options: '-cdinpvxz -l: -o: --length: --offset:', operands: 'write', asks: 'write' },
+  htpasswd: { options: '-cbBmdspinvD5 -C: -r:', operands: 'write text*', asks: 'write' },
+  keytool: {
+    options: '+single -keystore:write -file:write -destkeystore:write',
+    operands: 'text*',
+    asks: 'code',
   },
   setfattr: { options: '-h -n: -v: -x: --restore:', operands: 'rights*', asks: 'write' },
   xattr: { options: '-cdlprswx', operands: 'text rights*', asks: 'write' },

@@ -16,7 +16,7 @@ const listBranches = fromSpec(BRANCH)
 const listTags = fromSpec(TAG)
 
 const GLOBAL = optionTable(
-  `+stop -p -P -C: -c: --version --help --html-path --man-path --info-path --paginate! --no-pager --no-replace-objects
+  `+stop -p! -P -C: -c: --version --help --html-path --man-path --info-path --paginate! --no-pager --no-replace-objects
   --no-lazy-fetch --no-optional-locks --no-advice --bare! --git-dir:ask --work-tree:ask --namespace:ask --exec-path?ask
   --config-env:ask --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --super-prefix:ask
   --attr-source:`,
@@ -189,6 +189,9 @@ const CHANGES: Readonly<Record<string, OptionTable>> = {
     '-l -v -o:write -0123456789 --output:write --format: --prefix: --remote: --exec: --worktree-attributes --add-file:copy',
   ),
   'format-patch': optionTable('-o:folder --output-directory:folder --stdout -n -N -s'),
+  stash: optionTable(
+    '-p -k -u -a -q -S -m: --patch --keep-index --include-untracked --all --staged --message:',
+  ),
   bundle: optionTable('--all'),
   config: optionTable(
     '-f:write --file:write -z -e --global --local --system --worktree --add --unset --unset-all --replace-all --blob: --type: --bool --int --path',
@@ -215,7 +218,7 @@ function judgeChange(call: Call, verb: string): void {
     for (const path of paths) reader.access('delete', path, { isRecursive: given.has('r', 'd') })
   } else if (verb === 'mv') {
     paths.forEach((path, index) => reader.access(index < paths.length - 1 ? 'move' : 'write', path))
-  } else if (verb === 'restore' || verb === 'checkout') {
+  } else if (verb === 'restore' || verb === 'checkout' || verb === 'stash') {
     for (const path of paths) if (reader.isProtected(path)) reader.access('write', path)
   }
 }

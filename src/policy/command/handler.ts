@@ -1,6 +1,7 @@
 /** What a program is handed when it is judged, and what the judges have in common. */
 
 import type { Access } from '../access.js'
+import { aimsAtProtected } from '../protected-glob.js'
 import { type Field, type Span, Taint, taintOf } from '../shell/field.js'
 import type { Reader } from '../shell/reader.js'
 import { NOTHING, type Stream } from '../shell/stream.js'
@@ -37,7 +38,7 @@ export function applyRole({ reader, name }: Call, role: Role, field: Field, cont
       reader.ask('code', `${name} runs code.`, field.span)
       return
     case 'aim':
-      if (reader.isProtected(field))
+      if (reader.isProtected(field) || aimsAtProtected(field.text))
         reader.ask('protected-read', `It aims at protected files: ${field.text}.`, field.span)
       return
     case 'folder':

@@ -38,7 +38,8 @@ export const jq: Handler = (call) => {
 /** `.env` is a field; `env` and `$ENV` are the environment. */
 function judgeFilter({ reader }: Call, { text, span }: Field): void {
   if (!isKnown(text)) reader.ask('unknown-value', 'The filter of jq is not known before it runs.', span)
-  const code = text.replaceAll(/"(?:[^"\\]|\\[^(])*"/g, '""')
+  // What a text interpolates is code: then all of it is looked at as such.
+  const code = text.includes('\\(') ? text : text.replaceAll(/"(?:[^"\\]|\\.)*"/gs, '""')
   if (/\$ENV\b|\$__prog|(?<![.\w$?])env\b/.test(code)) {
     reader.ask('secret-variable', 'The filter of jq shows the environment.', span)
   }

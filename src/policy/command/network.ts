@@ -27,6 +27,15 @@ function reaches(call: Call): void {
 export const speaker: Handler = (call) => {
   reaches(call)
   for (const field of call.args) judgeAttachment(call, field)
+  // What a program such as sftp is told through the pipe.
+  for (const match of (call.reader.stdin?.text ?? '').matchAll(
+    /^\s*(?:m?put|reput|append|send)\s+(.+)$/gim,
+  )) {
+    for (const word of (match[1] ?? '').split(/\s+/)) {
+      const file = literal(word, call.span)
+      if (call.reader.isProtected(file)) call.reader.access('send', file)
+    }
+  }
   return FETCHED
 }
 
@@ -249,7 +258,7 @@ export const NETWORK: Readonly<Record<string, Handler>> = {
 }
 
 export const SPEAKERS =
-  `telnet ftp tftp sftp lftp ncftp http https httpie xh aria2c axel lynx links w3m elinks ping ping6 fping hping3 dig
+  `fetch lwp-request lwp-download GET telnet ftp tftp sftp lftp ncftp http https httpie xh aria2c axel lynx links w3m elinks ping ping6 fping hping3 dig
   nslookup host drill whois traceroute tracepath mtr nmap ssh-copy-id rsh rlogin rcp finger ab wrk
   wscat websocat grpcurl pastebinit gist transfer irssi smbclient rpcclient ldapsearch snmpget redis-cli mongosh mongo
   mysqldump pg_dump ngrok cloudflared tailscale arp-scan nbtscan`.split(/\s+/)

@@ -1,9 +1,9 @@
 /** `echo` and `printf`: what they are told is only text. */
 
-import { isKnown } from '../path.js'
-import { type Field, Taint, taintOf } from '../shell/field.js'
+import { isKnown, UNKNOWN } from '../path.js'
+import { type Field, literal, Taint, taintOf } from '../shell/field.js'
 import type { Reader } from '../shell/reader.js'
-import { type Stream, textStream } from '../shell/stream.js'
+import { NOTHING, type Stream, textStream } from '../shell/stream.js'
 import type { Handler } from './handler.js'
 import { formatText, unescapeText } from './text.js'
 
@@ -24,6 +24,12 @@ export const printf: Handler = ({ reader, args, span }) => {
   if (first === undefined || /^-|^\0/.test(first.text)) {
     if (first?.text === '--') return print(args.slice(1))
     reader.ask('environment', 'printf may set a variable.', first?.span ?? span)
+    const [, name, ...rest] = args
+    if (first?.text === '-v' && name !== undefined) {
+      const { text, taint } = print(rest[0]?.text === '--' ? rest.slice(1) : rest)
+      reader.state.set(name.text, [literal(text ?? UNKNOWN, span, taint)])
+      return NOTHING
+    }
   }
   return print(args)
 }

@@ -17,6 +17,7 @@ export const READERS: Readonly<Record<string, Spec>> = {
       --zero ${HELP}`,
     operands: 'look*',
     prints: 'facts',
+    listsFolder: true,
   },
   cat: {
     options: `-AbeEnstTuv --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs
@@ -34,7 +35,7 @@ export const READERS: Readonly<Record<string, Spec>> = {
     operands: 'read*',
   },
   wc: {
-    options: `-clmLw --bytes --chars --lines --files0-from:read --max-line-length --words --total: ${HELP}`,
+    options: `-clmLw --bytes --chars --lines --files0-from:ask --max-line-length --words --total: ${HELP}`,
     operands: 'read*',
     prints: 'facts',
   },
@@ -74,7 +75,7 @@ export const READERS: Readonly<Record<string, Spec>> = {
     options: `-bdfghiMnrRVcCmsuz -k: -t: -S: -o:write -T:folder --ignore-leading-blanks --dictionary-order --ignore-case
       --general-numeric-sort --human-numeric-sort --ignore-nonprinting --month-sort --numeric-sort --random-sort
       --random-source:read --reverse --sort: --version-sort --batch-size: --check? --compress-program:shell --debug
-      --files0-from:read --key: --merge --output:write --stable --buffer-size: --field-separator:
+      --files0-from:ask --key: --merge --output:write --stable --buffer-size: --field-separator:
       --temporary-directory:folder --parallel: --unique --zero-terminated ${HELP}`,
     operands: 'read*',
     textOf: (args, input) => (args.options.length === 0 ? input : null),
@@ -198,7 +199,7 @@ export const READERS: Readonly<Record<string, Spec>> = {
   },
   du: {
     options: `-0abcDhHklLmPsSx -B: -d: -t: -X:read --null --all --apparent-size --block-size: --bytes --total
-      --dereference-args --max-depth: --files0-from:read --human-readable --inodes --count-links --dereference
+      --dereference-args --max-depth: --files0-from:ask --human-readable --inodes --count-links --dereference
       --no-dereference --separate-dirs --si --summarize --threshold: --time? --time-style: --exclude-from:read
       --exclude: --one-file-system ${HELP}`,
     operands: 'look*',

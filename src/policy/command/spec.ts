@@ -2,7 +2,7 @@
 
 import type { FindingRule } from '../finding.js'
 import { isKnown } from '../path.js'
-import { type Field, Taint } from '../shell/field.js'
+import { type Field, literal, Taint } from '../shell/field.js'
 import type { Reader } from '../shell/reader.js'
 import { ANYTHING, type Stream } from '../shell/stream.js'
 import { matchesOf } from '../target.js'
@@ -18,8 +18,12 @@ export interface Spec {
   why?: string
   /** Options that stand in for the first operand. */
   instead?: readonly string[]
+  /** Options with which files that it reads are written. */
+  inPlace?: readonly string[]
   /** `content` (if not said): what it reads. `facts`: something about it. `unseen`: bytes that nobody has seen. */
   prints?: Printing | ((args: Arguments) => Printing)
+  /** Without operands it lists the working directory. */
+  listsFolder?: boolean
   /** The text that it prints, where that can be worked out. */
   textOf?: (args: Arguments, input: string | null, call: Call) => string | null
 }
@@ -56,7 +60,11 @@ function assignRoles(spec: Spec, args: Arguments): { role: Role; field: Field }[
   const layout = (spec.operands ?? 'ask*').split(' ')
   const isSupplied = spec.instead !== undefined && args.has(...spec.instead)
   const offset = isSupplied ? 1 : 0
-  const operands = args.operands.map((field, index) => ({ role: roleAt(layout, index + offset), field }))
+  const isInPlace = spec.inPlace !== undefined && args.has(...spec.inPlace)
+  const operands = args.operands.map((field, index) => {
+    const role = roleAt(layout, index + offset)
+    return { role: isInPlace && role === 'read' ? ('write' as const) : role, field }
+  })
   const options = args.options.flatMap(({ role, value, field }) =>
     value === null ? (role === 'ask' ? [{ role, field }] : []) : [{ role, field: value }],
   )
@@ -109,9 +117,21 @@ function judgeText(field: Field, { reader }: Call): void {
   }
 }
 
+/** A listing of the working directory names everything in it. */
+function namesOf({ listsFolder }: Spec, args: Arguments, { span }: Call): Stream | null {
+  const isPlain = args.operands.length === 0 && args.options.every(({ value }) => value === null)
+  if (!listsFolder || !isPlain || args.has('R', 'recursive')) return null
+  const patterns = args.has('a', 'A', 'f', 'all', 'almost-all') ? ['*', '.*'] : ['*']
+  return {
+    text: null,
+    taint: 0,
+    names: patterns.map((pattern) => ({ ...literal(pattern, span), pattern })),
+  }
+}
+
 function printed(spec: Spec, args: Arguments, input: Stream, call: Call): Stream {
   const prints = typeof spec.prints === 'function' ? spec.prints(args) : spec.prints
-  if (prints === 'facts') return ANYTHING
+  if (prints === 'facts') return namesOf(spec, args, call) ?? ANYTHING
   const text = input.text !== null && isKnown(input.text) ? input.text : null
   const worked = spec.textOf?.(args, text, call) ?? null
   const taint = input.taint | (prints === 'unseen' ? Taint.unseen : 0)

@@ -112,7 +112,7 @@ const TABLE: Readonly<Record<string, Wrapper>> = {
       '-bcdegptxwr -n: -q: --interval: --beep --color --differences? --errexit --chgexit --exec --precise --no-title --no-wrap',
     isShellText: true,
   },
-  entr: { options: '-acdnprsxz' },
+  entr: { options: '-acdnprxz -s' },
   nodemon: { options: '-x:shell --exec:shell -w: --watch: -e: --ext: -i: --ignore: -q --delay:' },
   'systemd-run': {
     options:
@@ -191,7 +191,9 @@ function runRest(call: Call, spec: Wrapper, given: Arguments): Stream {
     return ANYTHING
   }
   const folder = given.valueOf(name === 'env' ? 'C' : 'D', 'chdir', 'wd')
-  const isText = spec.isShellText === true && !(name === 'watch' && given.has('x', 'exec'))
+  const isText =
+    (spec.isShellText === true && !(name === 'watch' && given.has('x', 'exec'))) ||
+    (name === 'entr' && given.has('s'))
   const asText = isText || (name === 'sudo' && given.has('s', 'i', 'shell', 'login'))
   if (folder !== null) reader.state.folders = isKnown(folder.text) ? [folderAt(call, folder)] : [UNKNOWN]
   return asText

@@ -57,6 +57,7 @@ export class Reader {
   #depth = 0
   #steps = 0
   #command: number | null = null
+  #words: readonly Field[] | null = null
 
   constructor(world: World, source: string) {
     this.world = world
@@ -97,14 +98,20 @@ export class Reader {
   /** Notes a simple command; findings inside `action` are about it. */
   inCommand<Result>(words: readonly Field[], span: Span, action: () => Result): Result {
     const outer = this.#command
+    const outerWords = this.#words
     this.#command = this.commands.length
+    this.#words = words
+    const folder = this.state.folders[0] ?? UNKNOWN
     this.commands.push({
-      words: words.map(({ text }) => text.replaceAll(UNKNOWN, '…')),
-      folder: this.state.folders[0] ?? UNKNOWN,
+      get words() {
+        return words.map(({ text }) => text.replaceAll(UNKNOWN, '…'))
+      },
+      folder,
       span,
     })
     const result = action()
     this.#command = outer
+    this.#words = outerWords
     return result
   }
 
@@ -148,10 +155,12 @@ export class Reader {
   }
 
   runWords(words: readonly Field[], span: Span): Stream {
-    this.spend()
+    this.spend(1 + words.length / 20)
     if (this.#depth > MAX_DEPTH) throw new ReadingEnded()
     this.#depth++
-    const out = runWords(this, words, span)
+    // What a wrapper runs is a command of its own.
+    const run = () => runWords(this, words, span)
+    const out = words === this.#words ? run() : this.inCommand(words, span, run)
     this.#depth--
     return out
   }
@@ -222,6 +231,8 @@ export class Reader {
     // Following links and comparing names is the dearest thing that is done here.
     this.spend(15)
     if (field.stream !== null) return
+    if (access === 'read' && field.isTree)
+      this.ask('unknown-value', 'It reads files that are not known before it runs.', field.span)
     for (const target of this.targets(field)) {
       const judgement = judgeAccess(access, target, this.world, { isRecursive: isRecursive || field.isTree })
       this.uses.push({ access, target, command: this.#command })

@@ -4,6 +4,7 @@ import type { Assignment, Command } from 'unbash'
 import { isKnown, UNKNOWN } from '../path.js'
 import { expandWays, expandWord, expandWords } from './expand.js'
 import { type Field, literal } from './field.js'
+import { walkNested } from './nested.js'
 import type { Reader } from './reader.js'
 import { deliver, readRedirections } from './redirect.js'
 import { join, NOTHING, type Stream } from './stream.js'
@@ -57,7 +58,8 @@ function assignmentField(reader: Reader, assignment: Assignment): Field {
   return literal(`${assignment.name}=${text}`, reader.span(assignment), taint)
 }
 
-function valueOf(reader: Reader, { value }: Assignment): Field[] {
+function valueOf(reader: Reader, { value, index }: Assignment): Field[] {
+  if (index !== undefined) walkNested(reader, index)
   return value.type === 'ArrayValue'
     ? expandWords(reader, value.elements)
     : expandWord(reader, value, 'whole')
