@@ -99,7 +99,18 @@ export async function openBox({ home: path, config, scripted, env, onFault }: Bo
       }),
       (it) => it.close(),
     )
-    const hub = createHub({ journal, store, inbox, bus, ids, clock, whenBusy, agents })
+    const hub = createHub({
+      journal,
+      store,
+      inbox,
+      bus,
+      ids,
+      clock,
+      whenBusy,
+      agents,
+      policyBook: policies,
+      userHome: env['HOME'] ?? '/',
+    })
     await runner.start()
     return { hub, store, clock, ids, home, model: access.kind, close: () => closers.close() }
   } catch (error) {

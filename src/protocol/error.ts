@@ -28,6 +28,7 @@ export const ErrorCode = z.enum([
   'request_not_found',
   'request_already_resolved',
   'answer_invalid',
+  'grant_not_found',
   'script_invalid',
   'policy_invalid',
   'config_invalid',
