@@ -13,6 +13,8 @@ import { Closers } from './lib/closers.js'
 import { digest } from './lib/digest.js'
 import { createIdSource, type IdSource } from './lib/id.js'
 import { createRedactor } from './lib/redact.js'
+import { claudeFolderOf, streamPathOf } from './lifecycle/place.js'
+import { openTerminals } from './lifecycle/terminals.js'
 import { createPolicyBook } from './policy/book.js'
 import { grantFor } from './policy/grant.js'
 import { HubError } from './protocol/error.js'
@@ -33,6 +35,8 @@ export interface BoxOptions {
   /** `true`: the scripted model with its own script; a path: with this one; `null`: only if there is no account. */
   scripted: true | string | null
   env: Readonly<Record<string, string | undefined>>
+  /** Whether the sessions of terminals are followed as well. */
+  followsTerminals?: boolean
   onFault(error: unknown): void
 }
 
@@ -47,7 +51,8 @@ export interface Box {
   close(): Promise<void>
 }
 
-export async function openBox({ home: path, config, scripted, env, onFault }: BoxOptions): Promise<Box> {
+export async function openBox(options: BoxOptions): Promise<Box> {
+  const { home: path, config, scripted, env, followsTerminals = false, onFault } = options
   const closers = new Closers(onFault)
   try {
     const home = openHome(path)
@@ -90,6 +95,7 @@ export async function openBox({ home: path, config, scripted, env, onFault }: Bo
           }),
         claude: claudeDriver,
         ...claudeEnvironment(env, access, home.path),
+        claudePath: config.claudePath,
         defaults,
         agents,
         limits: config,
@@ -99,6 +105,22 @@ export async function openBox({ home: path, config, scripted, env, onFault }: Bo
       }),
       (it) => it.close(),
     )
+    await runner.start()
+    const terminals = followsTerminals
+      ? closers.add(
+          await openTerminals({
+            journal,
+            store,
+            clock,
+            ids,
+            database: home.database,
+            path: streamPathOf(env),
+            claudeFolder: claudeFolderOf(env),
+            onFault,
+          }),
+          (it) => it.close(),
+        )
+      : undefined
     const hub = createHub({
       journal,
       store,
@@ -108,10 +130,10 @@ export async function openBox({ home: path, config, scripted, env, onFault }: Bo
       clock,
       whenBusy,
       agents,
+      terminals,
       policyBook: policies,
       userHome: env['HOME'] ?? '/',
     })
-    await runner.start()
     return { hub, store, clock, ids, home, model: access.kind, close: () => closers.close() }
   } catch (error) {
     await closers.close()
@@ -127,6 +149,8 @@ async function chooseModel(
   if (scripted === null && hasAccount(env, existsSync)) return { kind: 'account' }
   const script = typeof scripted === 'string' ? readScriptFile(scripted) : demoScript
   const model = closers.add(await startScriptedModel(script), (it) => it.close())
+  // A program that holds a box and has nothing more to do may end; the daemon has a server of its own.
+  model.unref()
   return { kind: 'scripted', url: model.url }
 }
 

@@ -18,6 +18,10 @@ export function exitCodeOf(error: unknown): number {
     case 'session_not_found':
     case 'request_not_found':
     case 'grant_not_found':
+    case 'token_not_found':
+    case 'message_not_found':
+    case 'task_not_found':
+    case 'conversation_not_found':
     case 'route_not_found':
     case 'workspace_not_found':
       return EXIT.notFound

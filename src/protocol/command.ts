@@ -36,6 +36,8 @@ export const ChangeSession = z.strictObject({
   permissionMode: PermissionMode.optional(),
   thinkingTokens: z.int().min(0).nullable().optional(),
   effort: Effort.nullable().optional(),
+  /** Over those that it has. They hold from its next process on; an idle one is ended for it. */
+  options: SessionOptions.optional(),
 })
 export type ChangeSession = z.infer<typeof ChangeSession>
 
@@ -98,13 +100,16 @@ interface OfSession {
   sessionId: string
 }
 
+/** A change that a live process is told of. */
+export type LiveChange = Omit<ChangeSession, 'title' | 'options'>
+
 /** What only the process that drives sessions can do. Everything else goes through the journal. */
 export interface RunnerCommands {
   'session.interrupt': { input: OfSession; output: void }
   'session.stop': { input: OfSession & { reason: string }; output: void }
   /** Ends the process, not the session. */
   'session.park': { input: OfSession; output: void }
-  'session.configure': { input: OfSession & { change: Omit<ChangeSession, 'title'> }; output: void }
+  'session.configure': { input: OfSession & { change: LiveChange }; output: void }
   /** Goes on with a turn that was cut off. */
   'session.continue': { input: OfSession; output: void }
   /** Takes back a message that has not been read; false if it has. */

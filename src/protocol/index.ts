@@ -30,7 +30,7 @@ export {
   isDelta,
   type SessionEvent,
 } from './event.js'
-export { EventId, MessageId, RequestId, SessionId, TurnId } from './id.js'
+export { EventId, MessageId, RequestId, SessionId, TokenId, TurnId } from './id.js'
 export { Effort, McpServer, McpServers, SessionOptions } from './option.js'
 export { Policy, PolicyRule, Preset, Verdict } from './policy.js'
 export {
@@ -57,6 +57,7 @@ export {
 } from './route.js'
 export { Partial, QueuedMessage, Session } from './session.js'
 export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './session-event.js'
+export { CreateToken, Token } from './token.js'
 export { emptyTranscript, extendTranscript, type Transcript, type TranscriptItem } from './transcript.js'
 export {
   Actor,
@@ -74,3 +75,4 @@ export {
   WhenBusy,
 } from './value.js'
 export { applyEvent, applyEvents } from './view.js'
+export { ClientMessage, clientMessages, ServerMessage, WEB_SOCKET_PATH } from './web-socket.js'

@@ -75,6 +75,8 @@ export const sessionEvents = [
     process: ProcessState.optional(),
     thinkingTokens: z.int().min(0).nullable().optional(),
     effort: Effort.nullable().optional(),
+    /** Without secrets. */
+    options: SessionOptions.optional(),
     /** Where the conversation will go on when its next process starts: behind this message (Claude's id). */
     resumeAt: z.uuid().nullable().optional(),
     /** Another conversation of Claude's stands behind the session from now on. */

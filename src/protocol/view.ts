@@ -131,6 +131,11 @@ function changesOf(view: Session, event: SessionEvent): Changes {
         costUsd: view.costUsd + (costUsd ?? 0),
       }
     }
+    case 'usage.recorded':
+      return {
+        usage: addAll(view.usage, event.data.models),
+        modelUsage: addModelUsage(view.modelUsage, event.data.models),
+      }
     case 'text.ended':
       return { lastText: event.data.text.slice(0, PREVIEW_CHARACTERS) }
     case 'tool.requested': {
@@ -197,6 +202,10 @@ function addUsage(sum: Usage, more: Usage): Usage {
     cacheReadInputTokens: sum.cacheReadInputTokens + more.cacheReadInputTokens,
     cacheCreationInputTokens: sum.cacheCreationInputTokens + more.cacheCreationInputTokens,
   }
+}
+
+function addAll(sum: Usage, models: Session['modelUsage']): Usage {
+  return Object.values(models).reduce((usage, more) => addUsage(usage, more), sum)
 }
 
 /** The block being written after an event or a fragment. */

@@ -51,6 +51,8 @@ export type Start =
 export interface Launch {
   cwd: string
   env: Readonly<Record<string, string>>
+  /** Null: the program that comes with the SDK. */
+  program: string | null
   model: string | null
   permissionMode: PermissionMode
   thinkingTokens: number | null

@@ -13,6 +13,8 @@ export interface LaunchSettings {
   /** The environment of every CLI process, and where in it the CLI keeps its conversations. */
   env: Readonly<Record<string, string>>
   configFolder: string
+  /** Without it, the program that comes with the SDK. */
+  claudePath?: string | undefined
   defaults: SessionOptions
   agents: Readonly<Record<string, AgentConfig>>
 }
@@ -42,6 +44,7 @@ export async function prepareLaunch(
     launch: {
       cwd: session.cwd,
       env,
+      program: settings.claudePath ?? null,
       model: session.model,
       permissionMode: session.permissionMode,
       thinkingTokens: session.thinkingTokens,

@@ -5,7 +5,7 @@ import type { Inbox } from '../inbox/inbox.js'
 import type { Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
 import { type IdSource, uuidOf } from '../lib/id.js'
-import type { ChangeSession, Rewound } from '../protocol/command.js'
+import type { LiveChange, Rewound } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { EventDraft } from '../protocol/event.js'
 import type { Policy } from '../protocol/policy.js'
@@ -154,12 +154,7 @@ export class LiveSession {
     throw new HubError('claude_failed', 'Claude Code does not react. Stop the session to end its process.')
   }
 
-  async configure({
-    model,
-    permissionMode,
-    thinkingTokens,
-    effort,
-  }: Omit<ChangeSession, 'title'>): Promise<void> {
+  async configure({ model, permissionMode, thinkingTokens, effort }: LiveChange): Promise<void> {
     if (permissionMode !== undefined) {
       await this.claude.setPermissionMode(permissionMode)
       this.#recorder.record({ kind: 'mode', mode: permissionMode })

@@ -8,7 +8,8 @@ import type { ClaudeCallbacks, GateDecision, HookedCall, Launch, Start } from '.
 import { MARK } from './process-identity.js'
 
 export function sdkOptions(launch: Launch, callbacks: ClaudeCallbacks, mark: string): Options {
-  const { cwd, env, model, permissionMode, thinkingTokens, effort, options, mcpServers, start } = launch
+  const { cwd, env, program, model, permissionMode, thinkingTokens, effort, options, mcpServers, start } =
+    launch
   const {
     systemPrompt,
     settingSources = [],
@@ -24,6 +25,7 @@ export function sdkOptions(launch: Launch, callbacks: ClaudeCallbacks, mark: str
     cwd,
     env: { ...env, [MARK]: mark },
     permissionMode: claudeMode(permissionMode),
+    ...(program !== null && { pathToClaudeCodeExecutable: program }),
     ...(model !== null && { model }),
     ...(chosenEffort && { effort: chosenEffort }),
     ...(thinkingTokens !== null && { maxThinkingTokens: thinkingTokens }),
