@@ -61,7 +61,7 @@ export async function openBox({ home: path, config, scripted, env, onFault }: Bo
     const journal = closers.add(createJournal({ store, clock, ids }), (it) => it.close())
     const { permissionTimeoutMs, questionTimeoutMs, whenBusy, agents, defaults, onRestart } = config
     const inbox = closers.add(
-      createInbox({ journal, store, clock, ids, grantFor, permissionTimeoutMs, questionTimeoutMs }),
+      createInbox({ journal, store, clock, ids, grantFor, permissionTimeoutMs, questionTimeoutMs, onFault }),
       (it) => it.close(),
     )
     const sdkLog = closers.add(
@@ -92,6 +92,7 @@ export async function openBox({ home: path, config, scripted, env, onFault }: Bo
       (it) => it.close(),
     )
     const hub = createHub({ journal, store, inbox, bus, ids, clock, whenBusy, agents })
+    await inbox.start()
     await runner.start()
     return { hub, store, clock, ids, home, model: access.kind, close: () => closers.close() }
   } catch (error) {

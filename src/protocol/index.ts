@@ -30,9 +30,18 @@ export {
   isDelta,
   type SessionEvent,
 } from './event.js'
+export {
+  Form,
+  type FormContent,
+  type FormField,
+  FormReply,
+  formFields,
+  problemsOfForm,
+  readFormValue,
+} from './form.js'
 export { EventId, MessageId, RequestId, SessionId, TurnId } from './id.js'
 export { Effort, McpServer, McpServers, SessionOptions } from './option.js'
-export { Answer, PermissionAnswer, QuestionAnswer, Request, Resolution } from './request.js'
+export { Answer, FormAnswer, PermissionAnswer, QuestionAnswer, Request, Resolution } from './request.js'
 export { Decision, Grant } from './request-event.js'
 export { Role } from './role.js'
 export {
@@ -53,6 +62,7 @@ export {
   ContentBlock,
   DecidedBy,
   ModelUsage,
+  Notes,
   Outcome,
   PermissionMode,
   Phase,

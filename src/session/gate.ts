@@ -1,13 +1,20 @@
 /** The gate: every tool call of every agent is judged here, and asked of a person where the policy says so. */
 
 import type { Inbox } from '../inbox/inbox.js'
-import { asList } from '../lib/loose.js'
+import { asList, asText } from '../lib/loose.js'
 import { evaluate, type Verdict } from '../policy/evaluate.js'
 import { isInWorkspace } from '../policy/workspace-path.js'
 import { describeCall } from '../protocol/describe.js'
 import type { Grant } from '../protocol/request-event.js'
-import { type Answers, type PermissionMode, Question } from '../protocol/value.js'
-import type { AskedPermission, GateDecision, HookedCall, PermissionReply } from './claude-port.js'
+import { type PermissionMode, Question } from '../protocol/value.js'
+import { answeredInput } from './answered-input.js'
+import type {
+  AskedPermission,
+  ClaudeCallbacks,
+  GateDecision,
+  HookedCall,
+  PermissionReply,
+} from './claude-port.js'
 import type { Judgement } from './translate-tool.js'
 
 export interface GateDeps {
@@ -17,16 +24,15 @@ export interface GateDeps {
   now(): string
   /** The session's mode and grants as they are now. */
   current(): Promise<{ permissionMode: PermissionMode; grants: readonly Grant[] }>
+  /** A person has chosen the mode in which the session goes on. */
+  modeChosen(mode: PermissionMode): void
   /** Writes a decision down, in its place among what the CLI tells. */
   judged(judgement: Judgement): void
 }
 
 const MAX_REMEMBERED = 100
 
-export interface Gate {
-  preToolUse(call: HookedCall): Promise<GateDecision>
-  canUseTool(call: AskedPermission): Promise<PermissionReply>
-}
+export type Gate = Pick<ClaudeCallbacks, 'preToolUse' | 'canUseTool'>
 
 export function createGate(deps: GateDeps): Gate {
   const { sessionId, cwd, inbox, judged } = deps
@@ -64,15 +70,18 @@ export function createGate(deps: GateDeps): Gate {
     if (call.name === 'AskUserQuestion') return answerQuestion(asked, call)
     const reason = verdict?.reason ?? call.reason ?? 'Claude Code asks for it.'
     const title = describeCall(call.name, call.input, cwd)
-    const resolution = await inbox.askPermission(asked, { title, reason, suggestions: call.suggestions })
+    const plan = call.name === 'ExitPlanMode' ? (asText(call.input['plan']) ?? '') : null
+    const why = { title, reason, suggestions: call.suggestions, ...(plan !== null && { plan }) }
+    const resolution = await inbox.askPermission(asked, why)
     const by = resolution.by === 'person' ? `person: ${resolution.who}` : resolution.by
     if (resolution.decision === 'deny') {
       if (resolution.by !== 'shutdown') judged({ ...callOf(call), decision: 'deny', by })
       return { allow: false, message: resolution.message || 'User denied' }
     }
-    const { updatedInput } = resolution
+    const { updatedInput, mode } = resolution
+    if (mode !== undefined) deps.modeChosen(mode)
     judged({ ...callOf(call), decision: 'allow', by, ...(updatedInput && { startedInput: updatedInput }) })
-    return { allow: true, input: updatedInput ?? call.input }
+    return { allow: true, input: updatedInput ?? call.input, ...(mode !== undefined && { mode }) }
   }
 
   /** In a session that runs without asking, a rule of the CLI's own settings does not ask either. */
@@ -86,9 +95,10 @@ export function createGate(deps: GateDeps): Gate {
     call: AskedPermission,
   ): Promise<PermissionReply> {
     const questions = asList(call.input['questions']).flatMap((item) => Question.safeParse(item).data ?? [])
-    const { answers, reason } = await inbox.askQuestion(asked, questions)
-    if (answers === null) return { allow: false, message: reason ?? 'Nobody answered.' }
-    const input = { ...call.input, answers: joined(answers) }
+    const { answers, notes = {}, message, reason } = await inbox.askQuestion(asked, questions)
+    if (answers === null)
+      return { allow: false, message: message || (reason ?? 'The person did not answer.') }
+    const input = { ...call.input, ...answeredInput(questions, answers, notes) }
     judged({ ...callOf(call), decision: 'allow', by: 'person' })
     return { allow: true, input }
   }
@@ -98,14 +108,4 @@ export function createGate(deps: GateDeps): Gate {
 
 function callOf({ toolUseId, name, input, agentId }: HookedCall | AskedPermission) {
   return { toolUseId, name, input, ...(agentId !== undefined && { agentId }) }
-}
-
-/** Several choices reach the model as one text. */
-function joined(answers: Answers): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(answers).map(([question, answer]) => [
-      question,
-      Array.isArray(answer) ? answer.join(', ') : answer,
-    ]),
-  )
 }
