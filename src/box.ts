@@ -13,13 +13,17 @@ import { Closers } from './lib/closers.js'
 import { digest } from './lib/digest.js'
 import { createIdSource, type IdSource } from './lib/id.js'
 import { createRedactor } from './lib/redact.js'
-import { grantFor } from './policy/evaluate.js'
+import { claudeFolderOf, streamPathOf } from './lifecycle/place.js'
+import { openTerminals } from './lifecycle/terminals.js'
+import { createPolicyBook } from './policy/book.js'
+import { grantFor } from './policy/grant.js'
 import { HubError } from './protocol/error.js'
 import { demoScript } from './scripted/demo-script.js'
 import { readScript, type ScriptInput } from './scripted/script.js'
 import { startScriptedModel } from './scripted/server.js'
 import { claudeDriver } from './session/claude-driver.js'
 import { claudeEnvironment, hasAccount, type ModelAccess } from './session/claude-environment.js'
+import { isTrusted } from './session/fleet.js'
 import { createRunner } from './session/runner.js'
 import { createSdkLog } from './session/sdk-log.js'
 import type { Store } from './store/port.js'
@@ -31,6 +35,8 @@ export interface BoxOptions {
   /** `true`: the scripted model with its own script; a path: with this one; `null`: only if there is no account. */
   scripted: true | string | null
   env: Readonly<Record<string, string | undefined>>
+  /** Whether the sessions of terminals are followed as well. */
+  followsTerminals?: boolean
   onFault(error: unknown): void
 }
 
@@ -45,7 +51,8 @@ export interface Box {
   close(): Promise<void>
 }
 
-export async function openBox({ home: path, config, scripted, env, onFault }: BoxOptions): Promise<Box> {
+export async function openBox(options: BoxOptions): Promise<Box> {
+  const { home: path, config, scripted, env, followsTerminals = false, onFault } = options
   const closers = new Closers(onFault)
   try {
     const home = openHome(path)
@@ -68,6 +75,7 @@ export async function openBox({ home: path, config, scripted, env, onFault }: Bo
       createSdkLog({ folder: join(home.path, 'logs'), clock, redact: createRedactor(secretsOf(env)) }),
       (it) => it.close(),
     )
+    const policies = createPolicyBook(home.path, config)
     const bus = createMemoryBus()
     const access = await chooseModel(scripted, env, closers)
     const runner = closers.add(
@@ -79,6 +87,12 @@ export async function openBox({ home: path, config, scripted, env, onFault }: Bo
         store,
         bus,
         sdkLog,
+        policyFor: async ({ cwd, policy }) =>
+          policies.at({
+            workspace: cwd,
+            preset: policy,
+            isTrusted: isTrusted(cwd, await store.trustedWorkspaces()),
+          }),
         claude: claudeDriver,
         ...claudeEnvironment(env, access, home.path),
         claudePath: config.claudePath,
@@ -91,9 +105,24 @@ export async function openBox({ home: path, config, scripted, env, onFault }: Bo
       }),
       (it) => it.close(),
     )
-    const hub = createHub({ journal, store, inbox, bus, ids, clock, whenBusy, agents })
     await inbox.start()
     await runner.start()
+    const terminals = followsTerminals
+      ? closers.add(
+          await openTerminals({
+            journal,
+            store,
+            clock,
+            ids,
+            database: home.database,
+            path: streamPathOf(env),
+            claudeFolder: claudeFolderOf(env),
+            onFault,
+          }),
+          (it) => it.close(),
+        )
+      : undefined
+    const hub = createHub({ journal, store, inbox, bus, ids, clock, whenBusy, agents, terminals })
     return { hub, store, clock, ids, home, model: access.kind, close: () => closers.close() }
   } catch (error) {
     await closers.close()
@@ -109,6 +138,8 @@ async function chooseModel(
   if (scripted === null && hasAccount(env, existsSync)) return { kind: 'account' }
   const script = typeof scripted === 'string' ? readScriptFile(scripted) : demoScript
   const model = closers.add(await startScriptedModel(script), (it) => it.close())
+  // A program that holds a box and has nothing more to do may end; the daemon has a server of its own.
+  model.unref()
   return { kind: 'scripted', url: model.url }
 }
 

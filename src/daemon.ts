@@ -1,17 +1,19 @@
 /** A box with its server: what people and programs reach over HTTP. */
 
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BoxOptions, openBox } from './box.js'
+import type { Config } from './config.js'
 import { type Home, readToken, writeAddress } from './home.js'
 import { Closers } from './lib/closers.js'
 import type { Log } from './lib/log.js'
+import { HubError } from './protocol/error.js'
 import { createAccess, newSecret } from './server/access.js'
-import { startServer } from './server/server.js'
+import { type Reach, startServer } from './server/server.js'
 import { readVersion } from './version.js'
 
-export interface DaemonOptions extends Omit<BoxOptions, 'onFault'> {
+export interface DaemonOptions extends Omit<BoxOptions, 'onFault' | 'followsTerminals'> {
   log: Log
 }
 
@@ -27,9 +29,9 @@ export interface Daemon {
 }
 
 export async function startDaemon({ log, ...options }: DaemonOptions): Promise<Daemon> {
-  const onFault = (error: unknown) => log.error('fault', error)
+  const onFault = (error: unknown, fields?: Record<string, unknown>) => log.error('fault', error, fields)
   const closers = new Closers(onFault)
-  const box = closers.add(await openBox({ ...options, onFault }), (it) => it.close())
+  const box = closers.add(await openBox({ ...options, followsTerminals: true, onFault }), (it) => it.close())
   try {
     const { hub, store, clock, ids, home, model } = box
     const startedAt = new Date(clock.now()).toISOString()
@@ -42,7 +44,9 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
         {
           hub,
           access,
+          clock,
           ids,
+          billing: options.config.billing,
           about: ({ name, role }) => ({
             name: 'signalbox',
             version,
@@ -57,16 +61,32 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
           webFolder: fileURLToPath(new URL('./web/', import.meta.url)),
           onFault,
         },
-        options.config,
+        reachOf(options.config),
       ),
       (it) => it.close(),
     )
-    writeAddress(home, { url: server.url, pid: process.pid })
+    writeAddress(home, { url: server.localUrl, pid: process.pid })
     const loginUrl = `${server.url}/#code=${access.createLoginCode().code}`
     return { url: server.url, loginUrl, home: home.path, model, token, close: () => closers.close() }
   } catch (error) {
     await closers.close()
     throw error
+  }
+}
+
+function reachOf({ host, port, hosts, tlsCert, tlsKey, trustedProxies }: Config): Reach {
+  const tls =
+    tlsCert === undefined || tlsKey === undefined
+      ? null
+      : { cert: readPem(tlsCert, 'tlsCert'), key: readPem(tlsKey, 'tlsKey') }
+  return { host, port, hosts, tls, trustedProxies }
+}
+
+function readPem(path: string, setting: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new HubError('config_invalid', `The file of ${setting} can not be read: ${path}`, {}, { cause })
   }
 }
 

@@ -39,7 +39,7 @@ export {
   problemsOfForm,
   readFormValue,
 } from './form.js'
-export { EventId, MessageId, RequestId, SessionId, TurnId } from './id.js'
+export { EventId, MessageId, RequestId, SessionId, TokenId, TurnId } from './id.js'
 export { Effort, McpServer, McpServers, SessionOptions } from './option.js'
 export { Answer, FormAnswer, PermissionAnswer, QuestionAnswer, Request, Resolution } from './request.js'
 export { Decision, Grant } from './request-event.js'
@@ -55,6 +55,7 @@ export {
 } from './route.js'
 export { Partial, QueuedMessage, Session } from './session.js'
 export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './session-event.js'
+export { CreateToken, Token } from './token.js'
 export { emptyTranscript, extendTranscript, type Transcript, type TranscriptItem } from './transcript.js'
 export {
   Actor,
@@ -73,3 +74,4 @@ export {
   WhenBusy,
 } from './value.js'
 export { applyEvent, applyEvents } from './view.js'
+export { ClientMessage, clientMessages, ServerMessage, WEB_SOCKET_PATH } from './web-socket.js'

@@ -11,6 +11,10 @@ export interface HookedCall {
   name: string
   input: unknown
   agentId?: string
+  /** The type of the subagent that calls. */
+  agentType?: string
+  /** Where the agent's shell is now: it moves with `cd`. */
+  cwd?: string
 }
 
 /** A call that waits for a decision. */

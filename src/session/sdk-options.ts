@@ -134,11 +134,15 @@ export function sdkMcpServers(servers: McpServers, cwd: string): Record<string, 
 function hookedCall(hookInput: unknown, toolUseId: string | undefined): HookedCall {
   const call = asRecord(hookInput)
   const agentId = asText(call['agent_id'])
+  const agentType = asText(call['agent_type'])
+  const cwd = asText(call['cwd'])
   return {
     toolUseId: asText(call['tool_use_id']) ?? toolUseId ?? '',
     name: asText(call['tool_name']) ?? '',
     input: call['tool_input'],
     ...(agentId !== null && { agentId }),
+    ...(agentType !== null && { agentType }),
+    ...(cwd !== null && { cwd }),
   }
 }
 

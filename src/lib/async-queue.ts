@@ -1,5 +1,5 @@
-/** Messages for the CLI, one after the other, for as long as the session lives. */
-export class InputQueue<Item> implements AsyncIterable<Item> {
+/** What is put in comes out in the same order, for one reader, until it is ended. */
+export class AsyncQueue<Item> implements AsyncIterable<Item> {
   #items: Item[] = []
   #wake: (() => void) | null = null
   #isEnded = false
