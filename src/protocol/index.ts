@@ -1,3 +1,4 @@
+export { printable } from '../lib/printable.js'
 export { AgentConfig } from './agent.js'
 export {
   ChangeSession,
@@ -41,6 +42,17 @@ export {
 } from './form.js'
 export { EventId, MessageId, RequestId, SessionId, TokenId, TurnId } from './id.js'
 export { Effort, McpServer, McpServers, SessionOptions } from './option.js'
+export { Policy, PolicyRule, Preset, Verdict } from './policy.js'
+export {
+  Backtest,
+  BacktestPolicy,
+  EvaluateCall,
+  Explanation,
+  PolicyFile,
+  PolicyInForce,
+  RevokeGrant,
+  SuggestedRule,
+} from './policy-command.js'
 export { Answer, FormAnswer, PermissionAnswer, QuestionAnswer, Request, Resolution } from './request.js'
 export { Decision, Grant } from './request-event.js'
 export { Role } from './role.js'
@@ -56,7 +68,13 @@ export {
 export { Partial, QueuedMessage, Session } from './session.js'
 export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './session-event.js'
 export { CreateToken, Token } from './token.js'
-export { emptyTranscript, extendTranscript, type Transcript, type TranscriptItem } from './transcript.js'
+export {
+  type AgentItem,
+  emptyTranscript,
+  extendTranscript,
+  type Transcript,
+  type TranscriptItem,
+} from './transcript.js'
 export {
   Actor,
   Answers,

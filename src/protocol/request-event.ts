@@ -78,4 +78,6 @@ export const requestEvents = [
   defineEvent('request.revived', { requestId: RequestId, toolUseId: z.string().nullable() }),
   /** It was answered, but the agent has not made the call again: nobody used the answer. */
   defineEvent('request.lapsed', { requestId: RequestId, reason: z.string() }),
+  /** What was allowed for good is asked again. */
+  defineEvent('grant.revoked', { tool: z.string(), command: z.string().optional(), by: Actor }),
 ] as const
