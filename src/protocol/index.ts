@@ -31,6 +31,15 @@ export {
   isDelta,
   type SessionEvent,
 } from './event.js'
+export {
+  Form,
+  type FormContent,
+  type FormField,
+  FormReply,
+  formFields,
+  problemsOfForm,
+  readFormValue,
+} from './form.js'
 export { EventId, MessageId, RequestId, SessionId, TokenId, TurnId } from './id.js'
 export { Effort, McpServer, McpServers, SessionOptions } from './option.js'
 export { Policy, PolicyRule, Preset, Verdict } from './policy.js'
@@ -44,7 +53,7 @@ export {
   RevokeGrant,
   SuggestedRule,
 } from './policy-command.js'
-export { Answer, PermissionAnswer, QuestionAnswer, Request, Resolution } from './request.js'
+export { Answer, FormAnswer, PermissionAnswer, QuestionAnswer, Request, Resolution } from './request.js'
 export { Decision, Grant } from './request-event.js'
 export { Role } from './role.js'
 export {
@@ -74,6 +83,7 @@ export {
   ContentBlock,
   DecidedBy,
   ModelUsage,
+  Notes,
   Outcome,
   PermissionMode,
   Phase,
