@@ -121,7 +121,19 @@ export async function openBox(options: BoxOptions): Promise<Box> {
           (it) => it.close(),
         )
       : undefined
-    const hub = createHub({ journal, store, inbox, bus, ids, clock, whenBusy, agents, terminals })
+    const hub = createHub({
+      journal,
+      store,
+      inbox,
+      bus,
+      ids,
+      clock,
+      whenBusy,
+      agents,
+      terminals,
+      policyBook: policies,
+      userHome: env['HOME'] ?? '/',
+    })
     return { hub, store, clock, ids, home, model: access.kind, close: () => closers.close() }
   } catch (error) {
     await closers.close()

@@ -6,6 +6,7 @@ import type { Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
 import type { IdSource } from '../lib/id.js'
 import type { Terminals } from '../lifecycle/terminals.js'
+import type { PolicyBook } from '../policy/book.js'
 import type { AgentConfig } from '../protocol/agent.js'
 import type {
   ChangeSession,
@@ -27,6 +28,7 @@ import type { Actor, WhenBusy } from '../protocol/value.js'
 import type { EventFilter, SessionFilter, Store, TrustedWorkspace } from '../store/port.js'
 import { lastToKeep } from './message-place.js'
 import { createMessages } from './messages.js'
+import { createPolicies, type Policies } from './policies.js'
 import { createSessions, findWorkspace } from './sessions.js'
 
 export interface HubDeps {
@@ -38,6 +40,9 @@ export interface HubDeps {
   clock: Clock
   whenBusy: WhenBusy
   agents: Readonly<Record<string, AgentConfig>>
+  policyBook: PolicyBook
+  /** The home of whoever the CLI runs as. */
+  userHome: string
   /** Sessions of terminals; left out where nobody looks at them. */
   terminals?: Terminals | undefined
 }
@@ -45,6 +50,7 @@ export interface HubDeps {
 export interface Hub {
   readonly inbox: Inbox
   readonly journal: Journal
+  readonly policies: Policies
   createSession(command: CreateSession, actor: Actor): Promise<Session>
   /** By our id or by Claude's. */
   session(id: string): Promise<Session>
@@ -153,9 +159,17 @@ export function createHub(deps: HubDeps): Hub {
     return session(sessionId)
   }
 
+  const policies = createPolicies({
+    ...deps,
+    book: deps.policyBook,
+    session,
+    request: (id) => inbox.request(id),
+  })
+
   return {
     inbox,
     journal,
+    policies,
     session,
     resume,
     change,

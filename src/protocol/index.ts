@@ -33,6 +33,17 @@ export {
 } from './event.js'
 export { EventId, MessageId, RequestId, SessionId, TokenId, TurnId } from './id.js'
 export { Effort, McpServer, McpServers, SessionOptions } from './option.js'
+export { Policy, PolicyRule, Preset, Verdict } from './policy.js'
+export {
+  Backtest,
+  BacktestPolicy,
+  EvaluateCall,
+  Explanation,
+  PolicyFile,
+  PolicyInForce,
+  RevokeGrant,
+  SuggestedRule,
+} from './policy-command.js'
 export { Answer, PermissionAnswer, QuestionAnswer, Request, Resolution } from './request.js'
 export { Decision, Grant } from './request-event.js'
 export { Role } from './role.js'

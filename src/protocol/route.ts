@@ -19,6 +19,17 @@ import { DialectName } from './dialect-name.js'
 import { deltaTypes, EventEnvelope, eventTypes, type SessionEvent } from './event.js'
 import { MessageId, RequestId, SessionId, TokenId } from './id.js'
 import { McpServers } from './option.js'
+import { PolicyRule } from './policy.js'
+import {
+  Backtest,
+  BacktestPolicy,
+  EvaluateCall,
+  Explanation,
+  PolicyFile,
+  PolicyInForce,
+  RevokeGrant,
+  SuggestedRule,
+} from './policy-command.js'
 import { Answer, Request } from './request.js'
 import { Role } from './role.js'
 import { Session } from './session.js'
@@ -370,6 +381,81 @@ export const routes = {
     body: Answer,
     status: 200,
     reply: oneRequest,
+  },
+  explainRequest: {
+    method: 'GET',
+    path: `${BASE}/requests/:id/explanation`,
+    role: 'viewer',
+    summary: 'Why a request is asked: what was found in the call, by the policy that holds now',
+    params: requestParams,
+    status: 200,
+    reply: z.strictObject({ explanation: Explanation }),
+  },
+  suggestRule: {
+    method: 'GET',
+    path: `${BASE}/requests/:id/rule`,
+    role: 'viewer',
+    summary: 'A rule that would allow what a request asks for, with what else it would have changed',
+    params: requestParams,
+    status: 200,
+    reply: z.strictObject({ suggestion: SuggestedRule }),
+  },
+  revokeGrant: {
+    method: 'POST',
+    path: `${BASE}/sessions/:id/grants/revoke`,
+    role: 'operator',
+    summary: 'Ask again for what was allowed for the rest of a session',
+    params: sessionParams,
+    body: RevokeGrant,
+    status: 200,
+    reply: oneSession,
+  },
+  getPolicy: {
+    method: 'GET',
+    path: `${BASE}/policy`,
+    role: 'viewer',
+    summary: 'The policy that holds, where it is kept, and the rules that hold besides it',
+    status: 200,
+    reply: PolicyInForce,
+  },
+  setPolicy: {
+    method: 'PUT',
+    path: `${BASE}/policy`,
+    role: 'admin',
+    summary: 'Keep another policy; it holds from the next call on',
+    body: PolicyFile,
+    maxBodyBytes: MEGABYTE,
+    status: 200,
+    reply: PolicyInForce,
+  },
+  addPolicyRule: {
+    method: 'POST',
+    path: `${BASE}/policy/rules`,
+    role: 'admin',
+    summary: 'Add a rule to the policy; one of the same name makes room',
+    body: PolicyRule,
+    status: 200,
+    reply: PolicyInForce,
+  },
+  evaluatePolicy: {
+    method: 'POST',
+    path: `${BASE}/policy/evaluate`,
+    role: 'viewer',
+    summary: 'What the policy, or another one, says to a call, and why; nothing is run',
+    body: EvaluateCall,
+    maxBodyBytes: MEGABYTE,
+    status: 200,
+    reply: Explanation,
+  },
+  backtestPolicy: {
+    method: 'POST',
+    path: `${BASE}/policy/backtest`,
+    role: 'viewer',
+    summary: 'What another policy would have said to the recorded calls: those with another verdict',
+    body: BacktestPolicy,
+    maxBodyBytes: MEGABYTE,
+    status: 200,
+    reply: z.strictObject({ backtest: Backtest }),
   },
   listTerminalSessions: {
     method: 'GET',

@@ -72,7 +72,18 @@ export async function createBox(options: BoxOptions = {}) {
     mark: ids.next('box'),
     onFault: (error) => faults.push(error),
   })
-  const hub = createHub({ journal, store, inbox, bus, ids, clock, whenBusy: 'inject', agents })
+  const hub = createHub({
+    journal,
+    store,
+    inbox,
+    bus,
+    ids,
+    clock,
+    whenBusy: 'inject',
+    agents,
+    policyBook: book,
+    userHome: folder,
+  })
   await runner.start()
   onTestFinished(() => runner.close())
   return {
