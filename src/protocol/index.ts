@@ -68,6 +68,7 @@ export {
 export { SearchResult } from './search.js'
 export { Partial, QueuedMessage, Session } from './session.js'
 export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './session-event.js'
+export { TerminalSession, TerminalSkill } from './terminal-session.js'
 export { CreateToken, Token } from './token.js'
 export {
   type AgentItem,

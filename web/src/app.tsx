@@ -16,6 +16,7 @@ import { speak, t } from './word/word.js'
 
 const SessionView = lazy(async () => ({ default: (await import('./session/view.js')).SessionView }))
 const NewSession = lazy(async () => ({ default: (await import('./view/new-session.js')).NewSession }))
+const TerminalsView = lazy(async () => ({ default: (await import('./view/terminals.js')).TerminalsView }))
 const SettingsView = lazy(async () => ({ default: (await import('./view/settings.js')).SettingsView }))
 
 export function App() {
@@ -89,11 +90,12 @@ function View({ route }: { route: Route }) {
       return <SessionView id={route.id} tab={route.tab} />
     case 'inbox':
       return <InboxView />
+    case 'terminals':
+      return <TerminalsView />
     case 'settings':
       return <SettingsView />
     case 'sessions':
     case 'new':
-    case 'terminals':
     case 'usage':
     case 'policy':
     case 'search':
@@ -101,10 +103,13 @@ function View({ route }: { route: Route }) {
   }
 }
 
-const STATIONS: readonly [Route['view'] & ('sessions' | 'inbox' | 'new' | 'settings'), IconName, Word][] = [
+type Station = Exclude<Route['view'], 'session'>
+
+const STATIONS: readonly [Station, IconName, Word][] = [
   ['sessions', 'sessions', 'nav.sessions'],
   ['inbox', 'inbox', 'nav.inbox'],
   ['new', 'plus', 'nav.new'],
+  ['terminals', 'terminal', 'nav.terminals'],
   ['settings', 'settings', 'nav.settings'],
 ]
 

@@ -7,11 +7,13 @@ import { LANGUAGES, prefer, THEMES, usePreference } from '../store/preference.js
 import { client, useRole, useStore } from '../store/state.js'
 import { useAttempt } from '../use-attempt.js'
 import { dateTime, t } from '../word/word.js'
+import { Tokens } from './tokens.js'
 
 const LANGUAGE_NAMES = { en: 'English', ko: '한국어', ja: '日本語' } as const
 
 export function SettingsView() {
   const about = useStore((state) => state.about)
+  const isAdmin = useRole('admin')
   return (
     <div className="page narrow">
       <header>
@@ -21,6 +23,7 @@ export function SettingsView() {
       <Look />
       <Notice />
       <Workspaces />
+      {isAdmin && <Tokens />}
       <Section title={t('settings.about')}>
         {about && (
           <dl className="keys">
