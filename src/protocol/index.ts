@@ -16,7 +16,8 @@ export {
   StopSession,
 } from './command.js'
 export { describeCall } from './describe.js'
-export { ErrorBody, ErrorCode, HubError } from './error.js'
+export { type ErrorCode, HubError } from './error.js'
+export { ErrorBody } from './error-schema.js'
 export {
   type DataOf,
   type Delta,
