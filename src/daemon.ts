@@ -9,6 +9,7 @@ import { Closers } from './lib/closers.js'
 import type { Log } from './lib/log.js'
 import { createAccess, newSecret } from './server/access.js'
 import { startServer } from './server/server.js'
+import { warmUp } from './server/warm-up.js'
 import { readVersion } from './version.js'
 
 export interface DaemonOptions extends Omit<BoxOptions, 'onFault' | 'followsTerminals'> {
@@ -61,6 +62,8 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
       ),
       (it) => it.close(),
     )
+    // Hooks in terminals give up after a tenth of a second, which the first requests of a process may take.
+    await warmUp(server.url, token)
     writeAddress(home, { url: server.url, pid: process.pid })
     const loginUrl = `${server.url}/#code=${access.createLoginCode().code}`
     return { url: server.url, loginUrl, home: home.path, model, token, close: () => closers.close() }

@@ -76,6 +76,8 @@ export interface Hub {
   trustedWorkspaces(): Promise<TrustedWorkspace[]>
   /** What is known about the sessions of terminals; the one that did something last comes first. */
   terminalSessions(): readonly TerminalSession[]
+  /** Holds the request of a line until it is answered; resolves with what the hook of the terminal prints. */
+  holdTerminal(lineId: string, signal: AbortSignal): Promise<string | null>
 }
 
 export function createHub(deps: HubDeps): Hub {
@@ -215,6 +217,7 @@ export function createHub(deps: HubDeps): Hub {
     distrust: (path) => store.distrust(path),
     trustedWorkspaces: () => store.trustedWorkspaces(),
     terminalSessions: () => deps.terminals?.sessions() ?? [],
+    holdTerminal: async (lineId, signal) => (await deps.terminals?.hold(lineId, signal)) ?? null,
   }
 }
 

@@ -22,6 +22,8 @@ export interface InboxDeps {
   /** 0: wait for ever. */
   permissionTimeoutMs: number
   questionTimeoutMs: number
+  /** Whether the answer to a request of a terminal can get there. */
+  isHeld?(requestId: string): boolean
 }
 
 /** A tool call that waits for a person. When `signal` aborts, nobody needs the answer any more. */
@@ -135,6 +137,7 @@ class JournalInbox implements Inbox {
     const now = new Date(clock.now()).toISOString()
     const draft = draftOfAnswer(request, answer, actor, { grantFor, now })
     if (request.state === 'resolved') throw alreadyResolved(request)
+    await this.#refuseUnheld(request)
     try {
       await this.#deps.journal.append(request.sessionId, [draft])
     } catch (error) {
@@ -142,6 +145,15 @@ class JournalInbox implements Inbox {
       throw error
     }
     return this.request(requestId)
+  }
+
+  /** What a terminal asks is answered there, unless something waits there for our answer. */
+  async #refuseUnheld({ id, sessionId }: Request): Promise<void> {
+    if (this.#deps.isHeld?.(id)) return
+    if ((await this.#deps.journal.session(sessionId))?.kind !== 'observed') return
+    throw new HubError('request_not_held', `Request ${id} can only be answered in its terminal.`, {
+      requestId: id,
+    })
   }
 
   async withdraw(sessionId: string, reason: string): Promise<void> {

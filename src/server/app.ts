@@ -9,13 +9,14 @@ import type { Hub } from '../hub/hub.js'
 import type { IdSource } from '../lib/id.js'
 import { HubError } from '../protocol/error.js'
 import { isAtLeast } from '../protocol/role.js'
-import { type Route, type RouteName, routes } from '../protocol/route.js'
+import { type Route, type RouteInput, type RouteName, routes } from '../protocol/route.js'
 import { Actor } from '../protocol/value.js'
 import { type Access, type Identity, LOGIN_MS } from './access.js'
 import { readJson } from './body.js'
 import { statusOf } from './error-status.js'
 import { checkHost, checkOrigin } from './guard.js'
 import type { HandlerContext, Handlers } from './handler.js'
+import { holdOpen } from './hold.js'
 import { streamEvents } from './sse.js'
 import type { StaticFiles } from './static-files.js'
 
@@ -101,6 +102,7 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
       ? parse(route.body, await readJson(call.req.raw, route.maxBodyBytes), 'body')
       : undefined,
   }
+  if (name === 'holdRequest') return openHold(call, input as HoldInput, deps)
   if (name === 'streamSession' || name === 'streamAll') return openStream(call, input as StreamInput, deps)
   const context: HandlerContext = {
     identity,
@@ -167,6 +169,19 @@ function viaOf(call: Call, identity: Identity): Actor['via'] {
   if (identity.credentialId !== null) return 'dashboard'
   const named = Actor.shape.via.safeParse(call.req.header('signalbox-via'))
   return named.success ? named.data : 'api'
+}
+
+interface HoldInput {
+  body: RouteInput<'holdRequest'>['body']
+}
+
+function openHold(call: Call, { body }: HoldInput, { hub, streams, onFault }: AppDeps): Response {
+  const { outgoing } = call.env
+  if (!outgoing) throw new Error('A hold needs a real connection.')
+  const end = holdOpen(outgoing, (signal) => hub.holdTerminal(body.lineId, signal), onFault)
+  streams.add(end)
+  outgoing.on('close', () => streams.delete(end))
+  return RESPONSE_ALREADY_SENT
 }
 
 interface StreamInput {
