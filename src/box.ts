@@ -15,13 +15,15 @@ import { createIdSource, type IdSource } from './lib/id.js'
 import { createRedactor } from './lib/redact.js'
 import { claudeFolderOf, streamPathOf } from './lifecycle/place.js'
 import { openTerminals, type Terminals } from './lifecycle/terminals.js'
-import { grantFor } from './policy/evaluate.js'
+import { createPolicyBook } from './policy/book.js'
+import { grantFor } from './policy/grant.js'
 import { HubError } from './protocol/error.js'
 import { demoScript } from './scripted/demo-script.js'
 import { readScript, type ScriptInput } from './scripted/script.js'
 import { startScriptedModel } from './scripted/server.js'
 import { claudeDriver } from './session/claude-driver.js'
 import { claudeEnvironment, hasAccount, type ModelAccess } from './session/claude-environment.js'
+import { isTrusted } from './session/fleet.js'
 import { createRunner } from './session/runner.js'
 import { createSdkLog } from './session/sdk-log.js'
 import type { Store } from './store/port.js'
@@ -83,6 +85,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       createSdkLog({ folder: join(home.path, 'logs'), clock, redact: createRedactor(secretsOf(env)) }),
       (it) => it.close(),
     )
+    const policies = createPolicyBook(home.path, config)
     const bus = createMemoryBus()
     const access = await chooseModel(scripted, env, closers)
     const runner = closers.add(
@@ -94,8 +97,15 @@ export async function openBox(options: BoxOptions): Promise<Box> {
         store,
         bus,
         sdkLog,
+        policyFor: async ({ cwd, policy }) =>
+          policies.at({
+            workspace: cwd,
+            preset: policy,
+            isTrusted: isTrusted(cwd, await store.trustedWorkspaces()),
+          }),
         claude: claudeDriver,
         ...claudeEnvironment(env, access, home.path),
+        claudePath: config.claudePath,
         defaults,
         agents,
         limits: config,
@@ -121,7 +131,19 @@ export async function openBox(options: BoxOptions): Promise<Box> {
           (it) => it.close(),
         )
       : undefined
-    const hub = createHub({ journal, store, inbox, bus, ids, clock, whenBusy, agents, terminals })
+    const hub = createHub({
+      journal,
+      store,
+      inbox,
+      bus,
+      ids,
+      clock,
+      whenBusy,
+      agents,
+      terminals,
+      policyBook: policies,
+      userHome: env['HOME'] ?? '/',
+    })
     return { hub, store, clock, ids, home, model: access.kind, close: () => closers.close() }
   } catch (error) {
     await closers.close()
@@ -137,6 +159,8 @@ async function chooseModel(
   if (scripted === null && hasAccount(env, existsSync)) return { kind: 'account' }
   const script = typeof scripted === 'string' ? readScriptFile(scripted) : demoScript
   const model = closers.add(await startScriptedModel(script), (it) => it.close())
+  // A program that holds a box and has nothing more to do may end; the daemon has a server of its own.
+  model.unref()
   return { kind: 'scripted', url: model.url }
 }
 

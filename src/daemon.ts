@@ -1,14 +1,16 @@
 /** A box with its server: what people and programs reach over HTTP. */
 
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BoxOptions, openBox } from './box.js'
+import type { Config } from './config.js'
 import { type Home, readToken, writeAddress } from './home.js'
 import { Closers } from './lib/closers.js'
 import type { Log } from './lib/log.js'
+import { HubError } from './protocol/error.js'
 import { createAccess, newSecret } from './server/access.js'
-import { startServer } from './server/server.js'
+import { type Reach, startServer } from './server/server.js'
 import { warmUp } from './server/warm-up.js'
 import { readVersion } from './version.js'
 
@@ -28,7 +30,7 @@ export interface Daemon {
 }
 
 export async function startDaemon({ log, ...options }: DaemonOptions): Promise<Daemon> {
-  const onFault = (error: unknown) => log.error('fault', error)
+  const onFault = (error: unknown, fields?: Record<string, unknown>) => log.error('fault', error, fields)
   const closers = new Closers(onFault)
   const box = closers.add(await openBox({ ...options, followsTerminals: true, onFault }), (it) => it.close())
   try {
@@ -43,7 +45,9 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
         {
           hub,
           access,
+          clock,
           ids,
+          billing: options.config.billing,
           about: ({ name, role }) => ({
             name: 'signalbox',
             version,
@@ -58,18 +62,34 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
           webFolder: fileURLToPath(new URL('./web/', import.meta.url)),
           onFault,
         },
-        options.config,
+        reachOf(options.config),
       ),
       (it) => it.close(),
     )
     // Hooks in terminals give up after a tenth of a second, which the first requests of a process may take.
-    await warmUp(server.url, token)
-    writeAddress(home, { url: server.url, pid: process.pid })
+    await warmUp(server.localUrl, token)
+    writeAddress(home, { url: server.localUrl, pid: process.pid })
     const loginUrl = `${server.url}/#code=${access.createLoginCode().code}`
     return { url: server.url, loginUrl, home: home.path, model, token, close: () => closers.close() }
   } catch (error) {
     await closers.close()
     throw error
+  }
+}
+
+function reachOf({ host, port, hosts, tlsCert, tlsKey, trustedProxies }: Config): Reach {
+  const tls =
+    tlsCert === undefined || tlsKey === undefined
+      ? null
+      : { cert: readPem(tlsCert, 'tlsCert'), key: readPem(tlsKey, 'tlsKey') }
+  return { host, port, hosts, tls, trustedProxies }
+}
+
+function readPem(path: string, setting: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new HubError('config_invalid', `The file of ${setting} can not be read: ${path}`, {}, { cause })
   }
 }
 

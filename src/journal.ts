@@ -174,7 +174,7 @@ class StoreJournal implements Journal {
 
   async close(): Promise<void> {
     while (this.#flushing) await this.#flushing
-    for (const subscriber of this.#subscribers) subscriber.close()
+    for (const subscriber of this.#subscribers) subscriber.end()
     this.#subscribers.clear()
   }
 }

@@ -25,7 +25,10 @@ program
   .command('start')
   .description('run the daemon and the dashboard in the foreground')
   .option('--port <port>', 'port to listen on; 0 for any free one (default 4747)')
-  .option('--host <host>', 'loopback address to listen on (default 127.0.0.1)')
+  .option(
+    '--host <host>',
+    'address to listen on (default 127.0.0.1); another than loopback needs TLS or a proxy',
+  )
   .option(...HOME)
   .option('--scripted [file]', 'answer from a script instead of a model')
   .option('--open', 'open the dashboard in the browser')
@@ -121,12 +124,113 @@ program
     finish((await import('./command/inbox.js')).answer(id, values, options, terminal)),
   )
 
+const policy = program
+  .command('policy')
+  .description('see, try out and change what is allowed, denied and asked')
+
+policy
+  .command('show')
+  .description('print the policy that holds')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (options) => finish((await import('./command/policy.js')).show(options, terminal)))
+
+policy
+  .command('check')
+  .description('print what the policy says to a call, or to each of a list; nothing is run')
+  .option('--tool <name>', 'the tool, such as Bash')
+  .option('--input <json>', 'its input')
+  .option('--file <file>', 'a JSON list of cases; prints one verdict a line ("-": standard input)')
+  .option('--cwd <folder>', 'folder that the call would happen in (default: this one)')
+  .option('--mode <mode>', 'permission mode')
+  .option('--policy <policy>', 'careful, classic or a policy file, instead of the one that holds')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (options) => finish((await import('./command/policy-check.js')).check(options, terminal)))
+
+policy
+  .command('explain')
+  .description('tell why a request is asked, and what it would do')
+  .argument('<request>')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (id, options) => finish((await import('./command/policy.js')).explain(id, options, terminal)))
+
+policy
+  .command('backtest')
+  .description('tell what another policy would have said to the recorded calls')
+  .requiredOption('--policy <policy>', 'careful, classic or a policy file')
+  .option('--since <time>', 'how far back: 7d, 12h, or a date and time (default 7d)')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (options) => finish((await import('./command/policy.js')).backtest(options, terminal)))
+
+policy
+  .command('rule')
+  .description('make a rule from a request, and tell what else it would have changed')
+  .argument('<request>')
+  .option('--save', 'add it to the policy')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (id, options) =>
+    finish((await import('./command/policy.js')).makeRule(id, options, terminal)),
+  )
+
+policy
+  .command('grants')
+  .description('list what was allowed for the rest of a session')
+  .argument('<session>')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (id, options) => finish((await import('./command/policy.js')).grants(id, options, terminal)))
+
+policy
+  .command('revoke')
+  .description('ask again for what was allowed for the rest of a session')
+  .argument('<session>')
+  .argument('<tool>')
+  .argument('[command...]')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (id, tool, command, options) =>
+    finish((await import('./command/policy.js')).revoke(id, tool, command, options, terminal)),
+  )
+
 program
   .command('open')
   .description('print a new one-time link to the dashboard')
+  .option('--role <role>', 'viewer, operator or admin (default admin)')
   .option(...HOME)
   .option(...JSON_OUT)
   .action(async (options) => finish((await import('./command/open.js')).open(options, terminal)))
+
+const token = program.command('token').description('make, list and revoke tokens for programs and people')
+token
+  .command('create')
+  .description('make a token; its secret is printed this once')
+  .argument('<name>', 'shown beside what is done with it')
+  .option('--role <role>', 'viewer sees, operator answers and sends, admin may everything', 'operator')
+  .option('--days <days>', 'how long it holds (default: until it is revoked)')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (name, options) =>
+    finish((await import('./command/token.js')).createToken(name, options, terminal)),
+  )
+token
+  .command('list')
+  .description('list tokens and browser logins')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (options) => finish((await import('./command/token.js')).listTokens(options, terminal)))
+token
+  .command('revoke')
+  .description('take a token or a browser login back; what it has open is closed')
+  .argument('<token>', 'its name or id')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (id, options) =>
+    finish((await import('./command/token.js')).revokeToken(id, options, terminal)),
+  )
 
 program
   .command('model')

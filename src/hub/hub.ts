@@ -6,6 +6,7 @@ import type { Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
 import type { IdSource } from '../lib/id.js'
 import type { Terminals } from '../lifecycle/terminals.js'
+import type { PolicyBook } from '../policy/book.js'
 import type { AgentConfig } from '../protocol/agent.js'
 import type {
   ChangeSession,
@@ -20,13 +21,14 @@ import type {
 } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { SessionEvent } from '../protocol/event.js'
-import type { McpServers } from '../protocol/option.js'
+import { hideSecrets, type McpServers, mergeOptions } from '../protocol/option.js'
 import type { Session } from '../protocol/session.js'
 import type { TerminalSession } from '../protocol/terminal-session.js'
 import type { Actor, WhenBusy } from '../protocol/value.js'
 import type { EventFilter, SessionFilter, Store, TrustedWorkspace } from '../store/port.js'
 import { lastToKeep } from './message-place.js'
 import { createMessages } from './messages.js'
+import { createPolicies, type Policies } from './policies.js'
 import { createSessions, findWorkspace } from './sessions.js'
 
 export interface HubDeps {
@@ -38,6 +40,9 @@ export interface HubDeps {
   clock: Clock
   whenBusy: WhenBusy
   agents: Readonly<Record<string, AgentConfig>>
+  policyBook: PolicyBook
+  /** The home of whoever the CLI runs as. */
+  userHome: string
   /** Sessions of terminals; left out where nobody looks at them. */
   terminals?: Terminals | undefined
 }
@@ -45,6 +50,7 @@ export interface HubDeps {
 export interface Hub {
   readonly inbox: Inbox
   readonly journal: Journal
+  readonly policies: Policies
   createSession(command: CreateSession, actor: Actor): Promise<Session>
   /** By our id or by Claude's. */
   session(id: string): Promise<Session>
@@ -141,19 +147,31 @@ export function createHub(deps: HubDeps): Hub {
     await journal.append(sessionId, [{ type: 'session.changed', data: { resumeAt: keep } }])
   }
 
-  const change: Hub['change'] = async (id, { title, ...rest }) => {
-    const { id: sessionId } = await session(id)
+  const change: Hub['change'] = async (id, { title, options, ...rest }) => {
+    const { id: sessionId, state } = await session(id)
     if (title !== undefined) await journal.append(sessionId, [{ type: 'session.changed', data: { title } }])
-    if (Object.keys(rest).length > 0) {
-      await managed(sessionId)
-      await bus.call({ type: 'session.configure', sessionId, change: rest })
+    if (options !== undefined || Object.keys(rest).length > 0) await managed(sessionId)
+    if (options !== undefined) {
+      const merged = mergeOptions(await store.options(sessionId), options)
+      await store.setOptions(sessionId, merged)
+      if (state === 'idle') await bus.call({ type: 'session.park', sessionId })
+      await journal.append(sessionId, [{ type: 'session.changed', data: { options: hideSecrets(merged) } }])
     }
+    if (Object.keys(rest).length > 0) await bus.call({ type: 'session.configure', sessionId, change: rest })
     return session(sessionId)
   }
+
+  const policies = createPolicies({
+    ...deps,
+    book: deps.policyBook,
+    session,
+    request: (id) => inbox.request(id),
+  })
 
   return {
     inbox,
     journal,
+    policies,
     session,
     resume,
     change,

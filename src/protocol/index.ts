@@ -1,3 +1,4 @@
+export { printable } from '../lib/printable.js'
 export { AgentConfig } from './agent.js'
 export {
   ChangeSession,
@@ -30,8 +31,19 @@ export {
   isDelta,
   type SessionEvent,
 } from './event.js'
-export { EventId, MessageId, RequestId, SessionId, TurnId } from './id.js'
+export { EventId, MessageId, RequestId, SessionId, TokenId, TurnId } from './id.js'
 export { Effort, McpServer, McpServers, SessionOptions } from './option.js'
+export { Policy, PolicyRule, Preset, Verdict } from './policy.js'
+export {
+  Backtest,
+  BacktestPolicy,
+  EvaluateCall,
+  Explanation,
+  PolicyFile,
+  PolicyInForce,
+  RevokeGrant,
+  SuggestedRule,
+} from './policy-command.js'
 export { Answer, PermissionAnswer, QuestionAnswer, Request, Resolution } from './request.js'
 export { Decision, Grant } from './request-event.js'
 export { Role } from './role.js'
@@ -46,7 +58,14 @@ export {
 } from './route.js'
 export { Partial, QueuedMessage, Session } from './session.js'
 export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './session-event.js'
-export { emptyTranscript, extendTranscript, type Transcript, type TranscriptItem } from './transcript.js'
+export { CreateToken, Token } from './token.js'
+export {
+  type AgentItem,
+  emptyTranscript,
+  extendTranscript,
+  type Transcript,
+  type TranscriptItem,
+} from './transcript.js'
 export {
   Actor,
   Answers,
@@ -63,3 +82,4 @@ export {
   WhenBusy,
 } from './value.js'
 export { applyEvent, applyEvents } from './view.js'
+export { ClientMessage, clientMessages, ServerMessage, WEB_SOCKET_PATH } from './web-socket.js'

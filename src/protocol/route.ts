@@ -15,14 +15,27 @@ import {
   SendMessage,
   StopSession,
 } from './command.js'
-import { EventEnvelope, eventTypes, type SessionEvent } from './event.js'
-import { MessageId, RequestId, SessionId } from './id.js'
+import { DialectName } from './dialect-name.js'
+import { deltaTypes, EventEnvelope, eventTypes, type SessionEvent } from './event.js'
+import { MessageId, RequestId, SessionId, TokenId } from './id.js'
 import { McpServers } from './option.js'
+import { PolicyRule } from './policy.js'
+import {
+  Backtest,
+  BacktestPolicy,
+  EvaluateCall,
+  Explanation,
+  PolicyFile,
+  PolicyInForce,
+  RevokeGrant,
+  SuggestedRule,
+} from './policy-command.js'
 import { Answer, Request } from './request.js'
 import { Role } from './role.js'
 import { Session } from './session.js'
 import { SessionKind, SessionState } from './session-event.js'
 import { TerminalSession, TerminalSkill } from './terminal-session.js'
+import { CreateToken, Token } from './token.js'
 import { Timestamp } from './value.js'
 
 export interface Route {
@@ -30,6 +43,8 @@ export interface Route {
   path: string
   /** Who may. `null`: anybody who reaches the server. */
   role: Role | null
+  /** Bodies that need more than `role`. */
+  stricter?: { role: Role; when: string; applies(body: unknown): boolean }
   summary: string
   params?: z.ZodObject
   query?: z.ZodObject
@@ -64,8 +79,28 @@ const EventTypes = z
   .transform((text) => text.split(','))
   .pipe(z.array(z.enum(eventTypes)))
 
-const Deltas = z.enum(['0', '1'])
+const StreamTypes = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(z.enum([...eventTypes, ...deltaTypes])))
+
+const streamQuery = z.strictObject({
+  after: Cursor.optional(),
+  /** Without fragments: 0. */
+  deltas: z.enum(['0', '1']).optional(),
+  type: StreamTypes.optional(),
+  /** In the format of another product. */
+  dialect: DialectName.optional(),
+})
 const Secret = z.string().min(1).max(200)
+
+/** Whoever sets an agent free from every question must be trusted with everything. */
+const bypass = {
+  role: 'admin',
+  when: 'permissionMode is bypassPermissions',
+  applies: (body: unknown) =>
+    z.looseObject({ permissionMode: z.literal('bypassPermissions') }).safeParse(body).success,
+} as const
 
 export const About = z.strictObject({
   name: z.literal('signalbox'),
@@ -97,6 +132,7 @@ export const routes = {
     method: 'POST',
     path: `${BASE}/sessions`,
     role: 'operator',
+    stricter: bypass,
     summary: 'Start a session, with its first message if one is given',
     body: CreateSession,
     status: 201,
@@ -172,6 +208,7 @@ export const routes = {
     method: 'PATCH',
     path: `${BASE}/sessions/:id`,
     role: 'operator',
+    stricter: bypass,
     summary: 'Change the title, model, permission mode, thinking or effort, also while it works',
     params: sessionParams,
     body: ChangeSession,
@@ -299,7 +336,7 @@ export const routes = {
     role: 'viewer',
     summary: 'Events of a session as they happen; the id of each is its sequence number',
     params: sessionParams,
-    query: z.strictObject({ after: Cursor.optional(), deltas: Deltas.optional() }),
+    query: streamQuery,
     status: 200,
     reply: null,
   },
@@ -308,7 +345,7 @@ export const routes = {
     path: `${BASE}/stream`,
     role: 'viewer',
     summary: 'Events of all sessions as they happen; the id of each is its position among all',
-    query: z.strictObject({ after: Cursor.optional(), deltas: Deltas.optional() }),
+    query: streamQuery,
     status: 200,
     reply: null,
   },
@@ -344,6 +381,81 @@ export const routes = {
     body: Answer,
     status: 200,
     reply: oneRequest,
+  },
+  explainRequest: {
+    method: 'GET',
+    path: `${BASE}/requests/:id/explanation`,
+    role: 'viewer',
+    summary: 'Why a request is asked: what was found in the call, by the policy that holds now',
+    params: requestParams,
+    status: 200,
+    reply: z.strictObject({ explanation: Explanation }),
+  },
+  suggestRule: {
+    method: 'GET',
+    path: `${BASE}/requests/:id/rule`,
+    role: 'viewer',
+    summary: 'A rule that would allow what a request asks for, with what else it would have changed',
+    params: requestParams,
+    status: 200,
+    reply: z.strictObject({ suggestion: SuggestedRule }),
+  },
+  revokeGrant: {
+    method: 'POST',
+    path: `${BASE}/sessions/:id/grants/revoke`,
+    role: 'operator',
+    summary: 'Ask again for what was allowed for the rest of a session',
+    params: sessionParams,
+    body: RevokeGrant,
+    status: 200,
+    reply: oneSession,
+  },
+  getPolicy: {
+    method: 'GET',
+    path: `${BASE}/policy`,
+    role: 'viewer',
+    summary: 'The policy that holds, where it is kept, and the rules that hold besides it',
+    status: 200,
+    reply: PolicyInForce,
+  },
+  setPolicy: {
+    method: 'PUT',
+    path: `${BASE}/policy`,
+    role: 'admin',
+    summary: 'Keep another policy; it holds from the next call on',
+    body: PolicyFile,
+    maxBodyBytes: MEGABYTE,
+    status: 200,
+    reply: PolicyInForce,
+  },
+  addPolicyRule: {
+    method: 'POST',
+    path: `${BASE}/policy/rules`,
+    role: 'admin',
+    summary: 'Add a rule to the policy; one of the same name makes room',
+    body: PolicyRule,
+    status: 200,
+    reply: PolicyInForce,
+  },
+  evaluatePolicy: {
+    method: 'POST',
+    path: `${BASE}/policy/evaluate`,
+    role: 'viewer',
+    summary: 'What the policy, or another one, says to a call, and why; nothing is run',
+    body: EvaluateCall,
+    maxBodyBytes: MEGABYTE,
+    status: 200,
+    reply: Explanation,
+  },
+  backtestPolicy: {
+    method: 'POST',
+    path: `${BASE}/policy/backtest`,
+    role: 'viewer',
+    summary: 'What another policy would have said to the recorded calls: those with another verdict',
+    body: BacktestPolicy,
+    maxBodyBytes: MEGABYTE,
+    status: 200,
+    reply: z.strictObject({ backtest: Backtest }),
   },
   listTerminalSessions: {
     method: 'GET',
@@ -407,10 +519,36 @@ export const routes = {
     method: 'POST',
     path: `${BASE}/login-codes`,
     role: 'admin',
-    summary: 'A new one-time code for a browser',
-    body: empty,
+    summary: 'A new one-time code for a browser, with all rights or those of a role',
+    body: z.strictObject({ role: Role.optional() }),
     status: 201,
     reply: z.strictObject({ code: z.string(), url: z.string(), expiresAt: Timestamp }),
+  },
+  listTokens: {
+    method: 'GET',
+    path: `${BASE}/tokens`,
+    role: 'admin',
+    summary: 'Tokens and browser logins, oldest first, without their secrets',
+    status: 200,
+    reply: z.strictObject({ tokens: z.array(Token) }),
+  },
+  createToken: {
+    method: 'POST',
+    path: `${BASE}/tokens`,
+    role: 'admin',
+    summary: 'A new token; its secret is told this once',
+    body: CreateToken,
+    status: 201,
+    reply: z.strictObject({ token: Token, secret: z.string() }),
+  },
+  revokeToken: {
+    method: 'DELETE',
+    path: `${BASE}/tokens/:id`,
+    role: 'admin',
+    summary: 'Take a token or login back; what it has open ends within a second',
+    params: z.strictObject({ id: TokenId }),
+    status: 200,
+    reply: z.strictObject({ token: Token }),
   },
   health: {
     method: 'GET',

@@ -24,7 +24,8 @@ export function applyEvents(view: Session | null, events: Iterable<SessionEvent 
 }
 
 function createView(event: EventOf<'session.created'>): Session {
-  const { kind, cwd, title, model, permissionMode, parentId, agent, options, conversation } = event.data
+  const { kind, cwd, title, model, permissionMode, parentId, agent, policy, options, conversation } =
+    event.data
   return {
     id: event.sessionId,
     kind,
@@ -37,6 +38,7 @@ function createView(event: EventOf<'session.created'>): Session {
     conversation,
     resumeAt: null,
     agent,
+    policy: policy ?? null,
     options,
     thinkingTokens: null,
     effort: null,
@@ -164,6 +166,10 @@ function changesOf(view: Session, event: SessionEvent): Changes {
       }
     case 'question.resolved':
       return settled(view, event.data.requestId)
+    case 'grant.revoked': {
+      const { tool, command } = event.data
+      return { grants: view.grants.filter((grant) => grant.tool !== tool || grant.command !== command) }
+    }
     // These are facts of the log that the snapshot does not hold. An event of a newer version ends here too.
     default:
       return {}

@@ -94,6 +94,16 @@ export function createHandlers({ hub, access, about, url, isReady }: HandlerDeps
     answerRequest: async ({ params, body }, { actor }) => ({
       request: await hub.inbox.answer(params.id, body, actor),
     }),
+    explainRequest: async ({ params }) => ({ explanation: await hub.policies.explain(params.id) }),
+    suggestRule: async ({ params }) => ({ suggestion: await hub.policies.suggestRule(params.id) }),
+    revokeGrant: async ({ params, body }, { actor }) => ({
+      session: await hub.policies.revokeGrant(params.id, body, actor),
+    }),
+    getPolicy: async () => hub.policies.show(),
+    setPolicy: async ({ body }, { actor }) => hub.policies.replace(body, actor),
+    addPolicyRule: async ({ body }, { actor }) => hub.policies.addRule(body, actor),
+    evaluatePolicy: ({ body }) => hub.policies.evaluate(body),
+    backtestPolicy: async ({ body }) => ({ backtest: await hub.policies.backtest(body) }),
     async listTerminalSessions({ query: { state, limit = DEFAULT_LIMIT, cursor } }) {
       const sessions = hub.terminalSessions().filter((session) => !state || session.state === state)
       return pageOf('sessions', sessions, (session) => session.sessionId, { limit, cursor })
@@ -113,11 +123,14 @@ export function createHandlers({ hub, access, about, url, isReady }: HandlerDeps
       setCookie(null)
       return {}
     },
-    async createLoginCode() {
-      const { code, expiresAt } = access.createLoginCode()
+    async createLoginCode({ body }) {
+      const { code, expiresAt } = access.createLoginCode(body.role)
       // Behind the #, so that it is neither sent nor logged on the way.
       return { code, expiresAt, url: `${url()}/#code=${code}` }
     },
+    listTokens: async () => ({ tokens: await access.tokens() }),
+    createToken: ({ body }) => access.createToken(body),
+    revokeToken: async ({ params }) => ({ token: await access.revoke(params.id) }),
     health: async () => ({ status: 'ok' }),
     async ready() {
       await isReady()

@@ -2,6 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Query, SDKUserMessage, SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk'
+import { AsyncQueue } from '../lib/async-queue.js'
 import { asCount, asRecord, asTexts } from '../lib/loose.js'
 import type { Inspection, Rewound } from '../protocol/command.js'
 import { claudeMode } from './claude-mode.js'
@@ -15,7 +16,6 @@ import type {
   WarmClaude,
 } from './claude-port.js'
 import { ClaudeProcess } from './claude-process.js'
-import { InputQueue } from './input-queue.js'
 import { sdkMcpServers, sdkOptions } from './sdk-options.js'
 
 const INTERRUPT_MS = 1_000
@@ -25,7 +25,7 @@ export const claudeDriver: ClaudePort = {
   async open(launch, callbacks, options) {
     const { query } = await loadSdk()
     const behind = new ProcessHolder(options)
-    const input = new InputQueue<SDKUserMessage>()
+    const input = new AsyncQueue<SDKUserMessage>()
     const session = query({ prompt: input, options: behind.options(launch, callbacks) })
     return new SdkClaude(session, input, behind, launch.cwd)
   },
@@ -43,7 +43,7 @@ export const claudeDriver: ClaudePort = {
     return {
       claim(callbacks) {
         owner = callbacks
-        const input = new InputQueue<SDKUserMessage>()
+        const input = new AsyncQueue<SDKUserMessage>()
         return new SdkClaude(warm.query(input), input, behind, launch.cwd)
       },
       async close() {
@@ -116,11 +116,11 @@ class ProcessHolder {
 
 class SdkClaude implements Claude {
   readonly #session: ControlledQuery
-  readonly #input: InputQueue<SDKUserMessage>
+  readonly #input: AsyncQueue<SDKUserMessage>
   readonly #behind: ProcessHolder
   readonly #cwd: string
 
-  constructor(session: Query, input: InputQueue<SDKUserMessage>, behind: ProcessHolder, cwd: string) {
+  constructor(session: Query, input: AsyncQueue<SDKUserMessage>, behind: ProcessHolder, cwd: string) {
     this.#session = session as unknown as ControlledQuery // The two methods are there (0.3.325), only not in its types.
     this.#input = input
     this.#behind = behind

@@ -10,6 +10,10 @@ export interface HookedCall {
   name: string
   input: unknown
   agentId?: string
+  /** The type of the subagent that calls. */
+  agentType?: string
+  /** Where the agent's shell is now: it moves with `cd`. */
+  cwd?: string
 }
 
 /** A call that waits for a decision. */
@@ -47,6 +51,8 @@ export type Start =
 export interface Launch {
   cwd: string
   env: Readonly<Record<string, string>>
+  /** Null: the program that comes with the SDK. */
+  program: string | null
   model: string | null
   permissionMode: PermissionMode
   thinkingTokens: number | null

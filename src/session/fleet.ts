@@ -86,7 +86,7 @@ export class Fleet {
 
   async #open(session: Session, purpose: 'message' | 'continue'): Promise<LiveSession> {
     const { store, configFolder, claude, journal } = this.#deps
-    const { launch, problem } = await prepareLaunch(
+    const { launch, problem, workspaceServers } = await prepareLaunch(
       session,
       await store.options(session.id),
       isTrusted(session.cwd, await store.trustedWorkspaces()),
@@ -103,7 +103,11 @@ export class Fleet {
       await journal.append(session.id, [{ type: 'session.changed', data }])
       return spare.process.claim(callbacks)
     }
-    const live = await openLiveSession(session, start, this.#deps, () => this.#touch(session.id))
+    const place = {
+      home: launch.env['HOME'] ?? '/',
+      serverSource: (server: string) => (workspaceServers.has(server) ? 'project' : 'user'),
+    }
+    const live = await openLiveSession(session, start, place, this.#deps, () => this.#touch(session.id))
     if (problem)
       live.write([{ type: 'error.raised', data: { code: problem.code, message: problem.message } }])
     if (launch.start.kind === 'new') this.#pool.refill(launch)
@@ -187,7 +191,7 @@ export class Fleet {
 }
 
 /** Trust in a folder holds for what is below it. */
-function isTrusted(cwd: string, trusted: readonly { path: string }[]): boolean {
+export function isTrusted(cwd: string, trusted: readonly { path: string }[]): boolean {
   return trusted.some(({ path }) => cwd === path || cwd.startsWith(`${path}/`))
 }
 

@@ -13,6 +13,8 @@ export interface LaunchSettings {
   /** The environment of every CLI process, and where in it the CLI keeps its conversations. */
   env: Readonly<Record<string, string>>
   configFolder: string
+  /** Without it, the program that comes with the SDK. */
+  claudePath?: string | undefined
   defaults: SessionOptions
   agents: Readonly<Record<string, AgentConfig>>
 }
@@ -23,7 +25,7 @@ export async function prepareLaunch(
   ownOptions: SessionOptions,
   isTrusted: boolean,
   settings: LaunchSettings,
-): Promise<{ launch: Launch; problem: HubError | null }> {
+): Promise<{ launch: Launch; problem: HubError | null; workspaceServers: ReadonlySet<string> }> {
   await checkWorkspace(session.cwd)
   const agent = session.agent === null ? undefined : settings.agents[session.agent]
   const options = mergeOptions(settings.defaults, agent && agentOptions(agent), ownOptions)
@@ -31,11 +33,18 @@ export async function prepareLaunch(
   const { servers, problem } = isTrusted
     ? await workspaceServers(session.cwd, env)
     : { servers: {}, problem: null }
+  const isOwn = (name: string) => Object.hasOwn(options.mcpServers ?? {}, name)
   return {
     problem,
+    workspaceServers: new Set(
+      Object.keys(servers)
+        .filter((name) => !isOwn(name))
+        .map(asToolPart),
+    ),
     launch: {
       cwd: session.cwd,
       env,
+      program: settings.claudePath ?? null,
       model: session.model,
       permissionMode: session.permissionMode,
       thinkingTokens: session.thinkingTokens,
@@ -49,6 +58,11 @@ export async function prepareLaunch(
       start: await startOf(session, settings.configFolder),
     },
   }
+}
+
+/** A server's name as it stands in the names of its tools. */
+function asToolPart(server: string): string {
+  return server.replaceAll(/[^\w-]/g, '_')
 }
 
 async function checkWorkspace(cwd: string): Promise<void> {

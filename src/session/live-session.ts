@@ -5,9 +5,10 @@ import type { Inbox } from '../inbox/inbox.js'
 import type { Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
 import { type IdSource, uuidOf } from '../lib/id.js'
-import type { ChangeSession, Rewound } from '../protocol/command.js'
+import type { LiveChange, Rewound } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { EventDraft } from '../protocol/event.js'
+import type { Policy } from '../protocol/policy.js'
 import type { Session } from '../protocol/session.js'
 import type { Claude, ClaudeCallbacks } from './claude-port.js'
 import { createGate } from './gate.js'
@@ -22,7 +23,16 @@ export interface LiveSessionDeps {
   clock: Clock
   ids: IdSource
   sdkLog: SdkLog
+  /** The policy that holds for calls of a session now. Rejects if it can not be read. */
+  policyFor(session: Session): Promise<Policy>
   onFault(error: unknown): void
+}
+
+/** What the gate must know of how the process was started. */
+export interface GatePlace {
+  /** The home of whoever the CLI runs as. */
+  home: string
+  serverSource(server: string): string
 }
 
 const INTERRUPT_MS = 5_000
@@ -37,6 +47,7 @@ export type Ending =
 export async function openLiveSession(
   session: Session,
   open: (callbacks: ClaudeCallbacks) => Promise<Claude>,
+  place: GatePlace,
   deps: LiveSessionDeps,
   onActivity: () => void,
 ): Promise<LiveSession> {
@@ -45,11 +56,12 @@ export async function openLiveSession(
   const gate = createGate({
     sessionId: session.id,
     cwd: session.cwd,
+    ...place,
     inbox: deps.inbox,
     now: () => new Date(clock.now()).toISOString(),
     current: async () => {
       const { grants } = (await journal.session(session.id)) ?? session
-      return { permissionMode: recorder.mode, grants }
+      return { permissionMode: recorder.mode, grants, policy: await deps.policyFor(session) }
     },
     judged: (judgement) => recorder.record({ kind: 'judged', judgement }),
   })
@@ -142,12 +154,7 @@ export class LiveSession {
     throw new HubError('claude_failed', 'Claude Code does not react. Stop the session to end its process.')
   }
 
-  async configure({
-    model,
-    permissionMode,
-    thinkingTokens,
-    effort,
-  }: Omit<ChangeSession, 'title'>): Promise<void> {
+  async configure({ model, permissionMode, thinkingTokens, effort }: LiveChange): Promise<void> {
     if (permissionMode !== undefined) {
       await this.claude.setPermissionMode(permissionMode)
       this.#recorder.record({ kind: 'mode', mode: permissionMode })

@@ -8,7 +8,8 @@ import type { ClaudeCallbacks, GateDecision, HookedCall, Launch, Start } from '.
 import { MARK } from './process-identity.js'
 
 export function sdkOptions(launch: Launch, callbacks: ClaudeCallbacks, mark: string): Options {
-  const { cwd, env, model, permissionMode, thinkingTokens, effort, options, mcpServers, start } = launch
+  const { cwd, env, program, model, permissionMode, thinkingTokens, effort, options, mcpServers, start } =
+    launch
   const {
     systemPrompt,
     settingSources = [],
@@ -24,6 +25,7 @@ export function sdkOptions(launch: Launch, callbacks: ClaudeCallbacks, mark: str
     cwd,
     env: { ...env, [MARK]: mark },
     permissionMode: claudeMode(permissionMode),
+    ...(program !== null && { pathToClaudeCodeExecutable: program }),
     ...(model !== null && { model }),
     ...(chosenEffort && { effort: chosenEffort }),
     ...(thinkingTokens !== null && { maxThinkingTokens: thinkingTokens }),
@@ -104,11 +106,15 @@ export function sdkMcpServers(servers: McpServers, cwd: string): Record<string, 
 function hookedCall(hookInput: unknown, toolUseId: string | undefined): HookedCall {
   const call = asRecord(hookInput)
   const agentId = asText(call['agent_id'])
+  const agentType = asText(call['agent_type'])
+  const cwd = asText(call['cwd'])
   return {
     toolUseId: asText(call['tool_use_id']) ?? toolUseId ?? '',
     name: asText(call['tool_name']) ?? '',
     input: call['tool_input'],
     ...(agentId !== null && { agentId }),
+    ...(agentType !== null && { agentType }),
+    ...(cwd !== null && { cwd }),
   }
 }
 

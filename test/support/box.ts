@@ -7,7 +7,8 @@ import { createMemoryBus } from '../../src/bus/memory.js'
 import { createHub } from '../../src/hub/hub.js'
 import { createInbox } from '../../src/inbox/inbox.js'
 import { createJournal } from '../../src/journal.js'
-import { grantFor } from '../../src/policy/evaluate.js'
+import { createPolicyBook } from '../../src/policy/book.js'
+import { grantFor } from '../../src/policy/grant.js'
 import type { AgentConfig } from '../../src/protocol/agent.js'
 import type { CreateSession } from '../../src/protocol/command.js'
 import type { SessionEvent } from '../../src/protocol/event.js'
@@ -27,6 +28,7 @@ export interface BoxOptions {
   onRestart?: 'continue' | 'ask'
   defaults?: SessionOptions
   agents?: Record<string, AgentConfig>
+  policy?: string
 }
 
 export async function createBox(options: BoxOptions = {}) {
@@ -47,6 +49,7 @@ export async function createBox(options: BoxOptions = {}) {
     questionTimeoutMs: 0,
   })
   const bus = createMemoryBus()
+  const book = createPolicyBook(join(folder, 'home'), { policy: options.policy })
   const claudes = createFakeClaudes()
   const faults: unknown[] = []
   const logged: [string, string, unknown][] = []
@@ -58,6 +61,7 @@ export async function createBox(options: BoxOptions = {}) {
     store,
     bus,
     claude: claudes,
+    policyFor: async ({ policy }) => book.at({ workspace: cwd, isTrusted: false, preset: policy }),
     sdkLog: { write: (...line) => logged.push(line), close: async () => {} },
     env: { PATH: '/bin' },
     configFolder: join(folder, 'claude'),
@@ -68,7 +72,18 @@ export async function createBox(options: BoxOptions = {}) {
     mark: ids.next('box'),
     onFault: (error) => faults.push(error),
   })
-  const hub = createHub({ journal, store, inbox, bus, ids, clock, whenBusy: 'inject', agents })
+  const hub = createHub({
+    journal,
+    store,
+    inbox,
+    bus,
+    ids,
+    clock,
+    whenBusy: 'inject',
+    agents,
+    policyBook: book,
+    userHome: folder,
+  })
   await runner.start()
   onTestFinished(() => runner.close())
   return {

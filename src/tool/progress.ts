@@ -1,0 +1,43 @@
+/** Keeps a tool that tells everything from flooding the log: the first word at once, then the newest now and then. */
+
+import type { Clock } from '../lib/clock.js'
+import { cutText, wellFormed } from '../lib/cut.js'
+
+const PAUSE_MS = 250
+const MAX_TEXT = 1_000
+
+export interface Progress {
+  tell(text: string): void
+  /** Tells what is still waiting. Afterwards nothing is told any more. */
+  end(): void
+}
+
+export function createProgress(clock: Clock, report: (text: string) => void): Progress {
+  let waiting: string | null = null
+  let isPausing = false
+  let hasEnded = false
+  let cancel = () => {}
+
+  function flush(): void {
+    const text = waiting
+    waiting = null
+    isPausing = text !== null
+    if (text === null) return
+    cancel = clock.after(PAUSE_MS, flush)
+    report(text)
+  }
+
+  return {
+    tell(text) {
+      if (hasEnded) return
+      waiting = wellFormed(cutText(text, MAX_TEXT))
+      if (!isPausing) flush()
+    },
+    end() {
+      if (hasEnded) return
+      hasEnded = true
+      cancel()
+      if (waiting !== null) report(waiting)
+    },
+  }
+}
