@@ -2,12 +2,13 @@
 
 import type { Inbox } from '../inbox/inbox.js'
 import { asList } from '../lib/loose.js'
+import type { PolicyAtWork } from '../policy/call.js'
 import { evaluate } from '../policy/evaluate.js'
 import { nodeFileSystem } from '../policy/file-system.js'
 import { serverOf } from '../policy/match-rule.js'
 import { describeCall } from '../protocol/describe.js'
 import { HubError } from '../protocol/error.js'
-import type { Policy, Verdict } from '../protocol/policy.js'
+import type { Verdict } from '../protocol/policy.js'
 import type { Grant } from '../protocol/request-event.js'
 import { type Answers, type PermissionMode, Question } from '../protocol/value.js'
 import type { AskedPermission, GateDecision, HookedCall, PermissionReply } from './claude-port.js'
@@ -23,7 +24,7 @@ export interface GateDeps {
   inbox: Inbox
   now(): string
   /** What holds for the session now. */
-  current(): Promise<{ permissionMode: PermissionMode; grants: readonly Grant[]; policy: Policy }>
+  current(): Promise<{ permissionMode: PermissionMode; grants: readonly Grant[]; policy: PolicyAtWork }>
   /** Writes a decision down, in its place among what the CLI tells. */
   judged(judgement: Judgement): void
 }
