@@ -46,6 +46,7 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
           access,
           clock,
           ids,
+          billing: options.config.billing,
           about: ({ name, role }) => ({
             name: 'signalbox',
             version,
