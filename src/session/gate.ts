@@ -2,12 +2,13 @@
 
 import type { Inbox } from '../inbox/inbox.js'
 import { asList, asText } from '../lib/loose.js'
+import type { PolicyAtWork } from '../policy/call.js'
 import { evaluate } from '../policy/evaluate.js'
 import { nodeFileSystem } from '../policy/file-system.js'
 import { serverOf } from '../policy/match-rule.js'
 import { describeCall } from '../protocol/describe.js'
 import { HubError } from '../protocol/error.js'
-import type { Policy, Verdict } from '../protocol/policy.js'
+import type { Verdict } from '../protocol/policy.js'
 import type { Grant } from '../protocol/request-event.js'
 import { type PermissionMode, Question } from '../protocol/value.js'
 import { answeredInput } from './answered-input.js'
@@ -30,7 +31,7 @@ export interface GateDeps {
   inbox: Inbox
   now(): string
   /** What holds for the session now. */
-  current(): Promise<{ permissionMode: PermissionMode; grants: readonly Grant[]; policy: Policy }>
+  current(): Promise<{ permissionMode: PermissionMode; grants: readonly Grant[]; policy: PolicyAtWork }>
   /** A person has chosen the mode in which the session goes on. */
   modeChosen(mode: PermissionMode): void
   /** Writes a decision down, in its place among what the CLI tells. */

@@ -5,10 +5,10 @@ import type { Inbox } from '../inbox/inbox.js'
 import type { Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
 import { type IdSource, uuidOf } from '../lib/id.js'
+import type { PolicyAtWork } from '../policy/call.js'
 import type { LiveChange, Rewound } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { EventDraft } from '../protocol/event.js'
-import type { Policy } from '../protocol/policy.js'
 import type { Session } from '../protocol/session.js'
 import type { Claude, ClaudeCallbacks } from './claude-port.js'
 import { createElicit } from './elicit.js'
@@ -25,7 +25,7 @@ export interface LiveSessionDeps {
   ids: IdSource
   sdkLog: SdkLog
   /** The policy that holds for calls of a session now. Rejects if it can not be read. */
-  policyFor(session: Session): Promise<Policy>
+  policyFor(session: Session): Promise<PolicyAtWork>
   onFault(error: unknown): void
 }
 
