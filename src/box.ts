@@ -68,7 +68,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
     const journal = closers.add(createJournal({ store, clock, ids }), (it) => it.close())
     const { permissionTimeoutMs, questionTimeoutMs, whenBusy, agents, defaults, onRestart } = config
     const inbox = closers.add(
-      createInbox({ journal, store, clock, ids, grantFor, permissionTimeoutMs, questionTimeoutMs }),
+      createInbox({ journal, store, clock, ids, grantFor, permissionTimeoutMs, questionTimeoutMs, onFault }),
       (it) => it.close(),
     )
     const sdkLog = closers.add(
@@ -105,6 +105,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       }),
       (it) => it.close(),
     )
+    await inbox.start()
     await runner.start()
     const terminals = followsTerminals
       ? closers.add(

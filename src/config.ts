@@ -58,7 +58,7 @@ export const Config = z.strictObject({
       z.string().transform((text) => text.split(',').map((name) => name.trim())),
     ])
     .optional(),
-  /** Whether the account pays for what it uses, or a flat rate. */
+  /** How what is used is paid: with `subscription`, money is shown as what the API would have cost. */
   billing: Billing.default('api'),
   /** What every session is run with, unless it says otherwise. */
   defaults: SessionOptions.default({}),

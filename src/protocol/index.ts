@@ -31,6 +31,15 @@ export {
   isDelta,
   type SessionEvent,
 } from './event.js'
+export {
+  Form,
+  type FormContent,
+  type FormField,
+  FormReply,
+  formFields,
+  problemsOfForm,
+  readFormValue,
+} from './form.js'
 export { EventId, MessageId, RequestId, SessionId, TokenId, TurnId } from './id.js'
 export { Effort, McpServer, McpServers, SessionOptions } from './option.js'
 export { Policy, PolicyRule, Preset, Verdict } from './policy.js'
@@ -44,7 +53,7 @@ export {
   RevokeGrant,
   SuggestedRule,
 } from './policy-command.js'
-export { Answer, PermissionAnswer, QuestionAnswer, Request, Resolution } from './request.js'
+export { Answer, FormAnswer, PermissionAnswer, QuestionAnswer, Request, Resolution } from './request.js'
 export { Decision, Grant } from './request-event.js'
 export { Role } from './role.js'
 export {
@@ -56,6 +65,7 @@ export {
   routes,
   Workspace,
 } from './route.js'
+export { SearchResult } from './search.js'
 export { Partial, QueuedMessage, Session } from './session.js'
 export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './session-event.js'
 export { TerminalSession, TerminalSkill } from './terminal-session.js'
@@ -67,12 +77,14 @@ export {
   type Transcript,
   type TranscriptItem,
 } from './transcript.js'
+export { UsageBy, UsageRow, UsageSource } from './usage.js'
 export {
   Actor,
   Answers,
   ContentBlock,
   DecidedBy,
   ModelUsage,
+  Notes,
   Outcome,
   PermissionMode,
   Phase,
