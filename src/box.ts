@@ -1,10 +1,11 @@
 /** Joins everything but the server: a home, its store, the hub and the runner. */
 
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createMemoryBus } from './bus/memory.js'
 import type { Config } from './config.js'
 import { type Home, lockHome, openHome } from './home.js'
+import { type AgentCallsDeps, createAgentCalls } from './hub/agent-calls.js'
 import { createHub, type Hub } from './hub/hub.js'
 import { createInbox } from './inbox/inbox.js'
 import { createJournal } from './journal.js'
@@ -12,6 +13,7 @@ import { type Clock, systemClock } from './lib/clock.js'
 import { Closers } from './lib/closers.js'
 import { digest } from './lib/digest.js'
 import { createIdSource, type IdSource } from './lib/id.js'
+import type { Log } from './lib/log.js'
 import { createRedactor } from './lib/redact.js'
 import { grantFor } from './policy/evaluate.js'
 import { HubError } from './protocol/error.js'
@@ -19,11 +21,21 @@ import { demoScript } from './scripted/demo-script.js'
 import { readScript, type ScriptInput } from './scripted/script.js'
 import { startScriptedModel } from './scripted/server.js'
 import { claudeDriver } from './session/claude-driver.js'
-import { claudeEnvironment, hasAccount, type ModelAccess } from './session/claude-environment.js'
+import {
+  claudeEnvironment,
+  hasAccount,
+  type ModelAccess,
+  systemEnvironment,
+} from './session/claude-environment.js'
+import { createFileGuard } from './session/file-guard.js'
 import { createRunner } from './session/runner.js'
 import { createSdkLog } from './session/sdk-log.js'
 import type { Store } from './store/port.js'
 import { openSqliteStore } from './store/sqlite.js'
+import { builtInTools } from './tool/built-in/built-in.js'
+import { describeTools } from './tool/describe.js'
+import { loadTools } from './tool/load.js'
+import { ToolRegistry } from './tool/registry.js'
 
 export interface BoxOptions {
   home: string
@@ -31,7 +43,7 @@ export interface BoxOptions {
   /** `true`: the scripted model with its own script; a path: with this one; `null`: only if there is no account. */
   scripted: true | string | null
   env: Readonly<Record<string, string | undefined>>
-  onFault(error: unknown): void
+  log: Log
 }
 
 export interface Box {
@@ -45,13 +57,16 @@ export interface Box {
   close(): Promise<void>
 }
 
-export async function openBox({ home: path, config, scripted, env, onFault }: BoxOptions): Promise<Box> {
+export async function openBox({ home: path, config, scripted, env, log }: BoxOptions): Promise<Box> {
+  const onFault = (error: unknown) => log.error('fault', error)
   const closers = new Closers(onFault)
   try {
     const home = openHome(path)
     closers.add(await lockHome(home), (lock) => lock.release())
+    const scratchFolder = join(home.path, 'tmp')
     // Left behind by processes of an earlier life.
-    rmSync(join(home.path, 'tmp'), { recursive: true, force: true })
+    rmSync(scratchFolder, { recursive: true, force: true })
+    mkdirSync(scratchFolder, { recursive: true, mode: 0o700 })
     const ids = createIdSource()
     const clock = systemClock
     const store = closers.add(
@@ -70,6 +85,7 @@ export async function openBox({ home: path, config, scripted, env, onFault }: Bo
     )
     const bus = createMemoryBus()
     const access = await chooseModel(scripted, env, closers)
+    const tools = await createTools({ config, home, journal, store, bus, ids, clock, onFault })
     const runner = closers.add(
       createRunner({
         journal,
@@ -80,6 +96,9 @@ export async function openBox({ home: path, config, scripted, env, onFault }: Bo
         bus,
         sdkLog,
         claude: claudeDriver,
+        tools,
+        toolLog: log,
+        hooks: { settings: config.hooks, env: systemEnvironment(env), scratchFolder },
         ...claudeEnvironment(env, access, home.path),
         defaults,
         agents,
@@ -90,13 +109,45 @@ export async function openBox({ home: path, config, scripted, env, onFault }: Bo
       }),
       (it) => it.close(),
     )
-    const hub = createHub({ journal, store, inbox, bus, ids, clock, whenBusy, agents })
+    const hub = createHub({
+      journal,
+      store,
+      inbox,
+      bus,
+      ids,
+      clock,
+      whenBusy,
+      agents,
+      tools: describeTools(tools),
+    })
     await runner.start()
     return { hub, store, clock, ids, home, model: access.kind, close: () => closers.close() }
   } catch (error) {
     await closers.close()
     throw error
   }
+}
+
+interface ToolParts extends Omit<AgentCallsDeps, 'agents' | 'whenBusy'> {
+  config: Config
+  home: Home
+  clock: Clock
+}
+
+/** Our tools, and those of the person's own files. */
+async function createTools({ config, home, clock, ...deps }: ToolParts): Promise<ToolRegistry> {
+  const { agents, agentLimits, whenBusy } = config
+  const registry = new ToolRegistry(
+    builtInTools({
+      clock,
+      guard: createFileGuard({ journal: deps.journal, now: () => new Date(clock.now()).toISOString() }),
+      agents,
+      agentLimits,
+      agentPort: createAgentCalls({ ...deps, agents, whenBusy }),
+    }),
+  )
+  for (const { tool, file } of await loadTools(config.tools, home.path)) registry.register(tool, file)
+  return registry
 }
 
 async function chooseModel(

@@ -6,14 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { type BoxOptions, openBox } from './box.js'
 import { type Home, readToken, writeAddress } from './home.js'
 import { Closers } from './lib/closers.js'
-import type { Log } from './lib/log.js'
 import { createAccess, newSecret } from './server/access.js'
 import { startServer } from './server/server.js'
 import { readVersion } from './version.js'
 
-export interface DaemonOptions extends Omit<BoxOptions, 'onFault'> {
-  log: Log
-}
+export type DaemonOptions = BoxOptions
 
 export interface Daemon {
   readonly url: string
@@ -26,10 +23,10 @@ export interface Daemon {
   close(): Promise<void>
 }
 
-export async function startDaemon({ log, ...options }: DaemonOptions): Promise<Daemon> {
-  const onFault = (error: unknown) => log.error('fault', error)
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const onFault = (error: unknown) => options.log.error('fault', error)
   const closers = new Closers(onFault)
-  const box = closers.add(await openBox({ ...options, onFault }), (it) => it.close())
+  const box = closers.add(await openBox(options), (it) => it.close())
   try {
     const { hub, store, clock, ids, home, model } = box
     const startedAt = new Date(clock.now()).toISOString()

@@ -122,6 +122,13 @@ program
   )
 
 program
+  .command('tools')
+  .description('list our own tools, those of your files included')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (options) => finish((await import('./command/tools.js')).tools(options, terminal)))
+
+program
   .command('open')
   .description('print a new one-time link to the dashboard')
   .option(...HOME)

@@ -5,7 +5,7 @@ import type { Inbox } from '../inbox/inbox.js'
 import type { Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
 import type { IdSource } from '../lib/id.js'
-import type { AgentConfig } from '../protocol/agent.js'
+import type { Agents } from '../protocol/agent.js'
 import type {
   ChangeSession,
   CreateSession,
@@ -21,6 +21,7 @@ import { HubError } from '../protocol/error.js'
 import type { SessionEvent } from '../protocol/event.js'
 import type { McpServers } from '../protocol/option.js'
 import type { Session } from '../protocol/session.js'
+import type { ToolInfo } from '../protocol/tool.js'
 import type { Actor, WhenBusy } from '../protocol/value.js'
 import type { EventFilter, SessionFilter, Store, TrustedWorkspace } from '../store/port.js'
 import { lastToKeep } from './message-place.js'
@@ -35,7 +36,9 @@ export interface HubDeps {
   ids: IdSource
   clock: Clock
   whenBusy: WhenBusy
-  agents: Readonly<Record<string, AgentConfig>>
+  agents: Agents
+  /** What sessions can be given besides the tools of Claude Code. */
+  tools: readonly ToolInfo[]
 }
 
 export interface Hub {
@@ -70,6 +73,7 @@ export interface Hub {
   trust(path: string, actor: Actor): Promise<TrustedWorkspace>
   distrust(path: string): Promise<void>
   trustedWorkspaces(): Promise<TrustedWorkspace[]>
+  tools(): readonly ToolInfo[]
 }
 
 export function createHub(deps: HubDeps): Hub {
@@ -161,6 +165,11 @@ export function createHub(deps: HubDeps): Hub {
     },
     async stopTask(id, taskId) {
       const { id: sessionId, tasks, agents } = await session(id)
+      // An agent that this one has called is a session of its own.
+      if (agents[taskId] && taskId.startsWith('ses_')) {
+        await bus.call({ type: 'session.stop', sessionId: taskId, reason: 'It was stopped.' })
+        return
+      }
       if (!tasks[taskId] && !agents[taskId]) {
         throw new HubError('task_not_found', `Session ${sessionId} runs no task ${taskId}.`, {
           sessionId,
@@ -191,6 +200,7 @@ export function createHub(deps: HubDeps): Hub {
     },
     distrust: (path) => store.distrust(path),
     trustedWorkspaces: () => store.trustedWorkspaces(),
+    tools: () => deps.tools,
   }
 }
 

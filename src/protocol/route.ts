@@ -22,6 +22,7 @@ import { Answer, Request } from './request.js'
 import { Role } from './role.js'
 import { Session } from './session.js'
 import { SessionKind, SessionState } from './session-event.js'
+import { ToolInfo } from './tool.js'
 import { Timestamp } from './value.js'
 
 export interface Route {
@@ -281,6 +282,15 @@ export const routes = {
     body: z.strictObject({ path: z.string().min(1).max(4_096) }),
     status: 200,
     reply: empty,
+  },
+  listTools: {
+    method: 'GET',
+    path: `${BASE}/tools`,
+    role: 'viewer',
+    summary: 'Our own tools: what sessions can be given besides those of Claude Code',
+    query: z.strictObject({ limit: Limit.optional(), cursor: z.string().optional() }),
+    status: 200,
+    reply: z.strictObject({ tools: z.array(ToolInfo), nextCursor: z.string().nullable() }),
   },
   listEvents: {
     method: 'GET',

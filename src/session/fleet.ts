@@ -14,8 +14,6 @@ import { WarmPool } from './warm-pool.js'
 export interface FleetDeps extends LiveSessionDeps, LaunchSettings {
   store: Store
   claude: ClaudePort
-  /** What tells the processes of this home from those of another. */
-  mark: string
   limits: FleetLimits
   /** A process has ended, on purpose or not. */
   onEnded(live: LiveSession, ending: Ending): Promise<void>
@@ -103,7 +101,10 @@ export class Fleet {
       await journal.append(session.id, [{ type: 'session.changed', data }])
       return spare.process.claim(callbacks)
     }
-    const live = await openLiveSession(session, start, this.#deps, () => this.#touch(session.id))
+    const live = await openLiveSession(
+      { session, source: SOURCES[launch.start.kind], open: start, onActivity: () => this.#touch(session.id) },
+      this.#deps,
+    )
     if (problem)
       live.write([{ type: 'error.raised', data: { code: problem.code, message: problem.message } }])
     if (launch.start.kind === 'new') this.#pool.refill(launch)
@@ -185,6 +186,8 @@ export class Fleet {
     ])
   }
 }
+
+const SOURCES = { new: 'startup', resume: 'resume', fork: 'fork' } as const
 
 /** Trust in a folder holds for what is below it. */
 function isTrusted(cwd: string, trusted: readonly { path: string }[]): boolean {

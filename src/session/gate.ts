@@ -8,6 +8,7 @@ import { describeCall } from '../protocol/describe.js'
 import type { Grant } from '../protocol/request-event.js'
 import { type Answers, type PermissionMode, Question } from '../protocol/value.js'
 import type { AskedPermission, GateDecision, HookedCall, PermissionReply } from './claude-port.js'
+import { type Opinion, type Weighed, weigh } from './opinion.js'
 import type { Judgement } from './translate-tool.js'
 
 export interface GateDeps {
@@ -24,35 +25,37 @@ export interface GateDeps {
 const MAX_REMEMBERED = 100
 
 export interface Gate {
-  preToolUse(call: HookedCall): Promise<GateDecision>
+  /** `opinion` is what command hooks think of it. */
+  preToolUse(call: HookedCall, opinion?: Opinion | null): Promise<GateDecision>
   canUseTool(call: AskedPermission): Promise<PermissionReply>
 }
 
 export function createGate(deps: GateDeps): Gate {
   const { sessionId, cwd, inbox, judged } = deps
   /** Why a call is asked, from its verdict to the question. */
-  const verdicts = new Map<string, Verdict>()
+  const verdicts = new Map<string, Weighed>()
 
   /** A call that is interrupted before the question is never asked about; the oldest are forgotten. */
-  function remember(toolUseId: string, verdict: Verdict): void {
+  function remember(toolUseId: string, verdict: Weighed): void {
     verdicts.set(toolUseId, verdict)
     const [oldest] = verdicts.keys()
     if (verdicts.size > MAX_REMEMBERED && oldest !== undefined) verdicts.delete(oldest)
   }
 
-  async function judge({ name: tool, input }: HookedCall): Promise<Verdict> {
+  async function judge({ name: tool, input }: HookedCall | AskedPermission): Promise<Verdict> {
     const { permissionMode: mode, grants } = await deps.current()
     const now = deps.now()
     return evaluate({ tool, input, mode, grants, now, isInWorkspace: (path) => isInWorkspace(cwd, path) })
   }
 
-  async function preToolUse(call: HookedCall): Promise<GateDecision> {
-    const verdict = await judge(call)
+  async function preToolUse(call: HookedCall, opinion: Opinion | null = null): Promise<GateDecision> {
+    const { verdict: own, rule, reason } = await judge(call)
+    const verdict = weigh({ verdict: own, reason, by: `policy: ${rule}` }, opinion, call)
     if (verdict.verdict === 'ask') {
       remember(call.toolUseId, verdict)
       return { decision: 'ask' }
     }
-    judged({ ...callOf(call), decision: verdict.verdict, by: `policy: ${verdict.rule}` })
+    judged({ ...callOf(call), decision: verdict.verdict, by: verdict.by })
     return verdict.verdict === 'allow' ? { decision: 'allow' } : { decision: 'deny', reason: verdict.reason }
   }
 

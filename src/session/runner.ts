@@ -73,8 +73,17 @@ class FleetRunner implements Runner {
     const drafts = recoveryDrafts(session)
     if (drafts.length > 0) await journal.append(session.id, drafts)
     if (session.state === 'ended') return
+    if (session.parentToolUseId !== null) return this.#endForsaken(session.id)
     if (session.turn && onRestart === 'continue') this.#continue(session.id).catch(onFault)
     this.#deliver(session.id)
+  }
+
+  /** Nobody waits any more for what a called agent would still do. */
+  async #endForsaken(sessionId: string): Promise<void> {
+    const reason = 'Signalbox was restarted, and with it ended the call that this session was to answer.'
+    await this.#deps.journal.append(sessionId, [
+      { type: 'session.ended', data: { outcome: 'interrupted', reason } },
+    ])
   }
 
   /** Hands everything that waits to the session's process, in its order; the process is started if there is none. */
@@ -142,7 +151,7 @@ class FleetRunner implements Runner {
       case 'session.interrupt':
         return this.#interrupt(sessionId)
       case 'session.stop':
-        return this.#sequencer.run(sessionId, () => this.#stop(sessionId, command.reason))
+        return this.#sequencer.run(sessionId, () => this.#stop(sessionId, command))
       case 'session.park':
         return this.#sequencer.run(sessionId, () =>
           this.#fleet.end(sessionId, 'parked', 'The session was parked.'),
@@ -216,12 +225,15 @@ class FleetRunner implements Runner {
     })
   }
 
-  async #stop(sessionId: string, reason: string): Promise<void> {
+  async #stop(
+    sessionId: string,
+    { reason, outcome = 'interrupted' }: RunnerCommand<'session.stop'>,
+  ): Promise<void> {
     const { journal } = this.#deps
     await this.#fleet.end(sessionId, 'stopped', reason)
     const session = await journal.session(sessionId)
     if (!session || session.state === 'ended') return
-    await journal.append(sessionId, [{ type: 'session.ended', data: { outcome: 'interrupted', reason } }])
+    await journal.append(sessionId, [{ type: 'session.ended', data: { outcome, reason } }])
   }
 
   async close(): Promise<void> {

@@ -1,13 +1,27 @@
 /** From how a session is to be run to the options of the SDK. */
 
 import type { HookJSONOutput, McpServerConfig, Options } from '@anthropic-ai/claude-agent-sdk'
+import { combineOutcomes, sdkOutputOf } from '../hook/verdict.js'
 import { asRecord, asText } from '../lib/loose.js'
 import type { McpServers } from '../protocol/option.js'
 import { claudeMode } from './claude-mode.js'
-import type { ClaudeCallbacks, GateDecision, HookedCall, Launch, Start } from './claude-port.js'
+import type {
+  ClaudeCallbacks,
+  HookedCall,
+  HookedDecision,
+  HookedEvent,
+  Launch,
+  Start,
+} from './claude-port.js'
 import { MARK } from './process-identity.js'
 
-export function sdkOptions(launch: Launch, callbacks: ClaudeCallbacks, mark: string): Options {
+/** `own` are servers that live in this process, by name. */
+export function sdkOptions(
+  launch: Launch,
+  callbacks: ClaudeCallbacks,
+  mark: string,
+  own: Record<string, McpServerConfig> = {},
+): Options {
   const { cwd, env, model, permissionMode, thinkingTokens, effort, options, mcpServers, start } = launch
   const {
     systemPrompt,
@@ -29,7 +43,7 @@ export function sdkOptions(launch: Launch, callbacks: ClaudeCallbacks, mark: str
     ...(thinkingTokens !== null && { maxThinkingTokens: thinkingTokens }),
     ...(betas && { betas: betas as NonNullable<Options['betas']> }), // The SDK lists those that it knows; the API decides.
     ...startOptions(start),
-    mcpServers: sdkMcpServers(mcpServers, cwd),
+    mcpServers: { ...sdkMcpServers(mcpServers, cwd), ...own },
     settingSources,
     // Servers come from us alone: what a repository names is read, checked and shown before it is started.
     strictMcpConfig: true,
@@ -47,17 +61,7 @@ export function sdkOptions(launch: Launch, callbacks: ClaudeCallbacks, mark: str
     forwardSubagentText: true,
     // An interrupt stops the turn, not what runs in the background; tasks are stopped one by one.
     perTaskStopAffordance: true,
-    hooks: {
-      PreToolUse: [
-        {
-          // Whatever goes wrong in the gate, the call does not run.
-          onFailure: 'block',
-          hooks: [
-            async (call, toolUseId) => hookOutput(await callbacks.preToolUse(hookedCall(call, toolUseId))),
-          ],
-        },
-      ],
-    },
+    hooks: sdkHooks(launch.hooks, callbacks),
     canUseTool: async (name, input, { signal, toolUseID, agentID, suggestions = [], decisionReason }) => {
       const reply = await callbacks.canUseTool({
         toolUseId: toolUseID,
@@ -108,16 +112,53 @@ function hookedCall(hookInput: unknown, toolUseId: string | undefined): HookedCa
     toolUseId: asText(call['tool_use_id']) ?? toolUseId ?? '',
     name: asText(call['tool_name']) ?? '',
     input: call['tool_input'],
+    event: call,
     ...(agentId !== null && { agentId }),
   }
 }
 
-function hookOutput(decision: GateDecision): HookJSONOutput {
-  return {
-    hookSpecificOutput: {
-      hookEventName: 'PreToolUse',
-      permissionDecision: decision.decision,
-      ...(decision.decision === 'deny' && { permissionDecisionReason: decision.reason }),
-    },
+/** How long the gate itself may take. */
+const GATE_MS = 60_000
+const NO_VERDICT = combineOutcomes([])
+
+function sdkHooks(events: readonly HookedEvent[], callbacks: ClaudeCallbacks): NonNullable<Options['hooks']> {
+  const before = events.find(({ event }) => event === 'PreToolUse')
+  const hooks: NonNullable<Options['hooks']> = {
+    PreToolUse: [
+      {
+        // Whatever goes wrong in the gate, the call does not run.
+        onFailure: 'block',
+        timeout: seconds(GATE_MS + (before?.timeoutMs ?? 0)),
+        hooks: [
+          async (call, toolUseId, { signal }) =>
+            gateOutput(await callbacks.preToolUse(hookedCall(call, toolUseId), signal)),
+        ],
+      },
+    ],
   }
+  for (const { event, matcher, timeoutMs } of events) {
+    if (event === 'PreToolUse') continue
+    hooks[event] = [
+      {
+        ...(matcher !== undefined && { matcher }),
+        timeout: seconds(GATE_MS + timeoutMs),
+        hooks: [
+          async (input, _, { signal }) =>
+            // The SDK has a type for each event; what we make is right for whichever it is.
+            (await callbacks.hook(event, asRecord(input), signal)) as HookJSONOutput,
+        ],
+      },
+    ]
+  }
+  return hooks
+}
+
+function seconds(ms: number): number {
+  return Math.ceil(ms / 1_000)
+}
+
+function gateOutput({ hooked, ...gate }: HookedDecision): HookJSONOutput {
+  const verdict = hooked ?? NO_VERDICT
+  const reason = gate.decision === 'deny' ? gate.reason : null
+  return sdkOutputOf('PreToolUse', { ...verdict, decision: gate.decision, reason }) as HookJSONOutput
 }
