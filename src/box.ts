@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { createMemoryBus } from './bus/memory.js'
 import type { Config } from './config.js'
 import { type Home, lockHome, openHome } from './home.js'
-import { type AgentCallsDeps, createAgentCalls } from './hub/agent-calls.js'
+import { createAgentCalls } from './hub/agent-calls.js'
 import { createHub, type Hub } from './hub/hub.js'
 import { createInbox } from './inbox/inbox.js'
-import { createJournal } from './journal.js'
+import { createJournal, type Journal } from './journal.js'
 import { type Clock, systemClock } from './lib/clock.js'
 import { Closers } from './lib/closers.js'
 import { digest } from './lib/digest.js'
@@ -32,6 +32,7 @@ import { createRunner } from './session/runner.js'
 import { createSdkLog } from './session/sdk-log.js'
 import type { Store } from './store/port.js'
 import { openSqliteStore } from './store/sqlite.js'
+import type { AgentPort } from './tool/built-in/agent-caller.js'
 import { builtInTools } from './tool/built-in/built-in.js'
 import { describeTools } from './tool/describe.js'
 import { loadTools } from './tool/load.js'
@@ -85,7 +86,11 @@ export async function openBox({ home: path, config, scripted, env, log }: BoxOpt
     )
     const bus = createMemoryBus()
     const access = await chooseModel(scripted, env, closers)
-    const tools = await createTools({ config, home, journal, store, bus, ids, clock, onFault })
+    const agentCalls = closers.add(
+      createAgentCalls({ journal, store, bus, ids, agents, whenBusy, onFault }),
+      (it) => it.close(),
+    )
+    const tools = await createTools(config, home, { journal, clock, agentPort: agentCalls })
     const runner = closers.add(
       createRunner({
         journal,
@@ -128,25 +133,15 @@ export async function openBox({ home: path, config, scripted, env, log }: BoxOpt
   }
 }
 
-interface ToolParts extends Omit<AgentCallsDeps, 'agents' | 'whenBusy'> {
-  config: Config
-  home: Home
-  clock: Clock
-}
-
 /** Our tools, and those of the person's own files. */
-async function createTools({ config, home, clock, ...deps }: ToolParts): Promise<ToolRegistry> {
-  const { agents, agentLimits, whenBusy } = config
-  const registry = new ToolRegistry(
-    builtInTools({
-      clock,
-      guard: createFileGuard({ journal: deps.journal, now: () => new Date(clock.now()).toISOString() }),
-      agents,
-      agentLimits,
-      agentPort: createAgentCalls({ ...deps, agents, whenBusy }),
-    }),
-  )
-  for (const { tool, file } of await loadTools(config.tools, home.path)) registry.register(tool, file)
+async function createTools(
+  { agents, agentLimits, tools }: Config,
+  home: Home,
+  { journal, clock, agentPort }: { journal: Journal; clock: Clock; agentPort: AgentPort },
+): Promise<ToolRegistry> {
+  const guard = createFileGuard({ journal, now: () => new Date(clock.now()).toISOString() })
+  const registry = new ToolRegistry(builtInTools({ clock, guard, agents, agentLimits, agentPort }))
+  for (const { tool, file } of await loadTools(tools, home.path)) registry.register(tool, file)
   return registry
 }
 

@@ -6,6 +6,7 @@ import { cutText } from '../lib/cut.js'
 import type { IdSource } from '../lib/id.js'
 import type { Agents } from '../protocol/agent.js'
 import { describeCall } from '../protocol/describe.js'
+import { HubError } from '../protocol/error.js'
 import type { DataOf, EventDraft } from '../protocol/event.js'
 import type { Session } from '../protocol/session.js'
 import type { Completion, Outcome, WhenBusy } from '../protocol/value.js'
@@ -27,16 +28,23 @@ export interface AgentCallsDeps {
 
 const MAX_PREVIEW = 400
 
-export function createAgentCalls(deps: AgentCallsDeps): AgentPort {
+export interface AgentCalls extends AgentPort {
+  /** Waits for what is told about calls that were cut off. May be called twice. */
+  close(): Promise<void>
+}
+
+export function createAgentCalls(deps: AgentCallsDeps): AgentCalls {
   const { journal, bus, onFault } = deps
   const sessions = createSessions({ ...deps, messages: createMessages(deps) })
+  const running = new Set<Promise<unknown>>()
 
   async function run(call: ChildCall): Promise<ChildResult> {
     const parent = await journal.session(call.parentId)
     const sessionId = await sessions.createChild(call, { who: parent?.agent ?? 'agent', via: 'agent' })
     await journal.append(call.parentId, [started(sessionId, call)])
     const result = await follow(sessionId, call)
-    await end(sessionId, result)
+    const session = await journal.session(sessionId)
+    if (session?.state !== 'ended') await endSession(sessionId, result.outcome, 'Its task has ended.')
     const { outcome, text } = result
     const data = { agentId: sessionId, outcome, ...(text && { text: cutText(text, MAX_PREVIEW) }) }
     await journal.append(call.parentId, [{ type: 'agent.ended', data }])
@@ -53,8 +61,7 @@ export function createAgentCalls(deps: AgentCallsDeps): AgentPort {
         resolve(result)
       }
       const stop = () => {
-        bus
-          .call({ type: 'session.stop', sessionId, reason: 'Its caller was stopped.' })
+        endSession(sessionId, 'interrupted', 'Its caller was stopped.')
           .catch(onFault)
           .finally(() => finish(state.result('interrupted', 'its caller was stopped')))
       }
@@ -83,15 +90,28 @@ export function createAgentCalls(deps: AgentCallsDeps): AgentPort {
     })
   }
 
-  async function end(sessionId: string, { outcome }: ChildResult): Promise<void> {
+  async function endSession(sessionId: string, outcome: Outcome, reason: string): Promise<void> {
     try {
-      await bus.call({ type: 'session.stop', sessionId, reason: 'Its task has ended.', outcome })
+      await bus.call({ type: 'session.stop', sessionId, reason, outcome })
     } catch (error) {
-      onFault(error)
+      if (!(error instanceof HubError && error.code === 'session_not_driven')) throw error
+      // Everything is being stopped, and its process with it.
+      await journal.append(sessionId, [{ type: 'session.ended', data: { outcome, reason } }])
     }
   }
 
-  return { run, lineageOf: (sessionId) => lineageOf(sessionId, deps) }
+  return {
+    lineageOf: (sessionId) => lineageOf(sessionId, deps),
+    run(call) {
+      const result = run(call)
+      const settled = result.catch(() => {}).finally(() => running.delete(settled))
+      running.add(settled)
+      return result
+    },
+    async close() {
+      await Promise.all(running)
+    },
+  }
 }
 
 /** What is known of a child while it works. */
@@ -152,7 +172,7 @@ class ChildState {
       outcome: own,
       text: this.#completion?.result ?? (this.#turn?.text || this.#text),
       costUsd: this.#costUsd,
-      reason: own === 'completed' ? null : (reason ?? this.#reason()),
+      reason: own === 'completed' ? null : (reason ?? this.#reason()).replace(/\.$/, ''),
     }
   }
 
@@ -166,6 +186,7 @@ class ChildState {
     if (this.#end) return this.#end.reason
     if (this.#completion) return 'it says that it could not do it'
     const { errors = [], stopReason } = this.#turn ?? {}
+    if (stopReason === 'interrupted') return 'it was stopped'
     return errors.join('; ') || this.#failure || stopReason || 'it is not known why'
   }
 }

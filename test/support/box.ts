@@ -125,6 +125,7 @@ export async function createBox(options: BoxOptions = {}) {
     hub,
     runner,
     claudes,
+    agentPort,
     faults,
     logged,
     bus,
