@@ -1,4 +1,4 @@
-export { AgentConfig } from './agent.js'
+export { AgentConfig, AgentLimits } from './agent.js'
 export {
   ChangeSession,
   CompactSession,
@@ -46,10 +46,13 @@ export {
 } from './route.js'
 export { Partial, QueuedMessage, Session } from './session.js'
 export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './session-event.js'
+export { ToolAnnotations, ToolInfo } from './tool.js'
+export { type Stage, TOOL_LIFE_EVENTS, type ToolLife, timeIn, toolLives } from './tool-life.js'
 export { emptyTranscript, extendTranscript, type Transcript, type TranscriptItem } from './transcript.js'
 export {
   Actor,
   Answers,
+  Completion,
   ContentBlock,
   DecidedBy,
   ModelUsage,
