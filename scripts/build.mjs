@@ -1,7 +1,7 @@
 /** Builds what `npm start` needs: the program with its types, and the dashboard. `--if-stale` does it only if need be. */
 
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -11,6 +11,8 @@ const bin = (name) => join(root, 'node_modules', '.bin', name)
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0)
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 step('program', bin('tsc'), ['-p', 'tsconfig.build.json'])
+// The lifecycle hook is run by itself, not by Node: it is copied as it is.
+cpSync(join(root, 'src/lifecycle/producer'), join(root, 'dist/lifecycle/producer'), { recursive: true })
 step('dashboard', bin('vite'), ['build', 'web', '--config', 'web/vite.config.ts', '--logLevel', 'warn'])
 chmodSync(join(root, 'dist', 'cli', 'main.js'), 0o755)
 

@@ -8,15 +8,19 @@ import { type Home, lockHome, openHome } from './home.js'
 import { createAgentCalls } from './hub/agent-calls.js'
 import { createHub, type Hub } from './hub/hub.js'
 import { createInbox } from './inbox/inbox.js'
-import { createJournal, type Journal } from './journal.js'
+import { createJournal } from './journal.js'
 import { type Clock, systemClock } from './lib/clock.js'
 import { Closers } from './lib/closers.js'
 import { digest } from './lib/digest.js'
 import { createIdSource, type IdSource } from './lib/id.js'
 import type { Log } from './lib/log.js'
 import { createRedactor } from './lib/redact.js'
-import { grantFor } from './policy/evaluate.js'
+import { claudeFolderOf, streamPathOf } from './lifecycle/place.js'
+import { openTerminals } from './lifecycle/terminals.js'
+import { createPolicyBook } from './policy/book.js'
+import { grantFor } from './policy/grant.js'
 import { HubError } from './protocol/error.js'
+import type { Session } from './protocol/session.js'
 import { demoScript } from './scripted/demo-script.js'
 import { readScript, type ScriptInput } from './scripted/script.js'
 import { startScriptedModel } from './scripted/server.js'
@@ -28,15 +32,16 @@ import {
   systemEnvironment,
 } from './session/claude-environment.js'
 import { createFileGuard } from './session/file-guard.js'
+import { isTrusted } from './session/fleet.js'
 import { createRunner } from './session/runner.js'
 import { createSdkLog } from './session/sdk-log.js'
 import type { Store } from './store/port.js'
 import { openSqliteStore } from './store/sqlite.js'
-import type { AgentPort } from './tool/built-in/agent-caller.js'
-import { builtInTools } from './tool/built-in/built-in.js'
+import { type BuiltInDeps, builtInTools } from './tool/built-in/built-in.js'
 import { describeTools } from './tool/describe.js'
 import { loadTools } from './tool/load.js'
 import { ToolRegistry } from './tool/registry.js'
+import type { Tool } from './tool/tool.js'
 
 export interface BoxOptions {
   home: string
@@ -44,7 +49,13 @@ export interface BoxOptions {
   /** `true`: the scripted model with its own script; a path: with this one; `null`: only if there is no account. */
   scripted: true | string | null
   env: Readonly<Record<string, string | undefined>>
-  log: Log
+  /** Whether the sessions of terminals are followed as well. */
+  followsTerminals?: boolean
+  /** Besides the built-in ones and those of the files that the settings name. */
+  tools?: Iterable<Tool>
+  /** What tools write about themselves. */
+  log?: Log
+  onFault(error: unknown): void
 }
 
 export interface Box {
@@ -58,8 +69,9 @@ export interface Box {
   close(): Promise<void>
 }
 
-export async function openBox({ home: path, config, scripted, env, log }: BoxOptions): Promise<Box> {
-  const onFault = (error: unknown) => log.error('fault', error)
+export async function openBox(options: BoxOptions): Promise<Box> {
+  const { home: path, config, scripted, env, followsTerminals = false, onFault } = options
+  const { log = { info: () => {}, error: (_, error) => onFault(error) } } = options
   const closers = new Closers(onFault)
   try {
     const home = openHome(path)
@@ -84,13 +96,27 @@ export async function openBox({ home: path, config, scripted, env, log }: BoxOpt
       createSdkLog({ folder: join(home.path, 'logs'), clock, redact: createRedactor(secretsOf(env)) }),
       (it) => it.close(),
     )
+    const policies = createPolicyBook(home.path, config)
+    const policyFor = async ({ cwd, policy }: Session) =>
+      policies.at({
+        workspace: cwd,
+        preset: policy,
+        isTrusted: isTrusted(cwd, await store.trustedWorkspaces()),
+      })
     const bus = createMemoryBus()
     const access = await chooseModel(scripted, env, closers)
     const agentCalls = closers.add(
       createAgentCalls({ journal, store, bus, ids, agents, whenBusy, onFault }),
       (it) => it.close(),
     )
-    const tools = await createTools(config, home, { journal, clock, agentPort: agentCalls })
+    const guard = createFileGuard({
+      journal,
+      policyFor,
+      home: env['HOME'] ?? '/',
+      now: () => new Date(clock.now()).toISOString(),
+    })
+    const tools = await createTools(config, home, { clock, guard, agentPort: agentCalls })
+    for (const tool of options.tools ?? []) tools.register(tool, 'program')
     const runner = closers.add(
       createRunner({
         journal,
@@ -100,11 +126,13 @@ export async function openBox({ home: path, config, scripted, env, log }: BoxOpt
         store,
         bus,
         sdkLog,
+        policyFor,
         claude: claudeDriver,
         tools,
         toolLog: log,
         hooks: { settings: config.hooks, env: systemEnvironment(env), scratchFolder },
         ...claudeEnvironment(env, access, home.path),
+        claudePath: config.claudePath,
         defaults,
         agents,
         limits: config,
@@ -114,6 +142,22 @@ export async function openBox({ home: path, config, scripted, env, log }: BoxOpt
       }),
       (it) => it.close(),
     )
+    await runner.start()
+    const terminals = followsTerminals
+      ? closers.add(
+          await openTerminals({
+            journal,
+            store,
+            clock,
+            ids,
+            database: home.database,
+            path: streamPathOf(env),
+            claudeFolder: claudeFolderOf(env),
+            onFault,
+          }),
+          (it) => it.close(),
+        )
+      : undefined
     const hub = createHub({
       journal,
       store,
@@ -124,8 +168,8 @@ export async function openBox({ home: path, config, scripted, env, log }: BoxOpt
       whenBusy,
       agents,
       tools: describeTools(tools),
+      terminals,
     })
-    await runner.start()
     return { hub, store, clock, ids, home, model: access.kind, close: () => closers.close() }
   } catch (error) {
     await closers.close()
@@ -137,10 +181,9 @@ export async function openBox({ home: path, config, scripted, env, log }: BoxOpt
 async function createTools(
   { agents, agentLimits, tools }: Config,
   home: Home,
-  { journal, clock, agentPort }: { journal: Journal; clock: Clock; agentPort: AgentPort },
+  parts: Pick<BuiltInDeps, 'clock' | 'guard' | 'agentPort'>,
 ): Promise<ToolRegistry> {
-  const guard = createFileGuard({ journal, now: () => new Date(clock.now()).toISOString() })
-  const registry = new ToolRegistry(builtInTools({ clock, guard, agents, agentLimits, agentPort }))
+  const registry = new ToolRegistry(builtInTools({ ...parts, agents, agentLimits }))
   for (const { tool, file } of await loadTools(tools, home.path)) registry.register(tool, file)
   return registry
 }
@@ -153,6 +196,8 @@ async function chooseModel(
   if (scripted === null && hasAccount(env, existsSync)) return { kind: 'account' }
   const script = typeof scripted === 'string' ? readScriptFile(scripted) : demoScript
   const model = closers.add(await startScriptedModel(script), (it) => it.close())
+  // A program that holds a box and has nothing more to do may end; the daemon has a server of its own.
+  model.unref()
   return { kind: 'scripted', url: model.url }
 }
 

@@ -14,6 +14,8 @@ test('without any settings there are defaults', async () => {
   expect(readConfig(await temporaryFolder(), {}, {})).toEqual({
     port: 4747,
     host: '127.0.0.1',
+    hosts: [],
+    trustedProxies: [],
     whenBusy: 'inject',
     permissionTimeoutMs: 0,
     questionTimeoutMs: 0,
@@ -63,4 +65,51 @@ test.each([
 ])('what is wrong with %s is named', async (text, problem) => {
   const home = await homeWith(text)
   expect(() => readConfig(home, {}, {})).toThrow(problem)
+})
+
+test.each([
+  [{ host: '0.0.0.0' }, /set tlsCert and tlsKey, or name the proxy/],
+  [{ host: '192.168.1.5' }, /set tlsCert and tlsKey, or name the proxy/],
+  [{ host: '0.0.0.0', tlsCert: 'cert.pem' }, /belong together/],
+  [{ host: '0.0.0.0', tlsCert: 'cert.pem', tlsKey: 'key.pem' }, /name in hosts/],
+  [{ host: '::', trustedProxies: ['10.0.0.5'] }, /name in hosts/],
+])('%j is refused: secrets do not go over a network in the open', async (flags, problem) => {
+  const home = await temporaryFolder()
+  expect(() => readConfig(home, flags, {})).toThrow(problem)
+})
+
+test.each([
+  { host: '192.168.1.5', tlsCert: 'cert.pem', tlsKey: 'key.pem' },
+  { host: '0.0.0.0', hosts: ['box.example'], tlsCert: 'cert.pem', tlsKey: 'key.pem' },
+  { host: '0.0.0.0', hosts: ['box.example'], trustedProxies: ['10.0.0.5'] },
+  { host: 'localhost' },
+])('%j is fine', async (flags) => {
+  expect(readConfig(await temporaryFolder(), flags, {})).toMatchObject(flags)
+})
+
+test('a list in a variable has commas', async () => {
+  const env = { SIGNALBOX_HOSTS: 'box.example, other.example', SIGNALBOX_TRUSTED_PROXIES: '10.0.0.0/8' }
+  expect(readConfig(await temporaryFolder(), {}, env)).toMatchObject({
+    hosts: ['box.example', 'other.example'],
+    trustedProxies: ['10.0.0.0/8'],
+  })
+})
+
+test('the policy is chosen by a name or a file, from variables as well', async () => {
+  const home = await homeWith('{ "policy": "classic", "denyFirst": true, "autoAllowTools": ["Read"] }')
+  expect(readConfig(home, {}, {})).toMatchObject({
+    policy: 'classic',
+    denyFirst: true,
+    autoAllowTools: ['Read'],
+  })
+  const env = {
+    SIGNALBOX_POLICY: 'careful',
+    SIGNALBOX_DENY_FIRST: 'false',
+    SIGNALBOX_AUTO_ALLOW_TOOLS: 'Read, Glob',
+  }
+  expect(readConfig(home, {}, env)).toMatchObject({
+    policy: 'careful',
+    denyFirst: false,
+    autoAllowTools: ['Read', 'Glob'],
+  })
 })

@@ -12,9 +12,23 @@ import { WhenBusy } from './protocol/value.js'
 
 const Milliseconds = z.coerce.number().int().min(0)
 
+/** A list; in a variable, with commas. */
+const Names = z.preprocess(
+  (value) => (typeof value === 'string' ? value.split(',').map((name) => name.trim()) : value),
+  z.array(z.string().min(1)),
+)
+
 export const Config = z.strictObject({
   port: z.coerce.number().int().min(0).max(65_535).default(4747),
-  host: z.enum(['127.0.0.1', 'localhost', '::1']).default('127.0.0.1'),
+  /** Other than loopback only with TLS, or behind a proxy that is named. */
+  host: z.string().min(1).max(255).default('127.0.0.1'),
+  /** Names under which it is reached besides those of loopback: `box.example.com`. */
+  hosts: Names.default([]),
+  /** Files in PEM. */
+  tlsCert: z.string().min(1).optional(),
+  tlsKey: z.string().min(1).optional(),
+  /** Addresses or networks of proxies that end TLS in front of it; nobody else gets through. */
+  trustedProxies: Names.default([]),
   whenBusy: WhenBusy.default('inject'),
   /** 0: wait for ever. */
   permissionTimeoutMs: Milliseconds.default(0),
@@ -29,8 +43,21 @@ export const Config = z.strictObject({
     .default(10 * 60_000),
   /** How many processes may live at once. */
   maxLive: z.coerce.number().int().min(1).max(1_000).default(20),
+  /** The Claude Code program to run; without it, the one that comes with Signalbox. */
+  claudePath: z.string().startsWith('/').optional(),
   /** What becomes of a turn that was cut off by the end of the daemon: it goes on by itself, or a person is asked. */
   onRestart: z.enum(['continue', 'ask']).default('ask'),
+  /** `careful`, `classic`, or the path of a policy file; the home's policy.jsonc if not said. */
+  policy: z.string().min(1).max(4_096).optional(),
+  /** Under `classic`: what is denied is denied in every mode, before anything is allowed. */
+  denyFirst: z.union([z.boolean(), z.stringbool()]).optional(),
+  /** Tools that are allowed by themselves; in a variable, with commas. */
+  autoAllowTools: z
+    .union([
+      z.array(z.string().min(1)),
+      z.string().transform((text) => text.split(',').map((name) => name.trim())),
+    ])
+    .optional(),
   /** What every session is run with, unless it says otherwise. */
   defaults: SessionOptions.default({}),
   /** Ways to run sessions, by name. */
@@ -52,11 +79,25 @@ export function readConfig(
   const file = join(home, 'config.jsonc')
   const given = { ...readFile(file), ...readVariables(env), ...withoutUndefined(flags) }
   const result = Config.safeParse(given)
-  if (result.success) return result.data
+  const problem = result.success ? reachProblem(result.data) : z.prettifyError(result.error)
+  if (result.success && problem === null) return result.data
   throw new HubError(
     'config_invalid',
-    `The settings are not as expected. They come from flags, SIGNALBOX_* variables and ${file}.\n${z.prettifyError(result.error)}`,
+    `The settings are not as expected. They come from flags, SIGNALBOX_* variables and ${file}.\n${problem}`,
   )
+}
+
+/** What is wrong with how the daemon would be reached: secrets must never go over a network in the open. */
+function reachProblem({ host, tlsCert, tlsKey, trustedProxies, hosts }: Config): string | null {
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) return 'tlsCert and tlsKey belong together.'
+  if (['127.0.0.1', 'localhost', '::1'].includes(host)) return null
+  if (tlsCert === undefined && trustedProxies.length === 0) {
+    return `To listen on the host ${host}, which is not loopback, set tlsCert and tlsKey, or name the proxy in front of it in trustedProxies.`
+  }
+  const isEverywhere = host === '0.0.0.0' || host === '::'
+  return isEverywhere && hosts.length === 0
+    ? `To listen on ${host}, name in hosts under which name it is reached.`
+    : null
 }
 
 function readFile(file: string): Record<string, unknown> {

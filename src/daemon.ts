@@ -1,16 +1,21 @@
 /** A box with its server: what people and programs reach over HTTP. */
 
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BoxOptions, openBox } from './box.js'
+import type { Config } from './config.js'
 import { type Home, readToken, writeAddress } from './home.js'
 import { Closers } from './lib/closers.js'
+import type { Log } from './lib/log.js'
+import { HubError } from './protocol/error.js'
 import { createAccess, newSecret } from './server/access.js'
-import { startServer } from './server/server.js'
+import { type Reach, startServer } from './server/server.js'
 import { readVersion } from './version.js'
 
-export type DaemonOptions = BoxOptions
+export interface DaemonOptions extends Omit<BoxOptions, 'onFault' | 'followsTerminals' | 'log'> {
+  log: Log
+}
 
 export interface Daemon {
   readonly url: string
@@ -23,10 +28,12 @@ export interface Daemon {
   close(): Promise<void>
 }
 
-export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
-  const onFault = (error: unknown) => options.log.error('fault', error)
+export async function startDaemon({ log, ...options }: DaemonOptions): Promise<Daemon> {
+  const onFault = (error: unknown, fields?: Record<string, unknown>) => log.error('fault', error, fields)
   const closers = new Closers(onFault)
-  const box = closers.add(await openBox(options), (it) => it.close())
+  const box = closers.add(await openBox({ ...options, followsTerminals: true, log, onFault }), (it) =>
+    it.close(),
+  )
   try {
     const { hub, store, clock, ids, home, model } = box
     const startedAt = new Date(clock.now()).toISOString()
@@ -39,6 +46,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         {
           hub,
           access,
+          clock,
           ids,
           about: ({ name, role }) => ({
             name: 'signalbox',
@@ -54,16 +62,32 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
           webFolder: fileURLToPath(new URL('./web/', import.meta.url)),
           onFault,
         },
-        options.config,
+        reachOf(options.config),
       ),
       (it) => it.close(),
     )
-    writeAddress(home, { url: server.url, pid: process.pid })
+    writeAddress(home, { url: server.localUrl, pid: process.pid })
     const loginUrl = `${server.url}/#code=${access.createLoginCode().code}`
     return { url: server.url, loginUrl, home: home.path, model, token, close: () => closers.close() }
   } catch (error) {
     await closers.close()
     throw error
+  }
+}
+
+function reachOf({ host, port, hosts, tlsCert, tlsKey, trustedProxies }: Config): Reach {
+  const tls =
+    tlsCert === undefined || tlsKey === undefined
+      ? null
+      : { cert: readPem(tlsCert, 'tlsCert'), key: readPem(tlsKey, 'tlsKey') }
+  return { host, port, hosts, tls, trustedProxies }
+}
+
+function readPem(path: string, setting: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new HubError('config_invalid', `The file of ${setting} can not be read: ${path}`, {}, { cause })
   }
 }
 

@@ -21,13 +21,14 @@ export class AppendRefused extends Error {
 
 export type { Published } from './subscriber.js'
 
+export interface AppendOptions extends Pick<AppendGroup, 'once'> {
+  /** When it happened, for what is told later than it happened. Otherwise it happens now. */
+  at?: string
+}
+
 export interface Journal {
   /** Resolves when the events are stored and published. Events of one session keep the order of the calls. */
-  append(
-    sessionId: string,
-    drafts: readonly EventDraft[],
-    options?: Pick<AppendGroup, 'once'>,
-  ): Promise<SessionEvent[]>
+  append(sessionId: string, drafts: readonly EventDraft[], options?: AppendOptions): Promise<SessionEvent[]>
   /** Publishes a fragment behind everything that was handed in before it. */
   publish(sessionId: string, draft: DeltaDraft): void
   /** Replays from a cursor, then follows: no gap, no duplicate. Fragments come only once it has caught up. */
@@ -71,10 +72,9 @@ class StoreJournal implements Journal {
   append(
     sessionId: string,
     drafts: readonly EventDraft[],
-    options: Pick<AppendGroup, 'once'> = {},
+    { at = this.#now(), ...options }: AppendOptions = {},
   ): Promise<SessionEvent[]> {
     return new Promise((resolve, reject) => {
-      const at = this.#now()
       const stamped = drafts.map((draft) => ({ ...EventDraft.parse(draft), id: this.#ids.next('evt'), at }))
       this.#enqueue({ kind: 'append', group: { sessionId, drafts: stamped, ...options }, resolve, reject })
     })
@@ -174,7 +174,7 @@ class StoreJournal implements Journal {
 
   async close(): Promise<void> {
     while (this.#flushing) await this.#flushing
-    for (const subscriber of this.#subscribers) subscriber.close()
+    for (const subscriber of this.#subscribers) subscriber.end()
     this.#subscribers.clear()
   }
 }

@@ -1,7 +1,7 @@
 /** A reader of the journal. */
 
 import { Follower } from './lib/follower.js'
-import type { Delta } from './protocol/event.js'
+import type { Delta, EventType } from './protocol/event.js'
 import type { Store, StoredEvent } from './store/port.js'
 
 /** Events that a subscriber is given at once while it replays. */
@@ -15,12 +15,18 @@ export interface SubscribeOptions {
   sessionId?: string
   /** Goes on behind this `seq` (one session) or position (all). Without it: only what is new. */
   after?: number
+  /** Stored events that are wanted; others may come all the same. Without it: all. */
+  types?: readonly EventType[]
   /** Must not throw and must not wait. */
   deliver(items: readonly Published[]): void
   /** For a reader that may be slow; see `Follower`. */
   isFull?(): boolean
+  /** Events behind `after` are no longer there, or never were; it goes on with what comes before `next`. */
+  onGap?(gap: { after: number; next: number }): void
   ready?(): Promise<void>
   onError?(error: unknown): void
+  /** The journal is closed: nothing comes any more. */
+  onEnd?(): void
 }
 
 /** One reader: a follower that replays the log, and what is being written as soon as it has caught up. */
@@ -33,7 +39,7 @@ export class Subscriber {
   #isClosed = false
 
   constructor(options: SubscribeOptions, store: Store, partials: () => Published[] | null) {
-    const { sessionId, after, deliver } = options
+    const { sessionId, after, types, deliver } = options
     this.#options = options
     this.#sessionId = sessionId
     this.#partials = () => partials() ?? []
@@ -47,9 +53,14 @@ export class Subscriber {
         if (position === undefined) return null
         return sessionId === undefined ? position : event.seq
       },
-      read: (cursor) => {
-        const page = { after: cursor, limit: PAGE }
-        return sessionId === undefined ? store.readAll(page) : store.readSession(sessionId, page)
+      read: async (cursor) => {
+        const filter = { after: cursor, limit: PAGE, ...(types && { types }) }
+        if (sessionId === undefined) return store.readAll(filter)
+        const page = await store.readSession(sessionId, filter)
+        // Numbers have no gap: what is missing at the start has been removed.
+        const next = page[0]?.event.seq ?? cursor + 1
+        if (!types && next > cursor + 1) options.onGap?.({ after: cursor, next })
+        return page
       },
       deliver,
       isFull: options.isFull,
@@ -81,5 +92,11 @@ export class Subscriber {
   close(): void {
     this.#isClosed = true
     this.#follower?.close()
+  }
+
+  /** Closes it from the journal's side. */
+  end(): void {
+    this.close()
+    this.#options.onEnd?.()
   }
 }

@@ -17,6 +17,10 @@ export function exitCodeOf(error: unknown): number {
   switch (error.code) {
     case 'session_not_found':
     case 'request_not_found':
+    case 'token_not_found':
+    case 'message_not_found':
+    case 'task_not_found':
+    case 'conversation_not_found':
     case 'route_not_found':
     case 'workspace_not_found':
       return EXIT.notFound
@@ -33,6 +37,7 @@ export function exitCodeOf(error: unknown): number {
     case 'answer_invalid':
     case 'config_invalid':
     case 'script_invalid':
+    case 'policy_invalid':
       return EXIT.usage
     default:
       return EXIT.failed

@@ -25,7 +25,10 @@ program
   .command('start')
   .description('run the daemon and the dashboard in the foreground')
   .option('--port <port>', 'port to listen on; 0 for any free one (default 4747)')
-  .option('--host <host>', 'loopback address to listen on (default 127.0.0.1)')
+  .option(
+    '--host <host>',
+    'address to listen on (default 127.0.0.1); another than loopback needs TLS or a proxy',
+  )
   .option(...HOME)
   .option('--scripted [file]', 'answer from a script instead of a model')
   .option('--open', 'open the dashboard in the browser')
@@ -140,9 +143,38 @@ program
 program
   .command('open')
   .description('print a new one-time link to the dashboard')
+  .option('--role <role>', 'viewer, operator or admin (default admin)')
   .option(...HOME)
   .option(...JSON_OUT)
   .action(async (options) => finish((await import('./command/open.js')).open(options, terminal)))
+
+const token = program.command('token').description('make, list and revoke tokens for programs and people')
+token
+  .command('create')
+  .description('make a token; its secret is printed this once')
+  .argument('<name>', 'shown beside what is done with it')
+  .option('--role <role>', 'viewer sees, operator answers and sends, admin may everything', 'operator')
+  .option('--days <days>', 'how long it holds (default: until it is revoked)')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (name, options) =>
+    finish((await import('./command/token.js')).createToken(name, options, terminal)),
+  )
+token
+  .command('list')
+  .description('list tokens and browser logins')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (options) => finish((await import('./command/token.js')).listTokens(options, terminal)))
+token
+  .command('revoke')
+  .description('take a token or a browser login back; what it has open is closed')
+  .argument('<token>', 'its name or id')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (id, options) =>
+    finish((await import('./command/token.js')).revokeToken(id, options, terminal)),
+  )
 
 program
   .command('model')
@@ -151,6 +183,57 @@ program
   .option('--port <port>', 'port to listen on; 0 for any free one', '0')
   .option('--json', 'print one line of JSON when ready')
   .action(async (options) => finish((await import('./command/model.js')).model(options, terminal)))
+
+const SCOPE = ['--scope <scope>', 'user, project or local settings', 'user'] as const
+const DRY_RUN = ['--dry-run', 'only say what would be done'] as const
+const hooks = program.command('hooks').description('make terminal sessions of Claude Code visible')
+hooks
+  .command('install')
+  .description('install the lifecycle hook into the settings of Claude Code')
+  .option(...SCOPE)
+  .option('--plugin', 'as a plugin folder, without touching settings')
+  .option('--no-remote', 'never answer requests of terminals from elsewhere')
+  .option(...DRY_RUN)
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (options) => finish((await import('./command/hooks.js')).install(options, terminal)))
+hooks
+  .command('uninstall')
+  .description('take the lifecycle hook out again')
+  .option(...SCOPE)
+  .option(...DRY_RUN)
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (options) => finish((await import('./command/hooks.js')).uninstall(options, terminal)))
+hooks
+  .command('status')
+  .description('tell what is installed, whether it fires, and what switches it off')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (options) => finish((await import('./command/hooks.js')).status(options, terminal)))
+
+const lifecycle = program
+  .command('lifecycle')
+  .description('list terminal sessions and their skills')
+  .option(...JSON_OUT)
+  .action(async (options) => finish((await import('./command/lifecycle.js')).lifecycle(options, terminal)))
+lifecycle
+  .command('consume')
+  .description('follow the lifecycle stream into the database, without the daemon')
+  .option('--database <file>', 'where to (default: signalbox.db in the home)')
+  .option('--once', 'store what is there, then stop')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (_, command) =>
+    finish((await import('./command/lifecycle.js')).consume(command.optsWithGlobals(), terminal)),
+  )
+lifecycle
+  .command('rotate')
+  .description('set the lifecycle stream aside; nothing in it is lost')
+  .option(...JSON_OUT)
+  .action(async (_, command) =>
+    finish((await import('./command/lifecycle.js')).rotate(command.optsWithGlobals(), terminal)),
+  )
 
 try {
   await program.parseAsync(withCommand(process.argv.slice(2)), { from: 'user' })

@@ -20,7 +20,7 @@ export async function findRequestId(client: Client, short: string): Promise<stri
   )
 }
 
-function theOnly(short: string, things: readonly { id: string }[], missing: () => HubError): string {
+export function theOnly(short: string, things: readonly { id: string }[], missing: () => HubError): string {
   const found = things
     .map((thing) => thing.id)
     .filter((id) => id.startsWith(short) || id.slice(4).startsWith(short))

@@ -1,5 +1,6 @@
 /** Tool calls of a session as a table: what each went through, and how long that took. */
 
+import { cutText } from '../lib/cut.js'
 import { describeCall } from '../protocol/describe.js'
 import { type Stage, type ToolLife, timeIn } from '../protocol/tool-life.js'
 
@@ -68,7 +69,7 @@ function time(ms: number): string {
 
 function cut(text: string, max: number): string {
   const line = text.replaceAll(/\s+/g, ' ')
-  return [...line].length > max ? `${[...line].slice(0, max - 1).join('')}…` : line
+  return line.length > max ? `${cutText(line, max - 1)}…` : line
 }
 
 /** Characters of East Asia take two places. */

@@ -162,9 +162,13 @@ describe('following events', () => {
 
     await expect.poll(() => seqs().length, { timeout: 15_000 }).toBe(401)
     const reader = stuck.body?.pipeThrough(new TextDecoderStream()).getReader()
-    let text = ''
-    while (!text.includes('id: 401\n')) text += (await reader?.read())?.value ?? ''
-    const late = [...text.matchAll(/^id: (\d+)$/gm)].map((match) => Number(match[1]))
+    const late: number[] = []
+    const parser = new SseParser()
+    while (late.at(-1) !== 401) {
+      const { done, value } = (await reader?.read()) ?? { done: true }
+      expect([done, late.length]).toEqual([false, late.length])
+      for (const { id } of parser.push(value ?? '')) late.push(Number(id))
+    }
     expect(late).toEqual(Array.from({ length: 401 }, (_, n) => n + 1))
     await reader?.cancel()
   })

@@ -10,6 +10,12 @@ export interface StreamItem {
   event: SessionEvent | Delta
 }
 
+/** Events between the two are no longer there. */
+export interface StreamGap {
+  after: number
+  next: number
+}
+
 export type StreamState = 'connecting' | 'live' | 'waiting'
 
 export interface EventStreamOptions {
@@ -17,6 +23,8 @@ export interface EventStreamOptions {
   after?: number
   signal?: AbortSignal
   onState?(state: StreamState): void
+  /** What was missed can not be had any more; what is shown must be asked for anew. */
+  onGap?(gap: StreamGap): void
 }
 
 const FIRST_WAIT_MS = 250
@@ -27,7 +35,7 @@ const SILENCE_MS = 40_000
 /** Ends when `signal` aborts; throws what trying again will not change, such as a login that is not valid. */
 export async function* followEvents(
   connect: (headers: Record<string, string>, signal: AbortSignal) => Promise<Response>,
-  { after, signal, onState }: EventStreamOptions = {},
+  { after, signal, onState, onGap }: EventStreamOptions = {},
 ): AsyncGenerator<StreamItem> {
   let cursor = after
   let failures = 0
@@ -45,6 +53,11 @@ export async function* followEvents(
       onState?.('live')
       failures = 0
       for await (const item of readItems(response, connection)) {
+        if ('gap' in item) {
+          cursor = item.gap.next - 1
+          onGap?.(item.gap)
+          continue
+        }
         cursor = item.cursor ?? cursor
         yield item
       }
@@ -61,7 +74,10 @@ export async function* followEvents(
   }
 }
 
-async function* readItems(response: Response, connection: AbortController): AsyncGenerator<StreamItem> {
+async function* readItems(
+  response: Response,
+  connection: AbortController,
+): AsyncGenerator<StreamItem | { gap: StreamGap }> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   if (!reader) return
   const parser = new SseParser()
@@ -69,7 +85,10 @@ async function* readItems(response: Response, connection: AbortController): Asyn
     const silence = setTimeout(() => connection.abort(), SILENCE_MS)
     const { done, value } = await reader.read().finally(() => clearTimeout(silence))
     if (done) return
-    for (const { id, data } of parser.push(value)) {
+    for (const { id, event, data } of parser.push(value)) {
+      if (event === 'gap') yield { gap: JSON.parse(data) as StreamGap }
+      // Other kinds are of a later version.
+      if (event !== undefined) continue
       // Sent by a server that has checked it; what this version does not know yet is borne by the readers.
       yield { cursor: id === undefined ? null : Number(id), event: JSON.parse(data) as SessionEvent | Delta }
     }

@@ -1,2 +1,2 @@
 export { type Client, type ClientOptions, createClient } from './client.js'
-export type { EventStreamOptions, StreamItem, StreamState } from './event-stream.js'
+export type { EventStreamOptions, StreamGap, StreamItem, StreamState } from './event-stream.js'

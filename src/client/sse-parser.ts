@@ -3,12 +3,15 @@
 export interface SseMessage {
   /** Present where the server names a place to go on from. */
   id?: string
+  /** What it is, where it is not an event of a session. */
+  event?: string
   data: string
 }
 
 export class SseParser {
   #rest = ''
   #id: string | undefined
+  #event: string | undefined
   #data: string[] = []
 
   /** The messages that this piece completes. */
@@ -26,12 +29,18 @@ export class SseParser {
   #readLine(line: string): void {
     if (line.startsWith('data: ')) this.#data.push(line.slice(6))
     else if (line.startsWith('id: ')) this.#id = line.slice(4)
+    else if (line.startsWith('event: ')) this.#event = line.slice(7)
   }
 
   #takeMessage(): SseMessage {
-    const message = { data: this.#data.join('\n'), ...(this.#id !== undefined && { id: this.#id }) }
+    const message = {
+      data: this.#data.join('\n'),
+      ...(this.#id !== undefined && { id: this.#id }),
+      ...(this.#event !== undefined && { event: this.#event }),
+    }
     this.#data = []
     this.#id = undefined
+    this.#event = undefined
     return message
   }
 }

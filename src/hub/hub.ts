@@ -5,6 +5,7 @@ import type { Inbox } from '../inbox/inbox.js'
 import type { Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
 import type { IdSource } from '../lib/id.js'
+import type { Terminals } from '../lifecycle/terminals.js'
 import type { Agents } from '../protocol/agent.js'
 import type {
   ChangeSession,
@@ -19,8 +20,9 @@ import type {
 } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { SessionEvent } from '../protocol/event.js'
-import type { McpServers } from '../protocol/option.js'
+import { hideSecrets, type McpServers, mergeOptions } from '../protocol/option.js'
 import type { Session } from '../protocol/session.js'
+import type { TerminalSession } from '../protocol/terminal-session.js'
 import type { ToolInfo } from '../protocol/tool.js'
 import type { Actor, WhenBusy } from '../protocol/value.js'
 import type { EventFilter, SessionFilter, Store, TrustedWorkspace } from '../store/port.js'
@@ -39,6 +41,8 @@ export interface HubDeps {
   agents: Agents
   /** What sessions can be given besides the tools of Claude Code. */
   tools: readonly ToolInfo[]
+  /** Sessions of terminals; left out where nobody looks at them. */
+  terminals?: Terminals | undefined
 }
 
 export interface Hub {
@@ -74,6 +78,8 @@ export interface Hub {
   distrust(path: string): Promise<void>
   trustedWorkspaces(): Promise<TrustedWorkspace[]>
   tools(): readonly ToolInfo[]
+  /** What is known about the sessions of terminals; the one that did something last comes first. */
+  terminalSessions(): readonly TerminalSession[]
 }
 
 export function createHub(deps: HubDeps): Hub {
@@ -94,15 +100,29 @@ export function createHub(deps: HubDeps): Hub {
   }
 
   async function byConversation(claudeSessionId: string): Promise<Session | null> {
-    const [found] = await store.sessions({ claudeSessionId, limit: 1 })
+    const ours = await store.sessions({ claudeSessionId, kind: 'managed', limit: 1 })
+    const [found] = ours.length > 0 ? ours : await store.sessions({ claudeSessionId, limit: 1 })
     return found ? journal.session(found.id) : null
   }
 
+  /** A session that is ours to steer. What happens in a terminal is steered there. */
+  async function managed(id: string): Promise<Session> {
+    const found = await session(id)
+    if (found.kind === 'managed') return found
+    throw new HubError(
+      'session_observed',
+      `Session ${found.id} runs in a terminal; do it there. Once it has ended there, "signalbox resume" takes it up here.`,
+      { sessionId: found.id },
+    )
+  }
+
   const resume: Hub['resume'] = async (id, { at, continue: goOn }, actor) => {
-    const isKnown = !isUuid(id) || (await byConversation(id)) !== null
-    const { id: sessionId, state } = isKnown
-      ? await session(id)
-      : await session(await sessions.adopt(id, actor))
+    const known = isUuid(id) ? await byConversation(id) : await session(id)
+    // A terminal's session goes on here as a session of its own.
+    const { id: sessionId, state } =
+      known?.kind === 'managed'
+        ? known
+        : await session(await sessions.adopt(known?.claudeSessionId ?? id, actor))
     if (state === 'ended')
       await journal.append(sessionId, [{ type: 'session.changed', data: { state: 'idle' } }])
     if (at !== undefined) await resumeAt(sessionId, at)
@@ -123,9 +143,16 @@ export function createHub(deps: HubDeps): Hub {
     await journal.append(sessionId, [{ type: 'session.changed', data: { resumeAt: keep } }])
   }
 
-  const change: Hub['change'] = async (id, { title, ...rest }) => {
-    const { id: sessionId } = await session(id)
+  const change: Hub['change'] = async (id, { title, options, ...rest }) => {
+    const { id: sessionId, state } = await session(id)
     if (title !== undefined) await journal.append(sessionId, [{ type: 'session.changed', data: { title } }])
+    if (options !== undefined || Object.keys(rest).length > 0) await managed(sessionId)
+    if (options !== undefined) {
+      const merged = mergeOptions(await store.options(sessionId), options)
+      await store.setOptions(sessionId, merged)
+      if (state === 'idle') await bus.call({ type: 'session.park', sessionId })
+      await journal.append(sessionId, [{ type: 'session.changed', data: { options: hideSecrets(merged) } }])
+    }
     if (Object.keys(rest).length > 0) await bus.call({ type: 'session.configure', sessionId, change: rest })
     return session(sessionId)
   }
@@ -149,22 +176,22 @@ export function createHub(deps: HubDeps): Hub {
     editMessage: async (id, messageId, text, actor) =>
       messages.edit(await session(id), messageId, text, actor),
     async interrupt(id) {
-      const { id: sessionId } = await session(id)
+      const { id: sessionId } = await managed(id)
       await bus.call({ type: 'session.interrupt', sessionId })
       return session(sessionId)
     },
     async stop(id, reason, actor) {
-      const { id: sessionId } = await session(id)
+      const { id: sessionId } = await managed(id)
       await bus.call({ type: 'session.stop', sessionId, reason: reason ?? `Stopped by ${actor.who}.` })
       return session(sessionId)
     },
     fork: async (id, command, actor) => session(await sessions.fork(await session(id), command, actor)),
     async rewind(id, command) {
-      const { id: sessionId } = await session(id)
+      const { id: sessionId } = await managed(id)
       return bus.call({ type: 'session.rewind', sessionId, ...command })
     },
     async stopTask(id, taskId) {
-      const { id: sessionId, tasks, agents } = await session(id)
+      const { id: sessionId, tasks, agents } = await managed(id)
       // An agent that this one has called is a session of its own.
       if (agents[taskId] && taskId.startsWith('ses_')) {
         await bus.call({ type: 'session.stop', sessionId: taskId, reason: 'It was stopped.' })
@@ -179,11 +206,11 @@ export function createHub(deps: HubDeps): Hub {
       await bus.call({ type: 'session.stop_task', sessionId, taskId })
     },
     async inspect(id, what) {
-      const { id: sessionId } = await session(id)
+      const { id: sessionId } = await managed(id)
       return bus.call({ type: 'session.inspect', sessionId, what })
     },
     async setMcpServers(id, servers) {
-      const { id: sessionId } = await session(id)
+      const { id: sessionId } = await managed(id)
       const result = await bus.call({ type: 'session.set_mcp_servers', sessionId, servers })
       // The next process of the session starts with them.
       await store.setOptions(sessionId, { ...(await store.options(sessionId)), mcpServers: servers })
@@ -201,6 +228,7 @@ export function createHub(deps: HubDeps): Hub {
     distrust: (path) => store.distrust(path),
     trustedWorkspaces: () => store.trustedWorkspaces(),
     tools: () => deps.tools,
+    terminalSessions: () => deps.terminals?.sessions() ?? [],
   }
 }
 

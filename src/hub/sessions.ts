@@ -74,6 +74,7 @@ export function createSessions({ journal, store, bus, ids, messages, agents }: S
       parentId: null,
       by,
       agent: command.agent ?? null,
+      policy: command.policy ?? null,
       options: hideSecrets(options),
       conversation: { kind: 'new', id: uuidOf(id) },
     }
@@ -136,7 +137,7 @@ export function createSessions({ journal, store, bus, ids, messages, agents }: S
     const options = await store.options(session.id)
     const keep = at === undefined ? undefined : await lastToKeep(store, session.id, at)
     const from = session.claudeSessionId ?? session.conversation.id
-    const { cwd, model, permissionMode, agent } = session
+    const { cwd, model, permissionMode, agent, policy } = session
     const data: DataOf<'session.created'> = {
       kind: 'managed',
       cwd,
@@ -146,6 +147,7 @@ export function createSessions({ journal, store, bus, ids, messages, agents }: S
       parentId: session.id,
       by,
       agent,
+      policy,
       options: session.options,
       // Before its first message there is nothing to copy.
       conversation:

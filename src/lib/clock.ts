@@ -1,7 +1,7 @@
 /** Time as a thing that is handed in, so that tests own it. */
 export interface Clock {
   now(): number
-  /** Runs `action` after `ms`; the function it returns takes that back. */
+  /** Runs `action` after `ms`; the function it returns takes that back. Does not keep the process alive. */
   after(ms: number, action: () => void): () => void
 }
 
@@ -14,7 +14,7 @@ export const systemClock: Clock = {
     let timer: NodeJS.Timeout
     const arm = (left: number) => {
       const part = Math.min(left, MAX_TIMER_MS)
-      timer = setTimeout(() => (left > part ? arm(left - part) : action()), part)
+      timer = setTimeout(() => (left > part ? arm(left - part) : action()), part).unref()
     }
     arm(ms)
     return () => clearTimeout(timer)

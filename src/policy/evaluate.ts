@@ -1,106 +1,52 @@
-/** Decides about a tool call: allow, deny or ask, with the step that decided and the reason in words. */
+/** Decides about a tool call: allow, deny or ask, with the step and rule that decided and the reason in words. */
 
-import type { Grant } from '../protocol/request-event.js'
-import type { PermissionMode } from '../protocol/value.js'
+import { Policy, type PolicyInput, type Verdict } from '../protocol/policy.js'
+import type { PolicyCall } from './call.js'
+import { ask } from './judge-path.js'
+import { type Judged, judgeTool } from './judge-tool.js'
+import type { Facts } from './match-rule.js'
+import { careful, classic } from './preset.js'
+import { createWorld } from './world.js'
 
-export interface PolicyCall {
-  tool: string
-  input: unknown
-  mode: PermissionMode
-  grants: readonly Grant[]
-  /** The time, as in a grant's `until`. */
-  now: string
-  /** Whether a path, as a tool would use it, really lies in the workspace. */
-  isInWorkspace(path: string): boolean
-}
+export const CAREFUL: Policy = Policy.parse({ preset: 'careful' })
+const CLASSIC: Policy = Policy.parse({ preset: 'classic' })
 
-export interface Verdict {
-  verdict: 'allow' | 'deny' | 'ask'
-  /** The step or rule that decided. */
-  rule: string
-  reason: string
-}
-
-/** When nothing says otherwise, a person is asked; what only a person can answer is asked in every mode. */
-export function evaluate(call: PolicyCall): Verdict {
-  const { tool, mode } = call
-  if (FOR_A_PERSON.has(tool)) return ask('for-a-person', 'Only a person can answer this.')
-  if (escapesSandbox(call)) return ask('sandbox-escape', 'The command wants to leave the sandbox.')
-  if (mode === 'bypassPermissions') return allow('mode:bypassPermissions', 'The session runs without asking.')
-  if (mode === 'acceptEdits' && EDITS.has(tool) && pathOf(call.input) !== null && isInWorkspace(call)) {
-    return allow('mode:acceptEdits', 'The session accepts edits in its workspace.')
+/** Pure and total: it asks only `call.fs`, never throws, and what it cannot read is never allowed. */
+export function evaluate(call: PolicyCall, policy: Policy = CAREFUL): Verdict {
+  try {
+    return decide(factsOf(call), policy)
+  } catch {
+    const reason = 'The call could not be judged.'
+    return {
+      verdict: call.mode === 'dontAsk' ? 'deny' : 'ask',
+      step: 'ask',
+      rule: 'unreadable',
+      reason,
+      part: null,
+    }
   }
-  const grant = call.grants.find((candidate) => isGranted(candidate, call))
-  if (grant) return allow('grant', 'A person has allowed this before.')
-  if (HARMLESS.has(tool)) return allow('harmless', 'The tool changes nothing outside the conversation.')
-  if (READERS.has(tool) && isInWorkspace(call)) return allow('read', 'Reading in the workspace.')
-  if (mode === 'dontAsk') return { verdict: 'deny', rule: 'mode:dontAsk', reason: 'The session may not ask.' }
-  return ask('no-rule', `No rule allows ${tool}.`)
 }
 
-const FOR_A_PERSON = new Set(['AskUserQuestion', 'ExitPlanMode'])
-const EDITS = new Set(['Edit', 'Write', 'NotebookEdit'])
-const READERS = new Set(['Read', 'Glob', 'Grep'])
-/** What Claude Code runs without asking in every mode, as far as it touches neither files nor the network. */
-const HARMLESS = new Set([
-  'Agent',
-  'EnterPlanMode',
-  'ReportFindings',
-  'Skill',
-  'Task',
-  'TaskCreate',
-  'TaskGet',
-  'TaskList',
-  'TaskStop',
-  'TaskUpdate',
-  'TodoWrite',
-  'ToolSearch',
-])
-
-function allow(rule: string, reason: string): Verdict {
-  return { verdict: 'allow', rule, reason }
+function decide(facts: Facts, policy: Policy): Verdict {
+  return policy.preset === 'classic' ? classic(facts, policy) : careful(facts, policy)
 }
 
-function ask(rule: string, reason: string): Verdict {
-  return { verdict: 'ask', rule, reason }
+function factsOf(call: PolicyCall): Facts {
+  const { cwd, home, workspace, fs } = call
+  const world = createWorld({ cwd, home, workspace, fs })
+  return { call, world, judged: judgeSafely(call, world) }
 }
 
-function isGranted(grant: Grant, { tool, input, now }: PolicyCall): boolean {
-  if (grant.tool !== tool || (grant.until !== undefined && grant.until <= now)) return false
-  return grant.command === undefined || grant.command === commandOf(input)
+function judgeSafely({ tool, input }: PolicyCall, world: Facts['world']): Judged {
+  try {
+    return judgeTool(tool, input, world)
+  } catch {
+    return { findings: [ask('unreadable', 'The call cannot be read.')], uses: [], shell: null }
+  }
 }
 
-/** What "allow all of these" means for a call: the tool, and for a shell nothing wider than this very command. */
-export function grantFor(tool: string, input: unknown): Grant {
-  const command = commandOf(input)
-  return { tool, ...(command !== null && { command }) }
-}
-
-function escapesSandbox({ input }: PolicyCall): boolean {
-  return field(input, 'dangerouslyDisableSandbox') === true
-}
-
-/** A tool without a path works in the working directory. */
-function isInWorkspace({ input, isInWorkspace: isInside }: PolicyCall): boolean {
-  const path = pathOf(input)
-  return path === null ? !leadsElsewhere(field(input, 'pattern')) : isInside(path)
-}
-
-/** A glob may name another place than the working directory. */
-function leadsElsewhere(pattern: unknown): boolean {
-  return typeof pattern !== 'string' || /^[/~]|\.\./.test(pattern)
-}
-
-function pathOf(input: unknown): string | null {
-  const path = field(input, 'file_path') ?? field(input, 'notebook_path') ?? field(input, 'path')
-  return typeof path === 'string' ? path : null
-}
-
-function commandOf(input: unknown): string | null {
-  const command = field(input, 'command')
-  return typeof command === 'string' ? command : null
-}
-
-function field(input: unknown, name: string): unknown {
-  return typeof input === 'object' && input !== null ? (input as Record<string, unknown>)[name] : undefined
+/** From a name, or from what a policy file holds. */
+export function policyFrom(input: 'careful' | 'classic' | PolicyInput): Policy {
+  if (input === 'careful') return CAREFUL
+  return input === 'classic' ? CLASSIC : Policy.parse(input)
 }

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { MessageId } from './id.js'
 import { Effort, type McpServers, SessionOptions } from './option.js'
+import { Preset } from './policy.js'
 import { ContentBlock, type Outcome, PermissionMode, Phase, WhenBusy } from './value.js'
 
 const MAX_TEXT = 1_000_000
@@ -20,6 +21,8 @@ export const CreateSession = z.strictObject({
   phase: Phase.optional(),
   /** An agent of the configuration to run as. */
   agent: z.string().min(1).max(200).optional(),
+  /** The preset of the policy to be judged by, instead of the one that holds for everything. */
+  policy: Preset.optional(),
   options: SessionOptions.optional(),
   /** Goes on with the newest conversation of the folder instead of beginning one. */
   continue: z.boolean().optional(),
@@ -33,6 +36,8 @@ export const ChangeSession = z.strictObject({
   permissionMode: PermissionMode.optional(),
   thinkingTokens: z.int().min(0).nullable().optional(),
   effort: Effort.nullable().optional(),
+  /** Over those that it has. They hold from its next process on; an idle one is ended for it. */
+  options: SessionOptions.optional(),
 })
 export type ChangeSession = z.infer<typeof ChangeSession>
 
@@ -95,6 +100,9 @@ interface OfSession {
   sessionId: string
 }
 
+/** A change that a live process is told of. */
+export type LiveChange = Omit<ChangeSession, 'title' | 'options'>
+
 /** What only the process that drives sessions can do. Everything else goes through the journal. */
 export interface RunnerCommands {
   'session.interrupt': { input: OfSession; output: void }
@@ -102,7 +110,7 @@ export interface RunnerCommands {
   'session.stop': { input: OfSession & { reason: string; outcome?: Outcome }; output: void }
   /** Ends the process, not the session. */
   'session.park': { input: OfSession; output: void }
-  'session.configure': { input: OfSession & { change: Omit<ChangeSession, 'title'> }; output: void }
+  'session.configure': { input: OfSession & { change: LiveChange }; output: void }
   /** Goes on with a turn that was cut off. */
   'session.continue': { input: OfSession; output: void }
   /** Takes back a message that has not been read; false if it has. */

@@ -73,7 +73,11 @@ export const contentEvents = [
   }),
 
   defineEvent('skill.started', skill()),
-  defineEvent('skill.ended', { ...skill(), outcome: Outcome }),
+  defineEvent('skill.ended', {
+    ...skill(),
+    outcome: Outcome,
+    durationMs: z.number().min(0).nullable().optional(),
+  }),
 
   defineEvent('agent.started', {
     agentId: z.string(),
@@ -106,5 +110,7 @@ function skill() {
     triggerCommand: z.string().nullable(),
     turnSeq: z.int().nullable(),
     targetDocPath: z.string().nullable(),
+    /** Whether the model called it or the person typed it, where that is known. */
+    startedBy: z.enum(['model', 'person']).optional(),
   }
 }

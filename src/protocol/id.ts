@@ -14,3 +14,5 @@ export const MessageId = idSchema('msg')
 export const TurnId = idSchema('trn')
 /** A request's id: `per_…` for a permission, `que_…` for a question. */
 export const RequestId = idSchema('(per|que)')
+/** A token or a browser login. */
+export const TokenId = idSchema('crd')

@@ -30,7 +30,7 @@ export {
   isDelta,
   type SessionEvent,
 } from './event.js'
-export { EventId, MessageId, RequestId, SessionId, TurnId } from './id.js'
+export { EventId, MessageId, RequestId, SessionId, TokenId, TurnId } from './id.js'
 export { Effort, McpServer, McpServers, SessionOptions } from './option.js'
 export { Answer, PermissionAnswer, QuestionAnswer, Request, Resolution } from './request.js'
 export { Decision, Grant } from './request-event.js'
@@ -46,6 +46,7 @@ export {
 } from './route.js'
 export { Partial, QueuedMessage, Session } from './session.js'
 export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './session-event.js'
+export { CreateToken, Token } from './token.js'
 export { ToolAnnotations, ToolInfo } from './tool.js'
 export { type Stage, TOOL_LIFE_EVENTS, type ToolLife, timeIn, toolLives } from './tool-life.js'
 export { emptyTranscript, extendTranscript, type Transcript, type TranscriptItem } from './transcript.js'
@@ -66,3 +67,4 @@ export {
   WhenBusy,
 } from './value.js'
 export { applyEvent, applyEvents } from './view.js'
+export { ClientMessage, clientMessages, ServerMessage, WEB_SOCKET_PATH } from './web-socket.js'

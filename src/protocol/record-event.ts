@@ -19,6 +19,7 @@ export const recordEvents = [
     insertions: z.number(),
     deletions: z.number(),
   }),
+  /** What was used besides what ends of turns tell, as in a terminal. */
   defineEvent('usage.recorded', { turnId: TurnId.nullable(), models: z.record(z.string(), ModelUsage) }),
   defineEvent('notice.raised', {
     level: z.enum(['info', 'warning', 'error']),

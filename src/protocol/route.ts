@@ -15,13 +15,15 @@ import {
   SendMessage,
   StopSession,
 } from './command.js'
-import { EventEnvelope, eventTypes, type SessionEvent } from './event.js'
-import { MessageId, RequestId, SessionId } from './id.js'
+import { deltaTypes, EventEnvelope, eventTypes, type SessionEvent } from './event.js'
+import { MessageId, RequestId, SessionId, TokenId } from './id.js'
 import { McpServers } from './option.js'
 import { Answer, Request } from './request.js'
 import { Role } from './role.js'
 import { Session } from './session.js'
 import { SessionKind, SessionState } from './session-event.js'
+import { TerminalSession, TerminalSkill } from './terminal-session.js'
+import { CreateToken, Token } from './token.js'
 import { ToolInfo } from './tool.js'
 import { Timestamp } from './value.js'
 
@@ -30,6 +32,8 @@ export interface Route {
   path: string
   /** Who may. `null`: anybody who reaches the server. */
   role: Role | null
+  /** Bodies that need more than `role`. */
+  stricter?: { role: Role; when: string; applies(body: unknown): boolean }
   summary: string
   params?: z.ZodObject
   query?: z.ZodObject
@@ -64,8 +68,26 @@ const EventTypes = z
   .transform((text) => text.split(','))
   .pipe(z.array(z.enum(eventTypes)))
 
-const Deltas = z.enum(['0', '1'])
+const StreamTypes = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(z.enum([...eventTypes, ...deltaTypes])))
+
+const streamQuery = z.strictObject({
+  after: Cursor.optional(),
+  /** Without fragments: 0. */
+  deltas: z.enum(['0', '1']).optional(),
+  type: StreamTypes.optional(),
+})
 const Secret = z.string().min(1).max(200)
+
+/** Whoever sets an agent free from every question must be trusted with everything. */
+const bypass = {
+  role: 'admin',
+  when: 'permissionMode is bypassPermissions',
+  applies: (body: unknown) =>
+    z.looseObject({ permissionMode: z.literal('bypassPermissions') }).safeParse(body).success,
+} as const
 
 export const About = z.strictObject({
   name: z.literal('signalbox'),
@@ -97,6 +119,7 @@ export const routes = {
     method: 'POST',
     path: `${BASE}/sessions`,
     role: 'operator',
+    stricter: bypass,
     summary: 'Start a session, with its first message if one is given',
     body: CreateSession,
     status: 201,
@@ -172,6 +195,7 @@ export const routes = {
     method: 'PATCH',
     path: `${BASE}/sessions/:id`,
     role: 'operator',
+    stricter: bypass,
     summary: 'Change the title, model, permission mode, thinking or effort, also while it works',
     params: sessionParams,
     body: ChangeSession,
@@ -308,7 +332,7 @@ export const routes = {
     role: 'viewer',
     summary: 'Events of a session as they happen; the id of each is its sequence number',
     params: sessionParams,
-    query: z.strictObject({ after: Cursor.optional(), deltas: Deltas.optional() }),
+    query: streamQuery,
     status: 200,
     reply: null,
   },
@@ -317,7 +341,7 @@ export const routes = {
     path: `${BASE}/stream`,
     role: 'viewer',
     summary: 'Events of all sessions as they happen; the id of each is its position among all',
-    query: z.strictObject({ after: Cursor.optional(), deltas: Deltas.optional() }),
+    query: streamQuery,
     status: 200,
     reply: null,
   },
@@ -354,6 +378,35 @@ export const routes = {
     status: 200,
     reply: oneRequest,
   },
+  listTerminalSessions: {
+    method: 'GET',
+    path: `${BASE}/lifecycle/sessions`,
+    role: 'viewer',
+    summary: 'What is known about the sessions of terminals; the one that did something last comes first',
+    query: z.strictObject({
+      state: TerminalSession.shape.state.optional(),
+      limit: Limit.optional(),
+      /** Claude’s id of the last one before. */
+      cursor: z.string().optional(),
+    }),
+    status: 200,
+    reply: z.strictObject({ sessions: z.array(TerminalSession), nextCursor: z.string().nullable() }),
+  },
+  listTerminalSkills: {
+    method: 'GET',
+    path: `${BASE}/lifecycle/skills`,
+    role: 'viewer',
+    summary:
+      'Skills of terminal sessions: who started them, what became of them, how long they took; newest first',
+    query: z.strictObject({
+      state: TerminalSkill.shape.state.optional(),
+      sessionId: z.string().optional(),
+      limit: Limit.optional(),
+      cursor: z.string().optional(),
+    }),
+    status: 200,
+    reply: z.strictObject({ skills: z.array(TerminalSkill), nextCursor: z.string().nullable() }),
+  },
   login: {
     method: 'POST',
     path: `${BASE}/login`,
@@ -376,10 +429,36 @@ export const routes = {
     method: 'POST',
     path: `${BASE}/login-codes`,
     role: 'admin',
-    summary: 'A new one-time code for a browser',
-    body: empty,
+    summary: 'A new one-time code for a browser, with all rights or those of a role',
+    body: z.strictObject({ role: Role.optional() }),
     status: 201,
     reply: z.strictObject({ code: z.string(), url: z.string(), expiresAt: Timestamp }),
+  },
+  listTokens: {
+    method: 'GET',
+    path: `${BASE}/tokens`,
+    role: 'admin',
+    summary: 'Tokens and browser logins, oldest first, without their secrets',
+    status: 200,
+    reply: z.strictObject({ tokens: z.array(Token) }),
+  },
+  createToken: {
+    method: 'POST',
+    path: `${BASE}/tokens`,
+    role: 'admin',
+    summary: 'A new token; its secret is told this once',
+    body: CreateToken,
+    status: 201,
+    reply: z.strictObject({ token: Token, secret: z.string() }),
+  },
+  revokeToken: {
+    method: 'DELETE',
+    path: `${BASE}/tokens/:id`,
+    role: 'admin',
+    summary: 'Take a token or login back; what it has open ends within a second',
+    params: z.strictObject({ id: TokenId }),
+    status: 200,
+    reply: z.strictObject({ token: Token }),
   },
   health: {
     method: 'GET',

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { defineEvent } from './define-event.js'
 import { MessageId, SessionId, TurnId } from './id.js'
 import { Effort, SessionOptions } from './option.js'
+import { Preset } from './policy.js'
 import {
   Actor,
   ContentBlock,
@@ -49,6 +50,8 @@ export const sessionEvents = [
     by: Actor,
     /** The configured agent that it runs as. */
     agent: z.string().nullable(),
+    /** The preset of the policy that it chose instead of the one that holds for everything. */
+    policy: Preset.nullable().optional(),
     /** As they were given, without secrets. */
     options: SessionOptions,
     conversation: Conversation,
@@ -75,6 +78,8 @@ export const sessionEvents = [
     process: ProcessState.optional(),
     thinkingTokens: z.int().min(0).nullable().optional(),
     effort: Effort.nullable().optional(),
+    /** Without secrets. */
+    options: SessionOptions.optional(),
     /** Where the conversation will go on when its next process starts: behind this message (Claude's id). */
     resumeAt: z.uuid().nullable().optional(),
     /** Another conversation of Claude's stands behind the session from now on. */

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { MessageId, RequestId, SessionId, TurnId } from './id.js'
 import { Effort, SessionOptions } from './option.js'
+import { Preset } from './policy.js'
 import { Grant } from './request-event.js'
 import { Activity, Conversation, ProcessState, SessionKind, SessionState } from './session-event.js'
 import {
@@ -52,6 +53,7 @@ export const Session = z.strictObject({
   conversation: Conversation,
   resumeAt: z.uuid().nullable(),
   agent: z.string().nullable(),
+  policy: Preset.nullable(),
   /** Without secrets. */
   options: SessionOptions,
   thinkingTokens: z.int().nullable(),

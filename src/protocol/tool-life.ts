@@ -93,9 +93,13 @@ export function toolLives(events: Iterable<SessionEvent>): ToolLife[] {
 
 /** How long a call spent in all stages of a kind; null if it had none, or the last of them still lasts. */
 export function timeIn(life: ToolLife, kind: Stage['kind']): number | null {
-  const durations = life.stages.filter((stage) => stage.kind === kind).map(({ durationMs }) => durationMs)
-  if (durations.length === 0 || durations.includes(null)) return null
-  return durations.reduce<number>((sum, ms) => sum + (ms ?? 0), 0)
+  let sum: number | null = null
+  for (const { kind: own, durationMs } of life.stages) {
+    if (own !== kind) continue
+    if (durationMs === null) return null
+    sum = (sum ?? 0) + durationMs
+  }
+  return sum
 }
 
 function begin({ at, data }: EventOf<'tool.requested'>): ToolLife {

@@ -2,6 +2,14 @@
 
 import { z } from 'zod'
 
+/** The MCP server that publishes our tools. */
+export const SERVER_NAME = 'signalbox'
+
+/** As agents, rules and hooks know a tool of ours. */
+export function agentNameOf(name: string): string {
+  return `mcp__${SERVER_NAME}__${name}`
+}
+
 /** Hints for the agent and for people. None of them is a permission. */
 export const ToolAnnotations = z.strictObject({
   title: z.string().optional(),

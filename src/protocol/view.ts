@@ -24,7 +24,8 @@ export function applyEvents(view: Session | null, events: Iterable<SessionEvent 
 }
 
 function createView(event: EventOf<'session.created'>): Session {
-  const { kind, cwd, title, model, permissionMode, parentId, agent, options, conversation } = event.data
+  const { kind, cwd, title, model, permissionMode, parentId, agent, policy, options, conversation } =
+    event.data
   const { parentToolUseId = null } = event.data
   return {
     id: event.sessionId,
@@ -39,6 +40,7 @@ function createView(event: EventOf<'session.created'>): Session {
     conversation,
     resumeAt: null,
     agent,
+    policy: policy ?? null,
     options,
     thinkingTokens: null,
     effort: null,
@@ -132,6 +134,11 @@ function changesOf(view: Session, event: SessionEvent): Changes {
         costUsd: view.costUsd + (costUsd ?? 0),
       }
     }
+    case 'usage.recorded':
+      return {
+        usage: addAll(view.usage, event.data.models),
+        modelUsage: addModelUsage(view.modelUsage, event.data.models),
+      }
     case 'text.ended':
       return { lastText: event.data.text.slice(0, PREVIEW_CHARACTERS) }
     case 'tool.requested': {
@@ -198,6 +205,10 @@ function addUsage(sum: Usage, more: Usage): Usage {
     cacheReadInputTokens: sum.cacheReadInputTokens + more.cacheReadInputTokens,
     cacheCreationInputTokens: sum.cacheCreationInputTokens + more.cacheCreationInputTokens,
   }
+}
+
+function addAll(sum: Usage, models: Session['modelUsage']): Usage {
+  return Object.values(models).reduce((usage, more) => addUsage(usage, more), sum)
 }
 
 /** The block being written after an event or a fragment. */

@@ -32,6 +32,8 @@ export interface ScriptedModel {
   readonly requests: readonly RecordedRequest[]
   /** Replaces the script; counters start again. */
   use(script: ScriptInput): void
+  /** Lets the process end while the model is still open. */
+  unref(): void
   close(): Promise<void>
 }
 
@@ -54,6 +56,7 @@ export async function startScriptedModel(
     url: `http://${host}:${port}`,
     requests: model.requests,
     use: (next) => model.use(checkScript(next)),
+    unref: () => void server.unref(),
     close: () => close(server),
   }
 }

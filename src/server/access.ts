@@ -1,4 +1,4 @@
-/** Who is asking: the token of the home, or a browser that has exchanged a one-time code for a cookie. */
+/** Who is asking: the token of the home, a token that was made for somebody, or a browser that has logged in. */
 
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../lib/clock.js'
@@ -6,13 +6,18 @@ import { digest } from '../lib/digest.js'
 import type { IdSource } from '../lib/id.js'
 import { HubError } from '../protocol/error.js'
 import type { Role } from '../protocol/role.js'
-import type { Store } from '../store/port.js'
+import type { CreateToken, Token } from '../protocol/token.js'
+import type { Credential, Store } from '../store/port.js'
+import { createAttemptLimit } from './attempt-limit.js'
 
 export interface Identity {
   name: string
   role: Role
-  /** The browser login, where it is one. */
+  /** `home`: the token in the home folder, which has no credential. */
+  kind: 'home' | 'token' | 'browser'
   credentialId: string | null
+  /** Until when it holds. */
+  expiresAt: string | null
 }
 
 export interface LoginCode {
@@ -23,55 +28,72 @@ export interface LoginCode {
 export interface Access {
   /** The identity behind a secret; null if it opens nothing. */
   identify(secret: string): Promise<Identity | null>
-  createLoginCode(): LoginCode
+  createLoginCode(role?: Role): LoginCode
   /** Exchanges a code, or a token, for a new secret. `address` is where the attempt comes from. */
   login(proof: { code: string } | { token: string }, address: string): Promise<string>
   logout(identity: Identity): Promise<void>
+  /** The secret is told once and kept as a digest. */
+  createToken(command: CreateToken): Promise<{ token: Token; secret: string }>
+  tokens(): Promise<Token[]>
+  /** Takes it back, with the logins that were made with it. */
+  revoke(id: string): Promise<Token>
+  /** Tells the ids of credentials that have been taken back. The function it returns ends that. */
+  onRevoked(listener: (credentialIds: ReadonlySet<string>) => void): () => void
 }
 
 const CODE_MS = 10 * 60_000
 export const LOGIN_MS = 30 * 24 * 60 * 60_000
-const FAILURES_PER_MINUTE = 20
+/** The name of who holds the home. */
+const OWNER = 'admin'
 
 export function createAccess(deps: { store: Store; clock: Clock; ids: IdSource; token: string }): Access {
   const { store, clock, ids } = deps
   const tokenDigest = digest(deps.token)
-  const codes = new Map<string, number>()
-  const failures = new Map<string, number[]>()
+  const codes = new Map<string, { role: Role; expiresAt: number }>()
+  const listeners = new Set<(credentialIds: ReadonlySet<string>) => void>()
+  const limit = createAttemptLimit(clock)
   const iso = (time: number) => new Date(time).toISOString()
 
   // Secrets are compared by their digests, so that the time it takes tells nothing about them.
   async function identify(secret: string): Promise<Identity | null> {
     const key = digest(secret)
-    if (key === tokenDigest) return { name: 'admin', role: 'admin', credentialId: null }
+    if (key === tokenDigest) return ownerAs('admin')
     const credential = await store.credential(key, iso(clock.now()))
-    return credential && { name: credential.name, role: credential.role, credentialId: credential.id }
+    return credential && identityOf(credential)
   }
 
-  function createLoginCode(): LoginCode {
+  function createLoginCode(role: Role = 'admin'): LoginCode {
     const code = newSecret(16)
     const expiresAt = clock.now() + CODE_MS
-    for (const [key, time] of codes) if (time <= clock.now()) codes.delete(key)
-    codes.set(digest(code), expiresAt)
+    for (const [key, known] of codes) if (known.expiresAt <= clock.now()) codes.delete(key)
+    codes.set(digest(code), { role, expiresAt })
     return { code, expiresAt: iso(expiresAt) }
   }
 
   /** A code works once. */
   function takeCode(code: string): Identity | null {
     const key = digest(code)
-    const expiresAt = codes.get(key)
+    const known = codes.get(key)
     codes.delete(key)
-    return expiresAt !== undefined && expiresAt > clock.now()
-      ? { name: 'admin', role: 'admin', credentialId: null }
-      : null
+    return known && known.expiresAt > clock.now() ? ownerAs(known.role) : null
   }
 
-  async function login(proof: { code: string } | { token: string }, address: string): Promise<string> {
+  const login: Access['login'] = async (proof, address) => {
+    if (limit.isExceeded(address)) {
+      throw new HubError('login_limited', 'Too many failed logins. Wait a minute and try again.')
+    }
     const identity = 'code' in proof ? takeCode(proof.code) : await identify(proof.token)
-    if (!identity) throw refusal(address)
+    if (!identity) {
+      limit.addFailure(address)
+      throw new HubError(
+        'login_code_invalid',
+        'This code is wrong, used up or too old. Get a new one with "signalbox open".',
+      )
+    }
     await store.pruneCredentials(iso(clock.now()))
     const secret = newSecret(32)
-    const { name, role } = identity
+    const latest = iso(clock.now() + LOGIN_MS)
+    const { name, role, credentialId, expiresAt } = identity
     await store.addCredential({
       id: ids.next('crd'),
       name,
@@ -79,33 +101,69 @@ export function createAccess(deps: { store: Store; clock: Clock; ids: IdSource; 
       kind: 'browser',
       digest: digest(secret),
       createdAt: iso(clock.now()),
-      expiresAt: iso(clock.now() + LOGIN_MS),
+      // A login never outlives the token that it was made with.
+      expiresAt: expiresAt !== null && expiresAt < latest ? expiresAt : latest,
+      parentId: credentialId,
     })
     return secret
   }
 
-  /** Only failures count, so that nobody is locked out by somebody else's guesses while they have the right secret. */
-  function refusal(address: string): HubError {
-    const since = clock.now() - 60_000
-    const recent = [...(failures.get(address) ?? []).filter((time) => time > since), clock.now()]
-    failures.set(address, recent)
-    if (recent.length > FAILURES_PER_MINUTE) {
-      return new HubError('login_limited', 'Too many failed logins. Wait a minute and try again.')
+  const createToken: Access['createToken'] = async ({ name, role, expiresAt = null }) => {
+    const now = iso(clock.now())
+    const known = await store.credentials(now)
+    // Who did something is told by this name: no two may have it.
+    if (name === OWNER || known.some((other) => other.kind === 'token' && other.name === name)) {
+      throw new HubError('token_name_taken', `There is a token named ${name}. Choose another name.`, { name })
     }
-    return new HubError(
-      'login_code_invalid',
-      'This code is wrong, used up or too old. Get a new one with "signalbox open".',
-    )
+    if (expiresAt !== null && expiresAt <= now) {
+      throw new HubError('request_invalid', 'The token would have expired already.')
+    }
+    const secret = `sbx_${newSecret(32)}`
+    const token = { id: ids.next('crd'), name, role, kind: 'token', createdAt: now, expiresAt } as const
+    await store.addCredential({ ...token, digest: digest(secret), parentId: null })
+    return { token, secret }
+  }
+
+  async function remove(id: string): Promise<void> {
+    const gone = new Set(await store.removeCredential(id))
+    for (const listener of listeners) listener(gone)
   }
 
   return {
     identify,
     createLoginCode,
     login,
-    async logout({ credentialId }) {
-      if (credentialId !== null) await store.removeCredential(credentialId)
+    createToken,
+    async logout({ kind, credentialId }) {
+      if (kind === 'browser' && credentialId !== null) await remove(credentialId)
+    },
+    tokens: async () => (await store.credentials(iso(clock.now()))).map(tokenOf),
+    async revoke(id) {
+      const credential = (await store.credentials(iso(clock.now()))).find((known) => known.id === id)
+      if (!credential)
+        throw new HubError('token_not_found', `No token ${id}. List them with "signalbox token list".`, {
+          tokenId: id,
+        })
+      await remove(id)
+      return tokenOf(credential)
+    },
+    onRevoked(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
   }
+}
+
+function ownerAs(role: Role): Identity {
+  return { name: OWNER, role, kind: 'home', credentialId: null, expiresAt: null }
+}
+
+function identityOf({ id, name, role, kind, expiresAt }: Credential): Identity {
+  return { name, role, kind, credentialId: id, expiresAt }
+}
+
+function tokenOf({ id, name, role, kind, createdAt, expiresAt }: Credential): Token {
+  return { id, name, role, kind, createdAt, expiresAt }
 }
 
 export function newSecret(bytes: number): string {

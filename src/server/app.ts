@@ -8,16 +8,20 @@ import { z } from 'zod'
 import type { Hub } from '../hub/hub.js'
 import type { IdSource } from '../lib/id.js'
 import { HubError } from '../protocol/error.js'
-import { isAtLeast } from '../protocol/role.js'
 import { type Route, type RouteName, routes } from '../protocol/route.js'
 import { Actor } from '../protocol/value.js'
 import { type Access, type Identity, LOGIN_MS } from './access.js'
+import { authorize, bearerOf, requireRole } from './authorize.js'
+import type { Beat } from './beat.js'
 import { readJson } from './body.js'
+import type { Connections } from './connections.js'
 import { statusOf } from './error-status.js'
 import { checkHost, checkOrigin } from './guard.js'
 import type { HandlerContext, Handlers } from './handler.js'
+import { type Peer, peerOf } from './peer.js'
 import { streamEvents } from './sse.js'
 import type { StaticFiles } from './static-files.js'
+import { findStart } from './stream-start.js'
 
 export interface AppDeps {
   handlers: Handlers
@@ -28,9 +32,11 @@ export interface AppDeps {
   /** Filled in when the port is known. */
   allowedHosts(): ReadonlySet<string>
   cookieName(): string
-  /** Open streams, so that they can be ended with the server. */
-  streams: Set<() => void>
-  onFault(error: unknown): void
+  connections: Connections
+  beat: Beat
+  /** Whether what this address says about others is believed. */
+  isProxy(address: string): boolean
+  onFault(error: unknown, fields?: Record<string, unknown>): void
 }
 
 type Call = Context<{ Bindings: Partial<HttpBindings> }>
@@ -47,7 +53,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: Partial<HttpBindings>
       host: call.req.header('host'),
       origin: call.req.header('origin'),
       fetchSite: call.req.path.startsWith('/api/') ? call.req.header('sec-fetch-site') : undefined,
-      hasBearer: bearerOf(call) !== null,
+      hasBearer: bearerOf(call.req.header('authorization')) !== null,
     }
     checkHost(guarded, deps.allowedHosts())
     checkOrigin(guarded)
@@ -76,8 +82,8 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: Partial<HttpBindings>
   )
   app.onError((error, call) => {
     if (error instanceof HubError) return failure(call, error)
-    deps.onFault(error)
     const id = call.res.headers.get('x-request-id')
+    deps.onFault(error, { requestId: id })
     return failure(
       call,
       new HubError('internal_error', `Something went wrong here. The log has more (request ${id}).`),
@@ -93,7 +99,8 @@ function failure(call: Call, error: HubError): Response {
 }
 
 async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): Promise<Response> {
-  const identity = await authorize(call, route, deps)
+  const shown = bearerOf(call.req.header('authorization')) ?? getCookie(call, deps.cookieName())
+  const identity = route.role === null ? NOBODY : await authorize(deps.access, shown, route.role)
   const input = {
     params: parse(route.params, call.req.param(), 'path'),
     query: parse(route.query ?? NO_QUERY, call.req.query(), 'query'),
@@ -101,15 +108,21 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
       ? parse(route.body, await readJson(call.req.raw, route.maxBodyBytes), 'body')
       : undefined,
   }
-  if (name === 'streamSession' || name === 'streamAll') return openStream(call, input as StreamInput, deps)
+  const { stricter } = route
+  if (stricter?.applies(input.body)) requireRole(identity, stricter.role, ` where ${stricter.when}`)
+  if (name === 'streamSession' || name === 'streamAll') {
+    return openStream(call, input as StreamInput, identity, deps)
+  }
+  const peer = peerOfCall(call, deps)
   const context: HandlerContext = {
     identity,
     actor: { who: identity.name, via: viaOf(call, identity) },
-    address: call.env.incoming?.socket.remoteAddress ?? 'unknown',
+    address: peer.address,
     setCookie: (secret) =>
       setCookie(call, deps.cookieName(), secret ?? '', {
         httpOnly: true,
         sameSite: 'Strict',
+        secure: peer.isSecure,
         path: '/',
         maxAge: secret === null ? 0 : LOGIN_MS / 1000,
       }),
@@ -134,63 +147,44 @@ function parse(schema: z.ZodType | undefined, value: unknown, part: string): unk
   })
 }
 
-async function authorize(call: Call, route: Route, { access, cookieName }: AppDeps): Promise<Identity> {
-  if (route.role === null) return NOBODY
-  const secret = bearerOf(call) ?? getCookie(call, cookieName())
-  if (!secret) {
-    throw new HubError(
-      'credential_missing',
-      'Say who you are: "Authorization: Bearer TOKEN" with the token from the home folder, or log in with a code.',
-    )
-  }
-  const identity = await access.identify(secret)
-  if (!identity) {
-    throw new HubError(
-      'credential_invalid',
-      'This token or login is not valid here. Log in again, or use the token from the home folder.',
-    )
-  }
-  if (isAtLeast(identity.role, route.role)) return identity
-  throw new HubError('role_insufficient', `This needs the role ${route.role}; you have ${identity.role}.`, {
-    needed: route.role,
-    role: identity.role,
-  })
+function peerOfCall(call: Call, { isProxy }: AppDeps): Peer {
+  return peerOf(call.env.incoming?.socket ?? {}, (name) => call.req.header(name), isProxy)
 }
 
-const NOBODY: Identity = { name: 'nobody', role: 'viewer', credentialId: null }
-
-function bearerOf(call: Call): string | null {
-  return /^Bearer +(\S+)$/i.exec(call.req.header('authorization') ?? '')?.[1] ?? null
+const NOBODY: Identity = {
+  name: 'nobody',
+  role: 'viewer',
+  kind: 'token',
+  credentialId: null,
+  expiresAt: null,
 }
 
 function viaOf(call: Call, identity: Identity): Actor['via'] {
-  if (identity.credentialId !== null) return 'dashboard'
+  if (identity.kind === 'browser') return 'dashboard'
   const named = Actor.shape.via.safeParse(call.req.header('signalbox-via'))
   return named.success ? named.data : 'api'
 }
 
 interface StreamInput {
   params: { id: string } | undefined
-  query: { after?: number; deltas?: '0' | '1' }
+  query: { after?: number; deltas?: '0' | '1'; type?: readonly string[] }
 }
 
 async function openStream(
   call: Call,
   { params, query }: StreamInput,
-  { hub, streams }: AppDeps,
+  identity: Identity,
+  { hub, connections, beat }: AppDeps,
 ): Promise<Response> {
-  const session = params && (await hub.session(params.id))
-  const newest = session ? session.lastSeq : await hub.lastPosition()
+  const lastId = Number.parseInt(call.req.header('last-event-id') ?? '', 10)
+  const from = Number.isInteger(lastId) && lastId >= 0 ? lastId : query.after
+  const { gap, ...start } = await findStart(hub, params && [params.id], from)
   const { outgoing } = call.env
   if (!outgoing) throw new Error('A stream needs a real connection.')
-  const lastId = Number.parseInt(call.req.header('last-event-id') ?? '', 10)
-  const after = Number.isInteger(lastId) && lastId >= 0 ? lastId : query.after
-  const end = streamEvents(outgoing, hub.journal, {
-    ...(session && { sessionId: session.id }),
-    after: after ?? newest,
-    hasDeltas: query.deltas !== '0',
-  })
-  streams.add(end)
-  outgoing.on('close', () => streams.delete(end))
+  const wish = { ...start, types: query.type, hasDeltas: query.deltas !== '0' }
+  // The headers that were set so far belong to the answer that Hono will not write.
+  for (const [name, value] of call.res.headers) outgoing.setHeader(name, value)
+  const end = streamEvents(outgoing, hub.journal, beat, wish, gap)
+  outgoing.on('close', connections.add(identity, end))
   return RESPONSE_ALREADY_SENT
 }

@@ -34,3 +34,9 @@ export function checkOrigin({ method, origin, host, fetchSite, hasBearer }: Guar
 export function loopbackHosts(port: number): Set<string> {
   return new Set([`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`])
 }
+
+/** Names that were given, as a browser says them: with the port, and without it where a proxy has the usual one. */
+export function namedHosts(names: readonly string[], port: number): Set<string> {
+  const plain = names.map((name) => name.toLowerCase())
+  return new Set(plain.flatMap((name) => (/:\d+$/.test(name) ? [name] : [name, `${name}:${port}`])))
+}

@@ -2,6 +2,7 @@
 
 import type { Hub } from '../hub/hub.js'
 import type { About, RouteInput, RouteName, RouteReply } from '../protocol/route.js'
+import { skillsOf } from '../protocol/terminal-session.js'
 import type { Actor } from '../protocol/value.js'
 import type { Access, Identity } from './access.js'
 
@@ -99,6 +100,16 @@ export function createHandlers({ hub, access, about, url, isReady }: HandlerDeps
     answerRequest: async ({ params, body }, { actor }) => ({
       request: await hub.inbox.answer(params.id, body, actor),
     }),
+    async listTerminalSessions({ query: { state, limit = DEFAULT_LIMIT, cursor } }) {
+      const sessions = hub.terminalSessions().filter((session) => !state || session.state === state)
+      return pageOf('sessions', sessions, (session) => session.sessionId, { limit, cursor })
+    },
+    async listTerminalSkills({ query: { state, sessionId, limit = DEFAULT_LIMIT, cursor } }) {
+      const skills = skillsOf(hub.terminalSessions()).filter(
+        (skill) => (!state || skill.state === state) && (!sessionId || skill.sessionId === sessionId),
+      )
+      return pageOf('skills', skills, (skill) => skill.id, { limit, cursor })
+    },
     async login({ body }, { address, setCookie }) {
       setCookie(await access.login(body, address))
       return {}
@@ -108,16 +119,36 @@ export function createHandlers({ hub, access, about, url, isReady }: HandlerDeps
       setCookie(null)
       return {}
     },
-    async createLoginCode() {
-      const { code, expiresAt } = access.createLoginCode()
+    async createLoginCode({ body }) {
+      const { code, expiresAt } = access.createLoginCode(body.role)
       // Behind the #, so that it is neither sent nor logged on the way.
       return { code, expiresAt, url: `${url()}/#code=${code}` }
     },
+    listTokens: async () => ({ tokens: await access.tokens() }),
+    createToken: ({ body }) => access.createToken(body),
+    revokeToken: async ({ params }) => ({ token: await access.revoke(params.id) }),
     health: async () => ({ status: 'ok' }),
     async ready() {
       await isReady()
       return { status: 'ok' }
     },
+  }
+}
+
+/** A page of a list that is in memory, behind the one that the cursor names. */
+function pageOf<Name extends string, Item>(
+  name: Name,
+  items: readonly Item[],
+  idOf: (item: Item) => string,
+  { limit, cursor }: { limit: number; cursor: string | undefined },
+): Record<Name, Item[]> & { nextCursor: string | null } {
+  const start = cursor === undefined ? 0 : items.findIndex((item) => idOf(item) === cursor) + 1
+  const page = items.slice(start, start + limit)
+  const last = page.at(-1)
+  const isMore = last !== undefined && start + limit < items.length
+  // One key that is not known here: the type of a computed name is any string.
+  return { [name]: page, nextCursor: isMore ? idOf(last) : null } as Record<Name, Item[]> & {
+    nextCursor: string | null
   }
 }
 

@@ -1,94 +1,176 @@
 /** Listens, and stops listening without leaving anybody hanging. */
 
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Hub } from '../hub/hub.js'
+import type { Clock } from '../lib/clock.js'
 import type { IdSource } from '../lib/id.js'
 import { HubError } from '../protocol/error.js'
 import type { About } from '../protocol/route.js'
 import type { Access, Identity } from './access.js'
 import { createApp } from './app.js'
-import { loopbackHosts } from './guard.js'
+import { isLoopback } from './attempt-limit.js'
+import { Beat } from './beat.js'
+import { Connections } from './connections.js'
+import { loopbackHosts, namedHosts } from './guard.js'
 import { createHandlers } from './handler.js'
+import { addressMatcher } from './peer.js'
 import { createStaticFiles } from './static-files.js'
+import { createUpgrade } from './web-socket.js'
 
 export interface ServerDeps {
   hub: Hub
   access: Access
+  clock: Clock
   ids: IdSource
   about(identity: Identity): About
   isReady(): Promise<unknown>
   /** Where the built dashboard lies. */
   webFolder: string
-  onFault(error: unknown): void
+  onFault(error: unknown, fields?: Record<string, unknown>): void
+}
+
+/** Where and how it can be reached. */
+export interface Reach {
+  host: string
+  port: number
+  /** Names under which it is reached, besides those of loopback. */
+  hosts?: readonly string[]
+  tls?: { cert: string; key: string } | null
+  /** Without TLS, nobody but these and this machine gets through from the network. */
+  trustedProxies?: readonly string[]
 }
 
 export interface RunningServer {
+  /** For people. */
   readonly url: string
+  /** For programs on this machine: always loopback. */
+  readonly localUrl: string
   readonly port: number
   close(): Promise<void>
 }
 
 const CLOSE_MS = 2_000
 
-export async function startServer(
-  deps: ServerDeps,
-  listen: { host: string; port: number },
-): Promise<RunningServer> {
-  const streams = new Set<() => void>()
+export async function startServer(deps: ServerDeps, reach: Reach): Promise<RunningServer> {
+  const { access, clock, onFault } = deps
+  const { host, hosts: names = [], tls = null, trustedProxies = [] } = reach
+  const connections = new Connections(clock)
+  const beat = new Beat()
+  const isProxy = addressMatcher(trustedProxies)
+  const isOnLoopback = host === 'localhost' || isLoopback(host)
   let url = ''
   let hosts: ReadonlySet<string> = new Set()
   let cookieName = ''
-  const app = createApp({
-    handlers: createHandlers({ ...deps, url: () => url }),
-    access: deps.access,
+  const shared = {
+    access,
     hub: deps.hub,
-    ids: deps.ids,
-    files: createStaticFiles(deps.webFolder),
+    connections,
+    beat,
     allowedHosts: () => hosts,
     cookieName: () => cookieName,
-    streams,
-    onFault: deps.onFault,
+    onFault,
+  }
+  const app = createApp({
+    ...shared,
+    handlers: createHandlers({ ...deps, url: () => url }),
+    ids: deps.ids,
+    files: createStaticFiles(deps.webFolder),
+    isProxy,
   })
-  const listener = getRequestListener(app.fetch, {
+  const upgrade = createUpgrade(shared)
+  const answer = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
     // An address that can not be read never reaches the application.
     errorHandler: () => Response.json(unreadable.toBody(), { status: 400 }),
   })
-  const server = createServer((request, response) => {
-    Promise.resolve(listener(request, response)).catch(deps.onFault)
-  })
+  const listener: RequestListener = (request, response) => {
+    Promise.resolve(answer(request, response)).catch(onFault)
+  }
+
+  const main = tls ? createSecure(tls, listener) : createServer(listener)
+  // In the open only the proxies that were named get through.
+  if (!tls && !isOnLoopback) main.on('connection', keepOut(isProxy))
+  const port = await listen(main, host, reach.port)
+  const servers = [main]
+  let localPort = port
+  if (!isOnLoopback || tls) {
+    const local = createServer(listener)
+    servers.push(local)
+    localPort = await listen(local, '127.0.0.1', 0)
+  }
+  const localUrl = isOnLoopback && !tls ? urlOf('http', host, port) : urlOf('http', '127.0.0.1', localPort)
+  url = publicUrl(reach, port)
+  const named = isOnLoopback ? names : [host, ...names]
+  hosts = new Set([...loopbackHosts(port), ...loopbackHosts(localPort), ...namedHosts(named, port)])
+  // Cookies do not tell ports apart; their names do.
+  cookieName = `signalbox-${port}`
+  for (const server of servers) server.on('upgrade', upgrade)
+  const stopListening = access.onRevoked((credentialIds) => connections.endOf(credentialIds))
+  return {
+    url,
+    localUrl,
+    port,
+    async close() {
+      stopListening()
+      connections.endAll()
+      await Promise.all(servers.map(close))
+    },
+  }
+}
+
+function createSecure(tls: { cert: string; key: string }, listener: RequestListener): Server {
+  try {
+    return createTlsServer(tls, listener)
+  } catch (cause) {
+    throw new HubError('config_invalid', 'tlsCert and tlsKey are no certificate and its key.', {}, { cause })
+  }
+}
+
+async function listen(server: Server, host: string, port: number): Promise<number> {
   // A malformed request never reaches the application.
   server.on('clientError', (_, socket) => {
     if (socket.writable) socket.end(badRequest())
   })
   try {
-    server.listen(listen.port, listen.host)
+    server.listen(port, host)
     await once(server, 'listening')
   } catch (cause) {
-    throw listenError(cause, listen)
+    throw listenError(cause, { host, port })
   }
-  const { port } = server.address() as AddressInfo // A server that listens on TCP has an AddressInfo.
-  url = `http://${listen.host.includes(':') ? `[${listen.host}]` : listen.host}:${port}`
-  hosts = loopbackHosts(port)
-  // Cookies do not tell ports apart; their names do.
-  cookieName = `signalbox-${port}`
-  return {
-    url,
-    port,
-    async close() {
-      for (const end of streams) end()
-      if (!server.listening) return
-      const closed = once(server, 'close')
-      server.close()
-      server.closeIdleConnections()
-      const force = setTimeout(() => server.closeAllConnections(), CLOSE_MS)
-      await closed
-      clearTimeout(force)
-    },
+  return (server.address() as AddressInfo).port // A server that listens on TCP has an AddressInfo.
+}
+
+function keepOut(isProxy: (address: string) => boolean): (socket: Socket) => void {
+  return (socket) => {
+    const { remoteAddress = '' } = socket
+    if (!isLoopback(remoteAddress) && !isProxy(remoteAddress)) socket.destroy()
   }
+}
+
+function urlOf(scheme: string, host: string, port: number): string {
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** As a person would type it. A proxy has its own port. */
+function publicUrl({ host, hosts = [], tls = null, trustedProxies = [] }: Reach, port: number): string {
+  const [name] = hosts
+  if (name === undefined) return urlOf(tls ? 'https' : 'http', host, port)
+  if (tls) return name.includes(':') ? `https://${name}` : urlOf('https', name, port)
+  return trustedProxies.length > 0 ? `https://${name}` : urlOf('http', host, port)
+}
+
+async function close(server: Server): Promise<void> {
+  if (!server.listening) return
+  const closed = once(server, 'close')
+  server.close()
+  server.closeIdleConnections()
+  const force = setTimeout(() => server.closeAllConnections(), CLOSE_MS)
+  await closed
+  clearTimeout(force)
 }
 
 const unreadable = new HubError('request_invalid', 'This is not an HTTP request that can be read.')
@@ -99,11 +181,17 @@ function badRequest(): string {
 }
 
 function listenError(cause: unknown, { host, port }: { host: string; port: number }): unknown {
-  if (!(cause instanceof Error) || !('code' in cause) || cause.code !== 'EADDRINUSE') return cause
-  return new HubError(
-    'port_in_use',
-    `Something else listens on ${host}:${port}. Choose another port with --port, or 0 for any free one.`,
-    { host, port },
-    { cause },
-  )
+  if (!(cause instanceof Error) || !('code' in cause)) return cause
+  if (cause.code === 'EADDRINUSE') {
+    return new HubError(
+      'port_in_use',
+      `Something else listens on ${host}:${port}. Choose another port with --port, or 0 for any free one.`,
+      { host, port },
+      { cause },
+    )
+  }
+  if (cause.code === 'EADDRNOTAVAIL' || cause.code === 'ENOTFOUND') {
+    return new HubError('config_invalid', `This machine has no address ${host}.`, { host }, { cause })
+  }
+  return cause
 }

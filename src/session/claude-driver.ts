@@ -2,6 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Query, SDKUserMessage, SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk'
+import { AsyncQueue } from '../lib/async-queue.js'
 import { asCount, asRecord, asTexts } from '../lib/loose.js'
 import type { Inspection, Rewound } from '../protocol/command.js'
 import { failedResult } from '../tool/output.js'
@@ -17,7 +18,6 @@ import type {
   WarmClaude,
 } from './claude-port.js'
 import { ClaudeProcess } from './claude-process.js'
-import { InputQueue } from './input-queue.js'
 import { sdkMcpServers, sdkOptions } from './sdk-options.js'
 
 const INTERRUPT_MS = 1_000
@@ -28,7 +28,7 @@ export const claudeDriver: ClaudePort = {
     const { query } = await loadSdk()
     const own = await ownServers(launch, callbacks)
     const behind = new ProcessHolder(options)
-    const input = new InputQueue<SDKUserMessage>()
+    const input = new AsyncQueue<SDKUserMessage>()
     const session = query({ prompt: input, options: behind.options(launch, callbacks, own) })
     return new SdkClaude(session, input, behind, launch.cwd, own)
   },
@@ -43,7 +43,7 @@ export const claudeDriver: ClaudePort = {
     return {
       claim(ownerCallbacks) {
         owner = ownerCallbacks
-        const input = new InputQueue<SDKUserMessage>()
+        const input = new AsyncQueue<SDKUserMessage>()
         return new SdkClaude(warm.query(input), input, behind, launch.cwd, own)
       },
       async close() {
@@ -128,14 +128,14 @@ class ProcessHolder {
 
 class SdkClaude implements Claude {
   readonly #session: ControlledQuery
-  readonly #input: InputQueue<SDKUserMessage>
+  readonly #input: AsyncQueue<SDKUserMessage>
   readonly #behind: ProcessHolder
   readonly #cwd: string
   readonly #own: OwnServers
 
   constructor(
     session: Query,
-    input: InputQueue<SDKUserMessage>,
+    input: AsyncQueue<SDKUserMessage>,
     behind: ProcessHolder,
     cwd: string,
     own: OwnServers,

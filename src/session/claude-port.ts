@@ -15,6 +15,10 @@ export interface HookedCall {
   name: string
   input: unknown
   agentId?: string
+  /** The type of the subagent that calls. */
+  agentType?: string
+  /** Where the agent's shell is now: it moves with `cd`. */
+  cwd?: string
   /** Everything that the CLI tells about it, as it gives it to hooks. */
   event: Loose
 }
@@ -69,6 +73,8 @@ export type Start =
 export interface Launch {
   cwd: string
   env: Readonly<Record<string, string>>
+  /** Null: the program that comes with the SDK. */
+  program: string | null
   model: string | null
   permissionMode: PermissionMode
   thinkingTokens: number | null

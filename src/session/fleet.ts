@@ -84,7 +84,7 @@ export class Fleet {
 
   async #open(session: Session, purpose: 'message' | 'continue'): Promise<LiveSession> {
     const { store, configFolder, claude, journal } = this.#deps
-    const { launch, problem } = await prepareLaunch(
+    const { launch, problem, workspaceServers } = await prepareLaunch(
       session,
       await store.options(session.id),
       isTrusted(session.cwd, await store.trustedWorkspaces()),
@@ -101,8 +101,13 @@ export class Fleet {
       await journal.append(session.id, [{ type: 'session.changed', data }])
       return spare.process.claim(callbacks)
     }
+    const place = {
+      home: launch.env['HOME'] ?? '/',
+      serverSource: (server: string) => (workspaceServers.has(server) ? 'project' : 'user'),
+    }
+    const onActivity = () => this.#touch(session.id)
     const live = await openLiveSession(
-      { session, source: SOURCES[launch.start.kind], open: start, onActivity: () => this.#touch(session.id) },
+      { session, source: SOURCES[launch.start.kind], place, open: start, onActivity },
       this.#deps,
     )
     if (problem)
@@ -190,7 +195,7 @@ export class Fleet {
 const SOURCES = { new: 'startup', resume: 'resume', fork: 'fork' } as const
 
 /** Trust in a folder holds for what is below it. */
-function isTrusted(cwd: string, trusted: readonly { path: string }[]): boolean {
+export function isTrusted(cwd: string, trusted: readonly { path: string }[]): boolean {
   return trusted.some(({ path }) => cwd === path || cwd.startsWith(`${path}/`))
 }
 

@@ -2,12 +2,14 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createBox } from '../../test/support/box.js'
 import { aPerson } from '../../test/support/build.js'
+import { HubError } from '../protocol/error.js'
+import { Policy } from '../protocol/policy.js'
 import type { PermissionMode } from '../protocol/value.js'
 import type { AskedPermission, HookedCall } from './claude-port.js'
 import { createGate } from './gate.js'
 import type { Judgement } from './translate-tool.js'
 
-async function setup() {
+async function setup({ policy = async () => Policy.parse({}) } = {}) {
   const box = await createBox()
   const session = await box.createSession()
   const judgements: Judgement[] = []
@@ -15,9 +17,15 @@ async function setup() {
   const gate = createGate({
     sessionId: session.id,
     cwd: box.cwd,
+    home: box.folder,
+    serverSource: () => 'user',
     inbox: box.inbox,
     now: () => new Date(box.clock.now()).toISOString(),
-    current: async () => ({ ...(await box.hub.session(session.id)), permissionMode: mode }),
+    current: async () => ({
+      ...(await box.hub.session(session.id)),
+      permissionMode: mode,
+      policy: await policy(),
+    }),
     judged: (judgement) => judgements.push(judgement),
   })
   const hook = (name: string, input: unknown, inMode: PermissionMode = 'default'): HookedCall => {
@@ -47,7 +55,7 @@ test('what the policy allows runs, and the log says by which step', async () => 
     decision: 'allow',
   })
   expect(judgements).toMatchObject([
-    { toolUseId: 'toolu_1', name: 'Read', decision: 'allow', by: 'policy: read' },
+    { toolUseId: 'toolu_1', name: 'Read', decision: 'allow', by: 'policy: autoAllow read-only' },
   ])
 })
 
@@ -56,9 +64,9 @@ test('what the policy denies does not run, and the agent is told why', async () 
 
   expect(await gate.preToolUse(hook('Bash', { command: 'make' }, 'dontAsk'))).toEqual({
     decision: 'deny',
-    reason: 'The session may not ask.',
+    reason: 'The session may not ask. make may run commands.',
   })
-  expect(judgements).toMatchObject([{ decision: 'deny', by: 'policy: mode:dontAsk' }])
+  expect(judgements).toMatchObject([{ decision: 'deny', by: 'policy: dontAsk code' }])
 })
 
 test('what is asked waits for the person; an edited input is what runs', async () => {
@@ -69,7 +77,7 @@ test('what is asked waits for the person; an edited input is what runs', async (
 
   const request = await answer({ decision: 'allow', updatedInput: { ...input, content: 'b' } })
 
-  expect(request.reason).toBe('No rule allows Write.')
+  expect(request.reason).toBe('It writes a.txt.')
   expect(await reply).toEqual({ allow: true, input: { ...input, content: 'b' } })
   expect(judgements).toMatchObject([
     { decision: 'allow', by: 'person: kim', input, startedInput: { ...input, content: 'b' } },
@@ -110,4 +118,57 @@ test('a question goes to the person in every mode, and several choices become on
   await answer({ answers: { 'Which?': ['A', 'B'] } })
 
   expect(await reply).toEqual({ allow: true, input: { ...input, answers: { 'Which?': 'A, B' } } })
+})
+
+test.each([
+  [
+    'can not be read',
+    new HubError('policy_invalid', 'The policy file x can not be used.'),
+    'The policy file x can not be used.',
+  ],
+  ['fails', new Error('secret detail'), 'It failed.'],
+])('a policy that %s denies every call, in every mode', async (_, error, problem) => {
+  const { gate, hook, judgements, cwd } = await setup({ policy: () => Promise.reject(error) })
+  const reason = `The policy could not be consulted, so the call does not run. ${problem}`
+
+  for (const mode of ['default', 'acceptEdits', 'bypassPermissions', 'plan'] as const) {
+    const call = hook('Read', { file_path: join(cwd, 'a.txt') }, mode)
+    expect(await gate.preToolUse(call)).toEqual({ decision: 'deny', reason })
+  }
+  expect(judgements).toMatchObject(Array(4).fill({ decision: 'deny', by: 'policy: autoDeny policy-failed' }))
+})
+
+test('a person can not edit a call into one that is denied', async () => {
+  const { gate, asked, answer, judgements } = await setup()
+  const reply = gate.canUseTool(asked('Bash', { command: 'make' }))
+
+  await answer({ decision: 'allow', updatedInput: { command: 'rm -rf ~' } })
+
+  expect(await reply).toMatchObject({ allow: false, message: expect.stringContaining('It deletes all of') })
+  expect(judgements).toMatchObject([{ decision: 'deny', by: 'policy: autoDeny destroy-tree' }])
+})
+
+test('what is denied is denied in every mode, from every agent, wherever its shell is', async () => {
+  const { gate, hook, cwd } = await setup()
+  const inFolder = { agentId: 'agent_1', agentType: 'Explore', cwd: join(cwd, 'config') }
+  for (const mode of ['default', 'acceptEdits', 'bypassPermissions', 'plan', 'dontAsk', 'auto'] as const) {
+    const call = hook('Bash', { command: 'echo x > ../.env' }, mode)
+    expect(await gate.preToolUse(call)).toMatchObject({ decision: 'deny' })
+    expect(await gate.preToolUse({ ...call, ...inFolder })).toMatchObject({ decision: 'deny' })
+  }
+})
+
+test('a rule may be about one kind of subagent', async () => {
+  const rule = {
+    name: 'no-web',
+    verdict: 'deny' as const,
+    when: { agents: ['Explore'], tools: ['WebFetch'] },
+  }
+  const { gate, hook } = await setup({ policy: async () => Policy.parse({ rules: [rule] }) })
+  const call = hook('WebFetch', { url: 'https://example.org' })
+
+  expect(await gate.preToolUse(call)).toEqual({ decision: 'ask' })
+  expect(await gate.preToolUse({ ...call, agentId: 'a', agentType: 'Explore' })).toMatchObject({
+    decision: 'deny',
+  })
 })

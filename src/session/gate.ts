@@ -2,9 +2,12 @@
 
 import type { Inbox } from '../inbox/inbox.js'
 import { asList } from '../lib/loose.js'
-import { evaluate, type Verdict } from '../policy/evaluate.js'
-import { isInWorkspace } from '../policy/workspace-path.js'
+import { evaluate } from '../policy/evaluate.js'
+import { nodeFileSystem } from '../policy/file-system.js'
+import { serverOf } from '../policy/match-rule.js'
 import { describeCall } from '../protocol/describe.js'
+import { HubError } from '../protocol/error.js'
+import type { Policy, Verdict } from '../protocol/policy.js'
 import type { Grant } from '../protocol/request-event.js'
 import { type Answers, type PermissionMode, Question } from '../protocol/value.js'
 import type { AskedPermission, GateDecision, HookedCall, PermissionReply } from './claude-port.js'
@@ -14,15 +17,20 @@ import type { Judgement } from './translate-tool.js'
 export interface GateDeps {
   sessionId: string
   cwd: string
+  /** The home of whoever the CLI runs as. */
+  home: string
+  /** Where an MCP server was configured. */
+  serverSource(server: string): string
   inbox: Inbox
   now(): string
-  /** The session's mode and grants as they are now. */
-  current(): Promise<{ permissionMode: PermissionMode; grants: readonly Grant[] }>
+  /** What holds for the session now. */
+  current(): Promise<{ permissionMode: PermissionMode; grants: readonly Grant[]; policy: Policy }>
   /** Writes a decision down, in its place among what the CLI tells. */
   judged(judgement: Judgement): void
 }
 
 const MAX_REMEMBERED = 100
+type Judgeable = Omit<HookedCall, 'event'>
 
 export interface Gate {
   /** `opinion` is what command hooks think of it. */
@@ -31,7 +39,7 @@ export interface Gate {
 }
 
 export function createGate(deps: GateDeps): Gate {
-  const { sessionId, cwd, inbox, judged } = deps
+  const { sessionId, cwd, home, inbox, judged } = deps
   /** Why a call is asked, from its verdict to the question. */
   const verdicts = new Map<string, Weighed>()
 
@@ -42,15 +50,47 @@ export function createGate(deps: GateDeps): Gate {
     if (verdicts.size > MAX_REMEMBERED && oldest !== undefined) verdicts.delete(oldest)
   }
 
-  async function judge({ name: tool, input }: HookedCall | AskedPermission): Promise<Verdict> {
-    const { permissionMode: mode, grants } = await deps.current()
-    const now = deps.now()
-    return evaluate({ tool, input, mode, grants, now, isInWorkspace: (path) => isInWorkspace(cwd, path) })
+  /** Never rejects: what can not be judged does not run. */
+  async function judge(call: Judgeable): Promise<Verdict> {
+    try {
+      return await consult(call)
+    } catch (error) {
+      const problem = error instanceof HubError ? error.message : 'It failed.'
+      const reason = `The policy could not be consulted, so the call does not run. ${problem}`
+      return { verdict: 'deny', step: 'autoDeny', rule: 'policy-failed', reason, part: null }
+    }
+  }
+
+  async function consult({
+    name: tool,
+    input,
+    agentId,
+    agentType,
+    cwd: folder,
+  }: Judgeable): Promise<Verdict> {
+    const { permissionMode: mode, grants, policy } = await deps.current()
+    const server = serverOf(tool)
+    return evaluate(
+      {
+        tool,
+        input,
+        mode,
+        grants,
+        home,
+        cwd: folder ?? cwd,
+        workspace: cwd,
+        agent: agentId === undefined ? null : (agentType ?? 'unknown'),
+        serverSource: server === null ? null : deps.serverSource(server),
+        now: deps.now(),
+        fs: nodeFileSystem(),
+      },
+      policy,
+    )
   }
 
   async function preToolUse(call: HookedCall, opinion: Opinion | null = null): Promise<GateDecision> {
-    const { verdict: own, rule, reason } = await judge(call)
-    const verdict = weigh({ verdict: own, reason, by: `policy: ${rule}` }, opinion, call)
+    const own = await judge(call)
+    const verdict = weigh({ ...own, by: decidedBy(own) }, opinion, call)
     if (verdict.verdict === 'ask') {
       remember(call.toolUseId, verdict)
       return { decision: 'ask' }
@@ -74,6 +114,14 @@ export function createGate(deps: GateDeps): Gate {
       return { allow: false, message: resolution.message || 'User denied' }
     }
     const { updatedInput } = resolution
+    if (updatedInput) {
+      // A person may change a call, but not into one that nobody may make.
+      const changed = await judge({ ...call, input: updatedInput })
+      if (changed.verdict === 'deny') {
+        judged({ ...callOf(call), decision: 'deny', by: decidedBy(changed) })
+        return { allow: false, message: changed.reason }
+      }
+    }
     judged({ ...callOf(call), decision: 'allow', by, ...(updatedInput && { startedInput: updatedInput }) })
     return { allow: true, input: updatedInput ?? call.input }
   }
@@ -97,6 +145,10 @@ export function createGate(deps: GateDeps): Gate {
   }
 
   return { preToolUse, canUseTool }
+}
+
+function decidedBy({ step, rule }: Verdict): string {
+  return `policy: ${step} ${rule}`
 }
 
 function callOf({ toolUseId, name, input, agentId }: HookedCall | AskedPermission) {

@@ -77,7 +77,7 @@ test('what a hook makes of the input is what the policy judges and what runs; th
     decision: 'allow',
     hooked: { updatedInput: { file_path: 'inside.txt' } },
   })
-  expect(await life()).toContain('tool.started by policy: read')
+  expect(await life()).toContain('tool.started by policy: autoAllow read-only')
   const log = await events(id)
   expect(log.find((event) => event.type === 'tool.requested')?.data.input).toEqual({
     file_path: '/etc/passwd',

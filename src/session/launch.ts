@@ -17,6 +17,8 @@ export interface LaunchSettings {
   /** The environment of every CLI process, and where in it the CLI keeps its conversations. */
   env: Readonly<Record<string, string>>
   configFolder: string
+  /** Without it, the program that comes with the SDK. */
+  claudePath?: string | undefined
   defaults: SessionOptions
   agents: Agents
   tools: ToolRegistry
@@ -29,7 +31,7 @@ export async function prepareLaunch(
   ownOptions: SessionOptions,
   isTrusted: boolean,
   settings: LaunchSettings,
-): Promise<{ launch: Launch; problem: HubError | null }> {
+): Promise<{ launch: Launch; problem: HubError | null; workspaceServers: ReadonlySet<string> }> {
   await checkWorkspace(session.cwd)
   const agent = session.agent === null ? undefined : settings.agents[session.agent]
   const options = mergeOptions(settings.defaults, agent && agentOptions(agent), ownOptions)
@@ -42,11 +44,18 @@ export async function prepareLaunch(
     options.tools,
     published.map(({ name }) => name),
   )
+  const isOwn = (name: string) => Object.hasOwn(options.mcpServers ?? {}, name)
   return {
     problem,
+    workspaceServers: new Set(
+      Object.keys(servers)
+        .filter((name) => !isOwn(name))
+        .map(asToolPart),
+    ),
     launch: {
       cwd: session.cwd,
       env,
+      program: settings.claudePath ?? null,
       model: session.model,
       permissionMode: session.permissionMode,
       thinkingTokens: session.thinkingTokens,
@@ -63,6 +72,11 @@ export async function prepareLaunch(
       start: await startOf(session, settings.configFolder),
     },
   }
+}
+
+/** A server's name as it stands in the names of its tools. */
+function asToolPart(server: string): string {
+  return server.replaceAll(/[^\w-]/g, '_')
 }
 
 async function checkWorkspace(cwd: string): Promise<void> {

@@ -6,9 +6,10 @@ import type { Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
 import { type IdSource, uuidOf } from '../lib/id.js'
 import type { Log } from '../lib/log.js'
-import type { ChangeSession, Rewound } from '../protocol/command.js'
+import type { LiveChange, Rewound } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { EventDraft } from '../protocol/event.js'
+import type { Policy } from '../protocol/policy.js'
 import type { Session } from '../protocol/session.js'
 import type { ToolRegistry } from '../tool/registry.js'
 import { createSessionTools } from '../tool/session-tools.js'
@@ -34,7 +35,16 @@ export interface LiveSessionDeps {
   hooks: HookDeps
   /** What tells the processes of this home from those of another. */
   mark: string
+  /** The policy that holds for calls of a session now. Rejects if it can not be read. */
+  policyFor(session: Session): Promise<Policy>
   onFault(error: unknown): void
+}
+
+/** What the gate must know of how the process was started. */
+export interface GatePlace {
+  /** The home of whoever the CLI runs as. */
+  home: string
+  serverSource(server: string): string
 }
 
 const INTERRUPT_MS = 5_000
@@ -48,6 +58,7 @@ export type Ending =
 export interface Opening {
   session: Session
   source: StartSource
+  place: GatePlace
   open(callbacks: ClaudeCallbacks): Promise<Claude>
   /** Called after everything that happens. */
   onActivity(): void
@@ -63,7 +74,7 @@ export async function openLiveSession(opening: Opening, deps: LiveSessionDeps): 
 
 /** Joins what answers the CLI: the gate, the hooks around it, and our tools. */
 function createCallbacks(
-  { session, source }: Opening,
+  { session, source, place }: Opening,
   recorder: Recorder,
   deps: LiveSessionDeps,
 ): { callbacks: ClaudeCallbacks; hooks: SessionHooks } {
@@ -74,11 +85,12 @@ function createCallbacks(
   const gate = createGate({
     sessionId,
     cwd,
+    ...place,
     inbox,
     now: () => new Date(clock.now()).toISOString(),
     current: async () => {
       const { grants } = (await journal.session(sessionId)) ?? session
-      return { permissionMode: recorder.mode, grants }
+      return { permissionMode: recorder.mode, grants, policy: await deps.policyFor(session) }
     },
     judged,
   })
@@ -213,12 +225,7 @@ export class LiveSession {
     throw new HubError('claude_failed', 'Claude Code does not react. Stop the session to end its process.')
   }
 
-  async configure({
-    model,
-    permissionMode,
-    thinkingTokens,
-    effort,
-  }: Omit<ChangeSession, 'title'>): Promise<void> {
+  async configure({ model, permissionMode, thinkingTokens, effort }: LiveChange): Promise<void> {
     if (permissionMode !== undefined) {
       await this.claude.setPermissionMode(permissionMode)
       this.#recorder.record({ kind: 'mode', mode: permissionMode })

@@ -1,7 +1,7 @@
 /** What a command hook thinks of a call, and how that counts beside the policy. */
 
 import { asRecord } from '../lib/loose.js'
-import type { Verdict } from '../policy/evaluate.js'
+import type { Verdict } from '../protocol/policy.js'
 
 export interface Opinion {
   decision: 'allow' | 'ask'
@@ -36,7 +36,8 @@ export function weigh(
 }
 
 function isForPerson({ name, input }: { name: string; input: unknown }): boolean {
-  return FOR_A_PERSON.has(name) || asRecord(input)['dangerouslyDisableSandbox'] === true
+  const { dangerouslyDisableSandbox: wish } = asRecord(input)
+  return FOR_A_PERSON.has(name) || (wish !== undefined && wish !== null && wish !== false)
 }
 
 const FOR_A_PERSON = new Set(['AskUserQuestion', 'ExitPlanMode'])

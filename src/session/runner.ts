@@ -2,7 +2,7 @@
 
 import type { Bus } from '../bus/port.js'
 import { Sequencer } from '../lib/sequencer.js'
-import type { ChangeSession, RunnerCommand } from '../protocol/command.js'
+import type { LiveChange, RunnerCommand } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { DataOf, EventDraft } from '../protocol/event.js'
 import type { QueuedMessage, Session } from '../protocol/session.js'
@@ -204,7 +204,7 @@ class FleetRunner implements Runner {
     throw new HubError('session_ended', `Session ${sessionId} has ended.`, { sessionId })
   }
 
-  async #configure(sessionId: string, change: Omit<ChangeSession, 'title'>): Promise<void> {
+  async #configure(sessionId: string, change: LiveChange): Promise<void> {
     const live = this.#fleet.get(sessionId)
     if (live) return live.configure(change)
     // Without a process it is only written down; the next one starts with it.

@@ -7,6 +7,7 @@ const launch: Launch = {
   env: { PATH: '/bin' },
   model: null,
   permissionMode: 'default',
+  program: null,
   thinkingTokens: null,
   effort: null,
   options: {},

@@ -3,7 +3,8 @@
 import type { HookJSONOutput, McpServerConfig, Options } from '@anthropic-ai/claude-agent-sdk'
 import { combineOutcomes, sdkOutputOf } from '../hook/verdict.js'
 import { asRecord, asText } from '../lib/loose.js'
-import type { McpServers } from '../protocol/option.js'
+import type { McpServer, McpServers } from '../protocol/option.js'
+import { SERVER_NAME } from '../protocol/tool.js'
 import { claudeMode } from './claude-mode.js'
 import type {
   ClaudeCallbacks,
@@ -22,7 +23,8 @@ export function sdkOptions(
   mark: string,
   own: Record<string, McpServerConfig> = {},
 ): Options {
-  const { cwd, env, model, permissionMode, thinkingTokens, effort, options, mcpServers, start } = launch
+  const { cwd, env, program, model, permissionMode, thinkingTokens, effort, options, mcpServers, start } =
+    launch
   const {
     systemPrompt,
     settingSources = [],
@@ -38,6 +40,7 @@ export function sdkOptions(
     cwd,
     env: { ...env, [MARK]: mark },
     permissionMode: claudeMode(permissionMode),
+    ...(program !== null && { pathToClaudeCodeExecutable: program }),
     ...(model !== null && { model }),
     ...(chosenEffort && { effort: chosenEffort }),
     ...(thinkingTokens !== null && { maxThinkingTokens: thinkingTokens }),
@@ -90,30 +93,33 @@ function startOptions(start: Start): Options {
   }
 }
 
-/** The SDK can not start a program in a folder of its own; a shell can. */
+/** Nobody else gets the name of our own server: the policy knows what its tools do. */
 export function sdkMcpServers(servers: McpServers, cwd: string): Record<string, McpServerConfig> {
-  return Object.fromEntries(
-    Object.entries(servers).map(([name, server]): [string, McpServerConfig] => {
-      if ('url' in server) return [name, server]
-      const { cwd: folder = cwd, command, args = [], ...rest } = server
-      if (folder === cwd) return [name, { command, args, ...rest }]
-      return [
-        name,
-        { ...rest, command: 'sh', args: ['-c', 'cd "$0" && exec "$@"', folder, command, ...args] },
-      ]
-    }),
-  )
+  const others = Object.entries(servers).filter(([name]) => name.toLowerCase() !== SERVER_NAME)
+  return Object.fromEntries(others.map(([name, server]) => [name, sdkMcpServer(server, cwd)]))
+}
+
+/** The SDK can not start a program in a folder of its own; a shell can. */
+function sdkMcpServer(server: McpServer, cwd: string): McpServerConfig {
+  if ('url' in server) return server
+  const { cwd: folder = cwd, command, args = [], ...rest } = server
+  if (folder === cwd) return { command, args, ...rest }
+  return { ...rest, command: 'sh', args: ['-c', 'cd "$0" && exec "$@"', folder, command, ...args] }
 }
 
 function hookedCall(hookInput: unknown, toolUseId: string | undefined): HookedCall {
   const call = asRecord(hookInput)
   const agentId = asText(call['agent_id'])
+  const agentType = asText(call['agent_type'])
+  const cwd = asText(call['cwd'])
   return {
     toolUseId: asText(call['tool_use_id']) ?? toolUseId ?? '',
     name: asText(call['tool_name']) ?? '',
     input: call['tool_input'],
     event: call,
     ...(agentId !== null && { agentId }),
+    ...(agentType !== null && { agentType }),
+    ...(cwd !== null && { cwd }),
   }
 }
 

@@ -7,7 +7,7 @@ import { type HookVerdict, type SdkHookOutput, sdkOutputOf } from '../hook/verdi
 import type { IdSource } from '../lib/id.js'
 import { asCount, asText, type Loose } from '../lib/loose.js'
 import type { EventDraft } from '../protocol/event.js'
-import { agentNameOf } from '../tool/tool-server.js'
+import { agentNameOf } from '../protocol/tool.js'
 import type { HookedEvent } from './claude-port.js'
 import { MARK } from './process-identity.js'
 import { reap } from './reaper.js'

@@ -1,57 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readRecording, recordedSituations } from '../../test/support/fixtures.js'
-import { idOfUuid } from '../lib/id.js'
+import { replay, run } from '../../test/support/replay.js'
 import { DeltaDraft, EventDraft } from '../protocol/event.js'
-import { type Input, translate } from './translate.js'
-import { newTranslationState, type Output, type TranslationState } from './translation.js'
-
-const deps = { now: 1_000, newTurnId: () => 'trn_01234567890123456789abcdef' }
-
-function run(
-  inputs: readonly Input[],
-  start = newTranslationState(),
-): { state: TranslationState; output: Output[] } {
-  let state = start
-  const output: Output[] = []
-  for (const input of inputs) {
-    const step = translate(state, input, deps)
-    state = step.state
-    output.push(...step.output)
-  }
-  return { state, output }
-}
-
-/** A recorded situation, with the gate's part as the session would play it. */
-function replay(name: string): { state: TranslationState; output: Output[] } {
-  const calls = new Map<string, { name: string; input: unknown; agentId?: string }>()
-  return run(
-    readRecording(name).flatMap((line): Input[] => {
-      if (line.from === 'sdk') return [...sentBy(line.message), { kind: 'sdk', message: line.message }]
-      if (line.from === 'error') return [{ kind: 'closed', stopReason: 'crashed', errors: [line.message] }]
-      if (line.from === 'PreToolUse') {
-        const { tool_use_id: toolUseId, tool_name, tool_input: input, agent_id: agentId } = line
-        const call = { name: tool_name, input, ...(agentId !== undefined && { agentId }) }
-        calls.set(toolUseId, call)
-        const isDenied = name === 'tool-denied-by-hook'
-        return isDenied
-          ? [{ kind: 'judged', judgement: { toolUseId, ...call, decision: 'deny', by: 'policy' } }]
-          : []
-      }
-      const call = calls.get(line.toolUseID)
-      // A request that was aborted by an interrupt is withdrawn, not judged.
-      if (line.from !== 'answer' || !call || name === 'interrupted-in-permission') return []
-      const judgement = { toolUseId: line.toolUseID, ...call, decision: line.behavior, by: 'person: kim' }
-      return [{ kind: 'judged', judgement }]
-    }),
-  )
-}
-
-/** The CLI tells of a message as queued when it has got it: then it was sent before. */
-function sentBy(message: Record<string, unknown>): Input[] {
-  const messageId = idOfUuid('msg', String(message['command_uuid']))
-  return message['state'] === 'queued' && messageId ? [{ kind: 'sent', messageId }] : []
-}
+import type { Input } from './translate.js'
+import { newTranslationState, type Output } from './translation.js'
 
 /** Events in short: type and what distinguishes it. Fragments and changes of activity are left out. */
 function brief(output: readonly Output[]): string[] {

@@ -94,7 +94,13 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
     processes: async () => [...processes.values()],
 
     addCredential: async (credential) => void credentials.set(credential.id, credential),
-    removeCredential: async (id) => void credentials.delete(id),
+    credentials: async (now) =>
+      [...credentials.values()].filter(({ expiresAt }) => expiresAt === null || expiresAt > now),
+    removeCredential: async (id) => {
+      const gone = [...credentials.values()].filter((it) => it.id === id || it.parentId === id)
+      for (const credential of gone) credentials.delete(credential.id)
+      return gone.map((credential) => credential.id)
+    },
     pruneCredentials: async (now) => {
       for (const { id, expiresAt } of credentials.values())
         if (expiresAt !== null && expiresAt <= now) credentials.delete(id)

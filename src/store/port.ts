@@ -90,6 +90,8 @@ export interface Credential {
   readonly digest: string
   readonly createdAt: string
   readonly expiresAt: string | null
+  /** The token that a browser has logged in with: it ends with it. */
+  readonly parentId: string | null
 }
 
 export interface Store {
@@ -128,7 +130,10 @@ export interface Store {
   processes(): Promise<ProcessRecord[]>
 
   addCredential(credential: Credential): Promise<void>
-  removeCredential(id: string): Promise<void>
+  /** Oldest first, those that have expired before `now` left out. */
+  credentials(now: string): Promise<Credential[]>
+  /** Removes it and what was made with it; resolves with the ids of all that are gone. */
+  removeCredential(id: string): Promise<string[]>
   /** Forgets those that have expired. */
   pruneCredentials(now: string): Promise<void>
   /** By digest of the secret; null if there is none or it has expired before `now`. */

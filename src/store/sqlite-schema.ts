@@ -73,6 +73,7 @@ const MIGRATIONS: readonly string[] = [
     expires_at TEXT
   ) WITHOUT ROWID;
   `,
+  'ALTER TABLE credential ADD COLUMN parent_id TEXT',
 ]
 
 /** Brings the database to the newest version. Refuses one that a newer version of the product has written. */

@@ -287,9 +287,10 @@ class SqliteStore implements Store {
     )
   }
 
-  async addCredential({ id, name, role, kind, digest, createdAt, expiresAt }: Credential): Promise<void> {
+  async addCredential(credential: Credential): Promise<void> {
+    const { id, name, role, kind, digest, createdAt, expiresAt, parentId } = credential
     this.#run(
-      'INSERT INTO credential VALUES (?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO credential VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       id,
       name,
       role,
@@ -297,11 +298,24 @@ class SqliteStore implements Store {
       digest,
       createdAt,
       expiresAt,
+      parentId,
     )
   }
 
-  async removeCredential(id: string): Promise<void> {
-    this.#run('DELETE FROM credential WHERE id = ?', id)
+  async credentials(now: string): Promise<Credential[]> {
+    const rows = this.#all<Credential>(
+      `SELECT ${CREDENTIAL} FROM credential WHERE expires_at IS NULL OR expires_at > ? ORDER BY id`,
+      now,
+    )
+    return rows.map((row) => ({ ...row }))
+  }
+
+  async removeCredential(id: string): Promise<string[]> {
+    const gone = this.#all<{ id: string }>(
+      'DELETE FROM credential WHERE id = ?1 OR parent_id = ?1 RETURNING id',
+      id,
+    )
+    return gone.map((row) => row.id)
   }
 
   async pruneCredentials(now: string): Promise<void> {
@@ -310,8 +324,7 @@ class SqliteStore implements Store {
 
   async credential(digest: string, now: string): Promise<Credential | null> {
     const row = this.#get<Credential>(
-      `SELECT id, name, role, kind, digest, created_at AS createdAt, expires_at AS expiresAt
-       FROM credential WHERE digest = ? AND (expires_at IS NULL OR expires_at > ?)`,
+      `SELECT ${CREDENTIAL} FROM credential WHERE digest = ? AND (expires_at IS NULL OR expires_at > ?)`,
       digest,
       now,
     )
@@ -348,6 +361,9 @@ class SqliteStore implements Store {
 }
 
 type Value = string | number | null
+
+const CREDENTIAL =
+  'id, name, role, kind, digest, created_at AS createdAt, expires_at AS expiresAt, parent_id AS parentId'
 
 interface EventRow {
   position: number

@@ -326,6 +326,7 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
         digest: 'd1',
         createdAt: AT,
         expiresAt: '2026-11-16T12:00:00.000Z',
+        parentId: null,
       } as const
       await store.addCredential(credential)
 
@@ -339,6 +340,28 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       await store.addCredential(credential)
       await store.removeCredential('crd_1')
       expect(await store.credential('d1', AT)).toBeNull()
+    })
+
+    test('credentials are listed until they expire, and go together with what was made with them', async () => {
+      const token = {
+        id: 'crd_1',
+        name: 'bot',
+        role: 'operator',
+        kind: 'token',
+        digest: 'd1',
+        createdAt: AT,
+        expiresAt: null,
+        parentId: null,
+      } as const
+      const login = { ...token, id: 'crd_2', kind: 'browser', digest: 'd2', parentId: 'crd_1' } as const
+      const other = { ...token, id: 'crd_3', digest: 'd3', expiresAt: '2026-11-16T12:00:00.000Z' } as const
+      for (const credential of [token, login, other]) await store.addCredential(credential)
+
+      expect(await store.credentials(AT)).toEqual([token, login, other])
+      expect(await store.credentials('2026-11-16T12:00:00.000Z')).toEqual([token, login])
+      expect((await store.removeCredential('crd_1')).toSorted()).toEqual(['crd_1', 'crd_2'])
+      expect(await store.removeCredential('crd_1')).toEqual([])
+      expect(await store.credentials(AT)).toEqual([other])
     })
 
     test('closing twice is closing once', async () => {

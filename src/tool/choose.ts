@@ -1,6 +1,6 @@
 /** Which of our tools an agent gets, where a list of names says which tools it has. */
 
-import { agentNameOf } from './tool-server.js'
+import { agentNameOf } from '../protocol/tool.js'
 
 export interface ChosenTools {
   /** Those of Claude Code; undefined for all of them. */

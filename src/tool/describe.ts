@@ -1,9 +1,8 @@
 /** Tools as people see them in a list. */
 
-import type { ToolInfo } from '../protocol/tool.js'
+import { agentNameOf, type ToolInfo } from '../protocol/tool.js'
 import { BUILT_IN, type ToolRegistry } from './registry.js'
 import { jsonSchemaOf } from './tool.js'
-import { agentNameOf } from './tool-server.js'
 
 export function describeTools(registry: ToolRegistry): ToolInfo[] {
   return registry.list().map((tool) => ({

@@ -2,11 +2,10 @@
 
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { asRecord, asText } from '../lib/loose.js'
-import type { ToolAnnotations } from '../protocol/tool.js'
+import { SERVER_NAME, type ToolAnnotations } from '../protocol/tool.js'
 import { failedResult, type ToolResult } from './output.js'
 import { type JsonSchema, jsonSchemaOf, type Tool } from './tool.js'
 
-const SERVER_NAME = 'signalbox'
 const SERVER_VERSION = '1.0.0'
 /** The CLI's own limit must not come before ours, which says more. */
 const TIMEOUT_MARGIN_MS = 10_000
@@ -42,11 +41,6 @@ export interface ToolServer {
   }
   /** Aborts what runs. */
   close(): Promise<void>
-}
-
-/** As agents, rules and hooks know a tool of ours. */
-export function agentNameOf(name: string): string {
-  return `mcp__${SERVER_NAME}__${name}`
 }
 
 export function listingOf(tool: Tool): ToolListing {

@@ -53,7 +53,7 @@ describe.each(Object.entries(TOOLS))('%s', (tool, inputFor) => {
       `tool.requested ${tool}`,
       'hook.started PreToolUse',
       'hook.ended PreToolUse passed: Checked.',
-      'tool.started by policy: mode:bypassPermissions',
+      'tool.started by policy: bypassPermissions mode',
       'hook.started PostToolUse',
       'hook.ended PostToolUse passed: Logged.',
       'tool.ended completed',

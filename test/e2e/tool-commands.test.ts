@@ -72,7 +72,7 @@ test('tools and hooks of config.jsonc act in sessions; the tools are listed, and
     expect.stringMatching(/^at +call +judged +waited +ran +hooks +outcome +by$/),
     expect.stringMatching(
       new RegExp(
-        `^${TIME}  mcp__signalbox__greet +${MS} +- +${MS} +- +completed +policy: mode:bypassPermissions$`,
+        `^${TIME}  mcp__signalbox__greet +${MS} +- +${MS} +- +completed +policy: bypassPermissions mode$`,
       ),
     ),
     expect.stringMatching(

@@ -1,6 +1,6 @@
 /** Our tools as an agent meets them: published to real sessions, called by the real CLI, judged at the gate. */
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { aPerson } from '../support/build.js'
@@ -38,6 +38,8 @@ test('a session has the six tools and calls them; what fails is an error result 
   const { cwd } = folders
   await mkdir(join(cwd, 'src'))
   await writeFile(join(cwd, 'src/a.txt'), 'one\ntwo\n')
+  await writeFile(join(cwd, '.env'), 'KEY=secret')
+  await symlink('.env', join(cwd, 'innocent'))
   const box = await createRealBox(
     folders,
     calls(
@@ -47,9 +49,10 @@ test('a session has the six tools and calls them; what fails is an error result 
       ['datetime', { timezone: 'Asia/Seoul', format: 'ZZ' }],
       ['agent_caller', { target_agent: 'reviewer', message: 'Review src/a.txt.' }],
       ['file_reader', { path: '../outside.txt' }],
-      ['file_reader', { path: 7 }],
+      ['file_reader', { path: 'src/a.txt', limit: 'few' }],
       ['text_edit_tool', { path: 'src/a.txt', edits: [{ old_text: 'nine', new_text: '9' }] }],
       ['agent_caller', { target_agent: 'poet', message: 'Write.' }],
+      ['text_edit_tool', { path: 'innocent', edits: [{ old_text: 'secret', new_text: 'x' }] }],
     ),
     { agents: { reviewer: { prompt: 'You review.' } } },
   )
@@ -61,8 +64,8 @@ test('a session has the six tools and calls them; what fails is an error result 
   expect(started?.tools.filter((name) => name.startsWith('mcp__')).toSorted()).toEqual(
     OURS.map((name) => `mcp__signalbox__${name}`).toSorted(),
   )
-  expect(Array.from({ length: 9 }, (_, index) => box.resultOf(`toolu_${index}`))).toEqual([
-    { isError: false, text: 'src/\nsrc/a.txt' },
+  expect(Array.from({ length: 10 }, (_, index) => box.resultOf(`toolu_${index}`))).toEqual([
+    { isError: false, text: '.env\ninnocent@\nsrc/\nsrc/a.txt' },
     { isError: false, text: 'one\n|[Lines 1 to 1; the file goes on: use offset 2.]' },
     { isError: false, text: 'src/a.txt was edited in line 2.' },
     { isError: false, text: '+0900' },
@@ -71,8 +74,13 @@ test('a session has the six tools and calls them; what fails is an error result 
     { isError: true, text: expect.stringContaining('The input of file_reader is not as expected') },
     { isError: true, text: expect.stringContaining('old_text was not found') },
     { isError: true, text: 'There is no agent "poet". There are: reviewer.' },
+    // A link does not help: what the policy protects is protected from our tools too, in every mode.
+    { isError: true, text: expect.stringContaining('hook error: ') },
   ])
   expect(await readFile(join(cwd, 'src/a.txt'), 'utf8')).toBe('one\n2\n')
+  expect(await readFile(join(cwd, '.env'), 'utf8')).toBe('KEY=secret')
+  const denied = events.findLast((event) => event.type === 'tool.ended')
+  expect(denied?.data).toMatchObject({ outcome: 'denied', by: 'policy: autoDeny protected-change' })
   expect(box.hub.tools().map(({ id }) => id)).toEqual(OURS)
 })
 
@@ -144,7 +152,7 @@ test('a completion is recorded and ends the turn: the model is not asked again',
   expect(session.completion).toEqual({ result: 'All is well.', success: true })
   expect(lifeOf(events)).toEqual([
     'tool.requested mcp__signalbox__attempt_completion',
-    'tool.started by policy: mode:bypassPermissions',
+    'tool.started by policy: bypassPermissions mode',
     'completion.recorded',
     'tool.ended completed',
   ])

@@ -10,11 +10,13 @@ import { createAgentCalls } from '../../src/hub/agent-calls.js'
 import { createHub } from '../../src/hub/hub.js'
 import { createInbox } from '../../src/inbox/inbox.js'
 import { createJournal } from '../../src/journal.js'
-import { grantFor } from '../../src/policy/evaluate.js'
+import { createPolicyBook } from '../../src/policy/book.js'
+import { grantFor } from '../../src/policy/grant.js'
 import { type AgentConfig, AgentLimits } from '../../src/protocol/agent.js'
 import type { CreateSession } from '../../src/protocol/command.js'
 import type { SessionEvent } from '../../src/protocol/event.js'
 import type { SessionOptions } from '../../src/protocol/option.js'
+import type { Session } from '../../src/protocol/session.js'
 import { createFileGuard } from '../../src/session/file-guard.js'
 import type { FleetLimits } from '../../src/session/fleet.js'
 import { createRunner } from '../../src/session/runner.js'
@@ -39,6 +41,7 @@ export interface BoxOptions {
   /** Besides the built-in ones. */
   tools?: readonly Tool[]
   hooks?: z.input<typeof HookSettings>
+  policy?: string
 }
 
 export async function createBox(options: BoxOptions = {}) {
@@ -59,6 +62,7 @@ export async function createBox(options: BoxOptions = {}) {
     questionTimeoutMs: 0,
   })
   const bus = createMemoryBus()
+  const book = createPolicyBook(join(folder, 'home'), { policy: options.policy })
   const claudes = createFakeClaudes()
   const faults: unknown[] = []
   const logged: [string, string, unknown][] = []
@@ -72,7 +76,10 @@ export async function createBox(options: BoxOptions = {}) {
     onFault: (error) => faults.push(error),
   })
   const agentLimits = AgentLimits.parse(options.agentLimits ?? {})
-  const guard = createFileGuard({ journal, now: () => new Date(clock.now()).toISOString() })
+  const policyFor = async ({ policy }: Session) =>
+    book.at({ workspace: cwd, isTrusted: false, preset: policy })
+  const now = () => new Date(clock.now()).toISOString()
+  const guard = createFileGuard({ journal, policyFor, home: folder, now })
   const tools = new ToolRegistry([
     ...builtInTools({ clock, guard, agents, agentLimits, agentPort }),
     ...(options.tools ?? []),
@@ -85,6 +92,7 @@ export async function createBox(options: BoxOptions = {}) {
     store,
     bus,
     claude: claudes,
+    policyFor,
     sdkLog: { write: (...line) => logged.push(line), close: async () => {} },
     env: { PATH: '/bin' },
     configFolder: join(folder, 'claude'),

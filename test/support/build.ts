@@ -21,6 +21,7 @@ export function sessionCreated(data: Partial<DataOf<'session.created'>> = {}): E
       parentId: null,
       by: aPerson,
       agent: null,
+      policy: null,
       options: {},
       conversation: { kind: 'new', id: randomUUID() },
       ...data,

@@ -1,5 +1,6 @@
 /** A stand-in for the CLI: the test says what it says. For the logic around it; the real CLI is tested end to end. */
 
+import { AsyncQueue } from '../../src/lib/async-queue.js'
 import type {
   Claude,
   ClaudeCallbacks,
@@ -9,7 +10,6 @@ import type {
   ProcessOptions,
   WarmClaude,
 } from '../../src/session/claude-port.js'
-import { InputQueue } from '../../src/session/input-queue.js'
 
 export class FakeClaude implements Claude {
   readonly launch: Launch
@@ -21,7 +21,7 @@ export class FakeClaude implements Claude {
   lastWords = ''
   interrupts = 0
   isClosed = false
-  readonly #output = new InputQueue()
+  readonly #output = new AsyncQueue()
   #callbacks: ClaudeCallbacks | null = null
   #failure: Error | null = null
 

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { DeltaDraft, EventDraft } from '../../src/protocol/event.js'
 import { type Route, routes } from '../../src/protocol/route.js'
+import { clientMessages, ServerMessage, WEB_SOCKET_PATH } from '../../src/protocol/web-socket.js'
 
 type JsonSchema = {
   type?: string
@@ -48,13 +49,33 @@ ${DeltaDraft.options.map(eventRow).join('\n')}
 Lists take \`limit\` and \`cursor\` and answer \`nextCursor\`. Every answer has an \`x-request-id\`.
 
 Streams are server-sent events: \`id\` is where to go on from (send it back as \`Last-Event-ID\`, or as \`?after=\`), \`data\` is an
-event or a fragment. \`?deltas=0\` leaves fragments out. Without a place to go on from, a stream begins with what is new.
+event or a fragment. \`?deltas=0\` leaves fragments out, \`?type=\` leaves only these types. Without a place to go on from, a
+stream begins with what is new. A message \`event: gap\` with \`{ "after", "next" }\` says that events between the two are no
+longer there. A reader that does not read is let go after half a minute, and misses nothing when it comes back.
 
 | route | role | does | body, query |
 |---|---|---|---|
 ${Object.values(routes as Record<string, Route>)
   .map(routeRow)
   .join('\n')}
+
+## WebSocket
+
+At \`${WEB_SOCKET_PATH}\`, with the token in the header or with the cookie. Every message is a JSON object with a \`type\`; what a
+client sends may have an \`id\`, which comes back with the answer to it.
+
+| a client sends | role | does | fields |
+|---|---|---|---|
+${Object.entries(clientMessages)
+  .map(([type, { role, summary, body }]) => `| \`${type}\` | ${role} | ${summary} | ${fieldsOf(body)} |`)
+  .join('\n')}
+
+| the server sends | fields |
+|---|---|
+${ServerMessage.options.map(serverRow).join('\n')}
+
+\`cursor\` is where to go on from: the number in the session where one is subscribed to, the position among all events
+otherwise. A fragment has none.
 `
 }
 
@@ -62,9 +83,15 @@ function eventRow(option: z.ZodObject<{ type: z.ZodLiteral<string>; data: z.ZodO
   return `| \`${option.shape.type.value}\` | ${fieldsOf(option.shape.data)} |`
 }
 
-function routeRow({ method, path, role, summary, body, query }: Route): string {
+function serverRow(option: z.ZodObject<{ type: z.ZodLiteral<string> }>): string {
+  const { type, ...fields } = option.shape
+  return `| \`${type.value}\` | ${fieldsOf(z.object(fields))} |`
+}
+
+function routeRow({ method, path, role, stricter, summary, body, query }: Route): string {
   const input = [body, query].flatMap((schema) => (schema ? [fieldsOf(schema)] : [])).join('; ')
-  return `| \`${method} ${path}\` | ${role ?? 'anybody'} | ${summary} | ${input} |`
+  const more = stricter ? `; ${stricter.role} where ${stricter.when}` : ''
+  return `| \`${method} ${path}\` | ${role ?? 'anybody'}${more} | ${summary} | ${input} |`
 }
 
 function fieldsOf(schema: z.ZodType): string {

@@ -55,7 +55,7 @@ export async function createRealBox(
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       IS_SANDBOX: '1',
     },
-    log: { info: () => {}, error: (_, error) => faults.push(error) },
+    onFault: (error) => faults.push(error),
   })
   onTestFinished(async () => {
     await box.close()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createClient } from '../../src/client/client.js'
 import { createAccess } from '../../src/server/access.js'
-import { startServer } from '../../src/server/server.js'
+import { type Reach, startServer } from '../../src/server/server.js'
 import { type BoxOptions, createBox } from './box.js'
 import { ids } from './build.js'
 
@@ -13,7 +13,7 @@ type Asked = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }
 
 export const TOKEN = 'the-token-of-this-test'
 
-export async function createServedBox(options?: BoxOptions) {
+export async function createServedBox(options: BoxOptions & { reach?: Partial<Reach> } = {}) {
   const box = await createBox(options)
   const { hub, clock, store, folder } = box
   const access = createAccess({ store, clock, ids, token: TOKEN })
@@ -26,6 +26,7 @@ export async function createServedBox(options?: BoxOptions) {
     {
       hub,
       access,
+      clock,
       ids,
       about: ({ name, role }) => ({
         name: 'signalbox',
@@ -41,7 +42,7 @@ export async function createServedBox(options?: BoxOptions) {
       webFolder,
       onFault: (error) => box.faults.push(error),
     },
-    { host: '127.0.0.1', port: 0 },
+    { host: '127.0.0.1', port: 0, ...options.reach },
   )
   onTestFinished(() => server.close())
   return {

@@ -13,6 +13,8 @@ export interface RealTerminal {
   screen(): Promise<string>
   /** Waits until the screen shows this. */
   shows(text: string | RegExp): Promise<void>
+  /** Answers a dialog with a key. In its first moments a dialog takes no keys: it is pressed again until it is gone. */
+  answer(key: string, dialog: string): Promise<void>
 }
 
 export async function openTerminal(
@@ -41,5 +43,14 @@ export async function openTerminal(
     press,
     screen,
     shows: (text) => expect.poll(screen, { timeout: 20_000, interval: 50 }).toMatch(text),
+    async answer(key, dialog) {
+      await expect.poll(screen, { timeout: 20_000, interval: 50 }).toContain(dialog)
+      const isGone = async () => {
+        if (!(await screen()).includes(dialog)) return true
+        await press(key)
+        return false
+      }
+      await expect.poll(isGone, { timeout: 20_000, interval: 700 }).toBe(true)
+    },
   }
 }

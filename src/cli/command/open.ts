@@ -4,10 +4,17 @@ import { homePath } from '../../home.js'
 import { connect } from '../connect.js'
 import { EXIT } from '../exit-code.js'
 import type { Terminal } from '../terminal.js'
+import { readRole } from './token.js'
 
-export async function open(options: { home?: string; json?: boolean }, terminal: Terminal): Promise<number> {
+export async function open(
+  options: { home?: string; role?: string; json?: boolean },
+  terminal: Terminal,
+): Promise<number> {
   const client = connect(homePath(options.home, process.env))
-  const { url, expiresAt } = await client.createLoginCode({ body: {} })
+  const { role } = options
+  const { url, expiresAt } = await client.createLoginCode({
+    body: role === undefined ? {} : { role: readRole(role) },
+  })
   if (options.json) terminal.json({ url, expiresAt })
   else terminal.out(`${url}\n`)
   return EXIT.done

@@ -1,6 +1,8 @@
 /** `signalbox start`: the daemon in the foreground. */
 
 import { spawn } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { readConfig } from '../../config.js'
 import { type Daemon, startDaemon } from '../../daemon.js'
 import { homePath } from '../../home.js'
@@ -37,7 +39,7 @@ export async function start(options: StartOptions, terminal: Terminal): Promise<
   } else {
     terminal.note(welcome(daemon, options.scripted !== undefined, terminal))
   }
-  if (options.open) openBrowser(daemon.loginUrl)
+  if (options.open) openBrowser(daemon)
   await stopSignal()
   await closeInTime(daemon)
   return EXIT.done
@@ -81,10 +83,16 @@ async function closeInTime(daemon: Daemon): Promise<void> {
   clearTimeout(late)
 }
 
-function openBrowser(url: string): void {
+/** By way of a file that only its owner can read: everybody on the machine sees the arguments of a process. */
+function openBrowser({ loginUrl, home }: Daemon): void {
+  const file = join(home, 'open.html')
+  rmSync(file, { force: true })
+  writeFileSync(file, `<!doctype html><meta http-equiv="refresh" content="0;url=${loginUrl}">\n`, {
+    mode: 0o600,
+  })
   const command = process.platform === 'darwin' ? 'open' : 'xdg-open'
   // A machine without a browser is fine: the address has been printed.
-  spawn(command, [url], { stdio: 'ignore', detached: true })
+  spawn(command, [file], { stdio: 'ignore', detached: true })
     .on('error', () => {})
     .unref()
 }

@@ -1,0 +1,51 @@
+/** From an interrupt over HTTP until the end of the turn is told. */
+
+import { inTurns, report } from './support/measure.mjs'
+import {
+  Bare,
+  bareOptions,
+  bench,
+  isResult,
+  isText,
+  makePlace,
+  startDaemon,
+  startModel,
+  watch,
+} from './support/place.mjs'
+
+const ROUNDS = 15
+const script = { rules: [{ reply: [{ text: 'word '.repeat(5_000), delayMs: 5 }] }] }
+
+await bench(async () => {
+  const place = makePlace()
+  const model = await startModel(script)
+  const bare = new Bare(bareOptions(place, model.url))
+  const { client } = await startDaemon(place, script, { WARM: 0 })
+  const { session } = await client.createSession({ body: { cwd: place.cwd } })
+  const { id } = session
+  const events = watch(client, { sessionId: id, after: 0 })
+
+  const figures = await inTurns(
+    {
+      'the bare SDK': async () => {
+        const [seen, end] = [bare.next(isText), bare.next(isResult)]
+        bare.send('talk')
+        await seen
+        const start = performance.now()
+        await Promise.all([bare.query.interrupt(), end])
+        return performance.now() - start
+      },
+      signalbox: async () => {
+        const seen = events.next(({ type }) => type === 'text.delta')
+        const end = events.next(({ type }) => type === 'turn.ended')
+        await client.sendMessage({ params: { id }, body: { text: 'talk' } })
+        await seen
+        const start = performance.now()
+        await Promise.all([client.interruptSession({ params: { id }, body: {} }), end])
+        return performance.now() - start
+      },
+    },
+    ROUNDS,
+  )
+  report({ name: 'interrupt until the turn has ended', figures, goals: [{ row: 'signalbox', mostOver: 5 }] })
+})

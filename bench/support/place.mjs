@@ -1,0 +1,152 @@
+/** A machine of one's own for a benchmark: temporary folders, the scripted model, the daemon, the bare SDK. */
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { query, startup } from '@anthropic-ai/claude-agent-sdk'
+import { createClient } from '../../dist/client/index.js'
+import { AsyncQueue } from '../../dist/lib/async-queue.js'
+import { startScriptedModel } from '../../dist/scripted/index.js'
+import { claudeEnvironment } from '../../dist/session/claude-environment.js'
+
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const closers = []
+
+/** Runs a benchmark, and puts everything away behind it. */
+export async function bench(run) {
+  try {
+    await run()
+  } finally {
+    for (const close of closers.reverse()) await close()
+  }
+}
+
+export function temporaryFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-bench-'))
+  closers.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
+}
+
+export function makePlace() {
+  const folder = temporaryFolder()
+  const cwd = join(folder, 'project')
+  mkdirSync(cwd)
+  return { folder, cwd, home: join(folder, 'home'), env: { PATH: process.env.PATH, HOME: folder } }
+}
+
+/** The daemon as a user runs it. */
+export async function startDaemon({ home, env }, script, settings = {}) {
+  mkdirSync(home, { recursive: true })
+  const scriptFile = join(home, 'script.json')
+  writeFileSync(scriptFile, JSON.stringify(script))
+  const variables = Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [`SIGNALBOX_${name}`, String(value)]),
+  )
+  const child = spawn(
+    process.execPath,
+    [MAIN, 'start', '--json', '--port', '0', '--home', home, '--scripted', scriptFile],
+    { env: { ...env, ...variables }, stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const exited = once(child, 'exit')
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await exited
+  }
+  closers.push(stop)
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  const { url, pid } = JSON.parse(line)
+  const token = readFileSync(join(home, 'token'), 'utf8').trim()
+  return { url, pid, token, stop, client: createClient({ url, token }) }
+}
+
+export async function startModel(script) {
+  const model = await startScriptedModel(script)
+  closers.push(() => model.close())
+  return model
+}
+
+/** Options with which the bare SDK does what a session of ours does: the same environment, fragments, one gate. */
+export function bareOptions({ cwd, folder }, modelUrl, more = {}) {
+  const home = join(folder, 'bare')
+  mkdirSync(home, { recursive: true })
+  const { env } = claudeEnvironment(
+    { PATH: process.env.PATH, HOME: folder },
+    { kind: 'scripted', url: modelUrl },
+    home,
+  )
+  return {
+    cwd,
+    env,
+    includePartialMessages: true,
+    settingSources: [],
+    strictMcpConfig: true,
+    systemPrompt: { type: 'preset', preset: 'claude_code' },
+    ...more,
+  }
+}
+
+/** A live session of the bare SDK. */
+export class Bare {
+  #input = new AsyncQueue()
+  #waiting = []
+
+  constructor(options, warm) {
+    this.query = warm ? warm.query(this.#input) : query({ prompt: this.#input, options })
+    this.done = this.#read()
+    closers.push(() => this.close())
+  }
+
+  async #read() {
+    try {
+      for await (const message of this.query) {
+        for (const waiting of this.#waiting) if (waiting.matches(message)) waiting.resolve(performance.now())
+        this.#waiting = this.#waiting.filter((waiting) => !waiting.matches(message))
+      }
+    } catch {
+      // It was closed.
+    }
+  }
+
+  /** When the next such message comes. */
+  next(matches) {
+    return new Promise((resolve) => this.#waiting.push({ matches, resolve }))
+  }
+
+  send(text) {
+    this.#input.push({ type: 'user', message: { role: 'user', content: text }, parent_tool_use_id: null })
+  }
+
+  async close() {
+    this.#input.end()
+    this.query.close()
+    await this.done
+  }
+}
+
+export const isText = (message) =>
+  message.type === 'stream_event' && message.event.type === 'content_block_delta'
+export const isResult = (message) => message.type === 'result'
+
+export { startup }
+
+/** Reads a stream of the daemon; `next` tells when the next such event came. */
+export function watch(client, options) {
+  const leave = new AbortController()
+  let waiting = []
+  const done = (async () => {
+    for await (const { event } of client.events({ ...options, signal: leave.signal })) {
+      const now = performance.now()
+      for (const one of waiting) if (one.matches(event)) one.resolve(now)
+      waiting = waiting.filter((one) => !one.matches(event))
+    }
+  })().catch(() => {})
+  closers.push(async () => {
+    leave.abort()
+    await done
+  })
+  return { next: (matches) => new Promise((resolve) => waiting.push({ matches, resolve })) }
+}

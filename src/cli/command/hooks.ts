@@ -1,0 +1,135 @@
+/** `signalbox hooks`: installs the lifecycle hook into Claude Code, takes it out, and tells how it is. */
+
+import { homedir } from 'node:os'
+import { homePath, openHome } from '../../home.js'
+import { type HookStatus, isInOrder, readHookStatus } from '../../lifecycle/hook-status.js'
+import { installHooks, type Scope, type Step, uninstallHooks } from '../../lifecycle/install.js'
+import { claudeFolderOf, streamPathOf } from '../../lifecycle/place.js'
+import { HubError } from '../../protocol/error.js'
+import { EXIT } from '../exit-code.js'
+import type { Terminal } from '../terminal.js'
+
+interface HooksOptions {
+  home?: string
+  json?: boolean
+  scope?: string
+  dryRun?: boolean
+}
+
+export async function install(
+  options: HooksOptions & { plugin?: boolean; remote?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const steps = await installHooks({
+    ...placeOf(options),
+    asPlugin: options.plugin ?? false,
+    remote: options.remote ?? true,
+    dryRun: options.dryRun ?? false,
+    now: Date.now(),
+  })
+  return report(steps, options, terminal, verification())
+}
+
+export async function uninstall(options: HooksOptions, terminal: Terminal): Promise<number> {
+  const steps = await uninstallHooks({
+    ...placeOf(options),
+    dryRun: options.dryRun ?? false,
+    now: Date.now(),
+  })
+  return report(steps, options, terminal, '')
+}
+
+export async function status(options: HooksOptions, terminal: Terminal): Promise<number> {
+  const found = readHookStatus({
+    ...placeOf(options),
+    streamPath: streamPathOf(process.env),
+    platform: process.platform,
+  })
+  if (options.json) terminal.json({ isInOrder: isInOrder(found), ...found })
+  else terminal.out(`${describeStatus(found).join('\n')}\n`)
+  return isInOrder(found) ? EXIT.done : EXIT.failed
+}
+
+function placeOf(options: HooksOptions) {
+  const { env } = process
+  return {
+    claudeFolder: claudeFolderOf(env),
+    home: openHome(homePath(options.home, env)).path,
+    scope: readScope(options.scope),
+    cwd: process.cwd(),
+  }
+}
+
+function readScope(value = 'user'): Scope {
+  if (value === 'user' || value === 'project' || value === 'local') return value
+  throw new HubError('request_invalid', '--scope is one of user, project, local.')
+}
+
+function report(steps: readonly Step[], options: HooksOptions, terminal: Terminal, verify: string): number {
+  const isRefused = steps.some(({ kind }) => kind === 'refused')
+  if (options.json) {
+    terminal.json({ dryRun: options.dryRun ?? false, steps })
+  } else {
+    if (options.dryRun) terminal.out('Nothing is changed: this is what would be done.\n')
+    for (const step of steps) terminal.out(`${describe(step).join('\n')}\n`)
+    if (!isRefused && !options.dryRun) terminal.out(verify)
+  }
+  return isRefused ? EXIT.failed : EXIT.done
+}
+
+function describe(step: Step): string[] {
+  const name = 'lifecycle-logger'
+  switch (step.kind) {
+    case 'linked':
+      return [`✓ symlink: ${short(step.link)} → ${short(step.target)} (${step.form})`]
+    case 'merged':
+      return [`✓ hooks merged into ${short(step.path)}`, ...step.hooks.map((hook) => `  - ${hook}: ${name}`)]
+    case 'plugin_written':
+      return [`✓ plugin written to ${short(step.path)}`, ...step.hooks.map((hook) => `  - ${hook}: ${name}`)]
+    case 'unchanged':
+      return [`✓ nothing to change in ${short(step.path)}`]
+    case 'restored':
+      return [`✓ hooks taken out of ${short(step.path)}${step.isExact ? ', which is as it was before' : ''}`]
+    case 'removed':
+      return [`✓ removed: ${short(step.path)}`]
+    case 'refused':
+      return [
+        `✗ ${short(step.path)} is left as it is. ${step.problem}`,
+        '  Repair it, then run this again; or install as a plugin, which leaves settings alone: --plugin',
+      ]
+  }
+}
+
+function verification(): string {
+  return [
+    '',
+    'Run to verify:',
+    '  claude --dangerously-skip-permissions -p "snowflake 스킬 1 테스트"',
+    `  cat ${short(streamPathOf(process.env))}`,
+    '',
+  ].join('\n')
+}
+
+function describeStatus(found: HookStatus): string[] {
+  const { installations, hook, stream, fires, switchedOffBy, broken } = found
+  if (installations.length === 0) return ['Not installed. Install with: signalbox hooks install']
+  const last = stream.last
+    ? `${stream.last.eventType}${stream.last.phase ? ` ${stream.last.phase}` : ''} at ${stream.last.occurredAtIso}`
+    : 'nothing yet'
+  return [
+    ...installations.map(({ way, scope, path, missing }) => {
+      const lacking = missing.length === 0 ? '' : ` (without ${missing.join(', ')}: install again)`
+      return `Installed  ${way}, ${scope}: ${short(path)}${lacking}`
+    }),
+    `Hook       ${hook?.works ? 'runs' : 'does not run: install again'}: ${short(hook?.path ?? '')}`,
+    `Stream     ${short(stream.path)}, ${stream.bytes} bytes, last line: ${last}`,
+    `Fires      ${fires === null ? 'unknown' : fires ? 'yes' : 'no line since it was installed'}`,
+    ...switchedOffBy.map((path) => `Off        disableAllHooks in ${short(path)} switches every hook off`),
+    ...broken.map(({ path, problem }) => `Broken     ${short(path)} is not in effect. ${problem}`),
+  ]
+}
+
+function short(path: string): string {
+  const home = process.env['HOME'] || homedir()
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
+}

@@ -1,0 +1,100 @@
+/** `signalbox lifecycle`: what terminal sessions and skills are doing; the consumer alone; rotation. */
+
+import { homePath, openHome } from '../../home.js'
+import { openFileStreamConsumer } from '../../lifecycle/file-stream-consumer.js'
+import { LifecycleSessionMonitor } from '../../lifecycle/lifecycle-session-monitor.js'
+import { claudeFolderOf, streamPathOf } from '../../lifecycle/place.js'
+import { rotateStream } from '../../lifecycle/rotate.js'
+import type { SessionSnapshot, SkillRun } from '../../lifecycle/session-monitor.js'
+import { EXIT } from '../exit-code.js'
+import type { Terminal } from '../terminal.js'
+
+export async function lifecycle(
+  options: { json?: boolean; all?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const { env } = process
+  const monitor = new LifecycleSessionMonitor({ path: streamPathOf(env), claudeFolder: claudeFolderOf(env) })
+  await monitor.refresh()
+  const sessions = monitor.sessions()
+  await monitor.close()
+  const skills = sessions.flatMap(({ sessionId, skills: runs }) => runs.map((run) => ({ sessionId, ...run })))
+  if (options.json) terminal.json({ sessions, skills })
+  else if (sessions.length === 0)
+    terminal.note('No terminal sessions are known. Are the hooks installed? See: signalbox hooks status')
+  else for (const session of sessions) terminal.out(describe(session))
+  return EXIT.done
+}
+
+function describe(session: SessionSnapshot): string {
+  const { sessionId, state, activityPhase, title, lastUserMessage, cwd, skills, waitingFor } = session
+  const name = (title ?? lastUserMessage ?? '').replaceAll(/\s+/g, ' ').slice(0, 50)
+  const doing = state === 'completed' ? `ended (${session.endReason})` : `${state}, ${activityPhase}`
+  const waits = waitingFor?.toolName ? ` for ${waitingFor.toolName}` : ''
+  const lines = [
+    `${sessionId.slice(0, 8)}  ${`${doing}${waits}`.padEnd(36)}  ${name.padEnd(50)}  ${cwd ?? ''}`,
+  ]
+  return `${[...lines, ...skills.map(describeSkill)].join('\n')}\n`
+}
+
+function describeSkill({
+  triggerCommand,
+  skillName,
+  state,
+  startedAt,
+  completedAt,
+  startedBy,
+}: SkillRun): string {
+  const ms = completedAt === null ? null : Date.parse(completedAt) - Date.parse(startedAt)
+  const took = ms === null ? '' : `, ${(ms / 1_000).toFixed(1)} s`
+  return `          ${triggerCommand ?? skillName}: ${state}${took}${startedBy ? `, started by the ${startedBy}` : ''}`
+}
+
+/** Follows the stream into the database until it is told to stop. */
+export async function consume(
+  options: { home?: string; database?: string; once?: boolean; json?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const path = streamPathOf(process.env)
+  const databasePath = options.database ?? openHome(homePath(options.home, process.env)).database
+  let failure: unknown = null
+  const consumer = await openFileStreamConsumer({
+    path,
+    databasePath,
+    // Alone in its process, it may take larger bites.
+    batchBytes: 4 << 20,
+    onEvents: (events) => {
+      if (options.json) for (const { fields } of events) terminal.json(fields)
+    },
+    onError: (error) => {
+      failure = error
+      terminal.note(
+        `The stream could not be stored; trying again. ${error instanceof Error ? error.message : ''}`,
+      )
+    },
+  })
+  if (options.once) {
+    await consumer.consume()
+  } else {
+    terminal.note(`Following ${path} into ${databasePath}. Press Ctrl-C to stop.`)
+    consumer.start()
+    await new Promise((resolve) => {
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, resolve)
+    })
+  }
+  const { events, bad } = consumer.total
+  await consumer.close()
+  terminal.note(`Stored ${events} events; kept ${bad} bad lines aside.`)
+  return options.once && failure ? EXIT.failed : EXIT.done
+}
+
+export async function rotate(options: { json?: boolean }, terminal: Terminal): Promise<number> {
+  const path = streamPathOf(process.env)
+  const rotated = rotateStream(path, Date.now())
+  if (options.json) terminal.json({ rotated })
+  else
+    terminal.note(
+      rotated ? `Set aside as ${rotated.to} (${rotated.bytes} bytes).` : 'There is nothing to rotate.',
+    )
+  return EXIT.done
+}

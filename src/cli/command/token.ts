@@ -1,0 +1,73 @@
+/** `signalbox token`: who may do what here. */
+
+import { homePath } from '../../home.js'
+import { HubError } from '../../protocol/error.js'
+import { Role } from '../../protocol/role.js'
+import { connect } from '../connect.js'
+import { EXIT } from '../exit-code.js'
+import { theOnly } from '../short-id.js'
+import type { Terminal } from '../terminal.js'
+
+interface CommonOptions {
+  home?: string
+  json?: boolean
+}
+
+export async function createToken(
+  name: string,
+  options: CommonOptions & { role: string; days?: string },
+  terminal: Terminal,
+): Promise<number> {
+  const client = connect(homePath(options.home, process.env))
+  const expiresAt = options.days === undefined ? undefined : inDays(options.days)
+  const reply = await client.createToken({
+    body: { name, role: readRole(options.role), ...(expiresAt !== undefined && { expiresAt }) },
+  })
+  if (options.json) terminal.json(reply)
+  else {
+    terminal.note(`A token for ${name}, who is ${reply.token.role}. It is shown this once:`)
+    terminal.out(`${reply.secret}\n`)
+  }
+  return EXIT.done
+}
+
+export async function listTokens(options: CommonOptions, terminal: Terminal): Promise<number> {
+  const client = connect(homePath(options.home, process.env))
+  const { tokens } = await client.listTokens()
+  if (options.json) terminal.json({ tokens })
+  else if (tokens.length === 0) terminal.note('No tokens besides that of the home, and no browser logins.')
+  else
+    for (const { id, name, role, kind, expiresAt } of tokens)
+      terminal.out(`${[id, role, kind, expiresAt ?? 'never expires', name].join('  ')}\n`)
+  return EXIT.done
+}
+
+export async function revokeToken(
+  idOrName: string,
+  options: CommonOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const client = connect(homePath(options.home, process.env))
+  const { tokens } = await client.listTokens()
+  const named = tokens.find((token) => token.kind === 'token' && token.name === idOrName)
+  const id =
+    named?.id ??
+    theOnly(idOrName, tokens, () => new HubError('token_not_found', `There is no token ${idOrName}.`))
+  const reply = await client.revokeToken({ params: { id } })
+  if (options.json) terminal.json(reply)
+  else terminal.note(`Revoked ${reply.token.name} (${reply.token.kind}). What it had open is closed.`)
+  return EXIT.done
+}
+
+export function readRole(text: string): Role {
+  const known = Role.safeParse(text)
+  if (known.success) return known.data
+  throw new HubError('request_invalid', `There is no role ${text}. Choose one of ${Role.options.join(', ')}.`)
+}
+
+function inDays(text: string): string {
+  const days = Number(text)
+  if (Number.isFinite(days) && days > 0 && days <= 36_500)
+    return new Date(Date.now() + days * 24 * 60 * 60_000).toISOString()
+  throw new HubError('request_invalid', 'Give --days as a number of days.')
+}

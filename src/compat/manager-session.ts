@@ -1,0 +1,38 @@
+/** What a `ClaudeManager` knows of a session while it runs. Read it; it is kept up by the manager. */
+
+import type { ManagerEvent } from '../dialect/manager.js'
+import type { Session } from '../library/session.js'
+import type { Delta, SessionEvent } from '../protocol/event.js'
+import type { Activity } from '../protocol/session-event.js'
+import type { Usage } from '../protocol/value.js'
+
+export class ManagerSession {
+  /** The session that is driven; null until it is open. */
+  query: Session | null = null
+  /** Aborting it is the same as `stop`. */
+  readonly abortController = new AbortController()
+  claudeSessionId: string | null
+  state: { type: Activity } = { type: 'thinking' }
+  partialText = ''
+  readonly startTime = Date.now()
+  /** By tool-use id. */
+  readonly pendingTools = new Map<string, string>()
+  usage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 }
+
+  constructor(claudeSessionId: string | null) {
+    this.claudeSessionId = claudeSessionId
+  }
+
+  /** Our event, and what the manager's caller is told because of it. */
+  note(event: SessionEvent | Delta, told: readonly ManagerEvent[]): void {
+    if (event.type === 'tool.requested') this.pendingTools.set(event.data.toolUseId, event.data.name)
+    if (event.type === 'tool.ended') this.pendingTools.delete(event.data.toolUseId)
+    for (const theirs of told) {
+      if (theirs.type === 'init') this.claudeSessionId = theirs.session_id
+      if (theirs.type === 'stateUpdate') this.state = theirs.state
+      if (theirs.type === 'text') this.partialText += theirs.content
+      if (theirs.type === 'textComplete') this.partialText = ''
+      if (theirs.type === 'result') this.usage = theirs.usage
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/** Messages of a provider-neutral kind, as a builder is given them. */
+
+import { ContentBlock } from '../protocol/value.js'
+
+export interface UnifiedMessage {
+  role: string
+  content: string | readonly { type: string; [key: string]: unknown }[]
+}
+
+/** What the newest message of the user says: text, and images where it has some. Empty where nobody said anything. */
+export function promptOf(messages: readonly UnifiedMessage[]): string | ContentBlock[] {
+  const latest = messages.findLast(({ role }) => role === 'user')
+  if (!latest) return ''
+  if (typeof latest.content === 'string') return latest.content
+  const blocks = latest.content.flatMap((part) => {
+    const block = ContentBlock.safeParse(part)
+    return block.success ? [block.data] : []
+  })
+  const text = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+  const images = blocks.filter((block) => block.type === 'image')
+  return images.length === 0 ? text : [...images, ...(text === '' ? [] : [{ type: 'text' as const, text }])]
+}

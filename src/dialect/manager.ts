@@ -1,0 +1,176 @@
+/** The dialect `manager`: the events of a session manager in the style of `ClaudeManager`. */
+
+import { asList, asRecord, asText } from '../lib/loose.js'
+import type { DataOf, Delta, SessionEvent } from '../protocol/event.js'
+import type { Activity } from '../protocol/session-event.js'
+import type { Question, StopReason, Usage } from '../protocol/value.js'
+import { type Dialect, isSubagent } from './dialect.js'
+import { blockOf, nothingWritten, type Written, write } from './written.js'
+
+export type ManagerState = 'idle' | 'working' | 'permission'
+
+export type ManagerEvent =
+  | { type: 'init'; session_id: string; model: string; tools: string[] }
+  | { type: 'stateUpdate'; state: { type: Activity }; partialText: string }
+  | { type: 'text'; content: string }
+  | { type: 'textComplete'; text: string }
+  | { type: 'toolInfo'; toolName: string; input: unknown }
+  | { type: 'toolComplete'; toolName: string; success: boolean; result?: string; error?: string }
+  | { type: 'askQuestion'; questions: Question[]; toolUseId: string }
+  | { type: 'permission_request'; toolName: string; toolInput: unknown; toolUseId: string }
+  | { type: 'state'; state: ManagerState }
+  | {
+      type: 'result'
+      subtype: string
+      duration_ms: number
+      total_cost_usd: number
+      num_turns: number
+      usage: Usage
+    }
+  | { type: 'error'; error: string }
+
+interface Progress {
+  readonly hasTurn: boolean
+  /** Requests that nobody has answered. */
+  readonly pending: readonly string[]
+  readonly told: ManagerState
+  readonly written: Written
+}
+
+type Step = readonly [Progress, readonly ManagerEvent[]]
+
+export const managerDialect: Dialect<Progress, ManagerEvent> = {
+  initial: { hasTurn: false, pending: [], told: 'idle', written: nothingWritten },
+  step(before, event) {
+    const [progress, events] = told(before, event)
+    const state = stateOf(progress)
+    if (state === progress.told) return [progress, events]
+    const change: ManagerEvent = { type: 'state', state }
+    // Work is announced before what it does, and its end behind what it did.
+    return [{ ...progress, told: state }, state === 'working' ? [change, ...events] : [...events, change]]
+  },
+}
+
+function stateOf({ hasTurn, pending }: Progress): ManagerState {
+  if (pending.length > 0) return 'permission'
+  return hasTurn ? 'working' : 'idle'
+}
+
+function told(progress: Progress, event: SessionEvent | Delta): Step {
+  switch (event.type) {
+    case 'session.started': {
+      const { claudeSessionId: session_id, model, tools } = event.data
+      return [progress, [{ type: 'init', session_id, model, tools }]]
+    }
+    case 'session.changed': {
+      const { activity } = event.data
+      if (!activity) return [progress, []]
+      const { text: partialText } = progress.written
+      return [progress, [{ type: 'stateUpdate', state: { type: activity }, partialText }]]
+    }
+    case 'turn.started':
+      return [{ ...progress, hasTurn: true }, []]
+    case 'text.delta': {
+      if (isSubagent(event.data)) return [progress, []]
+      const { offset, text } = event.data
+      const [written, content] = write(progress.written, { block: blockOf(event.data), offset, text })
+      return [{ ...progress, written }, content === '' ? [] : [{ type: 'text', content }]]
+    }
+    case 'text.ended':
+      if (isSubagent(event.data)) return [progress, []]
+      return [{ ...progress, written: nothingWritten }, [{ type: 'textComplete', text: event.data.text }]]
+    case 'tool.requested':
+      return [progress, [{ type: 'toolInfo', toolName: event.data.name, input: event.data.input }]]
+    case 'tool.ended':
+      return [progress, [toolComplete(event.data)]]
+    case 'question.requested': {
+      const { questions, toolUseId, requestId } = event.data
+      return [
+        withPending(progress, requestId),
+        [{ type: 'askQuestion', questions, toolUseId: toolUseId ?? requestId }],
+      ]
+    }
+    case 'permission.requested': {
+      const { toolName, input: toolInput, toolUseId, requestId } = event.data
+      return [
+        withPending(progress, requestId),
+        [{ type: 'permission_request', toolName, toolInput, toolUseId: toolUseId ?? requestId }],
+      ]
+    }
+    case 'permission.resolved':
+    case 'question.resolved':
+      return [{ ...progress, pending: progress.pending.filter((id) => id !== event.data.requestId) }, []]
+    case 'turn.ended':
+      return [
+        { ...progress, hasTurn: false, written: nothingWritten },
+        [...failures(event.data), endOf(event.data)],
+      ]
+    case 'session.ended':
+      return [{ ...progress, hasTurn: false, pending: [], written: nothingWritten }, []]
+    case 'error.raised':
+      return [progress, [{ type: 'error', error: event.data.message }]]
+    default:
+      return [progress, []]
+  }
+}
+
+function withPending(progress: Progress, requestId: string): Progress {
+  return { ...progress, pending: [...progress.pending, requestId] }
+}
+
+function toolComplete({ name, outcome, result, error }: DataOf<'tool.ended'>): ManagerEvent {
+  const success = outcome === 'completed'
+  return {
+    type: 'toolComplete',
+    toolName: name,
+    success,
+    ...(result !== undefined && { result: textOf(result) }),
+    ...(!success && { error: error ?? outcome }),
+  }
+}
+
+/** Tools answer with text, with blocks of it, or with data of their own. */
+function textOf(result: unknown): string {
+  if (typeof result === 'string') return result
+  const texts = asList(result).flatMap((block) => asText(asRecord(block)['text']) ?? [])
+  return texts.length > 0 ? texts.join('\n') : JSON.stringify(result)
+}
+
+function failures({ outcome, errors, stopReason }: DataOf<'turn.ended'>): ManagerEvent[] {
+  if (outcome !== 'failed') return []
+  return [{ type: 'error', error: errors.join('\n') || stopReason }]
+}
+
+const NO_USAGE: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadInputTokens: 0,
+  cacheCreationInputTokens: 0,
+}
+
+function endOf({
+  outcome,
+  stopReason,
+  durationMs,
+  costUsd,
+  turns,
+  usage,
+}: DataOf<'turn.ended'>): ManagerEvent {
+  return {
+    type: 'result',
+    subtype: SUBTYPES[stopReason] ?? (outcome === 'completed' ? 'end_turn' : 'error_during_execution'),
+    duration_ms: durationMs ?? 0,
+    total_cost_usd: costUsd ?? 0,
+    num_turns: turns ?? 0,
+    usage: usage ?? NO_USAGE,
+  }
+}
+
+const SUBTYPES: Partial<Record<StopReason, string>> = {
+  interrupted: 'interrupted',
+  max_turns: 'error_max_turns',
+  budget: 'error_max_budget_usd',
+  structured_output_retries: 'error_max_structured_output_retries',
+  refusal: 'refusal',
+  max_output_tokens: 'max_tokens',
+}

@@ -1,0 +1,18 @@
+/** The package's root: Signalbox for programs. */
+
+export { type BuilderConfig, type BuilderRun, ClaudeCodeBuilder } from './compat/claude-code-builder.js'
+export { ClaudeManager, type ClaudeManagerOptions, type SendMessageOptions } from './compat/claude-manager.js'
+export type { ManagerEvent } from './dialect/manager.js'
+export type { UnifiedEvent } from './dialect/unified.js'
+export { Session } from './library/session.js'
+export { createSignalbox, type Signalbox, type SignalboxOptions } from './library/signalbox.js'
+export {
+  FileStreamConsumer,
+  LifecycleSessionMonitor,
+  openFileStreamConsumer,
+  type SessionMonitorProvider,
+} from './lifecycle/index.js'
+export { type EvaluatePolicyInput, evaluatePolicy } from './policy/evaluate-policy.js'
+export type { Policy, PolicyRule, Verdict } from './protocol/policy.js'
+export { ToolRegistry } from './tool/registry.js'
+export { defineTool, type ToolContext, type ToolDefinition } from './tool/tool.js'

@@ -1,0 +1,31 @@
+/** What is put in comes out in the same order, for one reader, until it is ended. */
+export class AsyncQueue<Item> implements AsyncIterable<Item> {
+  #items: Item[] = []
+  #wake: (() => void) | null = null
+  #isEnded = false
+
+  push(item: Item): void {
+    if (this.#isEnded) throw new Error('The input has ended.')
+    this.#items.push(item)
+    this.#wake?.()
+  }
+
+  /** What was pushed is still read. */
+  end(): void {
+    this.#isEnded = true
+    this.#wake?.()
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<Item> {
+    for (;;) {
+      const items = this.#items
+      this.#items = []
+      yield* items
+      if (this.#items.length > 0) continue
+      if (this.#isEnded) return
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/** Signalbox inside a program: the same sessions, inbox and log as the daemon's, without a server. */
+
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import { type Box, openBox } from '../box.js'
+import { type Config, readConfig } from '../config.js'
+import { homePath } from '../home.js'
+import type { Hub } from '../hub/hub.js'
+import type { CreateSession, ResumeSession } from '../protocol/command.js'
+import type { Delta, SessionEvent } from '../protocol/event.js'
+import type { Answer, Request } from '../protocol/request.js'
+import type { Session as Snapshot } from '../protocol/session.js'
+import type { Actor } from '../protocol/value.js'
+import { follow } from './follow.js'
+import { Session } from './session.js'
+
+export interface SignalboxOptions {
+  /** Where everything is kept. Without it: `SIGNALBOX_HOME`, or `~/.signalbox`. One process at a time. */
+  home?: string
+  /** Over the variables and the file in the home. */
+  config?: Partial<Config>
+  /** `true`: the scripted model with its own script; a path: with this one. Without it: only if there is no account. */
+  scripted?: true | string
+  env?: Readonly<Record<string, string | undefined>>
+  /** Who speaks in the log. Without it: the user of this process. */
+  who?: string
+  /** Told of what nobody else could be told. */
+  onFault?(error: unknown): void
+}
+
+export interface Signalbox extends AsyncDisposable {
+  readonly home: string
+  readonly model: Box['model']
+  readonly sessions: {
+    create(command: CreateSession): Promise<Session>
+    /** By our id; streams begin with what is new. */
+    get(id: string): Promise<Session>
+    list(filter?: Parameters<Hub['sessions']>[0]): Promise<Snapshot[]>
+    /** Takes up a session by our id, or a conversation by Claude's. */
+    resume(id: string, command?: ResumeSession): Promise<Session>
+  }
+  readonly inbox: {
+    /** What waits for an answer, oldest first. */
+    pending(): Promise<Request[]>
+    request(id: string): Promise<Request>
+    answer(id: string, answer: Answer): Promise<Request>
+  }
+  /** Everything that happens from now on, or after a position, in all sessions. */
+  events(options?: { after?: number }): AsyncGenerator<SessionEvent | Delta>
+  /** Lets what a folder brings along (settings, servers, hooks) act in its sessions. */
+  trust(folder: string): Promise<void>
+  /** Ends every process. Sessions stay, and can be taken up again. */
+  close(): Promise<void>
+}
+
+export async function createSignalbox(options: SignalboxOptions = {}): Promise<Signalbox> {
+  const { env = process.env, scripted = null, onFault = warn } = options
+  const home = homePath(options.home, env)
+  const config = readConfig(home, options.config ?? {}, env)
+  return wrap(await openBox({ home, config, scripted, env, onFault }), {
+    who: options.who ?? userInfo().username,
+    via: 'library',
+  })
+}
+
+/** A home of a part of a program, so that it never stands in the way of a daemon. */
+export function homeOf({ home, env = process.env }: SignalboxOptions, part: string): string {
+  return home ?? join(homePath(undefined, env), part)
+}
+
+function wrap(box: Box, actor: Actor): Signalbox {
+  const { hub, home, model } = box
+  const handle = ({ id, lastSeq }: Snapshot) => new Session(id, lastSeq, hub, actor)
+  const close = () => box.close()
+  return {
+    home: home.path,
+    model,
+    sessions: {
+      create: async (command) => new Session((await hub.createSession(command, actor)).id, 0, hub, actor),
+      get: async (id) => handle(await hub.session(id)),
+      list: (filter = {}) => hub.sessions(filter),
+      resume: async (id, command = {}) => handle(await hub.resume(id, command, actor)),
+    },
+    inbox: {
+      pending: () => hub.inbox.requests({ state: 'pending' }),
+      request: (id) => hub.inbox.request(id),
+      answer: (id, answer) => hub.inbox.answer(id, answer, actor),
+    },
+    events: (from = {}) => follow(hub.journal, from),
+    trust: async (folder) => void (await hub.trust(folder, actor)),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : String(error), 'SignalboxWarning')
+}

@@ -1,0 +1,57 @@
+/** Turns the text of a line into an event. */
+
+import { type LifecycleEvent, type LineProblem, readEvent } from './event.js'
+
+export type Decoded =
+  | { readonly kind: 'event'; readonly event: LifecycleEvent; readonly raw: string }
+  | { readonly kind: 'bad'; readonly problem: LineProblem }
+  /** A line cut short by a full disk or a killed writer, and glued to it the whole line of the next writer. */
+  | {
+      readonly kind: 'glued'
+      readonly event: LifecycleEvent
+      readonly raw: string
+      readonly fragment: string
+    }
+  | { readonly kind: 'blank' }
+
+const BYTE_ORDER_MARK = '\ufeff'
+const START = '{"id":"'
+/** How many places of a bad line are tried as the start of another one. */
+const STARTS = 8
+
+export function decodeLine(text: string): Decoded {
+  const raw = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
+  const read = parse(raw)
+  if (typeof read !== 'string') return { kind: 'event', event: read, raw: withoutReturn(raw) }
+  if (raw.trim() === '') return { kind: 'blank' }
+  return findGlued(raw) ?? { kind: 'bad', problem: read }
+}
+
+function parse(text: string): LifecycleEvent | LineProblem {
+  try {
+    return readEvent(JSON.parse(text))
+  } catch {
+    return 'not_json'
+  }
+}
+
+/**
+ * A line of our own form that starts inside a broken one. It must reach to the end: an object inside another line does
+ * not, and in a string the quotes would be escaped.
+ */
+function findGlued(text: string): Decoded | null {
+  let at = text.length
+  for (let tries = 0; tries < STARTS; tries++) {
+    at = at > 0 ? text.lastIndexOf(START, at - 1) : -1
+    if (at <= 0) return null
+    const raw = text.slice(at)
+    const read = parse(raw)
+    if (typeof read === 'string') continue
+    return { kind: 'glued', event: read, raw: withoutReturn(raw), fragment: text.slice(0, at) }
+  }
+  return null
+}
+
+function withoutReturn(text: string): string {
+  return text.endsWith('\r') ? text.slice(0, -1) : text
+}

@@ -1,0 +1,141 @@
+/** Tells whether the lifecycle hook is installed, whether it runs, whether it fires, and what switches it off. */
+
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { asRecord } from '../lib/loose.js'
+import { HOOK_NAME, HOOK_POINTS, nameOfPoint, ourEntries } from './hook-entry.js'
+import { readLink } from './hook-link.js'
+import { type InstallPlace, linkPathOf, type Scope, settingsPathOf } from './install.js'
+import { readRecord } from './install-record.js'
+import { type LastEvent, lastEvent } from './last-event.js'
+import { pluginFolder } from './plugin.js'
+import { worksHere } from './producer.js'
+import { checkSettings } from './settings-check.js'
+import { readSettingsFile } from './settings-file.js'
+
+export interface Installation {
+  readonly way: 'settings' | 'plugin'
+  readonly scope: Scope
+  readonly path: string
+  readonly installedAt: string | null
+  /** Points at which there is no hook of ours, although there should be. */
+  readonly missing: readonly string[]
+}
+
+export interface HookStatus {
+  readonly installations: readonly Installation[]
+  readonly hook: { readonly path: string; readonly target: string | null; readonly works: boolean } | null
+  readonly stream: { readonly path: string; readonly bytes: number; readonly last: LastEvent | null }
+  /** Whether a line has come since the hook was installed; null if nobody knows. */
+  readonly fires: boolean | null
+  /** Files that switch all hooks off. */
+  readonly switchedOffBy: readonly string[]
+  /** Files that Claude Code does not take, and why: nothing in them is in effect. */
+  readonly broken: readonly { readonly path: string; readonly problem: string }[]
+}
+
+const MANAGED: Readonly<Record<string, string>> = {
+  linux: '/etc/claude-code/managed-settings.json',
+  darwin: '/Library/Application Support/ClaudeCode/managed-settings.json',
+}
+const SCOPES: readonly Scope[] = ['user', 'project', 'local']
+
+export function readHookStatus(
+  place: Omit<InstallPlace, 'scope'> & { streamPath: string; platform: string },
+): HookStatus {
+  const { claudeFolder, home, streamPath } = place
+  const files = SCOPES.map((scope) => ({ scope, path: settingsPathOf({ ...place, scope }) }))
+  const managed = MANAGED[place.platform]
+  const judged = [...files.map(({ path }) => path), ...(managed ? [managed] : [])].map((path) => judge(path))
+  const installations = [
+    ...files.flatMap(({ scope, path }) => inSettings(scope, path, home)),
+    ...asPlugin(claudeFolder),
+  ]
+  const last = lastEvent(streamPath)
+  return {
+    installations,
+    hook: readHook(place, installations),
+    stream: { path: streamPath, bytes: statSync(streamPath, { throwIfNoEntry: false })?.size ?? 0, last },
+    fires: doesFire(installations, last),
+    switchedOffBy: judged.filter(({ isOff }) => isOff).map(({ path }) => path),
+    broken: judged.flatMap(({ path, problem }) => (problem === null ? [] : [{ path, problem }])),
+  }
+}
+
+/** Installed somewhere, able to run, and not switched off. */
+export function isInOrder({ installations, hook, switchedOffBy, broken }: HookStatus): boolean {
+  const isComplete = installations.some(
+    ({ path, missing }) => missing.length === 0 && broken.every((file) => file.path !== path),
+  )
+  return isComplete && hook?.works === true && switchedOffBy.length === 0
+}
+
+function judge(path: string): { path: string; isOff: boolean; problem: string | null } {
+  const text = readText(path)
+  if (text === null) return { path, isOff: false, problem: null }
+  const check = checkSettings(text)
+  if (check.kind === 'invalid') return { path, isOff: false, problem: check.problem }
+  return { path, isOff: check.value['disableAllHooks'] === true, problem: null }
+}
+
+function readText(path: string): string | null {
+  try {
+    return (
+      readSettingsFile(path)
+        .bytes?.toString('utf8')
+        .replace(/^\ufeff/, '') ?? null
+    )
+  } catch {
+    return null
+  }
+}
+
+function inSettings(scope: Scope, path: string, home: string): Installation[] {
+  const settings = parse(readText(path) ?? '')
+  if (ourEntries(settings).length === 0) return []
+  const installedAt = readRecord(home, readSettingsFile(path).path)?.installedAt ?? null
+  return [{ way: 'settings', scope, path, installedAt, missing: missingIn(settings) }]
+}
+
+function asPlugin(claudeFolder: string): Installation[] {
+  const file = join(pluginFolder(claudeFolder), 'hooks', 'hooks.json')
+  if (!existsSync(file)) return []
+  const installedAt = statSync(file).mtime.toISOString()
+  const missing = missingIn(parse(readFileSync(file, 'utf8')))
+  return [{ way: 'plugin', scope: 'user', path: pluginFolder(claudeFolder), installedAt, missing }]
+}
+
+function missingIn(settings: unknown): string[] {
+  const found = ourEntries(settings).map(({ point }) => nameOfPoint(point))
+  return HOOK_POINTS.map(nameOfPoint).filter((name) => !found.includes(name))
+}
+
+function readHook(
+  { claudeFolder }: Pick<InstallPlace, 'claudeFolder'>,
+  installations: readonly Installation[],
+): HookStatus['hook'] {
+  if (installations.length === 0) return null
+  const isPlugin = installations.every(({ way }) => way === 'plugin')
+  const path = isPlugin ? join(pluginFolder(claudeFolder), 'hooks', HOOK_NAME) : linkPathOf(claudeFolder)
+  let target: string | null = null
+  try {
+    target = readLink(path)
+  } catch {
+    // Something else is there; whether it works is all that matters.
+  }
+  return { path, target, works: worksHere(path) }
+}
+
+function doesFire(installations: readonly Installation[], last: LastEvent | null): boolean | null {
+  const since = installations.map(({ installedAt }) => installedAt).filter((at) => at !== null)
+  if (since.length === 0) return null
+  return last !== null && since.some((at) => Date.parse(last.occurredAtIso) >= Date.parse(at))
+}
+
+function parse(text: string): unknown {
+  try {
+    return asRecord(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}

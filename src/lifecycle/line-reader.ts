@@ -1,0 +1,108 @@
+/** Reads whole lines of a file from a byte offset, with bounded memory whatever the lines are. */
+
+import { readSync } from 'node:fs'
+
+export interface Line {
+  /** Where it starts in the file. */
+  readonly offset: number
+  /** In bytes, without its line end. */
+  readonly length: number
+  /** Null for a line that is longer than the limit. */
+  readonly text: string | null
+}
+
+export interface LineBatch {
+  readonly lines: readonly Line[]
+  /** Behind the last whole line. Bytes, not characters: it must fit the file after a restart. */
+  readonly nextOffset: number
+}
+
+export interface LineReaderOptions {
+  /** How much is read at once. */
+  batchBytes: number
+  maxLineBytes: number
+}
+
+const LINE_END = 10
+const SCAN_BYTES = 1 << 20
+
+export class LineReader {
+  readonly #options: LineReaderOptions
+  #buffer: Buffer
+  /** How far a line that is too long has been looked at, so that it is not read again from its start each time. */
+  #scanned = { offset: -1, end: -1 }
+
+  constructor(options: LineReaderOptions) {
+    this.#options = options
+    this.#buffer = Buffer.allocUnsafe(options.batchBytes)
+  }
+
+  /** Whole lines between `offset` and `size`; null if there is none yet. */
+  read(file: number, offset: number, size: number): LineBatch | null {
+    const { batchBytes, maxLineBytes } = this.#options
+    if (this.#scanned.offset === offset && size >= this.#scanned.end)
+      return this.#skipLong(file, offset, size)
+    let want = Math.min(size - offset, batchBytes)
+    for (;;) {
+      const got = this.#fill(file, offset, want)
+      const last = this.#buffer.subarray(0, got).lastIndexOf(LINE_END)
+      if (last >= 0) return this.#split(offset, last + 1)
+      if (got < want || want === size - offset) {
+        return got > maxLineBytes ? this.#skipLong(file, offset, size) : null
+      }
+      if (want > maxLineBytes) return this.#skipLong(file, offset, size)
+      want = Math.min(size - offset, want * 4, maxLineBytes + 1)
+    }
+  }
+
+  #fill(file: number, offset: number, want: number): number {
+    if (this.#buffer.length < want) this.#buffer = Buffer.allocUnsafe(want)
+    let got = 0
+    while (got < want) {
+      const read = readSync(file, this.#buffer, got, want - got, offset + got)
+      if (read === 0) break
+      got += read
+    }
+    return got
+  }
+
+  #split(offset: number, end: number): LineBatch {
+    const lines: Line[] = []
+    for (let start = 0; start < end; ) {
+      const stop = this.#buffer.indexOf(LINE_END, start)
+      const length = stop - start
+      const text = length > this.#options.maxLineBytes ? null : this.#buffer.toString('utf8', start, stop)
+      lines.push({ offset: offset + start, length, text })
+      start = stop + 1
+    }
+    // One long line must not keep its memory for ever.
+    if (this.#buffer.length > this.#options.batchBytes) {
+      this.#buffer = Buffer.allocUnsafe(this.#options.batchBytes)
+    }
+    return { lines, nextOffset: offset + end }
+  }
+
+  /** Looks for the end of a line that is not kept. */
+  #skipLong(file: number, offset: number, size: number): LineBatch | null {
+    const isKnown = this.#scanned.offset === offset
+    let at = isKnown ? this.#scanned.end : offset
+    if (this.#buffer.length > this.#options.batchBytes) {
+      this.#buffer = Buffer.allocUnsafe(this.#options.batchBytes)
+    }
+    while (at < size) {
+      const got = this.#fill(file, at, Math.min(size - at, SCAN_BYTES))
+      if (got === 0) break
+      const end = this.#buffer.subarray(0, got).indexOf(LINE_END)
+      if (end >= 0) {
+        this.#scanned = { offset: -1, end: -1 }
+        return {
+          lines: [{ offset, length: at + end - offset, text: null }],
+          nextOffset: at + end + 1,
+        }
+      }
+      at += got
+    }
+    this.#scanned = { offset, end: at }
+    return null
+  }
+}

@@ -1,0 +1,31 @@
+/** Removes old files of a stream once they have been read. */
+
+import { rmSync } from 'node:fs'
+import { isRotated } from './rotate.js'
+import { listSiblings } from './stream-file.js'
+import type { FilePosition } from './tail.js'
+
+/** A writer may have had the file open when it was set aside: that long it is left alone. */
+const QUIET_MS = 600_000
+
+/**
+ * Only files that `rotateStream` has made, that nobody has written to for a while, and that have been read to their
+ * last byte. The newest `keep` remain in any case.
+ */
+export function pruneRotated(
+  path: string,
+  { keep, now, read }: { keep: number; now: number; read: readonly FilePosition[] },
+): string[] {
+  const rotated = listSiblings(path).filter((sibling) => isRotated(sibling.path))
+  const old = rotated.slice(0, Math.max(0, rotated.length - keep)).filter(({ stats }) => {
+    const isRead = read.some(
+      (position) =>
+        position.inode === String(stats.ino) &&
+        position.device === String(stats.dev) &&
+        BigInt(position.offset) === stats.size,
+    )
+    return isRead && now - Number(stats.mtimeMs) > QUIET_MS
+  })
+  for (const sibling of old) rmSync(sibling.path, { force: true })
+  return old.map((sibling) => sibling.path)
+}

@@ -1,0 +1,291 @@
+/**
+ * Follows a stream: whole lines in order, through rotation by rename, copy and truncation, deletion and whatever else
+ * happens to the file. It never skips a line that is still somewhere; after a strange turn it may deliver some again, so
+ * its readers know events by their id.
+ */
+
+import { type BigIntStats, fstatSync, statSync } from 'node:fs'
+import { type Line, LineReader, type LineReaderOptions } from './line-reader.js'
+import {
+  closeQuietly,
+  type FileIdentity,
+  identify,
+  isSameInode,
+  listSiblings,
+  openFile,
+} from './stream-file.js'
+
+export interface FilePosition extends FileIdentity {
+  /** Behind the last line that was accepted. */
+  readonly offset: number
+}
+
+/** Where reading stands: enough to go on in another life. */
+export interface TailState {
+  /** The file at the stream's path. */
+  readonly live: FilePosition | null
+  /** Files that were there before it and still lie beside it. */
+  readonly retired: readonly FilePosition[]
+}
+
+export interface TailBatch {
+  readonly lines: readonly Line[]
+  /** The file that they are from. */
+  readonly file: FileIdentity
+  /** Where reading stands when these lines are accepted. */
+  readonly state: TailState
+  readonly accept: () => void
+}
+
+interface Live {
+  file: number
+  position: FilePosition
+  /** How the file was when there was nothing more to read in it. */
+  drained: BigIntStats | null
+}
+
+interface Retired {
+  position: FilePosition
+  /** Null while it is not known where the file went. */
+  path: string | null
+  size: bigint
+  misses: number
+}
+
+const NOTHING: TailState = { live: null, retired: [] }
+
+export class StreamTail {
+  readonly #path: string
+  readonly #reader: LineReader
+  #stored: TailState
+  #isOpen = false
+  #live: Live | null = null
+  #retired: Retired[] = []
+  #waiting: Retired[] = []
+
+  constructor(path: string, options: LineReaderOptions & { state?: TailState }) {
+    this.#path = path
+    this.#reader = new LineReader(options)
+    this.#stored = options.state ?? NOTHING
+  }
+
+  get state(): TailState {
+    return {
+      live: this.#live?.position ?? null,
+      retired: this.#retired.map(({ position }) => position),
+    }
+  }
+
+  /** The next lines, those of older files first; null if there are none now. The same again until it is accepted. */
+  next(): TailBatch | null {
+    if (!this.#isOpen) this.#open()
+    for (;;) {
+      // A file that has just been set aside is older than all that were set aside after it.
+      const batch = this.#hasMoved()
+        ? (this.#readLive() ?? this.#readRetired())
+        : (this.#readRetired() ?? this.#readLive())
+      if (batch) return batch
+      if (!this.#followRotation()) return null
+    }
+  }
+
+  /** Looks for lines that were written into files after these were set aside. */
+  lookAround(): void {
+    if (!this.#isOpen) return
+    const seen = new Set<Retired>()
+    for (const { path, stats } of listSiblings(this.#path)) {
+      const place = { device: String(stats.dev), inode: String(stats.ino), head: null }
+      if (this.#live && isSameInode(this.#live.position, place)) continue
+      const known = this.#retired.find(({ position }) => isSameInode(position, place))
+      if (known && known.path !== null && known.size === stats.size) {
+        known.path = path
+        seen.add(known)
+      } else if (stats.size > 0n) {
+        const entry = this.#meet(path, known)
+        if (entry) seen.add(entry)
+      }
+    }
+    // Seen twice without it: a listing may miss a file that is being renamed.
+    this.#retired = this.#retired.filter((entry) => {
+      entry.misses = seen.has(entry) ? 0 : entry.misses + 1
+      return entry.misses < 2
+    })
+  }
+
+  /** A file beside the stream that is new here, or has changed. */
+  #meet(path: string, known: Retired | undefined): Retired | null {
+    const opened = openFile(path)
+    if (!opened) return null
+    const { file, stats } = opened
+    try {
+      const identity = identify(file, stats)
+      const entry = this.#recognise(identity, stats.size, known)
+      entry.path = path
+      entry.size = stats.size
+      if (stats.size > BigInt(entry.position.offset) && !this.#waiting.includes(entry))
+        this.#waiting.push(entry)
+      return entry
+    } finally {
+      closeQuietly(file)
+    }
+  }
+
+  #recognise(identity: FileIdentity, size: bigint, known: Retired | undefined): Retired {
+    if (known && isContinued(known.position, identity, size)) {
+      known.position = { ...identity, offset: known.position.offset }
+      return known
+    }
+    if (known) this.#forget(known)
+    // A copy of a file that was emptied afterwards goes on where the original was left.
+    const original = this.#retired.find(
+      ({ path, position }) => path === null && position.head !== null && position.head === identity.head,
+    )
+    if (original) this.#forget(original)
+    const offset = original && size >= BigInt(original.position.offset) ? original.position.offset : 0
+    const entry: Retired = { position: { ...identity, offset }, path: null, size, misses: 0 }
+    this.#retired.push(entry)
+    return entry
+  }
+
+  #forget(entry: Retired): void {
+    this.#retired = this.#retired.filter((other) => other !== entry)
+    this.#waiting = this.#waiting.filter((other) => other !== entry)
+  }
+
+  #open(): void {
+    this.#isOpen = true
+    const { live, retired } = this.#stored
+    for (const position of retired) this.#setAside(position)
+    this.#openLive(live)
+    this.lookAround()
+  }
+
+  #openLive(stored: FilePosition | null): void {
+    const opened = openFile(this.#path)
+    if (!opened) {
+      if (stored) this.#setAside(stored)
+      return
+    }
+    const { file, stats } = opened
+    const identity = identify(file, stats)
+    const isStored =
+      stored !== null && isSameInode(stored, identity) && isContinued(stored, identity, stats.size)
+    if (stored && !isStored) this.#setAside(stored)
+    this.#live = { file, position: { ...identity, offset: isStored ? stored.offset : 0 }, drained: null }
+  }
+
+  #setAside(position: FilePosition): void {
+    if (position.offset > 0) this.#retired.push({ position, path: null, size: -1n, misses: 0 })
+  }
+
+  #readRetired(): TailBatch | null {
+    for (;;) {
+      const [entry] = this.#waiting
+      if (!entry) return null
+      const batch = this.#readEntry(entry)
+      if (batch) return batch
+      this.#waiting = this.#waiting.filter((other) => other !== entry)
+    }
+  }
+
+  #readEntry(entry: Retired): TailBatch | null {
+    const opened = entry.path === null ? null : openFile(entry.path)
+    if (!opened) return null
+    const { file, stats } = opened
+    try {
+      const identity = identify(file, stats)
+      if (!isContinued(entry.position, identity, stats.size)) return null
+      const read = this.#reader.read(file, entry.position.offset, Number(stats.size))
+      return read && this.#batch(read.lines, entry, { ...identity, offset: read.nextOffset })
+    } finally {
+      closeQuietly(file)
+    }
+  }
+
+  #readLive(): TailBatch | null {
+    if (!this.#live) this.#openLive(null)
+    const live = this.#live
+    if (!live) return null
+    const stats = fstatSync(live.file, { bigint: true })
+    if (live.drained && live.drained.size === stats.size && live.drained.mtimeNs === stats.mtimeNs)
+      return null
+    const identity = identify(live.file, stats)
+    if (!isContinued(live.position, identity, stats.size)) {
+      this.#startAgain(live)
+      return this.#readRetired() ?? this.#readLive()
+    }
+    const read = this.#reader.read(live.file, live.position.offset, Number(stats.size))
+    live.drained = read ? null : stats
+    return read && this.#batch(read.lines, live, { ...identity, offset: read.nextOffset })
+  }
+
+  /** Lines of one file, and the state in which that file is at `next` and the others are where they are. */
+  #batch(lines: readonly Line[], of: Live | Retired, next: FilePosition): TailBatch {
+    const live = this.#live && (this.#live === of ? next : this.#live.position)
+    const retired = this.#retired.map((entry) => (entry === of ? next : entry.position))
+    return {
+      lines,
+      file: next,
+      state: { live, retired },
+      accept: () => {
+        of.position = next
+      },
+    }
+  }
+
+  /** The file was emptied, and perhaps filled again, behind our back. A copy may hold what was not read. */
+  #startAgain(live: Live): void {
+    this.#setAside(live.position)
+    live.position = { ...identify(live.file), offset: 0 }
+    live.drained = null
+    this.lookAround()
+  }
+
+  /** Whether the stream's name has gone to another file, or to none. */
+  #hasMoved(): boolean {
+    const there = this.#live && statSync(this.#path, { bigint: true, throwIfNoEntry: false })
+    if (!this.#live || !there) return this.#live !== null
+    return !isSameInode(this.#live.position, {
+      device: String(there.dev),
+      inode: String(there.ino),
+      head: null,
+    })
+  }
+
+  /** Goes on with the file that has the stream's name now. What was in the old one has been read. */
+  #followRotation(): boolean {
+    const live = this.#live
+    if (!live || !this.#hasMoved()) return false
+    const isGone = fstatSync(live.file).nlink === 0
+    // Set aside, and nobody has written since: this is still the newest.
+    if (!isGone && !statSync(this.#path, { throwIfNoEntry: false })?.isFile()) return false
+    this.#setAside(live.position)
+    closeQuietly(live.file)
+    this.#live = null
+    this.#openLive(null)
+    this.lookAround()
+    return this.#live !== null || this.#waiting.length > 0
+  }
+
+  /** May be called twice. It can be used again afterwards, from where it was. */
+  close(): void {
+    this.#stored = this.#isOpen ? this.state : this.#stored
+    if (this.#live) closeQuietly(this.#live.file)
+    this.#live = null
+    this.#retired = []
+    this.#waiting = []
+    this.#isOpen = false
+  }
+
+  /** Goes on from another place: somebody else has moved it. */
+  restart(state: TailState): void {
+    this.close()
+    this.#stored = state
+  }
+}
+
+/** Whether what was read of a file is still there, at its place. */
+function isContinued(position: FilePosition, found: FileIdentity, size: bigint): boolean {
+  if (position.offset === 0) return true
+  return position.head === found.head && size >= BigInt(position.offset)
+}

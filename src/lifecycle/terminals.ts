@@ -1,0 +1,68 @@
+/** Everything about terminals that a daemon does: the stream into the database, into the log, and what is known of each. */
+
+import type { Journal } from '../journal.js'
+import type { Clock } from '../lib/clock.js'
+import { Closers } from '../lib/closers.js'
+import type { IdSource } from '../lib/id.js'
+import type { TerminalSession } from '../protocol/terminal-session.js'
+import type { Store } from '../store/port.js'
+import { makeDurable, openDatabase } from '../store/sqlite-driver.js'
+import { FileStreamConsumer } from './file-stream-consumer.js'
+import { LifecycleSessionMonitor } from './lifecycle-session-monitor.js'
+import { Observer } from './observer.js'
+
+export interface Terminals {
+  /** The session that did something last comes first. */
+  sessions(): readonly TerminalSession[]
+  close(): Promise<void>
+}
+
+export interface TerminalsDeps {
+  journal: Journal
+  store: Store
+  clock: Clock
+  ids: IdSource
+  /** The database file in which the tables of the stream are. */
+  database: string
+  /** The stream. */
+  path: string
+  /** Claude Code's folder, for its registry of sessions. */
+  claudeFolder: string
+  onFault(error: unknown): void
+}
+
+/** Reading the stream begins here and goes on by itself. */
+export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
+  const { path, clock, claudeFolder, onFault } = deps
+  const closers = new Closers(onFault)
+  const database = closers.add(await openDatabase(deps.database), (it) => it.close())
+  try {
+    makeDurable(database)
+    const observer = new Observer({ ...deps, database })
+    const monitor = new LifecycleSessionMonitor({
+      path,
+      claudeFolder,
+      clock,
+      // What ended while nobody looked is told all the same, unless nobody ever looked.
+      skipsOld: observer.isNew,
+      onLines: (lines, file, state) => observer.record(lines, file, state),
+      onError: onFault,
+    })
+    const consumer = closers.add(new FileStreamConsumer({ path, database, clock, onError: onFault }), (it) =>
+      it.close(),
+    )
+    closers.add(monitor, (it) => it.close())
+    closers.add(observer, (it) => it.close())
+    monitor.subscribe((changed) => observer.found(changed))
+    consumer.start()
+    monitor.start().catch(onFault)
+    return {
+      sessions: () =>
+        monitor.sessions().map((snapshot) => ({ id: observer.idOf(snapshot.sessionId), ...snapshot })),
+      close: () => closers.close(),
+    }
+  } catch (error) {
+    await closers.close()
+    throw error
+  }
+}

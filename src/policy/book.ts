@@ -1,0 +1,105 @@
+/** Which policy holds where: the settings, the person's file and the workspace's file, put together. */
+
+import { realpathSync } from 'node:fs'
+import { isAbsolute, join, resolve } from 'node:path'
+import { HubError } from '../protocol/error.js'
+import type { Policy, Preset } from '../protocol/policy.js'
+import { CONVERSATION_RULES } from './conversation-rules.js'
+import { ownFilesRules } from './own-files.js'
+import {
+  createPolicyFileReader,
+  PolicyFile,
+  readPolicyFile,
+  WorkspacePolicyFile,
+  writePolicyFile,
+} from './policy-file.js'
+
+export interface PolicySettings {
+  /** A preset, or the path of a policy file; relative to the home. */
+  policy?: string | undefined
+  denyFirst?: boolean | undefined
+  autoAllowTools?: readonly string[] | undefined
+}
+
+/** Where a call happens, as far as that chooses its policy. */
+export interface PolicyPlace {
+  workspace: string
+  /** Whether files of the workspace may say anything. */
+  isTrusted: boolean
+  /** The session's own choice. */
+  preset: Preset | null
+}
+
+export interface PolicyBook {
+  /** What a person has chosen for everything, and the file that it is kept in. */
+  readonly path: string
+  own(): Policy
+  /** What holds in a place, with the rules that always hold. Throws if a file of it can not be read. */
+  at(place: PolicyPlace): Policy
+  /** The same with another policy instead of the person's. */
+  withOwn(policy: Policy, place: PolicyPlace): Policy
+  /** Keeps another policy, from the next call on. */
+  replace(policy: PolicyFile): Policy
+}
+
+const WORKSPACE_POLICY = join('.signalbox', 'policy.jsonc')
+
+export function createPolicyBook(home: string, settings: PolicySettings): PolicyBook {
+  const preset = settings.policy === 'careful' || settings.policy === 'classic' ? settings.policy : null
+  const path = pathOf(home, preset === null ? settings.policy : undefined)
+  const readOwn = createPolicyFileReader(PolicyFile)
+  const readWorkspace = createPolicyFileReader(WorkspacePolicyFile)
+  const always = ownFilesRules([...new Set([resolve(home), realOf(home)])])
+
+  const own = () => fill(readOwn(path) ?? PolicyFile.parse({}))
+
+  function fill(file: PolicyFile): Policy {
+    const autoAllowTools = settings.autoAllowTools ?? file.autoAllowTools
+    return {
+      preset: preset ?? file.preset ?? 'careful',
+      denyFirst: settings.denyFirst ?? file.denyFirst ?? false,
+      ...(autoAllowTools !== undefined && { autoAllowTools: [...autoAllowTools] }),
+      rules: file.rules,
+    }
+  }
+
+  function withOwn(policy: Policy, place: PolicyPlace): Policy {
+    const narrowing = place.isTrusted ? readWorkspace(join(place.workspace, WORKSPACE_POLICY)) : null
+    const rules = [...always, ...(narrowing?.rules ?? []), ...policy.rules, ...CONVERSATION_RULES]
+    return { ...policy, preset: place.preset ?? policy.preset, rules }
+  }
+
+  // A file that is named must be there; what is wrong with it is told at the start.
+  if (settings.policy !== undefined && preset === null) readPolicyFile(path, PolicyFile)
+  own()
+
+  return {
+    path,
+    own,
+    withOwn,
+    at: (place) => withOwn(own(), place),
+    replace(file) {
+      if (preset !== null && file.preset !== undefined && file.preset !== preset) {
+        throw new HubError(
+          'policy_invalid',
+          `The settings fix the preset ${preset}. Change "policy" there, or leave the preset out.`,
+        )
+      }
+      writePolicyFile(path, file)
+      return own()
+    },
+  }
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return resolve(path)
+  }
+}
+
+function pathOf(home: string, named: string | undefined): string {
+  if (named === undefined) return join(home, 'policy.jsonc')
+  return isAbsolute(named) ? named : resolve(home, named)
+}

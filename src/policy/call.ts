@@ -1,0 +1,23 @@
+/** What is judged: a call, and everything that it is judged by besides the policy. */
+
+import type { Grant } from '../protocol/request-event.js'
+import type { PermissionMode } from '../protocol/value.js'
+import type { FileSystem } from './file-system.js'
+
+export interface PolicyCall {
+  tool: string
+  input: unknown
+  mode: PermissionMode
+  cwd: string
+  home: string
+  /** Where files may be read and edited without leaving; the working directory if not said. */
+  workspace?: string | undefined
+  /** Which subagent calls; null for the main one. */
+  agent?: string | null | undefined
+  /** Where the tool's MCP server was configured: `user`, `project`, `local`, `plugin`, `sdk`. */
+  serverSource?: string | null | undefined
+  grants?: readonly Grant[] | undefined
+  /** The time, as in a grant's `until`; without it no grant that ends holds. */
+  now?: string | undefined
+  fs: FileSystem
+}

@@ -1,0 +1,227 @@
+/** What the shell does itself: going elsewhere, variables, names that mean something else, text that is run later. */
+
+import { absolute, isKnown, UNKNOWN } from '../path.js'
+import { type Field, literal, Taint, tail, taintOf } from '../shell/field.js'
+import { judgeEnvironment } from '../shell/simple.js'
+import { ANYTHING, NOTHING } from '../shell/stream.js'
+import { judgeUnary } from '../shell/test-expression.js'
+import { applyRole, type Call, type Handler } from './handler.js'
+import { runScript } from './run-script.js'
+
+export const BUILTINS: Readonly<Record<string, Handler>> = {
+  cd: goTo,
+  chdir: goTo,
+  pushd: goTo,
+  popd: ({ reader }) => {
+    reader.state.folders = [UNKNOWN]
+    return ANYTHING
+  },
+  pwd: ({ reader, args }) => {
+    const known = reader.state.folders.length === 1 && args.every(({ text }) => /^-[LP]+$/.test(text))
+    return known ? { text: `${reader.state.folders[0]}\n`, taint: 0, names: null } : ANYTHING
+  },
+  dirs: asking('environment', 'shows or changes the list of folders'),
+  export: declare,
+  declare,
+  typeset: declare,
+  local: declare,
+  readonly: declare,
+  unset: asking('environment', 'removes variables or functions'),
+  set: (call) => {
+    setPositional(call)
+    return asking('environment', 'changes or shows the shell’s settings and variables')(call)
+  },
+  shopt: asking('environment', 'changes the shell’s settings'),
+  setopt: asking('environment', 'changes the shell’s settings'),
+  umask: asking('environment', 'changes the rights of new files'),
+  ulimit: asking('environment', 'changes limits'),
+  enable: asking('environment', 'changes what names mean'),
+  hash: (call) => {
+    rename(call)
+    return asking('environment', 'changes what names mean')(call)
+  },
+  alias: (call) => {
+    for (const field of call.args) judgeAlias(call, field)
+    return asking('environment', 'changes what names mean')(call)
+  },
+  unalias: asking('environment', 'changes what names mean'),
+  trap: (call) => {
+    const [first] = call.args.filter(({ text }) => !/^-[lp]$|^--$/.test(text))
+    if (first !== undefined && first.text !== '-' && call.args.length > 1) applyRole(call, 'shell', first)
+    return asking('code', 'runs a command later')(call)
+  },
+  complete: completion,
+  compgen: completion,
+  bind: asking('code', 'may bind commands to keys'),
+  read: (call) => {
+    const { reader, args, span } = call
+    const taint = reader.stdin?.taint ?? 0
+    const text = reader.stdin?.text?.replace(/\n[^]*$/, '') ?? UNKNOWN
+    for (const field of readNames(args)) reader.state.set(field.text, [literal(text, field.span, taint)])
+    reader.ask('environment', 'It sets variables from what it reads.', span)
+    return NOTHING
+  },
+  mapfile: readLines,
+  readarray: readLines,
+  getopts: asking('environment', 'sets variables'),
+  let: asking('unknown-value', 'works out an expression, which may run commands'),
+  eval: (call) => {
+    const text = call.args.map((field) => field.text).join(' ')
+    if (taintOf(call.args) & Taint.unseen)
+      call.reader.deny('unseen-code', 'It runs what nobody has seen.', call.span)
+    call.reader.ask('code', 'It runs text as a command.', call.span)
+    return call.reader.runText(text, call.span)
+  },
+  source: (call) => source(call),
+  '.': (call) => source(call),
+  exec: (call) => {
+    let at = 0
+    while (/^-[acl]+$/.test(call.args[at]?.text ?? '')) at += call.args[at]?.text.includes('a') ? 2 : 1
+    const words = call.args.slice(at)
+    if (words.length === 0) call.reader.ask('environment', 'It changes the shell’s streams.', call.span)
+    else call.reader.ask('code', 'It replaces the shell.', call.span)
+    return call.reader.runWords(words, call.span)
+  },
+  command: (call) => {
+    const words = call.args.filter(({ text }, index) => !(index === 0 && /^-[pvV]+$/.test(text)))
+    if (/^-p?[vV]/.test(call.args[0]?.text ?? '')) return { text: null, taint: 0, names: null }
+    return call.reader.runWords(words, call.span)
+  },
+  builtin: (call) => call.reader.runWords(call.args, call.span),
+  test: (call) => test(call, call.args),
+  '[': (call) => test(call, call.args.slice(0, -1)),
+  exit: NONE,
+  return: NONE,
+  break: NONE,
+  continue: NONE,
+  shift: NONE,
+  wait: NONE,
+  jobs: (call) =>
+    call.args.every(({ text }) => /^-[lnprs]+$/.test(text))
+      ? NOTHING
+      : asking('code', 'may run a command')(call),
+  times: NONE,
+  fg: asking('program', 'continues a job'),
+  bg: asking('program', 'continues a job'),
+  disown: asking('program', 'lets a job go'),
+  suspend: asking('program', 'stops the shell'),
+  history: asking('protected-read', 'shows or changes what was typed before'),
+  fc: (call) => asking('code', 'runs commands again')(call),
+}
+
+function NONE() {
+  return NOTHING
+}
+
+function asking(
+  rule: 'environment' | 'code' | 'program' | 'unknown-value' | 'protected-read',
+  what: string,
+): Handler {
+  return ({ reader, name, span }) => {
+    reader.ask(rule, `${name} ${what}.`, span)
+    return ANYTHING
+  }
+}
+
+function goTo({ reader, name, args, span }: Call) {
+  const [where] = args.filter(({ text }) => !/^-[LPe@n]+$|^--$/.test(text))
+  if (where === undefined && name === 'pushd') {
+    reader.state.folders = [UNKNOWN]
+    return NOTHING
+  }
+  const target =
+    where ?? literal(reader.state.variables.get('HOME')?.values[0]?.text ?? reader.world.home, span)
+  if (target.text === '-' || /^[+-]\d+$/.test(target.text) || target.pattern !== null) {
+    reader.ask('unknown-value', 'It goes to a folder that is not known.', span)
+    reader.state.folders = [UNKNOWN]
+    return NOTHING
+  }
+  reader.access('look', target)
+  reader.state.folders = reader.state.folders.map((folder) => absolute(folder, target.text))
+  reader.state.set(
+    'PWD',
+    reader.state.folders.map((folder) => literal(folder, span)),
+  )
+  return NOTHING
+}
+
+function declare({ reader, name, args, span }: Call) {
+  for (const field of args) {
+    const match = /^([A-Za-z_]\w*)\+?=/.exec(field.text)
+    if (match === null) continue
+    const value = tail(field, match[0].length)
+    judgeEnvironment(reader, match[1] ?? '', [value])
+    reader.state.set(match[1] ?? '', [value])
+  }
+  reader.ask('environment', `${name} changes or shows variables.`, span)
+  return ANYTHING
+}
+
+/** `set -- a b`, `set a b`. */
+function setPositional({ reader, args }: Call): void {
+  const first = args.findIndex(({ text }) => text === '--' || !/^[-+]/.test(text))
+  if (first === -1) return
+  const words = args[first]?.text === '--' ? args.slice(first + 1) : args.slice(first)
+  const name = reader.state.positional?.[0] ?? literal('bash', words[0]?.span ?? [0, 0])
+  reader.state.positional = [name, ...words]
+}
+
+/** `hash -p /bin/rm ls`: from now on `ls` is `rm`. */
+function rename({ reader, args }: Call): void {
+  const [flag, path, ...names] = args
+  if (flag?.text !== '-p' || path === undefined) return
+  for (const { text } of names) reader.state.files.set(`hash:${text}`, { kind: 'copy', of: path.text })
+}
+
+function judgeAlias(call: Call, field: Field): void {
+  const name = /^[^=]+=/.exec(field.text)?.[0]
+  if (name !== undefined) applyRole(call, 'shell', tail(field, name.length))
+}
+
+function completion(call: Call) {
+  const at = call.args.findIndex(({ text }) => text === '-C')
+  const command = at === -1 ? undefined : call.args[at + 1]
+  if (command !== undefined) applyRole(call, 'shell', command)
+  return asking('code', 'names commands for completion')(call)
+}
+
+function readLines(call: Call) {
+  const at = call.args.findIndex(({ text }) => text === '-C')
+  const callback = at === -1 ? undefined : call.args[at + 1]
+  if (callback !== undefined) applyRole(call, 'shell', callback)
+  const name = call.args.at(-1)
+  const taint = call.reader.stdin?.taint ?? 0
+  if (name !== undefined) call.reader.state.setList(name.text, [literal(UNKNOWN, name.span, taint)])
+  return asking('environment', 'sets a variable')(call)
+}
+
+function readNames(args: readonly Field[]): Field[] {
+  const names: Field[] = []
+  for (let at = 0; at < args.length; at++) {
+    const field = args[at] as Field
+    if (/^-[a-z]*[adinNptu]$/.test(field.text)) at++
+    else if (!field.text.startsWith('-')) names.push(field)
+  }
+  return names
+}
+
+function source(call: Call) {
+  const { reader, args, span } = call
+  const [file] = args
+  reader.ask('code', 'It runs a file in this shell.', span)
+  if (file === undefined) return ANYTHING
+  reader.access('read', file)
+  return runScript(call, reader.contentOf(file), { isHere: true })
+}
+
+function test({ reader }: Call, args: readonly Field[]) {
+  args.forEach((field, index) => {
+    const next = args[index + 1]
+    if (next !== undefined && /^-[a-zA-Z]$/.test(field.text)) judgeUnary(reader, field.text, [next])
+    if (/^-(?:nt|ot|ef)$/.test(field.text)) {
+      for (const side of [args[index - 1], next]) if (side !== undefined) reader.access('look', side)
+    }
+    if (field.taint & Taint.variable && isKnown(field.text)) return
+  })
+  return NOTHING
+}

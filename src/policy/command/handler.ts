@@ -1,0 +1,64 @@
+/** What a program is handed when it is judged, and what the judges have in common. */
+
+import type { Access } from '../access.js'
+import { aimsAtProtected } from '../protected-glob.js'
+import { type Field, type Span, Taint, taintOf } from '../shell/field.js'
+import type { Reader } from '../shell/reader.js'
+import { NOTHING, type Stream } from '../shell/stream.js'
+import type { Role } from './option.js'
+
+export interface Call {
+  reader: Reader
+  /** The program, without its folder. */
+  name: string
+  args: readonly Field[]
+  span: Span
+}
+
+/** Reports what speaks against the call, and answers what it would print. */
+export type Handler = (call: Call) => Stream
+
+/** Judges what a word means to the program. `content` is what goes into a file that is written. */
+export function applyRole({ reader, name }: Call, role: Role, field: Field, content: Stream = NOTHING): void {
+  switch (role) {
+    case 'text':
+      return
+    case 'ask':
+      reader.ask(
+        'option',
+        `${name}: ${field.text.replaceAll('\0', '…')} is not known to be harmless.`,
+        field.span,
+      )
+      return
+    case 'shell':
+      reader.ask('code', `${name} runs a command.`, field.span)
+      reader.inSubshell(() => reader.runText(field.text, field.span))
+      return
+    case 'code':
+      reader.ask('code', `${name} runs code.`, field.span)
+      return
+    case 'aim':
+      if (reader.isProtected(field) || aimsAtProtected(field.text))
+        reader.ask('protected-read', `It aims at protected files: ${field.text}.`, field.span)
+      return
+    case 'folder':
+      reader.access('make', field)
+      return
+    case 'tree':
+      reader.access('read', field)
+      return
+    default:
+      if (field.text === '-' && (role === 'read' || role === 'write')) return
+      reader.access(role satisfies Access, field, { content })
+  }
+}
+
+/** What comes in: from the files that are read, or from the pipe when there are none. */
+export function inputOf({ reader, args }: Call, reads: readonly Field[]): Stream {
+  const files = reads.filter(({ text }) => text !== '-').map((field) => reader.contentOf(field))
+  const fromPipe = reads.length === 0 || files.length < reads.length
+  const all = fromPipe && reader.stdin !== null ? [...files, reader.stdin] : files
+  const taint = all.reduce((sum, stream) => sum | stream.taint, taintOf(args) & Taint.secret)
+  const text = all.length === 1 && reads.length <= 1 ? (all[0]?.text ?? null) : null
+  return { text, taint, names: null }
+}

@@ -1,0 +1,139 @@
+/** Programs that can be described by a line in a table: their options, what their operands are, what they print. */
+
+import type { FindingRule } from '../finding.js'
+import { isKnown } from '../path.js'
+import { type Field, literal, Taint } from '../shell/field.js'
+import type { Reader } from '../shell/reader.js'
+import { ANYTHING, type Stream } from '../shell/stream.js'
+import { matchesOf } from '../target.js'
+import { applyRole, type Call, type Handler, inputOf } from './handler.js'
+import { type Arguments, type OptionTable, optionTable, type Role, readArguments } from './option.js'
+
+export interface Spec {
+  options?: string
+  /** The roles of the operands in order; the last one holds for the rest if it ends in `*`. None: operands are asked. */
+  operands?: string
+  /** Without it the program only reads, and is allowed with the options of the table. */
+  asks?: FindingRule
+  why?: string
+  /** Options that stand in for the first operand. */
+  instead?: readonly string[]
+  /** Options with which files that it reads are written. */
+  inPlace?: readonly string[]
+  /** `content` (if not said): what it reads. `facts`: something about it. `unseen`: bytes that nobody has seen. */
+  prints?: Printing | ((args: Arguments) => Printing)
+  /** Without operands it lists the working directory. */
+  listsFolder?: boolean
+  /** The text that it prints, where that can be worked out. */
+  textOf?: (args: Arguments, input: string | null, call: Call) => string | null
+}
+
+type Printing = 'content' | 'facts' | 'unseen'
+
+export function fromSpec(spec: Spec): Handler {
+  let table: OptionTable | null = null
+  return (call) => {
+    table ??= optionTable(spec.options ?? '')
+    return judge(spec, readArguments(table, call.args), call)
+  }
+}
+
+function judge(spec: Spec, args: Arguments, call: Call): Stream {
+  const { reader, name, span } = call
+  const roles = assignRoles(spec, args)
+  const isReader = spec.asks === undefined
+  if (spec.asks !== undefined) reader.ask(spec.asks, spec.why ?? `${name} does more than read.`, span)
+  if (isReader) judgeOptions(args, call)
+  const reads: Field[] = []
+  for (const { role, field } of roles) {
+    if (role === 'write') continue
+    if (role === 'read' || role === 'tree') reads.push(field)
+    if (role === 'text' && isReader) judgeText(field, call)
+    applyRole(call, role, field)
+  }
+  const input = inputOf(call, reads)
+  for (const { role, field } of roles) if (role === 'write') applyRole(call, role, field, input)
+  return printed(spec, args, input, call)
+}
+
+function assignRoles(spec: Spec, args: Arguments): { role: Role; field: Field }[] {
+  const layout = (spec.operands ?? 'ask*').split(' ')
+  const isSupplied = spec.instead !== undefined && args.has(...spec.instead)
+  const offset = isSupplied ? 1 : 0
+  const isInPlace = spec.inPlace !== undefined && args.has(...spec.inPlace)
+  const operands = args.operands.map((field, index) => {
+    const role = roleAt(layout, index + offset)
+    return { role: isInPlace && role === 'read' ? ('write' as const) : role, field }
+  })
+  const options = args.options.flatMap(({ role, value, field }) =>
+    value === null ? (role === 'ask' ? [{ role, field }] : []) : [{ role, field: value }],
+  )
+  return [...options, ...operands]
+}
+
+function roleAt(layout: readonly string[], index: number): Role {
+  const last = layout.at(-1) ?? 'ask'
+  const name = layout[index] ?? (last.endsWith('*') ? last : 'ask')
+  return name.replace('*', '') as Role
+}
+
+function judgeOptions(args: Arguments, { reader, name }: Call): void {
+  for (const field of args.unknown) {
+    reader.ask(
+      'option',
+      `${name}: the option ${field.text.replaceAll('\0', '…')} is not known to be harmless.`,
+      field.span,
+    )
+  }
+  for (const field of args.doubtful) {
+    reader.ask(
+      'unknown-value',
+      `${name}: a word is not known before it runs and may be an option.`,
+      field.span,
+    )
+  }
+  for (const field of args.operands)
+    if (mayBecomeOption(field, reader)) {
+      reader.ask(
+        'unknown-value',
+        `${name}: ${field.text} fits a file whose name looks like an option.`,
+        field.span,
+      )
+    }
+}
+
+/** A file named `-o` is an option to a program that gets it from a glob. */
+function mayBecomeOption({ pattern, text }: Field, { state, world }: Reader): boolean {
+  if (pattern === null || !/^[*?[+@!]/.test(text)) return false
+  return state.folders.some((folder) =>
+    matchesOf(world, `${folder}/${pattern}`).some((path) => path.startsWith('-', folder.length + 1)),
+  )
+}
+
+/** Text is harmless, unless it prints what may be a secret. */
+function judgeText(field: Field, { reader }: Call): void {
+  if (field.taint & Taint.variable) {
+    reader.ask('secret-variable', 'It uses a variable whose value may be a secret.', field.span)
+  }
+}
+
+/** A listing of the working directory names everything in it. */
+function namesOf({ listsFolder }: Spec, args: Arguments, { span }: Call): Stream | null {
+  const isPlain = args.operands.length === 0 && args.options.every(({ value }) => value === null)
+  if (!listsFolder || !isPlain || args.has('R', 'recursive')) return null
+  const patterns = args.has('a', 'A', 'f', 'all', 'almost-all') ? ['*', '.*'] : ['*']
+  return {
+    text: null,
+    taint: 0,
+    names: patterns.map((pattern) => ({ ...literal(pattern, span), pattern })),
+  }
+}
+
+function printed(spec: Spec, args: Arguments, input: Stream, call: Call): Stream {
+  const prints = typeof spec.prints === 'function' ? spec.prints(args) : spec.prints
+  if (prints === 'facts') return namesOf(spec, args, call) ?? ANYTHING
+  const text = input.text !== null && isKnown(input.text) ? input.text : null
+  const worked = spec.textOf?.(args, text, call) ?? null
+  const taint = input.taint | (prints === 'unseen' ? Taint.unseen : 0)
+  return { text: worked, taint, names: null }
+}

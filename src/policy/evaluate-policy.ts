@@ -1,0 +1,49 @@
+/** The policy as a function for programs: one call, with the real file system. */
+
+import type { Policy, PolicyInput, Verdict } from '../protocol/policy.js'
+import { PermissionMode } from '../protocol/value.js'
+import { CAREFUL, evaluate, policyFrom } from './evaluate.js'
+import { nodeFileSystem } from './file-system.js'
+
+export interface EvaluatePolicyInput {
+  tool: string
+  input: unknown
+  cwd: string
+  home: string
+  workspace?: string
+  policy?: 'careful' | 'classic' | PolicyInput
+  mode?: string
+  agent?: string | null
+}
+
+/** Resolves to a verdict and never rejects. A policy or a mode that makes no sense is taken for the strictest. */
+export async function evaluatePolicy(request: EvaluatePolicyInput): Promise<Verdict> {
+  const { tool, input, cwd, home, workspace, agent, policy } = { ...request }
+  const mode = PermissionMode.safeParse(request?.mode ?? 'default').data ?? 'default'
+  const call = {
+    tool: textOr(tool, ''),
+    input,
+    mode,
+    cwd: textOr(cwd, NOWHERE),
+    home: textOr(home, NOWHERE),
+    ...(typeof workspace === 'string' && { workspace }),
+    ...(typeof agent === 'string' && { agent }),
+    fs: nodeFileSystem(),
+  }
+  return evaluate(call, readPolicy(policy))
+}
+
+/** Nothing is inside of it. */
+const NOWHERE = '/nonexistent'
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' ? value : otherwise
+}
+
+function readPolicy(policy: EvaluatePolicyInput['policy']): Policy {
+  try {
+    return policyFrom(policy ?? 'careful')
+  } catch {
+    return CAREFUL
+  }
+}

@@ -1,0 +1,55 @@
+/** The few things that the policy asks of the file system. It never writes, and what cannot be known is null. */
+
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
+
+export interface FileSystem {
+  /** Where a symbolic link points, as it is written there; null for everything else. */
+  readLink(path: string): string | null
+  /** The names in a directory; null if it is none or cannot be read. */
+  list(path: string): readonly string[] | null
+  /** What the names of one file have in common; null unless the file has several names (hard links). */
+  identity(path: string): string | null
+}
+
+/** A file system without links and without files: verdicts by name alone. */
+export const emptyFileSystem: FileSystem = {
+  readLink: () => null,
+  list: () => null,
+  identity: () => null,
+}
+
+/** The real one. Each answer is remembered: make one for each verdict. */
+export function nodeFileSystem(): FileSystem {
+  return {
+    readLink: remember((path) => (statOf(path)?.isSymbolicLink() ? readlinkSync(path) : null)),
+    list: remember((path) => (statOf(path)?.isDirectory() ? readdirSync(path) : null)),
+    identity: remember((path) => {
+      const stat = statOf(path)
+      return stat?.isFile() && stat.nlink > 1 ? `${stat.dev}:${stat.ino}` : null
+    }),
+  }
+}
+
+function statOf(path: string) {
+  return lstatSync(path, { throwIfNoEntry: false })
+}
+
+function remember<Value>(ask: (path: string) => Value | null): (path: string) => Value | null {
+  const known = new Map<string, Value | null>()
+  return (path) => {
+    const answer = known.get(path)
+    if (answer !== undefined) return answer
+    const fresh = orNull(() => ask(path))
+    known.set(path, fresh)
+    return fresh
+  }
+}
+
+/** A path that may not be looked at, or that no file can have, tells nothing. */
+function orNull<Value>(ask: () => Value | null): Value | null {
+  try {
+    return ask()
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,77 @@
+/** What is found in a call that speaks against allowing it, and which of several findings decides. */
+
+import type { Part } from '../protocol/policy.js'
+
+export interface Finding {
+  verdict: 'deny' | 'ask'
+  rule: FindingRule
+  reason: string
+  part: Part | null
+  /** Which of the call's simple commands it is about. */
+  command: number | null
+}
+
+/** In the order in which they are told: the first that is found is the reason that people read. */
+const DENY_RULES = [
+  'destroy-tree',
+  'disk',
+  'power',
+  'fork-bomb',
+  'reverse-shell',
+  'unseen-code',
+  'system-file',
+  'protected-copy',
+  'protected-change',
+] as const
+
+const ASK_RULES = [
+  'malformed',
+  'look-alike',
+  'unreadable',
+  'too-large',
+  'protected-read',
+  'control-file',
+  'privilege',
+  'environment',
+  'outside-workspace',
+  'unknown-value',
+  'secret-variable',
+  'network',
+  'code',
+  'delete',
+  'write',
+  'option',
+  'program',
+  'tool',
+] as const
+
+export type FindingRule = (typeof DENY_RULES)[number] | (typeof ASK_RULES)[number]
+
+const ORDER: readonly FindingRule[] = [...DENY_RULES, ...ASK_RULES]
+
+/** Deny beats ask; then the more telling rule; then what stands first. */
+export function worst(findings: readonly Finding[]): Finding | null {
+  let found: Finding | null = null
+  for (const finding of findings) {
+    if (found === null || weight(finding) < weight(found)) found = finding
+  }
+  return found
+}
+
+function weight({ verdict, rule }: Finding): number {
+  return (verdict === 'deny' ? 0 : ORDER.length) + ORDER.indexOf(rule)
+}
+
+/**
+ * What a person means by "allow all of these": the program may do its work in the workspace. Nothing that reaches
+ * further is meant by it.
+ */
+export const ORDINARY_RULES: ReadonlySet<FindingRule> = new Set([
+  'network',
+  'code',
+  'delete',
+  'write',
+  'option',
+  'program',
+  'tool',
+])

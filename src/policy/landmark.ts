@@ -1,0 +1,75 @@
+/** Places that matter to everybody: whole trees, system files, devices, and files that tell programs what to run. */
+
+import { isInside } from './path.js'
+
+/** A name one level below the root, the root itself, somebody's home. */
+export function isGreatTree(path: string): boolean {
+  return /^\/[^/]*$/.test(path) || HOMES.test(path)
+}
+
+const HOMES = /^\/(?:home|Users|users|export\/home|var\/home)\/[^/]+$|^\/var\/root$/
+
+/** Names by which a glob may reach a great tree without saying so. */
+export const GREAT_NAMES = (
+  '/bin /boot /dev /etc /home /lib /lib64 /media /mnt /opt /proc /root /run /sbin /srv /sys /tmp /usr /var ' +
+  '/Applications /Library /System /Users /private'
+).split(' ')
+
+/** Files of accounts, of the boot process and of the system's programs. */
+export function isSystemFile(path: string): boolean {
+  return (
+    ACCOUNT_FILES.test(path) || SYSTEM_FOLDERS.some((folder) => path !== folder && isInside(folder, path))
+  )
+}
+
+const ACCOUNT_FILES =
+  /^\/(?:private\/)?etc\/(?:(?:passwd|shadow|group|gshadow|sudoers)(?:[-.~]|$)|sudoers\.d\/)/
+const SYSTEM_FOLDERS = [
+  '/bin',
+  '/sbin',
+  '/boot',
+  '/efi',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/usr/bin',
+  '/usr/sbin',
+  '/usr/lib',
+  '/usr/lib32',
+  '/usr/lib64',
+  '/System',
+]
+
+/** A disk, a part of one, or the memory of the machine. */
+export function isDisk(path: string): boolean {
+  return DISKS.test(path)
+}
+
+const DISKS =
+  /^\/dev\/(?:(?:sd|hd|vd|xvd|ub)[a-z]+\d*|nvme\d+(?:n\d+)?(?:p\d+)?|mmcblk\d+(?:p\d+|boot\d+|rpmb)?|r?disk\d+(?:s\d+)*|(?:loop|md|dm-|sr|fd|ram|zram|nbd|pmem|st|nst|sg|drbd|bcache|rbd)\d+\w*|(?:mapper|disk|md|block|vg\w*|ubuntu-vg|zvol)\/.+|k?mem|port|mtd(?:block)?\d+)$|^[/\\]{2}\.[/\\]physicaldrive\d/i
+
+/** Writing here stops or restarts the machine. */
+export function isPowerSwitch(path: string): boolean {
+  return path === '/proc/sysrq-trigger' || path === '/sys/power/state' || path === '/dev/watchdog'
+}
+
+/** The standard streams and the place where things vanish. */
+export function isHarmlessDevice(path: string): boolean {
+  return /^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/\d+)$/.test(path)
+}
+
+/** `/dev/tcp/HOST/PORT` is no file: the shell connects. */
+export function isSocket(path: string): boolean {
+  return /^\/dev\/(?:tcp|udp)\//.test(path)
+}
+
+/** Settings of the agent, of git, of editors and of shells, which name programs that run later. */
+export function isControlFile(path: string): boolean {
+  return CONTROL_FOLDERS.test(path) || CONTROL_FILES.test(path)
+}
+
+const CONTROL_FOLDERS =
+  /\/(?:\.claude|\.git|\.vscode|\.idea|\.husky|\.devcontainer|\.cursor|\.signalbox|\.config\/(?:autostart|systemd|fish|git)|LaunchAgents|LaunchDaemons|cron\.(?:d|daily|hourly|weekly|monthly)|profile\.d)(?:\/|$)/i
+const CONTROL_FILES =
+  /\/(?:\.mcp\.json|\.claude\.json|\.gitconfig|\.gitmodules|\.(?:bash|zsh|k?sh|csh|tcsh)(?:rc|env)|\.(?:bash_|z)?(?:profile|login|logout)|\.bash_aliases|\.inputrc|\.xinitrc|\.xprofile|\.npmrc|\.vimrc|\.exrc|\.tmux\.conf|crontab|profile|bash\.bashrc|ld\.so\.preload)$/i

@@ -1,0 +1,95 @@
+/** Policy files: JSON with comments. A file that is not there has no rules; one that can not be read is an error. */
+
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
+import { z } from 'zod'
+import { HubError } from '../protocol/error.js'
+import { Policy, PolicyRule } from '../protocol/policy.js'
+
+/** A person's own file. What it leaves open, the settings decide. */
+export const PolicyFile = z.strictObject({
+  preset: Policy.shape.preset.unwrap().optional(),
+  denyFirst: z.boolean().optional(),
+  autoAllowTools: Policy.shape.autoAllowTools,
+  rules: Policy.shape.rules,
+})
+export type PolicyFile = z.infer<typeof PolicyFile>
+
+/** A repository may ask for more care, never for less. */
+export const WorkspacePolicyFile = z.strictObject({
+  rules: z
+    .array(
+      PolicyRule.extend({
+        verdict: z.enum(['deny', 'ask'], 'A workspace may deny and ask, but not allow'),
+      }),
+    )
+    .max(1000)
+    .default([]),
+})
+export type WorkspacePolicyFile = z.infer<typeof WorkspacePolicyFile>
+
+/** Reads a file again only when it has changed. */
+export function createPolicyFileReader<Schema extends z.ZodType>(
+  schema: Schema,
+): (path: string) => z.output<Schema> | null {
+  const known = new Map<string, { stamp: string; content: z.output<Schema> }>()
+  return (path) => {
+    const stamp = stampOf(path)
+    if (stamp === null) return null
+    const before = known.get(path)
+    if (before?.stamp === stamp) return before.content
+    const content = readPolicyFile(path, schema)
+    if (known.size >= MAX_KNOWN) known.clear()
+    known.set(path, { stamp, content })
+    return content
+  }
+}
+
+const MAX_KNOWN = 500
+
+function stampOf(path: string): string | null {
+  try {
+    const { mtimeMs, size, ino } = statSync(path)
+    return `${mtimeMs} ${size} ${ino}`
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw unusable(path, error instanceof Error ? error.message : String(error))
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}
+
+export function readPolicyFile<Schema extends z.ZodType>(path: string, schema: Schema): z.output<Schema> {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw unusable(path, error instanceof Error ? error.message : String(error))
+  }
+  const errors: ParseError[] = []
+  const value: unknown = parse(text, errors, { allowTrailingComma: true })
+  const [error] = errors
+  if (error) {
+    const line = text.slice(0, error.offset).split('\n').length
+    throw unusable(path, `${printParseErrorCode(error.error)} in line ${line}.`)
+  }
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw unusable(path, z.prettifyError(result.error))
+}
+
+/** Whole or not at all: whoever reads meanwhile sees the old file or the new one. */
+export function writePolicyFile(path: string, policy: PolicyFile): void {
+  mkdirSync(dirname(path), { recursive: true })
+  const draft = `${path}.new`
+  writeFileSync(draft, `${JSON.stringify(policy, null, 2)}\n`, { mode: 0o600 })
+  renameSync(draft, path)
+}
+
+function unusable(path: string, problem: string): HubError {
+  return new HubError('policy_invalid', `The policy file ${path} can not be used: ${problem}`, { path })
+}

@@ -1,0 +1,173 @@
+/** The two flows. `careful` denies first, in every mode. `classic` is the order that came before it, to the letter. */
+
+import type { Policy, PolicyRule, Step, Verdict } from '../protocol/policy.js'
+import type { PolicyCall } from './call.js'
+import { type Finding, ORDINARY_RULES, worst } from './finding.js'
+import { covers } from './grant.js'
+import { EDIT_TOOLS, SHELL_TOOLS } from './judge-tool.js'
+import { type Facts, holds, lifts } from './match-rule.js'
+
+/** What only a person can answer. */
+const FOR_A_PERSON: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode'])
+
+/** What cannot be read cannot be shown to be harmless, whatever the mode is. */
+const UNREADABLE: ReadonlySet<Finding['rule']> = new Set(['malformed', 'unreadable', 'too-large'])
+
+/**
+ * Deny beats ask, ask beats allow. What is denied stays denied, whatever the mode, the grants and the rules that allow
+ * say. Without a reason to allow, a person is asked.
+ */
+export function careful(facts: Facts, policy: Policy): Verdict {
+  const { call, judged } = facts
+  const denied = worst(judged.findings.filter(({ verdict }) => verdict === 'deny'))
+  if (denied !== null) return fromFinding('deny', 'autoDeny', denied)
+  const forbidden = firstRule(policy, 'deny', facts)
+  if (forbidden !== null) return fromRule('rule', forbidden)
+  if (FOR_A_PERSON.has(call.tool)) return personal(call)
+  if (escapesSandbox(call)) return escape()
+  const asked = firstRule(policy, 'ask', facts)
+  if (asked !== null) return orDeny(call, fromRule('rule', asked))
+  const unreadable = worst(judged.findings.filter(({ rule }) => UNREADABLE.has(rule)))
+  if (unreadable !== null) return orDeny(call, fromFinding('ask', 'ask', unreadable))
+  if (call.mode === 'bypassPermissions')
+    return allow('bypassPermissions', 'mode', 'The session runs without asking.')
+  if (
+    call.mode === 'acceptEdits' &&
+    EDIT_TOOLS.has(call.tool) &&
+    judged.findings.every(({ rule }) => rule === 'write')
+  ) {
+    return allow('acceptEdits', 'mode', 'The session accepts edits in its workspace.')
+  }
+  return withGrantsAndRules(facts, policy, 'autoAllow', 'Nothing in it does more than read in the workspace.')
+}
+
+const AUTO_ALLOWED = ['Read', 'Glob', 'Grep', 'WebSearch', 'WebFetch', 'TodoWrite']
+/** Those that the mode `acceptEdits` has always allowed. */
+const ACCEPTED: ReadonlySet<string> = new Set(['Edit', 'Write', 'Bash', 'NotebookEdit'])
+/** What a dangerous command is; the rest of what `careful` denies was asked. */
+const DANGEROUS: ReadonlySet<Finding['rule']> = new Set([
+  'destroy-tree',
+  'disk',
+  'power',
+  'fork-bomb',
+  'reverse-shell',
+  'unseen-code',
+  'system-file',
+])
+
+/** Bypass, accepted edits, allowed tools, denied patterns, ask: in this order, unless `denyFirst`. */
+export function classic(facts: Facts, policy: Policy): Verdict {
+  const { call } = facts
+  if (call.tool === 'AskUserQuestion') return personal(call)
+  const denied = classicDenial(facts, policy)
+  if (policy.denyFirst && denied !== null) return denied
+  if (escapesSandbox(call)) return denied ?? escape()
+  if (call.mode === 'bypassPermissions')
+    return allow('bypassPermissions', 'mode', 'The session runs without asking.')
+  if (call.mode === 'acceptEdits' && ACCEPTED.has(call.tool))
+    return allow('acceptEdits', 'mode', 'The session accepts edits.')
+  if ((policy.autoAllowTools ?? AUTO_ALLOWED).includes(call.tool))
+    return allow('autoAllow', 'tool', `${call.tool} is always allowed.`)
+  if (denied !== null) return denied
+  const asked = firstRule(policy, 'ask', facts)
+  if (asked !== null) return orDeny(call, fromRule('rule', asked))
+  const granted = facts.call.grants?.some((grant) => covers(grant, call, facts.judged))
+  if (granted) return allow('grant', 'grant', 'A person has allowed this before.')
+  const allowed = policy.rules.find(
+    (rule) => rule.verdict === 'allow' && facts.judged.findings.every(lifts(rule, facts)),
+  )
+  if (allowed !== undefined) return fromRule('rule', allowed)
+  return orDeny(call, ask('tool', `No rule allows ${call.tool}.`))
+}
+
+function classicDenial(facts: Facts, policy: Policy): Verdict | null {
+  const { call, judged } = facts
+  const denials = judged.findings.filter(({ verdict }) => verdict === 'deny')
+  if (call.tool === 'Edit' || call.tool === 'Write') {
+    const found = worst(denials)
+    if (found !== null) return { ...fromFinding('deny', 'autoDeny', found), reason: 'Protected file' }
+  }
+  if (SHELL_TOOLS.has(call.tool)) {
+    const found = worst(denials.filter(({ rule }) => DANGEROUS.has(rule)))
+    if (found !== null) return { ...fromFinding('deny', 'autoDeny', found), reason: 'Dangerous command' }
+  }
+  const rule = firstRule(policy, 'deny', facts)
+  return rule === null ? null : fromRule('rule', rule)
+}
+
+function withGrantsAndRules(facts: Facts, policy: Policy, step: Step, reason: string): Verdict {
+  const { call, judged } = facts
+  if (judged.findings.length === 0) return allow(step, 'read-only', reason)
+  if (
+    policy.autoAllowTools?.includes(call.tool) &&
+    judged.findings.every(({ rule }) => ORDINARY_RULES.has(rule))
+  ) {
+    return allow('autoAllow', 'tool', `${call.tool} is always allowed.`)
+  }
+  if (call.grants?.some((grant) => covers(grant, call, judged))) {
+    return allow('grant', 'grant', 'A person has allowed this before.')
+  }
+  const allowing = policy.rules
+    .filter(({ verdict }) => verdict === 'allow')
+    .map((rule) => ({ rule, lifts: lifts(rule, facts) }))
+  const left = judged.findings.filter((finding) => !allowing.some((entry) => entry.lifts(finding)))
+  const used = allowing.find((entry) => judged.findings.some(entry.lifts))
+  if (left.length === 0 && used !== undefined) return fromRule('rule', used.rule)
+  const found = worst(left)
+  return orDeny(
+    call,
+    found === null ? ask('tool', `No rule allows ${call.tool}.`) : fromFinding('ask', 'ask', found),
+  )
+}
+
+function firstRule({ rules }: Policy, verdict: PolicyRule['verdict'], facts: Facts): PolicyRule | null {
+  return rules.find((rule) => rule.verdict === verdict && holds(rule, facts)) ?? null
+}
+
+/** A session that may not ask takes no for an answer. */
+function orDeny({ mode }: PolicyCall, verdict: Verdict): Verdict {
+  if (mode !== 'dontAsk') return verdict
+  return {
+    ...verdict,
+    verdict: 'deny',
+    step: 'dontAsk',
+    reason: `The session may not ask. ${verdict.reason}`,
+  }
+}
+
+function allow(step: Step, rule: string, reason: string): Verdict {
+  return { verdict: 'allow', step, rule, reason, part: null }
+}
+
+function ask(rule: string, reason: string): Verdict {
+  return { verdict: 'ask', step: 'ask', rule, reason, part: null }
+}
+
+function personal({ tool }: PolicyCall): Verdict {
+  return {
+    verdict: 'ask',
+    step: 'person',
+    rule: 'for-a-person',
+    reason: `Only a person can answer ${tool}.`,
+    part: null,
+  }
+}
+
+function escape(): Verdict {
+  const reason = 'The command wants to leave the sandbox.'
+  return { verdict: 'ask', step: 'sandbox', rule: 'sandbox-escape', reason, part: null }
+}
+
+function fromFinding(verdict: 'deny' | 'ask', step: Step, { rule, reason, part }: Finding): Verdict {
+  return { verdict, step, rule, reason, part }
+}
+
+function fromRule(step: Step, { name, verdict, reason }: PolicyRule): Verdict {
+  return { verdict, step, rule: name, reason: reason ?? `The rule ${name} says so.`, part: null }
+}
+
+function escapesSandbox({ input }: PolicyCall): boolean {
+  if (typeof input !== 'object' || input === null) return false
+  const wish = (input as Record<string, unknown>)['dangerouslyDisableSandbox']
+  return wish !== undefined && wish !== null && wish !== false
+}

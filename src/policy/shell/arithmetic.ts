@@ -1,0 +1,83 @@
+/** Arithmetic: numbers are worked out; a name is a value that bash would read again as an expression, and may run commands. */
+
+import type { ArithmeticExpression } from 'unbash'
+import { isKnown, UNKNOWN } from '../path.js'
+import { type Field, literal, type Span } from './field.js'
+import { walkNested } from './nested.js'
+import type { Reader } from './reader.js'
+
+export function expandArithmetic(
+  reader: Reader,
+  expression: ArithmeticExpression | undefined,
+  span: Span,
+): Field {
+  if (expression === undefined) return literal('0', span)
+  walkNested(reader, expression)
+  const value = valueOf(reader, expression)
+  if (value === null) {
+    reader.ask('unknown-value', 'The value of an arithmetic expression is not known.', span)
+    return literal(UNKNOWN, span)
+  }
+  return literal(String(value), span)
+}
+
+function valueOf(reader: Reader, node: ArithmeticExpression): number | null {
+  reader.spend()
+  switch (node.type) {
+    case 'ArithmeticWord':
+      return numberOf(reader, node.value)
+    case 'ArithmeticGroup':
+      return valueOf(reader, node.expression)
+    case 'ArithmeticUnary': {
+      const value = valueOf(reader, node.operand)
+      if (value === null || !node.prefix) return null
+      return UNARY[node.operator]?.(value) ?? null
+    }
+    case 'ArithmeticBinary': {
+      const left = valueOf(reader, node.left)
+      const right = valueOf(reader, node.right)
+      if (left === null || right === null) return null
+      return BINARY[node.operator]?.(left, right) ?? null
+    }
+    default:
+      return null
+  }
+}
+
+function numberOf(reader: Reader, text: string): number | null {
+  const digits = /^\s*(0x[\da-f]+|\d+)\s*$/i.exec(text)?.[1]
+  if (digits !== undefined) return /^0\d/.test(digits) ? Number.parseInt(digits, 8) : Number(digits)
+  const name = /^\s*\$?\{?([A-Za-z_]\w*)\}?\s*$/.exec(text)?.[1]
+  const values = name === undefined ? undefined : reader.state.variables.get(name)?.values
+  const only = values?.length === 1 ? values[0]?.text : undefined
+  return only !== undefined && isKnown(only) && /^\d+$/.test(only) ? Number(only) : null
+}
+
+const UNARY: Readonly<Record<string, (value: number) => number>> = {
+  '-': (value) => -value,
+  '+': (value) => value,
+  '!': (value) => (value === 0 ? 1 : 0),
+  '~': (value) => ~value,
+}
+
+const BINARY: Readonly<Record<string, (left: number, right: number) => number | null>> = {
+  '+': (left, right) => left + right,
+  '-': (left, right) => left - right,
+  '*': (left, right) => left * right,
+  '/': (left, right) => (right === 0 ? null : Math.trunc(left / right)),
+  '%': (left, right) => (right === 0 ? null : left % right),
+  '**': (left, right) => left ** right,
+  '<<': (left, right) => left << right,
+  '>>': (left, right) => left >> right,
+  '&': (left, right) => left & right,
+  '|': (left, right) => left | right,
+  '^': (left, right) => left ^ right,
+  '<': (left, right) => Number(left < right),
+  '>': (left, right) => Number(left > right),
+  '<=': (left, right) => Number(left <= right),
+  '>=': (left, right) => Number(left >= right),
+  '==': (left, right) => Number(left === right),
+  '!=': (left, right) => Number(left !== right),
+  '&&': (left, right) => Number(left !== 0 && right !== 0),
+  '||': (left, right) => Number(left !== 0 || right !== 0),
+}

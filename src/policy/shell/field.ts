@@ -1,0 +1,61 @@
+/** One word as a program would receive it, as far as it is known. */
+
+import type { Stream } from './stream.js'
+
+export type Span = readonly [start: number, end: number]
+
+export interface Field {
+  /** Decoded; what is not known is `UNKNOWN`. Glob characters stand as they are. */
+  text: string
+  /** The same with everything that is only text escaped; null when there is nothing to match. */
+  pattern: string | null
+  taint: number
+  /** What is read from it, for `<(…)`. */
+  stream: Stream | null
+  /** Stands for every file below this path, as `{}` does in `find -exec`. */
+  isTree: boolean
+  span: Span
+}
+
+/** What an expansion may come out as; a list for `$@` and `${list[@]}`. */
+export interface Values {
+  alternatives: readonly Field[]
+  list: readonly Field[] | null
+}
+
+/** Where bytes come from. A word or a stream may have several of these. */
+export const Taint = {
+  /** The content of a protected file. */
+  secret: 1,
+  /** Downloaded, decoded or decrypted: nobody has seen it. */
+  unseen: 2,
+  /** What an interactive shell answers. */
+  shell: 4,
+  /** A variable of the environment, which may be a secret. */
+  variable: 8,
+  /** From a program that reads the network. */
+  network: 16,
+} as const
+
+export function literal(text: string, span: Span, taint = 0): Field {
+  return { text, pattern: null, taint, stream: null, isTree: false, span }
+}
+
+/** What follows an option's name in the same word. */
+export function tail(field: Field, length: number): Field {
+  return {
+    ...field,
+    text: field.text.slice(length),
+    pattern: field.pattern === null ? null : field.pattern.slice(length),
+  }
+}
+
+export function taintOf(fields: readonly Field[]): number {
+  let taint = 0
+  for (const field of fields) taint |= field.taint
+  return taint
+}
+
+export function escapePattern(text: string): string {
+  return text.replaceAll(/[*?[\]\\(){}!+@|]/g, '\\$&')
+}

@@ -1,0 +1,64 @@
+/** Bounds, so that a verdict takes a few milliseconds whatever the command is. What is beyond them is asked. */
+
+const MAX_LENGTH = 262_144
+export const MAX_DEPTH = 24
+export const MAX_STEPS = 12_000
+
+const MAX_TOKENS = 12_000
+/** The parser looks ahead from each of these to the end of the text, so their number and the length multiply. */
+const MAX_LOOKAHEAD = 3_000_000
+const MAX_NESTING = 200
+
+/** Why a text is not read at all; null when it is. One pass, no parsing. */
+export function tooLarge(text: string): string | null {
+  if (text.length > MAX_LENGTH) return 'It is longer than can be read.'
+  if (text.length < 1000) return null
+  const count = { tokens: 0, open: 0, deepest: 0, braces: 0, heredocs: 0 }
+  let depth = 0
+  let braces = 0
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x0a: // newline
+      case 0x20: // space
+      case 0x09: // tab
+      case 0x3b: // ;
+      case 0x26: // &
+      case 0x7c: // |
+      case 0x22: // "
+      case 0x27: // '
+      case 0x60: // `
+      case 0x5c: // \
+      case 0x24: // $
+        count.tokens++
+        break
+      case 0x28: // (
+        count.tokens++
+        depth++
+        count.deepest = Math.max(count.deepest, depth)
+        break
+      case 0x29: // )
+        depth = Math.max(0, depth - 1)
+        break
+      case 0x7b: // {
+        count.tokens++
+        braces++
+        count.braces = Math.max(count.braces, braces)
+        break
+      case 0x7d: // }
+        braces = Math.max(0, braces - 1)
+        break
+      case 0x3c: // <
+        count.tokens++
+        if (text.charCodeAt(at + 1) === 0x3c) count.heredocs++
+        break
+    }
+  }
+  const openEnds = count.deepest + count.braces + count.heredocs
+  if (count.tokens > MAX_TOKENS) return 'It has more parts than can be read.'
+  if (count.deepest > MAX_NESTING || count.braces > MAX_NESTING) return 'It is nested too deeply to be read.'
+  if (openEnds * text.length > MAX_LOOKAHEAD) return 'It is too tangled to be read.'
+  return null
+}
+
+/** Thrown by the reader when it has seen enough; caught where reading began. */
+export class ReadingEnded extends Error {}

@@ -1,0 +1,192 @@
+/** The value of `$x` and `${x…}`, as far as the command itself says what it is. */
+
+import type { ParameterExpansionPart, ParameterOperation } from 'unbash'
+import { isKnown, UNKNOWN } from '../path.js'
+import { escapePattern, type Field, literal, type Span, Taint, type Values } from './field.js'
+import { walkNested } from './nested.js'
+import { compile } from './pattern.js'
+import type { Reader } from './reader.js'
+
+/** Variables of the environment that hold no secret, whatever their value is. */
+const HARMLESS =
+  /^(?:LC_\w+|LANG|LANGUAGE|TZ|TERM|SHELL|UID|EUID|PPID|HOSTNAME|HOSTTYPE|OSTYPE|MACHTYPE|RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME|LINENO|SHLVL|BASH|BASHPID|BASH_VERSION|BASHOPTS|SHELLOPTS|COLUMNS|LINES|PATH|TMPDIR|OLDPWD|EDITOR|VISUAL|PAGER|NO_COLOR|CI|NODE_ENV|PIPESTATUS|FUNCNAME|BASH_SOURCE|GROUPS|DIRSTACK|OPTARG|OPTIND|XDG_\w+_(?:HOME|DIR))$/
+
+export function expandSimple(reader: Reader, name: string, span: Span): Values {
+  return valuesOfName(reader, name, span)
+}
+
+export function expandParameter(reader: Reader, part: ParameterExpansionPart): Values {
+  const span = reader.span(part)
+  if (part.index !== undefined) walkNested(reader, part.index)
+  if (part.prefix === '#') return { alternatives: [lengthOf(reader, part.parameter, span)], list: null }
+  let values = indexed(reader, part, span)
+  if (part.prefix === '!') values = indirect(reader, values, span)
+  return part.operation === undefined ? values : apply(reader, part, part.operation, values)
+}
+
+function valuesOfName(reader: Reader, name: string, span: Span): Values {
+  const { state } = reader
+  const known = state.variables.get(name)
+  if (known !== undefined) return { alternatives: known.values, list: null }
+  if (name === '@' || name === '*')
+    return { alternatives: [literal(UNKNOWN, span)], list: state.positional?.slice(1) ?? null }
+  if (/^\d+$/.test(name)) {
+    const value =
+      name === '0' ? (state.positional?.[0] ?? literal('bash', span)) : state.positional?.[Number(name)]
+    return { alternatives: [value ?? literal(state.positional === null ? UNKNOWN : '', span)], list: null }
+  }
+  if (name === '_') return { alternatives: [state.lastArgument ?? literal(UNKNOWN, span)], list: null }
+  const isHarmless = !/^[A-Za-z_]/.test(name) || HARMLESS.test(name)
+  return { alternatives: [literal(UNKNOWN, span, isHarmless ? 0 : Taint.variable)], list: null }
+}
+
+function indexed(reader: Reader, { parameter, index }: ParameterExpansionPart, span: Span): Values {
+  const list = reader.state.variables.get(parameter)?.list ?? null
+  if (index === undefined || list === null) return valuesOfName(reader, parameter, span)
+  if (index.text === '@' || index.text === '*') return { alternatives: list, list }
+  const element = /^\d+$/.test(index.text)
+    ? (list[Number(index.text)] ?? literal('', span))
+    : literal(UNKNOWN, span)
+  return { alternatives: [element], list: null }
+}
+
+function lengthOf(reader: Reader, name: string, span: Span): Field {
+  const [only, ...others] = valuesOfName(reader, name, span).alternatives
+  const isSure = only !== undefined && others.length === 0 && isKnown(only.text)
+  return literal(isSure ? String(only.text.length) : UNKNOWN, span)
+}
+
+function indirect(reader: Reader, { alternatives }: Values, span: Span): Values {
+  return {
+    alternatives: alternatives.flatMap(({ text }) =>
+      isKnown(text)
+        ? valuesOfName(reader, text, span).alternatives
+        : [literal(UNKNOWN, span, Taint.variable)],
+    ),
+    list: null,
+  }
+}
+
+function apply(
+  reader: Reader,
+  part: ParameterExpansionPart,
+  operation: ParameterOperation,
+  values: Values,
+): Values {
+  const span = reader.span(part)
+  const each = (change: (text: string) => string): Values => ({
+    alternatives: values.alternatives.map((value) => ({
+      ...value,
+      pattern: null,
+      text: isKnown(value.text) ? change(value.text) : UNKNOWN,
+    })),
+    list: null,
+  })
+  switch (operation.type) {
+    case 'Default':
+      return withDefault(
+        reader,
+        part.parameter,
+        operation.operator,
+        reader.expandWhole(operation.operand),
+        values,
+      )
+    case 'Remove': {
+      const [pattern] = reader.expandWhole(operation.operand)
+      return each((text) => remove(text, operation.operator, pattern))
+    }
+    case 'Replace': {
+      const [pattern] = reader.expandWhole(operation.pattern)
+      const [replacement] = reader.expandWhole(operation.replacement)
+      return each((text) => replace(text, operation.operator, pattern, replacement?.text ?? ''))
+    }
+    case 'Slice': {
+      walkNested(reader, operation.offset)
+      if (operation.length !== undefined) walkNested(reader, operation.length)
+      return each((text) => slice(text, operation.offset.text, operation.length?.text))
+    }
+    case 'CaseModification':
+      if (operation.operand !== undefined) walkNested(reader, operation.operand)
+      return operation.operand === undefined
+        ? each((text) => changeCase(text, operation.operator))
+        : each(() => UNKNOWN)
+    default:
+      // `@P` runs what stands in the value; the others only change how it is written.
+      if ('operand' in operation && operation.operand.text === 'P') {
+        reader.ask('unknown-value', 'A value is expanded like a prompt, which may run commands.', span)
+      }
+      return each(() => UNKNOWN)
+  }
+}
+
+function withDefault(
+  reader: Reader,
+  name: string,
+  operator: string,
+  operand: readonly Field[],
+  values: Values,
+): Values {
+  const { alternatives } = values
+  const isSet = alternatives.every(({ text }) => isKnown(text))
+  const isEmpty = alternatives.every(({ text }) => text === '')
+  const has = isSet && !(isEmpty && operator.startsWith(':'))
+  switch (operator) {
+    case '+':
+    case ':+':
+      return {
+        alternatives: has ? operand : [...operand, literal('', operand[0]?.span ?? [0, 0])],
+        list: null,
+      }
+    case '?':
+    case ':?':
+      return values
+    case '=':
+    case ':=': {
+      const [first] = operand
+      if (has || first === undefined) return values
+      reader.ask('environment', `It sets the variable ${name}.`, first.span)
+      reader.state.set(name, operand)
+      return { alternatives: [...alternatives, ...operand], list: null }
+    }
+    default:
+      return has ? values : { alternatives: isSet ? operand : [...alternatives, ...operand], list: null }
+  }
+}
+
+function remove(text: string, operator: string, pattern: Field | undefined): string {
+  if (pattern === undefined || !isKnown(pattern.text)) return UNKNOWN
+  const expression = compile(pattern.pattern ?? escapePattern(pattern.text))
+  if (expression === null || text.length > 1000) return UNKNOWN
+  const isFront = operator.startsWith('#')
+  const isLong = operator.length === 2
+  const sizes = Array.from({ length: text.length + 1 }, (_, size) => size)
+  const found = (isLong ? sizes.toReversed() : sizes).find((size) =>
+    expression.test(isFront ? text.slice(0, size) : text.slice(text.length - size)),
+  )
+  if (found === undefined) return text
+  return isFront ? text.slice(found) : text.slice(0, text.length - found)
+}
+
+function replace(text: string, operator: string, pattern: Field | undefined, replacement: string): string {
+  if (pattern === undefined || pattern.pattern !== null || !isKnown(pattern.text) || !isKnown(replacement))
+    return UNKNOWN
+  const found = pattern.text
+  if (found === '') return text
+  if (operator === '//') return text.replaceAll(found, () => replacement)
+  if (operator === '/#') return text.startsWith(found) ? replacement + text.slice(found.length) : text
+  if (operator === '/%') return text.endsWith(found) ? text.slice(0, -found.length) + replacement : text
+  return text.replace(found, () => replacement)
+}
+
+function slice(text: string, offset: string, length: string | undefined): string {
+  const start = Number(offset)
+  const count = length === undefined ? text.length : Number(length)
+  if (!Number.isInteger(start) || !Number.isInteger(count)) return UNKNOWN
+  const from = start < 0 ? Math.max(0, text.length + start) : start
+  return text.slice(from, count < 0 ? text.length + count : from + count)
+}
+
+function changeCase(text: string, operator: string): string {
+  const change = (piece: string) => (operator.startsWith('^') ? piece.toUpperCase() : piece.toLowerCase())
+  return operator.length === 2 ? change(text) : change(text.slice(0, 1)) + text.slice(1)
+}

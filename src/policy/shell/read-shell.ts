@@ -1,0 +1,68 @@
+/** The way in: from the text of a command to everything that was found in it. Never throws. */
+
+import { parse } from 'unbash'
+import type { Finding, FindingRule } from '../finding.js'
+import { deception } from '../suspicious.js'
+import type { World } from '../world.js'
+import { findForkBomb } from './fork-bomb.js'
+import { ReadingEnded, tooLarge } from './limit.js'
+import { type PathUse, type ReadCommand, Reader } from './reader.js'
+import { walkScript } from './walk.js'
+
+export interface ShellReport {
+  findings: readonly Finding[]
+  commands: readonly ReadCommand[]
+  uses: readonly PathUse[]
+}
+
+/** A report without findings is about a command that only reads. */
+export function readShell(text: string, world: World): ShellReport {
+  if (text.trim() === '') return nothing(problem('malformed', 'There is no command.'))
+  const hidden = deception(text)
+  const problems = hidden === null ? [] : [problem('look-alike', hidden.reason, text, hidden.at)]
+  if (!text.includes('\0')) return withProblems(problems, readText(text, world))
+  // What a layer below makes of a NUL is not known: it may end the text there, or leave it out.
+  const ways = [
+    text.replaceAll('\0', ''),
+    text.slice(0, text.indexOf('\0')),
+    text.slice(text.indexOf('\0') + 1),
+  ]
+  const reports = ways.map((way) => readText(way, world))
+  return withProblems(problems, {
+    findings: reports.flatMap(({ findings }) => findings),
+    commands: reports[0]?.commands ?? [],
+    uses: reports[0]?.uses ?? [],
+  })
+}
+
+function withProblems(problems: readonly Finding[], report: ShellReport): ShellReport {
+  return problems.length === 0 ? report : { ...report, findings: [...problems, ...report.findings] }
+}
+
+function readText(text: string, world: World): ShellReport {
+  const size = tooLarge(text)
+  if (size !== null) return nothing(problem('too-large', size))
+  const reader = new Reader(world, text)
+  try {
+    walkScript(reader, parse(text))
+    if (reader.commands.length === 0 && reader.findings.length === 0) {
+      reader.ask('malformed', 'There is no command.', [0, text.length])
+    }
+  } catch (error) {
+    const isLimit = error instanceof ReadingEnded || error instanceof RangeError
+    const reason = isLimit ? 'It is too large or nested too deeply to be read.' : 'It cannot be read.'
+    reader.findings.push(problem(isLimit ? 'too-large' : 'unreadable', reason))
+  }
+  const bomb = findForkBomb(reader)
+  if (bomb !== null) reader.deny('fork-bomb', `${bomb} starts itself again and again.`, [0, text.length])
+  return { findings: reader.findings, commands: reader.commands, uses: reader.uses }
+}
+
+function nothing(finding: Finding): ShellReport {
+  return { findings: [finding], commands: [], uses: [] }
+}
+
+function problem(rule: FindingRule, reason: string, text = '', at: number | null = null): Finding {
+  const part = at === null ? null : { text: text.slice(at, at + 1), start: at, end: at + 1 }
+  return { verdict: 'ask', rule, reason, part, command: null }
+}

@@ -1,0 +1,121 @@
+/** Redirections: what a command reads from and writes to without its own doing. */
+
+import type { Redirection } from 'unbash'
+import { UNKNOWN } from '../path.js'
+import { expandText, expandWord } from './expand.js'
+import { type Field, Taint } from './field.js'
+import type { Reader } from './reader.js'
+import { ANYTHING, NOTHING, type Stream, textStream } from './stream.js'
+
+export interface Output {
+  field: Field
+  /** Whether it takes what the command prints, or only its errors. */
+  takesStdout: boolean
+  /** A connection that was opened before, by its number. */
+  connection: Stream | null
+}
+
+export interface Redirections {
+  /** Undefined: not redirected. */
+  stdin: Stream | undefined
+  outputs: Output[]
+}
+
+export function readRedirections(reader: Reader, redirects: readonly Redirection[]): Redirections {
+  const found: Redirections = { stdin: undefined, outputs: [] }
+  for (const redirect of redirects) readRedirection(reader, redirect, found)
+  return found
+}
+
+function readRedirection(reader: Reader, redirect: Redirection, found: Redirections): void {
+  reader.spend()
+  const number = numberOf(redirect)
+  if (redirect.type === 'HereDoc') {
+    const { body } = redirect
+    const text = body.parts === undefined ? null : expandText(reader, body.parts, reader.span(body))
+    const content = text === null ? textStream(plainBody(redirect)) : streamOf(text)
+    if (number === null || number === 0) found.stdin = content
+    return
+  }
+  if (redirect.target === undefined) return
+  if (redirect.type === 'HereString') {
+    const [text] = expandWord(reader, redirect.target, 'whole')
+    if (text !== undefined && (number === null || number === 0)) {
+      found.stdin = streamOf({ ...text, text: `${text.text}\n` })
+    }
+    return
+  }
+  if (redirect.descriptor?.type === 'FileDescriptorVariable') {
+    reader.ask('environment', `It sets the variable ${redirect.descriptor.name}.`, reader.span(redirect))
+  }
+  for (const field of expandWord(reader, redirect.target, 'split')) {
+    readFile(reader, redirect.operator, number, field, found)
+  }
+}
+
+function plainBody(redirect: Extract<Redirection, { type: 'HereDoc' }>): string {
+  return redirect.operator === '<<-' ? redirect.body.text.replaceAll(/^\t+/gm, '') : redirect.body.text
+}
+
+function numberOf({ descriptor }: Redirection): number | null {
+  return descriptor?.type === 'FileDescriptor' ? descriptor.value : null
+}
+
+function streamOf({ text, taint }: Field): Stream {
+  return text.includes(UNKNOWN) ? { text: null, taint, names: null } : textStream(text, taint)
+}
+
+function readFile(
+  reader: Reader,
+  operator: string,
+  number: number | null,
+  field: Field,
+  found: Redirections,
+): void {
+  const isInput = operator === '<' || operator === '<&'
+  if (operator === '>&' || operator === '<&') {
+    if (field.text === '-') return
+    if (/^\d+-?$/.test(field.text)) {
+      const connection = reader.state.descriptors.get(Number.parseInt(field.text, 10)) ?? null
+      const to = number ?? (isInput ? 0 : 1)
+      if (to === 0) found.stdin = connection ?? (field.text === '0' ? (reader.stdin ?? undefined) : ANYTHING)
+      else if (connection !== null) found.outputs.push({ field, takesStdout: to === 1, connection })
+      return
+    }
+  }
+  if (isInput) {
+    reader.access('read', field)
+    const content = reader.contentOf(field)
+    if (number === null || number === 0) found.stdin = content
+    else reader.state.descriptors.set(number, content)
+    return
+  }
+  if (operator === '<>') {
+    reader.access('read', field)
+    if (number !== null && number > 2) reader.state.descriptors.set(number, reader.contentOf(field))
+    else found.stdin = reader.contentOf(field)
+  }
+  const takesStdout = number === null || number === 1 || operator.startsWith('&')
+  found.outputs.push({ field, takesStdout, connection: null })
+}
+
+/** Writes what was printed where it was sent; what is left goes on to the next in the pipe. */
+export function deliver(reader: Reader, out: Stream, outputs: readonly Output[]): Stream {
+  let rest = out
+  for (const { field, takesStdout, connection } of outputs) {
+    const content = takesStdout ? out : { ...NOTHING, taint: out.taint & Taint.shell }
+    if (connection !== null) {
+      if (connection.taint & Taint.network && out.taint & (Taint.shell | Taint.secret)) {
+        const rule = out.taint & Taint.secret ? 'protected-copy' : 'reverse-shell'
+        reader.deny(rule, 'It is connected to another machine.', field.span)
+      }
+    } else if (field.stream === null) {
+      reader.access('write', field, { content })
+    } else if (out.taint & Taint.secret) {
+      reader.ask('protected-read', 'It passes on the content of a protected file.', field.span)
+    }
+    const isKept = /^\/dev\/(?:stdout|tty|fd\/1)$/.test(field.text)
+    if (takesStdout && !isKept) rest = NOTHING
+  }
+  return rest
+}

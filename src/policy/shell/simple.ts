@@ -1,0 +1,132 @@
+/** One simple command: its assignments, its redirections, and the program that it names. */
+
+import type { Assignment, Command } from 'unbash'
+import { isKnown, UNKNOWN } from '../path.js'
+import { expandWays, expandWord, expandWords } from './expand.js'
+import { type Field, literal } from './field.js'
+import { walkNested } from './nested.js'
+import type { Reader } from './reader.js'
+import { deliver, readRedirections } from './redirect.js'
+import { join, NOTHING, type Stream } from './stream.js'
+
+export function walkCommand(reader: Reader, node: Command): Stream {
+  reader.spend()
+  const span = reader.span(node)
+  const { stdin, outputs } = readRedirections(reader, node.redirects)
+  const assignments = node.prefix.filter((item) => item.type === 'Assignment')
+  const heads = node.name === undefined ? [] : expandWays(reader, node.name, 'split')
+  const args = node.args.flatMap((item) =>
+    item.type === 'Word' ? expandWords(reader, [item]) : [assignmentField(reader, item)],
+  )
+  if (node.name === undefined) {
+    for (const assignment of assignments) assign(reader, assignment)
+    return deliver(reader, NOTHING, outputs)
+  }
+  if (node.name.parts?.some(({ type }) => PUT_TOGETHER.has(type))) {
+    reader.ask('unknown-value', 'Which program runs is put together when it runs.', reader.span(node.name))
+  }
+  const restore = exportFor(reader, assignments)
+  let out = NOTHING
+  for (const head of heads) {
+    const words = [...head, ...args]
+    noteCall(reader, words)
+    const run = () => reader.withStdin(stdin ?? reader.stdin, () => reader.runWords(words, span))
+    out = join(
+      out,
+      reader.inCommand(words, span, () => deliver(reader, run(), outputs)),
+    )
+    reader.state.lastArgument = words.at(-1) ?? null
+  }
+  restore()
+  return out
+}
+
+const PUT_TOGETHER: ReadonlySet<string> = new Set([
+  'SimpleExpansion',
+  'ParameterExpansion',
+  'CommandExpansion',
+  'ArithmeticExpansion',
+  'BraceExpansion',
+  'ProcessSubstitution',
+])
+
+/** An argument like `X=1` of `export` and its kin. */
+function assignmentField(reader: Reader, assignment: Assignment): Field {
+  const value = valueOf(reader, assignment)
+  const text = value.length === 1 ? (value[0]?.text ?? '') : UNKNOWN
+  const taint = value.reduce((sum, field) => sum | field.taint, 0)
+  return literal(`${assignment.name}=${text}`, reader.span(assignment), taint)
+}
+
+function valueOf(reader: Reader, { value, index }: Assignment): Field[] {
+  if (index !== undefined) walkNested(reader, index)
+  return value.type === 'ArrayValue'
+    ? expandWords(reader, value.elements)
+    : expandWord(reader, value, 'whole')
+}
+
+/** An assignment by itself lasts: it changes what later words and programs see. */
+function assign(reader: Reader, assignment: Assignment): void {
+  const { name, append, index, value } = assignment
+  const span = reader.span(assignment)
+  const fields = valueOf(reader, assignment)
+  reader.ask('environment', `It sets the variable ${name}.`, span)
+  judgeProgramVariable(reader, name, fields)
+  const before = reader.state.variables.get(name)
+  if (value.type === 'ArrayValue') {
+    reader.state.setList(name, append ? [...(before?.list ?? []), ...fields] : fields)
+  } else if (index !== undefined) {
+    reader.state.setList(name, [...(before?.list ?? []), ...fields])
+  } else if (append) {
+    const old = before?.values ?? [literal(UNKNOWN, span)]
+    reader.state.set(
+      name,
+      old.flatMap((first) =>
+        fields.map((last) => ({ ...last, text: first.text + last.text, taint: first.taint | last.taint })),
+      ),
+    )
+  } else {
+    reader.state.set(name, fields)
+  }
+}
+
+/** Assignments before a program hold for it alone. */
+function exportFor(reader: Reader, assignments: readonly Assignment[]): () => void {
+  if (assignments.length === 0) return () => {}
+  const before = assignments.map(({ name }) => [name, reader.state.variables.get(name)] as const)
+  for (const assignment of assignments) {
+    const fields = valueOf(reader, assignment)
+    judgeEnvironment(reader, assignment.name, fields)
+    if (assignment.value.type !== 'ArrayValue') reader.state.set(assignment.name, fields)
+  }
+  return () => {
+    for (const [name, variable] of before) {
+      if (variable === undefined) reader.state.variables.delete(name)
+      else reader.state.variables.set(name, variable)
+    }
+  }
+}
+
+const HARMLESS_PREFIX = /^(?:LC_[A-Z]+|LANG|TZ|NO_COLOR)$/
+
+export function judgeEnvironment(reader: Reader, name: string, values: readonly Field[]): void {
+  const span = values[0]?.span ?? [0, 0]
+  if (!HARMLESS_PREFIX.test(name)) reader.ask('environment', `It runs with another value of ${name}.`, span)
+  judgeProgramVariable(reader, name, values)
+}
+
+/** Variables whose value is a command that some program runs. */
+const PROGRAM_VARIABLES =
+  /^(?:\w*PAGER|\w*EDITOR|VISUAL|BROWSER|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|PS[0-4]|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|\w*ASKPASS|\w+_COMMAND|\w+_CMD|RSYNC_RSH|CVS_RSH|SSH_ASKPASS|FCEDIT|SHELL)$/
+
+function judgeProgramVariable(reader: Reader, name: string, values: readonly Field[]): void {
+  if (!PROGRAM_VARIABLES.test(name)) return
+  for (const { text, span } of values) if (isKnown(text)) reader.inSubshell(() => reader.runText(text, span))
+}
+
+function noteCall(reader: Reader, [name]: readonly Field[]): void {
+  const from = reader.functions.at(-1)
+  if (from !== undefined && name !== undefined) {
+    reader.calls.push({ from, to: name.text, isParallel: reader.parallel > 0 })
+  }
+}

@@ -1,0 +1,212 @@
+/** Walks the tree of a command. Every simple command counts as if it were reached, whatever stands before it. */
+
+import type {
+  AndOr,
+  Case,
+  CommandNode,
+  CompoundCommand,
+  CompoundList,
+  For,
+  If,
+  ParsedScript,
+  Pipeline,
+  PipelineNode,
+  Redirected,
+  Select,
+  Statement,
+} from 'unbash'
+import { expandArithmetic } from './arithmetic.js'
+import { expandWord, expandWords } from './expand.js'
+import type { Field } from './field.js'
+import { walkNested } from './nested.js'
+import type { Reader } from './reader.js'
+import { deliver, readRedirections } from './redirect.js'
+import { walkCommand } from './simple.js'
+import type { FunctionBody, State } from './state.js'
+import { join, NOTHING, type Stream } from './stream.js'
+import { walkTest } from './test-expression.js'
+
+export function walkScript(reader: Reader, script: ParsedScript): Stream {
+  for (const { message, pos } of script.errors ?? []) {
+    reader.ask(
+      'unreadable',
+      `It cannot be read as a shell command: ${message}.`,
+      reader.span({ pos, end: pos }),
+    )
+  }
+  return walkStatements(reader, script.commands)
+}
+
+function walkStatements(reader: Reader, statements: readonly Statement[]): Stream {
+  let out = NOTHING
+  for (const statement of statements) out = join(out, walkStatement(reader, statement))
+  return out
+}
+
+function walkList(reader: Reader, list: CompoundList): Stream {
+  return walkStatements(reader, list.commands)
+}
+
+function walkStatement(reader: Reader, { command, background }: Statement): Stream {
+  reader.spend()
+  if (!background) return walkNode(reader, command)
+  return sideBySide(reader, () => reader.inSubshell(() => walkNode(reader, command)))
+}
+
+function sideBySide<Result>(reader: Reader, action: () => Result): Result {
+  reader.parallel++
+  const result = action()
+  reader.parallel--
+  return result
+}
+
+function walkNode(reader: Reader, node: PipelineNode | AndOr): Stream {
+  switch (node.type) {
+    case 'Pipeline':
+      return walkPipeline(reader, node)
+    case 'AndOr':
+      return walkAndOr(reader, node)
+    case 'Command':
+      return walkCommand(reader, node)
+    case 'Redirected':
+      return walkRedirected(reader, node)
+    case 'Function':
+      reader.ask('code', 'It defines a function.', reader.span(node))
+      return defineFunction(reader, node.name.value, node.body)
+    case 'Coproc':
+      return sideBySide(reader, () => reader.inSubshell(() => walkBody(reader, node.body)))
+    default:
+      return walkCompound(reader, node)
+  }
+}
+
+function walkPipeline(reader: Reader, { commands }: Pipeline): Stream {
+  const [only, ...others] = commands
+  if (only === undefined) return NOTHING
+  if (others.length === 0) return walkNode(reader, only)
+  return sideBySide(reader, () => {
+    let flow = reader.stdin
+    for (const command of commands) {
+      const input = flow
+      flow = reader.inSubshell(() => {
+        reader.stdin = input
+        return walkNode(reader, command)
+      })
+    }
+    return flow ?? NOTHING
+  })
+}
+
+function walkAndOr(reader: Reader, { commands, operators }: AndOr): Stream {
+  let out = NOTHING
+  commands.forEach((command, index) => {
+    const before = operators[index - 1] === '||' ? reader.state.fork() : null
+    out = join(out, walkNode(reader, command))
+    if (before !== null) reader.state.merge(before)
+  })
+  return out
+}
+
+function walkRedirected(reader: Reader, { command, redirects }: Redirected): Stream {
+  const { stdin, outputs } = readRedirections(reader, redirects)
+  const out = reader.withStdin(stdin ?? reader.stdin, () => walkCompound(reader, command))
+  return deliver(reader, out, outputs)
+}
+
+export function walkBody(reader: Reader, body: FunctionBody | CommandNode): Stream {
+  if (body.type === 'CompoundList') return walkList(reader, body)
+  return walkNode(reader, body)
+}
+
+/** A function is read where it is defined, as if it were called, and again with its arguments where it is called. */
+function defineFunction(reader: Reader, name: string, body: FunctionBody): Stream {
+  reader.state.functions.set(name, body)
+  const { functions, parallel } = reader
+  reader.functions = [...functions, name]
+  reader.parallel = 0
+  reader.inSubshell(() => {
+    reader.state.positional = null
+    walkBody(reader, body)
+  })
+  reader.functions = functions
+  reader.parallel = parallel
+  return NOTHING
+}
+
+function walkCompound(reader: Reader, node: CompoundCommand): Stream {
+  switch (node.type) {
+    case 'If':
+      return walkIf(reader, node)
+    case 'For':
+    case 'Select':
+      return walkFor(reader, node)
+    case 'ArithmeticFor':
+      for (const part of [node.initialize, node.test, node.update])
+        if (part !== undefined) walkNested(reader, part)
+      reader.ask('unknown-value', 'It counts in a loop.', reader.span(node))
+      return walkList(reader, node.body)
+    case 'While': {
+      const clause = walkList(reader, node.clause)
+      return join(clause, walkList(reader, node.body))
+    }
+    case 'Subshell':
+      return reader.inSubshell(() => walkList(reader, node.body))
+    case 'BraceGroup':
+      return walkList(reader, node.body)
+    case 'Case':
+      return walkCase(reader, node)
+    case 'TestCommand':
+      walkTest(reader, node.expression)
+      return NOTHING
+    case 'ArithmeticCommand':
+      expandArithmetic(reader, node.expression, reader.span(node))
+      return NOTHING
+  }
+}
+
+function walkIf(reader: Reader, node: If): Stream {
+  const out = walkList(reader, node.clause)
+  const branches: (() => Stream)[] = [() => walkList(reader, node.then)]
+  for (const { clause, then } of node.elif) {
+    branches.push(() => join(walkList(reader, clause), walkList(reader, then)))
+  }
+  const otherwise = node.else
+  branches.push(() => (otherwise === undefined ? NOTHING : walkList(reader, otherwise)))
+  return join(out, walkBranches(reader, branches))
+}
+
+function walkBranches(reader: Reader, branches: readonly (() => Stream)[]): Stream {
+  const before = reader.state
+  const ends: State[] = []
+  let out = NOTHING
+  for (const branch of branches) {
+    reader.state = before.fork()
+    out = join(out, branch())
+    ends.push(reader.state)
+  }
+  const [first = before, ...others] = ends
+  for (const other of others) first.merge(other)
+  reader.state = first
+  return { ...out, text: null }
+}
+
+function walkFor(reader: Reader, { name, wordlist, body, type }: For | Select): Stream {
+  const fields: readonly Field[] =
+    wordlist === undefined ? (reader.state.positional ?? []) : expandWords(reader, wordlist)
+  if (!/^[a-z]\w*$/.test(name.value) || name.value.endsWith('_proxy') || type === 'Select') {
+    reader.ask('environment', `It sets the variable ${name.value}.`, reader.span(name))
+  }
+  reader.state.set(name.value, fields)
+  return { ...walkList(reader, body), text: null }
+}
+
+function walkCase(reader: Reader, { word, items }: Case): Stream {
+  expandWord(reader, word, 'whole')
+  return walkBranches(
+    reader,
+    items.map((item) => () => {
+      for (const pattern of item.pattern) walkNested(reader, pattern)
+      return walkList(reader, item.body)
+    }),
+  )
+}

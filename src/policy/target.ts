@@ -1,0 +1,108 @@
+/** What a path that somebody names stands for: as it is spelled, and where its links lead. */
+
+import { absolute, follow, isKnown, nameOf, parentOf } from './path.js'
+import { fits } from './shell/pattern.js'
+import type { World } from './world.js'
+
+export interface Target {
+  /** As it was named. */
+  shown: string
+  /** Absolute; links not followed. A glob stands as it is. */
+  path: string
+  /** Links followed, the last one too; null when they go in circles. */
+  real: string | null
+  /** Links followed but the last: what a deletion or a move is about. */
+  itself: string | null
+  /** For a glob: absolute, with its text escaped. */
+  pattern: string | null
+  isKnown: boolean
+  /** Named with a slash at its end. */
+  isFolder: boolean
+}
+
+export function targetAt(world: World, folder: string, text: string, pattern: string | null = null): Target {
+  const path = absolute(folder, text)
+  const known = isKnown(path)
+  const isFolder = /\/\.{0,2}$/.test(text)
+  if (pattern === null) {
+    return {
+      shown: text,
+      path,
+      real: known ? follow(world.fs, physical(folder, text), { last: true }) : path,
+      itself: known ? follow(world.fs, physical(folder, text), { last: isFolder }) : path,
+      pattern: null,
+      isKnown: known,
+      isFolder,
+    }
+  }
+  const whole = absolute(folder, pattern)
+  const fixed = fixedFolder(whole)
+  const base = known ? follow(world.fs, fixed, { last: true }) : fixed
+  const real =
+    base === null
+      ? null
+      : `${base === '/' ? '' : base}${unescape(whole.slice(fixed === '/' ? 0 : fixed.length))}`
+  return { shown: text, path, real, itself: real, pattern: whole, isKnown: known, isFolder }
+}
+
+/** Dots are left to `follow`: above a link is another place than before it. */
+function physical(folder: string, text: string): string {
+  return text.startsWith('/') ? text : `${folder}/${text}`
+}
+
+/** The part of a pattern before its first special name. */
+export function fixedFolder(pattern: string): string {
+  const names = pattern.split('/')
+  const special = names.findIndex(isSpecial)
+  const fixed = special === -1 ? names : names.slice(0, special)
+  return unescape(fixed.join('/')) || '/'
+}
+
+function isSpecial(name: string): boolean {
+  return /(?<!\\)(?:\\\\)*(?:[*?[]|[+@!]\()/.test(name)
+}
+
+function unescape(pattern: string): string {
+  return pattern.replaceAll(/\\(.)/gs, '$1')
+}
+
+const MAX_MATCHES = 300
+
+/** The files that a pattern fits now, as far as they can be seen. */
+export function matchesOf(world: World, pattern: string): string[] {
+  let found = ['']
+  for (const name of pattern.split('/').slice(1)) {
+    if (!isSpecial(name)) {
+      found = found.map((folder) => `${folder}/${unescape(name)}`)
+      continue
+    }
+    found = found
+      .flatMap((folder) =>
+        (world.fs.list(folder === '' ? '/' : folder) ?? [])
+          .filter((entry) => fits(name, entry, { dots: false }))
+          .map((entry) => `${folder}/${entry}`),
+      )
+      .slice(0, MAX_MATCHES)
+  }
+  return found
+}
+
+/** Whether a pattern fits a path, name by name. */
+export function reaches(pattern: string, path: string): boolean {
+  const names = pattern.split('/')
+  const parts = path.split('/')
+  return (
+    names.length === parts.length &&
+    names.every((name, index) => fits(name, parts[index] ?? '', { dots: false }))
+  )
+}
+
+/** For `/etc/*` and its kin: the folder whose whole content is meant. */
+export function wholeFolder(pattern: string): string | null {
+  const tidy = pattern.replace(/\/+$/, '')
+  if (!EVERYTHING.test(nameOf(tidy))) return null
+  const folder = parentOf(tidy)
+  return isSpecial(folder) ? null : unescape(folder)
+}
+
+const EVERYTHING = /^(?:\.?\*+|\?\*|\*\?|\.\[[!^]\\?\.\]\*|\.\.\?\*|\.\?\*|\.\?\?\*|@\(\*.*\)|\*\(\*\))$/

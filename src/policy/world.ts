@@ -1,0 +1,44 @@
+/** Where a call would happen: the workspace, the working directory, the home, and the file system to look at. */
+
+import type { FileSystem } from './file-system.js'
+import { absolute, follow, parentOf } from './path.js'
+
+export interface World {
+  workspace: string
+  /** The workspace once its links are followed. */
+  realWorkspace: string
+  folder: string
+  home: string
+  user: string
+  fs: FileSystem
+  /** Whoever deletes one of these deletes the workspace or the home. */
+  greatTrees: ReadonlySet<string>
+}
+
+export interface WorldInput {
+  cwd: string
+  home: string
+  workspace?: string | undefined
+  fs: FileSystem
+}
+
+export function createWorld({ cwd, home, workspace, fs }: WorldInput): World {
+  const folder = absolute('/', cwd)
+  const owned = absolute('/', workspace ?? cwd)
+  const realWorkspace = follow(fs, owned, { last: true }) ?? owned
+  const homeFolder = absolute('/', home)
+  const realHome = follow(fs, homeFolder, { last: true }) ?? homeFolder
+  return {
+    workspace: owned,
+    realWorkspace,
+    folder,
+    home: homeFolder,
+    user: homeFolder.slice(homeFolder.lastIndexOf('/') + 1),
+    fs,
+    greatTrees: new Set([owned, realWorkspace, homeFolder, realHome].flatMap(withParents)),
+  }
+}
+
+function withParents(path: string): string[] {
+  return path === '/' ? ['/'] : [path, ...withParents(parentOf(path))]
+}

@@ -1,0 +1,82 @@
+/** What is said over the WebSocket, as data: each message of a client with its role, and what the server says. */
+
+import { z } from 'zod'
+import { SendMessage } from './command.js'
+import { ErrorBody } from './error.js'
+import { EventEnvelope } from './event.js'
+import { RequestId, SessionId } from './id.js'
+import { PermissionAnswer, QuestionAnswer } from './request.js'
+import type { Role } from './role.js'
+
+export const WEB_SOCKET_PATH = '/api/v1/ws'
+
+/** Comes back with the answer, so that the sender knows what it answers. */
+const MessageTag = z.union([z.string().max(200), z.number()])
+const AnySessionId = z.union([SessionId, z.uuid()])
+
+interface ClientMessageType {
+  role: Role
+  summary: string
+  body: z.ZodType
+}
+
+export const clientMessages = {
+  subscribe: {
+    role: 'viewer',
+    summary: 'Events of sessions (or `*`), from a cursor or from now on; takes the place of an earlier one',
+    body: z.strictObject({
+      sessions: z
+        .array(z.union([z.literal('*'), AnySessionId]))
+        .min(1)
+        .max(1_000),
+      /** The number in the session where one is named; the position among all events otherwise. */
+      after: z.int().min(0).optional(),
+      types: z.array(z.string().max(100)).max(100).optional(),
+      deltas: z.boolean().optional(),
+    }),
+  },
+  unsubscribe: { role: 'viewer', summary: 'No more events', body: z.strictObject({}) },
+  send: {
+    role: 'operator',
+    summary: 'Send a message to a session',
+    body: z.union(SendMessage.options.map((option) => option.extend({ sessionId: AnySessionId }))),
+  },
+  permission_response: {
+    role: 'operator',
+    summary: 'Answer a permission; the first answer wins',
+    body: PermissionAnswer.extend({ requestId: RequestId }),
+  },
+  question_response: {
+    role: 'operator',
+    summary: 'Answer a question; the first answer wins',
+    body: QuestionAnswer.extend({ requestId: RequestId }),
+  },
+  interrupt: {
+    role: 'operator',
+    summary: 'Stop the running turn of a session',
+    body: z.strictObject({ sessionId: AnySessionId }),
+  },
+  ping: { role: 'viewer', summary: 'Answered with `pong`', body: z.strictObject({}) },
+} as const satisfies Record<string, ClientMessageType>
+
+export type ClientMessages = typeof clientMessages
+export type ClientMessageName = keyof ClientMessages
+export type ClientMessageBody<Name extends ClientMessageName> = z.output<ClientMessages[Name]['body']>
+
+/** The part that every message of a client has. */
+export const ClientMessage = z.looseObject({
+  type: z.enum(Object.keys(clientMessages) as [ClientMessageName, ...ClientMessageName[]]), // The keys of the table.
+  id: MessageTag.optional(),
+})
+
+const tag = { id: MessageTag.optional() }
+
+export const ServerMessage = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('event'), cursor: z.int().nullable(), event: EventEnvelope }),
+  /** Events between `after` and `next` are no longer there. */
+  z.looseObject({ type: z.literal('gap'), after: z.int(), next: z.int() }),
+  z.looseObject({ type: z.literal('ack'), ...tag }),
+  z.looseObject({ type: z.literal('error'), ...tag, ...ErrorBody.shape }),
+  z.looseObject({ type: z.literal('pong'), ...tag }),
+])
+export type ServerMessage = z.infer<typeof ServerMessage>

@@ -1,0 +1,39 @@
+/** Whether somebody may: by what they show, and by their role. */
+
+import { HubError } from '../protocol/error.js'
+import { isAtLeast, type Role } from '../protocol/role.js'
+import type { Access, Identity } from './access.js'
+
+export async function authorize(
+  access: Access,
+  secret: string | null | undefined,
+  needed: Role,
+): Promise<Identity> {
+  if (!secret) {
+    throw new HubError(
+      'credential_missing',
+      'Say who you are: "Authorization: Bearer TOKEN" with the token from the home folder, or log in with a code.',
+    )
+  }
+  const identity = await access.identify(secret)
+  if (!identity) {
+    throw new HubError(
+      'credential_invalid',
+      'This token or login is not valid here. Log in again, or use the token from the home folder.',
+    )
+  }
+  requireRole(identity, needed)
+  return identity
+}
+
+export function requireRole({ role }: Identity, needed: Role, where = ''): void {
+  if (isAtLeast(role, needed)) return
+  throw new HubError('role_insufficient', `This needs the role ${needed}${where}; you have ${role}.`, {
+    needed,
+    role,
+  })
+}
+
+export function bearerOf(authorization: string | undefined): string | null {
+  return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? null
+}

@@ -1,0 +1,113 @@
+/** Events of the journal into one socket: replay from a cursor, then live; bounded, whoever reads. */
+
+import type { Journal, Published } from '../journal.js'
+import { deltaTypes, type EventType, eventTypes } from '../protocol/event.js'
+import { type Beat, JoinedWriter } from './beat.js'
+import { type Format, frameOf } from './frame.js'
+
+/** A reader that is this far behind gets no more until it has read; what it misses meanwhile it gets from the store. */
+const MAX_WAITING_BYTES = 1024 * 1024
+/** A reader that has taken nothing for this long is let go; it can come back with its cursor. */
+const STALLED_MS = 30_000
+
+/** What a reader wants. */
+export interface Wish {
+  /** These sessions; without it, all. */
+  sessionIds?: readonly string[] | undefined
+  /** Goes on behind this place. */
+  after: number
+  types?: readonly string[] | undefined
+  hasDeltas: boolean
+}
+
+export interface FeedOptions extends Wish {
+  format: Format
+  gapFrame(gap: { after: number; next: number }): Buffer
+  stalledMs?: number
+}
+
+/** The socket, as far as a feed needs it. */
+export interface FeedSocket {
+  readonly destroyed: boolean
+  readonly writableLength: number
+  readonly writableNeedDrain: boolean
+  write(data: Buffer): boolean
+  cork(): void
+  uncork(): void
+  destroy(): void
+  on(event: 'drain' | 'close', listener: () => void): unknown
+  off(event: 'drain' | 'close', listener: () => void): unknown
+}
+
+/** Requests and their answers are what people wait for. */
+const URGENT: ReadonlySet<string> = new Set<EventType>([
+  'permission.requested',
+  'permission.resolved',
+  'question.requested',
+  'question.resolved',
+])
+
+/** Returns a function that ends the feed and leaves the socket open. */
+export function openFeed(socket: FeedSocket, journal: Journal, beat: Beat, options: FeedOptions): () => void {
+  const { sessionIds, after, types, format, gapFrame, stalledMs = STALLED_MS } = options
+  const writer = new JoinedWriter(socket, beat)
+  const wants = wishFilter(options)
+  const [sessionId] = sessionIds?.length === 1 ? sessionIds : []
+  const subscription = journal.subscribe({
+    ...(sessionId !== undefined && { sessionId }),
+    ...(types && { types: eventTypes.filter((type) => types.includes(type)) }),
+    after,
+    deliver(items) {
+      const wanted = items.filter(wants)
+      if (wanted.length === 0) return
+      const isUrgent = wanted.some(({ event }) => URGENT.has(event.type))
+      writer.write(
+        wanted.map((item) => frameOf(item, format)),
+        isUrgent,
+      )
+    },
+    onGap: (gap) => writer.write([gapFrame(gap)]),
+    isFull: () => writer.length > MAX_WAITING_BYTES,
+    ready() {
+      writer.flush()
+      return drained(socket, stalledMs)
+    },
+    onError: () => socket.destroy(),
+  })
+  return () => {
+    subscription.close()
+    writer.close()
+  }
+}
+
+function wishFilter({ sessionIds, types, hasDeltas }: Wish): (item: Published) => boolean {
+  const sessions = sessionIds && new Set(sessionIds)
+  const deltas: ReadonlySet<string> = new Set(hasDeltas ? deltaTypes : [])
+  const wanted = types && new Set(types)
+  return ({ position, event }) => {
+    if (sessions && !sessions.has(event.sessionId)) return false
+    if (wanted && !wanted.has(event.type)) return false
+    return position !== undefined || deltas.has(event.type)
+  }
+}
+
+/** Resolves when the reader has taken what was written, or is gone. */
+function drained(socket: FeedSocket, stalledMs: number): Promise<void> {
+  if (!socket.writableNeedDrain || socket.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    let left = socket.writableLength
+    // A slow reader is not a stalled one: what counts is whether it takes anything.
+    const watch = setInterval(() => {
+      if (socket.writableLength >= left) socket.destroy()
+      left = socket.writableLength
+    }, stalledMs)
+    const done = () => {
+      clearInterval(watch)
+      socket.off('drain', done)
+      socket.off('close', done)
+      resolve()
+    }
+    socket.on('drain', done)
+    socket.on('close', done)
+  })
+}

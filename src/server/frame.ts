@@ -1,0 +1,72 @@
+/** Events in the bytes of a connection. Each is put into words once, for all its readers. */
+
+import type { Published } from '../journal.js'
+import { type ProjectionName, projections } from './projection.js'
+
+/** `seq`: its number in its session. `position`: its place among all events. */
+export type CursorKind = 'seq' | 'position'
+
+export interface Format {
+  encoding: 'sse' | 'websocket'
+  cursor: CursorKind
+  projection: ProjectionName
+}
+
+const made = new Map<string, WeakMap<Published, Buffer>>()
+
+export function frameOf(item: Published, { encoding, cursor, projection }: Format): Buffer {
+  const key = `${encoding} ${cursor} ${projection}`
+  const known = made.get(key) ?? new WeakMap<Published, Buffer>()
+  made.set(key, known)
+  const ready = known.get(item)
+  if (ready) return ready
+  const values = projections[projection](item.event)
+  const place = cursorOf(item, cursor)
+  const frame = encoding === 'sse' ? sseFrame(values, place) : webSocketFrames(values, place)
+  known.set(item, frame)
+  return frame
+}
+
+/** Null for a fragment, which has no place. */
+function cursorOf({ position, event }: Published, kind: CursorKind): number | null {
+  if (kind === 'position') return position ?? null
+  return 'seq' in event ? event.seq : null
+}
+
+/** The place comes with the last part: who goes on from there has had them all. */
+function sseFrame(values: readonly object[], place: number | null): Buffer {
+  const parts = values.map((value, index) => {
+    const id = place !== null && index === values.length - 1 ? `id: ${place}\n` : ''
+    return `${id}data: ${JSON.stringify(value)}\n\n`
+  })
+  return Buffer.from(parts.join(''))
+}
+
+export function sseGap(gap: { after: number; next: number }): Buffer {
+  return Buffer.from(`event: gap\ndata: ${JSON.stringify(gap)}\n\n`)
+}
+
+function webSocketFrames(values: readonly object[], place: number | null): Buffer {
+  const messages = values.map((event, index) => ({
+    type: 'event',
+    cursor: index === values.length - 1 ? place : null,
+    event,
+  }))
+  return Buffer.concat(messages.map(webSocketFrame))
+}
+
+/** One unmasked text frame, as a server sends it. */
+export function webSocketFrame(message: object): Buffer {
+  const body = Buffer.from(JSON.stringify(message))
+  const { length } = body
+  if (length < 126) return Buffer.concat([Buffer.from([0x81, length]), body])
+  if (length < 65_536) {
+    const head = Buffer.from([0x81, 126, 0, 0])
+    head.writeUInt16BE(length, 2)
+    return Buffer.concat([head, body])
+  }
+  const head = Buffer.alloc(10)
+  head.set([0x81, 127])
+  head.writeBigUInt64BE(BigInt(length), 2)
+  return Buffer.concat([head, body])
+}

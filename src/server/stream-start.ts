@@ -1,0 +1,27 @@
+/** Where a stream begins. */
+
+import type { Hub } from '../hub/hub.js'
+
+export interface StreamStart {
+  sessionIds: string[] | undefined
+  after: number
+  /** The reader comes from a place that this log never had, as after a restored backup. */
+  gap: { after: number; next: number } | null
+}
+
+/** Sessions by any of their ids; without a place to go on from, it begins with what is new. */
+export async function findStart(
+  hub: Hub,
+  names: readonly string[] | undefined,
+  after: number | undefined,
+): Promise<StreamStart> {
+  const sessions = names && (await Promise.all(names.map((name) => hub.session(name))))
+  const [only] = sessions?.length === 1 ? sessions : []
+  const newest = only ? only.lastSeq : await hub.lastPosition()
+  const isBeyond = after !== undefined && after > newest
+  return {
+    sessionIds: sessions?.map((session) => session.id),
+    after: isBeyond ? newest : (after ?? newest),
+    gap: isBeyond ? { after, next: newest + 1 } : null,
+  }
+}

@@ -1,0 +1,78 @@
+/** What each message over the WebSocket does. */
+
+import { z } from 'zod'
+import type { Hub } from '../hub/hub.js'
+import { HubError } from '../protocol/error.js'
+import type { Actor } from '../protocol/value.js'
+import {
+  ClientMessage,
+  type ClientMessageBody,
+  type ClientMessageName,
+  clientMessages,
+} from '../protocol/web-socket.js'
+import type { Identity } from './access.js'
+import { requireRole } from './authorize.js'
+
+export interface MessageContext {
+  hub: Hub
+  actor: Actor
+  /** Begins to send events; the answer is sent before the first of them. */
+  subscribe(wish: ClientMessageBody<'subscribe'>): Promise<{ after: number; begin(): void }>
+  unsubscribe(): void
+}
+
+/** What is said in return, and what happens once it has been said. */
+export interface MessageReply {
+  message: { type: 'ack' | 'pong' } & Record<string, unknown>
+  begin?(): void
+}
+
+type Actions = {
+  [Name in ClientMessageName]: (
+    body: ClientMessageBody<Name>,
+    context: MessageContext,
+  ) => Promise<MessageReply>
+}
+
+const ack = (fields: object = {}): MessageReply => ({ message: { type: 'ack', ...fields } })
+
+const actions: Actions = {
+  async subscribe(body, { subscribe }) {
+    const { after, begin } = await subscribe(body)
+    return { ...ack({ after }), begin }
+  },
+  async unsubscribe(_, { unsubscribe }) {
+    unsubscribe()
+    return ack()
+  },
+  send: async ({ sessionId, ...message }, { hub, actor }) => ack(await hub.send(sessionId, message, actor)),
+  permission_response: async ({ requestId, ...answer }, { hub, actor }) =>
+    ack({ request: await hub.inbox.answer(requestId, answer, actor) }),
+  question_response: async ({ requestId, ...answer }, { hub, actor }) =>
+    ack({ request: await hub.inbox.answer(requestId, answer, actor) }),
+  async interrupt({ sessionId }, { hub }) {
+    await hub.interrupt(sessionId)
+    return ack()
+  },
+  ping: async () => ({ message: { type: 'pong' } }),
+}
+
+export async function answerMessage(
+  value: Record<string, unknown>,
+  identity: Identity,
+  context: MessageContext,
+): Promise<MessageReply> {
+  const { type } = parse(ClientMessage, value)
+  const { type: _, id: __, ...fields } = value
+  requireRole(identity, clientMessages[type].role)
+  const body = parse(clientMessages[type].body as z.ZodType, fields)
+  // The table gives each action the body that it has checked; looking it up by name loses that connection.
+  const act = actions[type] as (body: unknown, context: MessageContext) => Promise<MessageReply>
+  return act(body, context)
+}
+
+function parse<Value>(schema: z.ZodType<Value>, value: unknown): Value {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw new HubError('request_invalid', `The message is not as expected. ${z.prettifyError(result.error)}`)
+}

@@ -1,0 +1,192 @@
+/** Programs written against `ClaudeCodeBuilder`: unified messages in, unified events out, with the real CLI. */
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type BuilderConfig, ClaudeCodeBuilder, type UnifiedEvent } from '../../src/index.js'
+import type { ScriptInput } from '../../src/scripted/script.js'
+import { makePlace, processesOf } from '../support/daemon-process.js'
+
+const script = (cwd: string): ScriptInput => ({
+  defaults: { usage: { input_tokens: 100, output_tokens: 20 } },
+  rules: [
+    {
+      when: { user: 'write' },
+      reply: [
+        { text: 'I will write it.' },
+        { tool: 'Write', input: { file_path: join(cwd, 'hello.txt'), content: 'hello' } },
+      ],
+    },
+    { when: { toolResult: 'Write', isError: true }, reply: [{ text: 'Then not: {{toolResult}}' }] },
+    { when: { toolResult: 'Write' }, reply: [{ text: 'Done.' }] },
+    { when: { user: 'slow' }, reply: [{ text: 'word '.repeat(2_000), delayMs: 10 }] },
+    { reply: [{ text: 'You said: {{user}}' }] },
+  ],
+})
+
+async function start(more: BuilderConfig = {}) {
+  const place = await makePlace(script)
+  const config: BuilderConfig = {
+    home: place.home,
+    scripted: place.scriptFile,
+    env: place.env,
+    cwd: place.cwd,
+    ...more,
+  }
+  const builder = new ClaudeCodeBuilder(config)
+  onTestFinished(() => builder.cleanup())
+  const broadcast: UnifiedEvent[] = []
+  const run = { queue: { broadcast: (event: UnifiedEvent) => broadcast.push(event) } }
+  /** Runs to the end; `onEvent` may answer in between. */
+  const say = async (
+    text: string,
+    also: BuilderConfig = {},
+    onEvent: (event: UnifiedEvent) => void = () => {},
+  ) => {
+    const events: UnifiedEvent[] = []
+    const messages = [{ role: 'user', content: [{ type: 'text', text }] }]
+    for await (const event of builder.stream(messages, [], also, run)) {
+      events.push(event)
+      onEvent(event)
+    }
+    return events
+  }
+  return { builder, place, config, broadcast, run, say }
+}
+
+const textOf = (events: readonly UnifiedEvent[]) =>
+  events.map((event) => (event.type === 'text_delta' ? event.payload.text : '')).join('')
+
+test('the two programs of the document, as they stand there', async () => {
+  const { builder, config, run, place } = await start()
+  const messages = [{ role: 'user', content: [{ type: 'text', text: 'write a file' }] }]
+  const tools: unknown[] = []
+  const seen: string[] = []
+  // The other end of a WebSocket: it is shown the request, and sends back what a person says.
+  const sockets = new Set<
+    (message: { type: string; requestId: string; decision: 'allow'; updatedInput?: undefined }) => void
+  >()
+  sockets.add((message) => {
+    if (message.type === 'permission_response') {
+      builder.handlePermissionResponse(
+        message.requestId,
+        message.decision, // 'allow' or 'deny'
+        message.updatedInput,
+      )
+    }
+  })
+  run.queue.broadcast = (event) => {
+    if (event.type === 'permission_request')
+      for (const receive of sockets)
+        receive({ type: 'permission_response', requestId: event.requestId, decision: 'allow' })
+    return 0
+  }
+
+  for await (const event of builder.stream(messages, tools, config, run)) {
+    seen.push(event.type)
+  }
+  await builder.cleanup()
+
+  expect(await readFile(join(place.cwd, 'hello.txt'), 'utf8')).toBe('hello')
+  expect(seen.filter((type) => type !== 'text_delta' && type !== 'tool_input_delta')).toEqual([
+    'message_start',
+    'content_block_stop',
+    'content_block_stop',
+    'tool_start',
+    'message_stop',
+    'permission_request',
+    'tool_result',
+    'message_start',
+    'content_block_stop',
+    'message_stop',
+    'run_complete',
+  ])
+  expect(processesOf(place.home)).toEqual([])
+})
+
+test('shapes: a permission, an edited input, tools for the watchers, a run with its cost', async () => {
+  const { builder, broadcast, place, say } = await start()
+  const events = await say('write a file', {}, (event) => {
+    if (event.type !== 'permission_request') return
+    expect(event).toEqual({
+      type: 'permission_request',
+      requestId: expect.stringMatching(/^per_/),
+      toolName: 'Write',
+      toolInput: { file_path: join(place.cwd, 'hello.txt'), content: 'hello' },
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    })
+    builder.handlePermissionResponse(event.requestId, 'allow', {
+      file_path: join(place.cwd, 'hello.txt'),
+      content: 'edited',
+    })
+  })
+  expect(await readFile(join(place.cwd, 'hello.txt'), 'utf8')).toBe('edited')
+  expect(textOf(events)).toBe('I will write it.Done.')
+  expect(broadcast.map(({ type }) => type)).toEqual(['tool_start', 'permission_request', 'tool_result'])
+  expect(broadcast[0]).toEqual({
+    type: 'tool_start',
+    payload: {
+      id: expect.stringMatching(/^toolu_/),
+      name: 'Write',
+      input: { file_path: join(place.cwd, 'hello.txt'), content: 'hello' },
+    },
+  })
+  expect(events.at(-1)).toEqual({
+    type: 'run_complete',
+    payload: {
+      success: true,
+      duration_ms: expect.any(Number),
+      num_turns: 2,
+      total_cost_usd: expect.closeTo(0.0012, 3),
+      usage: {
+        input_tokens: 200,
+        output_tokens: 40,
+        cache_creation_input_tokens: 0,
+        cache_read_input_tokens: 0,
+      },
+    },
+  })
+})
+
+test('a flat rate costs nothing', async () => {
+  const { say } = await start({ billing: 'subscription' })
+  expect((await say('hello')).at(-1)).toMatchObject({ payload: { success: true, total_cost_usd: 0 } })
+})
+
+test('phases go on with the conversation in their own mode and with their own limit', async () => {
+  const { say, builder } = await start({ phase: 'execution' })
+  await say('remember this')
+  // Nobody is asked when edits are accepted.
+  const last = await say('write a file', { phase: 'finalization', continue: true, maxLoopCount: 1 })
+  expect(last.some(({ type }) => type === 'permission_request')).toBe(false)
+  expect(last.at(-1)).toMatchObject({ type: 'run_complete', payload: { success: false } })
+  await builder.cleanup()
+})
+
+test('a permission that nobody answers is denied when its time has passed, and the run goes on', async () => {
+  const { say } = await start({ permissionTimeoutMs: 300 })
+  const events = await say('write a file')
+  expect(textOf(events)).toContain('Permission request timeout (0.3s)')
+  expect(events.at(-1)).toMatchObject({ type: 'run_complete', payload: { success: true } })
+})
+
+test('an abort is an error event; what was said before it stays', async () => {
+  const { builder, say } = await start()
+  const events = await say('slow', {}, (event) => {
+    if (event.type === 'text_delta') builder.abortController?.abort()
+  })
+  expect(textOf(events)).toContain('word')
+  expect(events.at(-1)).toEqual({ type: 'error', payload: { message: 'Query aborted by user' } })
+  expect(textOf(await say('next'))).toBe('You said: next')
+})
+
+test('cleanup denies what waits and leaves no process', async () => {
+  const { builder, place, say } = await start()
+  const events = await say('write a file', {}, (event) => {
+    if (event.type === 'permission_request') void builder.cleanup()
+  })
+  expect(events.at(-1)).toEqual({ type: 'error', payload: { message: 'Query aborted by user' } })
+  await builder.cleanup()
+  expect(processesOf(place.home)).toEqual([])
+  await expect(readFile(join(place.cwd, 'hello.txt'))).rejects.toThrow()
+})

@@ -1,0 +1,276 @@
+/** A program written against `ClaudeManager`: its methods and events, with the real CLI. */
+
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { ClaudeManager, type ClaudeManagerOptions, type ManagerEvent } from '../../src/index.js'
+import type { ScriptInput } from '../../src/scripted/script.js'
+import { MAIN, makePlace, processesOf } from '../support/daemon-process.js'
+
+const QUESTION = {
+  questions: [
+    {
+      question: 'Which one?',
+      header: 'Choice',
+      multiSelect: false,
+      options: [
+        { label: 'Option A', description: 'the first' },
+        { label: 'Option B', description: 'the second' },
+      ],
+    },
+  ],
+}
+
+const script = (cwd: string): ScriptInput => ({
+  defaults: { usage: { input_tokens: 100, output_tokens: 20 } },
+  rules: [
+    {
+      when: { user: 'write' },
+      reply: [
+        { text: 'I will write it.' },
+        { tool: 'Write', input: { file_path: join(cwd, 'hello.txt'), content: 'hello' } },
+      ],
+    },
+    {
+      when: { user: 'env' },
+      reply: [{ tool: 'Write', input: { file_path: join(cwd, '.env'), content: 'A=1' } }],
+    },
+    { when: { toolResult: 'Write', isError: true }, reply: [{ text: 'Then not: {{toolResult}}' }] },
+    { when: { toolResult: 'Write' }, reply: [{ text: 'Done.' }] },
+    { when: { user: 'read' }, reply: [{ tool: 'Read', input: { file_path: join(cwd, 'notes.txt') } }] },
+    { when: { toolResult: 'Read' }, reply: [{ text: 'Read.' }] },
+    { when: { user: 'ask' }, reply: [{ tool: 'AskUserQuestion', input: QUESTION }] },
+    { when: { toolResult: 'AskUserQuestion' }, reply: [{ text: 'Chosen: {{toolResult}}' }] },
+    { when: { user: 'slow' }, reply: [{ text: 'word '.repeat(2_000), delayMs: 10 }] },
+    { when: { user: 'fail' }, reply: [{ error: 400 }] },
+    { reply: [{ text: 'You said: {{user}}' }] },
+  ],
+})
+
+async function start(more: ClaudeManagerOptions = {}) {
+  const place = await makePlace(script)
+  await writeFile(join(place.cwd, 'notes.txt'), 'a note\n')
+  const events: ManagerEvent[] = []
+  const listeners = new Set<(event: ManagerEvent) => void>()
+  const claudeManager = new ClaudeManager(
+    (_conversation, event) => {
+      events.push(event)
+      for (const listener of listeners) listener(event)
+    },
+    { home: place.home, scripted: place.scriptFile, env: place.env, ...more },
+  )
+  onTestFinished(() => claudeManager.close())
+  /** The next event of a type. */
+  const next = <Type extends ManagerEvent['type']>(type: Type) =>
+    new Promise<ManagerEvent & { type: Type }>((resolve) => {
+      const listener = (event: ManagerEvent) => {
+        if (event.type !== type) return
+        listeners.delete(listener)
+        resolve(event as ManagerEvent & { type: Type })
+      }
+      listeners.add(listener)
+    })
+  const send = (message: string, claudeSessionId?: string) =>
+    claudeManager.sendMessage('conversation-1', message, {
+      workingDir: place.cwd,
+      ...(claudeSessionId !== undefined && { claudeSessionId }),
+    })
+  return { claudeManager, events, place, next, send }
+}
+
+/** Events in short; what the CLI may do once or more often is left out. */
+const brief = (events: readonly ManagerEvent[]) =>
+  events
+    .filter(({ type }) => type !== 'stateUpdate' && type !== 'text')
+    .map((event) => (event.type === 'state' ? `state ${event.state}` : event.type))
+
+test('a message with a permission: every event of the document, in its shape and order', async () => {
+  const { claudeManager, events, place, next, send } = await start()
+  const asked = next('permission_request')
+  const sent = send('write a file')
+  const request = await asked
+  expect(request).toEqual({
+    type: 'permission_request',
+    toolName: 'Write',
+    toolInput: { file_path: join(place.cwd, 'hello.txt'), content: 'hello' },
+    toolUseId: expect.stringMatching(/^toolu_/),
+  })
+  const run = claudeManager.sessions.get('conversation-1')
+  expect(run).toMatchObject({ state: { type: 'tool' }, partialText: '' })
+  expect([...(run?.pendingTools ?? [])]).toEqual([[request.toolUseId, 'Write']])
+  expect(claudeManager.pendingEvents.get('conversation-1')).toEqual(request)
+  expect([...claudeManager.pendingPermissions.keys()]).toEqual([request.toolUseId])
+
+  claudeManager.respondPermission('conversation-1', request.toolUseId, 'allow')
+  await sent
+  expect(await readFile(join(place.cwd, 'hello.txt'), 'utf8')).toBe('hello')
+  expect(brief(events)).toEqual([
+    'state working',
+    'init',
+    'textComplete',
+    'toolInfo',
+    'permission_request',
+    'state permission',
+    'state working',
+    'toolComplete',
+    'textComplete',
+    'result',
+    'state idle',
+  ])
+  expect(events).toContainEqual({
+    type: 'init',
+    session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    model: expect.any(String),
+    tools: expect.arrayContaining(['Write']),
+  })
+  expect(events).toContainEqual({ type: 'stateUpdate', state: { type: 'responding' }, partialText: '' })
+  expect(events).toContainEqual({ type: 'textComplete', text: 'I will write it.' })
+  expect(
+    events
+      .filter(({ type }) => type === 'text')
+      .map((event) => 'content' in event && event.content)
+      .join(''),
+  ).toBe('I will write it.Done.')
+  expect(events).toContainEqual({
+    type: 'toolInfo',
+    toolName: 'Write',
+    input: { file_path: join(place.cwd, 'hello.txt'), content: 'hello' },
+  })
+  expect(events).toContainEqual({
+    type: 'toolComplete',
+    toolName: 'Write',
+    success: true,
+    result: expect.any(String),
+  })
+  expect(events).toContainEqual({
+    type: 'result',
+    subtype: 'end_turn',
+    duration_ms: expect.any(Number),
+    total_cost_usd: expect.any(Number),
+    num_turns: 2,
+    usage: { inputTokens: 200, outputTokens: 40, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 },
+  })
+  // Afterwards nothing of the run is left.
+  expect(claudeManager.sessions.size + claudeManager.pendingPermissions.size).toBe(0)
+  expect(claudeManager.pendingEvents.size).toBe(0)
+})
+
+test('a denial says "User denied"; a question is answered by an option', async () => {
+  const { claudeManager, events, next, send } = await start()
+  const asked = next('permission_request')
+  const sent = send('write a file')
+  claudeManager.respondPermission('conversation-1', (await asked).toolUseId, 'deny')
+  await sent
+  expect(events).toContainEqual({
+    type: 'textComplete',
+    text: expect.stringMatching(/^Then not: .*User denied/),
+  })
+  expect(events).toContainEqual(expect.objectContaining({ type: 'toolComplete', success: false }))
+
+  const question = next('askQuestion')
+  const again = send('ask me')
+  const { questions, toolUseId } = await question
+  expect(questions).toEqual(QUESTION.questions)
+  expect([...claudeManager.pendingQuestions.keys()]).toEqual([toolUseId])
+  claudeManager.respondQuestion('conversation-1', toolUseId, 'Option A')
+  await again
+  expect(events).toContainEqual({ type: 'textComplete', text: expect.stringContaining('Option A') })
+})
+
+test('claudeSessionId goes on with the conversation and says init again; without it a new one begins', async () => {
+  const { events, send } = await start()
+  await send('one')
+  const [first] = events.filter((event) => event.type === 'init')
+  await send('two', first?.session_id)
+  await send('three')
+  const inits = events.filter((event) => event.type === 'init').map((event) => event.session_id)
+  expect(inits).toHaveLength(3)
+  expect(inits[1]).toBe(inits[0])
+  expect(inits[2]).not.toBe(inits[0])
+})
+
+test('stop returns at once, denies what waits and leaves no turn behind; the next message is a turn of its own', async () => {
+  const { claudeManager, events, next, send, place } = await start()
+  const asked = next('permission_request')
+  const stopped = send('write a file')
+  await asked
+  const { claudeSessionId } = claudeManager.sessions.get('conversation-1') ?? {}
+  claudeManager.stop('conversation-1')
+  expect(events.at(-1)).toEqual({ type: 'state', state: 'idle' })
+  expect(claudeManager.sessions.size + claudeManager.pendingPermissions.size).toBe(0)
+  const told = events.length
+  await stopped
+  await send('two', claudeSessionId ?? '')
+  expect(brief(events.slice(told))).toEqual(['state working', 'init', 'textComplete', 'result', 'state idle'])
+  await expect(readFile(join(place.cwd, 'hello.txt'))).rejects.toThrow()
+})
+
+test('a message to a running session stops it first', async () => {
+  const { events, next, send } = await start()
+  const writing = next('text')
+  const first = send('slow')
+  await writing
+  const told = events.length
+  const second = send('two')
+  await Promise.all([first, second])
+  expect(brief(events.slice(told))).toEqual([
+    'state idle',
+    'state working',
+    'init',
+    'textComplete',
+    'result',
+    'state idle',
+  ])
+})
+
+test('reading is allowed and a protected file is denied without asking anybody', async () => {
+  const { events, send, place } = await start()
+  await send('read the notes')
+  await send('env')
+  expect(events.filter(({ type }) => type === 'permission_request')).toEqual([])
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'toolComplete', toolName: 'Read', success: true }),
+  )
+  expect(events).toContainEqual({ type: 'textComplete', text: expect.stringContaining('Protected file') })
+  await expect(readFile(join(place.cwd, '.env'))).rejects.toThrow()
+})
+
+test('a failure is told as an error, and the session is idle afterwards', async () => {
+  const { claudeManager, events, send } = await start()
+  await send('fail')
+  expect(brief(events).slice(-3)).toEqual(['error', 'result', 'state idle'])
+  await claudeManager.sendMessage('conversation-2', 'hello', { workingDir: '/no/such/folder' })
+  expect(events.slice(-3)).toEqual([
+    { type: 'state', state: 'working' },
+    { type: 'error', error: expect.stringContaining('/no/such/folder') },
+    { type: 'state', state: 'idle' },
+  ])
+})
+
+test('closing it leaves no process', async () => {
+  const { claudeManager, place, send } = await start()
+  await send('one')
+  expect(processesOf(place.home)).not.toEqual([])
+  await claudeManager.close()
+  expect(processesOf(place.home)).toEqual([])
+})
+
+test('a program that has nothing more to do ends by itself', async () => {
+  const { place } = await start()
+  const program = `
+    import { ClaudeManager } from ${JSON.stringify(pathToFileURL(join(dirname(MAIN), '../index.js')).href)}
+    const types = []
+    const manager = new ClaudeManager((id, event) => types.push(event.type), { config: { parkAfterMs: 1000 } })
+    await manager.sendMessage('c', 'hello')
+    console.log(types.at(-1))
+  `
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: place.cwd,
+    env: { ...place.env, SIGNALBOX_HOME: join(place.folder, 'other') },
+    timeout: 60_000,
+  })
+  expect(stdout.trim()).toBe('state')
+})
