@@ -3,18 +3,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { CAREFUL, evaluate } from '../src/policy/evaluate.js'
-import type { FileSystem } from '../src/policy/file-system.js'
+import { PlacedFiles, placedFiles } from '../src/policy/placed-files.js'
 import type { Verdict } from '../src/protocol/policy.js'
 
 const Answer = z.enum(['allow', 'deny', 'ask'])
-
-const Placed = z.union([
-  z.strictObject({ file: z.string() }),
-  z.strictObject({ dir: z.literal(true) }),
-  z.strictObject({ symlink: z.string() }),
-  z.strictObject({ hardlink: z.string() }),
-])
-type Placed = z.infer<typeof Placed>
 
 export const CorpusCase = z.looseObject({
   id: z.string(),
@@ -23,7 +15,7 @@ export const CorpusCase = z.looseObject({
   expected: Answer,
   accept: z.array(Answer).default([]),
   category: z.string(),
-  fs: z.record(z.string(), Placed).optional(),
+  fs: PlacedFiles.optional(),
 })
 export type CorpusCase = z.infer<typeof CorpusCase>
 
@@ -38,30 +30,9 @@ export function readCorpus(path: string): CorpusCase[] | null {
 
 export function judgeCase({ tool, input, fs }: Pick<CorpusCase, 'tool' | 'input' | 'fs'>): Verdict {
   return evaluate(
-    { tool, input, mode: 'default', cwd: WORKSPACE, home: HOME, fs: placedFiles(fs ?? {}) },
+    { tool, input, mode: 'default', cwd: WORKSPACE, home: HOME, fs: placedFiles(fs ?? {}, WORKSPACE) },
     CAREFUL,
   )
-}
-
-/** The files of a case, below the workspace. */
-export function placedFiles(placed: Readonly<Record<string, Placed>>): FileSystem {
-  const entries = new Map(Object.entries(placed).map(([name, entry]) => [`${WORKSPACE}/${name}`, entry]))
-  const links = [...entries].flatMap(([path, entry]) =>
-    'hardlink' in entry ? [[path, `${WORKSPACE}/${entry.hardlink}`] as const] : [],
-  )
-  return {
-    readLink: (path) => {
-      const entry = entries.get(path)
-      return entry !== undefined && 'symlink' in entry ? entry.symlink : null
-    },
-    list: (path) => {
-      const names = [...entries.keys()].filter((entry) => entry.startsWith(`${path}/`))
-      return names.length === 0
-        ? null
-        : [...new Set(names.map((entry) => entry.slice(path.length + 1).split('/')[0] ?? ''))]
-    },
-    identity: (path) => links.find((pair) => pair.includes(path))?.[1] ?? null,
-  }
 }
 
 export type Mark = 'exact' | 'accepted' | 'wrong allow' | 'missed deny' | 'false deny' | 'needless ask'

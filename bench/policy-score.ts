@@ -5,6 +5,7 @@
 
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
+import { emptyFileSystem } from '../src/policy/file-system.js'
 import { readShell } from '../src/policy/shell/read-shell.js'
 import { createWorld } from '../src/policy/world.js'
 import {
@@ -13,7 +14,6 @@ import {
   judgeCase,
   type Mark,
   markOf,
-  placedFiles,
   readCorpus,
   WORKSPACE,
 } from './policy-corpus.js'
@@ -124,7 +124,7 @@ function measure(all: readonly CorpusCase[]): void {
 /** What 256 KiB of one thing take. */
 function measureLargest(): void {
   const size = 262_144
-  const world = createWorld({ cwd: WORKSPACE, home: HOME, fs: placedFiles({}) })
+  const world = createWorld({ cwd: WORKSPACE, home: HOME, fs: emptyFileSystem })
   const pieces = [
     'true; ',
     'a ',

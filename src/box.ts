@@ -169,6 +169,8 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       agents,
       tools: describeTools(tools),
       terminals,
+      policyBook: policies,
+      userHome: env['HOME'] ?? '/',
     })
     return { hub, store, clock, ids, home, model: access.kind, close: () => closers.close() }
   } catch (error) {

@@ -6,6 +6,7 @@ import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { z } from 'zod'
 import { HookSettings } from './hook/settings.js'
 import { AgentConfig, AgentLimits } from './protocol/agent.js'
+import { Billing } from './protocol/dialect-name.js'
 import { HubError } from './protocol/error.js'
 import { SessionOptions } from './protocol/option.js'
 import { WhenBusy } from './protocol/value.js'
@@ -58,6 +59,8 @@ export const Config = z.strictObject({
       z.string().transform((text) => text.split(',').map((name) => name.trim())),
     ])
     .optional(),
+  /** How what is used is paid: with `subscription`, money is shown as what the API would have cost. */
+  billing: Billing.default('api'),
   /** What every session is run with, unless it says otherwise. */
   defaults: SessionOptions.default({}),
   /** Ways to run sessions, by name. */

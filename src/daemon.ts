@@ -48,6 +48,7 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
           access,
           clock,
           ids,
+          billing: options.config.billing,
           about: ({ name, role }) => ({
             name: 'signalbox',
             version,

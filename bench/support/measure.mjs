@@ -1,13 +1,13 @@
 /** Measures things in turns, so that a noisy machine is noisy for all of them, and prints what they are to each other. */
 
-export function median(values) {
-  const sorted = [...values].sort((one, other) => one - other)
+function median(values) {
+  const sorted = values.toSorted((one, other) => one - other)
   const middle = sorted.length >> 1
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
 export function percentile(values, part) {
-  const sorted = [...values].sort((one, other) => one - other)
+  const sorted = values.toSorted((one, other) => one - other)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]
 }
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { query, startup } from '@anthropic-ai/claude-agent-sdk'
+import { query } from '@anthropic-ai/claude-agent-sdk'
 import { createClient } from '../../dist/client/index.js'
 import { AsyncQueue } from '../../dist/lib/async-queue.js'
 import { startScriptedModel } from '../../dist/scripted/index.js'
@@ -21,7 +21,7 @@ export async function bench(run) {
   try {
     await run()
   } finally {
-    for (const close of closers.reverse()) await close()
+    for (const close of closers.toReversed()) await close()
   }
 }
 
@@ -94,8 +94,8 @@ export class Bare {
   #input = new AsyncQueue()
   #waiting = []
 
-  constructor(options, warm) {
-    this.query = warm ? warm.query(this.#input) : query({ prompt: this.#input, options })
+  constructor(options) {
+    this.query = query({ prompt: this.#input, options })
     this.done = this.#read()
     closers.push(() => this.close())
   }
@@ -130,8 +130,6 @@ export class Bare {
 export const isText = (message) =>
   message.type === 'stream_event' && message.event.type === 'content_block_delta'
 export const isResult = (message) => message.type === 'result'
-
-export { startup }
 
 /** Reads a stream of the daemon; `next` tells when the next such event came. */
 export function watch(client, options) {

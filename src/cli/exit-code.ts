@@ -17,6 +17,7 @@ export function exitCodeOf(error: unknown): number {
   switch (error.code) {
     case 'session_not_found':
     case 'request_not_found':
+    case 'grant_not_found':
     case 'token_not_found':
     case 'message_not_found':
     case 'task_not_found':

@@ -59,7 +59,7 @@ interface AnyRequest {
 
 async function call(options: ClientOptions, route: Route, request: AnyRequest): Promise<unknown> {
   const response = await send(options, route, request)
-  return response.json()
+  return route.media === undefined ? response.json() : response.text()
 }
 
 /** Resolves with a response that is in order, and rejects with the server's error otherwise. */

@@ -1,9 +1,10 @@
 /** `ClaudeCodeBuilder`: Claude Code as one provider among others, with unified messages in and unified events out. */
 
 import { speak } from '../dialect/dialect.js'
-import { type Billing, type UnifiedEvent, unifiedDialect } from '../dialect/unified.js'
+import { type UnifiedEvent, unifiedDialect } from '../dialect/unified.js'
 import type { Session } from '../library/session.js'
 import { homeOf, type Signalbox, type SignalboxOptions } from '../library/signalbox.js'
+import type { Billing } from '../protocol/dialect-name.js'
 import { HubError } from '../protocol/error.js'
 import type { SessionOptions } from '../protocol/option.js'
 import type { Answer } from '../protocol/request.js'

@@ -30,29 +30,31 @@ export type ManagerEvent =
   | { type: 'error'; error: string }
 
 interface Progress {
-  readonly hasTurn: boolean
+  /** Null: not known, as to a reader who joins in the middle. */
+  readonly hasTurn: boolean | null
   /** Requests that nobody has answered. */
   readonly pending: readonly string[]
-  readonly told: ManagerState
+  readonly told: ManagerState | null
   readonly written: Written
 }
 
 type Step = readonly [Progress, readonly ManagerEvent[]]
 
 export const managerDialect: Dialect<Progress, ManagerEvent> = {
-  initial: { hasTurn: false, pending: [], told: 'idle', written: nothingWritten },
+  initial: { hasTurn: null, pending: [], told: null, written: nothingWritten },
   step(before, event) {
     const [progress, events] = told(before, event)
     const state = stateOf(progress)
-    if (state === progress.told) return [progress, events]
+    if (state === null || state === progress.told) return [progress, events]
     const change: ManagerEvent = { type: 'state', state }
     // Work is announced before what it does, and its end behind what it did.
     return [{ ...progress, told: state }, state === 'working' ? [change, ...events] : [...events, change]]
   },
 }
 
-function stateOf({ hasTurn, pending }: Progress): ManagerState {
+function stateOf({ hasTurn, pending }: Progress): ManagerState | null {
   if (pending.length > 0) return 'permission'
+  if (hasTurn === null) return null
   return hasTurn ? 'working' : 'idle'
 }
 
@@ -98,8 +100,11 @@ function told(progress: Progress, event: SessionEvent | Delta): Step {
       ]
     }
     case 'permission.resolved':
-    case 'question.resolved':
-      return [{ ...progress, pending: progress.pending.filter((id) => id !== event.data.requestId) }, []]
+    case 'question.resolved': {
+      const pending = progress.pending.filter((id) => id !== event.data.requestId)
+      // Only who works can have asked.
+      return [{ ...progress, hasTurn: true, pending }, []]
+    }
     case 'turn.ended':
       return [
         { ...progress, hasTurn: false, written: nothingWritten },

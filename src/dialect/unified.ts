@@ -1,5 +1,6 @@
 /** The dialect `unified`: one stream of messages, tools and runs, as providers behind `ClaudeCodeBuilder` give it. */
 
+import type { Billing } from '../protocol/dialect-name.js'
 import type { DataOf, Delta, SessionEvent } from '../protocol/event.js'
 import { type Dialect, isSubagent } from './dialect.js'
 import { blockOf, nothingWritten, type Written, write } from './written.js'
@@ -45,8 +46,6 @@ interface Progress {
 type Step = readonly [Progress, readonly UnifiedEvent[]]
 
 /** On a flat rate a run costs nothing. */
-export type Billing = 'api' | 'subscription'
-
 export function unifiedDialect(billing: Billing = 'api'): Dialect<Progress, UnifiedEvent> {
   return {
     initial: { message: null, written: nothingWritten },

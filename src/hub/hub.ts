@@ -6,6 +6,7 @@ import type { Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
 import type { IdSource } from '../lib/id.js'
 import type { Terminals } from '../lifecycle/terminals.js'
+import type { PolicyBook } from '../policy/book.js'
 import type { Agents } from '../protocol/agent.js'
 import type {
   ChangeSession,
@@ -20,14 +21,26 @@ import type {
 } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { SessionEvent } from '../protocol/event.js'
+import { textIn } from '../protocol/event-text.js'
 import { hideSecrets, type McpServers, mergeOptions } from '../protocol/option.js'
+import { type SearchResult, snippetOf } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
 import type { TerminalSession } from '../protocol/terminal-session.js'
 import type { ToolInfo } from '../protocol/tool.js'
+import type { UsageBy, UsageRow } from '../protocol/usage.js'
 import type { Actor, WhenBusy } from '../protocol/value.js'
-import type { EventFilter, SessionFilter, Store, TrustedWorkspace } from '../store/port.js'
+import type {
+  Counts,
+  EventFilter,
+  SearchFilter,
+  SessionFilter,
+  Store,
+  TrustedWorkspace,
+} from '../store/port.js'
+import { groupUsage, totalUsage } from '../usage/group.js'
 import { lastToKeep } from './message-place.js'
 import { createMessages } from './messages.js'
+import { createPolicies, type Policies } from './policies.js'
 import { createSessions, findWorkspace } from './sessions.js'
 
 export interface HubDeps {
@@ -41,6 +54,9 @@ export interface HubDeps {
   agents: Agents
   /** What sessions can be given besides the tools of Claude Code. */
   tools: readonly ToolInfo[]
+  policyBook: PolicyBook
+  /** The home of whoever the CLI runs as. */
+  userHome: string
   /** Sessions of terminals; left out where nobody looks at them. */
   terminals?: Terminals | undefined
 }
@@ -48,6 +64,7 @@ export interface HubDeps {
 export interface Hub {
   readonly inbox: Inbox
   readonly journal: Journal
+  readonly policies: Policies
   createSession(command: CreateSession, actor: Actor): Promise<Session>
   /** By our id or by Claude's. */
   session(id: string): Promise<Session>
@@ -78,6 +95,15 @@ export interface Hub {
   distrust(path: string): Promise<void>
   trustedWorkspaces(): Promise<TrustedWorkspace[]>
   tools(): readonly ToolInfo[]
+  /** Ends it where it has not ended, and forgets it. Resolves with our id of it. */
+  deleteSession(sessionId: string, actor: Actor): Promise<string>
+  search(filter: SearchFilter): Promise<{ position: number; result: SearchResult }[]>
+  usage(
+    by: UsageBy,
+    since: string | undefined,
+    timeZone: string | undefined,
+  ): Promise<{ usage: UsageRow[]; total: UsageRow }>
+  counts(): Promise<Counts>
   /** What is known about the sessions of terminals; the one that did something last comes first. */
   terminalSessions(): readonly TerminalSession[]
 }
@@ -157,9 +183,17 @@ export function createHub(deps: HubDeps): Hub {
     return session(sessionId)
   }
 
+  const policies = createPolicies({
+    ...deps,
+    book: deps.policyBook,
+    session,
+    request: (id) => inbox.request(id),
+  })
+
   return {
     inbox,
     journal,
+    policies,
     session,
     resume,
     change,
@@ -228,6 +262,31 @@ export function createHub(deps: HubDeps): Hub {
     distrust: (path) => store.distrust(path),
     trustedWorkspaces: () => store.trustedWorkspaces(),
     tools: () => deps.tools,
+    async deleteSession(id, { who }) {
+      const { id: sessionId, kind, state } = await session(id)
+      if (kind === 'managed' && state !== 'ended')
+        await bus.call({ type: 'session.stop', sessionId, reason: `Deleted by ${who}.` })
+      await store.deleteSession(sessionId)
+      return sessionId
+    },
+    async search(filter) {
+      const found = await store.search(filter)
+      return Promise.all(
+        found.map(async ({ position, event }) => ({ position, result: await resultOf(event) })),
+      )
+
+      async function resultOf(event: SessionEvent): Promise<SearchResult> {
+        const { sessionId, seq, at, type } = event
+        const of = await store.session(sessionId)
+        const snippet = snippetOf(textIn(event) ?? '', filter.text)
+        return { sessionId, title: of?.title ?? null, cwd: of?.cwd ?? '', seq, at, type, snippet }
+      }
+    },
+    async usage(by, since, timeZone) {
+      const sums = await store.usage(since)
+      return { usage: groupUsage(sums, by, timeZone), total: totalUsage(sums) }
+    },
+    counts: () => store.counts(),
     terminalSessions: () => deps.terminals?.sessions() ?? [],
   }
 }

@@ -132,7 +132,7 @@ export function createSessions({ journal, store, bus, ids, messages, agents }: S
     return begin(ids.next('ses'), data, { options: {}, key: `adopt:${claudeSessionId}` })
   }
 
-  const fork: Sessions['fork'] = async (session, { at, title, prompt }, by) => {
+  const fork: Sessions['fork'] = async (session, { at, title, prompt, idempotencyKey: key }, by) => {
     const id = ids.next('ses')
     const options = await store.options(session.id)
     const keep = at === undefined ? undefined : await lastToKeep(store, session.id, at)
@@ -155,7 +155,7 @@ export function createSessions({ journal, store, bus, ids, messages, agents }: S
           ? { kind: 'new', id: uuidOf(id) }
           : { kind: 'forked', id: uuidOf(id), from, at: keep ?? null },
     }
-    return begin(id, data, { options, prompt })
+    return begin(id, data, { options, prompt, key })
   }
 
   const createChild: Sessions['createChild'] = async (call, by) => {

@@ -3,12 +3,12 @@
 import { realpathSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import { HubError } from '../protocol/error.js'
-import type { Policy, Preset } from '../protocol/policy.js'
+import type { Policy, PolicyRule, Preset } from '../protocol/policy.js'
+import { PolicyFile } from '../protocol/policy-command.js'
 import { CONVERSATION_RULES } from './conversation-rules.js'
 import { ownFilesRules } from './own-files.js'
 import {
   createPolicyFileReader,
-  PolicyFile,
   readPolicyFile,
   WorkspacePolicyFile,
   writePolicyFile,
@@ -38,8 +38,14 @@ export interface PolicyBook {
   at(place: PolicyPlace): Policy
   /** The same with another policy instead of the person's. */
   withOwn(policy: Policy, place: PolicyPlace): Policy
+  /** A policy as it would be if it were kept. */
+  fill(policy: PolicyFile): Policy
   /** Keeps another policy, from the next call on. */
   replace(policy: PolicyFile): Policy
+  /** Adds a rule to what is kept; one of the same name makes room. */
+  addRule(rule: PolicyRule): Policy
+  /** Rules that hold whatever is kept. */
+  readonly always: readonly PolicyRule[]
 }
 
 const WORKSPACE_POLICY = join('.signalbox', 'policy.jsonc')
@@ -73,21 +79,29 @@ export function createPolicyBook(home: string, settings: PolicySettings): Policy
   if (settings.policy !== undefined && preset === null) readPolicyFile(path, PolicyFile)
   own()
 
+  function replace(file: PolicyFile): Policy {
+    if (preset !== null && file.preset !== undefined && file.preset !== preset) {
+      throw new HubError(
+        'policy_invalid',
+        `The settings fix the preset ${preset}. Change "policy" there, or leave the preset out.`,
+      )
+    }
+    writePolicyFile(path, file)
+    return own()
+  }
+
   return {
     path,
+    always: [...always, ...CONVERSATION_RULES],
     own,
     withOwn,
-    at: (place) => withOwn(own(), place),
-    replace(file) {
-      if (preset !== null && file.preset !== undefined && file.preset !== preset) {
-        throw new HubError(
-          'policy_invalid',
-          `The settings fix the preset ${preset}. Change "policy" there, or leave the preset out.`,
-        )
-      }
-      writePolicyFile(path, file)
-      return own()
+    fill,
+    replace,
+    addRule(rule) {
+      const file = readOwn(path) ?? PolicyFile.parse({})
+      return replace({ ...file, rules: [...file.rules.filter(({ name }) => name !== rule.name), rule] })
     },
+    at: (place) => withOwn(own(), place),
   }
 }
 

@@ -32,9 +32,17 @@ function decide(facts: Facts, policy: Policy): Verdict {
 }
 
 function factsOf(call: PolicyCall): Facts {
-  const { cwd, home, workspace, fs } = call
-  const world = createWorld({ cwd, home, workspace, fs })
+  const world = worldOf(call)
   return { call, world, judged: judgeSafely(call, world) }
+}
+
+export function worldOf({ cwd, home, workspace, fs }: PolicyCall): Facts['world'] {
+  return createWorld({ cwd, home, workspace, fs })
+}
+
+/** What is found in a call, whatever the policy makes of it. */
+export function judgeCall(call: PolicyCall): Judged {
+  return judgeSafely(call, worldOf(call))
 }
 
 function judgeSafely({ tool, input }: PolicyCall, world: Facts['world']): Judged {

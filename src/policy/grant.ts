@@ -76,7 +76,7 @@ const NO_FAMILY = new Set(
 const RUNS_FILES =
   /^(?:python|pypy|node|nodejs|ruby|perl|php|lua|deno|bun|ts-node|tsx|Rscript|julia|java)[\d.]*$/
 
-function familyOf(command: ReadCommand | undefined): string | null {
+export function familyOf(command: ReadCommand | undefined): string | null {
   const [first, ...words] = command?.words ?? []
   if (first === undefined || first.includes('…')) return null
   const program = first.includes('/') ? first : nameOf(first)

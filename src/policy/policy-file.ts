@@ -5,16 +5,8 @@ import { dirname } from 'node:path'
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { z } from 'zod'
 import { HubError } from '../protocol/error.js'
-import { Policy, PolicyRule } from '../protocol/policy.js'
-
-/** A person's own file. What it leaves open, the settings decide. */
-export const PolicyFile = z.strictObject({
-  preset: Policy.shape.preset.unwrap().optional(),
-  denyFirst: z.boolean().optional(),
-  autoAllowTools: Policy.shape.autoAllowTools,
-  rules: Policy.shape.rules,
-})
-export type PolicyFile = z.infer<typeof PolicyFile>
+import { PolicyRule } from '../protocol/policy.js'
+import type { PolicyFile } from '../protocol/policy-command.js'
 
 /** A repository may ask for more care, never for less. */
 export const WorkspacePolicyFile = z.strictObject({

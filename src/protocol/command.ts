@@ -70,6 +70,7 @@ export const ForkSession = z.strictObject({
   at: MessagePlace.optional(),
   title: Title.optional(),
   prompt: z.string().min(1).max(MAX_TEXT).optional(),
+  idempotencyKey: IdempotencyKey.optional(),
 })
 export type ForkSession = z.infer<typeof ForkSession>
 

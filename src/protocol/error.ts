@@ -32,6 +32,7 @@ export const ErrorCode = z.enum([
   'request_already_resolved',
   'request_not_held',
   'answer_invalid',
+  'grant_not_found',
   'script_invalid',
   'policy_invalid',
   'config_invalid',

@@ -1,3 +1,4 @@
+export { printable } from '../lib/printable.js'
 export { AgentConfig, AgentLimits } from './agent.js'
 export {
   ChangeSession,
@@ -32,6 +33,17 @@ export {
 } from './event.js'
 export { EventId, MessageId, RequestId, SessionId, TokenId, TurnId } from './id.js'
 export { Effort, McpServer, McpServers, SessionOptions } from './option.js'
+export { Policy, PolicyRule, Preset, Verdict } from './policy.js'
+export {
+  Backtest,
+  BacktestPolicy,
+  EvaluateCall,
+  Explanation,
+  PolicyFile,
+  PolicyInForce,
+  RevokeGrant,
+  SuggestedRule,
+} from './policy-command.js'
 export { Answer, PermissionAnswer, QuestionAnswer, Request, Resolution } from './request.js'
 export { Decision, Grant } from './request-event.js'
 export { Role } from './role.js'
@@ -44,12 +56,20 @@ export {
   routes,
   Workspace,
 } from './route.js'
+export { SearchResult } from './search.js'
 export { Partial, QueuedMessage, Session } from './session.js'
 export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './session-event.js'
 export { CreateToken, Token } from './token.js'
 export { ToolAnnotations, ToolInfo } from './tool.js'
 export { type Stage, TOOL_LIFE_EVENTS, type ToolLife, timeIn, toolLives } from './tool-life.js'
-export { emptyTranscript, extendTranscript, type Transcript, type TranscriptItem } from './transcript.js'
+export {
+  type AgentItem,
+  emptyTranscript,
+  extendTranscript,
+  type Transcript,
+  type TranscriptItem,
+} from './transcript.js'
+export { UsageBy, UsageRow, UsageSource } from './usage.js'
 export {
   Actor,
   Answers,

@@ -6,7 +6,7 @@ import { PermissionMode } from './value.js'
 const Patterns = z.array(z.string().min(1).max(500)).min(1).max(100)
 
 /** Every condition that is given must hold; a rule without conditions holds for every call. */
-const RuleConditions = z.strictObject({
+export const RuleConditions = z.strictObject({
   /** Names of tools: `Write`, `mcp__github__*`. */
   tools: Patterns.optional(),
   /**
@@ -34,6 +34,8 @@ const RuleConditions = z.strictObject({
   agents: Patterns.optional(),
   modes: z.array(PermissionMode).min(1).optional(),
 })
+
+export type RuleConditions = z.infer<typeof RuleConditions>
 
 export const PolicyRule = z.strictObject({
   name: z.string().min(1).max(100),

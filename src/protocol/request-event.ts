@@ -54,4 +54,6 @@ export const requestEvents = [
   defineEvent('question.requested', { ...call, questions: z.array(Question) }),
   /** `answers` is null when nobody answered. */
   defineEvent('question.resolved', { ...resolution, answers: Answers.nullable() }),
+  /** What was allowed for good is asked again. */
+  defineEvent('grant.revoked', { tool: z.string(), command: z.string().optional(), by: Actor }),
 ] as const

@@ -15,16 +15,30 @@ import {
   SendMessage,
   StopSession,
 } from './command.js'
+import { Billing, DialectName } from './dialect-name.js'
 import { deltaTypes, EventEnvelope, eventTypes, type SessionEvent } from './event.js'
 import { MessageId, RequestId, SessionId, TokenId } from './id.js'
 import { McpServers } from './option.js'
+import { PolicyRule } from './policy.js'
+import {
+  Backtest,
+  BacktestPolicy,
+  EvaluateCall,
+  Explanation,
+  PolicyFile,
+  PolicyInForce,
+  RevokeGrant,
+  SuggestedRule,
+} from './policy-command.js'
 import { Answer, Request } from './request.js'
 import { Role } from './role.js'
+import { SearchResult } from './search.js'
 import { Session } from './session.js'
 import { SessionKind, SessionState } from './session-event.js'
 import { TerminalSession, TerminalSkill } from './terminal-session.js'
 import { CreateToken, Token } from './token.js'
 import { ToolInfo } from './tool.js'
+import { UsageBy, UsageRow } from './usage.js'
 import { Timestamp } from './value.js'
 
 export interface Route {
@@ -42,6 +56,8 @@ export interface Route {
   status: number
   /** `null`: a stream of events. */
   reply: z.ZodType | null
+  /** What the reply is written in, where it is not JSON. */
+  media?: string
 }
 
 const BASE = '/api/v1'
@@ -78,7 +94,20 @@ const streamQuery = z.strictObject({
   /** Without fragments: 0. */
   deltas: z.enum(['0', '1']).optional(),
   type: StreamTypes.optional(),
+  /** In the format of another product. */
+  dialect: DialectName.optional(),
 })
+const TimeZone = z
+  .string()
+  .max(100)
+  .refine((name) => {
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== ''
+    } catch {
+      return false
+    }
+  }, 'Expected a time zone such as Asia/Seoul')
+
 const Secret = z.string().min(1).max(200)
 
 /** Whoever sets an agent free from every question must be trusted with everything. */
@@ -149,6 +178,15 @@ export const routes = {
     params: sessionParams,
     status: 200,
     reply: oneSession,
+  },
+  deleteSession: {
+    method: 'DELETE',
+    path: `${BASE}/sessions/:id`,
+    role: 'admin',
+    summary: 'Stop a session and forget it with all its events',
+    params: sessionParams,
+    status: 200,
+    reply: z.strictObject({ sessionId: SessionId }),
   },
   sendMessage: {
     method: 'POST',
@@ -378,6 +416,115 @@ export const routes = {
     status: 200,
     reply: oneRequest,
   },
+  search: {
+    method: 'GET',
+    path: `${BASE}/search`,
+    role: 'viewer',
+    summary: 'Words in everything that people and agents said and did, newest first',
+    query: z.strictObject({
+      q: z.string().min(1).max(500),
+      sessionId: SessionId.optional(),
+      limit: Limit.optional(),
+      cursor: Cursor.optional(),
+    }),
+    status: 200,
+    reply: z.strictObject({ results: z.array(SearchResult), nextCursor: z.int().nullable() }),
+  },
+  usage: {
+    method: 'GET',
+    path: `${BASE}/usage`,
+    role: 'viewer',
+    summary: 'Tokens and money by day, session, model or project, subagents included',
+    query: z.strictObject({
+      by: UsageBy.optional(),
+      since: z.union([z.iso.date(), Timestamp]).optional(),
+      /** Whose days: `Asia/Seoul`. The daemon's if not said. */
+      timeZone: TimeZone.optional(),
+    }),
+    status: 200,
+    reply: z.strictObject({
+      by: UsageBy,
+      usage: z.array(UsageRow),
+      total: UsageRow,
+      /** `subscription`: nothing of it is charged; the money is what the API would have cost. */
+      billing: Billing,
+    }),
+  },
+  explainRequest: {
+    method: 'GET',
+    path: `${BASE}/requests/:id/explanation`,
+    role: 'viewer',
+    summary: 'Why a request is asked: what was found in the call, by the policy that holds now',
+    params: requestParams,
+    status: 200,
+    reply: z.strictObject({ explanation: Explanation }),
+  },
+  suggestRule: {
+    method: 'GET',
+    path: `${BASE}/requests/:id/rule`,
+    role: 'viewer',
+    summary: 'A rule that would allow what a request asks for, with what else it would have changed',
+    params: requestParams,
+    status: 200,
+    reply: z.strictObject({ suggestion: SuggestedRule }),
+  },
+  revokeGrant: {
+    method: 'POST',
+    path: `${BASE}/sessions/:id/grants/revoke`,
+    role: 'operator',
+    summary: 'Ask again for what was allowed for the rest of a session',
+    params: sessionParams,
+    body: RevokeGrant,
+    status: 200,
+    reply: oneSession,
+  },
+  getPolicy: {
+    method: 'GET',
+    path: `${BASE}/policy`,
+    role: 'viewer',
+    summary: 'The policy that holds, where it is kept, and the rules that hold besides it',
+    status: 200,
+    reply: PolicyInForce,
+  },
+  setPolicy: {
+    method: 'PUT',
+    path: `${BASE}/policy`,
+    role: 'admin',
+    summary: 'Keep another policy; it holds from the next call on',
+    body: PolicyFile,
+    maxBodyBytes: MEGABYTE,
+    status: 200,
+    reply: PolicyInForce,
+  },
+  addPolicyRule: {
+    method: 'POST',
+    path: `${BASE}/policy/rules`,
+    role: 'admin',
+    summary: 'Add a rule to the policy; one of the same name makes room',
+    body: PolicyRule,
+    status: 200,
+    reply: PolicyInForce,
+  },
+  evaluatePolicy: {
+    method: 'POST',
+    path: `${BASE}/policy/evaluate`,
+    role: 'viewer',
+    summary: 'What the policy, or another one, says to a call, and why; nothing is run',
+    body: EvaluateCall,
+    maxBodyBytes: MEGABYTE,
+    status: 200,
+    reply: Explanation,
+  },
+  backtestPolicy: {
+    method: 'POST',
+    path: `${BASE}/policy/backtest`,
+    role: 'viewer',
+    summary: 'What another policy would have said to the recorded calls: those with another verdict',
+    body: BacktestPolicy,
+    maxBodyBytes: MEGABYTE,
+    status: 200,
+    reply: z.strictObject({ backtest: Backtest }),
+  },
   listTerminalSessions: {
     method: 'GET',
     path: `${BASE}/lifecycle/sessions`,
@@ -475,6 +622,23 @@ export const routes = {
     summary: 'The store can be read',
     status: 200,
     reply: z.strictObject({ status: z.literal('ok') }),
+  },
+  metrics: {
+    method: 'GET',
+    path: '/metrics',
+    role: 'viewer',
+    summary: 'Figures for Prometheus',
+    status: 200,
+    reply: z.string(),
+    media: 'text/plain; version=0.0.4; charset=utf-8',
+  },
+  openApi: {
+    method: 'GET',
+    path: `${BASE}/openapi.json`,
+    role: null,
+    summary: 'This table as an OpenAPI document',
+    status: 200,
+    reply: z.record(z.string(), z.unknown()),
   },
 } as const satisfies Record<string, Route>
 

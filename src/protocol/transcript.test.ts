@@ -71,13 +71,44 @@ test('a text grows with its fragments, whatever comes twice, and is replaced by 
     delta({ offset: 3, text: 'lo' }),
     delta({ offset: 0, text: 'Hello' }),
   ])
-  expect(writing.items).toEqual([{ kind: 'text', id: 'm/0', text: 'Hello', isWriting: true }])
+  expect(writing.items).toEqual([{ kind: 'text', id: 'm/0', at: AT, text: 'Hello', isWriting: true }])
 
   const whole = extendTranscript(
     writing,
     log({ type: 'text.ended', data: { messageId: 'm', index: 0, text: 'Hello!' } }),
   )
-  expect(whole.items).toEqual([{ kind: 'text', id: 'm/0', text: 'Hello!', isWriting: false }])
+  expect(whole.items).toEqual([{ kind: 'text', id: 'm/0', at: AT, text: 'Hello!', isWriting: false }])
+})
+
+test('a subagent is found at the call that started it, until and after its end', () => {
+  const { items } = extendTranscript(
+    emptyTranscript,
+    log(
+      sessionCreated(),
+      { type: 'tool.requested', data: { toolUseId: 'toolu_1', name: 'Agent', input: {} } },
+      {
+        type: 'agent.started',
+        data: { agentId: 'a1', agentType: 'scout', parentToolUseId: 'toolu_1', isBackground: false },
+      },
+      {
+        type: 'text.ended',
+        data: { messageId: 'm', index: 0, text: 'Nothing.', parentToolUseId: 'toolu_1', uuid: 'u' },
+      },
+      { type: 'agent.ended', data: { agentId: 'a1', outcome: 'completed' } },
+      { type: 'context.compacted', data: { trigger: 'auto', preTokens: 9, postTokens: 2, durationMs: null } },
+      { type: 'session.ended', data: { outcome: 'completed', reason: 'stopped' } },
+    ),
+  )
+
+  expect(items).toMatchObject([
+    {
+      kind: 'tool',
+      agent: { id: 'a1', type: 'scout', description: null, isBackground: false, outcome: 'completed' },
+    },
+    { kind: 'text', text: 'Nothing.', parentToolUseId: 'toolu_1', uuid: 'u' },
+    { kind: 'compaction', preTokens: 9, postTokens: 2 },
+    { kind: 'end', outcome: 'completed', reason: 'stopped' },
+  ])
 })
 
 test('in one batch or in many: the conversation is the same, and what was there is left as it was', () => {

@@ -2,78 +2,117 @@
 
 import type { ToolOutcome } from './content-event.js'
 import type { Delta, SessionEvent } from './event.js'
-import type { Actor, Outcome, StopReason } from './value.js'
+import type { Actor, ContentBlock, Outcome, StopReason, WhenBusy } from './value.js'
 
 interface Spoken {
   /** The tool call that started the subagent who speaks. */
   parentToolUseId?: string
 }
 
-export type TranscriptItem =
-  | { kind: 'message'; id: string; text: string; from: Actor; state: 'queued' | 'delivered' | 'cancelled' }
-  | ({ kind: 'text' | 'thinking'; id: string; text: string; isWriting: boolean } & Spoken)
-  | ({
-      kind: 'tool'
-      id: string
-      name: string
-      /** Null while it is being written. */
-      input: unknown
-      /** The input as far as it is written. */
-      writing: string | null
-      state: 'writing' | 'requested' | 'running' | ToolOutcome
-      requestId: string | null
-      result: unknown
-      error: string | null
-      durationMs: number | null
-      by: string | null
-    } & Spoken)
-  | {
-      kind: 'turn'
-      id: string
-      outcome: Outcome
-      stopReason: StopReason
-      errors: string[]
-      costUsd: number | null
-      durationMs: number | null
-    }
-  | { kind: 'notice'; id: string; level: 'info' | 'warning' | 'error'; text: string }
+/** When it began, as far as the events tell. */
+interface Dated {
+  at: string
+}
 
-type ToolItem = Extract<TranscriptItem, { kind: 'tool' }>
+export type TranscriptItem = Dated &
+  (
+    | {
+        kind: 'message'
+        id: string
+        text: string
+        /** What it holds besides plain text. */
+        content: readonly ContentBlock[]
+        whenBusy: WhenBusy
+        from: Actor
+        state: 'queued' | 'delivered' | 'cancelled'
+      }
+    | ({ kind: 'text' | 'thinking'; id: string; text: string; isWriting: boolean; uuid?: string } & Spoken)
+    | ToolItem
+    | {
+        kind: 'turn'
+        id: string
+        outcome: Outcome
+        stopReason: StopReason
+        errors: string[]
+        costUsd: number | null
+        durationMs: number | null
+      }
+    | { kind: 'notice'; id: string; level: 'info' | 'warning' | 'error'; topic: string; text: string }
+    | { kind: 'compaction'; id: string; preTokens: number | null; postTokens: number | null }
+    | { kind: 'rewind'; id: string; files: readonly string[] }
+    | { kind: 'end'; id: string; outcome: Outcome; reason: string }
+  )
+
+/** A subagent, at the tool call that started it. */
+export interface AgentItem {
+  id: string
+  type: string
+  description: string | null
+  isBackground: boolean
+  /** Null while it works. */
+  outcome: Outcome | null
+}
+
+type ToolItem = Dated &
+  Spoken & {
+    kind: 'tool'
+    id: string
+    /** Claude's id of the message that makes the call. */
+    uuid?: string
+    name: string
+    agent: AgentItem | null
+    /** Null while it is being written. */
+    input: unknown
+    /** The input as far as it is written. */
+    writing: string | null
+    state: 'writing' | 'requested' | 'running' | ToolOutcome
+    requestId: string | null
+    result: unknown
+    error: string | null
+    durationMs: number | null
+    by: string | null
+  }
 
 export interface Transcript {
   readonly items: readonly TranscriptItem[]
   /** Where each item stands, by its id. */
   readonly places: ReadonlyMap<string, number>
+  /** The tool call that started each subagent, by the agent's id. */
+  readonly agents: ReadonlyMap<string, string>
 }
 
-export const emptyTranscript: Transcript = { items: [], places: new Map() }
+export const emptyTranscript: Transcript = { items: [], places: new Map(), agents: new Map() }
 
 /** Takes a whole batch, so that a long list is copied once for all of it. */
 export function extendTranscript(before: Transcript, events: Iterable<SessionEvent | Delta>): Transcript {
   const items = [...before.items]
   const places = new Map(before.places)
+  const agents = new Map(before.agents)
   const list: List = {
     get: (id) => items[places.get(id) ?? -1],
+    ofAgent: (id) => items[places.get(agents.get(id) ?? '') ?? -1],
     put(item) {
+      if (item.kind === 'tool' && item.agent) agents.set(item.agent.id, item.id)
       const place = places.get(item.id)
       if (place === undefined) places.set(item.id, items.push(item) - 1)
       else items[place] = item
     },
   }
   for (const event of events) apply(list, event)
-  return { items, places }
+  return { items, places, agents }
 }
 
 interface List {
   get(id: string): TranscriptItem | undefined
+  ofAgent(id: string): TranscriptItem | undefined
   put(item: TranscriptItem): void
 }
 
 function apply(list: List, event: SessionEvent | Delta): void {
   switch (event.type) {
     case 'message.queued': {
-      const { messageId: id, text, from } = event.data
-      return list.put({ kind: 'message', id, text, from, state: 'queued' })
+      const { messageId: id, text, content = [], whenBusy, from } = event.data
+      return list.put({ kind: 'message', id, at: event.at, text, content, whenBusy, from, state: 'queued' })
     }
     case 'message.delivered':
       return changeMessage(list, event.data.messageId, 'delivered')
@@ -86,53 +125,91 @@ function apply(list: List, event: SessionEvent | Delta): void {
       const id = blockId(messageId, index)
       const known = list.get(id)
       const start = known && 'text' in known ? known.text.slice(0, offset) : ''
-      return list.put({ kind, id, text: start + text, isWriting: true })
+      const at = known?.at ?? event.at
+      return list.put({ kind, id, at, text: start + text, isWriting: true })
     }
     case 'text.ended':
     case 'thinking.ended': {
-      const { messageId, index, text, parentToolUseId } = event.data
+      const { messageId, index, text, uuid, parentToolUseId } = event.data
       const kind = event.type === 'text.ended' ? 'text' : 'thinking'
+      const id = blockId(messageId, index)
+      const at = list.get(id)?.at ?? event.at
       return list.put({
         kind,
-        id: blockId(messageId, index),
+        id,
+        at,
         text,
         isWriting: false,
+        ...(uuid !== undefined && { uuid }),
         ...spoken(parentToolUseId),
       })
     }
     case 'tool.input.delta': {
       const { toolUseId, name, offset, text } = event.data
-      const known = tool(list, toolUseId, name)
+      const known = tool(list, event.at, toolUseId, name)
       return list.put({ ...known, state: 'writing', writing: (known.writing ?? '').slice(0, offset) + text })
     }
     case 'tool.requested': {
-      const { toolUseId, name, input, parentToolUseId } = event.data
-      const known = tool(list, toolUseId, name)
-      return list.put({ ...known, input, writing: null, state: 'requested', ...spoken(parentToolUseId) })
+      const { toolUseId, name, input, uuid, parentToolUseId } = event.data
+      return list.put({
+        ...tool(list, event.at, toolUseId, name),
+        input,
+        writing: null,
+        state: 'requested',
+        ...(uuid !== undefined && { uuid }),
+        ...spoken(parentToolUseId),
+      })
     }
     case 'tool.started': {
       const { toolUseId, input } = event.data
-      const known = tool(list, toolUseId)
+      const known = tool(list, event.at, toolUseId)
       return list.put({ ...known, state: 'running', ...(input !== undefined && { input }) })
     }
     case 'tool.ended': {
       const { toolUseId, name, outcome, result = null, error = null, durationMs, by = null } = event.data
-      return list.put({ ...tool(list, toolUseId, name), state: outcome, result, error, durationMs, by })
+      const known = tool(list, event.at, toolUseId, name)
+      return list.put({ ...known, state: outcome, result, error, durationMs, by })
+    }
+    case 'agent.started': {
+      const { agentId, agentType: type, description = null, isBackground, parentToolUseId } = event.data
+      if (parentToolUseId === undefined) return
+      const agent: AgentItem = { id: agentId, type, description, isBackground, outcome: null }
+      return list.put({ ...tool(list, event.at, parentToolUseId), agent })
+    }
+    case 'agent.ended': {
+      const { agentId, outcome } = event.data
+      const known = list.ofAgent(agentId)
+      if (known?.kind === 'tool' && known.agent) list.put({ ...known, agent: { ...known.agent, outcome } })
+      return
     }
     case 'permission.requested':
     case 'question.requested': {
       const { toolUseId, toolName, requestId } = event.data
-      if (toolUseId !== null) list.put({ ...tool(list, toolUseId, toolName), requestId })
+      if (toolUseId !== null) list.put({ ...tool(list, event.at, toolUseId, toolName), requestId })
       return
     }
     case 'turn.ended': {
       const { turnId: id, outcome, stopReason, errors, costUsd, durationMs } = event.data
-      return list.put({ kind: 'turn', id, outcome, stopReason, errors, costUsd, durationMs })
+      return list.put({ kind: 'turn', id, at: event.at, outcome, stopReason, errors, costUsd, durationMs })
     }
-    case 'notice.raised':
-      return list.put({ kind: 'notice', id: event.id, level: event.data.level, text: event.data.text })
-    case 'error.raised':
-      return list.put({ kind: 'notice', id: event.id, level: 'error', text: event.data.message })
+    case 'context.compacted': {
+      const { preTokens, postTokens } = event.data
+      return list.put({ kind: 'compaction', id: event.id, at: event.at, preTokens, postTokens })
+    }
+    case 'files.rewound':
+      return list.put({ kind: 'rewind', id: event.id, at: event.at, files: event.data.files })
+    case 'session.ended': {
+      const { outcome, reason } = event.data
+      return list.put({ kind: 'end', id: event.id, at: event.at, outcome, reason })
+    }
+    case 'notice.raised': {
+      const { level, topic, text } = event.data
+      return list.put({ kind: 'notice', id: event.id, at: event.at, level, topic, text })
+    }
+    case 'error.raised': {
+      const { code: topic, message: text } = event.data
+      return list.put({ kind: 'notice', id: event.id, at: event.at, level: 'error', topic, text })
+    }
     // The rest is no part of the conversation.
     default:
   }
@@ -152,13 +229,15 @@ function changeMessage(list: List, id: string, state: 'delivered' | 'cancelled')
 }
 
 /** The item of a tool call; a new one if nothing is known of it yet. */
-function tool(list: List, id: string, name = ''): ToolItem {
+function tool(list: List, at: string, id: string, name = ''): ToolItem {
   const known = list.get(id)
   if (known?.kind === 'tool') return known
   return {
     kind: 'tool',
     id,
+    at,
     name,
+    agent: null,
     input: null,
     writing: null,
     state: 'requested',

@@ -173,6 +173,10 @@ function changesOf(view: Session, event: SessionEvent): Changes {
       }
     case 'question.resolved':
       return settled(view, event.data.requestId)
+    case 'grant.revoked': {
+      const { tool, command } = event.data
+      return { grants: view.grants.filter((grant) => grant.tool !== tool || grant.command !== command) }
+    }
     // These are facts of the log that the snapshot does not hold. An event of a newer version ends here too.
     default:
       return {}

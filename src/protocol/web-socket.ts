@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { SendMessage } from './command.js'
+import { DialectName } from './dialect-name.js'
 import { ErrorBody } from './error.js'
 import { EventEnvelope } from './event.js'
 import { RequestId, SessionId } from './id.js'
@@ -33,6 +34,7 @@ export const clientMessages = {
       after: z.int().min(0).optional(),
       types: z.array(z.string().max(100)).max(100).optional(),
       deltas: z.boolean().optional(),
+      dialect: DialectName.optional(),
     }),
   },
   unsubscribe: { role: 'viewer', summary: 'No more events', body: z.strictObject({}) },
@@ -72,7 +74,12 @@ export const ClientMessage = z.looseObject({
 const tag = { id: MessageTag.optional() }
 
 export const ServerMessage = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.literal('event'), cursor: z.int().nullable(), event: EventEnvelope }),
+  /** One of our events; in a dialect, one of its. */
+  z.looseObject({
+    type: z.literal('event'),
+    cursor: z.int().nullable(),
+    event: z.union([EventEnvelope, z.looseObject({ type: z.string() })]),
+  }),
   /** Events between `after` and `next` are no longer there. */
   z.looseObject({ type: z.literal('gap'), after: z.int(), next: z.int() }),
   z.looseObject({ type: z.literal('ack'), ...tag }),

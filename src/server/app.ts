@@ -5,8 +5,11 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
 import { z } from 'zod'
+import { createSpeaker } from '../dialect/speaker.js'
 import type { Hub } from '../hub/hub.js'
+import { digest } from '../lib/digest.js'
 import type { IdSource } from '../lib/id.js'
+import type { Billing, DialectName } from '../protocol/dialect-name.js'
 import { HubError } from '../protocol/error.js'
 import { type Route, type RouteName, routes } from '../protocol/route.js'
 import { Actor } from '../protocol/value.js'
@@ -34,8 +37,10 @@ export interface AppDeps {
   cookieName(): string
   connections: Connections
   beat: Beat
+  billing: Billing
   /** Whether what this address says about others is believed. */
   isProxy(address: string): boolean
+  onAnswered(status: number): void
   onFault(error: unknown, fields?: Record<string, unknown>): void
 }
 
@@ -58,6 +63,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: Partial<HttpBindings>
     checkHost(guarded, deps.allowedHosts())
     checkOrigin(guarded)
     await next()
+    deps.onAnswered(call.res.status)
   })
 
   for (const [name, route] of Object.entries(routes) as [RouteName, Route][]) {
@@ -130,8 +136,20 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
   // The table gives each handler the input that its route has checked; the loop over all of them loses that connection.
   const handle = deps.handlers[name] as (input: unknown, context: HandlerContext) => Promise<unknown>
   const reply = await handle(input, context)
-  call.header('cache-control', 'no-store')
-  return call.json(reply as object, route.status as 200)
+  return answer(call, route, reply)
+}
+
+/** What is read again and again is sent again only where it has changed. */
+function answer(call: Call, route: Route, reply: unknown): Response {
+  const text = route.media === undefined ? JSON.stringify(reply) : String(reply)
+  call.header('content-type', route.media ?? 'application/json')
+  call.header('cache-control', route.method === 'GET' ? 'private, no-cache' : 'no-store')
+  if (route.method === 'GET' && route.role !== null) {
+    const tag = `"${digest(text).slice(0, 32)}"`
+    call.header('etag', tag)
+    if (call.req.header('if-none-match') === tag) return call.body(null, 304)
+  }
+  return call.body(text, route.status as 200) // Hono's type wants a literal.
 }
 
 const NO_QUERY = z.strictObject({})
@@ -167,14 +185,14 @@ function viaOf(call: Call, identity: Identity): Actor['via'] {
 
 interface StreamInput {
   params: { id: string } | undefined
-  query: { after?: number; deltas?: '0' | '1'; type?: readonly string[] }
+  query: { after?: number; deltas?: '0' | '1'; type?: readonly string[]; dialect?: DialectName }
 }
 
 async function openStream(
   call: Call,
   { params, query }: StreamInput,
   identity: Identity,
-  { hub, connections, beat }: AppDeps,
+  { hub, connections, beat, billing }: AppDeps,
 ): Promise<Response> {
   const lastId = Number.parseInt(call.req.header('last-event-id') ?? '', 10)
   const from = Number.isInteger(lastId) && lastId >= 0 ? lastId : query.after
@@ -184,7 +202,8 @@ async function openStream(
   const wish = { ...start, types: query.type, hasDeltas: query.deltas !== '0' }
   // The headers that were set so far belong to the answer that Hono will not write.
   for (const [name, value] of call.res.headers) outgoing.setHeader(name, value)
-  const end = streamEvents(outgoing, hub.journal, beat, wish, gap)
+  const speaker = query.dialect && createSpeaker(query.dialect, billing)
+  const end = streamEvents(outgoing, hub.journal, beat, wish, gap, speaker)
   outgoing.on('close', connections.add(identity, end))
   return RESPONSE_ALREADY_SENT
 }

@@ -4,7 +4,7 @@
  */
 
 const MAX_WRITES_PER_SECOND = 50_000
-const BEATS_MS = [5, 20, 50, 100] as const
+const BEATS_MS = [1, 5, 20, 50, 100] as const
 
 export function beatMs(writers: number): number {
   return BEATS_MS.find((ms) => (writers * 1_000) / ms <= MAX_WRITES_PER_SECOND) ?? 100

@@ -27,6 +27,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   conversation_not_found: 404,
   message_not_found: 404,
   task_not_found: 404,
+  grant_not_found: 404,
   request_not_found: 404,
   token_not_found: 404,
   method_not_allowed: 405,

@@ -54,7 +54,7 @@ async function setup(wish: Partial<Wish> = {}, stalledMs = 30_000) {
       after: 0,
       hasDeltas: true,
       ...wish,
-      format: { encoding: 'sse', cursor: 'seq', projection: 'native' },
+      format: { encoding: 'sse', cursor: 'seq' },
       gapFrame: sseGap,
       stalledMs,
     })

@@ -1,9 +1,10 @@
 /** Events of the journal into one socket: replay from a cursor, then live; bounded, whoever reads. */
 
+import type { Speaker } from '../dialect/speaker.js'
 import type { Journal, Published } from '../journal.js'
 import { deltaTypes, type EventType, eventTypes } from '../protocol/event.js'
 import { type Beat, JoinedWriter } from './beat.js'
-import { type Format, frameOf } from './frame.js'
+import { type Format, frameOf, frameOfAll } from './frame.js'
 
 /** A reader that is this far behind gets no more until it has read; what it misses meanwhile it gets from the store. */
 const MAX_WAITING_BYTES = 1024 * 1024
@@ -22,6 +23,8 @@ export interface Wish {
 
 export interface FeedOptions extends Wish {
   format: Format
+  /** Tells events in another format, to this reader alone. */
+  speaker?: Speaker | undefined
   gapFrame(gap: { after: number; next: number }): Buffer
   stalledMs?: number
 }
@@ -39,17 +42,18 @@ export interface FeedSocket {
   off(event: 'drain' | 'close', listener: () => void): unknown
 }
 
-/** Requests and their answers are what people wait for. */
+/** Requests, their answers and the end of a turn are what people wait for. */
 const URGENT: ReadonlySet<string> = new Set<EventType>([
   'permission.requested',
   'permission.resolved',
   'question.requested',
   'question.resolved',
+  'turn.ended',
 ])
 
 /** Returns a function that ends the feed and leaves the socket open. */
 export function openFeed(socket: FeedSocket, journal: Journal, beat: Beat, options: FeedOptions): () => void {
-  const { sessionIds, after, types, format, gapFrame, stalledMs = STALLED_MS } = options
+  const { sessionIds, after, types, format, speaker, gapFrame, stalledMs = STALLED_MS } = options
   const writer = new JoinedWriter(socket, beat)
   const wants = wishFilter(options)
   const [sessionId] = sessionIds?.length === 1 ? sessionIds : []
@@ -62,7 +66,9 @@ export function openFeed(socket: FeedSocket, journal: Journal, beat: Beat, optio
       if (wanted.length === 0) return
       const isUrgent = wanted.some(({ event }) => URGENT.has(event.type))
       writer.write(
-        wanted.map((item) => frameOf(item, format)),
+        wanted.map((item) =>
+          speaker ? frameOfAll(speaker(item.event), item, format) : frameOf(item, format),
+        ),
         isUrgent,
       )
     },

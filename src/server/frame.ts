@@ -1,7 +1,6 @@
 /** Events in the bytes of a connection. Each is put into words once, for all its readers. */
 
 import type { Published } from '../journal.js'
-import { type ProjectionName, projections } from './projection.js'
 
 /** `seq`: its number in its session. `position`: its place among all events. */
 export type CursorKind = 'seq' | 'position'
@@ -9,22 +8,25 @@ export type CursorKind = 'seq' | 'position'
 export interface Format {
   encoding: 'sse' | 'websocket'
   cursor: CursorKind
-  projection: ProjectionName
 }
 
 const made = new Map<string, WeakMap<Published, Buffer>>()
 
-export function frameOf(item: Published, { encoding, cursor, projection }: Format): Buffer {
-  const key = `${encoding} ${cursor} ${projection}`
+export function frameOf(item: Published, format: Format): Buffer {
+  const key = `${format.encoding} ${format.cursor}`
   const known = made.get(key) ?? new WeakMap<Published, Buffer>()
   made.set(key, known)
   const ready = known.get(item)
   if (ready) return ready
-  const values = projections[projection](item.event)
-  const place = cursorOf(item, cursor)
-  const frame = encoding === 'sse' ? sseFrame(values, place) : webSocketFrames(values, place)
+  const frame = frameOfAll([item.event], item, format)
   known.set(item, frame)
   return frame
+}
+
+/** What an event means to a reader, which may be nothing or several things. */
+export function frameOfAll(values: readonly object[], item: Published, { encoding, cursor }: Format): Buffer {
+  const place = cursorOf(item, cursor)
+  return encoding === 'sse' ? sseFrame(values, place) : webSocketFrames(values, place)
 }
 
 /** Null for a fragment, which has no place. */

@@ -1,10 +1,12 @@
 /** What each route does. */
 
 import type { Hub } from '../hub/hub.js'
+import type { Billing } from '../protocol/dialect-name.js'
 import type { About, RouteInput, RouteName, RouteReply } from '../protocol/route.js'
 import { skillsOf } from '../protocol/terminal-session.js'
 import type { Actor } from '../protocol/value.js'
 import type { Access, Identity } from './access.js'
+import { openApiDocument } from './open-api.js'
 
 export interface HandlerContext {
   identity: Identity
@@ -28,11 +30,15 @@ export interface HandlerDeps {
   /** The address of the dashboard. */
   url(): string
   isReady(): Promise<unknown>
+  billing: Billing
+  metrics(): Promise<string>
 }
 
 const DEFAULT_LIMIT = 100
 
-export function createHandlers({ hub, access, about, url, isReady }: HandlerDeps): Handlers {
+export function createHandlers(deps: HandlerDeps): Handlers {
+  const { hub, access, about, url, isReady, billing, metrics } = deps
+  const document = openApiDocument()
   return {
     about: async (_, { identity }) => ({ about: about(identity) }),
     createSession: async ({ body }, { actor }) => ({ session: await hub.createSession(body, actor) }),
@@ -46,6 +52,9 @@ export function createHandlers({ hub, access, about, url, isReady }: HandlerDeps
       return { sessions: sessions.slice(0, limit), nextCursor: nextCursor(sessions, limit) }
     },
     getSession: async ({ params }) => ({ session: await hub.session(params.id) }),
+    deleteSession: async ({ params }, { actor }) => ({
+      sessionId: await hub.deleteSession(params.id, actor),
+    }),
     sendMessage: ({ params, body }, { actor }) => hub.send(params.id, body, actor),
     interruptSession: async ({ params }) => ({ session: await hub.interrupt(params.id) }),
     stopSession: async ({ params, body }, { actor }) => ({
@@ -100,6 +109,30 @@ export function createHandlers({ hub, access, about, url, isReady }: HandlerDeps
     answerRequest: async ({ params, body }, { actor }) => ({
       request: await hub.inbox.answer(params.id, body, actor),
     }),
+    async search({ query: { q, limit = DEFAULT_LIMIT, cursor, ...filter } }) {
+      const before = cursor === undefined ? {} : { before: cursor }
+      const found = await hub.search({ text: q, ...filter, ...before, limit: limit + 1 })
+      const page = found.slice(0, limit)
+      return {
+        results: page.map(({ result }) => result),
+        nextCursor: found.length > limit ? (page.at(-1)?.position ?? null) : null,
+      }
+    },
+    usage: async ({ query: { by = 'day', since, timeZone } }) => ({
+      by,
+      ...(await hub.usage(by, since, timeZone)),
+      billing,
+    }),
+    explainRequest: async ({ params }) => ({ explanation: await hub.policies.explain(params.id) }),
+    suggestRule: async ({ params }) => ({ suggestion: await hub.policies.suggestRule(params.id) }),
+    revokeGrant: async ({ params, body }, { actor }) => ({
+      session: await hub.policies.revokeGrant(params.id, body, actor),
+    }),
+    getPolicy: async () => hub.policies.show(),
+    setPolicy: async ({ body }, { actor }) => hub.policies.replace(body, actor),
+    addPolicyRule: async ({ body }, { actor }) => hub.policies.addRule(body, actor),
+    evaluatePolicy: ({ body }) => hub.policies.evaluate(body),
+    backtestPolicy: async ({ body }) => ({ backtest: await hub.policies.backtest(body) }),
     async listTerminalSessions({ query: { state, limit = DEFAULT_LIMIT, cursor } }) {
       const sessions = hub.terminalSessions().filter((session) => !state || session.state === state)
       return pageOf('sessions', sessions, (session) => session.sessionId, { limit, cursor })
@@ -128,6 +161,8 @@ export function createHandlers({ hub, access, about, url, isReady }: HandlerDeps
     createToken: ({ body }) => access.createToken(body),
     revokeToken: async ({ params }) => ({ token: await access.revoke(params.id) }),
     health: async () => ({ status: 'ok' }),
+    metrics: () => metrics(),
+    openApi: async () => document,
     async ready() {
       await isReady()
       return { status: 'ok' }

@@ -34,6 +34,7 @@ const BODIES: Readonly<Record<string, object>> = {
   answerRequest: { decision: 'allow' },
   rewindSession: { to: ids.next('msg') },
   setMcpServers: { servers: {} },
+  revokeGrant: { tool: 'Bash' },
 }
 
 async function codeOf(response: Response): Promise<string> {

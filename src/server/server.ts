@@ -8,6 +8,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { Hub } from '../hub/hub.js'
 import type { Clock } from '../lib/clock.js'
 import type { IdSource } from '../lib/id.js'
+import type { Billing } from '../protocol/dialect-name.js'
 import { HubError } from '../protocol/error.js'
 import type { About } from '../protocol/route.js'
 import type { Access, Identity } from './access.js'
@@ -17,6 +18,7 @@ import { Beat } from './beat.js'
 import { Connections } from './connections.js'
 import { loopbackHosts, namedHosts } from './guard.js'
 import { createHandlers } from './handler.js'
+import { createMetrics } from './metrics.js'
 import { addressMatcher } from './peer.js'
 import { createStaticFiles } from './static-files.js'
 import { createUpgrade } from './web-socket.js'
@@ -28,6 +30,7 @@ export interface ServerDeps {
   ids: IdSource
   about(identity: Identity): About
   isReady(): Promise<unknown>
+  billing: Billing
   /** Where the built dashboard lies. */
   webFolder: string
   onFault(error: unknown, fields?: Record<string, unknown>): void
@@ -65,18 +68,21 @@ export async function startServer(deps: ServerDeps, reach: Reach): Promise<Runni
   let url = ''
   let hosts: ReadonlySet<string> = new Set()
   let cookieName = ''
+  const metrics = createMetrics({ hub: deps.hub, connections, clock })
   const shared = {
     access,
     hub: deps.hub,
     connections,
     beat,
+    billing: deps.billing,
     allowedHosts: () => hosts,
     cookieName: () => cookieName,
     onFault,
   }
   const app = createApp({
     ...shared,
-    handlers: createHandlers({ ...deps, url: () => url }),
+    handlers: createHandlers({ ...deps, url: () => url, metrics: () => metrics.text() }),
+    onAnswered: (status) => metrics.countAnswer(status),
     ids: deps.ids,
     files: createStaticFiles(deps.webFolder),
     isProxy,

@@ -1,6 +1,7 @@
 /** Events as they happen, over server-sent events. */
 
 import type { ServerResponse } from 'node:http'
+import type { Speaker } from '../dialect/speaker.js'
 import type { Journal } from '../journal.js'
 import type { Beat } from './beat.js'
 import { openFeed, type Wish } from './feed.js'
@@ -17,6 +18,7 @@ export function streamEvents(
   beat: Beat,
   wish: Wish,
   gap: { after: number; next: number } | null,
+  speaker: Speaker | undefined,
 ): () => void {
   // Without chunks, the body ends with the connection, and the same bytes can be written to every socket.
   response.removeHeader('transfer-encoding')
@@ -42,8 +44,8 @@ export function streamEvents(
     format: {
       encoding: 'sse',
       cursor: wish.sessionIds?.length === 1 ? 'seq' : 'position',
-      projection: 'native',
     },
+    speaker,
     gapFrame: sseGap,
   })
 

@@ -4,7 +4,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { parse as parseCookies } from 'hono/utils/cookie'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import { createSpeaker } from '../dialect/speaker.js'
 import type { Hub } from '../hub/hub.js'
+import type { Billing } from '../protocol/dialect-name.js'
 import { HubError } from '../protocol/error.js'
 import { Actor } from '../protocol/value.js'
 import { WEB_SOCKET_PATH } from '../protocol/web-socket.js'
@@ -24,6 +26,7 @@ export interface WebSocketDeps {
   access: Access
   connections: Connections
   beat: Beat
+  billing: Billing
   allowedHosts(): ReadonlySet<string>
   cookieName(): string
   onFault(error: unknown): void
@@ -180,7 +183,7 @@ class Conversation {
   async #subscribe(
     wish: Parameters<MessageContext['subscribe']>[0],
   ): Promise<{ after: number; begin(): void }> {
-    const { hub, beat } = this.#deps
+    const { hub, beat, billing } = this.#deps
     const names = wish.sessions.includes('*') ? undefined : wish.sessions
     const { sessionIds, after, gap } = await findStart(hub, names, wish.after)
     this.#endFeed()
@@ -195,8 +198,8 @@ class Conversation {
         format: {
           encoding: 'websocket',
           cursor: sessionIds?.length === 1 ? 'seq' : 'position',
-          projection: 'native',
         },
+        speaker: wish.dialect && createSpeaker(wish.dialect, billing),
         gapFrame: (missing) => webSocketFrame({ type: 'gap', ...missing }),
       })
     }

@@ -3,195 +3,240 @@
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { chromiumPath, openBrowser } from '../support/browser.js'
-import { expectOrderly, makePlace, sessionWhen, startDaemonProcess } from '../support/daemon-process.js'
+import { chromiumPath } from '../support/browser.js'
+import { expectOrderly, sessionWhen, startDaemonProcess } from '../support/daemon-process.js'
+import { begin, logIn, openDashboard } from '../support/dashboard.js'
 
-const place = () =>
-  makePlace((cwd) => ({
-    rules: [
-      {
-        when: { user: 'write' },
-        reply: [
-          { thinking: 'A file, then.' },
-          { text: 'I will write it.' },
-          { tool: 'Write', input: { file_path: join(cwd, 'a.txt'), content: 'written' } },
-        ],
-      },
-      {
-        when: { user: 'ask' },
-        reply: [
-          {
-            tool: 'AskUserQuestion',
-            input: {
-              questions: [
-                {
-                  question: 'Which one?',
-                  header: 'One',
-                  multiSelect: false,
-                  options: [
-                    { label: 'Left', description: 'this way' },
-                    { label: 'Right', description: 'that way' },
-                  ],
-                },
-              ],
-            },
-          },
-        ],
-      },
-      { when: { user: 'talk' }, reply: [{ text: 'word '.repeat(3_000), delayMs: 10 }] },
-      { when: { toolResult: '*' }, reply: [{ text: 'Result: {{toolResult}}' }] },
-      { reply: [{ text: 'You said: {{user}}' }] },
-    ],
-  }))
-
-async function setup(viewport = { width: 1200, height: 800 }) {
-  const at = await place()
-  const daemon = await startDaemonProcess(at)
-  const browser = await openBrowser()
-  const page = await browser.newPage({ viewport })
-  const logIn = async () => {
-    const { url } = await daemon.client.createLoginCode({ body: {} })
-    await page.goto(url)
-    await page.getByRole('heading', { name: 'Start a session' }).waitFor()
-  }
-  const begin = async (prompt: string) => {
-    await page.getByLabel('Folder').fill(at.cwd)
-    await page.getByLabel('Prompt').fill(prompt)
-    await page.getByRole('button', { name: 'Start', exact: true }).click()
-  }
-  return { at, daemon, browser, page, logIn, begin }
-}
+const WRITE = /^Write: /
 
 describe.skipIf(chromiumPath === null)('the dashboard', () => {
   test('from the one-time link to a finished session: start, stream, allow, follow up', async () => {
-    const { at, daemon, page, logIn, begin } = await setup()
-    await logIn()
+    const { at, daemon, page, logIn: enter } = await openDashboard()
+    await enter()
     expect(page.url()).not.toContain('code')
-    await begin('write a file')
+    await begin(page, at.cwd, 'write a file')
 
-    const card = page.getByRole('article', { name: /^Write: / })
+    const card = page.getByRole('article', { name: WRITE })
     await card.getByText('No rule allows Write.').waitFor()
-    expect(await page.title()).toBe('(1) Signalbox')
+    await card.getByRole('group', { name: 'Changes' }).getByText('written').waitFor()
+    await expect.poll(() => page.title()).toBe('(1) Signalbox')
+    expect(await page.locator('link[rel=icon]').getAttribute('href')).toMatch(/^data:image\/svg/)
     await card.getByRole('button', { name: 'Allow', exact: true }).click()
 
-    await page.getByText('Result: File created').waitFor()
+    await page.locator('main').getByText('Result: File created').waitFor()
+    await page.locator('.markdown strong', { hasText: 'write' }).waitFor()
     expect(await readFile(join(at.cwd, 'a.txt'), 'utf8')).toBe('written')
     await expect.poll(() => page.title()).toBe('Signalbox')
-    await page.getByLabel('Message').fill('and now?')
+    await page.getByLabel('Message', { exact: true }).fill('and now?')
     await page.keyboard.press('Enter')
-    await page.getByText('You said: and now?').waitFor()
+    await page.locator('main').getByText('You said: and now?').waitFor()
     await expectOrderly(daemon.client)
     await daemon.stop()
   })
 
   test('a page that is reloaded in the middle shows what waits, and what was said before', async () => {
-    const { at, daemon, page, logIn, begin } = await setup()
-    await logIn()
-    await begin('write a file')
-    await page.getByRole('article', { name: /^Write: / }).waitFor()
+    const { at, daemon, page, logIn: enter } = await openDashboard()
+    await enter()
+    await begin(page, at.cwd, 'write a file')
+    await page.getByRole('article', { name: WRITE }).waitFor()
 
     await page.reload()
-    const card = page.getByRole('article', { name: /^Write: / })
+    const card = page.getByRole('article', { name: WRITE })
+    await card.getByRole('button', { name: 'Deny' }).click()
     await card.getByLabel('Why not (the agent is told)').fill('not this one')
     await card.getByRole('button', { name: 'Deny' }).click()
     await card.waitFor({ state: 'detached' })
 
-    await page
-      .getByRole('navigation')
-      .getByRole('button', { name: /write a file/ })
-      .click()
-    await page.getByText('Result: not this one').waitFor()
+    await page.locator('main').getByText('Result: not this one').waitFor()
     await page.getByText('I will write it.').waitFor()
     await expect(access(join(at.cwd, 'a.txt'))).rejects.toThrow()
     await daemon.stop()
   })
 
-  test('what one page answers, the other sees at once', async () => {
-    const { daemon, browser, page, logIn, begin } = await setup()
-    await logIn()
-    const other = await browser.newPage()
-    await other.goto((await daemon.client.createLoginCode({ body: {} })).url)
-    await begin('ask me')
-    const question = other.getByRole('group', { name: 'Which one?' })
-    await question.getByLabel('Right').check()
+  test('what is edited before it is allowed runs as it was edited', async () => {
+    const { at, daemon, page, logIn: enter } = await openDashboard()
+    await enter()
+    await begin(page, at.cwd, 'write a file')
+    await page.getByRole('link', { name: /Inbox/ }).click()
+    const card = page.getByRole('article', { name: WRITE })
+
+    await card.getByRole('button', { name: 'Edit' }).click()
+    await card.getByLabel('content').fill('better')
+    await card.getByRole('button', { name: 'Allow as changed' }).click()
+
+    await page.locator('.request.resolved').getByText('Allowed · admin (dashboard)').waitFor()
+    await expect.poll(() => readFile(join(at.cwd, 'a.txt'), 'utf8').catch(() => '')).toBe('better')
+    await daemon.stop()
+  })
+
+  test('what one page answers, the other sees at once: who, and from where', async () => {
+    const { at, daemon, newPage, page, logIn: enter } = await openDashboard()
+    await enter()
+    const other = await newPage()
+    await logIn(other, daemon, '/inbox')
+    await begin(page, at.cwd, 'ask me')
+    await other.getByRole('group', { name: 'Which one?' }).getByLabel('Right').check()
+    const more = other.getByRole('group', { name: 'What else?' })
+    await more.getByLabel('Salt').check()
+    await more.getByLabel('Or in your own words').fill('sugar')
     await page.getByRole('group', { name: 'Which one?' }).waitFor()
 
     await other.getByRole('button', { name: 'Answer' }).click()
 
-    await page.getByText('"Which one?"="Right"').waitFor()
+    await page.locator('main').getByText('"Which one?"="Right"').waitFor()
+    await page.getByText('sugar').first().waitFor()
     await page.getByRole('group', { name: 'Which one?' }).waitFor({ state: 'detached' })
+    await other.getByText('Answered · admin (dashboard)').waitFor()
     await daemon.stop()
   })
 
-  test('text is shown while it is written, can be interrupted, and a late page joins in the middle', async () => {
-    const { daemon, browser, page, logIn, begin } = await setup()
-    await logIn()
-    await begin('talk')
+  test('text is shown while it is written, can be interrupted with Escape, and a late page joins in the middle', async () => {
+    const { at, daemon, newPage, page, logIn: enter } = await openDashboard()
+    await enter()
+    await begin(page, at.cwd, 'talk')
     await page.getByText('word word word').waitFor()
 
-    const late = await browser.newPage()
-    await late.goto((await daemon.client.createLoginCode({ body: {} })).url)
-    await late.getByRole('navigation').getByRole('button', { name: /talk/ }).click()
+    const late = await newPage()
+    await logIn(late, daemon, '/')
+    await late.getByRole('link', { name: /talk/ }).click()
     await late.getByText('word word word').waitFor()
-    await page.getByRole('button', { name: 'Interrupt' }).click()
+    await page.getByLabel('Message', { exact: true }).focus()
+    await page.keyboard.press('Escape')
 
-    for (const shown of [page, late]) await shown.getByText('Interrupted.').waitFor()
-    const [written, seen] = await Promise.all([page, late].map((shown) => shown.locator('.text').innerText()))
+    for (const shown of [page, late]) await shown.getByText('Interrupted', { exact: true }).waitFor()
+    const [written, seen] = await Promise.all(
+      [page, late].map((shown) => shown.locator('.said.text').innerText()),
+    )
     expect(seen).toBe(written)
     await daemon.stop()
   })
 
-  test('when the daemon is restarted the page says so, comes back by itself and shows the truth', async () => {
-    const { at, daemon, page, logIn, begin } = await setup()
-    await logIn()
-    await begin('write a file')
-    await page.getByRole('article', { name: /^Write: / }).waitFor()
+  test('a message to an agent that works waits in the queue, where it can be changed and taken back', async () => {
+    const { at, daemon, page, logIn: enter } = await openDashboard()
+    await enter()
+    await begin(page, at.cwd, 'talk')
+    await page.getByText('word word word').waitFor()
+    await page.getByLabel('While it works').selectOption('queue')
+    await page.getByLabel('Message', { exact: true }).fill('first')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Change the message' }).click()
+    await page.getByRole('textbox', { name: 'Change the message' }).fill('changed')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('.queue').getByText('changed').waitFor()
+    await page.getByLabel('Message', { exact: true }).fill('second')
+    await page.keyboard.press('Enter')
+    await page
+      .locator('.queue li', { hasText: 'second' })
+      .getByRole('button', { name: 'Take the message back' })
+      .click()
+    await page.locator('.queue').getByText('second').waitFor({ state: 'detached' })
+
+    await page.getByRole('button', { name: 'Interrupt' }).click()
+
+    await page.locator('main').getByText('You said: changed').waitFor()
+    await expectOrderly(daemon.client)
+    await daemon.stop()
+  })
+
+  test('when the daemon is restarted the page says so, keeps what was said, and comes back by itself', async () => {
+    const { at, daemon, page, logIn: enter } = await openDashboard()
+    await enter()
+    await begin(page, at.cwd, 'write a file')
+    await page.getByRole('article', { name: WRITE }).waitFor()
     const { port } = new URL(daemon.url)
     await daemon.kill()
-    await page.getByRole('status').getByText('reconnecting').waitFor()
+    await page.locator('.lost').waitFor()
+    await page.getByLabel('Message', { exact: true }).fill('go on')
+    await page.keyboard.press('Enter')
+    await page.getByText('kept until reconnected').waitFor()
 
     const next = await startDaemonProcess(at, port)
 
-    await page.getByRole('status').getByText('live').waitFor()
+    await page.locator('.connection').getByText('live').waitFor()
     await page.getByText(/Signalbox was stopped in the middle of this turn/).waitFor()
-    await page.getByRole('article', { name: /^Write: / }).waitFor({ state: 'detached' })
+    await page.getByRole('article', { name: WRITE }).waitFor({ state: 'detached' })
+    await page.locator('main').getByText('You said: go on').waitFor()
     const { sessions } = await next.client.listSessions({ query: {} })
-    await page.getByLabel('Message').fill('go on')
-    await page.keyboard.press('Enter')
-    await page.getByText('You said: go on').waitFor()
     await sessionWhen(next.client, sessions[0]?.id ?? '', ({ state }) => state === 'idle')
     await expectOrderly(next.client)
     await next.stop()
   })
 
-  test('on a phone nothing sticks out, and everything can be reached', async () => {
-    const { daemon, page, logIn, begin } = await setup({ width: 390, height: 800 })
-    await logIn()
-    await begin('write a file')
-    await page.getByRole('article', { name: /^Write: / }).waitFor()
+  test('on a phone nothing sticks out, and everything can be reached with a thumb', async () => {
+    const {
+      at,
+      daemon,
+      page,
+      logIn: enter,
+    } = await openDashboard({
+      context: { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true },
+    })
+    await enter()
+    await begin(page, at.cwd, 'write a file')
+    await page.getByRole('article', { name: WRITE }).waitFor()
 
     const overflow = () => page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
     expect(await overflow()).toBe(0)
-    await page.getByRole('button', { name: 'Back to all sessions' }).click()
-    await page
-      .getByRole('article', { name: /^Write: / })
-      .getByRole('button', { name: 'Allow', exact: true })
-      .click()
-    await page.getByRole('article').waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Back to all sessions' }).tap()
     expect(await overflow()).toBe(0)
-    await page.getByRole('button', { name: /write a file/ }).click()
-    await page.getByText('Result: File created').waitFor()
+    const bar = page.getByRole('navigation', { name: 'Views' })
+    const box = await bar.boundingBox()
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBe(800)
+    await bar.getByRole('link', { name: /Inbox/ }).tap()
+    expect(await overflow()).toBe(0)
+    const allow = page
+      .getByRole('article', { name: WRITE })
+      .getByRole('button', { name: 'Allow', exact: true })
+    expect((await allow.boundingBox())?.height).toBeGreaterThanOrEqual(42)
+    await allow.tap()
+    await page.locator('.request.resolved').waitFor()
+    await page.getByRole('link', { name: 'write a file' }).tap()
+    await page.locator('main').getByText('Result: File created').waitFor()
+    expect(await overflow()).toBe(0)
+    await daemon.stop()
+  })
+
+  test('with the keyboard alone: start, find, answer once, read', async () => {
+    const { at, daemon, page, logIn: enter } = await openDashboard()
+    await enter()
+    await begin(page, at.cwd, 'write a file')
+    await begin2(page, at.cwd, 'run a command')
+    await page.keyboard.press('g')
+    await page.keyboard.press('i')
+    await page.locator('.request').nth(1).waitFor()
+    const current = page.locator('.request.current')
+    await current.getByRole('button', { name: 'Allow', exact: true, disabled: false }).waitFor()
+
+    await page.keyboard.press('a')
+    await page.locator('.request.resolved').waitFor()
+    await page.keyboard.press('a')
+    expect(await page.locator('.request.resolved').count()).toBe(1)
+
+    await page.keyboard.press('j')
+    await page.keyboard.press('d')
+    await page.keyboard.type('no commands')
+    await page.keyboard.press('Enter')
+    await page.locator('.request.resolved').nth(1).waitFor()
+    await page.keyboard.press('Enter')
+    await page.locator('main').getByText('Result: no commands').waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('s')
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.locator('main').getByText('Result: File created').waitFor()
+    await expectOrderly(daemon.client)
     await daemon.stop()
   })
 
   test('who has no valid code is shown how to get one', async () => {
-    const { daemon, page } = await setup()
+    const { daemon, page } = await openDashboard()
     await page.goto(`${daemon.url}/#code=wrong`)
     await page
       .getByRole('alert')
       .getByText(/wrong, used up or too old/)
       .waitFor()
-    await page.getByRole('code').waitFor()
+    await page.getByText('signalbox open', { exact: true }).waitFor()
     await page.getByLabel('Code or token').fill('nonsense')
     await page.getByRole('button', { name: 'Log in' }).click()
     await page
@@ -206,3 +251,15 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     await daemon.stop()
   })
 })
+
+/** From inside a session to the next one, by keys. */
+async function begin2(page: Parameters<typeof begin>[0], cwd: string, prompt: string): Promise<void> {
+  await page.getByRole('article').waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('n')
+  await page.getByLabel('Prompt').focus()
+  await page.keyboard.type(prompt)
+  await page.getByLabel('Folder', { exact: true }).fill(cwd)
+  await page.keyboard.press('Enter')
+  await page.getByRole('article', { name: /^Bash: / }).waitFor()
+}

@@ -95,14 +95,14 @@ async function round(
 ): Promise<number> {
   const begun = await Promise.all(ways.map((way, index) => begin(daemon, place, way, `${name}-${index}`)))
   await Promise.all(
-    begun.map(({ id }, index) => {
+    begun.map(async ({ id }, index) => {
       const reach = ways[index]?.reach
-      return reach && sessionWhen(daemon.client, id, reach)
+      if (reach) await sessionWhen(daemon.client, id, reach)
     }),
   )
   const { sessions } = await daemon.client.listSessions({ query: { limit: 1_000 } })
   const live = sessions.filter((session) => session.process === 'live').length
-  await Promise.all(begun.map((one, index) => ways[index]?.act?.(daemon, one, place)))
+  await Promise.all(begun.map(async (one, index) => ways[index]?.act?.(daemon, one, place)))
   return live
 }
 

@@ -120,6 +120,8 @@ export async function createBox(options: BoxOptions = {}) {
     whenBusy: 'inject',
     agents,
     tools: describeTools(tools),
+    policyBook: book,
+    userHome: folder,
   })
   await runner.start()
   onTestFinished(() => runner.close())

@@ -28,6 +28,7 @@ export async function createServedBox(options: BoxOptions & { reach?: Partial<Re
       access,
       clock,
       ids,
+      billing: 'api',
       about: ({ name, role }) => ({
         name: 'signalbox',
         version: '0.0.0',

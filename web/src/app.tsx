@@ -1,58 +1,164 @@
-import { useEffect } from 'react'
-import { Inbox } from './inbox.js'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { InboxView } from './inbox/view.js'
 import { Login } from './login.js'
-import { NewSession } from './new-session.js'
-import { SessionList } from './session-list.js'
-import { SessionView } from './session-view.js'
-import { openSession, useStore } from './store.js'
+import { waitingLabel } from './notify.js'
+import { Icon, type IconName } from './part/icon.js'
+import { Link } from './part/link.js'
+import { go, parseRoute, pathOf, type Route, usePath } from './route.js'
+import { SessionList } from './session/list.js'
+import { openSession } from './store/open-session.js'
+import { usePreference } from './store/preference.js'
+import { useStore } from './store/state.js'
+import { useKeys } from './use-keys.js'
+import { usePhone } from './use-phone.js'
+import type { Word } from './word/dictionary.js'
+import { speak, t } from './word/word.js'
+
+const SessionView = lazy(async () => ({ default: (await import('./session/view.js')).SessionView }))
+const NewSession = lazy(async () => ({ default: (await import('./view/new-session.js')).NewSession }))
+const SettingsView = lazy(async () => ({ default: (await import('./view/settings.js')).SettingsView }))
 
 export function App() {
   const isLoggedIn = useStore((state) => state.isLoggedIn)
-  const waiting = useStore((state) => state.requests.size)
+  const language = useLanguage()
+  if (isLoggedIn === null) return <Connecting />
+  return isLoggedIn ? <Room key={language} /> : <Login key={language} />
+}
 
+/** The language whose words are here: everything is drawn anew when it changes. */
+function useLanguage(): string {
+  const { language, theme } = usePreference()
+  const [shown, setShown] = useState(language)
   useEffect(() => {
-    document.title = waiting > 0 ? `(${waiting}) Signalbox` : 'Signalbox'
-  }, [waiting])
+    speak(language).then(
+      () => setShown(language),
+      () => {},
+    )
+  }, [language])
+  useEffect(() => {
+    document.documentElement.dataset['theme'] = theme
+  }, [theme])
+  return shown
+}
 
-  if (isLoggedIn === null) return <p className="blank">Connecting…</p>
-  return isLoggedIn ? <Room /> : <Login />
+function Connecting() {
+  const connection = useStore((state) => state.connection)
+  return (
+    <main className="blank" role="status">
+      {connection === 'waiting' ? t('connection.lost') : t('connection.connecting')}
+    </main>
+  )
 }
 
 function Room() {
-  const open = useStore((state) => state.open)
-  const about = useStore((state) => state.about)
+  const route = parseRoute(usePath())
   const connection = useStore((state) => state.connection)
+  const id = route.view === 'session' ? route.id : null
+  useEffect(() => openSession(id), [id])
+  useGoKeys()
+  const isPhone = usePhone()
+  const hasList = route.view === 'sessions' || route.view === 'session' || route.view === 'new'
+  const shows = route.view === 'sessions' ? 'shows-list' : 'shows-main'
   return (
-    <div className={open ? 'room has-session' : 'room'}>
-      <header className="bar">
-        <button type="button" className="name" onClick={() => openSession(null)}>
-          <img src="/icon.svg" alt="" width="22" height="22" /> Signalbox
-        </button>
-        {about?.model === 'scripted' && (
-          <span
-            className="badge"
-            title="No account was found, so a script answers. Sessions, tools and permissions are real."
-          >
-            scripted model
-          </span>
-        )}
-        <span className={`connection ${connection}`} role="status">
-          {connection === 'live' ? 'live' : 'reconnecting…'}
-        </span>
-      </header>
-      <nav aria-label="Sessions">
-        <SessionList />
-      </nav>
-      <main>
-        {open ? (
-          <SessionView />
-        ) : (
-          <>
-            <Inbox />
-            <NewSession />
-          </>
-        )}
-      </main>
+    <div className={`room ${hasList ? 'with-list' : ''} ${shows} shows-${route.view}`}>
+      <a className="skip button" href="#main">
+        {t('skip')}
+      </a>
+      <Rail route={route} />
+      {hasList && <SessionList openId={id} isMain={isPhone && route.view === 'sessions'} />}
+      {(!isPhone || route.view !== 'sessions') && (
+        <main id="main" tabIndex={-1}>
+          <Suspense fallback={<p className="blank">{t('loading')}</p>}>
+            <View route={route} />
+          </Suspense>
+        </main>
+      )}
+      {connection !== 'live' && (
+        <p className="lost" role="status">
+          <Icon name="warning" />{' '}
+          {connection === 'connecting' ? t('connection.connecting') : t('connection.lost')}
+        </p>
+      )}
     </div>
   )
+}
+
+function View({ route }: { route: Route }) {
+  switch (route.view) {
+    case 'session':
+      return <SessionView id={route.id} tab={route.tab} />
+    case 'inbox':
+      return <InboxView />
+    case 'settings':
+      return <SettingsView />
+    case 'sessions':
+    case 'new':
+    case 'terminals':
+    case 'usage':
+    case 'policy':
+    case 'search':
+      return <NewSession />
+  }
+}
+
+const STATIONS: readonly [Route['view'] & ('sessions' | 'inbox' | 'new' | 'settings'), IconName, Word][] = [
+  ['sessions', 'sessions', 'nav.sessions'],
+  ['inbox', 'inbox', 'nav.inbox'],
+  ['new', 'plus', 'nav.new'],
+  ['settings', 'settings', 'nav.settings'],
+]
+
+function Rail({ route }: { route: Route }) {
+  const waiting = useStore((state) => state.requests.size)
+  const connection = useStore((state) => state.connection)
+  const isScripted = useStore((state) => state.about?.model === 'scripted')
+  const here = route.view === 'session' ? 'sessions' : route.view
+  return (
+    <nav className="rail" aria-label={t('nav')}>
+      <Link to="/" className="name" aria-label="Signalbox">
+        <img src="/icon.svg" alt="" width="36" height="36" />
+      </Link>
+      {STATIONS.map(([view, icon, word]) => (
+        <Link
+          key={view}
+          to={pathOf({ view })}
+          className={`station ${view}`}
+          aria-current={here === view ? 'page' : undefined}
+        >
+          <Icon name={icon} />
+          <span>{t(word)}</span>
+          {view === 'inbox' && waiting > 0 && (
+            <span className="count" aria-label={waitingLabel(waiting)}>
+              {waiting}
+            </span>
+          )}
+        </Link>
+      ))}
+      <span className="spring" />
+      {isScripted && (
+        <span className="badge amber wide-only scripted" title={t('scripted.explained')}>
+          {t('scripted')}
+        </span>
+      )}
+      <span className={`connection ${connection}`} role="status">
+        <span className="lamp" aria-hidden="true" />
+        {t(`connection.${connection}`)}
+      </span>
+    </nav>
+  )
+}
+
+/** g, then the first letter of where to. */
+function useGoKeys(): void {
+  const [isGoing, setIsGoing] = useState(false)
+  useEffect(() => {
+    if (!isGoing) return
+    const timer = setTimeout(() => setIsGoing(false), 1_200)
+    return () => clearTimeout(timer)
+  }, [isGoing])
+  const to = (path: string) => () => {
+    setIsGoing(false)
+    go(path)
+  }
+  useKeys(isGoing ? { s: to('/'), i: to('/inbox'), n: to('/new') } : { g: () => setIsGoing(true) })
 }

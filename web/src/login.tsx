@@ -1,5 +1,8 @@
 import { type FormEvent, useState } from 'react'
-import { logIn, useStore } from './store.js'
+import { Copyable } from './part/copy.js'
+import { logIn } from './store/follow.js'
+import { useStore } from './store/state.js'
+import { t } from './word/word.js'
 
 export function Login() {
   const [secret, setSecret] = useState('')
@@ -13,27 +16,27 @@ export function Login() {
   }
 
   return (
-    <form className="login card" onSubmit={(event) => void submit(event)}>
-      <h1>
-        <img src="/icon.svg" alt="" width="28" height="28" /> Signalbox
-      </h1>
-      <p>
-        This browser is not logged in. Run <code>signalbox open</code> and follow the link it prints, or paste
-        its code here.
-      </p>
-      <label>
-        Code or token
-        <input
-          type="password"
-          autoComplete="current-password"
-          value={secret}
-          onChange={(event) => setSecret(event.target.value)}
-        />
-      </label>
-      {problem && <p role="alert">{problem}</p>}
-      <button type="submit" className="primary" disabled={secret.trim() === ''}>
-        Log in
-      </button>
-    </form>
+    <main>
+      <form className="login card" onSubmit={(event) => void submit(event)}>
+        <h1>
+          <img src="/icon.svg" alt="" width="32" height="32" /> Signalbox
+        </h1>
+        <p>{t('login.explained')}</p>
+        <Copyable text="signalbox open" />
+        <label>
+          {t('login.secret')}
+          <input
+            type="password"
+            autoComplete="current-password"
+            value={secret}
+            onChange={(event) => setSecret(event.target.value)}
+          />
+        </label>
+        {problem && <p role="alert">{problem}</p>}
+        <button type="submit" className="primary" disabled={secret.trim() === ''}>
+          {t('log_in')}
+        </button>
+      </form>
+    </main>
   )
 }

@@ -1,15 +1,30 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.js'
-import { start } from './store.js'
-import './style.css'
+import { startNotices } from './notify.js'
+import { start } from './store/follow.js'
+import { currentPreference } from './store/preference.js'
+import { speak } from './word/word.js'
+import './style/token.css'
+import './style/base.css'
+import './style/layout.css'
+import './style/list.css'
+import './style/transcript.css'
+import './style/tool.css'
+import './style/inbox.css'
+import './style/timeline.css'
 
-const root = document.getElementById('app')
-if (root) {
+async function show(root: HTMLElement): Promise<void> {
+  document.documentElement.dataset['theme'] = currentPreference().theme
+  await speak(currentPreference().language).catch(() => {})
   createRoot(root).render(
     <StrictMode>
       <App />
     </StrictMode>,
   )
-  void start()
+  startNotices()
+  await start()
 }
+
+const root = document.getElementById('app')
+if (root) void show(root)

@@ -8,9 +8,11 @@ export function useAttempt(action: (key: string) => Promise<unknown>) {
   const [isBusy, setIsBusy] = useState(false)
   const [problem, setProblem] = useState('')
   const key = useRef<string | null>(null)
+  const isRunning = useRef(false)
 
   const run = async () => {
-    if (isBusy) return
+    if (isRunning.current) return
+    isRunning.current = true
     setIsBusy(true)
     setProblem('')
     key.current ??= crypto.randomUUID()
@@ -20,6 +22,7 @@ export function useAttempt(action: (key: string) => Promise<unknown>) {
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))
     } finally {
+      isRunning.current = false
       setIsBusy(false)
     }
   }

@@ -1,0 +1,54 @@
+/** A journal with our server in front of it, in this process: what readers cost, without sessions. */
+
+import { join } from 'node:path'
+import { createMemoryBus } from '../../dist/bus/memory.js'
+import { createHub } from '../../dist/hub/hub.js'
+import { createInbox } from '../../dist/inbox/inbox.js'
+import { createJournal } from '../../dist/journal.js'
+import { systemClock as clock } from '../../dist/lib/clock.js'
+import { createIdSource } from '../../dist/lib/id.js'
+import { createAccess } from '../../dist/server/access.js'
+import { startServer } from '../../dist/server/server.js'
+import { openSqliteStore } from '../../dist/store/sqlite.js'
+import { temporaryFolder } from './place.mjs'
+import { sessionCreated } from './sample-event.mjs'
+
+export async function serveJournal() {
+  const folder = temporaryFolder()
+  const ids = createIdSource()
+  const store = await openSqliteStore({ path: join(folder, 'box.db'), newId: () => ids.next('evt') })
+  const journal = createJournal({ store, clock, ids })
+  const inbox = createInbox({ journal, store, clock, ids, permissionTimeoutMs: 0, questionTimeoutMs: 0 })
+  const hub = createHub({
+    journal,
+    store,
+    inbox,
+    bus: createMemoryBus(),
+    ids,
+    clock,
+    whenBusy: 'inject',
+    agents: {},
+  })
+  const access = createAccess({ store, clock, ids, token: 'bench-token' })
+  const server = await startServer(
+    {
+      hub,
+      access,
+      clock,
+      ids,
+      billing: 'api',
+      about: () => ({}),
+      isReady: async () => {},
+      webFolder: folder,
+      onFault: console.error,
+    },
+    { host: '127.0.0.1', port: 0 },
+  )
+  const sessionId = ids.next('ses')
+  const notice = (text) => ({ type: 'notice.raised', data: { level: 'info', topic: 'bench', text } })
+  await journal.append(sessionId, [sessionCreated()])
+  return {
+    port: new URL(server.url).port,
+    append: (text) => void journal.append(sessionId, [notice(text)]),
+  }
+}

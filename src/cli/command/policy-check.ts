@@ -1,0 +1,122 @@
+/** `signalbox policy check`: what the policy says to a call, or to each of a list. Needs no daemon and runs nothing. */
+
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import type { PolicyBook } from '../../policy/book.js'
+import type { PolicyCall } from '../../policy/call.js'
+import { evaluate } from '../../policy/evaluate.js'
+import { explain } from '../../policy/explain.js'
+import { nodeFileSystem } from '../../policy/file-system.js'
+import { PlacedFiles, placedFiles } from '../../policy/placed-files.js'
+import { HubError } from '../../protocol/error.js'
+import { Preset, type Verdict } from '../../protocol/policy.js'
+import { PermissionMode } from '../../protocol/value.js'
+import { EXIT } from '../exit-code.js'
+import type { Terminal } from '../terminal.js'
+import { openBook } from './policy.js'
+
+export interface CheckOptions {
+  home?: string
+  json?: boolean
+  tool?: string
+  input?: string
+  file?: string
+  cwd?: string
+  mode?: string
+  policy?: string
+}
+
+/** A case of a list. What it leaves open comes from the flags. */
+const Case = z.looseObject({
+  id: z.string().optional(),
+  tool: z.string(),
+  input: z.unknown(),
+  cwd: z.string().optional(),
+  /** The home of the user, for `~` and `$HOME`. */
+  home: z.string().optional(),
+  mode: PermissionMode.optional(),
+  policy: Preset.optional(),
+  agent: z.string().optional(),
+  /** Files that are taken to be in the folder. */
+  fs: PlacedFiles.optional(),
+})
+
+export async function check(options: CheckOptions, terminal: Terminal): Promise<number> {
+  const book = openBook(options, options.policy)
+  const mode = readMode(options.mode)
+  const cwd = resolve(options.cwd ?? process.cwd())
+  if (options.file !== undefined) {
+    for (const item of readCases(options.file)) terminal.json(judgeCase(item, { book, mode, cwd }))
+    return EXIT.done
+  }
+  if (options.tool === undefined || options.input === undefined)
+    throw new HubError('request_invalid', 'Give --tool and --input, or --file with a list of cases.')
+  const call = {
+    tool: options.tool,
+    input: readInput(options.input),
+    mode,
+    cwd,
+    home: homedir(),
+    fs: nodeFileSystem(),
+  }
+  const { verdict, findings } = explain(call, book.at({ workspace: cwd, isTrusted: true, preset: null }))
+  if (options.json) {
+    terminal.json({ ...verdict, findings })
+    return EXIT.done
+  }
+  const { step, rule, reason, part } = verdict
+  terminal.out(`${verdict.verdict}  ${rule}  (${step})\n${reason}\n`)
+  if (part !== null) terminal.out(`about: ${part.text}\n`)
+  return EXIT.done
+}
+
+function judgeCase(
+  item: unknown,
+  { book, mode, cwd: here }: { book: PolicyBook; mode: PermissionMode; cwd: string },
+): { id?: string } & Verdict {
+  const parsed = Case.safeParse(item)
+  const given = parsed.success ? parsed.data : null
+  const cwd = given?.cwd ?? here
+  const call: PolicyCall = {
+    tool: given?.tool ?? '',
+    input: given?.input,
+    mode: given?.mode ?? mode,
+    agent: given?.agent ?? null,
+    cwd,
+    home: given?.home ?? homedir(),
+    fs: given?.fs === undefined ? nodeFileSystem() : placedFiles(given.fs, cwd),
+  }
+  const policy = book.at({ workspace: cwd, isTrusted: true, preset: given?.policy ?? null })
+  return { ...(given?.id !== undefined && { id: given.id }), ...evaluate(call, policy) }
+}
+
+function readMode(text = 'default'): PermissionMode {
+  const mode = PermissionMode.safeParse(text)
+  if (mode.success) return mode.data
+  throw new HubError(
+    'request_invalid',
+    `There is no mode ${text}; there are ${PermissionMode.options.join(', ')}.`,
+  )
+}
+
+function readInput(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new HubError('request_invalid', 'Give --input as JSON, such as \'{"command":"ls"}\'.')
+  }
+}
+
+function readCases(path: string): unknown[] {
+  let value: unknown
+  try {
+    value = JSON.parse(readFileSync(path === '-' ? 0 : path, 'utf8'))
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause)
+    throw new HubError('request_invalid', `The cases in ${path} can not be read: ${problem}`, {}, { cause })
+  }
+  if (Array.isArray(value)) return value
+  throw new HubError('request_invalid', `${path} must hold a JSON list of cases.`)
+}

@@ -1,0 +1,160 @@
+/** `signalbox policy`: what holds, what it says to a call and why, and what another one would have said. */
+
+import { resolve } from 'node:path'
+import { readConfig } from '../../config.js'
+import { homePath } from '../../home.js'
+import { createPolicyBook, type PolicyBook } from '../../policy/book.js'
+import { readPolicyFile } from '../../policy/policy-file.js'
+import { HubError } from '../../protocol/error.js'
+import { Preset } from '../../protocol/policy.js'
+import { type Backtest, type Explanation, PolicyFile } from '../../protocol/policy-command.js'
+import { connect } from '../connect.js'
+import { EXIT } from '../exit-code.js'
+import { findRequestId, findSessionId } from '../short-id.js'
+import type { Terminal } from '../terminal.js'
+
+interface CommonOptions {
+  home?: string
+  json?: boolean
+}
+
+/** Read from the files, so that it works without a daemon. */
+export function openBook({ home }: CommonOptions, policy?: string): PolicyBook {
+  const path = homePath(home, process.env)
+  const config = readConfig(path, {}, process.env)
+  const chosen = policy === undefined || Preset.safeParse(policy).success ? policy : resolve(policy)
+  return createPolicyBook(path, { ...config, ...(chosen !== undefined && { policy: chosen }) })
+}
+
+export async function show(options: CommonOptions, terminal: Terminal): Promise<number> {
+  const book = openBook(options)
+  const { preset, denyFirst, autoAllowTools, rules } = book.own()
+  if (options.json) {
+    terminal.json({ policy: book.own(), path: book.path, always: book.always })
+    return EXIT.done
+  }
+  terminal.out(`preset  ${preset}${denyFirst ? ', what is denied first' : ''}\nkept in ${book.path}\n`)
+  if (autoAllowTools) terminal.out(`allowed by themselves: ${autoAllowTools.join(', ')}\n`)
+  for (const { name, verdict, when } of [...rules, ...book.always]) {
+    terminal.out(`${verdict.padEnd(5)} ${name}  ${JSON.stringify(when)}\n`)
+  }
+  return EXIT.done
+}
+
+export async function explain(id: string, options: CommonOptions, terminal: Terminal): Promise<number> {
+  const client = connect(homePath(options.home, process.env))
+  const params = { id: await findRequestId(client, id) }
+  const { request } = await client.getRequest({ params })
+  const { explanation } = await client.explainRequest({ params })
+  if (options.json) terminal.json({ requestId: request.id, ...explanation })
+  else terminal.out(`${request.title}\n${describe(explanation)}`)
+  return EXIT.done
+}
+
+function describe({ verdict, findings, commands, files, grant }: Explanation): string {
+  const { verdict: word, step, rule, reason, part } = verdict
+  const found = findings.map((finding) => `  ${finding.verdict.padEnd(4)} ${finding.rule}: ${finding.reason}`)
+  return [
+    `${word}  (${step}, ${rule})`,
+    `  ${reason}${part === null ? '' : `  ⟵ ${part.text}`}`,
+    ...section('found', found),
+    ...section(
+      'runs',
+      commands.map((words) => `  ${words.join(' ')}`),
+    ),
+    ...section(
+      'touches',
+      files.map(({ access, path }) => `  ${access.padEnd(6)} ${path}`),
+    ),
+    `"allow all of these" would allow: ${grant.tool}${grant.command === undefined ? '' : ` ${grant.command}`}`,
+    '',
+  ].join('\n')
+}
+
+function section(name: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`${name}:`, ...lines]
+}
+
+export async function backtest(
+  options: CommonOptions & { policy: string; since?: string },
+  terminal: Terminal,
+): Promise<number> {
+  const client = connect(homePath(options.home, process.env))
+  const preset = Preset.safeParse(options.policy)
+  const policy = preset.success ? preset.data : readPolicyFile(resolve(options.policy), PolicyFile)
+  const since = sinceOf(options.since ?? '7d')
+  const { backtest: result } = await client.backtestPolicy({ body: { policy, since } })
+  if (options.json) terminal.json(result)
+  else terminal.out(table(result))
+  return EXIT.done
+}
+
+function table({ since, calls, isTruncated, before, after, changes }: Backtest): string {
+  const sum = ({ allow, deny, ask }: Backtest['before']) => `${allow} allowed, ${deny} denied, ${ask} asked`
+  const rows = changes.map(
+    (change) =>
+      `${change.at}  ${change.before.verdict.padEnd(5)} → ${change.after.verdict.padEnd(5)}  ${change.tool}: ${change.title}\n    ${change.after.reason}`,
+  )
+  return [
+    `${calls} calls since ${since}${isTruncated ? ' (older ones were left out)' : ''}`,
+    `now:  ${sum(before)}`,
+    `then: ${sum(after)}`,
+    changes.length === 0 ? 'No verdict would change.' : `${changes.length} verdicts would change:`,
+    ...rows,
+    '',
+  ].join('\n')
+}
+
+/** `7d`, `12h`, `30m`, or a date and time. */
+function sinceOf(text: string): string {
+  const [, count, unit] = /^(\d+)([dhm])$/.exec(text) ?? []
+  const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000 }[unit ?? ''] ?? 0
+  const time = count === undefined ? Date.parse(text) : Date.now() - Number(count) * unitMs
+  if (Number.isNaN(time))
+    throw new HubError('request_invalid', 'Give --since as 7d, 12h or 2026-12-31T18:00.')
+  return new Date(time).toISOString()
+}
+
+/** A rule from a request: shown with what else it would have changed, kept only if that is said. */
+export async function makeRule(
+  id: string,
+  options: CommonOptions & { save?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const client = connect(homePath(options.home, process.env))
+  const { suggestion } = await client.suggestRule({ params: { id: await findRequestId(client, id) } })
+  if (options.save) await client.addPolicyRule({ body: suggestion.rule })
+  if (options.json) terminal.json({ ...suggestion, isSaved: options.save === true })
+  else {
+    terminal.out(`${JSON.stringify(suggestion.rule, null, 2)}\n${table(suggestion.preview)}`)
+    terminal.note(options.save ? 'Added to the policy.' : 'Add it to the policy with --save.')
+  }
+  return EXIT.done
+}
+
+export async function grants(id: string, options: CommonOptions, terminal: Terminal): Promise<number> {
+  const client = connect(homePath(options.home, process.env))
+  const { session } = await client.getSession({ params: { id: await findSessionId(client, id) } })
+  if (options.json) terminal.json({ grants: session.grants })
+  else if (session.grants.length === 0) terminal.note('Nothing is allowed for the rest of this session.')
+  else {
+    for (const { tool, command, until } of session.grants)
+      terminal.out(`${tool}  ${command ?? ''}${until === undefined ? '' : `  until ${until}`}\n`)
+  }
+  return EXIT.done
+}
+
+export async function revoke(
+  id: string,
+  tool: string,
+  command: readonly string[],
+  options: CommonOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const client = connect(homePath(options.home, process.env))
+  const body = { tool, ...(command.length > 0 && { command: command.join(' ') }) }
+  const { session } = await client.revokeGrant({ params: { id: await findSessionId(client, id) }, body })
+  if (options.json) terminal.json({ grants: session.grants })
+  else terminal.note('It is asked again from now on.')
+  return EXIT.done
+}

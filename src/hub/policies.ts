@@ -1,0 +1,195 @@
+/** The policy as people see it: what holds, what it says to a call and why, what another one would have said. */
+
+import type { Journal } from '../journal.js'
+import type { Clock } from '../lib/clock.js'
+import type { PolicyBook, PolicyPlace } from '../policy/book.js'
+import type { PolicyCall } from '../policy/call.js'
+import { evaluate } from '../policy/evaluate.js'
+import { explain } from '../policy/explain.js'
+import { nodeFileSystem } from '../policy/file-system.js'
+import { suggestRule } from '../policy/suggest-rule.js'
+import { describeCall } from '../protocol/describe.js'
+import { HubError } from '../protocol/error.js'
+import type { Policy, PolicyRule, Preset, Verdict } from '../protocol/policy.js'
+import type {
+  Backtest,
+  BacktestPolicy,
+  EvaluateCall,
+  Explanation,
+  PolicyFile,
+  PolicyInForce,
+  RevokeGrant,
+  SuggestedRule,
+} from '../protocol/policy-command.js'
+import type { Request } from '../protocol/request.js'
+import type { Session } from '../protocol/session.js'
+import type { Actor } from '../protocol/value.js'
+import type { Store } from '../store/port.js'
+import { type RecordedCall, recordedCalls } from './recorded-call.js'
+
+export interface PoliciesDeps {
+  book: PolicyBook
+  store: Store
+  journal: Journal
+  clock: Clock
+  /** The home of whoever the CLI runs as. */
+  userHome: string
+  session(id: string): Promise<Session>
+  request(id: string): Promise<Request>
+}
+
+export interface Policies {
+  show(): PolicyInForce
+  replace(file: PolicyFile, actor: Actor): PolicyInForce
+  addRule(rule: PolicyRule, actor: Actor): PolicyInForce
+  evaluate(call: EvaluateCall): Promise<Explanation>
+  /** Why a request was asked, by the policy that holds now. */
+  explain(requestId: string): Promise<Explanation>
+  backtest(command: BacktestPolicy): Promise<Backtest>
+  suggestRule(requestId: string): Promise<SuggestedRule>
+  revokeGrant(sessionId: string, grant: RevokeGrant, actor: Actor): Promise<Session>
+}
+
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000
+const MAX_CALLS = 20_000
+const MAX_CHANGES = 1_000
+
+export function createPolicies(deps: PoliciesDeps): Policies {
+  const { book, store, journal, clock, userHome } = deps
+
+  const show = (): PolicyInForce => ({ policy: book.own(), path: book.path, always: [...book.always] })
+
+  const chosen = (policy: Preset | PolicyFile | undefined): Policy => {
+    if (policy === undefined) return book.own()
+    if (typeof policy === 'string') return { ...book.own(), preset: policy }
+    return book.fill(policy)
+  }
+
+  async function placeOf(workspace: string, preset: Preset | null): Promise<PolicyPlace> {
+    const trusted = await store.trustedWorkspaces()
+    const isTrusted = trusted.some(({ path }) => workspace === path || workspace.startsWith(`${path}/`))
+    return { workspace, preset, isTrusted }
+  }
+
+  function callIn(session: Session, tool: string, input: unknown): PolicyCall {
+    return {
+      tool,
+      input,
+      mode: session.permissionMode,
+      cwd: session.cwd,
+      home: userHome,
+      grants: session.grants,
+      now: new Date(clock.now()).toISOString(),
+      fs: nodeFileSystem(),
+    }
+  }
+
+  async function judge({ tool, input, cwd, sessionId, mode, agent, policy }: EvaluateCall) {
+    const session = sessionId === undefined ? null : await deps.session(sessionId)
+    const folder = cwd ?? session?.cwd
+    if (folder === undefined)
+      throw new HubError('request_invalid', 'Give cwd or sessionId: where the call happens.')
+    const workspace = session?.cwd ?? folder
+    const call: PolicyCall = {
+      ...(session && callIn(session, tool, input)),
+      tool,
+      input,
+      cwd: folder,
+      workspace,
+      home: userHome,
+      mode: mode ?? session?.permissionMode ?? 'default',
+      agent: agent ?? null,
+      fs: nodeFileSystem(),
+    }
+    const place = await placeOf(workspace, policy === undefined ? (session?.policy ?? null) : null)
+    return explain(call, book.withOwn(chosen(policy), place))
+  }
+
+  async function askedCall(requestId: string) {
+    const { sessionId, toolName, input } = await deps.request(requestId)
+    const session = await deps.session(sessionId)
+    return { session, call: callIn(session, toolName, input) }
+  }
+
+  /** The same calls under two policies. Grants are left out: they say what a person thought, not what a policy says. */
+  async function compare(before: Policy, after: Policy, since: string): Promise<Backtest> {
+    const { calls, isTruncated } = await recordedCalls(store, since, MAX_CALLS)
+    const verdicts = createJudge()
+    const counts = { before: { allow: 0, deny: 0, ask: 0 }, after: { allow: 0, deny: 0, ask: 0 } }
+    const changes: Backtest['changes'] = []
+    for (const call of calls) {
+      const judged = await verdicts(call, before, after)
+      if (judged === null) continue
+      counts.before[judged.before.verdict]++
+      counts.after[judged.after.verdict]++
+      if (judged.before.verdict !== judged.after.verdict) changes.push(judged.change)
+    }
+    return { since, calls: calls.length, isTruncated, ...counts, changes: changes.slice(-MAX_CHANGES) }
+  }
+
+  function createJudge() {
+    const sessions = new Map<string, { session: Session; place: PolicyPlace } | null>()
+    const placeOfSession = async (id: string) => {
+      const known = sessions.get(id)
+      if (known !== undefined) return known
+      const session = await store.session(id)
+      const found = session && { session, place: await placeOf(session.cwd, session.policy ?? null) }
+      sessions.set(id, found)
+      return found
+    }
+    return async (recorded: RecordedCall, before: Policy, after: Policy) => {
+      const found = await placeOfSession(recorded.sessionId)
+      if (!found) return null
+      const { session, place } = found
+      const { sessionId, toolUseId, at, tool, input, mode, agent, outcome } = recorded
+      const call = { tool, input, mode, agent, cwd: session.cwd, home: userHome, fs: nodeFileSystem() }
+      const verdict = (policy: Policy): Verdict => evaluate(call, book.withOwn(policy, place))
+      const both = { before: verdict(before), after: verdict(after) }
+      const title = describeCall(tool, input, session.cwd)
+      return { ...both, change: { sessionId, toolUseId, at, tool, title, outcome, ...both } }
+    }
+  }
+
+  const weekAgo = () => new Date(clock.now() - WEEK_MS).toISOString()
+
+  return {
+    show,
+    replace(file) {
+      book.replace(file)
+      return show()
+    },
+    addRule(rule) {
+      book.addRule(rule)
+      return show()
+    },
+    evaluate: judge,
+    async explain(requestId) {
+      const { session, call } = await askedCall(requestId)
+      return explain(call, book.at(await placeOf(session.cwd, session.policy ?? null)))
+    },
+    backtest: ({ policy, since = weekAgo() }) => compare(book.own(), chosen(policy), since),
+    async suggestRule(requestId) {
+      const { call } = await askedCall(requestId)
+      const rule = suggestRule(call)
+      const own = book.own()
+      const preview = await compare(own, { ...own, rules: [...own.rules, rule] }, weekAgo())
+      return { requestId, rule, preview }
+    },
+    async revokeGrant(sessionId, grant, by) {
+      const { id, grants } = await deps.session(sessionId)
+      const isThere = grants.some(({ tool, command }) => tool === grant.tool && command === grant.command)
+      if (!isThere) {
+        throw new HubError(
+          'grant_not_found',
+          `Session ${id} has no such grant. Its grants are in its snapshot.`,
+          {
+            sessionId: id,
+            grant,
+          },
+        )
+      }
+      await journal.append(id, [{ type: 'grant.revoked', data: { ...grant, by } }])
+      return deps.session(id)
+    },
+  }
+}

@@ -1,0 +1,30 @@
+/** Everything that a verdict rests on, for people. */
+
+import type { Policy } from '../protocol/policy.js'
+import type { Explanation } from '../protocol/policy-command.js'
+import type { PolicyCall } from './call.js'
+import { evaluate, judgeCall } from './evaluate.js'
+import { grantFor } from './grant.js'
+
+const MAX_LISTED = 200
+
+export function explain(call: PolicyCall, policy: Policy): Explanation {
+  const { findings, uses, shell } = judgeCall(call)
+  const files = uses
+    .filter(({ target }) => target.isKnown)
+    .map(({ access, target }) => ({ access, path: target.real ?? target.path }))
+  const isNew = (file: (typeof files)[number], index: number) =>
+    files.findIndex(({ access, path }) => access === file.access && path === file.path) === index
+  return {
+    verdict: evaluate(call, policy),
+    findings: findings.slice(0, MAX_LISTED).map(({ verdict, rule, reason, part }) => ({
+      verdict,
+      rule,
+      reason,
+      part,
+    })),
+    commands: (shell?.commands ?? []).slice(0, MAX_LISTED).map(({ words }) => [...words]),
+    files: files.filter(isNew).slice(0, MAX_LISTED),
+    grant: grantFor(call.tool, call.input),
+  }
+}

@@ -1,0 +1,35 @@
+/** Files that are only said to be there: for cases that are judged as if they were. */
+
+import { z } from 'zod'
+import type { FileSystem } from './file-system.js'
+
+/** Paths below the workspace, and what is there. */
+export const PlacedFiles = z.record(
+  z.string(),
+  z.union([
+    z.strictObject({ file: z.string() }),
+    z.strictObject({ dir: z.literal(true) }),
+    z.strictObject({ symlink: z.string() }),
+    z.strictObject({ hardlink: z.string() }),
+  ]),
+)
+export type PlacedFiles = z.infer<typeof PlacedFiles>
+
+export function placedFiles(placed: PlacedFiles, workspace: string): FileSystem {
+  const entries = new Map(Object.entries(placed).map(([name, entry]) => [`${workspace}/${name}`, entry]))
+  const links = [...entries].flatMap(([path, entry]) =>
+    'hardlink' in entry ? [[path, `${workspace}/${entry.hardlink}`] as const] : [],
+  )
+  return {
+    readLink: (path) => {
+      const entry = entries.get(path)
+      return entry !== undefined && 'symlink' in entry ? entry.symlink : null
+    },
+    list: (path) => {
+      const below = [...entries.keys()].filter((entry) => entry.startsWith(`${path}/`))
+      const names = below.map((entry) => entry.slice(path.length + 1).split('/')[0] ?? '')
+      return names.length === 0 ? null : [...new Set(names)]
+    },
+    identity: (path) => links.find((pair) => pair.includes(path))?.[1] ?? null,
+  }
+}

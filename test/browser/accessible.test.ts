@@ -1,0 +1,82 @@
+/** Every view can be used without a mouse and without sight, and none asks for more than it may. */
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { chromiumPath } from '../support/browser.js'
+import { pendingRequest } from '../support/daemon-process.js'
+import { logIn, openDashboard } from '../support/dashboard.js'
+
+const WEB = fileURLToPath(new URL('../../dist/web/', import.meta.url))
+const FIRST_LOAD_BYTES = 140 * 1024
+
+/** What axe complains about, in a form that can be read in a test's report. */
+async function complaints(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
+    violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]
+  }
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
+  )
+}
+
+test('the first load is small', async () => {
+  const html = await readFile(join(WEB, 'index.html'), 'utf8')
+  const names = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map((match) => match[1] ?? '')
+  expect(names.length).toBeGreaterThan(0)
+  const sizes = await Promise.all(names.map(async (name) => gzipSync(await readFile(join(WEB, name))).length))
+
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(FIRST_LOAD_BYTES)
+})
+
+describe.skipIf(chromiumPath === null)('every view', () => {
+  test('has names, contrast and order, in light and in dark, in every language', async () => {
+    const { at, daemon, newPage } = await openDashboard()
+    const ids: string[] = []
+    for (const prompt of ['write a file', 'ask me', 'run it', 'hello']) {
+      const { session } = await daemon.client.createSession({ body: { cwd: at.cwd, prompt } })
+      ids.push(session.id)
+      if (prompt !== 'hello') await pendingRequest(daemon.client, session.id)
+    }
+    const [write = '', , , hello = ''] = ids
+    const views: [path: string, ready: string][] = [
+      ['/', '.session-row'],
+      ['/new', 'form.panel'],
+      ['/inbox', '.request'],
+      [`/sessions/${write}`, '.tool-body .diff'],
+      [`/sessions/${hello}`, '.said.text'],
+      [`/sessions/${write}/timeline`, '.bar-row'],
+      [`/sessions/${write}/agents`, '.agent'],
+      ['/settings', '.panel'],
+    ]
+    const looks = [
+      { colorScheme: 'light', locale: 'en' },
+      { colorScheme: 'dark', locale: 'ko' },
+      { colorScheme: 'light', locale: 'ja', viewport: { width: 390, height: 800 } },
+    ] as const
+
+    const found: string[] = []
+    for (const look of looks) {
+      const page = await newPage(look)
+      await logIn(page, daemon, '/')
+      for (const [path, ready] of views) {
+        await page.goto(new URL(path, daemon.url).href)
+        await page.locator(ready).first().waitFor()
+        found.push(...(await complaints(page)).map((text) => `${look.locale} ${path} ${text}`))
+      }
+      expect(await page.evaluate('document.documentElement.lang')).toBe(look.locale)
+    }
+    const page = await newPage()
+    await page.goto(daemon.url)
+    await page.getByLabel('Code or token').waitFor()
+    found.push(...(await complaints(page)))
+    for (const id of ids) await daemon.client.stopSession({ params: { id }, body: {} })
+    await daemon.stop()
+    expect(found).toEqual([])
+  })
+})

@@ -1,0 +1,85 @@
+/** The dashboard in a real browser, on a real daemon, with the real CLI: what its tests begin with. */
+
+import { join } from 'node:path'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { ScriptInput } from '../../src/scripted/script.js'
+import { openBrowser } from './browser.js'
+import { type DaemonProcess, makePlace, startDaemonProcess } from './daemon-process.js'
+
+const dashboardScript = (cwd: string): ScriptInput => ({
+  rules: [
+    {
+      when: { user: 'write' },
+      reply: [
+        { thinking: 'A file, then.' },
+        { text: 'I will **write** it.' },
+        { tool: 'Write', input: { file_path: join(cwd, 'a.txt'), content: 'written' }, chunk: 400 },
+      ],
+    },
+    {
+      when: { user: 'ask' },
+      reply: [
+        {
+          tool: 'AskUserQuestion',
+          input: {
+            questions: [
+              {
+                question: 'Which one?',
+                header: 'One',
+                multiSelect: false,
+                options: [
+                  { label: 'Left', description: 'this way' },
+                  { label: 'Right', description: 'that way' },
+                ],
+              },
+              {
+                question: 'What else?',
+                header: 'Else',
+                multiSelect: true,
+                options: [
+                  { label: 'Salt', description: 'white' },
+                  { label: 'Pepper', description: 'black' },
+                ],
+              },
+            ],
+          },
+          chunk: 900,
+        },
+      ],
+    },
+    { when: { user: 'run' }, reply: [{ tool: 'Bash', input: { command: 'printf "one two"' }, chunk: 400 }] },
+    { when: { user: 'talk' }, reply: [{ text: 'word '.repeat(3_000), delayMs: 10 }] },
+    { when: { toolResult: '*' }, reply: [{ text: 'Result: {{toolResult}}' }] },
+    { reply: [{ text: 'You said: {{user}}' }] },
+  ],
+})
+
+interface SetupOptions {
+  context?: BrowserContextOptions
+  script?: (cwd: string) => ScriptInput
+}
+
+export async function openDashboard({ context, script = dashboardScript }: SetupOptions = {}) {
+  const at = await makePlace(script)
+  const daemon = await startDaemonProcess(at)
+  const browser = await openBrowser()
+  const viewport = { width: 1200, height: 800 }
+  const newPage = async (more: BrowserContextOptions = {}) =>
+    browser.newPage({ viewport, ...context, ...more })
+  const page = await newPage()
+  return { at, daemon, browser, newPage, page, logIn: () => logIn(page, daemon) }
+}
+
+export async function logIn(page: Page, daemon: DaemonProcess, path = '/new'): Promise<void> {
+  const { url } = await daemon.client.createLoginCode({ body: {} })
+  await page.goto(url)
+  await page.locator('.rail').waitFor()
+  if (path !== '/') await page.goto(new URL(path, daemon.url).href)
+}
+
+/** Starts a session from the page, as a person does. */
+export async function begin(page: Page, cwd: string, prompt: string): Promise<void> {
+  await page.getByLabel('Folder', { exact: true }).fill(cwd)
+  await page.getByLabel('Prompt').fill(prompt)
+  await page.getByRole('button', { name: 'Start', exact: true }).click()
+}

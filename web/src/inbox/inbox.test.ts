@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import type { Request } from '../../../src/protocol/index.js'
+import { readAnswers } from './questions.js'
+import { shownRequests } from './view.js'
+
+const questions = [
+  { question: 'Which one?', options: [{ label: 'Left' }] },
+  { question: 'What else?', multiSelect: true, options: [{ label: 'Salt' }] },
+]
+
+test('questions are answered together: one value, or several with a word of one’s own', () => {
+  const choices = {
+    'Which one?': { picked: ['Left'], own: '' },
+    'What else?': { picked: ['Salt'], own: ' sugar ' },
+  }
+  expect(readAnswers(questions, choices)).toEqual({ 'Which one?': 'Left', 'What else?': ['Salt', 'sugar'] })
+  expect(readAnswers(questions, { 'Which one?': { picked: [], own: 'Up' } })).toBe(null)
+})
+
+function aRequest(id: string, requestedAt: string, answeredAt?: string): Request {
+  const resolution = answeredAt && { at: answeredAt, by: 'person', who: 'kim', via: 'cli', reason: null }
+  return {
+    id,
+    requestedAt,
+    state: answeredAt ? 'resolved' : 'pending',
+    resolution: resolution || null,
+  } as Request
+}
+
+test('the oldest comes first, and what was answered while one looked stays in its place', () => {
+  const pending = [aRequest('per_3', '12:03'), aRequest('per_1', '12:01')]
+  const answered = [aRequest('per_2', '12:02', '12:10'), aRequest('per_0', '12:00', '12:04')]
+
+  expect(shownRequests(pending, answered, '12:05').map(({ id }) => id)).toEqual(['per_1', 'per_2', 'per_3'])
+})

@@ -1,0 +1,146 @@
+import { type FormEvent, Suspense, useId, useState } from 'react'
+import type { PermissionAnswer } from '../../../src/protocol/index.js'
+import { Icon } from '../part/icon.js'
+import { printable } from '../part/printable.js'
+import { RichText } from '../part/rich-text.js'
+import { kindOf, textField, toolName } from '../tool/call.js'
+import { Changes, Input } from '../tool/lazy-body.js'
+import { t } from '../word/word.js'
+import { EditInput } from './edit-input.js'
+import type { AnswerProps } from './request-card.js'
+
+export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
+  const [mode, setMode] = useState<'look' | 'edit' | 'deny'>('look')
+  const isPlan = kindOf(request.toolName) === 'plan'
+  const send = (body: PermissionAnswer) => onAnswer(body)
+  return (
+    <>
+      <h2 className="request-title">
+        <span className="lamp permission" aria-hidden="true" />
+        {isPlan ? t('plan.ready') : t('permission.wants', { tool: printable(toolName(request.toolName)) })}
+        {request.agentId !== null && <span className="badge">{t('agent')}</span>}
+      </h2>
+      {mode === 'edit' ? (
+        <EditInput
+          input={request.input}
+          isLocked={isLocked}
+          onCancel={() => setMode('look')}
+          onSave={(updatedInput) => send({ decision: 'allow', updatedInput })}
+        />
+      ) : (
+        <Call toolName={request.toolName} input={request.input} cwd={cwd} />
+      )}
+      <p className="why">{printable(request.reason)}</p>
+      {mode === 'look' && (
+        <div className="choices">
+          <button
+            type="button"
+            className="primary"
+            data-act="allow"
+            disabled={isLocked}
+            onClick={() => send({ decision: 'allow' })}
+          >
+            <Icon name="check" /> {isPlan ? t('plan.approve') : t('allow')}
+          </button>
+          {!isPlan && (
+            <button
+              type="button"
+              disabled={isLocked}
+              onClick={() => send({ decision: 'allowAll' })}
+              title={t('allow_all.explained')}
+            >
+              {t('allow_all')}
+            </button>
+          )}
+          {!isPlan && (
+            <button type="button" data-act="edit" disabled={isLocked} onClick={() => setMode('edit')}>
+              <Icon name="edit" /> {t('edit_allow')}
+            </button>
+          )}
+          <button
+            type="button"
+            className="danger"
+            data-act="deny"
+            disabled={isLocked}
+            onClick={() => setMode('deny')}
+          >
+            <Icon name="cross" /> {isPlan ? t('plan.reject') : t('deny')}
+          </button>
+        </div>
+      )}
+      {mode === 'deny' && (
+        <Denial
+          isLocked={isLocked}
+          onCancel={() => setMode('look')}
+          onDeny={(message) => send({ decision: 'deny', ...(message !== '' && { message }) })}
+        />
+      )}
+    </>
+  )
+}
+
+/** What would be done, in the form in which it can best be judged. */
+function Call({ toolName: name, input, cwd }: { toolName: string; input: unknown; cwd: string }) {
+  const kind = kindOf(name)
+  const loading = <p className="soft">{t('loading')}</p>
+  if (kind === 'shell') {
+    return (
+      <div className="shell">
+        <pre className="command">
+          <span aria-hidden="true">$ </span>
+          {printable(textField(input, 'command') ?? '')}
+        </pre>
+        {textField(input, 'description') !== null && (
+          <p className="soft">{printable(textField(input, 'description') ?? '')}</p>
+        )}
+      </div>
+    )
+  }
+  if (kind === 'plan') return <RichText text={textField(input, 'plan') || t('plan.empty')} />
+  return (
+    <Suspense fallback={loading}>
+      {kind === 'edit' ? (
+        <Changes name={name} input={input} result={null} cwd={cwd} />
+      ) : (
+        <Input input={input} />
+      )}
+    </Suspense>
+  )
+}
+
+interface DenialProps {
+  isLocked: boolean
+  onCancel(): void
+  onDeny(message: string): void
+}
+
+function Denial({ isLocked, onCancel, onDeny }: DenialProps) {
+  const [message, setMessage] = useState('')
+  const id = useId()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isLocked) onDeny(message.trim())
+  }
+  return (
+    <form className="denial" onSubmit={submit}>
+      <label htmlFor={id}>{t('deny.why')}</label>
+      <div className="row">
+        <input
+          id={id}
+          className="grow"
+          value={message}
+          // biome-ignore lint/a11y/noAutofocus: the person has just asked to type here.
+          autoFocus
+          onChange={(event) => setMessage(event.target.value)}
+          onKeyDown={(event) => event.key === 'Escape' && (event.stopPropagation(), onCancel())}
+        />
+        <button type="submit" className="danger" disabled={isLocked}>
+          {t('deny')}
+        </button>
+        <button type="button" className="plain" onClick={onCancel}>
+          {t('cancel')}
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,104 @@
+import { type FormEvent, useId, useState } from 'react'
+import type { Answers, Question } from '../../../src/protocol/index.js'
+import { printable } from '../part/printable.js'
+import { t } from '../word/word.js'
+import type { AnswerProps } from './request-card.js'
+
+/** What has been chosen and written for one question. */
+interface Choice {
+  picked: readonly string[]
+  own: string
+}
+
+const NOTHING: Choice = { picked: [], own: '' }
+
+export function Questions({ request, isLocked, onAnswer }: AnswerProps) {
+  const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>({})
+  const answers = readAnswers(request.questions, choices)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (answers && !isLocked) onAnswer({ answers })
+  }
+  return (
+    <form className="questions" onSubmit={submit}>
+      <h2 className="request-title">
+        <span className="lamp question" aria-hidden="true" />
+        {t('question.asks')}
+      </h2>
+      {request.questions.map((question) => (
+        <OneQuestion
+          key={question.question}
+          question={question}
+          choice={choices[question.question] ?? NOTHING}
+          onChange={(choice) => setChoices({ ...choices, [question.question]: choice })}
+        />
+      ))}
+      <div className="choices">
+        <button type="submit" className="primary" disabled={isLocked || !answers}>
+          {t('answer')}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** Null until every question has an answer. */
+export function readAnswers(
+  questions: readonly Question[],
+  choices: Readonly<Record<string, Choice>>,
+): Answers | null {
+  const answers: Answers = {}
+  for (const { question, multiSelect = false } of questions) {
+    const { picked, own } = choices[question] ?? NOTHING
+    const values = own.trim() === '' ? picked : multiSelect ? [...picked, own.trim()] : [own.trim()]
+    const [first] = values
+    if (first === undefined) return null
+    answers[question] = multiSelect ? [...values] : first
+  }
+  return answers
+}
+
+interface OneQuestionProps {
+  question: Question
+  choice: Choice
+  onChange(choice: Choice): void
+}
+
+function OneQuestion({ question, choice, onChange }: OneQuestionProps) {
+  const { question: text, options = [], multiSelect = false } = question
+  const id = useId()
+  const pick = (label: string) => {
+    const { picked } = choice
+    if (!multiSelect) return onChange({ picked: [label], own: '' })
+    onChange({
+      ...choice,
+      picked: picked.includes(label) ? picked.filter((item) => item !== label) : [...picked, label],
+    })
+  }
+  return (
+    <fieldset>
+      <legend>{printable(text)}</legend>
+      {options.map(({ label, description, preview }) => (
+        <label key={label} className="option">
+          <input
+            type={multiSelect ? 'checkbox' : 'radio'}
+            name={id}
+            checked={choice.picked.includes(label)}
+            onChange={() => pick(label)}
+          />
+          <span>
+            {printable(label)}
+            {description !== undefined && <small>{printable(description)}</small>}
+            {preview !== undefined && <pre>{printable(preview)}</pre>}
+          </span>
+        </label>
+      ))}
+      <input
+        aria-label={t('question.own')}
+        placeholder={t('question.own')}
+        value={choice.own}
+        onChange={(event) => onChange({ picked: multiSelect ? choice.picked : [], own: event.target.value })}
+      />
+    </fieldset>
+  )
+}

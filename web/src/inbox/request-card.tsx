@@ -1,0 +1,64 @@
+import { useEffect, useState } from 'react'
+import type { Answer, Request } from '../../../src/protocol/index.js'
+import { Icon } from '../part/icon.js'
+import { answer, takeBackAnswer } from '../store/answer.js'
+import { useRole, useStore } from '../store/state.js'
+import { t } from '../word/word.js'
+import { Permission } from './permission.js'
+import { Questions } from './questions.js'
+import { Resolved } from './resolved.js'
+
+/** Where one card takes the place of another, a second click must not hit it. */
+const ARM_MS = 350
+
+interface RequestCardProps {
+  request: Request
+  cwd: string
+  isCurrent?: boolean
+}
+
+export interface AnswerProps {
+  request: Request
+  cwd: string
+  /** Whether it can not be answered now: just come, just answered, or not for this person. */
+  isLocked: boolean
+  onAnswer(body: Answer): void
+}
+
+/** What an agent waits for, with the ways to answer it. Each is answered once. */
+export function RequestCard({ request, cwd, isCurrent = false }: RequestCardProps) {
+  const sending = useStore((state) => state.sending.get(request.id))
+  const mayAct = useRole('operator')
+  const isArmed = useArmed()
+  const [problem, setProblem] = useState('')
+
+  if (request.state === 'resolved') return <Resolved request={request} isCurrent={isCurrent} />
+  const onAnswer = (body: Answer) => {
+    setProblem('')
+    void answer(request.id, body).then(setProblem)
+  }
+  const shared = { request, cwd, isLocked: !mayAct || !isArmed || sending !== undefined, onAnswer }
+  return (
+    <article className={isCurrent ? 'request card current' : 'request card'} aria-label={request.title}>
+      {request.kind === 'permission' ? <Permission {...shared} /> : <Questions {...shared} />}
+      {sending?.state === 'held' && (
+        <p className="row held" role="status">
+          <Icon name="warning" /> {t('answer.held')}
+          <button type="button" className="plain" onClick={() => takeBackAnswer(request.id)}>
+            {t('answer.take_back')}
+          </button>
+        </p>
+      )}
+      {problem && <p role="alert">{problem}</p>}
+    </article>
+  )
+}
+
+function useArmed(): boolean {
+  const [isArmed, setIsArmed] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsArmed(true), ARM_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return isArmed
+}

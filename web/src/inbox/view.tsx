@@ -1,0 +1,173 @@
+import { useEffect, useMemo, useState } from 'react'
+import type { Request } from '../../../src/protocol/index.js'
+import { Copyable } from '../part/copy.js'
+import { Dialog } from '../part/dialog.js'
+import { Link } from '../part/link.js'
+import { printable } from '../part/printable.js'
+import { go, sessionPath } from '../route.js'
+import { folderName, nameOf } from '../session/session-word.js'
+import { useStore } from '../store/state.js'
+import { useKeys } from '../use-keys.js'
+import { useNow } from '../use-now.js'
+import { count, elapsed, t } from '../word/word.js'
+import { RequestCard } from './request-card.js'
+
+/** Everything that waits, from all sessions, oldest first. What was answered meanwhile stays where it was. */
+export function InboxView() {
+  const requests = useStore((state) => state.requests)
+  const answered = useStore((state) => state.answered)
+  const isLoaded = useStore((state) => state.isLoaded)
+  const [openedAt] = useState(() => new Date().toISOString())
+  const [currentId, setCurrentId] = useState<string | null>(null)
+  const [hasHelp, setHasHelp] = useState(false)
+  const list = useMemo(
+    () => shownRequests(requests.values(), answered.values(), openedAt),
+    [requests, answered, openedAt],
+  )
+  const current =
+    list.find(({ id }) => id === currentId) ?? list.find(({ state }) => state === 'pending') ?? list[0]
+
+  // The one that is looked at stays the one, whoever answers it.
+  useEffect(() => {
+    if (currentId === null && current) setCurrentId(current.id)
+  }, [currentId, current])
+
+  const step = (by: number) => {
+    const at = list.findIndex(({ id }) => id === current?.id)
+    const next = list[Math.max(0, Math.min(list.length - 1, at + by))]
+    if (!next) return
+    setCurrentId(next.id)
+    document.getElementById(`request-${next.id}`)?.scrollIntoView({ block: 'nearest' })
+  }
+  const press = (act: string) => {
+    const button = document.querySelector<HTMLButtonElement>(`.request.current [data-act="${act}"]`)
+    if (button && !button.disabled) button.click()
+  }
+  useKeys({
+    j: () => step(1),
+    k: () => step(-1),
+    a: () => press('allow'),
+    d: () => press('deny'),
+    e: () => press('edit'),
+    Enter: () => current && go(sessionPath(current.sessionId)),
+    '?': () => setHasHelp(true),
+  })
+
+  return (
+    <div className="page narrow inbox">
+      <header>
+        <h1>{t('nav.inbox')}</h1>
+        <p>{requests.size > 0 ? count('inbox.waiting', requests.size) : t('inbox.nothing')}</p>
+      </header>
+      {list.length === 0 && isLoaded && (
+        <div className="blank">
+          <h2>{t('inbox.clear')}</h2>
+          <p>{t('inbox.clear_explained')}</p>
+          <Copyable text="signalbox inbox" />
+        </div>
+      )}
+      <ol className="requests">
+        {list.map((request) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: j and k do the same.
+          <li key={request.id} id={`request-${request.id}`} onClick={() => setCurrentId(request.id)}>
+            <Where request={request} />
+            <Card request={request} isCurrent={request.id === current?.id} />
+          </li>
+        ))}
+      </ol>
+      {list.length > 0 && (
+        <p className="hint">
+          <kbd>j</kbd> <kbd>k</kbd> {t('key.move')} · <kbd>a</kbd> {t('allow')} · <kbd>d</kbd> {t('deny')} ·{' '}
+          <kbd>e</kbd> {t('edit_allow')} · <kbd>?</kbd> {t('keys.all')}
+        </p>
+      )}
+      {hasHelp && <Help onClose={() => setHasHelp(false)} />}
+    </div>
+  )
+}
+
+export function shownRequests(
+  pending: Iterable<Request>,
+  answered: Iterable<Request>,
+  openedAt: string,
+): Request[] {
+  const since = [...answered].filter(({ resolution }) => resolution !== null && resolution.at >= openedAt)
+  return [...pending, ...since].toSorted((one, other) =>
+    one.requestedAt === other.requestedAt
+      ? one.id < other.id
+        ? -1
+        : 1
+      : one.requestedAt < other.requestedAt
+        ? -1
+        : 1,
+  )
+}
+
+function Where({ request }: { request: Request }) {
+  const session = useStore((state) => state.sessions.get(request.sessionId))
+  const now = useNow()
+  return (
+    <p className="where">
+      <Link to={sessionPath(request.sessionId)} className="cut">
+        {session ? printable(nameOf(session)) : request.sessionId}
+      </Link>
+      {session && <span className="cut">{printable(folderName(session.cwd))}</span>}
+      <time dateTime={request.requestedAt}>{elapsed(now - Date.parse(request.requestedAt))}</time>
+    </p>
+  )
+}
+
+function Card({ request, isCurrent }: { request: Request; isCurrent: boolean }) {
+  const cwd = useStore((state) => state.sessions.get(request.sessionId)?.cwd ?? '')
+  return <RequestCard request={request} cwd={cwd} isCurrent={isCurrent} />
+}
+
+function Help({ onClose }: { onClose(): void }) {
+  return (
+    <Dialog title={t('keys.all')} onClose={onClose}>
+      <dl className="keys">
+        <dt>
+          <kbd>j</kbd> <kbd>k</kbd>
+        </dt>
+        <dd>{t('key.move')}</dd>
+        <dt>
+          <kbd>a</kbd>
+        </dt>
+        <dd>{t('allow')}</dd>
+        <dt>
+          <kbd>d</kbd>
+        </dt>
+        <dd>{t('key.deny')}</dd>
+        <dt>
+          <kbd>e</kbd>
+        </dt>
+        <dd>{t('edit_allow')}</dd>
+        <dt>
+          <kbd>Enter</kbd>
+        </dt>
+        <dd>{t('key.open')}</dd>
+        <dt>
+          <kbd>g</kbd> <kbd>s</kbd>/<kbd>i</kbd>
+        </dt>
+        <dd>{t('key.go')}</dd>
+        <dt>
+          <kbd>n</kbd>
+        </dt>
+        <dd>{t('new.title')}</dd>
+        <dt>
+          <kbd>/</kbd>
+        </dt>
+        <dd>{t('list.search')}</dd>
+        <dt>
+          <kbd>Esc</kbd>
+        </dt>
+        <dd>{t('interrupt')}</dd>
+      </dl>
+      <div className="row end">
+        <button type="button" onClick={onClose}>
+          {t('close')}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,77 @@
+/** Tells a person who looks elsewhere that something waits: the title, the tab icon, a notification, a sound. */
+
+import type { Request } from '../../src/protocol/index.js'
+import { go } from './route.js'
+import { currentPreference } from './store/preference.js'
+import { current, subscribe } from './store/state.js'
+import { count, t } from './word/word.js'
+
+export async function askForNotifications(): Promise<boolean> {
+  if (!('Notification' in globalThis)) return false
+  return (await Notification.requestPermission()) === 'granted'
+}
+
+export function startNotices(): void {
+  let known: ReadonlyMap<string, Request> = current().requests
+  let wasLoaded = false
+  subscribe(() => {
+    const { requests, isLoaded } = current()
+    if (requests === known && wasLoaded === isLoaded) return
+    const fresh = wasLoaded ? [...requests.values()].filter(({ id }) => !known.has(id)) : []
+    known = requests
+    wasLoaded = isLoaded
+    showCount(requests.size)
+    for (const request of fresh) announce(request)
+  })
+}
+
+function showCount(waiting: number): void {
+  document.title = waiting > 0 ? `(${waiting}) Signalbox` : 'Signalbox'
+  const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
+  if (link) link.href = waiting > 0 ? countIcon(waiting) : '/icon.svg'
+}
+
+function countIcon(waiting: number): string {
+  const text = waiting > 99 ? '99' : String(waiting)
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#16345f"/><circle cx="16" cy="16" r="13" fill="#ffb340"/><text x="16" y="22.500" font-family="sans-serif" font-weight="700" font-size="${text.length > 1 ? 16 : 19}" text-anchor="middle" fill="#241700">${text}</text></svg>`
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`
+}
+
+function announce(request: Request): void {
+  const { hasNotifications, hasSound } = currentPreference()
+  if (hasSound) playSound()
+  if (!hasNotifications || !document.hidden || Notification.permission !== 'granted') return
+  const title = request.kind === 'question' ? t('question.asks') : t('doing.permission')
+  const notification = new Notification(title, { body: request.title, tag: request.id, icon: '/icon.svg' })
+  notification.addEventListener('click', () => {
+    window.focus()
+    go('/inbox')
+    notification.close()
+  })
+}
+
+/** Two soft notes, as of a bell in a signal box. */
+export function playSound(): void {
+  const audio = new AudioContext()
+  const gain = audio.createGain()
+  gain.connect(audio.destination)
+  gain.gain.setValueAtTime(0.0001, audio.currentTime)
+  gain.gain.exponentialRampToValueAtTime(0.12, audio.currentTime + 0.02)
+  gain.gain.exponentialRampToValueAtTime(0.0001, audio.currentTime + 0.7)
+  for (const [frequency, delay] of [
+    [784, 0],
+    [1_046, 0.12],
+  ] as const) {
+    const tone = audio.createOscillator()
+    tone.type = 'sine'
+    tone.frequency.value = frequency
+    tone.connect(gain)
+    tone.start(audio.currentTime + delay)
+    tone.stop(audio.currentTime + 0.8)
+  }
+  setTimeout(() => void audio.close(), 1_000)
+}
+
+export function waitingLabel(waiting: number): string {
+  return waiting > 0 ? count('inbox.waiting', waiting) : t('inbox.nothing')
+}

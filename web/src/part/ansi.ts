@@ -1,0 +1,109 @@
+/** What a program has written for a terminal: colours become names, everything else that would steer one is left out. */
+
+export interface AnsiPart {
+  text: string
+  /** Class names: `fg-1`, `bg-4`, `bold`, `dim`, `italic`, `underline`. */
+  style: string
+}
+
+// A control sequence, an operating system command, a string of another kind, or two characters.
+const SEQUENCE = new RegExp(
+  [
+    '\\[([0-9;:?<=>!]*)[ -/]*([@-~])',
+    '\\][^\\u0007\\u001b]*(?:\\u0007|\\u001b\\\\)?',
+    '[PX^_][^\\u001b]*(?:\\u001b\\\\)?',
+    '[ -/]*[0-~]',
+  ]
+    .map((kind) => `\\u001b(?:${kind})`)
+    .join('|'),
+  'g',
+)
+
+interface Style {
+  fg: number | null
+  bg: number | null
+  marks: ReadonlySet<string>
+}
+
+const PLAIN: Style = { fg: null, bg: null, marks: new Set() }
+const MARKS: Readonly<Record<number, string>> = {
+  1: 'bold',
+  2: 'dim',
+  3: 'italic',
+  4: 'underline',
+  9: 'struck',
+}
+const UNMARKS: Readonly<Record<number, readonly string[]>> = {
+  22: ['bold', 'dim'],
+  23: ['italic'],
+  24: ['underline'],
+  29: ['struck'],
+}
+
+export function parseAnsi(text: string): AnsiPart[] {
+  const parts: AnsiPart[] = []
+  let style = PLAIN
+  let start = 0
+  const add = (piece: string) => {
+    const shown = overwritten(piece)
+    if (shown !== '') parts.push({ text: shown, style: namesOf(style) })
+  }
+  for (const match of text.matchAll(SEQUENCE)) {
+    add(text.slice(start, match.index))
+    start = match.index + match[0].length
+    if (match[2] === 'm') style = restyle(style, match[1] ?? '')
+  }
+  add(text.slice(start))
+  return parts
+}
+
+/** A line that a program has written over is shown as it was left. */
+function overwritten(text: string): string {
+  if (!text.includes('\r')) return text
+  return text
+    .replaceAll('\r\n', '\n')
+    .split('\n')
+    .map((line) => line.slice(line.replace(/\r+$/, '').lastIndexOf('\r') + 1).replaceAll('\r', ''))
+    .join('\n')
+}
+
+function restyle(before: Style, codes: string): Style {
+  let { fg, bg } = before
+  const marks = new Set(before.marks)
+  const list = codes.split(/[;:]/).map((code) => Number(code || '0'))
+  for (let place = 0; place < list.length; place += 1) {
+    const code = list[place] ?? 0
+    const mark = MARKS[code]
+    if (code === 0) {
+      fg = null
+      bg = null
+      marks.clear()
+    } else if (mark !== undefined) marks.add(mark)
+    else if (UNMARKS[code]) for (const name of UNMARKS[code]) marks.delete(name)
+    else if (code === 38 || code === 48) {
+      const color = list[place + 1] === 5 ? nearest(list[place + 2] ?? 0) : null
+      place += list[place + 1] === 5 ? 2 : 4
+      if (code === 38) fg = color
+      else bg = color
+    } else if (code === 39) fg = null
+    else if (code === 49) bg = null
+    else if (code >= 30 && code <= 37) fg = code - 30
+    else if (code >= 90 && code <= 97) fg = code - 82
+    else if (code >= 40 && code <= 47) bg = code - 40
+    else if (code >= 100 && code <= 107) bg = code - 92
+  }
+  return { fg, bg, marks }
+}
+
+/** One of the sixteen colours for one of 256. */
+function nearest(color: number): number | null {
+  if (color < 16) return color
+  if (color >= 232) return color < 244 ? 8 : 7
+  const at = color - 16
+  const [red, green, blue] = [Math.floor(at / 36), Math.floor(at / 6) % 6, at % 6]
+  return (red > 2 ? 1 : 0) + (green > 2 ? 2 : 0) + (blue > 2 ? 4 : 0)
+}
+
+function namesOf({ fg, bg, marks }: Style): string {
+  return [fg === null ? '' : `fg-${fg}`, bg === null ? '' : `bg-${bg}`, ...marks].filter(Boolean).join(' ')
+}

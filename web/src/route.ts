@@ -1,0 +1,52 @@
+/** Which view an address shows. The address is the only place where that is kept. */
+
+import { useSyncExternalStore } from 'react'
+
+export const TABS = ['conversation', 'timeline', 'agents'] as const
+export type Tab = (typeof TABS)[number]
+
+export type Route =
+  | { view: 'sessions' | 'new' | 'inbox' | 'terminals' | 'usage' | 'policy' | 'search' | 'settings' }
+  | { view: 'session'; id: string; tab: Tab }
+
+const PLAIN = ['new', 'inbox', 'terminals', 'usage', 'policy', 'search', 'settings'] as const
+
+export function parseRoute(path: string): Route {
+  const [first, id, tab] = path.split('/').filter(Boolean)
+  const view = PLAIN.find((name) => name === first)
+  if (view) return { view }
+  if (first === 'sessions' && id !== undefined)
+    return { view: 'session', id, tab: TABS.find((name) => name === tab) ?? 'conversation' }
+  return { view: 'sessions' }
+}
+
+export function pathOf(route: Route): string {
+  if (route.view === 'sessions') return '/'
+  if (route.view !== 'session') return `/${route.view}`
+  return `/sessions/${route.id}${route.tab === 'conversation' ? '' : `/${route.tab}`}`
+}
+
+export function sessionPath(id: string, tab: Tab = 'conversation'): string {
+  return pathOf({ view: 'session', id, tab })
+}
+
+const listeners = new Set<() => void>()
+
+function onPath(listener: () => void): () => void {
+  listeners.add(listener)
+  addEventListener('popstate', listener)
+  return () => {
+    listeners.delete(listener)
+    removeEventListener('popstate', listener)
+  }
+}
+
+export function usePath(): string {
+  return useSyncExternalStore(onPath, () => location.pathname)
+}
+
+export function go(path: string): void {
+  if (path === location.pathname) return
+  history.pushState(null, '', path)
+  for (const listener of listeners) listener()
+}

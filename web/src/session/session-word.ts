@@ -1,0 +1,64 @@
+/** What sessions are doing, in words. */
+
+import type { Request, Session } from '../../../src/protocol/index.js'
+import type { Word } from '../word/dictionary.js'
+import { count, t } from '../word/word.js'
+
+export function nameOf({ title, lastPrompt, id }: Session): string {
+  const name = (title ?? lastPrompt ?? '').trim().replaceAll(/\s+/g, ' ')
+  return name === '' ? id : name
+}
+
+export function folderName(cwd: string): string {
+  return cwd.split('/').at(-1) || cwd
+}
+
+export function doing(session: Session, request?: Request): string {
+  switch (session.state) {
+    case 'permission':
+      if (request?.toolName === 'ExitPlanMode') return t('doing.plan')
+      return request ? t('doing.wants', { call: request.title }) : t('doing.permission')
+    case 'question':
+      return request ? t('doing.asks', { question: request.title }) : t('doing.question')
+    case 'ended':
+      return session.outcome === 'failed' ? t('doing.failed') : t('doing.ended')
+    case 'idle':
+      if (session.queue.length > 0) return t('doing.starts')
+      return session.isInterrupted ? t('doing.interrupted') : t('doing.idle')
+    case 'working':
+      return working(session)
+  }
+}
+
+function working({ activity, pendingTools }: Session): string {
+  const tools = Object.values(pendingTools)
+  const [tool] = tools
+  if (tools.length > 1) return count('doing.tools', tools.length)
+  if (activity === 'tool') return tool ? t('doing.tool', { tool }) : t('doing.preparing')
+  return activity === 'responding' ? t('doing.answers') : t('doing.thinks')
+}
+
+/** When the session became what it is now. */
+export function since(session: Session, request?: Request): string {
+  if (session.state === 'ended') return session.endedAt ?? session.updatedAt
+  if (request) return request.requestedAt
+  return session.turn?.startedAt ?? session.updatedAt
+}
+
+export function lampOf({ state, outcome }: Session): string {
+  return state === 'ended' && outcome === 'failed' ? 'failed' : state
+}
+
+/** claude-opus-5-5-20261001 is Opus 5.5 to people. */
+export function modelName(model: string): string {
+  const match = /^claude-([a-z]+)-(\d+)(?:-(\d{1,2}))?(?:-\d{6,})?(\[\w+\])?$/.exec(model)
+  if (!match) return model
+  const [, family = '', major = '', minor, window = ''] = match
+  return `${family[0]?.toUpperCase()}${family.slice(1)} ${major}${minor === undefined ? '' : `.${minor}`}${window}`
+}
+
+export const MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'auto', 'bypassPermissions'] as const
+
+export function modeName(mode: Session['permissionMode']): string {
+  return t(`mode.${mode}` satisfies Word)
+}

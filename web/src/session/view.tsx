@@ -1,0 +1,44 @@
+import { lazy, Suspense } from 'react'
+import { RequestCard } from '../inbox/request-card.js'
+import type { Tab } from '../route.js'
+import { useRole, useStore } from '../store/state.js'
+import { t } from '../word/word.js'
+import { Composer } from './composer.js'
+import { Heading } from './heading.js'
+import { Queue } from './queue.js'
+import { TranscriptView } from './transcript.js'
+
+const Timeline = lazy(async () => ({ default: (await import('./timeline.js')).Timeline }))
+const AgentTree = lazy(async () => ({ default: (await import('./agent-tree.js')).AgentTree }))
+
+export function SessionView({ id, tab }: { id: string; tab: Tab }) {
+  const open = useStore((state) => state.open)
+  const requests = useStore((state) => state.requests)
+  const isKnown = useStore((state) => !state.isLoaded || state.sessions.has(id))
+  const mayAct = useRole('operator')
+  const session = open?.session
+  if (!isKnown && !session) return <p className="blank">{t('session.unknown')}</p>
+  if (!open || !session) return <p className="blank">{t('loading')}</p>
+  const pending = session.pendingRequests.flatMap((requestId) => requests.get(requestId) ?? [])
+  const [first] = pending
+  return (
+    <div className="view">
+      <Heading session={session} request={first} tab={tab} />
+      <Suspense fallback={<p className="blank">{t('loading')}</p>}>
+        {tab === 'conversation' && <TranscriptView key={open.id} open={open} cwd={session.cwd} />}
+        {tab === 'timeline' && <Timeline open={open} />}
+        {tab === 'agents' && <AgentTree open={open} />}
+      </Suspense>
+      <div className="dock">
+        {first && (
+          <div className="dock-request">
+            {pending.length > 1 && <p className="soft">{t('dock.more', { n: pending.length - 1 })}</p>}
+            <RequestCard key={first.id} request={first} cwd={session.cwd} />
+          </div>
+        )}
+        <Queue session={session} />
+        {mayAct && session.kind === 'managed' && <Composer key={session.id} session={session} />}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,70 @@
+/** What a person has chosen for this browser. Kept in the browser. */
+
+import { useSyncExternalStore } from 'react'
+
+export const THEMES = ['system', 'light', 'dark'] as const
+export const LANGUAGES = ['en', 'ko', 'ja'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+export interface Preference {
+  theme: (typeof THEMES)[number]
+  language: Language
+  hasNotifications: boolean
+  hasSound: boolean
+}
+
+const KEY = 'signalbox.preference'
+
+let preference: Preference | null = null
+const listeners = new Set<() => void>()
+
+export function currentPreference(): Preference {
+  preference ??= read()
+  return preference
+}
+
+export function usePreference(): Preference {
+  return useSyncExternalStore(onPreference, currentPreference)
+}
+
+function onPreference(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function prefer(part: Partial<Preference>): void {
+  preference = { ...currentPreference(), ...part }
+  try {
+    localStorage.setItem(KEY, JSON.stringify(preference))
+  } catch {
+    // A browser that keeps nothing still shows it until the page is closed.
+  }
+  for (const listener of listeners) listener()
+}
+
+/** Anything may be in there: only what is known counts. */
+function read(): Preference {
+  const kept = readJson()
+  const theme = THEMES.find((name) => name === kept['theme']) ?? 'system'
+  const language = LANGUAGES.find((name) => name === kept['language']) ?? spoken()
+  return {
+    theme,
+    language,
+    hasNotifications: kept['hasNotifications'] === true,
+    hasSound: kept['hasSound'] === true,
+  }
+}
+
+function readJson(): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
+function spoken(): Language {
+  const tags = navigator.languages.map((tag) => tag.slice(0, 2))
+  return tags.map((tag) => LANGUAGES.find((name) => name === tag)).find(Boolean) ?? 'en'
+}

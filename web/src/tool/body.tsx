@@ -1,0 +1,302 @@
+/** What each tool's call and result look like. Loaded when the first one is opened. */
+
+import { type ReactNode, useMemo, useState } from 'react'
+import { parseAnsi } from '../part/ansi.js'
+import { printable } from '../part/printable.js'
+import { RichText } from '../part/rich-text.js'
+import { count, t } from '../word/word.js'
+import {
+  changesOf,
+  exitCode,
+  fieldsOf,
+  insidePath,
+  kindOf,
+  listField,
+  resultImages,
+  resultText,
+  textField,
+} from './call.js'
+import { DiffView } from './diff-view.js'
+
+interface BodyProps {
+  cwd: string
+  name: string
+  input: unknown
+  state: string
+  result: unknown
+  error: string | null
+}
+
+export function ToolBody(props: BodyProps) {
+  const { name, input, result, error, cwd } = props
+  switch (kindOf(name)) {
+    case 'shell':
+      return <Shell {...props} />
+    case 'read':
+      return (
+        <>
+          {error === null ? <FileText result={result} /> : <Failure text={error} />}
+          <Images result={result} />
+        </>
+      )
+    case 'edit':
+      return (
+        <>
+          <Changes name={name} input={input} result={result} cwd={cwd} />
+          {error !== null && <Failure text={error} />}
+        </>
+      )
+    case 'find':
+      return (
+        <>
+          <Input input={input} />
+          {error === null ? <Output text={foundText(result)} /> : <Failure text={error} />}
+        </>
+      )
+    case 'todo':
+      return <Todos todos={listField(input, 'todos')} />
+    case 'web':
+      return (
+        <>
+          <Input input={input} />
+          {error === null ? <RichText text={resultText(result)} /> : <Failure text={error} />}
+        </>
+      )
+    case 'plan':
+      return <RichText text={textField(input, 'plan') || t('plan.empty')} />
+    case 'question':
+      return <Answered input={input} result={result} error={error} />
+    case 'agent':
+      return (
+        <>
+          <Quoted title={t('tool.prompt')} text={textField(input, 'prompt') ?? ''} />
+          {error === null ? (
+            result !== null && <Quoted title={t('tool.result')} text={agentText(result)} />
+          ) : (
+            <Failure text={error} />
+          )}
+        </>
+      )
+    case 'skill':
+    case 'mcp':
+    case 'other':
+      return (
+        <>
+          <Input input={input} />
+          {error === null ? (
+            result !== null && <Output text={resultText(result)} />
+          ) : (
+            <Failure text={error} />
+          )}
+          <Images result={result} />
+        </>
+      )
+  }
+}
+
+function Shell({ input, state, result, error }: BodyProps) {
+  const code = exitCode(state, error)
+  const out = error ?? textField(result, 'stdout') ?? resultText(result)
+  const problems = error === null ? textField(result, 'stderr') : null
+  return (
+    <div className="shell">
+      <pre className="command">
+        <span aria-hidden="true">$ </span>
+        {printable(textField(input, 'command') ?? '')}
+      </pre>
+      {textField(input, 'description') !== null && (
+        <p className="soft">{printable(textField(input, 'description') ?? '')}</p>
+      )}
+      {out !== '' && (
+        <Output text={error === null ? out : out.replace(/^(?:Error: )?Exit code -?\d+\n?/, '')} />
+      )}
+      {problems !== null && problems !== '' && <Output text={problems} isError />}
+      {code !== null && <p className={code === 0 ? 'exit' : 'exit failed'}>{t('tool.exit', { code })}</p>}
+    </div>
+  )
+}
+
+const MAX_LINES = 200
+
+/** The end of a long output is what people look for first. */
+export function Output({ text, isError = false }: { text: string; isError?: boolean }) {
+  const [isWhole, setIsWhole] = useState(false)
+  const lines = useMemo(() => text.split('\n'), [text])
+  const hidden = isWhole ? 0 : Math.max(0, lines.length - MAX_LINES)
+  const shown = hidden > 0 ? lines.slice(-MAX_LINES).join('\n') : text
+  const parts = useMemo(() => parseAnsi(shown.slice(-400_000)), [shown])
+  if (text === '') return null
+  return (
+    <>
+      {hidden > 0 && (
+        <button type="button" className="plain" onClick={() => setIsWhole(true)}>
+          {count('earlier_lines', hidden)}
+        </button>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable. */}
+      <pre className={isError ? 'output failed' : 'output'} tabIndex={0}>
+        {parts.map((part, place) =>
+          part.style === '' ? (
+            printable(part.text)
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts never change their places.
+            <span key={place} className={part.style}>
+              {printable(part.text)}
+            </span>
+          ),
+        )}
+      </pre>
+    </>
+  )
+}
+
+function Failure({ text }: { text: string }) {
+  return <Output text={text} isError />
+}
+
+function FileText({ result }: { result: unknown }) {
+  const file = fieldsOf(result)['file']
+  const text = textField(file, 'content')
+  if (text === null) return <Output text={resultText(result)} />
+  const start = Number(fieldsOf(file)['startLine'] ?? 1)
+  const lines = text.split('\n').slice(0, 2_000)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable.
+    <div className="diff" tabIndex={0}>
+      <table>
+        <tbody>
+          {lines.map((line, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines never change their places.
+            <tr key={place}>
+              <td className="number">{start + place}</td>
+              <td className="line">{printable(line)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+interface ChangesProps {
+  name: string
+  input: unknown
+  result: unknown
+  cwd: string
+}
+
+export function Changes({ name, input, result, cwd }: ChangesProps) {
+  return changesOf(name, input, result).map(({ path, ...change }, place) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: changes never change their places.
+    <figure key={place} className="change">
+      <figcaption>
+        <code>{printable(insidePath(path, cwd))}</code>
+      </figcaption>
+      <DiffView {...change} />
+    </figure>
+  ))
+}
+
+function foundText(result: unknown): string {
+  const names = listField(result, 'filenames').filter((name) => typeof name === 'string')
+  const content = textField(result, 'content')
+  return content !== null && content !== ''
+    ? content
+    : names.length > 0
+      ? names.join('\n')
+      : resultText(result)
+}
+
+function Todos({ todos }: { todos: readonly unknown[] }) {
+  return (
+    <ul className="todos">
+      {todos.map((todo, place) => {
+        const state = textField(todo, 'status') ?? 'pending'
+        const text = textField(todo, state === 'in_progress' ? 'activeForm' : 'content', 'content') ?? ''
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a list is replaced as a whole.
+          <li key={place} className={state}>
+            <span aria-hidden="true">
+              {state === 'completed' ? '●' : state === 'in_progress' ? '◐' : '○'}
+            </span>
+            <span>
+              {printable(text)}
+              <span className="unseen"> ({todoState(state)})</span>
+            </span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function todoState(state: string): string {
+  if (state === 'completed') return t('todo.completed')
+  return state === 'in_progress' ? t('todo.in_progress') : t('todo.pending')
+}
+
+function Answered({ input, result, error }: { input: unknown; result: unknown; error: string | null }) {
+  const answers = fieldsOf(fieldsOf(result)['answers'])
+  return (
+    <dl className="fields">
+      {listField(input, 'questions').map((question, place) => {
+        const text = textField(question, 'question') ?? ''
+        const answer = answers[text]
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: questions never change their places.
+          <div key={place}>
+            <dt>{printable(text)}</dt>
+            <dd>
+              {printable(
+                typeof answer === 'string'
+                  ? answer
+                  : Array.isArray(answer)
+                    ? answer.join(', ')
+                    : (error ?? '–'),
+              )}
+            </dd>
+          </div>
+        )
+      })}
+    </dl>
+  )
+}
+
+function agentText(result: unknown): string {
+  return resultText(result).replace(/<tools-used-before-summary>.*?<\/tools-used-before-summary>\s*/s, '')
+}
+
+function Quoted({ title, text }: { title: string; text: string }): ReactNode {
+  if (text === '') return null
+  return (
+    <div className="quoted">
+      <h2>{title}</h2>
+      <RichText text={text} />
+    </div>
+  )
+}
+
+function Images({ result }: { result: unknown }) {
+  return resultImages(result).map((address, place) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: pictures never change their places.
+    <img key={place} className="picture" src={address} alt={t('tool.picture')} />
+  ))
+}
+
+/** The fields of a call, each as it is: long texts keep their lines. */
+export function Input({ input }: { input: unknown }) {
+  const fields = Object.entries(fieldsOf(input))
+  if (fields.length === 0) return null
+  return (
+    <dl className="fields">
+      {fields.map(([name, value]) => (
+        <div key={name}>
+          <dt>{printable(name)}</dt>
+          <dd>
+            <pre>{printable(typeof value === 'string' ? value : JSON.stringify(value, null, 2))}</pre>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,170 @@
+/** What a tool call and its result hold, read loosely: they are the CLI's, and may change with it. */
+
+import type { IconName } from '../part/icon.js'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+}
+
+export function textField(value: unknown, ...names: readonly string[]): string | null {
+  const fields = fieldsOf(value)
+  const found = names.map((name) => fields[name]).find((field) => typeof field === 'string')
+  return typeof found === 'string' ? found : null
+}
+
+export function listField(value: unknown, name: string): readonly unknown[] {
+  const field = fieldsOf(value)[name]
+  return Array.isArray(field) ? field : []
+}
+
+/** The words of a result, wherever the tool has put them. */
+export function resultText(result: unknown): string {
+  if (typeof result === 'string') return result
+  if (result === null || result === undefined) return ''
+  if (Array.isArray(result)) {
+    const texts = result.flatMap((block) => textField(block, 'text') ?? [])
+    return texts.length > 0 || result.length === 0 ? texts.join('\n') : JSON.stringify(result, null, 2)
+  }
+  const { content } = fieldsOf(result)
+  if (typeof content === 'string' || Array.isArray(content)) return resultText(content)
+  const text = textField(result, 'result', 'text', 'output', 'stdout')
+  return text ?? JSON.stringify(result, null, 2)
+}
+
+const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+
+/** Pictures in a result, as addresses that hold them. */
+export function resultImages(result: unknown): string[] {
+  const blocks = Array.isArray(result) ? result : listField(result, 'content')
+  return blocks.flatMap((block) => {
+    const { source } = fieldsOf(block)
+    const type = textField(source, 'media_type')
+    const data = textField(source, 'data')
+    return type !== null && data !== null && IMAGE_TYPES.has(type) ? [`data:${type};base64,${data}`] : []
+  })
+}
+
+/** How a command ended, where the result tells. */
+export function exitCode(state: string, error: string | null): number | null {
+  const told = /Exit code (-?\d+)/.exec(error ?? '')?.[1]
+  if (told !== undefined) return Number(told)
+  return state === 'completed' ? 0 : null
+}
+
+export type ToolKind =
+  | 'shell'
+  | 'read'
+  | 'edit'
+  | 'find'
+  | 'todo'
+  | 'web'
+  | 'agent'
+  | 'plan'
+  | 'question'
+  | 'skill'
+  | 'mcp'
+  | 'other'
+
+const KINDS: Readonly<Record<string, ToolKind>> = {
+  Bash: 'shell',
+  PowerShell: 'shell',
+  Read: 'read',
+  Edit: 'edit',
+  MultiEdit: 'edit',
+  Write: 'edit',
+  NotebookEdit: 'edit',
+  Grep: 'find',
+  Glob: 'find',
+  LS: 'find',
+  TodoWrite: 'todo',
+  WebFetch: 'web',
+  WebSearch: 'web',
+  Agent: 'agent',
+  Task: 'agent',
+  ExitPlanMode: 'plan',
+  AskUserQuestion: 'question',
+  Skill: 'skill',
+}
+
+export function kindOf(tool: string): ToolKind {
+  return KINDS[tool] ?? (tool.startsWith('mcp__') ? 'mcp' : 'other')
+}
+
+export const ICONS: Readonly<Record<ToolKind, IconName>> = {
+  shell: 'terminal',
+  read: 'file',
+  edit: 'edit',
+  find: 'search',
+  todo: 'list',
+  web: 'globe',
+  agent: 'agent',
+  plan: 'list',
+  question: 'inbox',
+  skill: 'play',
+  mcp: 'plug',
+  other: 'plug',
+}
+
+/** `mcp__server__tool` is a tool of a server. */
+export function toolName(tool: string): string {
+  const match = /^mcp__(.+?)__(.+)$/.exec(tool)
+  return match ? `${match[1]} · ${match[2]}` : tool
+}
+
+/** A path in the workspace, told from there. */
+export function insidePath(path: string, cwd: string): string {
+  return cwd !== '' && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path
+}
+
+/** What a call is about, in one line. Paths in the workspace are told from there. */
+export function callDetail(input: unknown, cwd: string): string {
+  const detail =
+    textField(
+      input,
+      'command',
+      'file_path',
+      'notebook_path',
+      'path',
+      'url',
+      'query',
+      'pattern',
+      'skill',
+      'description',
+      'prompt',
+    ) ?? ''
+  return insidePath(detail, cwd).replaceAll(/\s+/g, ' ').trim().slice(0, 300)
+}
+
+export interface Change {
+  path: string
+  /** Whether the texts are the whole file, so that lines can be counted. */
+  isWhole: boolean
+  before: string
+  after: string
+}
+
+/** The changes that an editing tool makes, each as the text before and after. */
+export function changesOf(tool: string, input: unknown, result: unknown): Change[] {
+  const path = textField(input, 'file_path', 'notebook_path') ?? ''
+  if (tool === 'Write') {
+    const before = textField(result, 'originalFile') ?? ''
+    return [{ path, isWhole: true, before, after: textField(input, 'content') ?? '' }]
+  }
+  if (tool === 'MultiEdit') return listField(input, 'edits').map((edit) => oneEdit(path, edit, null))
+  if (tool === 'NotebookEdit')
+    return [{ path, isWhole: false, before: '', after: textField(input, 'new_source') ?? '' }]
+  return [oneEdit(path, input, textField(result, 'originalFile'))]
+}
+
+/** With the file as it was, the change is shown in its place. */
+function oneEdit(path: string, edit: unknown, file: string | null): Change {
+  const old = textField(edit, 'old_string') ?? ''
+  const fresh = textField(edit, 'new_string') ?? ''
+  if (file === null || old === '' || !file.includes(old))
+    return { path, isWhole: false, before: old, after: fresh }
+  const isEverywhere = fieldsOf(edit)['replace_all'] === true
+  const after = isEverywhere ? file.split(old).join(fresh) : file.replace(old, () => fresh)
+  return { path, isWhole: true, before: file, after }
+}

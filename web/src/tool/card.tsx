@@ -1,0 +1,106 @@
+import { memo, type ReactNode, Suspense, useState } from 'react'
+import type { TranscriptItem } from '../../../src/protocol/index.js'
+import { Icon } from '../part/icon.js'
+import { printable } from '../part/printable.js'
+import { count, duration, t } from '../word/word.js'
+import { callDetail, changesOf, exitCode, ICONS, kindOf, toolName } from './call.js'
+import { ToolBody } from './lazy-body.js'
+
+export type ToolItem = Extract<TranscriptItem, { kind: 'tool' }>
+
+interface ToolCardProps {
+  item: ToolItem
+  cwd: string
+  /** What the subagent that this call has started says and does. */
+  children?: ReactNode
+}
+
+/** What is worth seeing without being asked for. */
+const OPEN_KINDS = new Set(['edit', 'todo', 'plan'])
+
+export const ToolCard = memo(function ToolCard({ item, cwd, children }: ToolCardProps) {
+  const kind = kindOf(item.name)
+  const [chosen, setChosen] = useState<boolean | null>(null)
+  const isWaiting = item.state === 'requested' && item.requestId !== null
+  const isOpen = chosen ?? (item.state === 'failed' || (OPEN_KINDS.has(kind) && item.state !== 'writing'))
+  return (
+    <div className={`tool ${item.state}`}>
+      <button type="button" className="tool-head" aria-expanded={isOpen} onClick={() => setChosen(!isOpen)}>
+        <Icon name={ICONS[kind]} />
+        <span className="tool-name">{printable(toolName(item.name))}</span>
+        <code className="grow cut">{printable(callDetail(item.input, cwd))}</code>
+        <span className={`tool-state ${isWaiting ? 'waits' : item.state}`}>{stateOf(item, isWaiting)}</span>
+        <span className="turning">
+          <Icon name="chevron" />
+        </span>
+      </button>
+      {isOpen && (
+        <div className="tool-body">
+          {item.state === 'writing' ? (
+            <pre className="output">{printable(item.writing ?? '')}</pre>
+          ) : (
+            <Suspense fallback={<p className="soft">{t('loading')}</p>}>
+              <ToolBody
+                name={item.name}
+                cwd={cwd}
+                input={item.input}
+                state={item.state}
+                result={item.result}
+                error={item.error}
+              />
+            </Suspense>
+          )}
+        </div>
+      )}
+      {children}
+    </div>
+  )
+})
+
+function stateOf(item: ToolItem, isWaiting: boolean): string {
+  if (isWaiting) return t('tool.waits')
+  switch (item.state) {
+    case 'writing':
+      return t('tool.writing')
+    case 'requested':
+      return t('tool.requested')
+    case 'running':
+      return item.agent && item.agent.outcome !== null ? t('tool.completed') : t('tool.running')
+    case 'denied':
+      return item.by === null ? t('tool.denied') : t('tool.denied_by', { by: item.by })
+    case 'blocked':
+      return item.by === null ? t('tool.blocked') : t('tool.blocked_by', { by: item.by })
+    case 'cancelled':
+      return t('tool.cancelled')
+    case 'failed':
+    case 'completed':
+      return [summary(item), item.durationMs === null ? '' : duration(item.durationMs)]
+        .filter(Boolean)
+        .join(' · ')
+  }
+}
+
+function summary(item: ToolItem): string {
+  const kind = kindOf(item.name)
+  if (kind === 'shell') {
+    const code = exitCode(item.state, item.error)
+    return code === null || code === 0
+      ? item.state === 'failed'
+        ? t('tool.failed')
+        : ''
+      : t('tool.exit', { code })
+  }
+  if (item.state === 'failed') return t('tool.failed')
+  if (kind === 'edit') {
+    const lines = changesOf(item.name, item.input, item.result).reduce(
+      (sum, { before, after }) => sum + lineCount(after) - lineCount(before),
+      0,
+    )
+    return lines === 0 ? '' : `${lines > 0 ? '+' : '−'}${count('lines', Math.abs(lines))}`
+  }
+  return ''
+}
+
+function lineCount(text: string): number {
+  return text === '' ? 0 : text.replace(/\n$/, '').split('\n').length
+}

@@ -1,0 +1,135 @@
+/** What a change does to a text, line by line, with the changed words marked. */
+
+import { diffWordsWithSpace, structuredPatch } from 'diff'
+import { type ReactNode, useMemo, useState } from 'react'
+import { printable } from '../part/printable.js'
+import { count, t } from '../word/word.js'
+
+interface Line {
+  kind: 'same' | 'added' | 'removed' | 'gap'
+  text: string
+  old: number | null
+  fresh: number | null
+  /** The line that stands in its place on the other side. */
+  pair?: string
+}
+
+const MAX_LINES = 400
+const CONTEXT_LINES = 3
+
+interface DiffViewProps {
+  before: string
+  after: string
+  /** Whether the texts are whole files, so that their lines have numbers. */
+  isWhole: boolean
+}
+
+export function DiffView({ before, after, isWhole: hasNumbers }: DiffViewProps) {
+  const lines = useMemo(() => diffLines(before, after), [before, after])
+  const [isWhole, setIsWhole] = useState(false)
+  const shown = isWhole ? lines : lines.slice(0, MAX_LINES)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable.
+    <div className="diff" role="group" aria-label={t('diff')} tabIndex={0}>
+      <table>
+        <tbody>
+          {shown.map((line, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines never change their places.
+            <tr key={place} className={line.kind}>
+              {hasNumbers && <td className="number">{line.old}</td>}
+              {hasNumbers && <td className="number">{line.fresh}</td>}
+              <td className="sign">
+                <span aria-hidden="true">{SIGNS[line.kind]}</span>
+                <span className="unseen">
+                  {line.kind === 'added' ? t('diff.added') : line.kind === 'removed' ? t('diff.removed') : ''}
+                </span>
+              </td>
+              <td className="line">{wordsOf(line)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {shown.length < lines.length && (
+        <button type="button" className="plain" onClick={() => setIsWhole(true)}>
+          {count('more_lines', lines.length - shown.length)}
+        </button>
+      )}
+    </div>
+  )
+}
+
+const SIGNS = { same: '', added: '+', removed: '−', gap: '⋯' } as const
+
+function diffLines(before: string, after: string): Line[] {
+  const { hunks } = structuredPatch('', '', before, after, '', '', {
+    context: CONTEXT_LINES,
+    maxEditLength: 5_000,
+  }) ?? {
+    hunks: [],
+  }
+  if (hunks.length === 0 && before !== after) return whole(before, after)
+  return hunks.flatMap((hunk, place): Line[] => {
+    let old = hunk.oldStart
+    let fresh = hunk.newStart
+    const lines = hunk.lines
+      .filter((text) => !text.startsWith('\\'))
+      .map((text): Line => {
+        const rest = text.slice(1)
+        if (text.startsWith('+')) return { kind: 'added', text: rest, old: null, fresh: fresh++ }
+        if (text.startsWith('-')) return { kind: 'removed', text: rest, old: old++, fresh: null }
+        return { kind: 'same', text: rest, old: old++, fresh: fresh++ }
+      })
+    const gap: Line = { kind: 'gap', text: '', old: null, fresh: null }
+    return place > 0 ? [gap, ...paired(lines)] : paired(lines)
+  })
+}
+
+/** Two texts that have too little in common to be compared. */
+function whole(before: string, after: string): Line[] {
+  const lines = (text: string) => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
+  return [
+    ...lines(before).map((text, at): Line => ({ kind: 'removed', text, old: at + 1, fresh: null })),
+    ...lines(after).map((text, at): Line => ({ kind: 'added', text, old: null, fresh: at + 1 })),
+  ]
+}
+
+/** As many lines removed as added, one after the other: each stands for the other. */
+function paired(lines: Line[]): Line[] {
+  const result = [...lines]
+  for (let start = 0; start < result.length; ) {
+    const removed = run(result, start, 'removed')
+    const added = run(result, start + removed, 'added')
+    if (removed > 0 && removed === added) {
+      for (let at = 0; at < removed; at += 1) {
+        const [one, other] = [result[start + at], result[start + removed + at]]
+        if (!one || !other) continue
+        result[start + at] = { ...one, pair: other.text }
+        result[start + removed + at] = { ...other, pair: one.text }
+      }
+    }
+    start += Math.max(1, removed + added)
+  }
+  return result
+}
+
+function run(lines: readonly Line[], start: number, kind: Line['kind']): number {
+  let length = 0
+  while (lines[start + length]?.kind === kind) length += 1
+  return length
+}
+
+const MAX_COMPARED = 500
+
+function wordsOf({ kind, text, pair }: Line): ReactNode {
+  if (pair === undefined || text.length > MAX_COMPARED || pair.length > MAX_COMPARED) return printable(text)
+  const parts = kind === 'added' ? diffWordsWithSpace(pair, text) : diffWordsWithSpace(text, pair)
+  const own = kind === 'added' ? 'added' : 'removed'
+  const kept = parts.filter((part) => part[own] || (!part.added && !part.removed))
+  // When nearly everything differs, marking words says nothing.
+  const marked = kept.filter((part) => part[own]).reduce((sum, part) => sum + part.value.length, 0)
+  if (marked > text.length * 0.7) return printable(text)
+  return kept.map((part, place) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: words never change their places.
+    part[own] ? <mark key={place}>{printable(part.value)}</mark> : printable(part.value),
+  )
+}

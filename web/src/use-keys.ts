@@ -1,0 +1,30 @@
+import { useEffect, useRef } from 'react'
+
+export type Keys = Readonly<Record<string, () => void>>
+
+/** Keys that act anywhere but where somebody types, or while a dialog is open. */
+export function useKeys(keys: Keys): void {
+  const latest = useRef(keys)
+  latest.current = keys
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented)
+        return
+      if (isTyping(event.target, event.key) || document.querySelector('dialog[open]')) return
+      const act = latest.current[event.key]
+      if (!act) return
+      event.preventDefault()
+      act()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+}
+
+function isTyping(target: EventTarget | null, key: string): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (target.closest('textarea, select, input:not([type=checkbox]):not([type=radio])'))
+    return key !== 'Escape'
+  // Enter on a button or link is that button or link.
+  return key === 'Enter' && target.closest('button, a, summary, label, input') !== null
+}

@@ -1,0 +1,95 @@
+/** The words of the page in the language of the person, and numbers and times as that language writes them. */
+
+import type { Language } from '../store/preference.js'
+import type { Dictionary, Word } from './dictionary.js'
+import { en } from './en.js'
+
+type Values = Readonly<Record<string, string | number>>
+
+let dictionary: Dictionary = en
+let language: Language = 'en'
+
+/** Loads the words of a language; English is always there. */
+export async function speak(wanted: Language): Promise<void> {
+  dictionary = await LOAD[wanted]()
+  language = wanted
+  document.documentElement.lang = wanted
+}
+
+const LOAD: Readonly<Record<Language, () => Promise<Dictionary>>> = {
+  en: async () => en,
+  ko: async () => (await import('./ko.js')).ko,
+  ja: async () => (await import('./ja.js')).ja,
+}
+
+export function t(word: Word, values: Values = {}): string {
+  return dictionary[word].replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+}
+
+/** Words that have a form for one and a form for many: `name.one`, `name.other`. */
+type Counted = Word extends infer Key ? (Key extends `${infer Name}.other` ? Name : never) : never
+
+export function count(name: Counted, n: number, values: Values = {}): string {
+  const isOne = new Intl.PluralRules(language).select(n) === 'one'
+  const word = isOne ? `${name}.one` : `${name}.other`
+  return t(word as Word, { n: number(n), ...values }) // Both forms are there: a test sees to it.
+}
+
+export function number(value: number): string {
+  return new Intl.NumberFormat(language).format(value)
+}
+
+/** 1,234,567 as 1.2M. */
+export function compact(value: number): string {
+  return new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }).format(value)
+}
+
+export function money(usd: number): string {
+  const digits = usd === 0 || usd >= 0.095 ? 2 : 4
+  return new Intl.NumberFormat(language, {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(usd)
+}
+
+const STEPS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const
+
+/** The two greatest parts at most: 2h 5m. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return unit('millisecond', Math.round(ms))
+  const start = STEPS.findIndex(([, size]) => ms >= size)
+  let rest = ms
+  return STEPS.slice(start, start + 2)
+    .map(([name, size]) => {
+      const whole = Math.floor(rest / size)
+      rest -= whole * size
+      return whole > 0 ? unit(name, whole) : ''
+    })
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** One part: 2h. */
+export function elapsed(ms: number): string {
+  const [name, size] = STEPS.find(([, step]) => ms >= step) ?? ['second', 1_000]
+  return unit(name, Math.max(0, Math.floor(ms / size)))
+}
+
+function unit(name: string, value: number): string {
+  return new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'narrow' }).format(value)
+}
+
+export function time(at: string | number): string {
+  return new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' }).format(new Date(at))
+}
+
+export function dateTime(at: string | number): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at))
+}
