@@ -30,6 +30,7 @@ export const endpoints = {
   listWorkspaces: { method: 'GET', path: '/api/v1/workspaces', hasBody: false, reply: 'json' },
   trustWorkspace: { method: 'POST', path: '/api/v1/workspaces/trust', hasBody: true, reply: 'json' },
   distrustWorkspace: { method: 'POST', path: '/api/v1/workspaces/distrust', hasBody: true, reply: 'json' },
+  listTools: { method: 'GET', path: '/api/v1/tools', hasBody: false, reply: 'json' },
   listEvents: { method: 'GET', path: '/api/v1/sessions/:id/events', hasBody: false, reply: 'json' },
   streamSession: { method: 'GET', path: '/api/v1/sessions/:id/stream', hasBody: false, reply: 'events' },
   streamAll: { method: 'GET', path: '/api/v1/stream', hasBody: false, reply: 'events' },

@@ -37,6 +37,7 @@ import { Session } from './session.js'
 import { SessionKind, SessionState } from './session-event.js'
 import { TerminalSession, TerminalSkill } from './terminal-session.js'
 import { CreateToken, Token } from './token.js'
+import { ToolInfo } from './tool.js'
 import { UsageBy, UsageRow } from './usage.js'
 import { Timestamp } from './value.js'
 
@@ -343,6 +344,15 @@ export const routes = {
     body: z.strictObject({ path: z.string().min(1).max(4_096) }),
     status: 200,
     reply: empty,
+  },
+  listTools: {
+    method: 'GET',
+    path: `${BASE}/tools`,
+    role: 'viewer',
+    summary: 'Our own tools: what sessions can be given besides those of Claude Code',
+    query: z.strictObject({ limit: Limit.optional(), cursor: z.string().optional() }),
+    status: 200,
+    reply: z.strictObject({ tools: z.array(ToolInfo), nextCursor: z.string().nullable() }),
   },
   listEvents: {
     method: 'GET',

@@ -86,6 +86,12 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       await hub.distrust(body.path)
       return {}
     },
+    async listTools({ query: { limit = DEFAULT_LIMIT, cursor } }) {
+      const all = hub.tools()
+      const from = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1
+      const tools = all.slice(from, from + limit + 1)
+      return { tools: tools.slice(0, limit), nextCursor: nextCursor(tools, limit) }
+    },
     async listEvents({ params, query: { after, limit = DEFAULT_LIMIT, type } }) {
       const events = await hub.events(params.id, {
         ...(after !== undefined && { after }),
