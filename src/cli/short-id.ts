@@ -5,7 +5,8 @@ import { HubError } from '../protocol/error.js'
 import { RequestId, SessionId } from '../protocol/id.js'
 
 export async function findSessionId(client: Client, short: string): Promise<string> {
-  if (SessionId.safeParse(short).success) return short
+  // Claude's own ids are taken as they are.
+  if (SessionId.safeParse(short).success || /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(short)) return short
   const { sessions } = await client.listSessions({ query: { limit: 1_000 } })
   return theOnly(short, sessions, () => new HubError('session_not_found', `No session starts with ${short}.`))
 }
