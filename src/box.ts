@@ -14,7 +14,7 @@ import { digest } from './lib/digest.js'
 import { createIdSource, type IdSource } from './lib/id.js'
 import { createRedactor } from './lib/redact.js'
 import { claudeFolderOf, streamPathOf } from './lifecycle/place.js'
-import { openTerminals } from './lifecycle/terminals.js'
+import { openTerminals, type Terminals } from './lifecycle/terminals.js'
 import { createPolicyBook } from './policy/book.js'
 import { grantFor } from './policy/grant.js'
 import { HubError } from './protocol/error.js'
@@ -55,6 +55,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
   const { home: path, config, scripted, env, followsTerminals = false, onFault } = options
   const closers = new Closers(onFault)
   try {
+    let terminals: Terminals | undefined
     const home = openHome(path)
     closers.add(await lockHome(home), (lock) => lock.release())
     // Left behind by processes of an earlier life.
@@ -68,7 +69,17 @@ export async function openBox(options: BoxOptions): Promise<Box> {
     const journal = closers.add(createJournal({ store, clock, ids }), (it) => it.close())
     const { permissionTimeoutMs, questionTimeoutMs, whenBusy, agents, defaults, onRestart } = config
     const inbox = closers.add(
-      createInbox({ journal, store, clock, ids, grantFor, permissionTimeoutMs, questionTimeoutMs }),
+      createInbox({
+        journal,
+        store,
+        clock,
+        ids,
+        grantFor,
+        permissionTimeoutMs,
+        questionTimeoutMs,
+        isHeld: (requestId) => terminals?.isHeld(requestId) ?? false,
+        onFault,
+      }),
       (it) => it.close(),
     )
     const sdkLog = closers.add(
@@ -105,8 +116,9 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       }),
       (it) => it.close(),
     )
+    await inbox.start()
     await runner.start()
-    const terminals = followsTerminals
+    terminals = followsTerminals
       ? closers.add(
           await openTerminals({
             journal,

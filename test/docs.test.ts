@@ -7,8 +7,9 @@ import { type ParseError, parse } from 'jsonc-parser'
 import { expect, test } from 'vitest'
 import { program } from '../src/cli/program.js'
 import { Config } from '../src/config.js'
-import { ErrorCode } from '../src/protocol/error.js'
+import { errorCodes } from '../src/protocol/error.js'
 import { cliDocument } from './support/cli-document.js'
+import { endpointTable } from './support/endpoint-table.js'
 import { protocolDocument } from './support/protocol-document.js'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -62,10 +63,16 @@ test('the examples of settings in docs/configuration.md can be used', () => {
   }
 })
 
+test('the client knows every route as it is', () => {
+  const written = endpointTable()
+  if (process.env['WRITE_DOCS']) writeFileSync(join(ROOT, 'src/client/endpoint.ts'), written)
+  expect(read('src/client/endpoint.ts')).toBe(written)
+})
+
 test('docs/errors.md has the cause and cure of every error code, and of no other', () => {
   const explained = [...read('docs/errors.md').matchAll(/^### `(\w+)`$/gm)].map((match) => match[1])
-  expect(new Set(explained)).toEqual(new Set(ErrorCode.options))
-  expect(explained).toHaveLength(ErrorCode.options.length)
+  expect(new Set(explained)).toEqual(new Set(errorCodes))
+  expect(explained).toHaveLength(errorCodes.length)
 })
 
 test.each(documents)('%s: its links lead somewhere', (name) => {

@@ -71,6 +71,8 @@ export const Session = z.strictObject({
   tasks: z.record(z.string(), z.strictObject({ kind: z.string(), description: z.string().nullable() })),
   /** Requests that nobody has answered, oldest first. */
   pendingRequests: z.array(RequestId),
+  /** Requests whose process is gone: the answer, given or not, waits for the agent to make the call again. */
+  parkedRequests: z.array(RequestId),
   /** What a person has allowed for the rest of the session. */
   grants: z.array(Grant),
   /** Messages that the agent has not read yet, oldest first. */

@@ -69,6 +69,7 @@ function deferTo(owner: () => ClaudeCallbacks | null): ClaudeCallbacks {
       owner()?.preToolUse(call) ?? { decision: 'deny', reason: 'Nobody drives this session.' },
     canUseTool: async (call) =>
       owner()?.canUseTool(call) ?? { allow: false, message: 'Nobody drives this session.' },
+    elicit: async (form, signal) => owner()?.elicit(form, signal) ?? { action: 'cancel' },
   }
 }
 
@@ -83,7 +84,7 @@ class ProcessHolder {
 
   options(launch: Launch, callbacks: ClaudeCallbacks) {
     return {
-      ...sdkOptions(launch, callbacks, this.#options.mark),
+      ...sdkOptions(launch, callbacks, this.#options.mark, () => this.hasExited),
       spawnClaudeCodeProcess: (request: SpawnOptions) => this.#spawn(request),
     }
   }
@@ -111,6 +112,10 @@ class ProcessHolder {
 
   async end(graceMs: number): Promise<void> {
     await this.#process?.end(graceMs)
+  }
+
+  async kill(): Promise<void> {
+    await this.#process?.kill()
   }
 }
 
@@ -199,6 +204,12 @@ class SdkClaude implements Claude {
     this.#input.end()
     this.#session.close()
     await this.#behind.end(EXIT_MS)
+  }
+
+  async kill(): Promise<void> {
+    await this.#behind.kill()
+    this.#input.end()
+    this.#session.close()
   }
 }
 

@@ -1,6 +1,7 @@
 /** What the rest of the product knows of the Claude Code CLI: a process that is started, told things and listened to. */
 
 import type { Inspection, McpChange, Rewound } from '../protocol/command.js'
+import type { Form, FormReply } from '../protocol/form.js'
 import type { Effort, McpServers, SessionOptions } from '../protocol/option.js'
 import type { ContentBlock, PermissionMode } from '../protocol/value.js'
 
@@ -25,19 +26,22 @@ export interface AskedPermission {
   suggestions: readonly unknown[]
   /** Why the CLI asks, where it says so. */
   reason: string | null
+  /** Aborts when the CLI takes the question back, not when the process is gone. */
   signal: AbortSignal
 }
 
 export type GateDecision = { decision: 'allow' | 'ask' } | { decision: 'deny'; reason: string }
 export type PermissionReply =
-  | { allow: true; input: Record<string, unknown> }
-  | { allow: false; message: string }
+  /** `mode`: the session goes on in this one. */
+  { allow: true; input: Record<string, unknown>; mode?: PermissionMode } | { allow: false; message: string }
 
 /** What the CLI asks back. */
 export interface ClaudeCallbacks {
   /** Sees every call of every agent in every mode. */
   preToolUse(call: HookedCall): Promise<GateDecision>
   canUseTool(call: AskedPermission): Promise<PermissionReply>
+  /** An MCP server asks for something. */
+  elicit(form: Form, signal: AbortSignal): Promise<FormReply>
 }
 
 /** Which conversation the process begins with. */
@@ -87,6 +91,8 @@ export interface Claude {
   inspect(what: Inspection): Promise<unknown>
   /** Ends the process and all that it has started. Never hangs. */
   close(): Promise<void>
+  /** The same at once, in the middle of whatever it does, so that another process can go on from there. */
+  kill(): Promise<void>
   /** The last lines of the CLI's standard error. */
   readonly lastWords: string
 }

@@ -5,12 +5,13 @@ import type { Inbox } from '../inbox/inbox.js'
 import type { Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
 import { type IdSource, uuidOf } from '../lib/id.js'
+import type { PolicyAtWork } from '../policy/call.js'
 import type { LiveChange, Rewound } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { EventDraft } from '../protocol/event.js'
-import type { Policy } from '../protocol/policy.js'
 import type { Session } from '../protocol/session.js'
 import type { Claude, ClaudeCallbacks } from './claude-port.js'
+import { createElicit } from './elicit.js'
 import { createGate } from './gate.js'
 import { Outbox, type OutgoingMessage } from './outbox.js'
 import { Recorder } from './recorder.js'
@@ -24,7 +25,7 @@ export interface LiveSessionDeps {
   ids: IdSource
   sdkLog: SdkLog
   /** The policy that holds for calls of a session now. Rejects if it can not be read. */
-  policyFor(session: Session): Promise<Policy>
+  policyFor(session: Session): Promise<PolicyAtWork>
   onFault(error: unknown): void
 }
 
@@ -64,8 +65,10 @@ export async function openLiveSession(
       return { permissionMode: recorder.mode, grants, policy: await deps.policyFor(session) }
     },
     judged: (judgement) => recorder.record({ kind: 'judged', judgement }),
+    modeChosen: (mode) => recorder.record({ kind: 'mode', mode }),
   })
-  return new LiveSession(session.id, await open(gate), recorder, deps, onActivity)
+  const elicit = createElicit({ sessionId: session.id, inbox: deps.inbox })
+  return new LiveSession(session.id, await open({ ...gate, elicit }), recorder, deps, onActivity)
 }
 
 export class LiveSession {
@@ -78,7 +81,7 @@ export class LiveSession {
   readonly #outbox: Outbox
   readonly #onActivity: () => void
   /** Why it is being ended, where that is on purpose. */
-  #purpose: { kind: 'stopped' | 'parked'; reason: string } | null = null
+  #purpose: { kind: 'stopped' | 'suspended' | 'parked'; reason: string } | null = null
   #hasEnded = false
 
   constructor(id: string, claude: Claude, recorder: Recorder, deps: LiveSessionDeps, onActivity: () => void) {
@@ -190,6 +193,19 @@ export class LiveSession {
     await this.ended
   }
 
+  /**
+   * Ends the process with the daemon. A turn that waits for a person is left as it is, so that another process can go
+   * on with it: the CLI would write down an interrupt as the person's own.
+   */
+  async suspend(reason: string): Promise<void> {
+    const { inbox, journal } = this.#deps
+    this.#purpose ??= { kind: 'suspended', reason }
+    await inbox.park(this.id, reason)
+    const isWaiting = ((await journal.session(this.id))?.pendingRequests ?? []).length > 0
+    await (isWaiting ? this.claude.kill() : this.claude.close())
+    await this.ended
+  }
+
   async #run(): Promise<Ending> {
     let failure: string | null = null
     let isUseful = false
@@ -213,7 +229,10 @@ export class LiveSession {
 
   async #tellEnd(error: string, lastWords: string, isUseful: boolean): Promise<Ending> {
     const purpose = this.#purpose
-    await this.#deps.inbox.withdraw(this.id, purpose?.reason ?? 'Claude Code ended before anybody answered.')
+    const { inbox } = this.#deps
+    if (purpose === null) await inbox.park(this.id, 'Claude Code ended before anybody answered.')
+    else if (purpose.kind === 'suspended') await inbox.park(this.id, purpose.reason)
+    else await inbox.withdraw(this.id, purpose.reason)
     this.#recorder.record({
       kind: 'closed',
       stopReason: purpose ? 'interrupted' : 'crashed',
@@ -223,7 +242,8 @@ export class LiveSession {
       { type: 'session.changed', data: { process: purpose?.kind === 'parked' ? 'parked' : 'none' } },
     ])
     await this.#recorder.settled()
-    return purpose ? { kind: purpose.kind } : { kind: 'crashed', isUseful, error, lastWords }
+    if (purpose) return { kind: purpose.kind === 'parked' ? 'parked' : 'stopped' }
+    return { kind: 'crashed', isUseful, error, lastWords }
   }
 }
 
