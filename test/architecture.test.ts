@@ -41,7 +41,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   server: ['version', 'protocol', 'lib', 'store/port', 'journal', 'hub', 'dialect'],
   client: ['protocol'],
   dialect: ['protocol', 'lib'],
-  library: ['protocol', 'lib', 'dialect', 'journal', 'hub', 'config', 'home', 'box'],
+  library: ['protocol', 'lib', 'dialect', 'journal', 'hub', 'config', 'home', 'tool', 'box'],
   compat: ['protocol', 'lib', 'dialect', 'library'],
   index: ['protocol', 'policy', 'tool', 'lifecycle', 'library', 'compat', 'dialect'],
   box: [

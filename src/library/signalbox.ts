@@ -11,6 +11,7 @@ import type { Delta, SessionEvent } from '../protocol/event.js'
 import type { Answer, Request } from '../protocol/request.js'
 import type { Session as Snapshot } from '../protocol/session.js'
 import type { Actor } from '../protocol/value.js'
+import type { Tool } from '../tool/tool.js'
 import { follow } from './follow.js'
 import { Session } from './session.js'
 
@@ -22,6 +23,8 @@ export interface SignalboxOptions {
   /** `true`: the scripted model with its own script; a path: with this one. Without it: only if there is no account. */
   scripted?: true | string
   env?: Readonly<Record<string, string | undefined>>
+  /** Tools that its sessions have besides ours. */
+  tools?: Iterable<Tool>
   /** Who speaks in the log. Without it: the user of this process. */
   who?: string
   /** Told of what nobody else could be told. */
@@ -57,7 +60,8 @@ export async function createSignalbox(options: SignalboxOptions = {}): Promise<S
   const { env = process.env, scripted = null, onFault = warn } = options
   const home = homePath(options.home, env)
   const config = readConfig(home, options.config ?? {}, env)
-  return wrap(await openBox({ home, config, scripted, env, onFault }), {
+  const { tools = [] } = options
+  return wrap(await openBox({ home, config, scripted, env, tools, onFault }), {
     who: options.who ?? userInfo().username,
     via: 'library',
   })

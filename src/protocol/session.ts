@@ -68,6 +68,8 @@ export const Session = z.strictObject({
   partial: Partial.nullable(),
   /** Tool calls that have not ended, by tool-use id. */
   pendingTools: z.record(z.string(), z.string()),
+  /** Hooks that have not ended, by hook id. */
+  pendingHooks: z.record(z.string(), z.string()).default({}),
   /** Subagents that have not ended, by agent id. */
   agents: z.record(z.string(), z.strictObject({ type: z.string(), description: z.string().nullable() })),
   /** Background tasks that have not ended, by task id. */

@@ -4,8 +4,10 @@ import type { EventDraft } from '../protocol/event.js'
 import type { Session } from '../protocol/session.js'
 
 /** The ends of everything that had started. Requests are the inbox's to close. */
-export function recoveryDrafts({ pendingTools, agents, tasks, turn, process }: Session): EventDraft[] {
+export function recoveryDrafts(session: Session): EventDraft[] {
+  const { pendingTools, agents, tasks, turn, process } = session
   const ends: EventDraft[] = [
+    ...hookEnds(session, 'Signalbox was stopped while it ran.'),
     ...Object.entries(pendingTools).map(
       ([toolUseId, name]): EventDraft => ({
         type: 'tool.ended',
@@ -38,4 +40,12 @@ export function recoveryDrafts({ pendingTools, agents, tasks, turn, process }: S
   }
   if (process !== 'none') ends.push({ type: 'session.changed', data: { process: 'none' } })
   return ends
+}
+
+/** The ends of hooks that nobody can tell about any more. A snapshot of an older version does not know of any. */
+export function hookEnds({ pendingHooks = {} }: Session, message: string): EventDraft[] {
+  return Object.keys(pendingHooks).map((hookId) => ({
+    type: 'hook.ended',
+    data: { hookId, exitCode: null, outcome: 'broken', message, durationMs: null },
+  }))
 }
