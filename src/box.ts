@@ -16,7 +16,7 @@ import { createIdSource, type IdSource } from './lib/id.js'
 import type { Log } from './lib/log.js'
 import { createRedactor } from './lib/redact.js'
 import { claudeFolderOf, streamPathOf } from './lifecycle/place.js'
-import { openTerminals } from './lifecycle/terminals.js'
+import { openTerminals, type Terminals } from './lifecycle/terminals.js'
 import { createPolicyBook } from './policy/book.js'
 import { grantFor } from './policy/grant.js'
 import { HubError } from './protocol/error.js'
@@ -74,6 +74,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
   const { log = { info: () => {}, error: (_, error) => onFault(error) } } = options
   const closers = new Closers(onFault)
   try {
+    let terminals: Terminals | undefined
     const home = openHome(path)
     closers.add(await lockHome(home), (lock) => lock.release())
     const scratchFolder = join(home.path, 'tmp')
@@ -89,7 +90,17 @@ export async function openBox(options: BoxOptions): Promise<Box> {
     const journal = closers.add(createJournal({ store, clock, ids }), (it) => it.close())
     const { permissionTimeoutMs, questionTimeoutMs, whenBusy, agents, defaults, onRestart } = config
     const inbox = closers.add(
-      createInbox({ journal, store, clock, ids, grantFor, permissionTimeoutMs, questionTimeoutMs }),
+      createInbox({
+        journal,
+        store,
+        clock,
+        ids,
+        grantFor,
+        permissionTimeoutMs,
+        questionTimeoutMs,
+        isHeld: (requestId) => terminals?.isHeld(requestId) ?? false,
+        onFault,
+      }),
       (it) => it.close(),
     )
     const sdkLog = closers.add(
@@ -142,8 +153,9 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       }),
       (it) => it.close(),
     )
+    await inbox.start()
     await runner.start()
-    const terminals = followsTerminals
+    terminals = followsTerminals
       ? closers.add(
           await openTerminals({
             journal,

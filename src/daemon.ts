@@ -11,6 +11,7 @@ import type { Log } from './lib/log.js'
 import { HubError } from './protocol/error.js'
 import { createAccess, newSecret } from './server/access.js'
 import { type Reach, startServer } from './server/server.js'
+import { warmUp } from './server/warm-up.js'
 import { readVersion } from './version.js'
 
 export interface DaemonOptions extends Omit<BoxOptions, 'onFault' | 'followsTerminals' | 'log'> {
@@ -67,6 +68,8 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
       ),
       (it) => it.close(),
     )
+    // Hooks in terminals give up after a tenth of a second, which the first requests of a process may take.
+    await warmUp(server.localUrl, token)
     writeAddress(home, { url: server.localUrl, pid: process.pid })
     const loginUrl = `${server.url}/#code=${access.createLoginCode().code}`
     return { url: server.url, loginUrl, home: home.path, model, token, close: () => closers.close() }

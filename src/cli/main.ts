@@ -109,6 +109,7 @@ program
   .option('--all', 'and do not ask for these again in this session')
   .option('--until <time>', 'and do not ask for these again before 18:00, or another time')
   .option('--input <json>', 'with this input instead')
+  .option('--mode <mode>', 'for a plan: the permission mode to go on in')
   .option(...HOME)
   .option(...JSON_OUT)
   .action(async (id, options) => finish((await import('./command/inbox.js')).allow(id, options, terminal)))
@@ -124,9 +125,15 @@ program
 
 program
   .command('answer')
-  .description('answer a question, one value for each of its parts')
+  .description('answer any request: a question with a value for each part, a form with name=value')
   .argument('<request>')
-  .argument('<value...>')
+  .argument('[value...]', 'what to answer; asked for here if left out')
+  .option(
+    '--note <text>',
+    'a note to the answer; once for each part',
+    (text, notes) => [...notes, text],
+    [] as string[],
+  )
   .option(...HOME)
   .option(...JSON_OUT)
   .action(async (id, values, options) =>

@@ -106,6 +106,8 @@ export interface Hub {
   counts(): Promise<Counts>
   /** What is known about the sessions of terminals; the one that did something last comes first. */
   terminalSessions(): readonly TerminalSession[]
+  /** Holds the request of a line until it is answered; resolves with what the hook of the terminal prints. */
+  holdTerminal(lineId: string, signal: AbortSignal): Promise<string | null>
 }
 
 export function createHub(deps: HubDeps): Hub {
@@ -288,6 +290,7 @@ export function createHub(deps: HubDeps): Hub {
     },
     counts: () => store.counts(),
     terminalSessions: () => deps.terminals?.sessions() ?? [],
+    holdTerminal: async (lineId, signal) => (await deps.terminals?.hold(lineId, signal)) ?? null,
   }
 }
 

@@ -54,7 +54,7 @@ export interface Route {
   body?: z.ZodType
   maxBodyBytes?: number
   status: number
-  /** `null`: a stream of events. */
+  /** `null`: a response that stays open, as a stream of events. */
   reply: z.ZodType | null
   /** What the reply is written in, where it is not JSON. */
   media?: string
@@ -553,6 +553,17 @@ export const routes = {
     }),
     status: 200,
     reply: z.strictObject({ skills: z.array(TerminalSkill), nextCursor: z.string().nullable() }),
+  },
+  holdRequest: {
+    method: 'POST',
+    path: `${BASE}/lifecycle/hold`,
+    role: 'operator',
+    summary:
+      'For our hook in terminals: waits until the request of a line is answered; answers with what the hook prints',
+    body: z.strictObject({ lineId: z.uuid() }),
+    maxBodyBytes: 1_024,
+    status: 200,
+    reply: null,
   },
   login: {
     method: 'POST',

@@ -122,5 +122,9 @@ export const Question = z.looseObject({
 })
 export type Question = z.infer<typeof Question>
 
+/** What a person adds in words, by the text of each question. */
+export const Notes = z.record(z.string(), z.string().max(10_000))
+export type Notes = z.infer<typeof Notes>
+
 export const Answers = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
 export type Answers = z.infer<typeof Answers>

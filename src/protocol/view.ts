@@ -3,7 +3,7 @@
 import { type Delta, type EventOf, isDelta, type SessionEvent } from './event.js'
 import type { Partial, Session } from './session.js'
 import type { SessionState } from './session-event.js'
-import type { Usage } from './value.js'
+import type { DecidedBy, Usage } from './value.js'
 
 const PREVIEW_CHARACTERS = 400
 
@@ -54,6 +54,7 @@ function createView(event: EventOf<'session.created'>): Session {
     agents: {},
     tasks: {},
     pendingRequests: [],
+    parkedRequests: [],
     grants: [],
     queue: [],
     completion: null,
@@ -157,7 +158,7 @@ function changesOf(view: Session, event: SessionEvent): Changes {
       return { pendingHooks: { ...view.pendingHooks, [hookId]: command } }
     }
     case 'hook.ended':
-      return { pendingHooks: without(view.pendingHooks ?? {}, event.data.hookId) }
+      return { pendingHooks: without(view.pendingHooks, event.data.hookId) }
     case 'agent.started': {
       const { agentId, agentType: type, description = null } = event.data
       return { agents: { ...view.agents, [agentId]: { type, description } } }
@@ -175,11 +176,16 @@ function changesOf(view: Session, event: SessionEvent): Changes {
       return { pendingRequests: [...view.pendingRequests, event.data.requestId] }
     case 'permission.resolved':
       return {
-        ...settled(view, event.data.requestId),
+        ...settled(view, event.data),
         grants: [...view.grants, ...(event.data.grant ? [event.data.grant] : [])],
       }
     case 'question.resolved':
-      return settled(view, event.data.requestId)
+      return settled(view, event.data)
+    case 'request.parked':
+      return { parkedRequests: [...view.parkedRequests, event.data.requestId] }
+    case 'request.revived':
+    case 'request.lapsed':
+      return { parkedRequests: view.parkedRequests.filter((id) => id !== event.data.requestId) }
     case 'grant.revoked': {
       const { tool, command } = event.data
       return { grants: view.grants.filter((grant) => grant.tool !== tool || grant.command !== command) }
@@ -205,8 +211,15 @@ function without<Value>(record: Record<string, Value>, key: string): Record<stri
   return rest
 }
 
-function settled(view: Session, requestId: string): Changes {
-  return { pendingRequests: view.pendingRequests.filter((id) => id !== requestId) }
+function settled(
+  { pendingRequests, parkedRequests }: Session,
+  { requestId, by }: { requestId: string; by: DecidedBy },
+): Changes {
+  return {
+    pendingRequests: pendingRequests.filter((id) => id !== requestId),
+    // An answer goes on waiting for its call; that there will be none is no answer.
+    parkedRequests: by === 'shutdown' ? parkedRequests.filter((id) => id !== requestId) : parkedRequests,
+  }
 }
 
 function addUsage(sum: Usage, more: Usage): Usage {

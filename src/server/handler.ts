@@ -16,8 +16,8 @@ export interface HandlerContext {
   setCookie(secret: string | null): void
 }
 
-/** The two streams take over the connection and are not here. */
-export type HandledRoute = Exclude<RouteName, 'streamSession' | 'streamAll'>
+/** Those that keep the connection open are not here. */
+export type HandledRoute = Exclude<RouteName, 'streamSession' | 'streamAll' | 'holdRequest'>
 
 export type Handlers = {
   [Name in HandledRoute]: (input: RouteInput<Name>, context: HandlerContext) => Promise<RouteReply<Name>>

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { ids } from '../../test/support/build.js'
 import { createServedBox, TOKEN } from '../../test/support/served-box.js'
 import { digest } from '../lib/digest.js'
-import { ErrorBody } from '../protocol/error.js'
+import { ErrorBody } from '../protocol/error-schema.js'
 import { isAtLeast } from '../protocol/role.js'
 import { type Route, routes } from '../protocol/route.js'
 

@@ -68,6 +68,7 @@ function deferTo(owner: () => ClaudeCallbacks | null): ClaudeCallbacks {
     preToolUse: async (call, signal) =>
       owner()?.preToolUse(call, signal) ?? { decision: 'deny', reason: NOBODY },
     canUseTool: async (call) => owner()?.canUseTool(call) ?? { allow: false, message: NOBODY },
+    elicit: async (form, signal) => owner()?.elicit(form, signal) ?? { action: 'cancel' },
     hook: async (event, input, signal) => owner()?.hook(event, input, signal) ?? {},
     callTool: async (request) => owner()?.callTool(request) ?? failedResult(NOBODY),
   }
@@ -95,7 +96,7 @@ class ProcessHolder {
 
   options(launch: Launch, callbacks: ClaudeCallbacks, own: OwnServers) {
     return {
-      ...sdkOptions(launch, callbacks, this.#options.mark, own),
+      ...sdkOptions(launch, callbacks, this.#options.mark, () => this.hasExited, own),
       spawnClaudeCodeProcess: (request: SpawnOptions) => this.#spawn(request),
     }
   }
@@ -123,6 +124,10 @@ class ProcessHolder {
 
   async end(graceMs: number): Promise<void> {
     await this.#process?.end(graceMs)
+  }
+
+  async kill(): Promise<void> {
+    await this.#process?.kill()
   }
 }
 
@@ -223,6 +228,12 @@ class SdkClaude implements Claude {
     this.#input.end()
     this.#session.close()
     await this.#behind.end(EXIT_MS)
+  }
+
+  async kill(): Promise<void> {
+    await this.#behind.kill()
+    this.#input.end()
+    this.#session.close()
   }
 }
 

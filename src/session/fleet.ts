@@ -187,7 +187,7 @@ export class Fleet {
     this.#cancelSweep()
     await Promise.all([
       this.#pool.close(),
-      ...[...this.#members.values()].map(({ live }) => live.end('stopped', reason)),
+      ...[...this.#members.values()].map(({ live }) => live.suspend(reason)),
     ])
   }
 }

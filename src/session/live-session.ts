@@ -6,14 +6,15 @@ import type { Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
 import { type IdSource, uuidOf } from '../lib/id.js'
 import type { Log } from '../lib/log.js'
+import type { PolicyAtWork } from '../policy/call.js'
 import type { LiveChange, Rewound } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { EventDraft } from '../protocol/event.js'
-import type { Policy } from '../protocol/policy.js'
 import type { Session } from '../protocol/session.js'
 import type { ToolRegistry } from '../tool/registry.js'
 import { createSessionTools } from '../tool/session-tools.js'
 import type { Claude, ClaudeCallbacks } from './claude-port.js'
+import { createElicit } from './elicit.js'
 import { createGate } from './gate.js'
 import { createHookedGate } from './hooked-gate.js'
 import { Outbox, type OutgoingMessage } from './outbox.js'
@@ -37,7 +38,7 @@ export interface LiveSessionDeps {
   /** What tells the processes of this home from those of another. */
   mark: string
   /** The policy that holds for calls of a session now. Rejects if it can not be read. */
-  policyFor(session: Session): Promise<Policy>
+  policyFor(session: Session): Promise<PolicyAtWork>
   onFault(error: unknown): void
 }
 
@@ -93,6 +94,7 @@ function createCallbacks(
       const { grants } = (await journal.session(sessionId)) ?? session
       return { permissionMode: recorder.mode, grants, policy: await deps.policyFor(session) }
     },
+    modeChosen: (mode) => recorder.record({ kind: 'mode', mode }),
     judged,
   })
   const hooks = new SessionHooks({
@@ -128,7 +130,8 @@ function createCallbacks(
     },
   })
   const hook: ClaudeCallbacks['hook'] = (event, input, signal) => hooks.answer(event, input, signal)
-  return { hooks, callbacks: { preToolUse, canUseTool: gate.canUseTool, hook, callTool } }
+  const elicit = createElicit({ sessionId, inbox })
+  return { hooks, callbacks: { preToolUse, canUseTool: gate.canUseTool, elicit, hook, callTool } }
 }
 
 export class LiveSession {
@@ -142,7 +145,7 @@ export class LiveSession {
   readonly #outbox: Outbox
   readonly #onActivity: () => void
   /** Why it is being ended, where that is on purpose. */
-  #purpose: { kind: 'stopped' | 'parked'; reason: string } | null = null
+  #purpose: { kind: 'stopped' | 'suspended' | 'parked'; reason: string } | null = null
   #hasEnded = false
 
   constructor(
@@ -262,6 +265,19 @@ export class LiveSession {
     await this.ended
   }
 
+  /**
+   * Ends the process with the daemon. A turn that waits for a person is left as it is, so that another process can go
+   * on with it: the CLI would write down an interrupt as the person's own.
+   */
+  async suspend(reason: string): Promise<void> {
+    const { inbox, journal } = this.#deps
+    this.#purpose ??= { kind: 'suspended', reason }
+    await inbox.park(this.id, reason)
+    const isWaiting = ((await journal.session(this.id))?.pendingRequests ?? []).length > 0
+    await (isWaiting ? this.claude.kill() : this.claude.close())
+    await this.ended
+  }
+
   async #run(): Promise<Ending> {
     let failure: string | null = null
     let isUseful = false
@@ -298,8 +314,11 @@ export class LiveSession {
 
   async #tellEnd(error: string, lastWords: string, isUseful: boolean): Promise<Ending> {
     const purpose = this.#purpose
+    const { inbox } = this.#deps
     await this.#endHooks()
-    await this.#deps.inbox.withdraw(this.id, purpose?.reason ?? 'Claude Code ended before anybody answered.')
+    if (purpose === null) await inbox.park(this.id, 'Claude Code ended before anybody answered.')
+    else if (purpose.kind === 'suspended') await inbox.park(this.id, purpose.reason)
+    else await inbox.withdraw(this.id, purpose.reason)
     this.#recorder.record({
       kind: 'closed',
       stopReason: purpose ? 'interrupted' : 'crashed',
@@ -309,7 +328,8 @@ export class LiveSession {
       { type: 'session.changed', data: { process: purpose?.kind === 'parked' ? 'parked' : 'none' } },
     ])
     await this.#recorder.settled()
-    return purpose ? { kind: purpose.kind } : { kind: 'crashed', isUseful, error, lastWords }
+    if (purpose) return { kind: purpose.kind === 'parked' ? 'parked' : 'stopped' }
+    return { kind: 'crashed', isUseful, error, lastWords }
   }
 }
 

@@ -1,6 +1,7 @@
 /** What a session's log must say after the process that drove it has vanished without a word. */
 
 import type { EventDraft } from '../protocol/event.js'
+import type { Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 
 /** The ends of everything that had started. Requests are the inbox's to close. */
@@ -42,10 +43,22 @@ export function recoveryDrafts(session: Session): EventDraft[] {
   return ends
 }
 
-/** The ends of hooks that nobody can tell about any more. A snapshot of an older version does not know of any. */
-export function hookEnds({ pendingHooks = {} }: Session, message: string): EventDraft[] {
+/** The ends of hooks that nobody can tell about any more. */
+export function hookEnds({ pendingHooks }: Session, message: string): EventDraft[] {
   return Object.keys(pendingHooks).map((hookId) => ({
     type: 'hook.ended',
     data: { hookId, exitCode: null, outcome: 'broken', message, durationMs: null },
   }))
+}
+
+/** The calls of the main agent that wait for a person: its own, those of its subagents, those of MCP servers. */
+export function waitingCalls({ pendingTools }: Session, pending: readonly Request[]): Set<string> {
+  const isWaited = (toolUseId: string, name: string) =>
+    pending.some(({ toolUseId: own, form, agentId }) => {
+      if (own === toolUseId) return true
+      if (agentId !== null) return name === 'Agent' || name === 'Task'
+      return form !== null && name.startsWith(`mcp__${form.server}__`)
+    })
+  const open = Object.entries(pendingTools).filter(([toolUseId, name]) => isWaited(toolUseId, name))
+  return new Set(open.map(([toolUseId]) => toolUseId))
 }

@@ -21,6 +21,7 @@ export function sdkOptions(
   launch: Launch,
   callbacks: ClaudeCallbacks,
   mark: string,
+  hasExited: () => boolean,
   own: Record<string, McpServerConfig> = {},
 ): Options {
   const { cwd, env, program, model, permissionMode, thinkingTokens, effort, options, mcpServers, start } =
@@ -71,14 +72,37 @@ export function sdkOptions(
         name,
         input,
         suggestions,
-        signal,
+        signal: whileAlive(signal, hasExited),
         reason: decisionReason || null,
         ...(agentID !== undefined && { agentId: agentID }),
       })
-      if (reply.allow) return { behavior: 'allow', updatedInput: reply.input }
-      return { behavior: 'deny', message: reply.message }
+      if (!reply.allow) return { behavior: 'deny', message: reply.message }
+      return {
+        behavior: 'allow',
+        updatedInput: reply.input,
+        ...(reply.mode && {
+          updatedPermissions: [{ type: 'setMode', mode: claudeMode(reply.mode), destination: 'session' }],
+        }),
+      }
+    },
+    onElicitation: async (request, { signal }) => {
+      const { serverName: server, message, mode, url, requestedSchema: schema } = request
+      const form =
+        mode === 'url' ? { server, message, url: url ?? '' } : { server, message, ...(schema && { schema }) }
+      return callbacks.elicit(form, whileAlive(signal, hasExited))
     },
   }
+}
+
+/** The SDK aborts everything when the process is gone; that alone takes no question back. */
+function whileAlive(signal: AbortSignal, hasExited: () => boolean): AbortSignal {
+  const takenBack = new AbortController()
+  const onAbort = () => {
+    if (!hasExited()) takenBack.abort()
+  }
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
+  return takenBack.signal
 }
 
 function startOptions(start: Start): Options {

@@ -33,6 +33,8 @@ import { temporaryFolder } from './temporary-folder.js'
 export interface BoxOptions {
   permissionTimeoutMs?: number
   store?: ReturnType<typeof createMemoryStore>
+  /** That of an earlier life. */
+  folder?: string
   limits?: Partial<FleetLimits>
   onRestart?: 'continue' | 'ask'
   defaults?: SessionOptions
@@ -46,12 +48,13 @@ export interface BoxOptions {
 
 export async function createBox(options: BoxOptions = {}) {
   const { permissionTimeoutMs = 0, limits, onRestart = 'ask', defaults = {}, agents = {} } = options
-  const folder = await temporaryFolder()
+  const folder = options.folder ?? (await temporaryFolder())
   const cwd = join(folder, 'project')
-  await mkdir(cwd)
+  await mkdir(cwd, { recursive: true })
   const clock = createManualClock()
   const store = options.store ?? createMemoryStore({ newId: () => ids.next('evt') })
   const journal = createJournal({ store, clock, ids })
+  const faults: unknown[] = []
   const inbox = createInbox({
     journal,
     store,
@@ -60,11 +63,11 @@ export async function createBox(options: BoxOptions = {}) {
     grantFor,
     permissionTimeoutMs,
     questionTimeoutMs: 0,
+    onFault: (error) => faults.push(error),
   })
   const bus = createMemoryBus()
   const book = createPolicyBook(join(folder, 'home'), { policy: options.policy })
   const claudes = createFakeClaudes()
-  const faults: unknown[] = []
   const logged: [string, string, unknown][] = []
   const agentPort = createAgentCalls({
     journal,
@@ -123,6 +126,7 @@ export async function createBox(options: BoxOptions = {}) {
     policyBook: book,
     userHome: folder,
   })
+  await inbox.start()
   await runner.start()
   onTestFinished(() => runner.close())
   return {
