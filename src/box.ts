@@ -65,6 +65,8 @@ export interface Box {
   readonly ids: IdSource
   readonly home: Home
   readonly model: ModelAccess['kind']
+  /** More can be added; sessions that start afterwards have them. */
+  readonly tools: ToolRegistry
   /** Ends every process that it has started. May be called twice. */
   close(): Promise<void>
 }
@@ -179,12 +181,12 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       clock,
       whenBusy,
       agents,
-      tools: describeTools(tools),
+      tools: () => describeTools(tools),
       terminals,
       policyBook: policies,
       userHome: env['HOME'] ?? '/',
     })
-    return { hub, store, clock, ids, home, model: access.kind, close: () => closers.close() }
+    return { hub, store, clock, ids, home, model: access.kind, tools, close: () => closers.close() }
   } catch (error) {
     await closers.close()
     throw error

@@ -41,8 +41,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   server: ['version', 'protocol', 'lib', 'store/port', 'journal', 'hub', 'dialect'],
   client: ['protocol'],
   dialect: ['protocol', 'lib'],
-  library: ['protocol', 'lib', 'dialect', 'journal', 'hub', 'config', 'home', 'tool', 'box'],
-  compat: ['protocol', 'lib', 'dialect', 'library'],
+  library: ['protocol', 'lib', 'tool', 'journal', 'hub', 'config', 'home', 'box'],
+  compat: ['protocol', 'lib', 'dialect', 'tool', 'library'],
   index: ['protocol', 'policy', 'tool', 'lifecycle', 'library', 'compat', 'dialect'],
   box: [
     'protocol',

@@ -94,8 +94,8 @@ function createCallbacks(
       const { grants } = (await journal.session(sessionId)) ?? session
       return { permissionMode: recorder.mode, grants, policy: await deps.policyFor(session) }
     },
-    modeChosen: (mode) => recorder.record({ kind: 'mode', mode }),
     judged,
+    modeChosen: (mode) => recorder.record({ kind: 'mode', mode }),
   })
   const hooks = new SessionHooks({
     ...deps.hooks,
@@ -314,8 +314,8 @@ export class LiveSession {
 
   async #tellEnd(error: string, lastWords: string, isUseful: boolean): Promise<Ending> {
     const purpose = this.#purpose
-    const { inbox } = this.#deps
     await this.#endHooks()
+    const { inbox } = this.#deps
     if (purpose === null) await inbox.park(this.id, 'Claude Code ended before anybody answered.')
     else if (purpose.kind === 'suspended') await inbox.park(this.id, purpose.reason)
     else await inbox.withdraw(this.id, purpose.reason)

@@ -19,9 +19,9 @@ const launch: Launch = {
 const callbacks: ClaudeCallbacks = {
   preToolUse: async () => ({ decision: 'deny', reason: 'Not here.' }),
   canUseTool: async () => ({ allow: false, message: 'No.' }),
+  elicit: async () => ({ action: 'decline' }),
   hook: async () => ({}),
   callTool: async () => ({ content: [], isError: false }),
-  elicit: async () => ({ action: 'decline' }),
 }
 const optionsOf = (change: Partial<Launch> = {}) =>
   sdkOptions({ ...launch, ...change }, callbacks, 'mark', () => false)
