@@ -181,7 +181,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       clock,
       whenBusy,
       agents,
-      tools: describeTools(tools),
+      tools: () => describeTools(tools),
       terminals,
       policyBook: policies,
       userHome: env['HOME'] ?? '/',

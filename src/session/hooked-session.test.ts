@@ -165,3 +165,27 @@ test('a tool of ours tells its progress and its completion; the turn ends behind
     stopReason: 'The task has ended.',
   })
 })
+
+test('a hook whose end nobody has told has one all the same: after a crash of the CLI, and of the daemon', async () => {
+  const { claude, life, id, events, store } = await setup()
+  const started = (hook_id: string) => ({
+    type: 'system',
+    subtype: 'hook_started',
+    hook_id,
+    hook_name: 'SessionStart:startup',
+    hook_event: 'SessionStart',
+  })
+  claude.say(started('h1'))
+  await expect.poll(life).toContain('hook.started SessionStart')
+
+  const after = await createBox({ store })
+  expect(lifeOf(await after.events(id)).at(-1)).toBe(
+    'hook.ended SessionStart broken: Signalbox was stopped while it ran.',
+  )
+
+  claude.say(started('h2'))
+  claude.crash()
+  await expect
+    .poll(async () => lifeOf(await events(id)).at(-1))
+    .toBe('hook.ended SessionStart broken: The session ended while it ran.')
+})
