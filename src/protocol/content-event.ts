@@ -32,6 +32,19 @@ export const contentEvents = [
     /** Present where it differs from what was requested. */
     input: z.unknown().optional(),
   }),
+  /** Decided without asking anybody. What a person decides is told by the request. */
+  defineEvent('tool.judged', {
+    toolUseId,
+    name: z.string(),
+    /** The call in a few words, and the SHA-256 of its input. */
+    title: z.string(),
+    inputDigest: z.string(),
+    decision: z.enum(['allow', 'deny']),
+    /** Who: `policy: …` with the step and the rule, `hook: …`. */
+    by: z.string(),
+    reason: z.string().optional(),
+    agentId: z.string().optional(),
+  }),
   defineEvent('tool.progressed', {
     toolUseId,
     elapsedMs: z.number().min(0).optional(),

@@ -10,6 +10,7 @@ import { HubError } from '../protocol/error.js'
 import type { EventDraft } from '../protocol/event.js'
 import type { Policy } from '../protocol/policy.js'
 import type { Session } from '../protocol/session.js'
+import type { Actor } from '../protocol/value.js'
 import type { Claude, ClaudeCallbacks } from './claude-port.js'
 import { createElicit } from './elicit.js'
 import { createGate } from './gate.js'
@@ -65,7 +66,7 @@ export async function openLiveSession(
       return { permissionMode: recorder.mode, grants, policy: await deps.policyFor(session) }
     },
     judged: (judgement) => recorder.record({ kind: 'judged', judgement }),
-    modeChosen: (mode) => recorder.record({ kind: 'mode', mode }),
+    modeChosen: (mode, by) => recorder.record({ kind: 'mode', mode, by }),
   })
   const elicit = createElicit({ sessionId: session.id, inbox: deps.inbox })
   return new LiveSession(session.id, await open({ ...gate, elicit }), recorder, deps, onActivity)
@@ -157,10 +158,13 @@ export class LiveSession {
     throw new HubError('claude_failed', 'Claude Code does not react. Stop the session to end its process.')
   }
 
-  async configure({ model, permissionMode, thinkingTokens, effort }: LiveChange): Promise<void> {
+  async configure(
+    { model, permissionMode, thinkingTokens, effort }: LiveChange,
+    by: Actor | null,
+  ): Promise<void> {
     if (permissionMode !== undefined) {
       await this.claude.setPermissionMode(permissionMode)
-      this.#recorder.record({ kind: 'mode', mode: permissionMode })
+      this.#recorder.record({ kind: 'mode', mode: permissionMode, by })
     }
     if (model !== undefined) await this.claude.setModel(model)
     if (thinkingTokens !== undefined) await this.claude.setThinkingTokens(thinkingTokens)

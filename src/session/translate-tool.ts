@@ -1,7 +1,9 @@
 /** The life of a tool call: requested, judged, started, ended. Each once, in this order, whoever tells first. */
 
+import { digest } from '../lib/digest.js'
 import { asList, asRecord, asText, type Loose } from '../lib/loose.js'
 import type { ToolOutcome } from '../protocol/content-event.js'
+import { describeCall } from '../protocol/describe.js'
 import type { OpenTool, Speaker, Translation } from './translation.js'
 import { setActivity } from './translation.js'
 
@@ -38,6 +40,8 @@ const SCHEDULERS = new Set(['CronCreate', 'ScheduleWakeup', 'Monitor'])
 export interface Judgement extends ToolCall {
   decision: 'allow' | 'deny'
   by: string
+  /** In words: why. */
+  reason?: string
   /** What the tool runs with, where it differs from what was requested. */
   startedInput?: unknown
 }
@@ -45,6 +49,7 @@ export interface Judgement extends ToolCall {
 export function judgeTool(to: Translation, judgement: Judgement): void {
   const tool = requestTool(to, judgement)
   const { toolUseId, decision, by, startedInput } = judgement
+  if (!/^(person|timeout|terminal)\b/.test(by)) tellJudgement(to, judgement)
   if (decision === 'deny') {
     changeTool(to, toolUseId, { ...tool, refusedBy: by })
   } else if (tool.startedAt === null) {
@@ -54,6 +59,26 @@ export function judgeTool(to: Translation, judgement: Judgement): void {
       data: { toolUseId, ...(startedInput !== undefined && { input: startedInput }) },
     })
   }
+}
+
+/** What was decided without a request, which would tell it. */
+function tellJudgement(
+  to: Translation,
+  { toolUseId, name, input, decision, by, reason, agentId }: Judgement,
+): void {
+  to.emit({
+    type: 'tool.judged',
+    data: {
+      toolUseId,
+      name,
+      title: describeCall(name, input),
+      inputDigest: digest(JSON.stringify(input) ?? ''),
+      decision,
+      by,
+      ...(reason !== undefined && { reason }),
+      ...(agentId !== undefined && { agentId }),
+    },
+  })
 }
 
 export function refuseTool(to: Translation, toolUseId: string, by: string): void {

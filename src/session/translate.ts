@@ -2,7 +2,7 @@
 
 import { idOfUuid } from '../lib/id.js'
 import { asCount, asRecord, asText, type Loose } from '../lib/loose.js'
-import type { PermissionMode, StopReason } from '../protocol/value.js'
+import type { Actor, PermissionMode, StopReason } from '../protocol/value.js'
 import { translateAssistant, translateStreamEvent, translateUser } from './translate-content.js'
 import { abandonTurn, translateResult } from './translate-result.js'
 import { translateSystem } from './translate-system.js'
@@ -18,7 +18,7 @@ export type Input =
   /** A message was taken back before it was read. */
   | { kind: 'cancelled'; messageId: string; reason: string }
   /** The person has chosen another mode. */
-  | { kind: 'mode'; mode: PermissionMode }
+  | { kind: 'mode'; mode: PermissionMode; by: Actor | null }
   /** The gate has decided a tool call. */
   | { kind: 'judged'; judgement: Judgement }
   /** The process has ended, and everything that it did. */
@@ -52,7 +52,10 @@ export function translate(
     }
     case 'mode':
       state.mode = input.mode
-      to.emit({ type: 'session.changed', data: { permissionMode: input.mode } })
+      to.emit({
+        type: 'session.changed',
+        data: { permissionMode: input.mode, ...(input.by && { by: input.by }) },
+      })
       break
     case 'judged':
       judgeTool(to, input.judgement)

@@ -74,6 +74,19 @@ const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   `,
   'ALTER TABLE credential ADD COLUMN parent_id TEXT',
+  `
+  CREATE TABLE audit (
+    number INTEGER PRIMARY KEY,
+    entry TEXT NOT NULL,
+    hash TEXT NOT NULL
+  );
+  -- Where the audit ends, so that rows that vanish from its end are missed.
+  CREATE TABLE audit_head (
+    number INTEGER NOT NULL,
+    hash TEXT NOT NULL
+  );
+  INSERT INTO audit_head VALUES (0, '');
+  `,
 ]
 
 /** Brings the database to the newest version. Refuses one that a newer version of the product has written. */
