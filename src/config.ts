@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { z } from 'zod'
-import { AgentConfig } from './protocol/agent.js'
+import { HookSettings } from './hook/settings.js'
+import { AgentConfig, AgentLimits } from './protocol/agent.js'
 import { Billing } from './protocol/dialect-name.js'
 import { HubError } from './protocol/error.js'
 import { SessionOptions } from './protocol/option.js'
@@ -58,12 +59,18 @@ export const Config = z.strictObject({
       z.string().transform((text) => text.split(',').map((name) => name.trim())),
     ])
     .optional(),
-  /** Whether the account pays for what it uses, or a flat rate. */
+  /** How what is used is paid: with `subscription`, money is shown as what the API would have cost. */
   billing: Billing.default('api'),
   /** What every session is run with, unless it says otherwise. */
   defaults: SessionOptions.default({}),
   /** Ways to run sessions, by name. */
   agents: z.record(z.string().min(1), AgentConfig).default({}),
+  /** How far agents may go on their own when they call each other. */
+  agentLimits: AgentLimits.prefault({}),
+  /** Files with tools of one's own, seen from the home. To load one is to run it. */
+  tools: z.array(z.string().min(1)).default([]),
+  /** Programs that run before and after tool calls, in the shape of Claude Code's settings. */
+  hooks: HookSettings.default({}),
 })
 export type Config = z.infer<typeof Config>
 

@@ -4,7 +4,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { ErrorCode } from '../src/protocol/error.js'
+import { errorCodes } from '../src/protocol/error.js'
+import { endpointTable } from './support/endpoint-table.js'
 import { protocolDocument } from './support/protocol-document.js'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -23,10 +24,16 @@ test('docs/protocol.md lists every event, fragment and route as they are', () =>
   expect(read('docs/protocol.md')).toBe(written)
 })
 
+test('the client knows every route as it is', () => {
+  const written = endpointTable()
+  if (process.env['WRITE_DOCS']) writeFileSync(join(ROOT, 'src/client/endpoint.ts'), written)
+  expect(read('src/client/endpoint.ts')).toBe(written)
+})
+
 test('docs/errors.md has the cause and cure of every error code, and of no other', () => {
   const explained = [...read('docs/errors.md').matchAll(/^### `(\w+)`$/gm)].map((match) => match[1])
-  expect(new Set(explained)).toEqual(new Set(ErrorCode.options))
-  expect(explained).toHaveLength(ErrorCode.options.length)
+  expect(new Set(explained)).toEqual(new Set(errorCodes))
+  expect(explained).toHaveLength(errorCodes.length)
 })
 
 test.each(documents)('%s: its links lead somewhere', (name) => {

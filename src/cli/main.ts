@@ -59,6 +59,15 @@ program
   .action(async (options) => finish((await import('./command/session.js')).sessions(options, terminal)))
 
 program
+  .command('show')
+  .description('show a session, or the life of each of its tool calls')
+  .argument('<id>')
+  .option('--tools', 'who judged each call, whom it waited for, how long each stage took')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (id, options) => finish((await import('./command/show.js')).show(id, options, terminal)))
+
+program
   .command('send')
   .description('send a message to a session')
   .argument('<id>')
@@ -220,6 +229,13 @@ audit
   .action(async (_, command: Command) =>
     finish((await import('./command/audit.js')).verifyAudit(command.optsWithGlobals(), terminal)),
   )
+
+program
+  .command('tools')
+  .description('list our own tools, those of your files included')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (options) => finish((await import('./command/tools.js')).tools(options, terminal)))
 
 program
   .command('open')

@@ -1,10 +1,12 @@
 /** What each route does. */
 
 import type { Hub } from '../hub/hub.js'
+import type { Billing } from '../protocol/dialect-name.js'
 import type { About, RouteInput, RouteName, RouteReply } from '../protocol/route.js'
 import { skillsOf } from '../protocol/terminal-session.js'
 import type { Actor } from '../protocol/value.js'
 import type { Access, Identity } from './access.js'
+import { openApiDocument } from './open-api.js'
 
 export interface HandlerContext {
   identity: Identity
@@ -14,8 +16,8 @@ export interface HandlerContext {
   setCookie(secret: string | null): void
 }
 
-/** The two streams take over the connection and are not here. */
-export type HandledRoute = Exclude<RouteName, 'streamSession' | 'streamAll'>
+/** Those that keep the connection open are not here. */
+export type HandledRoute = Exclude<RouteName, 'streamSession' | 'streamAll' | 'holdRequest'>
 
 export type Handlers = {
   [Name in HandledRoute]: (input: RouteInput<Name>, context: HandlerContext) => Promise<RouteReply<Name>>
@@ -28,11 +30,15 @@ export interface HandlerDeps {
   /** The address of the dashboard. */
   url(): string
   isReady(): Promise<unknown>
+  billing: Billing
+  metrics(): Promise<string>
 }
 
 const DEFAULT_LIMIT = 100
 
-export function createHandlers({ hub, access, about, url, isReady }: HandlerDeps): Handlers {
+export function createHandlers(deps: HandlerDeps): Handlers {
+  const { hub, access, about, url, isReady, billing, metrics } = deps
+  const document = openApiDocument()
   return {
     about: async (_, { identity }) => ({ about: about(identity) }),
     createSession: async ({ body }, { actor }) => ({ session: await hub.createSession(body, actor) }),
@@ -46,6 +52,9 @@ export function createHandlers({ hub, access, about, url, isReady }: HandlerDeps
       return { sessions: sessions.slice(0, limit), nextCursor: nextCursor(sessions, limit) }
     },
     getSession: async ({ params }) => ({ session: await hub.session(params.id) }),
+    deleteSession: async ({ params }, { actor }) => ({
+      sessionId: await hub.deleteSession(params.id, actor),
+    }),
     sendMessage: ({ params, body }, { actor }) => hub.send(params.id, body, actor),
     interruptSession: async ({ params }) => ({ session: await hub.interrupt(params.id) }),
     stopSession: async ({ params, body }, { actor }) => ({
@@ -79,6 +88,12 @@ export function createHandlers({ hub, access, about, url, isReady }: HandlerDeps
       await hub.distrust(body.path, actor)
       return {}
     },
+    async listTools({ query: { limit = DEFAULT_LIMIT, cursor } }) {
+      const all = hub.tools()
+      const from = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1
+      const tools = all.slice(from, from + limit + 1)
+      return { tools: tools.slice(0, limit), nextCursor: nextCursor(tools, limit) }
+    },
     async listEvents({ params, query: { after, limit = DEFAULT_LIMIT, type } }) {
       const events = await hub.events(params.id, {
         ...(after !== undefined && { after }),
@@ -95,6 +110,20 @@ export function createHandlers({ hub, access, about, url, isReady }: HandlerDeps
     getRequest: async ({ params }) => ({ request: await hub.inbox.request(params.id) }),
     answerRequest: async ({ params, body }, { actor }) => ({
       request: await hub.inbox.answer(params.id, body, actor),
+    }),
+    async search({ query: { q, limit = DEFAULT_LIMIT, cursor, ...filter } }) {
+      const before = cursor === undefined ? {} : { before: cursor }
+      const found = await hub.search({ text: q, ...filter, ...before, limit: limit + 1 })
+      const page = found.slice(0, limit)
+      return {
+        results: page.map(({ result }) => result),
+        nextCursor: found.length > limit ? (page.at(-1)?.position ?? null) : null,
+      }
+    },
+    usage: async ({ query: { by = 'day', since, timeZone } }) => ({
+      by,
+      ...(await hub.usage(by, since, timeZone)),
+      billing,
     }),
     explainRequest: async ({ params }) => ({ explanation: await hub.policies.explain(params.id) }),
     suggestRule: async ({ params }) => ({ suggestion: await hub.policies.suggestRule(params.id) }),
@@ -139,6 +168,8 @@ export function createHandlers({ hub, access, about, url, isReady }: HandlerDeps
       return { records: page, nextCursor: records.length > limit ? (page.at(-1)?.number ?? null) : null }
     },
     health: async () => ({ status: 'ok' }),
+    metrics: () => metrics(),
+    openApi: async () => document,
     async ready() {
       await isReady()
       return { status: 'ok' }

@@ -8,6 +8,8 @@ import type { Request } from '../protocol/request.js'
 import type { Role } from '../protocol/role.js'
 import type { Session } from '../protocol/session.js'
 import type { SessionState } from '../protocol/session-event.js'
+import type { UsageSource } from '../protocol/usage.js'
+import type { Usage } from '../protocol/value.js'
 
 /** A draft with its id and time: all that is missing is its place. */
 export type StampedDraft = EventDraft & { id: string; at: string }
@@ -59,6 +61,30 @@ export interface SessionFilter {
   /** Older than this session. */
   before?: string | undefined
   limit?: number
+}
+
+export interface SearchFilter {
+  /** Words, and phrases in quotes: all of them must be there. */
+  text: string
+  sessionId?: string
+  /** Only at positions before this. */
+  before?: number
+  limit?: number
+}
+
+export interface Counts {
+  readonly sessions: Readonly<Partial<Record<SessionState, number>>>
+  readonly pendingRequests: number
+}
+
+/** What one session used of one model in one hour (hours since 1970). */
+export interface UsageSum extends Usage {
+  readonly hour: number
+  readonly sessionId: string
+  readonly cwd: string
+  readonly model: string
+  readonly source: UsageSource
+  readonly costUsd: number
 }
 
 export interface RequestFilter {
@@ -120,6 +146,14 @@ export interface Store {
   session(id: string): Promise<Session | null>
   /** Newest first. */
   sessions(filter?: SessionFilter): Promise<Session[]>
+  /** Forgets a session and everything of it. False if there is none. */
+  deleteSession(id: string): Promise<boolean>
+  /** How many there are. */
+  counts(): Promise<Counts>
+  /** What was used since a time, by hour, session, model and source. */
+  usage(since?: string): Promise<UsageSum[]>
+  /** Events with these words in what people and agents said and did, newest first. */
+  search(filter: SearchFilter): Promise<StoredEvent[]>
   request(id: string): Promise<Request | null>
   /** Oldest first. */
   requests(filter?: RequestFilter): Promise<Request[]>

@@ -4,23 +4,29 @@ import { type AuditHead, type AuditRow, EMPTY, nextRow } from '../audit/chain.js
 import { auditOf } from '../audit/entry.js'
 import type { AuditEntry } from '../protocol/audit.js'
 import type { EventDraft, SessionEvent } from '../protocol/event.js'
+import { textIn } from '../protocol/event-text.js'
 import type { SessionOptions } from '../protocol/option.js'
 import { applyToRequest, type Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
+import { usageIn } from '../protocol/usage.js'
 import { isActive, planAppend, searchText } from './plan.js'
 import type {
   AppendGroup,
   AppendResult,
   AuditFilter,
+  Counts,
   Credential,
   EventFilter,
   ProcessRecord,
   RequestFilter,
+  SearchFilter,
   SessionFilter,
   Store,
   StoredEvent,
   TrustedWorkspace,
+  UsageSum,
 } from './port.js'
+import { phrasesOf, splitWords } from './search-text.js'
 import { type Database, inTransaction, makeDurable, openDatabase, type Statement } from './sqlite-driver.js'
 import { migrate } from './sqlite-schema.js'
 
@@ -95,9 +101,11 @@ class SqliteStore implements Store {
     if (cached.key === 0) this.#insertSession(cached, plan.session)
     changed.add(cached)
     const events = plan.events.map((event) => ({ position: this.#insertEvent(cached.key, event), event }))
-    for (const { event } of events) {
+    for (const { position, event } of events) {
       const audit = auditOf(event, this.#updateRequest(event))
       if (audit) this.#writeAudit(audit)
+      this.#addUsage(cached.key, event)
+      this.#index(position, event)
     }
     return { kind: 'stored', events, session: plan.session }
   }
@@ -170,6 +178,31 @@ class SqliteStore implements Store {
     return request
   }
 
+  #addUsage(key: number, event: SessionEvent): void {
+    for (const { model, source, usage } of usageIn(event)) {
+      this.#run(
+        `INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+           input = input + excluded.input, output = output + excluded.output,
+           cache_read = cache_read + excluded.cache_read, cache_creation = cache_creation + excluded.cache_creation,
+           cost = cost + excluded.cost`,
+        key,
+        hourOf(event.at),
+        model,
+        source,
+        usage.inputTokens,
+        usage.outputTokens,
+        usage.cacheReadInputTokens,
+        usage.cacheCreationInputTokens,
+        usage.costUsd,
+      )
+    }
+  }
+
+  #index(position: number, event: SessionEvent): void {
+    const text = textIn(event)
+    if (text) this.#run('INSERT INTO event_text (rowid, text) VALUES (?, ?)', position, splitWords(text))
+  }
+
   #trimCache(): void {
     for (const id of this.#cache.keys()) {
       if (this.#cache.size <= CACHED_SESSIONS) return
@@ -236,6 +269,61 @@ class SqliteStore implements Store {
       ...(filter.claudeSessionId === undefined ? [] : [filter.claudeSessionId]),
     )
     return rows.map((row) => parseSession(row.snapshot))
+  }
+
+  async deleteSession(id: string): Promise<boolean> {
+    const { key } = this.#load(id)
+    this.#cache.delete(id)
+    if (key === 0) return false
+    inTransaction(this.#database, () => {
+      this.#run('DELETE FROM event_text WHERE rowid IN (SELECT position FROM event WHERE session = ?)', key)
+      for (const table of ['event', 'usage']) this.#run(`DELETE FROM ${table} WHERE session = ?`, key)
+      for (const table of ['request', 'session_options'])
+        this.#run(`DELETE FROM ${table} WHERE session_id = ?`, id)
+      this.#run('DELETE FROM once WHERE value = ?1 OR scope = ?2', id, `messages:${id}`)
+      this.#run('DELETE FROM session WHERE key = ?', key)
+    })
+    return true
+  }
+
+  async counts(): Promise<Counts> {
+    const states = this.#all<{ state: string; number: number }>(
+      'SELECT state, count(*) AS number FROM session GROUP BY state',
+    )
+    const pending = this.#get<{ number: number }>(
+      "SELECT count(*) AS number FROM request WHERE state = 'pending'",
+    )
+    return {
+      sessions: Object.fromEntries(states.map(({ state, number }) => [state, number])),
+      pendingRequests: pending?.number ?? 0,
+    }
+  }
+
+  async usage(since?: string): Promise<UsageSum[]> {
+    const rows = this.#all<UsageSum>(
+      `SELECT hour, session.id AS sessionId, cwd, model, source, input AS inputTokens, output AS outputTokens,
+         cache_read AS cacheReadInputTokens, cache_creation AS cacheCreationInputTokens, cost AS costUsd
+       FROM usage JOIN session ON session.key = usage.session WHERE hour >= ? ORDER BY hour, sessionId, model, source`,
+      since === undefined ? 0 : hourOf(since),
+    )
+    return rows.map((row) => ({ ...row }))
+  }
+
+  async search({ text, sessionId, before, limit }: SearchFilter): Promise<StoredEvent[]> {
+    const phrases = phrasesOf(text)
+    if (phrases.length === 0) return []
+    const match = phrases.map((words) => `"${words.join(' ')}"*`).join(' AND ')
+    const rows = this.#all<EventRow>(
+      `SELECT position, session.id AS sessionId, seq, event.id AS id, at, type, data
+       FROM event_text JOIN event ON event.position = event_text.rowid JOIN session ON session.key = event.session
+       WHERE event_text MATCH ?1 AND (?2 IS NULL OR event_text.rowid < ?2) AND (?3 IS NULL OR session.id = ?3)
+       ORDER BY event_text.rowid DESC LIMIT ?4`,
+      match,
+      before ?? null,
+      sessionId ?? null,
+      limit ?? DEFAULT_LIMIT,
+    )
+    return rows.map(readEvent)
   }
 
   async request(id: string): Promise<Request | null> {
@@ -434,6 +522,11 @@ class SqliteStore implements Store {
 }
 
 type Value = string | number | null
+
+/** Hours since 1970. */
+function hourOf(at: string): number {
+  return Math.floor(Date.parse(at) / 3_600_000)
+}
 
 const CREDENTIAL =
   'id, name, role, kind, digest, created_at AS createdAt, expires_at AS expiresAt, parent_id AS parentId'

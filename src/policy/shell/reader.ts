@@ -256,6 +256,7 @@ export class Reader {
   }
 
   isProtected(field: Field): boolean {
+    this.spend(5)
     return this.targets(field).some((target) => isProtected(target, this.world))
   }
 
