@@ -102,6 +102,8 @@ async function takePictures(client, ids) {
     view('timeline', `${session}/timeline`),
     view('agents', `/sessions/${ids.research}/agents`, { dark: true }),
     view('new', '/new'),
+    view('policy', '/policy'),
+    view('terminals', '/terminals'),
     view('settings', '/settings'),
     view('phone-sessions', '/', { phone: true }),
     view('phone-session', session, { phone: true, dark: true }),

@@ -11,9 +11,10 @@ import type { Log } from './lib/log.js'
 import { HubError } from './protocol/error.js'
 import { createAccess, newSecret } from './server/access.js'
 import { type Reach, startServer } from './server/server.js'
+import { warmUp } from './server/warm-up.js'
 import { readVersion } from './version.js'
 
-export interface DaemonOptions extends Omit<BoxOptions, 'onFault' | 'followsTerminals'> {
+export interface DaemonOptions extends Omit<BoxOptions, 'onFault' | 'followsTerminals' | 'log'> {
   log: Log
 }
 
@@ -31,7 +32,9 @@ export interface Daemon {
 export async function startDaemon({ log, ...options }: DaemonOptions): Promise<Daemon> {
   const onFault = (error: unknown, fields?: Record<string, unknown>) => log.error('fault', error, fields)
   const closers = new Closers(onFault)
-  const box = closers.add(await openBox({ ...options, followsTerminals: true, onFault }), (it) => it.close())
+  const box = closers.add(await openBox({ ...options, followsTerminals: true, log, onFault }), (it) =>
+    it.close(),
+  )
   try {
     const { hub, store, clock, ids, home, model } = box
     const startedAt = new Date(clock.now()).toISOString()
@@ -65,6 +68,8 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
       ),
       (it) => it.close(),
     )
+    // Hooks in terminals give up after a tenth of a second, which the first requests of a process may take.
+    await warmUp(server.localUrl, token)
     writeAddress(home, { url: server.localUrl, pid: process.pid })
     const loginUrl = `${server.url}/#code=${access.createLoginCode().code}`
     return { url: server.url, loginUrl, home: home.path, model, token, close: () => closers.close() }

@@ -12,9 +12,7 @@ import {
 } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { z } from 'zod'
 import { HubError } from './protocol/error.js'
-import { openDatabase } from './store/sqlite-driver.js'
 
 export interface Home {
   readonly path: string
@@ -70,14 +68,17 @@ function readText(file: string): string | null {
 }
 
 /** How a running daemon is reached. */
-export const DaemonAddress = z.strictObject({ url: z.string(), pid: z.int() })
-export type DaemonAddress = z.infer<typeof DaemonAddress>
+export interface DaemonAddress {
+  url: string
+  pid: number
+}
 
 const addressFile = (path: string) => join(path, 'daemon.json')
 
 export function readAddress(path: string): DaemonAddress | null {
   try {
-    return DaemonAddress.parse(JSON.parse(readText(addressFile(path)) ?? ''))
+    const { url, pid } = JSON.parse(readText(addressFile(path)) ?? '') as Partial<DaemonAddress>
+    return typeof url === 'string' && typeof pid === 'number' ? { url, pid } : null
   } catch {
     return null
   }
@@ -97,6 +98,8 @@ export interface HomeLock {
  * ends, however that happens, and no other process can take it before.
  */
 export async function lockHome({ path }: Home): Promise<HomeLock> {
+  // Commands that only look for a daemon come here too; they need no database.
+  const { openDatabase } = await import('./store/sqlite-driver.js')
   const database = await openDatabase(join(path, 'lock'))
   try {
     database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE')
@@ -117,5 +120,18 @@ export async function lockHome({ path }: Home): Promise<HomeLock> {
       rmSync(addressFile(path), { force: true })
       database.close()
     },
+  }
+}
+
+/** Whether databases work here: the version of SQLite. Rejects if they do not. */
+export async function checkDatabase(): Promise<string> {
+  const { openDatabase } = await import('./store/sqlite-driver.js')
+  const database = await openDatabase(':memory:')
+  try {
+    database.exec("CREATE VIRTUAL TABLE words USING fts5 (text, content = '', contentless_delete = 1)")
+    const row = database.prepare('SELECT sqlite_version() AS version').get() as { version: string }
+    return row.version
+  } finally {
+    database.close()
   }
 }

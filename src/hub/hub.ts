@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.js'
 import type { IdSource } from '../lib/id.js'
 import type { Terminals } from '../lifecycle/terminals.js'
 import type { PolicyBook } from '../policy/book.js'
-import type { AgentConfig } from '../protocol/agent.js'
+import type { Agents } from '../protocol/agent.js'
 import type {
   ChangeSession,
   CreateSession,
@@ -26,6 +26,7 @@ import { hideSecrets, type McpServers, mergeOptions } from '../protocol/option.j
 import { type SearchResult, snippetOf } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
 import type { TerminalSession } from '../protocol/terminal-session.js'
+import type { ToolInfo } from '../protocol/tool.js'
 import type { UsageBy, UsageRow } from '../protocol/usage.js'
 import type { Actor, WhenBusy } from '../protocol/value.js'
 import type {
@@ -50,7 +51,9 @@ export interface HubDeps {
   ids: IdSource
   clock: Clock
   whenBusy: WhenBusy
-  agents: Readonly<Record<string, AgentConfig>>
+  agents: Agents
+  /** What sessions can be given besides the tools of Claude Code. */
+  tools(): readonly ToolInfo[]
   policyBook: PolicyBook
   /** The home of whoever the CLI runs as. */
   userHome: string
@@ -91,6 +94,7 @@ export interface Hub {
   trust(path: string, actor: Actor): Promise<TrustedWorkspace>
   distrust(path: string): Promise<void>
   trustedWorkspaces(): Promise<TrustedWorkspace[]>
+  tools(): readonly ToolInfo[]
   /** Ends it where it has not ended, and forgets it. Resolves with our id of it. */
   deleteSession(sessionId: string, actor: Actor): Promise<string>
   search(filter: SearchFilter): Promise<{ position: number; result: SearchResult }[]>
@@ -102,6 +106,8 @@ export interface Hub {
   counts(): Promise<Counts>
   /** What is known about the sessions of terminals; the one that did something last comes first. */
   terminalSessions(): readonly TerminalSession[]
+  /** Holds the request of a line until it is answered; resolves with what the hook of the terminal prints. */
+  holdTerminal(lineId: string, signal: AbortSignal): Promise<string | null>
 }
 
 export function createHub(deps: HubDeps): Hub {
@@ -222,6 +228,11 @@ export function createHub(deps: HubDeps): Hub {
     },
     async stopTask(id, taskId) {
       const { id: sessionId, tasks, agents } = await managed(id)
+      // An agent that this one has called is a session of its own.
+      if (agents[taskId] && taskId.startsWith('ses_')) {
+        await bus.call({ type: 'session.stop', sessionId: taskId, reason: 'It was stopped.' })
+        return
+      }
       if (!tasks[taskId] && !agents[taskId]) {
         throw new HubError('task_not_found', `Session ${sessionId} runs no task ${taskId}.`, {
           sessionId,
@@ -252,6 +263,7 @@ export function createHub(deps: HubDeps): Hub {
     },
     distrust: (path) => store.distrust(path),
     trustedWorkspaces: () => store.trustedWorkspaces(),
+    tools: () => deps.tools(),
     async deleteSession(id, { who }) {
       const { id: sessionId, kind, state } = await session(id)
       if (kind === 'managed' && state !== 'ended')
@@ -278,6 +290,7 @@ export function createHub(deps: HubDeps): Hub {
     },
     counts: () => store.counts(),
     terminalSessions: () => deps.terminals?.sessions() ?? [],
+    holdTerminal: async (lineId, signal) => (await deps.terminals?.hold(lineId, signal)) ?? null,
   }
 }
 

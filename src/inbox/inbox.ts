@@ -24,6 +24,8 @@ export interface InboxDeps {
   /** 0: wait for ever. */
   permissionTimeoutMs: number
   questionTimeoutMs: number
+  /** Whether the answer to a request of a terminal can get there. */
+  isHeld?(requestId: string): boolean
   onFault(error: unknown): void
 }
 
@@ -250,6 +252,7 @@ class JournalInbox implements Inbox {
     // What is sent again is judged as it was when it came first.
     const now = request.resolution?.at ?? new Date(clock.now()).toISOString()
     const draft = draftOfAnswer(request, answer, actor, { grantFor, now })
+    if (request.state === 'pending') await this.#refuseUnheld(request)
     const { idempotencyKey: key } = answer
     const once = key === undefined ? {} : { once: { scope: `answers:${requestId}`, key, value: requestId } }
     try {
@@ -259,6 +262,15 @@ class JournalInbox implements Inbox {
       if (error.why.kind !== 'key_used') throw alreadyResolved(await this.request(requestId))
     }
     return this.request(requestId)
+  }
+
+  /** What a terminal asks is answered there, unless something waits there for our answer. */
+  async #refuseUnheld({ id, sessionId }: Request): Promise<void> {
+    if (this.#deps.isHeld?.(id)) return
+    if ((await this.#deps.journal.session(sessionId))?.kind !== 'observed') return
+    throw new HubError('request_not_held', `Request ${id} can only be answered in its terminal.`, {
+      requestId: id,
+    })
   }
 
   async park(sessionId: string, reason: string): Promise<void> {
@@ -365,5 +377,6 @@ const PLACES: Readonly<Record<Actor['via'], string>> = {
   cli: 'the command line',
   api: 'the API',
   library: 'a program',
+  agent: 'an agent',
   terminal: 'the terminal',
 }

@@ -12,7 +12,7 @@ import { EventTable } from './event-table.js'
 import { PassRunner } from './pass-runner.js'
 import { pruneRotated } from './prune.js'
 import { type Rotated, rotateStream } from './rotate.js'
-import { StreamWatch } from './stream-watch.js'
+import { placeOfStream, StreamWatch } from './stream-watch.js'
 import { createTables } from './table.js'
 import { StreamTail, type TailBatch } from './tail.js'
 
@@ -92,7 +92,7 @@ export class FileStreamConsumer {
     if (this.#watch || this.#runner.isClosed) return
     const { path, clock, pollMs, onError } = this.#options
     const wake = () => this.#runner.wake(onError)
-    this.#watch = new StreamWatch({ path, clock, pollMs, onWake: wake })
+    this.#watch = new StreamWatch({ ...placeOfStream(path), clock, pollMs, onWake: wake })
     wake()
   }
 

@@ -35,18 +35,36 @@ export const HOOK_NAME = 'signalbox-lifecycle-logger'
 
 /** Enough for a busy machine, and little enough that nobody waits for a hook that hangs. */
 const TIMEOUT_SECONDS = 5
+/** How long an answer from elsewhere is waited for; the dialog in the terminal can be answered all the while. */
+const HOLD_SECONDS = 86_400
 
 export interface HookGroup {
   matcher?: string
   hooks: { type: 'command'; command: string; args: string[]; timeout: number }[]
 }
 
+/** What the entries run: the hook, and the home whose daemon is asked for answers; null: none is. */
+export interface HookCommand {
+  readonly command: string
+  readonly home: string | null
+}
+
 /** `args` makes Claude Code run the file itself, without a shell: quicker, and any path is safe. */
-export function hookGroup({ matcher }: HookPoint, command: string): HookGroup {
+export function hookGroup({ event, matcher }: HookPoint, { command, home }: HookCommand): HookGroup {
+  const holds = event === 'PermissionRequest' && home !== null
   return {
     ...(matcher !== undefined && { matcher }),
-    hooks: [{ type: 'command', command, args: [], timeout: TIMEOUT_SECONDS }],
+    hooks: [
+      holds
+        ? { type: 'command', command, args: [home], timeout: HOLD_SECONDS }
+        : { type: 'command', command, args: [], timeout: TIMEOUT_SECONDS },
+    ],
   }
+}
+
+/** Whether our entries wait for answers from elsewhere. */
+export function isRemote(settings: unknown): boolean {
+  return ourEntries(settings).some(({ hook }) => asList(asRecord(hook)['args']).length > 0)
 }
 
 export function isOurHook(hook: unknown): boolean {
@@ -72,7 +90,7 @@ export function ourEntries(settings: unknown): { point: HookPoint; hook: unknown
 }
 
 /** Whether our entries are exactly those that would be installed now. Where they stand among others is the person's choice. */
-export function isUpToDate(settings: unknown, command: string): boolean {
+export function isUpToDate(settings: unknown, command: HookCommand): boolean {
   const describe = (point: HookPoint, hook: unknown) => JSON.stringify([nameOfPoint(point), hook])
   const found = ourEntries(settings).map(({ point, hook }) => describe(point, hook))
   const wanted = HOOK_POINTS.map((point) => describe(point, hookGroup(point, command).hooks[0]))

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { asRecord } from '../lib/loose.js'
-import { HOOK_NAME, HOOK_POINTS, nameOfPoint, ourEntries } from './hook-entry.js'
+import { HOOK_NAME, HOOK_POINTS, isRemote, nameOfPoint, ourEntries } from './hook-entry.js'
 import { readLink } from './hook-link.js'
 import { type InstallPlace, linkPathOf, type Scope, settingsPathOf } from './install.js'
 import { readRecord } from './install-record.js'
@@ -18,6 +18,8 @@ export interface Installation {
   readonly scope: Scope
   readonly path: string
   readonly installedAt: string | null
+  /** Whether it waits for answers from elsewhere. */
+  readonly remote: boolean
   /** Points at which there is no hook of ours, although there should be. */
   readonly missing: readonly string[]
 }
@@ -94,15 +96,18 @@ function inSettings(scope: Scope, path: string, home: string): Installation[] {
   const settings = parse(readText(path) ?? '')
   if (ourEntries(settings).length === 0) return []
   const installedAt = readRecord(home, readSettingsFile(path).path)?.installedAt ?? null
-  return [{ way: 'settings', scope, path, installedAt, missing: missingIn(settings) }]
+  return [
+    { way: 'settings', scope, path, installedAt, remote: isRemote(settings), missing: missingIn(settings) },
+  ]
 }
 
 function asPlugin(claudeFolder: string): Installation[] {
   const file = join(pluginFolder(claudeFolder), 'hooks', 'hooks.json')
   if (!existsSync(file)) return []
   const installedAt = statSync(file).mtime.toISOString()
-  const missing = missingIn(parse(readFileSync(file, 'utf8')))
-  return [{ way: 'plugin', scope: 'user', path: pluginFolder(claudeFolder), installedAt, missing }]
+  const settings = parse(readFileSync(file, 'utf8'))
+  const [remote, missing] = [isRemote(settings), missingIn(settings)]
+  return [{ way: 'plugin', scope: 'user', path: pluginFolder(claudeFolder), installedAt, remote, missing }]
 }
 
 function missingIn(settings: unknown): string[] {

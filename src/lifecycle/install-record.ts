@@ -12,8 +12,6 @@ const InstallRecord = z.strictObject({
   /** Digest of the file as we left it: while it is so, `before` can simply be put back. */
   after: z.string(),
   installedAt: z.string(),
-  /** Whether requests of terminals may be answered from elsewhere. */
-  remote: z.boolean(),
 })
 export type InstallRecord = z.infer<typeof InstallRecord>
 

@@ -45,6 +45,7 @@ async function setup(settings?: string | Buffer) {
     place,
     path,
     link: linkPathOf(claudeFolder),
+    command: { command: linkPathOf(claudeFolder), home },
     install: (more = {}) => installHooks({ ...place, ...more }),
     uninstall: (more = {}) => uninstallHooks({ ...place, ...more }),
     status: () =>
@@ -149,7 +150,7 @@ test('enough settings files are tried', () => {
 
 describe.each(Object.entries(VALID))('settings with %s', (_, settings) => {
   test('get the hooks, keep everything else, and come back byte for byte', async () => {
-    const { install, uninstall, read, path, link, json } = await setup(settings)
+    const { install, uninstall, read, path, command, json } = await setup(settings)
     const before = read()
 
     const steps = await install()
@@ -157,7 +158,7 @@ describe.each(Object.entries(VALID))('settings with %s', (_, settings) => {
     const again = await install()
 
     expect(steps.at(-1)).toMatchObject({ kind: 'merged', path })
-    expect(isUpToDate(json(), link)).toBe(true)
+    expect(isUpToDate(json(), command)).toBe(true)
     expect(again.at(-1)).toEqual({ kind: 'unchanged', path })
     expect(read().equals(after)).toBe(true)
 
@@ -337,7 +338,8 @@ test('a plugin folder does the same without touching the settings, and replaces 
   expect(String(read())).toBe('{"model":"opus"}')
   const folder = join(place.claudeFolder, 'skills', 'signalbox')
   const hooks = JSON.parse(readFileSync(join(folder, 'hooks', 'hooks.json'), 'utf8'))
-  expect(isUpToDate(hooks, `\${CLAUDE_PLUGIN_ROOT}/hooks/${HOOK_NAME}`)).toBe(true)
+  const command = `\${CLAUDE_PLUGIN_ROOT}/hooks/${HOOK_NAME}`
+  expect(isUpToDate(hooks, { command, home: place.home })).toBe(true)
   expect(await install({ asPlugin: true })).toEqual([{ kind: 'unchanged', path: folder }])
 
   await install()
@@ -351,12 +353,12 @@ test('a plugin folder does the same without touching the settings, and replaces 
 test('an older hook of ours is replaced, and does not come back', async () => {
   const foreign = { type: 'command', command: 'say done' }
   const older = { type: 'command', command: `/old/place/${HOOK_NAME}` }
-  const { install, uninstall, json, link } = await setup(
+  const { install, uninstall, json, command } = await setup(
     pretty({ hooks: { Stop: [{ hooks: [foreign, older] }], Setup: [{ hooks: [older] }] } }),
   )
 
   await install()
-  expect(isUpToDate(json(), link)).toBe(true)
+  expect(isUpToDate(json(), command)).toBe(true)
   await uninstall()
 
   expect(json()).toEqual({ hooks: { Stop: [{ hooks: [foreign] }] } })
@@ -406,13 +408,44 @@ test('what is put into any settings can be taken out again', () => {
       fc.constantFrom('\n', '\r\n'),
       (value, indent, lineEnd) => {
         const text = JSON.stringify(value, null, indent).replaceAll('\n', lineEnd)
-        const added = addHooks(text, HOOK_POINTS, `/x/${HOOK_NAME}`)
+        const command = { command: `/x/${HOOK_NAME}`, home: '/home of/눈' }
+        const added = addHooks(text, HOOK_POINTS, command)
 
-        expect(isUpToDate(JSON.parse(added), `/x/${HOOK_NAME}`)).toBe(true)
+        expect(isUpToDate(JSON.parse(added), command)).toBe(true)
         expect(removeHooks(added)).toBe(text)
       },
     ),
   )
+})
+
+test('answers from elsewhere are waited for unless the person wants none; that can be changed later', async () => {
+  const { install, status, json, place } = await setup('{"model":"opus"}')
+  const held = () => {
+    const { hooks } = json() as { hooks: Record<string, { hooks: Record<string, unknown>[] }[]> }
+    const other = hooks['Stop']?.[0]?.hooks[0]
+    return [hooks['PermissionRequest']?.[0]?.hooks[0], other].map((hook) => [
+      hook?.['args'],
+      hook?.['timeout'],
+    ])
+  }
+  await install({ remote: false })
+  expect(held()).toEqual([
+    [[], 5],
+    [[], 5],
+  ])
+  expect(status().installations).toMatchObject([{ remote: false }])
+
+  expect((await install()).at(-1)).toMatchObject({ kind: 'merged' })
+  expect(held()).toEqual([
+    [[place.home], 86_400],
+    [[], 5],
+  ])
+  expect(status().installations).toMatchObject([{ remote: true, missing: [] }])
+
+  await install({ remote: false })
+  expect(held()[0]).toEqual([[], 5])
+  await install({ asPlugin: true, remote: false })
+  expect(status().installations).toMatchObject([{ way: 'plugin', remote: false }])
 })
 
 describe('status', () => {

@@ -27,7 +27,7 @@ export interface InstallPlace {
 export interface InstallOptions extends InstallPlace {
   /** As a plugin folder, without touching the settings. */
   asPlugin?: boolean
-  /** Whether requests of terminals may later be answered from elsewhere. */
+  /** Whether requests of terminals may be answered from elsewhere. */
   remote?: boolean
   dryRun?: boolean
   now: number
@@ -83,10 +83,12 @@ function mergeSettings(options: InstallOptions, link: string, dryRun: boolean): 
   const path = settingsPathOf(options)
   const hooks = HOOK_POINTS.map(nameOfPoint)
   return change(path, dryRun, (file, text) => {
-    const command = Buffer.from(link).toString('latin1')
+    const command = {
+      command: bytesOf(link),
+      home: remote ? bytesOf(home) : null,
+    }
     const old = readRecord(home, file.path)
     if (isUpToDate(parse(text), command)) {
-      if (old && old.remote !== remote && !dryRun) writeRecord(home, { ...old, remote })
       return { step: { kind: 'unchanged', path } }
     }
     return {
@@ -103,7 +105,6 @@ function mergeSettings(options: InstallOptions, link: string, dryRun: boolean): 
           before,
           after,
           installedAt: new Date(now).toISOString(),
-          remote,
         })
       },
     }
@@ -111,7 +112,7 @@ function mergeSettings(options: InstallOptions, link: string, dryRun: boolean): 
 }
 
 function installPlugin(options: InstallOptions): Step[] {
-  const { claudeFolder, home, scope, dryRun = false } = options
+  const { claudeFolder, home, scope, remote = true, dryRun = false } = options
   const folder = pluginFolder(claudeFolder)
   const hooks = HOOK_POINTS.map(nameOfPoint)
   if (scope !== 'user') {
@@ -121,7 +122,7 @@ function installPlugin(options: InstallOptions): Step[] {
   }
   if (dryRun) return [{ kind: 'plugin_written', path: folder, hooks }]
   const { kind: form, path: target } = placeProducer(home)
-  const changed = placePlugin(claudeFolder, target)
+  const changed = placePlugin(claudeFolder, target, remote ? home : null)
   const steps: Step[] = changed
     ? [
         { kind: 'linked', link: changed.link, target, form },
@@ -209,6 +210,11 @@ function change(path: string, dryRun: boolean, decide: (file: SettingsFile, text
     return decided.step
   }
   return { kind: 'refused', path, problem: 'Another program keeps changing it. Try again.' }
+}
+
+/** The text is handled one character a byte. */
+function bytesOf(text: string): string {
+  return Buffer.from(text).toString('latin1')
 }
 
 function parse(text: string): unknown {

@@ -12,10 +12,10 @@ import { createProcessTable, type ProcessFacts, type ProcessTable } from './proc
 import { findOld, type IsOld } from './replay.js'
 import { inspect } from './session-inspection.js'
 import type { SessionMonitorProvider, SessionSnapshot } from './session-monitor.js'
-import { type RegistryEntry, SessionRegistry } from './session-registry.js'
+import { isRegistryFile, type RegistryEntry, SessionRegistry } from './session-registry.js'
 import { applyEvent, enrich } from './session-state.js'
 import type { FileIdentity } from './stream-file.js'
-import { StreamWatch } from './stream-watch.js'
+import { placeOfStream, StreamWatch } from './stream-watch.js'
 import { StreamTail, type TailState } from './tail.js'
 import { Transcript } from './transcript.js'
 
@@ -57,6 +57,8 @@ interface Followed {
   /** Ids of the last events: after strange turns of the file a line may come again. */
   recent: Set<string>
   measured: { at: number; facts: ProcessFacts } | null
+  /** Since when it waits, once the registry has said so too. */
+  seenWaiting: string | null
 }
 
 const DEFAULTS = {
@@ -87,6 +89,8 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
   readonly #timers = new Set<() => void>()
   readonly #runner = new PassRunner(() => this.#pass())
   #watch: StreamWatch | null = null
+  #registryWatch: StreamWatch | null = null
+  #hasRegistryChanged = false
   #inspectedAt = 0
   #isReplaying = true
 
@@ -100,8 +104,35 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
   async start(): Promise<void> {
     if (this.#watch || this.#runner.isClosed) return
     const { path, clock, pollMs, onError } = this.#options
-    this.#watch = new StreamWatch({ path, clock, pollMs, onWake: () => this.#runner.wake(onError) })
+    this.#watch = new StreamWatch({
+      ...placeOfStream(path),
+      clock,
+      pollMs,
+      onWake: () => this.#runner.wake(onError),
+    })
+    this.#registryWatch = this.#watchRegistry()
     await this.refresh()
+  }
+
+  /** It is looked at every now and then in any case; an answer in a terminal should be seen at once. */
+  #watchRegistry(): StreamWatch | null {
+    const { clock, inspectMs, onError } = this.#options
+    if (!this.#registry) return null
+    return new StreamWatch({
+      folder: this.#registry.folder,
+      isWanted: isRegistryFile,
+      clock,
+      pollMs: inspectMs,
+      onWake: (reason) => {
+        this.#hasRegistryChanged ||= reason === 'change'
+        if (reason === 'change') this.#runner.wake(onError)
+      },
+    })
+  }
+
+  /** What the transcript says became of a call that was asked about, and when; null if it says nothing. */
+  answerOf(sessionId: string, toolName: string, input: unknown): { allowed: boolean; at: number } | null {
+    return this.#sessions.get(sessionId)?.transcript?.answerOf(toolName, input) ?? null
   }
 
   /** Reads what is there and looks at everything once, without following it. */
@@ -128,9 +159,13 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
     if (this.#isReplaying) await this.#replay()
     else await this.#readLines(() => false)
     const now = this.#options.clock.now()
-    if (now - this.#inspectedAt >= this.#options.inspectMs) {
+    const isDue = now - this.#inspectedAt >= this.#options.inspectMs
+    if (isDue) {
       this.#inspectedAt = now
       this.#tail.lookAround()
+    }
+    if (isDue || this.#hasRegistryChanged) {
+      this.#hasRegistryChanged = false
       this.#inspectAll(now)
     }
     this.#tell()
@@ -178,6 +213,7 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
       transcriptPath: null,
       recent: new Set(),
       measured: null,
+      seenWaiting: null,
     }
     if (known) known.snapshot = applyEvent(known.snapshot, event)
     else this.#sessions.set(sessionId, followed)
@@ -246,7 +282,8 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
       const { snapshot } = followed
       if (snapshot.state === 'completed') continue
       const entry = entries.find((candidate) => candidate.sessionId === sessionId) ?? null
-      if (snapshot.isInTurn && (entry === null || entry.status === null)) this.#readTranscript(followed)
+      const isUnsure = snapshot.isInTurn && (entry === null || entry.status === null)
+      if (isUnsure || snapshot.waitingFor !== null) this.#readTranscript(followed)
       this.#inspect(followed, entry, entries, now)
       if (this.#options.measuresProcesses) this.#measure(followed, now)
     }
@@ -260,6 +297,8 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
   ): void {
     const { snapshot } = followed
     const { idleAfterMs } = this.#options
+    const since = snapshot.waitingFor?.since ?? null
+    if (entry?.status === 'waiting') followed.seenWaiting = since
     const before = snapshot.lastOutcome
     const inspected = inspect(snapshot, {
       now,
@@ -267,10 +306,13 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
       entry,
       process: this.#processOf(snapshot),
       processIsIn: entries.find(({ pid }) => pid === snapshot.pid)?.sessionId ?? null,
+      isWaitSeen: since !== null && followed.seenWaiting === since,
       interruptedAt: followed.transcript?.interruptedAt ?? null,
     })
     this.#change(snapshot.sessionId, inspected)
-    if (inspected.lastOutcome !== before || inspected.state === 'completed') this.#readTranscript(followed)
+    const isOver = since !== null && inspected.waitingFor === null
+    if (isOver || inspected.lastOutcome !== before || inspected.state === 'completed')
+      this.#readTranscript(followed)
   }
 
   #processOf({ pid, pidSpace, lastActivityAt }: SessionSnapshot): 'alive' | 'gone' | 'unknown' {
@@ -310,7 +352,9 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
 
   async close(): Promise<void> {
     this.#watch?.close()
+    this.#registryWatch?.close()
     this.#watch = null
+    this.#registryWatch = null
     for (const stop of this.#timers) stop()
     this.#timers.clear()
     await this.#runner.close()

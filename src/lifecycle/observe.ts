@@ -24,6 +24,8 @@ export interface Transition {
 export interface Logged {
   readonly view: Session
   readonly pending: readonly Request[]
+  /** What the transcript says became of a call that was asked about. */
+  answerTo(request: Request): 'allow' | 'deny' | null
 }
 
 export type NewId = (prefix: 'msg' | 'trn' | 'per' | 'que') => string
@@ -100,8 +102,15 @@ function rest(change: Transition, logged: Logged): EventDraft[] {
 }
 
 /** Nothing waits any more. A turn that goes on was allowed to; one that does not was refused. */
-function settleAll({ after }: Transition, { pending }: Logged, decision: 'allow' | 'deny'): EventDraft[] {
-  return after.waitingFor === null ? pending.map((request) => settle(request, decision)) : []
+function settleAll(
+  { after }: Transition,
+  { pending, answerTo }: Logged,
+  decision: 'allow' | 'deny',
+): EventDraft[] {
+  return pending.flatMap((request) => {
+    const known = answerTo(request)
+    return known !== null || after.waitingFor === null ? [settle(request, known ?? decision)] : []
+  })
 }
 
 function begun({ fields }: TurnEvent, { turn }: Session, newId: NewId): EventDraft[] {

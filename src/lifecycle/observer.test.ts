@@ -33,8 +33,17 @@ async function setup() {
   const faults: unknown[] = []
   const start = () => {
     const onFault = (error: unknown) => void faults.push(error)
-    const observer = new Observer({ journal, store, clock, ids, database, path, onFault })
-    const monitor = new LifecycleSessionMonitor({
+    const observer: Observer = new Observer({
+      journal,
+      store,
+      clock,
+      ids,
+      database,
+      path,
+      answerOf: (...call) => monitor.answerOf(...call),
+      onFault,
+    })
+    const monitor: LifecycleSessionMonitor = new LifecycleSessionMonitor({
       path,
       claudeFolder,
       clock,

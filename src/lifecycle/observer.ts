@@ -9,6 +9,7 @@ import { digest } from '../lib/digest.js'
 import type { IdSource } from '../lib/id.js'
 import { Sequencer } from '../lib/sequencer.js'
 import type { EventDraft } from '../protocol/event.js'
+import type { Request } from '../protocol/request.js'
 import type { Store } from '../store/port.js'
 import { type Database, inTransaction } from '../store/sqlite-driver.js'
 import { EventTable } from './event-table.js'
@@ -27,6 +28,8 @@ export interface ObserverDeps {
   /** Where it is written down how far the log has come. */
   database: Database
   path: string
+  /** What the transcript of a session says became of a call, and when. */
+  answerOf(sessionId: string, toolName: string, input: unknown): { allowed: boolean; at: number } | null
   onFault(error: unknown): void
 }
 
@@ -119,7 +122,7 @@ export class Observer {
     const at = timeOf(event.occurredAtIso)
     const ours = (await this.#find(sessionId)) ?? (await this.#create(after, at))
     const once = { scope: 'lifecycle', key: id, value: ours }
-    await this.#append(ours, { at, once }, (logged) =>
+    await this.#append(ours, sessionId, { at, once }, (logged) =>
       draftsOfLine(event, { before, after }, logged, this.#newId),
     )
     this.#told.set(sessionId, after)
@@ -139,7 +142,9 @@ export class Observer {
     const before = this.#told.get(sessionId) ?? null
     const ours = await this.#find(sessionId)
     if (ours === null || before === after || this.#isClosed) return
-    await this.#append(ours, {}, (logged) => draftsOfFinding({ before, after }, logged, this.#newId))
+    await this.#append(ours, sessionId, {}, (logged) =>
+      draftsOfFinding({ before, after }, logged, this.#newId),
+    )
     this.#told.set(sessionId, after)
   }
 
@@ -148,6 +153,7 @@ export class Observer {
   /** Somebody may answer a request while it is being settled: then it is looked at again. */
   async #append(
     ours: string,
+    sessionId: string,
     options: AppendOptions,
     decide: (logged: Logged) => EventDraft[],
   ): Promise<void> {
@@ -157,7 +163,7 @@ export class Observer {
       if (!view) throw new Error(`The session ${ours} is not in the store.`)
       const isAsked = view.pendingRequests.length > 0
       const pending = isAsked ? await store.requests({ sessionId: ours, state: 'pending' }) : []
-      const drafts = decide({ view, pending })
+      const drafts = decide({ view, pending, answerTo: (request) => this.#answerTo(sessionId, request) })
       // A line that adds nothing uses up its key all the same: read again, it would be judged by a later state.
       if (drafts.length === 0 && !options.once) return
       try {
@@ -169,6 +175,13 @@ export class Observer {
         if (error.why.kind !== 'request_not_pending' || attempt === ATTEMPTS) throw error
       }
     }
+  }
+
+  /** An earlier call may have been the same: its result does not count. */
+  #answerTo(sessionId: string, { toolName, input, requestedAt }: Request): 'allow' | 'deny' | null {
+    const found = this.#deps.answerOf(sessionId, toolName, input)
+    if (!found || found.at < Date.parse(requestedAt)) return null
+    return found.allowed ? 'allow' : 'deny'
   }
 
   async #find(sessionId: string): Promise<string | null> {

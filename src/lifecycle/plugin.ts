@@ -10,7 +10,11 @@ export function pluginFolder(claudeFolder: string): string {
 }
 
 /** Null if everything was there already. */
-export function placePlugin(claudeFolder: string, target: string): { link: string } | null {
+export function placePlugin(
+  claudeFolder: string,
+  target: string,
+  home: string | null,
+): { link: string } | null {
   const folder = pluginFolder(claudeFolder)
   const link = join(folder, 'hooks', HOOK_NAME)
   const manifest = {
@@ -21,7 +25,7 @@ export function placePlugin(claudeFolder: string, target: string): { link: strin
   const command = `\${CLAUDE_PLUGIN_ROOT}/hooks/${HOOK_NAME}`
   const hooks: Record<string, unknown[]> = {}
   for (const point of HOOK_POINTS)
-    hooks[point.event] = [...(hooks[point.event] ?? []), hookGroup(point, command)]
+    hooks[point.event] = [...(hooks[point.event] ?? []), hookGroup(point, { command, home })]
   const changes = [
     writeIfOther(join(folder, '.claude-plugin', 'plugin.json'), manifest),
     writeIfOther(join(folder, 'hooks', 'hooks.json'), { description: manifest.description, hooks }),

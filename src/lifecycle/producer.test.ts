@@ -10,10 +10,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { MARK } from '../session/process-identity.js'
 import { decodeLine } from './decode.js'
@@ -49,14 +50,17 @@ async function run(
   input: string | Fields,
   env: Record<string, string> = {},
   stream?: string,
+  args: readonly string[] = [],
 ): Promise<Ran> {
   const path = stream ?? join(await temporaryFolder(), 'streams', 'lifecycle.jsonl')
-  const child = spawn(paths.get(kind) ?? '', [], {
+  const child = spawn(paths.get(kind) ?? '', args, {
     env: { KW_CHAT_STREAM_PATH: path, ...env },
     stdio: 'pipe',
   })
   let output = ''
-  for (const out of [child.stdout, child.stderr]) out.on('data', (text) => (output += String(text)))
+  for (const out of [child.stdout, child.stderr]) {
+    out.setEncoding('utf8').on('data', (text: string) => (output += text))
+  }
   child.stdin.on('error', () => {}) // It may end before it has read everything.
   child.stdin.end(typeof input === 'string' ? input : `${JSON.stringify(input)}\n`)
   await once(child, 'close')
@@ -536,6 +540,112 @@ describe.each(kinds)('the hook as %s', (kind) => {
       expect(text.length).toBe(Math.floor(size(writer + round) / 3))
     }
   }, 60_000)
+})
+
+/** A home whose daemon does with a hook that waits what the test says. */
+async function aDaemon(serve: (socket: Socket) => unknown) {
+  const folder = await temporaryFolder()
+  const asked: string[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    let request = ''
+    socket.on('error', () => {})
+    socket.on('data', (part) => {
+      request += String(part)
+      if (!request.endsWith('}')) return
+      asked.push(request)
+      serve(socket)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // It listens on TCP.
+  const close = async () => {
+    for (const socket of sockets) socket.destroy()
+    if (server.listening) await once(server.close(), 'close')
+  }
+  onTestFinished(close)
+  writeFileSync(join(folder, 'daemon.json'), `{"url":"http://127.0.0.1:${port}","pid":1}\n`)
+  writeFileSync(join(folder, 'token'), 'the-token\n')
+  return { folder, asked, port, close, sockets }
+}
+
+const OK = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nConnection: close\r\n\r\n '
+const ANSWER = '{"hookSpecificOutput":{"decision":{"behavior":"deny","message":"눈"}}}'
+const ASK = {
+  ...BASE,
+  hook_event_name: 'PermissionRequest',
+  tool_name: 'Bash',
+  tool_input: { command: 'ls' },
+}
+
+describe.each(kinds)('waiting for an answer, as %s', (kind) => {
+  const ask = (folder: string, env: Record<string, string> = {}, hook: Fields = ASK) =>
+    run(kind, hook, { ...ENV, CLAUDE_PID: String(process.pid), ...env }, undefined, [folder])
+
+  test('an answer is printed as it is, however it comes, and whatever its size', async () => {
+    const long = `{"a":"${'눈'.repeat(200_000)}"}`
+    for (const answer of [ANSWER, long]) {
+      const { folder, asked, port } = await aDaemon((socket) => {
+        socket.write(OK)
+        socket.write('  ')
+        setTimeout(() => socket.end(`${answer}\n`), 150)
+      })
+      const { code, output, lines } = await ask(folder)
+
+      expect({ code, isWhole: output === `${answer}\n` }).toEqual({ code: 0, isWhole: true })
+      expect(lines).toHaveLength(1)
+      expect(asked[0]?.split('\r\n')).toEqual([
+        'POST /api/v1/lifecycle/hold HTTP/1.0',
+        `Host: 127.0.0.1:${port}`,
+        'Authorization: Bearer the-token',
+        'Content-Type: application/json',
+        'Content-Length: 49',
+        '',
+        `{"lineId":"${String(lines[0]?.['id'])}"}`,
+      ])
+    }
+  })
+
+  const mishaps: Record<string, ((socket: Socket) => unknown) | 'none' | 'gone'> = {
+    'there is no daemon': 'none',
+    'the daemon is gone': 'gone',
+    'it does not answer': () => null,
+    'it ends the connection': (socket) => socket.destroy(),
+    'it refuses': (socket) => socket.end(`HTTP/1.1 401 Unauthorized\r\n\r\n${ANSWER}\n`),
+    'it has nothing to say': (socket) => socket.end(OK),
+    'it dies in the middle of an answer': (socket) => socket.end(`${OK}${ANSWER.slice(0, -2)}`),
+    'something else is there': (socket) => socket.end('hello\n'),
+  }
+  test.each(Object.entries(mishaps))('it gives up without a word when %s', async (_, serve) => {
+    const daemon = await aDaemon(typeof serve === 'function' ? serve : () => null)
+    if (serve === 'gone') await daemon.close()
+    const folder = serve === 'none' ? await temporaryFolder() : daemon.folder
+    const { code, output, lines } = await ask(folder)
+
+    expect({ code, output }).toEqual({ code: 0, output: '' })
+    expect(lines).toHaveLength(1)
+  })
+
+  test('it ends when its session has died', async () => {
+    const session = spawn('sleep', ['60'])
+    const { folder } = await aDaemon((socket) => {
+      socket.write(OK)
+      session.kill('SIGKILL')
+    })
+    const { code, output } = await ask(folder, { CLAUDE_PID: String(session.pid) })
+    expect({ code, output }).toEqual({ code: 0, output: '' })
+  })
+
+  test('nothing else is held, and nothing without a home', async () => {
+    const { folder, asked } = await aDaemon((socket) => socket.write(OK))
+    await ask(folder, {}, { ...BASE, hook_event_name: 'SessionEnd' })
+    await ask(folder, { CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' })
+    await ask(folder, { [MARK]: 'x/y' })
+    await run(kind, ASK, ENV)
+    expect(asked).toEqual([])
+  })
 })
 
 test('a form of the hook that does not run is passed over for the next', async () => {

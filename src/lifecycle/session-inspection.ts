@@ -16,6 +16,8 @@ export interface Findings {
   readonly process: 'alive' | 'gone' | 'unknown'
   /** The session that the registry has for that process now; null if none. */
   readonly processIsIn: string | null
+  /** Whether the registry has had time to say that it waits, as the line says. */
+  readonly isWaitSeen: boolean
   /** When the transcript says that the person interrupted, last. */
   readonly interruptedAt: number | null
 }
@@ -31,7 +33,9 @@ export function inspect(known: SessionSnapshot, findings: Findings): SessionSnap
     return endSession(known, null, 'superseded')
   }
   if (!entry && process === 'gone') return endSession(known, null, 'process_gone')
-  const isSettled = now - Date.parse(known.lastActivityAt) >= SETTLE_MS
+  // Once it has said that the session waits, it is believed when it says otherwise.
+  const isOver = findings.isWaitSeen && entry !== null && entry.status !== 'waiting'
+  const isSettled = isOver || now - Date.parse(known.lastActivityAt) >= SETTLE_MS
   const corrected = isSettled ? correct(known, findings) : known
   return withIdle(entry ? withProcess(corrected, entry) : corrected, findings)
 }

@@ -18,21 +18,21 @@ export interface RegistryEntry {
 }
 
 export class SessionRegistry {
-  readonly #folder: string
+  readonly folder: string
   readonly #cache = new Map<string, { stamp: string; entry: RegistryEntry | null }>()
 
   constructor(claudeFolder: string) {
-    this.#folder = join(claudeFolder, 'sessions')
+    this.folder = join(claudeFolder, 'sessions')
   }
 
   read(): RegistryEntry[] {
-    const names = list(this.#folder)
+    const names = list(this.folder)
     for (const name of this.#cache.keys()) if (!names.includes(name)) this.#cache.delete(name)
     return names.flatMap((name) => this.#readFile(name) ?? [])
   }
 
   #readFile(name: string): RegistryEntry | null {
-    const path = join(this.#folder, name)
+    const path = join(this.folder, name)
     const stats = statSync(path, { throwIfNoEntry: false })
     if (!stats) return null
     const stamp = `${stats.ino}:${stats.size}:${stats.mtimeMs}`
@@ -45,9 +45,14 @@ export class SessionRegistry {
   }
 }
 
+/** Beside it may lie a file with a key, which is none of it. */
+export function isRegistryFile(name: string): boolean {
+  return /^\d+\.json$/.test(name)
+}
+
 function list(folder: string): string[] {
   try {
-    return readdirSync(folder).filter((name) => /^\d+\.json$/.test(name))
+    return readdirSync(folder).filter(isRegistryFile)
   } catch {
     return []
   }

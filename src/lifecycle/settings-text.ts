@@ -1,7 +1,7 @@
 /** Puts our entries into the text of a settings file and takes them out again. All the rest stays, byte for byte. */
 
 import { type Node, parseTree } from 'jsonc-parser'
-import { type HookPoint, hookGroup, isOurHook } from './hook-entry.js'
+import { type HookCommand, type HookPoint, hookGroup, isOurHook } from './hook-entry.js'
 
 /** How the file is written: what is put in looks like the rest. */
 interface Style {
@@ -12,7 +12,7 @@ interface Style {
 }
 
 /** The text with our hook at each of the points. It must be valid, and must not hold our hook yet. */
-export function addHooks(text: string, points: readonly HookPoint[], command: string): string {
+export function addHooks(text: string, points: readonly HookPoint[], command: HookCommand): string {
   const groups = new Map<string, unknown[]>()
   for (const point of points) {
     groups.set(point.event, [...(groups.get(point.event) ?? []), hookGroup(point, command)])

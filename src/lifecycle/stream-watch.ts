@@ -1,15 +1,22 @@
-/** Wakes a reader of a file when it may have changed: by the system's word where there is one, and by the clock always. */
+/** Wakes a reader of files when they may have changed: by the system's word where there is one, and by the clock always. */
 
 import { type FSWatcher, statSync, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { Clock } from '../lib/clock.js'
 
 export interface StreamWatchOptions {
-  path: string
+  folder: string
+  /** Which files of the folder matter. */
+  isWanted(name: string): boolean
   clock: Clock
   pollMs: number
   /** Told what has woken it: `poll` comes every `pollMs`, whatever happens. */
   onWake(reason: 'poll' | 'change'): void
+}
+
+/** A stream with what rotation leaves beside it. */
+export function placeOfStream(path: string): Pick<StreamWatchOptions, 'folder' | 'isWanted'> {
+  return { folder: dirname(path), isWanted: (name) => name.startsWith(basename(path)) }
 }
 
 export class StreamWatch {
@@ -37,14 +44,13 @@ export class StreamWatch {
 
   /** The folder is watched, not the file: rotation takes the file away. A folder that was made anew is watched anew. */
   #watch(): void {
-    const { path } = this.#options
-    const folder = dirname(path)
+    const { folder, isWanted } = this.#options
     try {
       const inode = statSync(folder).ino
       if (this.#watcher?.inode === inode) return
       this.#unwatch()
       const handle = watch(folder, { persistent: false }, (_, name) => {
-        if (name === null || name.startsWith(basename(path))) this.#wake()
+        if (name === null || isWanted(name)) this.#wake()
       })
       handle.on('error', () => this.#unwatch())
       this.#watcher = { handle, inode }

@@ -8,12 +8,17 @@ import type { TerminalSession } from '../protocol/terminal-session.js'
 import type { Store } from '../store/port.js'
 import { makeDurable, openDatabase } from '../store/sqlite-driver.js'
 import { FileStreamConsumer } from './file-stream-consumer.js'
+import { HeldRequests } from './held-requests.js'
 import { LifecycleSessionMonitor } from './lifecycle-session-monitor.js'
 import { Observer } from './observer.js'
 
 export interface Terminals {
   /** The session that did something last comes first. */
   sessions(): readonly TerminalSession[]
+  /** What a hook that waits prints; null if it has nothing to say. `signal` aborts when the hook has gone. */
+  hold(lineId: string, signal: AbortSignal): Promise<string | null>
+  /** Whether a hook waits for the answer to a request. */
+  isHeld(requestId: string): boolean
   close(): Promise<void>
 }
 
@@ -38,8 +43,12 @@ export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
   const database = closers.add(await openDatabase(deps.database), (it) => it.close())
   try {
     makeDurable(database)
-    const observer = new Observer({ ...deps, database })
-    const monitor = new LifecycleSessionMonitor({
+    const observer: Observer = new Observer({
+      ...deps,
+      database,
+      answerOf: (sessionId, toolName, input) => monitor.answerOf(sessionId, toolName, input),
+    })
+    const monitor: LifecycleSessionMonitor = new LifecycleSessionMonitor({
       path,
       claudeFolder,
       clock,
@@ -53,12 +62,15 @@ export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
     )
     closers.add(monitor, (it) => it.close())
     closers.add(observer, (it) => it.close())
+    const held = closers.add(new HeldRequests(deps), (it) => it.close())
     monitor.subscribe((changed) => observer.found(changed))
     consumer.start()
     monitor.start().catch(onFault)
     return {
       sessions: () =>
         monitor.sessions().map((snapshot) => ({ id: observer.idOf(snapshot.sessionId), ...snapshot })),
+      hold: (lineId, signal) => held.hold(lineId, signal),
+      isHeld: (requestId) => held.isHeld(requestId),
       close: () => closers.close(),
     }
   } catch (error) {

@@ -15,6 +15,8 @@ const READER = { batchBytes: 256 << 10, maxLineBytes: 32 << 20 }
 const WANTED = ['"type":"assistant"', '"type":"user"', '"type":"custom-title"', '"type":"ai-title"']
 const INTERRUPTED = '[Request interrupted by user'
 const NO_BRANCH = 'HEAD'
+const REJECTED = 'User rejected tool use'
+const KEPT_CALLS = 200
 
 export class Transcript {
   readonly #path: string
@@ -56,6 +58,14 @@ export class Transcript {
     return this.#main.interruptedAt
   }
 
+  /** What became of a call, in the session or a subagent of it, and when; null if nothing is told. */
+  answerOf(toolName: string, input: unknown): Answered | null {
+    const found = [this.#main, ...[...this.#agents.values()].map(({ file }) => file)].flatMap(
+      (file) => file.answerOf(toolName, input) ?? [],
+    )
+    return found.toSorted((one, other) => one.at - other.at).at(-1) ?? null
+  }
+
   get data(): TurnRichData {
     const { model, turnCount, gitBranch, title } = this.#main
     const subagents = [...this.#agents].map(([agentId, { file, agentType }]) => ({
@@ -73,11 +83,21 @@ export class Transcript {
   }
 }
 
+interface Answered {
+  readonly allowed: boolean
+  readonly at: number
+}
+
+const keyOf = (toolName: string, input: unknown) => `${toolName} ${JSON.stringify(input)}`
+
 class TranscriptFile {
   readonly #path: string
   readonly #reader = new LineReader(READER)
   readonly #usage = new Map<string, readonly [model: string, tokens: Tokens]>()
   readonly #prompts = new Set<string>()
+  /** Calls, by their id, and what became of them: the last ones. */
+  readonly #calls = new Map<string, string>()
+  readonly #answers = new Map<string, Answered>()
   #offset = 0
   #inode = 0n
   #lastTurn = 0
@@ -101,6 +121,10 @@ class TranscriptFile {
   /** Of each message, once. */
   get usage(): (readonly [model: string, tokens: Tokens])[] {
     return [...this.#usage.values()]
+  }
+
+  answerOf(toolName: string, input: unknown): Answered | null {
+    return this.#answers.get(keyOf(toolName, input)) ?? null
   }
 
   refresh(): boolean {
@@ -127,6 +151,8 @@ class TranscriptFile {
     this.#offset = 0
     this.#usage.clear()
     this.#prompts.clear()
+    this.#calls.clear()
+    this.#answers.clear()
     this.#lastTurn = 0
   }
 
@@ -158,7 +184,12 @@ class TranscriptFile {
   }
 
   #readAssistant(line: ReturnType<typeof asRecord>): void {
-    const { id, model, usage } = asRecord(line['message'])
+    const { id, model, usage, content } = asRecord(line['message'])
+    for (const block of asList(content).map(asRecord)) {
+      const callId = asText(block['id'])
+      if (block['type'] !== 'tool_use' || callId === null) continue
+      keep(this.#calls, callId, keyOf(asText(block['name']) ?? '', block['input']))
+    }
     const name = asText(model)
     if (name === null || name === '<synthetic>') return
     this.model = name
@@ -175,6 +206,15 @@ class TranscriptFile {
     this.#usage.set(key, [name, tokens])
   }
 
+  #readResults(line: ReturnType<typeof asRecord>, blocks: readonly ReturnType<typeof asRecord>[]): void {
+    const at = Date.parse(asText(line['timestamp']) ?? '')
+    const allowed = line['toolUseResult'] !== REJECTED
+    for (const block of blocks) {
+      const key = this.#calls.get(asText(block['tool_use_id']) ?? '')
+      if (key !== undefined && !Number.isNaN(at)) keep(this.#answers, key, { allowed, at })
+    }
+  }
+
   #readUser(line: ReturnType<typeof asRecord>): void {
     const { content } = asRecord(line['message'])
     const blocks = asList(content).map(asRecord)
@@ -184,6 +224,7 @@ class TranscriptFile {
       return
     }
     const isResult = blocks.some((block) => block['type'] === 'tool_result')
+    if (isResult) this.#readResults(line, blocks)
     if (
       isResult ||
       line['isMeta'] === true ||
@@ -198,6 +239,16 @@ class TranscriptFile {
 }
 
 const NO_TOKENS: Tokens = { input: 0, output: 0, cached: 0, cacheCreation: 0 }
+
+/** The newest ones. */
+function keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.delete(key)
+  map.set(key, value)
+  for (const oldest of map.keys()) {
+    if (map.size <= KEPT_CALLS) return
+    map.delete(oldest)
+  }
+}
 
 function addTokens(one: Tokens, other: Tokens): Tokens {
   return {

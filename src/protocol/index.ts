@@ -1,5 +1,5 @@
 export { printable } from '../lib/printable.js'
-export { AgentConfig } from './agent.js'
+export { AgentConfig, AgentLimits } from './agent.js'
 export {
   ChangeSession,
   CompactSession,
@@ -16,7 +16,8 @@ export {
   StopSession,
 } from './command.js'
 export { describeCall } from './describe.js'
-export { ErrorBody, ErrorCode, HubError } from './error.js'
+export { type ErrorCode, HubError } from './error.js'
+export { ErrorBody } from './error-schema.js'
 export {
   type DataOf,
   type Delta,
@@ -70,6 +71,8 @@ export { Partial, QueuedMessage, Session } from './session.js'
 export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './session-event.js'
 export { TerminalSession, TerminalSkill } from './terminal-session.js'
 export { CreateToken, Token } from './token.js'
+export { ToolAnnotations, ToolInfo } from './tool.js'
+export { type Stage, TOOL_LIFE_EVENTS, type ToolLife, timeIn, toolLives } from './tool-life.js'
 export {
   type AgentItem,
   emptyTranscript,
@@ -81,6 +84,7 @@ export { UsageBy, UsageRow, UsageSource } from './usage.js'
 export {
   Actor,
   Answers,
+  Completion,
   ContentBlock,
   DecidedBy,
   ModelUsage,

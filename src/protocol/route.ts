@@ -37,6 +37,7 @@ import { Session } from './session.js'
 import { SessionKind, SessionState } from './session-event.js'
 import { TerminalSession, TerminalSkill } from './terminal-session.js'
 import { CreateToken, Token } from './token.js'
+import { ToolInfo } from './tool.js'
 import { UsageBy, UsageRow } from './usage.js'
 import { Timestamp } from './value.js'
 
@@ -53,7 +54,7 @@ export interface Route {
   body?: z.ZodType
   maxBodyBytes?: number
   status: number
-  /** `null`: a stream of events. */
+  /** `null`: a response that stays open, as a stream of events. */
   reply: z.ZodType | null
   /** What the reply is written in, where it is not JSON. */
   media?: string
@@ -344,6 +345,15 @@ export const routes = {
     status: 200,
     reply: empty,
   },
+  listTools: {
+    method: 'GET',
+    path: `${BASE}/tools`,
+    role: 'viewer',
+    summary: 'Our own tools: what sessions can be given besides those of Claude Code',
+    query: z.strictObject({ limit: Limit.optional(), cursor: z.string().optional() }),
+    status: 200,
+    reply: z.strictObject({ tools: z.array(ToolInfo), nextCursor: z.string().nullable() }),
+  },
   listEvents: {
     method: 'GET',
     path: `${BASE}/sessions/:id/events`,
@@ -543,6 +553,17 @@ export const routes = {
     }),
     status: 200,
     reply: z.strictObject({ skills: z.array(TerminalSkill), nextCursor: z.string().nullable() }),
+  },
+  holdRequest: {
+    method: 'POST',
+    path: `${BASE}/lifecycle/hold`,
+    role: 'operator',
+    summary:
+      'For our hook in terminals: waits until the request of a line is answered; answers with what the hook prints',
+    body: z.strictObject({ lineId: z.uuid() }),
+    maxBodyBytes: 1_024,
+    status: 200,
+    reply: null,
   },
   login: {
     method: 'POST',

@@ -43,7 +43,10 @@ export const sessionEvents = [
     title: z.string().nullable(),
     model: z.string().nullable(),
     permissionMode: PermissionMode,
+    /** The session that it was copied from, or whose agent has called this one. */
     parentId: SessionId.nullable(),
+    /** The call, where an agent of the parent has called this one. */
+    parentToolUseId: z.string().optional(),
     by: Actor,
     /** The configured agent that it runs as. */
     agent: z.string().nullable(),

@@ -11,7 +11,7 @@ import { digest } from '../lib/digest.js'
 import type { IdSource } from '../lib/id.js'
 import type { Billing, DialectName } from '../protocol/dialect-name.js'
 import { HubError } from '../protocol/error.js'
-import { type Route, type RouteName, routes } from '../protocol/route.js'
+import { type Route, type RouteInput, type RouteName, routes } from '../protocol/route.js'
 import { Actor } from '../protocol/value.js'
 import { type Access, type Identity, LOGIN_MS } from './access.js'
 import { authorize, bearerOf, requireRole } from './authorize.js'
@@ -21,6 +21,7 @@ import type { Connections } from './connections.js'
 import { statusOf } from './error-status.js'
 import { checkHost, checkOrigin } from './guard.js'
 import type { HandlerContext, Handlers } from './handler.js'
+import { holdOpen } from './hold.js'
 import { type Peer, peerOf } from './peer.js'
 import { streamEvents } from './sse.js'
 import type { StaticFiles } from './static-files.js'
@@ -116,6 +117,7 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
   }
   const { stricter } = route
   if (stricter?.applies(input.body)) requireRole(identity, stricter.role, ` where ${stricter.when}`)
+  if (name === 'holdRequest') return openHold(call, input as HoldInput, identity, deps)
   if (name === 'streamSession' || name === 'streamAll') {
     return openStream(call, input as StreamInput, identity, deps)
   }
@@ -181,6 +183,23 @@ function viaOf(call: Call, identity: Identity): Actor['via'] {
   if (identity.kind === 'browser') return 'dashboard'
   const named = Actor.shape.via.safeParse(call.req.header('signalbox-via'))
   return named.success ? named.data : 'api'
+}
+
+interface HoldInput {
+  body: RouteInput<'holdRequest'>['body']
+}
+
+function openHold(
+  call: Call,
+  { body }: HoldInput,
+  identity: Identity,
+  { hub, connections, onFault }: AppDeps,
+): Response {
+  const { outgoing } = call.env
+  if (!outgoing) throw new Error('A hold needs a real connection.')
+  const end = holdOpen(outgoing, (signal) => hub.holdTerminal(body.lineId, signal), onFault)
+  outgoing.on('close', connections.add(identity, end))
+  return RESPONSE_ALREADY_SENT
 }
 
 interface StreamInput {

@@ -16,8 +16,8 @@ export interface HandlerContext {
   setCookie(secret: string | null): void
 }
 
-/** The two streams take over the connection and are not here. */
-export type HandledRoute = Exclude<RouteName, 'streamSession' | 'streamAll'>
+/** Those that keep the connection open are not here. */
+export type HandledRoute = Exclude<RouteName, 'streamSession' | 'streamAll' | 'holdRequest'>
 
 export type Handlers = {
   [Name in HandledRoute]: (input: RouteInput<Name>, context: HandlerContext) => Promise<RouteReply<Name>>
@@ -85,6 +85,12 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     async distrustWorkspace({ body }) {
       await hub.distrust(body.path)
       return {}
+    },
+    async listTools({ query: { limit = DEFAULT_LIMIT, cursor } }) {
+      const all = hub.tools()
+      const from = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1
+      const tools = all.slice(from, from + limit + 1)
+      return { tools: tools.slice(0, limit), nextCursor: nextCursor(tools, limit) }
     },
     async listEvents({ params, query: { after, limit = DEFAULT_LIMIT, type } }) {
       const events = await hub.events(params.id, {

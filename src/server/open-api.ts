@@ -1,7 +1,7 @@
 /** The table of routes as an OpenAPI 3.1 document. */
 
 import { z } from 'zod'
-import { ErrorBody } from '../protocol/error.js'
+import { ErrorBody } from '../protocol/error-schema.js'
 import { EventEnvelope } from '../protocol/event.js'
 import { SessionOptions } from '../protocol/option.js'
 import { Request } from '../protocol/request.js'

@@ -12,13 +12,8 @@ import type { Verdict } from '../protocol/policy.js'
 import type { Grant } from '../protocol/request-event.js'
 import { type PermissionMode, Question } from '../protocol/value.js'
 import { answeredInput } from './answered-input.js'
-import type {
-  AskedPermission,
-  ClaudeCallbacks,
-  GateDecision,
-  HookedCall,
-  PermissionReply,
-} from './claude-port.js'
+import type { AskedPermission, GateDecision, HookedCall, PermissionReply } from './claude-port.js'
+import { type Opinion, type Weighed, weigh } from './opinion.js'
 import type { Judgement } from './translate-tool.js'
 
 export interface GateDeps {
@@ -39,23 +34,28 @@ export interface GateDeps {
 }
 
 const MAX_REMEMBERED = 100
+type Judgeable = Omit<HookedCall, 'event'>
 
-export type Gate = Pick<ClaudeCallbacks, 'preToolUse' | 'canUseTool'>
+export interface Gate {
+  /** `opinion` is what command hooks think of it. */
+  preToolUse(call: HookedCall, opinion?: Opinion | null): Promise<GateDecision>
+  canUseTool(call: AskedPermission): Promise<PermissionReply>
+}
 
 export function createGate(deps: GateDeps): Gate {
   const { sessionId, cwd, home, inbox, judged } = deps
   /** Why a call is asked, from its verdict to the question. */
-  const verdicts = new Map<string, Verdict>()
+  const verdicts = new Map<string, Weighed>()
 
   /** A call that is interrupted before the question is never asked about; the oldest are forgotten. */
-  function remember(toolUseId: string, verdict: Verdict): void {
+  function remember(toolUseId: string, verdict: Weighed): void {
     verdicts.set(toolUseId, verdict)
     const [oldest] = verdicts.keys()
     if (verdicts.size > MAX_REMEMBERED && oldest !== undefined) verdicts.delete(oldest)
   }
 
   /** Never rejects: what can not be judged does not run. */
-  async function judge(call: HookedCall): Promise<Verdict> {
+  async function judge(call: Judgeable): Promise<Verdict> {
     try {
       return await consult(call)
     } catch (error) {
@@ -71,7 +71,7 @@ export function createGate(deps: GateDeps): Gate {
     agentId,
     agentType,
     cwd: folder,
-  }: HookedCall): Promise<Verdict> {
+  }: Judgeable): Promise<Verdict> {
     const { permissionMode: mode, grants, policy } = await deps.current()
     const server = serverOf(tool)
     return evaluate(
@@ -92,13 +92,14 @@ export function createGate(deps: GateDeps): Gate {
     )
   }
 
-  async function preToolUse(call: HookedCall): Promise<GateDecision> {
-    const verdict = await judge(call)
+  async function preToolUse(call: HookedCall, opinion: Opinion | null = null): Promise<GateDecision> {
+    const own = await judge(call)
+    const verdict = weigh({ ...own, by: decidedBy(own) }, opinion, call)
     if (verdict.verdict === 'ask') {
       remember(call.toolUseId, verdict)
       return { decision: 'ask' }
     }
-    judged({ ...callOf(call), decision: verdict.verdict, by: decidedBy(verdict) })
+    judged({ ...callOf(call), decision: verdict.verdict, by: verdict.by })
     return verdict.verdict === 'allow' ? { decision: 'allow' } : { decision: 'deny', reason: verdict.reason }
   }
 

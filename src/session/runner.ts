@@ -86,6 +86,7 @@ class FleetRunner implements Runner {
     if (drafts.length > 0) await journal.append(session.id, drafts)
     await this.#giveUpParked(session.id)
     if (session.state === 'ended') return
+    if (session.parentToolUseId !== null) return this.#endForsaken(session.id)
     const { parkedRequests, pendingRequests } = (await journal.session(session.id)) ?? session
     const isAnswered = parkedRequests.some((id) => !pendingRequests.includes(id))
     const goesOn = onRestart === 'continue' && (session.turn !== null || parkedRequests.length > 0)
@@ -145,6 +146,15 @@ class FleetRunner implements Runner {
     this.#sequencer
       .run(sessionId, () => this.#deps.inbox.lapse(sessionId, 'The agent has not asked for it again.'))
       .catch(this.#deps.onFault)
+  }
+
+  /** Nobody waits any more for what a called agent would still do. */
+  async #endForsaken(sessionId: string): Promise<void> {
+    const reason = 'Signalbox was restarted, and with it ended the call that this session was to answer.'
+    await this.#deps.inbox.withdraw(sessionId, reason)
+    await this.#deps.journal.append(sessionId, [
+      { type: 'session.ended', data: { outcome: 'interrupted', reason } },
+    ])
   }
 
   /** Hands everything that waits to the session's process, in its order; the process is started if there is none. */
@@ -215,7 +225,7 @@ class FleetRunner implements Runner {
       case 'session.interrupt':
         return this.#interrupt(sessionId)
       case 'session.stop':
-        return this.#sequencer.run(sessionId, () => this.#stop(sessionId, command.reason))
+        return this.#sequencer.run(sessionId, () => this.#stop(sessionId, command))
       case 'session.park':
         return this.#sequencer.run(sessionId, () =>
           this.#fleet.end(sessionId, 'parked', 'The session was parked.'),
@@ -293,13 +303,16 @@ class FleetRunner implements Runner {
     })
   }
 
-  async #stop(sessionId: string, reason: string): Promise<void> {
+  async #stop(
+    sessionId: string,
+    { reason, outcome = 'interrupted' }: RunnerCommand<'session.stop'>,
+  ): Promise<void> {
     const { journal } = this.#deps
     await this.#fleet.end(sessionId, 'stopped', reason)
     await this.#deps.inbox.withdraw(sessionId, reason)
     const session = await journal.session(sessionId)
     if (!session || session.state === 'ended') return
-    await journal.append(sessionId, [{ type: 'session.ended', data: { outcome: 'interrupted', reason } }])
+    await journal.append(sessionId, [{ type: 'session.ended', data: { outcome, reason } }])
   }
 
   async close(): Promise<void> {

@@ -7,7 +7,15 @@ import { translateAssistant, translateStreamEvent, translateUser } from './trans
 import { abandonTurn, translateResult } from './translate-result.js'
 import { translateSystem } from './translate-system.js'
 import { interruptTasks } from './translate-task.js'
-import { cancelTools, type Judgement, judgeTool } from './translate-tool.js'
+import {
+  cancelTools,
+  changeToolInput,
+  type Judgement,
+  judgeTool,
+  noteToolRun,
+  requestTool,
+  type ToolCall,
+} from './translate-tool.js'
 import { ensureTurn, type Output, type Translation, type TranslationState } from './translation.js'
 
 export type Input =
@@ -19,6 +27,12 @@ export type Input =
   | { kind: 'cancelled'; messageId: string; reason: string }
   /** The person has chosen another mode. */
   | { kind: 'mode'; mode: PermissionMode }
+  /** A tool call is about to be judged. */
+  | { kind: 'requested'; call: ToolCall }
+  /** A command hook has changed its input. */
+  | { kind: 'changed'; toolUseId: string; input: unknown }
+  /** The tool has run; hooks may still do something about it. */
+  | { kind: 'ran'; toolUseId: string; durationMs: number }
   /** The gate has decided a tool call. */
   | { kind: 'judged'; judgement: Judgement }
   /** The process has ended, and everything that it did. */
@@ -53,6 +67,15 @@ export function translate(
     case 'mode':
       state.mode = input.mode
       to.emit({ type: 'session.changed', data: { permissionMode: input.mode } })
+      break
+    case 'requested':
+      requestTool(to, input.call)
+      break
+    case 'changed':
+      changeToolInput(to, input.toolUseId, input.input)
+      break
+    case 'ran':
+      noteToolRun(to, input.toolUseId, input.durationMs)
       break
     case 'judged':
       judgeTool(to, input.judgement)

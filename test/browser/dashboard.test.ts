@@ -17,7 +17,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     await begin(page, at.cwd, 'write a file')
 
     const card = page.getByRole('article', { name: WRITE })
-    expect(await card.locator('.why').innerText()).not.toBe('')
+    expect(await card.locator('.why, .findings').first().innerText()).not.toBe('')
     await card.getByRole('group', { name: 'Changes' }).getByText('written').waitFor()
     await expect.poll(() => page.title()).toBe('(1) Signalbox')
     expect(await page.locator('link[rel=icon]').getAttribute('href')).toMatch(/^data:image\/svg/)

@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -20,6 +21,10 @@ export interface TerminalHome {
   env: Record<string, string>
   /** The same machine, for a daemon. */
   place: Place
+  /** What the model was asked, as JSON. */
+  asked(): string
+  /** How many of our hooks run right now. */
+  hooks(): number
   /** Runs a command line as a person types it. */
   shell(
     command: string,
@@ -85,6 +90,8 @@ export async function makeTerminalHome(script: ScriptInput): Promise<TerminalHom
       scriptFile,
       env: { ...env, SIGNALBOX_WARM: '0' },
     },
+    asked: () => JSON.stringify(model.requests),
+    hooks: () => countProcesses(join(claudeFolder, 'hooks')),
     shell: (command, more) => run('sh', ['-c', command], more),
     signalbox: (...args) => run(process.execPath, [MAIN, ...args]),
     lines: async () =>
@@ -93,6 +100,17 @@ export async function makeTerminalHome(script: ScriptInput): Promise<TerminalHom
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line) as Record<string, unknown>),
   }
+}
+
+/** Processes that were started from a folder. */
+function countProcesses(folder: string): number {
+  return readdirSync('/proc').filter((name) => {
+    try {
+      return readFileSync(`/proc/${name}/cmdline`, 'utf8').startsWith(folder)
+    } catch {
+      return false
+    }
+  }).length
 }
 
 /** Where the Agent SDK finds it. */

@@ -16,6 +16,7 @@ import { speak, t } from './word/word.js'
 
 const SessionView = lazy(async () => ({ default: (await import('./session/view.js')).SessionView }))
 const NewSession = lazy(async () => ({ default: (await import('./view/new-session.js')).NewSession }))
+const PolicyView = lazy(async () => ({ default: (await import('./policy/view.js')).PolicyView }))
 const TerminalsView = lazy(async () => ({ default: (await import('./view/terminals.js')).TerminalsView }))
 const SettingsView = lazy(async () => ({ default: (await import('./view/settings.js')).SettingsView }))
 
@@ -92,12 +93,13 @@ function View({ route }: { route: Route }) {
       return <InboxView />
     case 'terminals':
       return <TerminalsView />
+    case 'policy':
+      return <PolicyView />
     case 'settings':
       return <SettingsView />
     case 'sessions':
     case 'new':
     case 'usage':
-    case 'policy':
     case 'search':
       return <NewSession />
   }
@@ -110,8 +112,12 @@ const STATIONS: readonly [Station, IconName, Word][] = [
   ['inbox', 'inbox', 'nav.inbox'],
   ['new', 'plus', 'nav.new'],
   ['terminals', 'terminal', 'nav.terminals'],
+  ['policy', 'policy', 'nav.policy'],
   ['settings', 'settings', 'nav.settings'],
 ]
+
+/** On a phone these are found below the settings. */
+const WIDE_ONLY: ReadonlySet<Station> = new Set(['terminals', 'policy'])
 
 function Rail({ route }: { route: Route }) {
   const waiting = useStore((state) => state.requests.size)
@@ -127,7 +133,7 @@ function Rail({ route }: { route: Route }) {
         <Link
           key={view}
           to={pathOf({ view })}
-          className={`station ${view}`}
+          className={WIDE_ONLY.has(view) ? `station ${view} wide-only` : `station ${view}`}
           aria-current={here === view ? 'page' : undefined}
         >
           <Icon name={icon} />

@@ -117,9 +117,10 @@ function describeStatus(found: HookStatus): string[] {
     ? `${stream.last.eventType}${stream.last.phase ? ` ${stream.last.phase}` : ''} at ${stream.last.occurredAtIso}`
     : 'nothing yet'
   return [
-    ...installations.map(({ way, scope, path, missing }) => {
+    ...installations.map(({ way, scope, path, missing, remote }) => {
       const lacking = missing.length === 0 ? '' : ` (without ${missing.join(', ')}: install again)`
-      return `Installed  ${way}, ${scope}: ${short(path)}${lacking}`
+      const answers = remote ? 'answers from elsewhere are taken' : 'answered in the terminal only'
+      return `Installed  ${way}, ${scope}: ${short(path)}${lacking}; ${answers}`
     }),
     `Hook       ${hook?.works ? 'runs' : 'does not run: install again'}: ${short(hook?.path ?? '')}`,
     `Stream     ${short(stream.path)}, ${stream.bytes} bytes, last line: ${last}`,

@@ -7,14 +7,24 @@
  * block the person's tool call); nothing of the environment but what is named here goes into the line.
  *
  * Values are copied from the input as they are written there, so that what was valid JSON stays so.
+ *
+ * With a home of Signalbox as its argument it does one thing more: where a permission is asked for, it tells the daemon
+ * of that home and waits for an answer, which it prints. No daemon, or none that answers within a tenth of a second: it
+ * ends at once and without a word. The terminal's own dialog is open all the while.
  */
+
+#define _GNU_SOURCE
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -187,6 +197,7 @@ static Raw inside(Raw string) {
 static char *line;
 static size_t line_length, line_room;
 static char omitted[256];
+static char line_id[48];
 
 static void put(const char *text, size_t length) {
   if (line_length + length > line_room) {
@@ -266,9 +277,10 @@ static void say_stamp(const char *event_type, const char *phase) {
   /* UUIDv7 whose twelve bits behind the milliseconds go on counting time, so that ids sort as the lines were made. */
   uint64_t ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
   unsigned fraction = (unsigned)((uint64_t)(now.tv_nsec % 1000000) * 4096 / 1000000);
-  snprintf(stamp, sizeof stamp, "{\"id\":\"%08x-%04x-7%03x-%02x%02x-%02x%02x%02x%02x%02x%02x\",\"eventType\":\"%s\"",
-           (unsigned)(ms >> 16), (unsigned)(ms & 0xffff), fraction, (random[0] & 0x3fu) | 0x80u, random[1], random[2],
-           random[3], random[4], random[5], random[6], random[7], event_type);
+  snprintf(line_id, sizeof line_id, "%08x-%04x-7%03x-%02x%02x-%02x%02x%02x%02x%02x%02x", (unsigned)(ms >> 16),
+           (unsigned)(ms & 0xffff), fraction, (random[0] & 0x3fu) | 0x80u, random[1], random[2], random[3], random[4],
+           random[5], random[6], random[7]);
+  snprintf(stamp, sizeof stamp, "{\"id\":\"%s\",\"eventType\":\"%s\"", line_id, event_type);
   say(stamp);
   if (phase != NULL) say_text("phase", phase);
   snprintf(stamp, sizeof stamp, ",\"occurredAtIso\":\"%s.%03dZ\"", time_text, (int)(now.tv_nsec / 1000000));
@@ -513,7 +525,143 @@ static void append(char *path) {
   }
 }
 
-int main(void) {
+/* ---- answers from elsewhere ---- */
+
+#define ANSWER_LIMIT (8u << 20)
+/* Within this the daemon must have said that it is there. */
+#define SOON_MS 100
+/* It says so again every five seconds. */
+#define SILENCE_MS 20000
+
+static long now_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000L + now.tv_nsec / 1000000;
+}
+
+/* A small file in the home, without its line end. */
+static void read_home_file(const char *home, const char *name, char *text, size_t room) {
+  char path[4096];
+  text[0] = 0;
+  if ((size_t)snprintf(path, sizeof path, "%s/%s", home, name) >= sizeof path) give_up();
+  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  ssize_t got = file < 0 ? -1 : read(file, text, room - 1);
+  if (got <= 0) give_up();
+  close(file);
+  text[got] = 0;
+  text[strcspn(text, "\r\n")] = 0;
+}
+
+/* Whether a descriptor is ready before the time is up. */
+static int is_ready(int file, short events, long until) {
+  for (;;) {
+    long left = until - now_ms();
+    struct pollfd waited = {file, events, 0};
+    if (left < 0) return 0;
+    int found = poll(&waited, 1, (int)left);
+    if (found >= 0 || errno != EINTR) return found > 0;
+  }
+}
+
+static int connect_to(int is_six, int port, long until) {
+  struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+  struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port), .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+  four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  int file = socket(is_six ? AF_INET6 : AF_INET, SOCK_STREAM, 0), failure = 0;
+  socklen_t size = sizeof failure;
+  if (file < 0) return -1;
+  fcntl(file, F_SETFD, FD_CLOEXEC);
+  fcntl(file, F_SETFL, O_NONBLOCK);
+  int done = is_six ? connect(file, (struct sockaddr *)&six, sizeof six) : connect(file, (struct sockaddr *)&four, sizeof four);
+  if (done == 0) return file;
+  if (errno == EINPROGRESS && is_ready(file, POLLOUT, until) &&
+      getsockopt(file, SOL_SOCKET, SO_ERROR, &failure, &size) == 0 && failure == 0) return file;
+  close(file);
+  return -1;
+}
+
+/* Only ever this machine, whatever the file says. */
+static int connect_daemon(const char *address, long until) {
+  const char *colon = strrchr(address, ':');
+  int port = colon == NULL ? 0 : atoi(colon + 1), file = -1;
+  if (port <= 0 || port > 65535) give_up();
+  if (address[0] != '[') file = connect_to(0, port, until);
+  if (file < 0 && address[0] != '1') file = connect_to(1, port, until);
+  if (file < 0) give_up();
+  return file;
+}
+
+static void send_hold(int file, const char *address, const char *token, long until) {
+  char request[1024], body[80];
+  int size = snprintf(body, sizeof body, "{\"lineId\":\"%s\"}", line_id);
+  int length = snprintf(request, sizeof request,
+                        "POST /api/v1/lifecycle/hold HTTP/1.0\r\nHost: %s\r\nAuthorization: Bearer %s\r\n"
+                        "Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+                        address, token, size, body);
+  if (length < 0 || (size_t)length >= sizeof request) give_up();
+  if (!is_ready(file, POLLOUT, until) || write(file, request, (size_t)length) != length) give_up();
+}
+
+/* A hook outlives its session: one that nobody listens to must not stay. */
+static int is_orphan(void) {
+  const char *pid = getenv("CLAUDE_PID");
+  return pid != NULL && atol(pid) > 1 && kill((pid_t)atol(pid), 0) != 0 && errno == ESRCH;
+}
+
+/* Reads until the daemon ends it. It ends early when the daemon falls silent, or nobody needs the answer. */
+static char *read_answer(int file, long until, size_t *length) {
+  size_t room = 4096, used = 0;
+  char *text = malloc(room);
+  for (;;) {
+    if (text == NULL || used > ANSWER_LIMIT) give_up();
+    /* Until it has said that it is there it has little time; afterwards the session is looked at every second. */
+    long step = used == 0 ? until : now_ms() + 1000;
+    if (!is_ready(file, POLLIN, step < until ? step : until)) {
+      if (now_ms() >= until || is_orphan()) give_up();
+      continue;
+    }
+    ssize_t got = read(file, text + used, room - used - 1);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (got < 0) give_up();
+    if (got == 0) break;
+    used += (size_t)got;
+    until = now_ms() + SILENCE_MS;
+    if (used + 1 == room && (text = realloc(text, room *= 2)) == NULL) give_up();
+  }
+  text[used] = 0;
+  *length = used;
+  return text;
+}
+
+static void hold(const char *home) {
+  char json[512], token[512];
+  size_t length = 0;
+  long until = now_ms() + SOON_MS;
+  read_home_file(home, "daemon.json", json, sizeof json);
+  read_home_file(home, "token", token, sizeof token);
+  static const char start[] = "\"url\":\"http://";
+  char *address = strstr(json, start);
+  if (address == NULL) give_up();
+  address += sizeof start - 1;
+  address[strcspn(address, "\"/")] = 0;
+  signal(SIGPIPE, SIG_IGN);
+  int file = connect_daemon(address, until);
+  send_hold(file, address, token, until);
+  char *text = read_answer(file, until, &length);
+  char *answer = strstr(text, "\r\n\r\n");
+  if (strncmp(text, "HTTP/1.", 7) != 0 || strncmp(text + 8, " 200", 4) != 0 || answer == NULL) give_up();
+  answer += 4;
+  answer += strspn(answer, " ");
+  /* An answer ends with a line end: one that was cut off does not. */
+  if (*answer != '{' || length < 2 || text[length - 1] != '\n') give_up();
+  for (size_t left = strlen(answer); left > 0;) {
+    ssize_t done = write(1, answer, left);
+    if (done <= 0) break;
+    answer += done, left -= (size_t)done;
+  }
+}
+
+int main(int count, char **arguments) {
   const char *mark = getenv("SIGNALBOX_CHILD");
   if (mark != NULL && *mark != 0) give_up(); /* A managed session: it is known already. */
   Raw input;
@@ -523,5 +671,6 @@ int main(void) {
   if (!read_members(input, NAMES, field, FIELDS) || !is_string(field[SESSION_ID]) || field[SESSION_ID].length == 2) give_up();
   say_event();
   append(stream_path());
+  if (count > 1 && is(field[HOOK_EVENT], "PermissionRequest")) hold(arguments[1]);
   give_up();
 }

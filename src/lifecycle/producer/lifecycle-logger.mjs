@@ -10,11 +10,13 @@ import {
   fstatSync,
   mkdirSync,
   openSync,
+  readFileSync,
   readlinkSync,
   readSync,
   statSync,
   writeSync,
 } from 'node:fs'
+import { connect } from 'node:net'
 
 const INPUT_LIMIT = 64 << 20
 const VALUE_LIMIT = 4 << 20
@@ -64,6 +66,8 @@ function run() {
   }
   if (omitted.length > 0) line.omitted = omitted
   append(Buffer.from(`${JSON.stringify(line)}\n`))
+  const [, , home] = process.argv
+  if (home && hook.hook_event_name === 'PermissionRequest') hold(home, line.id)
 }
 
 /** Which process, and which processes that number is one of: a container counts its own. */
@@ -275,5 +279,51 @@ function makeFolders(path) {
     } catch {
       // It is there, or the next one fails and says so.
     }
+  }
+}
+
+/** Tells the daemon of a home which line was written, waits for an answer, and prints it. */
+function hold(home, lineId) {
+  const address = /"url":"http:\/\/([^"/]+)/.exec(readFileSync(`${home}/daemon.json`, 'utf8'))?.[1] ?? ''
+  const token = readFileSync(`${home}/token`, 'utf8').trim()
+  const port = Number(/:(\d+)$/.exec(address)?.[1])
+  const body = JSON.stringify({ lineId })
+  const socket = connect(port, address.startsWith('[') ? '::1' : address.replace(/:\d+$/, ''))
+  const leave = () => socket.destroy()
+  let silence = setTimeout(leave, 100)
+  // A hook outlives its session: one that nobody listens to must not stay.
+  const orphan = setInterval(() => isGone(Number(env.CLAUDE_PID)) && leave(), 1_000)
+  const parts = []
+  socket.on('error', leave)
+  socket.on('connect', () =>
+    socket.write(
+      `POST /api/v1/lifecycle/hold HTTP/1.0\r\nHost: ${address}\r\nAuthorization: Bearer ${token}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    ),
+  )
+  socket.on('data', (part) => {
+    parts.push(part)
+    clearTimeout(silence)
+    silence = setTimeout(leave, 20_000)
+  })
+  socket.on('end', () => {
+    const answer = /^HTTP\/1\.\d 200[^]*?\r\n\r\n *(\{[^]*\n)$/.exec(
+      Buffer.concat(parts).toString('utf8'),
+    )?.[1]
+    if (answer) writeSync(1, answer)
+  })
+  socket.on('close', () => {
+    clearTimeout(silence)
+    clearInterval(orphan)
+  })
+}
+
+function isGone(pid) {
+  if (!(pid > 1)) return false
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return error.code === 'ESRCH'
   }
 }

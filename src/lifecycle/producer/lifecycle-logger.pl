@@ -28,7 +28,8 @@ sub run {
     # Which processes that number is one of: a container counts its own.
     my $space = @pid ? readlink '/proc/self/ns/pid' : undef;
     push @pid, '"pidSpace":' . quote($space) if defined $space;
-    my $line = join ',', '{"id":"' . uuid($seconds, $nanoseconds) . '"', qq("eventType":"$type"),
+    my $id = uuid($seconds, $nanoseconds);
+    my $line = join ',', qq({"id":"$id"), qq("eventType":"$type"),
         ($phase ? qq("phase":"$phase") : ()), qq("occurredAtIso":"$time"), qq("sessionId":$field{session_id}),
         '"provider":"claude"', '"projectPath":' . quote($ENV{CLAUDE_PROJECT_DIR}), '"cwd":' . string('cwd'), @own,
         copy('hookEvent:hook_event_name'), @pid,
@@ -36,6 +37,7 @@ sub run {
         copy('transcriptPath:transcript_path promptId:prompt_id agentId:agent_id agentType:agent_type permissionMode:permission_mode');
     $line .= ',"omitted":[' . join(',', @omitted) . ']' if @omitted;
     append("$line}\n", stream_path());
+    hold($ARGV[0], $id, @pid ? $pid[0] =~ /(\d+)/ : 0) if @ARGV && text('hook_event_name') eq 'PermissionRequest';
 }
 
 # What becomes of each event: its type, its phase, and which members it copies besides. Nothing for one without a line.
@@ -225,4 +227,47 @@ sub append {
         my ($there, $number) = stat $path;
         return if defined $number && $number == $inode && $there == $device;
     }
+}
+
+# As in lifecycle-logger.c: tells the daemon of a home which line was written, waits for an answer, and prints it.
+sub hold {
+    my ($home, $id, $pid) = @_;
+    my ($address) = small("$home/daemon.json") =~ m{"url":"http://([^"/]+)} or return;
+    my ($token) = small("$home/token") =~ /^(\S+)/ or return;
+    my ($port) = $address =~ /:([0-9]+)\z/ or return;
+    require Socket;
+    my $until = milliseconds() + 100;
+    $SIG{PIPE} = 'IGNORE';
+    my $socket;
+    for my $is_six ($address =~ /^\[/ ? 1 : $address =~ /^1/ ? 0 : (0, 1)) {
+        socket $socket, $is_six ? Socket::PF_INET6() : Socket::PF_INET(), Socket::SOCK_STREAM(), 0 or next;
+        last if connect $socket, $is_six
+            ? Socket::pack_sockaddr_in6($port, Socket::inet_pton(Socket::AF_INET6(), '::1'))
+            : Socket::pack_sockaddr_in($port, Socket::inet_aton('127.0.0.1'));
+        undef $socket;
+    }
+    return unless $socket;
+    my $body = qq({"lineId":"$id"});
+    syswrite $socket, "POST /api/v1/lifecycle/hold HTTP/1.0\r\nHost: $address\r\nAuthorization: Bearer $token\r\n"
+        . 'Content-Type: application/json' . "\r\nContent-Length: " . length($body) . "\r\n\r\n$body";
+    my $answer = '';
+    while (length $answer < 8 << 20) {
+        my $left = $until - milliseconds();
+        vec(my $wanted = '', fileno $socket, 1) = 1;
+        if (!select $wanted, undef, undef, ($left < 0 ? 0 : $answer ne '' && $left > 1000 ? 1000 : $left) / 1000) {
+            return if milliseconds() >= $until || $pid && !kill(0, $pid) && $! == 3;
+            next;
+        }
+        sysread $socket, $answer, 65536, length $answer or last;
+        $until = milliseconds() + 20_000;
+    }
+    print $1 if $answer =~ m{^HTTP/1\.\d 200.*?\r\n\r\n *(\{.*\n)\z}s;
+}
+
+sub milliseconds { my ($seconds, $nanoseconds) = now(); return $seconds * 1000 + $nanoseconds / 1_000_000 }
+
+sub small {
+    open my $file, '<', $_[0] or return '';
+    sysread $file, my $text, 512;
+    return $text;
 }

@@ -1,17 +1,27 @@
-import { type FormEvent, Suspense, useId, useState } from 'react'
-import type { PermissionAnswer } from '../../../src/protocol/index.js'
+import { type FormEvent, lazy, Suspense, useId, useState } from 'react'
+import type { Explanation, PermissionAnswer } from '../../../src/protocol/index.js'
 import { Icon } from '../part/icon.js'
 import { printable } from '../part/printable.js'
 import { RichText } from '../part/rich-text.js'
+import { client, useRole } from '../store/state.js'
 import { kindOf, textField, toolName } from '../tool/call.js'
 import { Changes, Input } from '../tool/lazy-body.js'
+import { useLoaded } from '../use-loaded.js'
 import { t } from '../word/word.js'
+import { Command, Findings } from './command.js'
 import { EditInput } from './edit-input.js'
 import type { AnswerProps } from './request-card.js'
 
+const RuleDialog = lazy(async () => ({ default: (await import('./rule-dialog.js')).RuleDialog }))
+
 export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
   const [mode, setMode] = useState<'look' | 'edit' | 'deny'>('look')
+  const [isRuling, setIsRuling] = useState(false)
+  const mayRule = useRole('admin')
   const isPlan = kindOf(request.toolName) === 'plan'
+  const explanation = useLoaded(
+    async () => (await client.explainRequest({ params: { id: request.id } })).explanation,
+  ).value
   const send = (body: PermissionAnswer) => onAnswer(body)
   return (
     <>
@@ -28,9 +38,12 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
           onSave={(updatedInput) => send({ decision: 'allow', updatedInput })}
         />
       ) : (
-        <Call toolName={request.toolName} input={request.input} cwd={cwd} />
+        <Call toolName={request.toolName} input={request.input} cwd={cwd} explanation={explanation} />
       )}
-      <p className="why">{printable(request.reason)}</p>
+      {!isPlan && !explanation?.findings.some(({ reason }) => reason === request.reason) && (
+        <p className="why">{printable(request.reason)}</p>
+      )}
+      {explanation && !isPlan && <Findings explanation={explanation} />}
       {mode === 'look' && (
         <div className="choices">
           <button
@@ -57,6 +70,11 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
               <Icon name="edit" /> {t('edit_allow')}
             </button>
           )}
+          {!isPlan && mayRule && (
+            <button type="button" disabled={isLocked} onClick={() => setIsRuling(true)}>
+              <Icon name="policy" /> {t('rule.make')}
+            </button>
+          )}
           <button
             type="button"
             className="danger"
@@ -67,6 +85,18 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
             <Icon name="cross" /> {isPlan ? t('plan.reject') : t('deny')}
           </button>
         </div>
+      )}
+      {isRuling && (
+        <Suspense>
+          <RuleDialog
+            requestId={request.id}
+            onClose={() => setIsRuling(false)}
+            onKept={() => {
+              setIsRuling(false)
+              send({ decision: 'allow' })
+            }}
+          />
+        </Suspense>
       )}
       {mode === 'deny' && (
         <Denial
@@ -80,16 +110,20 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
 }
 
 /** What would be done, in the form in which it can best be judged. */
-function Call({ toolName: name, input, cwd }: { toolName: string; input: unknown; cwd: string }) {
+interface CallProps {
+  toolName: string
+  input: unknown
+  cwd: string
+  explanation: Explanation | null
+}
+
+function Call({ toolName: name, input, cwd, explanation }: CallProps) {
   const kind = kindOf(name)
   const loading = <p className="soft">{t('loading')}</p>
   if (kind === 'shell') {
     return (
       <div className="shell">
-        <pre className="command">
-          <span aria-hidden="true">$ </span>
-          {printable(textField(input, 'command') ?? '')}
-        </pre>
+        <Command command={textField(input, 'command') ?? ''} explanation={explanation} />
         {textField(input, 'description') !== null && (
           <p className="soft">{printable(textField(input, 'description') ?? '')}</p>
         )}

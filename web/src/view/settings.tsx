@@ -2,6 +2,8 @@ import { type ReactNode, useEffect, useState } from 'react'
 import type { Workspace } from '../../../src/protocol/index.js'
 import { askForNotifications, playSound } from '../notify.js'
 import { Copyable } from '../part/copy.js'
+import { Icon } from '../part/icon.js'
+import { Link } from '../part/link.js'
 import { logOut } from '../store/follow.js'
 import { LANGUAGES, prefer, THEMES, usePreference } from '../store/preference.js'
 import { client, useRole, useStore } from '../store/state.js'
@@ -20,6 +22,14 @@ export function SettingsView() {
         <h1>{t('nav.settings')}</h1>
         <p>{t('settings.explained')}</p>
       </header>
+      <nav className="phone-links" aria-label={t('more')}>
+        <Link to="/terminals" className="button">
+          <Icon name="terminal" /> {t('nav.terminals')}
+        </Link>
+        <Link to="/policy" className="button">
+          <Icon name="policy" /> {t('nav.policy')}
+        </Link>
+      </nav>
       <Look />
       <Notice />
       <Workspaces />

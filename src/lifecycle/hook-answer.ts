@@ -1,0 +1,60 @@
+/** What the held hook prints, so that Claude Code takes an answer from elsewhere. Pure. */
+
+import { asList, asRecord, asText } from '../lib/loose.js'
+import type { Request, Resolution } from '../protocol/request.js'
+
+/** Null where the terminal's dialog must stay as it is: only a person's word is passed on. */
+export function hookAnswer(request: Request): string | null {
+  const { resolution } = request
+  if (resolution?.by !== 'person') return null
+  const decision =
+    request.kind === 'question' ? ofQuestion(request, resolution) : ofPermission(request, resolution)
+  return JSON.stringify({ hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } })
+}
+
+const PLAN = 'ExitPlanMode'
+
+function ofQuestion({ input }: Request, resolution: Resolution) {
+  const { answers } = resolution
+  if (!answers) return deny(resolution)
+  // The tool takes one text a question, and the whole input with it.
+  const texts = Object.fromEntries(
+    Object.entries(answers).map(([question, value]) => [
+      question,
+      Array.isArray(value) ? value.join(', ') : value,
+    ]),
+  )
+  return { behavior: 'allow', updatedInput: { ...asRecord(input), answers: texts } }
+}
+
+function ofPermission(request: Request, resolution: Resolution) {
+  if (resolution.decision === 'deny' || resolution.decision === undefined) return deny(resolution)
+  // A plan stays open on a bare yes: Claude Code (2.1.325) wants the input back, as it does for a question.
+  const updatedInput = resolution.updatedInput ?? (request.toolName === PLAN ? asRecord(request.input) : null)
+  const updatedPermissions = permissionsOf(request, resolution)
+  return {
+    behavior: 'allow',
+    ...(updatedInput && { updatedInput }),
+    ...(updatedPermissions.length > 0 && { updatedPermissions }),
+  }
+}
+
+function deny(resolution: Resolution) {
+  const message = asText(asRecord(resolution)['message']) ?? `${resolution.who ?? 'Somebody'} said no.`
+  return { behavior: 'deny', message }
+}
+
+/** An answer that goes on holding does so for the session, in Claude Code's own terms; and a plan may name a mode. */
+function permissionsOf({ suggestions, toolName }: Request, resolution: Resolution): unknown[] {
+  const mode = asText(asRecord(resolution)['mode'])
+  const modes = mode === null ? [] : [{ type: 'setMode', mode, destination: 'session' }]
+  if (resolution.decision !== 'allowAll') return modes
+  const suggested = asList(suggestions)
+    .map(asRecord)
+    .filter(({ type, behavior }) => type === 'addRules' && behavior === 'allow')
+    .map((suggestion) => ({ ...suggestion, destination: 'session' }))
+  const whole = { type: 'addRules', rules: [{ toolName }], behavior: 'allow', destination: 'session' }
+  // A shell is never allowed as a whole because of one command.
+  if (suggested.length === 0 && toolName === 'Bash') return modes
+  return [...modes, ...(suggested.length > 0 ? suggested : [whole])]
+}
