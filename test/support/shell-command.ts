@@ -538,6 +538,7 @@ export const ASKED: Readonly<Record<string, readonly string[]>> = {
     'echo (',
     'cat(x',
     'true; if true; then ls (; fi',
+    "cat <<EOF'\nx\nEOF",
     'echo ${ {',
     'echo $[1',
     'echo ${}',
