@@ -23,9 +23,25 @@ test('without any settings there are defaults', async () => {
     parkAfterMs: 600_000,
     maxLive: 20,
     onRestart: 'ask',
+    billing: 'api',
     defaults: {},
     agents: {},
+    agentLimits: {
+      maxDepth: 3,
+      maxCalls: 50,
+      maxParallel: 4,
+      budgetUsd: 5,
+      callBudgetUsd: 1,
+      timeoutMs: 600_000,
+    },
+    tools: [],
+    hooks: {},
   })
+})
+
+test('a hook that is not understood is refused: it would guard nothing', async () => {
+  const home = await homeWith('{ "hooks": { "PreToolUs": [] } }')
+  expect(() => readConfig(home, {}, {})).toThrow(/PreToolUs/)
 })
 
 test('flags come before variables, variables before the file', async () => {

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { z } from 'zod'
-import { AgentConfig } from './protocol/agent.js'
+import { HookSettings } from './hook/settings.js'
+import { AgentConfig, AgentLimits } from './protocol/agent.js'
 import { Billing } from './protocol/dialect-name.js'
 import { HubError } from './protocol/error.js'
 import { SessionOptions } from './protocol/option.js'
@@ -58,12 +59,18 @@ export const Config = z.strictObject({
       z.string().transform((text) => text.split(',').map((name) => name.trim())),
     ])
     .optional(),
-  /** Whether the account pays for what it uses, or a flat rate. */
+  /** How what is used is paid: with `subscription`, money is shown as what the API would have cost. */
   billing: Billing.default('api'),
   /** What every session is run with, unless it says otherwise. */
   defaults: SessionOptions.default({}),
   /** Ways to run sessions, by name. */
   agents: z.record(z.string().min(1), AgentConfig).default({}),
+  /** How far agents may go on their own when they call each other. */
+  agentLimits: AgentLimits.prefault({}),
+  /** Files with tools of one's own, seen from the home. To load one is to run it. */
+  tools: z.array(z.string().min(1)).default([]),
+  /** Programs that run before and after tool calls, in the shape of Claude Code's settings. */
+  hooks: HookSettings.default({}),
 })
 export type Config = z.infer<typeof Config>
 
@@ -81,6 +88,22 @@ export function readConfig(
     'config_invalid',
     `The settings are not as expected. They come from flags, SIGNALBOX_* variables and ${file}.\n${problem}`,
   )
+}
+
+/** Where each setting comes from, in words. */
+export function settingOrigins(
+  home: string,
+  flags: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const file = join(home, 'config.jsonc')
+  const [inFile, inVariables, inFlags] = [readFile(file), readVariables(env), withoutUndefined(flags)]
+  const originOf = (name: string) => {
+    if (name in inFlags) return 'flag'
+    if (name in inVariables) return variableOf(name)
+    return name in inFile ? file : 'default'
+  }
+  return Object.fromEntries(Object.keys(Config.shape).map((name) => [name, originOf(name)]))
 }
 
 /** What is wrong with how the daemon would be reached: secrets must never go over a network in the open. */
@@ -119,9 +142,11 @@ function readFile(file: string): Record<string, unknown> {
 /** `SIGNALBOX_WHEN_BUSY` is `whenBusy`. */
 function readVariables(env: Readonly<Record<string, string | undefined>>): Record<string, unknown> {
   const names = Object.keys(Config.shape)
-  const variable = (name: string) =>
-    `SIGNALBOX_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
-  return withoutUndefined(Object.fromEntries(names.map((name) => [name, env[variable(name)]])))
+  return withoutUndefined(Object.fromEntries(names.map((name) => [name, env[variableOf(name)]])))
+}
+
+function variableOf(name: string): string {
+  return `SIGNALBOX_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
 }
 
 function withoutUndefined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -12,13 +12,13 @@ import {
 } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { z } from 'zod'
 import { HubError } from './protocol/error.js'
-import { openDatabase } from './store/sqlite-driver.js'
 
 export interface Home {
   readonly path: string
   readonly database: string
+  /** What is known of the end of the audit. */
+  readonly auditSeal: string
 }
 
 export function openHome(path: string): Home {
@@ -34,7 +34,12 @@ export function openHome(path: string): Home {
       { cause },
     )
   }
-  return { path, database: join(path, 'signalbox.db') }
+  return homeAt(path)
+}
+
+/** Where things are in a home, whether it is there or not. */
+export function homeAt(path: string): Home {
+  return { path, database: join(path, 'signalbox.db'), auditSeal: join(path, 'audit-seal.json') }
 }
 
 export function homePath(
@@ -70,14 +75,17 @@ function readText(file: string): string | null {
 }
 
 /** How a running daemon is reached. */
-export const DaemonAddress = z.strictObject({ url: z.string(), pid: z.int() })
-export type DaemonAddress = z.infer<typeof DaemonAddress>
+export interface DaemonAddress {
+  url: string
+  pid: number
+}
 
 const addressFile = (path: string) => join(path, 'daemon.json')
 
 export function readAddress(path: string): DaemonAddress | null {
   try {
-    return DaemonAddress.parse(JSON.parse(readText(addressFile(path)) ?? ''))
+    const { url, pid } = JSON.parse(readText(addressFile(path)) ?? '') as Partial<DaemonAddress>
+    return typeof url === 'string' && typeof pid === 'number' ? { url, pid } : null
   } catch {
     return null
   }
@@ -97,6 +105,8 @@ export interface HomeLock {
  * ends, however that happens, and no other process can take it before.
  */
 export async function lockHome({ path }: Home): Promise<HomeLock> {
+  // Commands that only look for a daemon come here too; they need no database.
+  const { openDatabase } = await import('./store/sqlite-driver.js')
   const database = await openDatabase(join(path, 'lock'))
   try {
     database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE')
@@ -117,5 +127,18 @@ export async function lockHome({ path }: Home): Promise<HomeLock> {
       rmSync(addressFile(path), { force: true })
       database.close()
     },
+  }
+}
+
+/** Whether databases work here: the version of SQLite. Rejects if they do not. */
+export async function checkDatabase(): Promise<string> {
+  const { openDatabase } = await import('./store/sqlite-driver.js')
+  const database = await openDatabase(':memory:')
+  try {
+    database.exec("CREATE VIRTUAL TABLE words USING fts5 (text, content = '', contentless_delete = 1)")
+    const row = database.prepare('SELECT sqlite_version() AS version').get() as { version: string }
+    return row.version
+  } finally {
+    database.close()
   }
 }

@@ -1,9 +1,9 @@
 /** The typed client, made from the table of routes. Runs in browsers and in Node. */
 
-import { z } from 'zod'
-import { ErrorBody, HubError } from '../protocol/error.js'
-import { type Route, type RouteName, type RouteReply, type RouteRequest, routes } from '../protocol/route.js'
+import { errorCodes, HubError } from '../protocol/error.js'
+import type { RouteName, RouteReply, RouteRequest } from '../protocol/route.js'
 import type { Actor } from '../protocol/value.js'
+import { type Endpoint, endpoints } from './endpoint.js'
 import { type EventStreamOptions, followEvents, type StreamItem } from './event-stream.js'
 
 export interface ClientOptions {
@@ -27,24 +27,26 @@ type Calls = {
 
 export interface Client extends Calls {
   /** Events of one session or of all, with the fragments between them. */
-  events(options?: EventStreamOptions & { sessionId?: string; deltas?: boolean }): AsyncGenerator<StreamItem>
+  events(
+    options?: EventStreamOptions & { sessionId?: string; deltas?: boolean; types?: readonly string[] },
+  ): AsyncGenerator<StreamItem>
 }
 
 export function createClient(options: ClientOptions): Client {
   const calls = Object.fromEntries(
-    Object.entries(routes as Record<string, Route>)
-      .filter(([, route]) => route.reply !== null)
-      .map(([name, route]) => [name, (request: AnyRequest = {}) => call(options, route, request)]),
+    Object.entries<Endpoint>(endpoints)
+      .filter(([, endpoint]) => endpoint.reply !== 'events')
+      .map(([name, endpoint]) => [name, (request: AnyRequest = {}) => call(options, endpoint, request)]),
   )
   return {
     ...(calls as unknown as Calls), // Made from the same table as their types.
-    events({ sessionId, deltas = true, ...follow } = {}) {
-      const route = sessionId === undefined ? routes.streamAll : routes.streamSession
+    events({ sessionId, deltas = true, types, ...follow } = {}) {
+      const endpoint = sessionId === undefined ? endpoints.streamAll : endpoints.streamSession
       const request = {
         ...(sessionId !== undefined && { params: { id: sessionId } }),
-        query: { deltas: deltas ? '1' : '0' },
+        query: { deltas: deltas ? '1' : '0', ...(types && { type: types.join(',') }) },
       }
-      return followEvents((headers, signal) => send(options, route, request, { headers, signal }), follow)
+      return followEvents((headers, signal) => send(options, endpoint, request, { headers, signal }), follow)
     },
   }
 }
@@ -57,26 +59,28 @@ interface AnyRequest {
   body?: unknown
 }
 
-async function call(options: ClientOptions, route: Route, request: AnyRequest): Promise<unknown> {
-  const response = await send(options, route, request)
-  return response.json()
+async function call(options: ClientOptions, endpoint: Endpoint, request: AnyRequest): Promise<unknown> {
+  const response = await send(options, endpoint, request)
+  return endpoint.reply === 'text' ? response.text() : response.json()
 }
 
 /** Resolves with a response that is in order, and rejects with the server's error otherwise. */
 async function send(
   { url, token, via, fetch: ask = fetch }: ClientOptions,
-  route: Route,
+  endpoint: Endpoint,
   { params = {}, query = {}, body }: AnyRequest,
   extra: { headers?: Record<string, string>; signal?: AbortSignal } = {},
 ): Promise<Response> {
-  const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  )
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
-  const hasBody = route.body !== undefined
+  const { method, hasBody } = endpoint
   let response: Response
   try {
     response = await ask(`${url}${path}${search.size > 0 ? `?${search.toString()}` : ''}`, {
-      method: route.method,
+      method,
       headers: {
         ...(hasBody && { 'content-type': 'application/json' }),
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -99,17 +103,17 @@ async function send(
 }
 
 async function readError(response: Response): Promise<HubError> {
-  const body: unknown = await response.json().catch(() => null)
-  const known = ErrorBody.safeParse(body)
-  if (known.success)
-    return new HubError(known.data.error.code, known.data.error.message, known.data.error.details)
-  const message = NewerError.safeParse(body).data?.error.message
-  if (message !== undefined) return new HubError('internal_error', message)
-  return new HubError(
-    'daemon_unreachable',
-    `What answers there is not Signalbox (status ${response.status}).`,
-  )
+  const body = (await response.json().catch(() => null)) as { error?: Loose } | null
+  const { code, message, details } = body?.error ?? {}
+  if (typeof code !== 'string' || typeof message !== 'string') {
+    return new HubError(
+      'daemon_unreachable',
+      `What answers there is not Signalbox (status ${response.status}).`,
+    )
+  }
+  // A daemon of a later version may have errors that this client does not know.
+  const known = errorCodes.find((one) => one === code)
+  return new HubError(known ?? 'internal_error', message, typeof details === 'object' ? { ...details } : {})
 }
 
-/** A daemon of a later version may have errors that this client does not know. */
-const NewerError = z.looseObject({ error: z.looseObject({ code: z.string(), message: z.string() }) })
+type Loose = Readonly<Record<string, unknown>>

@@ -1,5 +1,7 @@
 /** What people and programs can do. Every way in (HTTP, command line, library) goes through here. */
 
+import { recordOf } from '../audit/chain.js'
+import { auditEntry } from '../audit/entry.js'
 import type { Bus } from '../bus/port.js'
 import type { Inbox } from '../inbox/inbox.js'
 import type { Journal } from '../journal.js'
@@ -7,7 +9,8 @@ import type { Clock } from '../lib/clock.js'
 import type { IdSource } from '../lib/id.js'
 import type { Terminals } from '../lifecycle/terminals.js'
 import type { PolicyBook } from '../policy/book.js'
-import type { AgentConfig } from '../protocol/agent.js'
+import type { Agents } from '../protocol/agent.js'
+import type { AuditRecord } from '../protocol/audit.js'
 import type {
   ChangeSession,
   CreateSession,
@@ -21,11 +24,24 @@ import type {
 } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { SessionEvent } from '../protocol/event.js'
+import { textIn } from '../protocol/event-text.js'
 import { hideSecrets, type McpServers, mergeOptions } from '../protocol/option.js'
+import { type SearchResult, snippetOf } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
 import type { TerminalSession } from '../protocol/terminal-session.js'
+import type { ToolInfo } from '../protocol/tool.js'
+import type { UsageBy, UsageRow } from '../protocol/usage.js'
 import type { Actor, WhenBusy } from '../protocol/value.js'
-import type { EventFilter, SessionFilter, Store, TrustedWorkspace } from '../store/port.js'
+import type {
+  AuditFilter,
+  Counts,
+  EventFilter,
+  SearchFilter,
+  SessionFilter,
+  Store,
+  TrustedWorkspace,
+} from '../store/port.js'
+import { groupUsage, totalUsage } from '../usage/group.js'
 import { lastToKeep } from './message-place.js'
 import { createMessages } from './messages.js'
 import { createPolicies, type Policies } from './policies.js'
@@ -39,7 +55,9 @@ export interface HubDeps {
   ids: IdSource
   clock: Clock
   whenBusy: WhenBusy
-  agents: Readonly<Record<string, AgentConfig>>
+  agents: Agents
+  /** What sessions can be given besides the tools of Claude Code. */
+  tools(): readonly ToolInfo[]
   policyBook: PolicyBook
   /** The home of whoever the CLI runs as. */
   userHome: string
@@ -67,7 +85,7 @@ export interface Hub {
     text: string,
     actor: Actor,
   ): Promise<{ messageId: string }>
-  change(sessionId: string, command: ChangeSession): Promise<Session>
+  change(sessionId: string, command: ChangeSession, actor: Actor): Promise<Session>
   interrupt(sessionId: string): Promise<Session>
   stop(sessionId: string, reason: string | undefined, actor: Actor): Promise<Session>
   /** Takes up a session that has ended, or a conversation that was begun elsewhere. */
@@ -78,8 +96,20 @@ export interface Hub {
   inspect(sessionId: string, what: Inspection): Promise<unknown>
   setMcpServers(sessionId: string, servers: McpServers): Promise<McpChange>
   trust(path: string, actor: Actor): Promise<TrustedWorkspace>
-  distrust(path: string): Promise<void>
+  distrust(path: string, actor: Actor): Promise<void>
   trustedWorkspaces(): Promise<TrustedWorkspace[]>
+  /** Newest first. */
+  audit(filter: AuditFilter): Promise<AuditRecord[]>
+  tools(): readonly ToolInfo[]
+  /** Ends it where it has not ended, and forgets it. Resolves with our id of it. */
+  deleteSession(sessionId: string, actor: Actor): Promise<string>
+  search(filter: SearchFilter): Promise<{ position: number; result: SearchResult }[]>
+  usage(
+    by: UsageBy,
+    since: string | undefined,
+    timeZone: string | undefined,
+  ): Promise<{ usage: UsageRow[]; total: UsageRow }>
+  counts(): Promise<Counts>
   /** What is known about the sessions of terminals; the one that did something last comes first. */
   terminalSessions(): readonly TerminalSession[]
   /** Holds the request of a line until it is answered; resolves with what the hook of the terminal prints. */
@@ -147,7 +177,9 @@ export function createHub(deps: HubDeps): Hub {
     await journal.append(sessionId, [{ type: 'session.changed', data: { resumeAt: keep } }])
   }
 
-  const change: Hub['change'] = async (id, { title, options, ...rest }) => {
+  const now = () => new Date(clock.now()).toISOString()
+
+  const change: Hub['change'] = async (id, { title, options, ...rest }, actor) => {
     const { id: sessionId, state } = await session(id)
     if (title !== undefined) await journal.append(sessionId, [{ type: 'session.changed', data: { title } }])
     if (options !== undefined || Object.keys(rest).length > 0) await managed(sessionId)
@@ -157,7 +189,8 @@ export function createHub(deps: HubDeps): Hub {
       if (state === 'idle') await bus.call({ type: 'session.park', sessionId })
       await journal.append(sessionId, [{ type: 'session.changed', data: { options: hideSecrets(merged) } }])
     }
-    if (Object.keys(rest).length > 0) await bus.call({ type: 'session.configure', sessionId, change: rest })
+    if (Object.keys(rest).length > 0)
+      await bus.call({ type: 'session.configure', sessionId, change: rest, by: actor })
     return session(sessionId)
   }
 
@@ -204,6 +237,11 @@ export function createHub(deps: HubDeps): Hub {
     },
     async stopTask(id, taskId) {
       const { id: sessionId, tasks, agents } = await managed(id)
+      // An agent that this one has called is a session of its own.
+      if (agents[taskId] && taskId.startsWith('ses_')) {
+        await bus.call({ type: 'session.stop', sessionId: taskId, reason: 'It was stopped.' })
+        return
+      }
       if (!tasks[taskId] && !agents[taskId]) {
         throw new HubError('task_not_found', `Session ${sessionId} runs no task ${taskId}.`, {
           sessionId,
@@ -223,20 +261,56 @@ export function createHub(deps: HubDeps): Hub {
       await store.setOptions(sessionId, { ...(await store.options(sessionId)), mcpServers: servers })
       return result
     },
-    async trust(path, { who }) {
+    async trust(path, actor) {
       const workspace = {
         path: await findWorkspace(path),
         trustedAt: new Date(clock.now()).toISOString(),
-        trustedBy: who,
+        trustedBy: actor.who,
       }
-      await store.trust(workspace)
+      await store.trust(
+        workspace,
+        auditEntry({ at: workspace.trustedAt, kind: 'workspace.trusted', ...told(actor, workspace.path) }),
+      )
       return workspace
     },
-    distrust: (path) => store.distrust(path),
+    distrust: (path, actor) =>
+      store.distrust(path, auditEntry({ at: now(), kind: 'workspace.distrusted', ...told(actor, path) })),
+    audit: async (filter) => (await store.audit(filter)).map(recordOf),
     trustedWorkspaces: () => store.trustedWorkspaces(),
+    tools: () => deps.tools(),
+    async deleteSession(id, { who }) {
+      const { id: sessionId, kind, state } = await session(id)
+      if (kind === 'managed' && state !== 'ended')
+        await bus.call({ type: 'session.stop', sessionId, reason: `Deleted by ${who}.` })
+      await store.deleteSession(sessionId)
+      return sessionId
+    },
+    async search(filter) {
+      const found = await store.search(filter)
+      return Promise.all(
+        found.map(async ({ position, event }) => ({ position, result: await resultOf(event) })),
+      )
+
+      async function resultOf(event: SessionEvent): Promise<SearchResult> {
+        const { sessionId, seq, at, type } = event
+        const of = await store.session(sessionId)
+        const snippet = snippetOf(textIn(event) ?? '', filter.text)
+        return { sessionId, title: of?.title ?? null, cwd: of?.cwd ?? '', seq, at, type, snippet }
+      }
+    },
+    async usage(by, since, timeZone) {
+      const sums = await store.usage(since)
+      return { usage: groupUsage(sums, by, timeZone), total: totalUsage(sums) }
+    },
+    counts: () => store.counts(),
     terminalSessions: () => deps.terminals?.sessions() ?? [],
     holdTerminal: async (lineId, signal) => (await deps.terminals?.hold(lineId, signal)) ?? null,
   }
+}
+
+/** What a person did, for the audit. */
+function told(actor: Actor, subject: string) {
+  return { ...actor, by: 'person', subject, verdict: 'done' }
 }
 
 function isUuid(id: string): boolean {

@@ -2,6 +2,7 @@
 
 import { HubError } from '../protocol/error.js'
 import type { EventDraft } from '../protocol/event.js'
+import { type Form, FormReply, problemsOfForm } from '../protocol/form.js'
 import type { Answer, PermissionAnswer, QuestionAnswer, Request } from '../protocol/request.js'
 import type { Grant } from '../protocol/request-event.js'
 import type { Actor } from '../protocol/value.js'
@@ -14,39 +15,37 @@ export function draftOfAnswer(
   actor: Actor,
   { grantFor, now }: { grantFor: GrantFor; now: string },
 ): EventDraft {
-  return request.kind === 'permission'
-    ? permissionDraft(request, permissionAnswer(request, answer, now), actor, grantFor)
-    : questionDraft(request, questionAnswer(request, answer), actor)
+  if (request.kind === 'permission') {
+    return permissionDraft(request, permissionAnswer(request, answer, now), actor, grantFor)
+  }
+  const data = request.form ? formReply(request, request.form, answer) : questionReply(request, answer)
+  const { who, via } = actor
+  return {
+    type: 'question.resolved',
+    data: { requestId: request.id, by: 'person', who, via, reason: null, ...data },
+  }
 }
 
 function permissionAnswer(request: Request, answer: Answer, now: string): PermissionAnswer {
   if (!('decision' in answer)) throw answerInvalid(request, 'It is a permission: answer with a decision.')
-  if (answer.decision === 'deny' && (answer.updatedInput || answer.until)) {
-    throw answerInvalid(request, 'A denial has neither an updatedInput nor an until.')
+  const { decision, updatedInput, until, mode } = answer
+  if (decision === 'deny' && (updatedInput || until !== undefined || mode !== undefined)) {
+    throw answerInvalid(request, 'A denial has neither an updatedInput nor an until nor a mode.')
   }
-  if (answer.until !== undefined && answer.until <= now) {
+  if (until !== undefined && until <= now) {
     throw answerInvalid(request, 'The time until which it is allowed has passed.')
   }
+  if (request.plan === null) {
+    if (mode !== undefined) throw answerInvalid(request, 'Only a plan is approved with a mode to go on in.')
+  } else if (decision === 'allowAll' || until !== undefined) {
+    throw answerInvalid(request, 'A plan is approved once: answer with allow or deny.')
+  }
   return answer
-}
-
-function questionAnswer(request: Request, answer: Answer): QuestionAnswer {
-  if (!('answers' in answer)) throw answerInvalid(request, 'It is a question: answer with answers.')
-  const known = new Set(request.questions.map((question) => question.question))
-  const unknown = Object.keys(answer.answers).find((question) => !known.has(question))
-  if (unknown !== undefined) throw answerInvalid(request, `It does not ask ${JSON.stringify(unknown)}.`)
-  if (Object.keys(answer.answers).length === 0)
-    throw answerInvalid(request, 'Answer at least one of its questions.')
-  return answer
-}
-
-function answerInvalid({ id }: Request, problem: string): HubError {
-  return new HubError('answer_invalid', `This does not answer request ${id}. ${problem}`, { requestId: id })
 }
 
 function permissionDraft(
   { id, toolName, input }: Request,
-  { decision, message, updatedInput, until }: PermissionAnswer,
+  { decision, message, updatedInput, until, mode }: PermissionAnswer,
   { who, via }: Actor,
   grantFor: GrantFor,
 ): EventDraft {
@@ -63,11 +62,76 @@ function permissionDraft(
       reason: null,
       ...(message !== undefined && { message }),
       ...(updatedInput && { updatedInput }),
+      ...(mode !== undefined && { mode }),
       ...(isLasting && { grant: { ...grantFor(toolName, input), ...(until !== undefined && { until }) } }),
     },
   }
 }
 
-function questionDraft({ id }: Request, { answers }: QuestionAnswer, { who, via }: Actor): EventDraft {
-  return { type: 'question.resolved', data: { requestId: id, answers, by: 'person', who, via, reason: null } }
+type QuestionReply = Pick<QuestionAnswer, 'notes'> & {
+  answers: QuestionAnswer['answers'] | null
+  message?: string
+  form?: FormReply
+}
+
+function questionReply(request: Request, answer: Answer): QuestionReply {
+  if ('decision' in answer) {
+    if (answer.decision !== 'deny') throw answerInvalid(request, 'It is a question: answer with answers.')
+    const { message } = refusal(request, answer)
+    return { answers: null, ...(message !== undefined && { message }) }
+  }
+  if (!('answers' in answer)) throw answerInvalid(request, 'It is a question: answer with answers.')
+  const { answers, notes } = answer
+  const known = new Set(request.questions.map((question) => question.question))
+  const asked = [...Object.keys(answers), ...Object.keys(notes ?? {})]
+  const unknown = asked.find((question) => !known.has(question))
+  if (unknown !== undefined) throw answerInvalid(request, `It does not ask ${JSON.stringify(unknown)}.`)
+  if (Object.keys(answers).length === 0) throw answerInvalid(request, 'Answer at least one of its questions.')
+  return { answers, ...(notes && { notes }) }
+}
+
+function formReply(request: Request, form: Form, answer: Answer): QuestionReply {
+  const { action, content } = replyOf(request, form, answer)
+  if (action !== 'accept') {
+    if (content) throw answerInvalid(request, 'Only an answer that accepts has content.')
+    return { answers: null, form: { action } }
+  }
+  if (form.url !== undefined) {
+    if (content) throw answerInvalid(request, 'It asks to visit a page, not for content.')
+    return { answers: null, form: { action } }
+  }
+  const problems = problemsOfForm(form, content ?? {})
+  if (problems.length > 0) throw answerInvalid(request, problems.join(' '))
+  return { answers: null, form: { action, content: content ?? {} } }
+}
+
+/** Who does not know of forms can allow and deny them like anything else. */
+function replyOf(request: Request, form: Form, answer: Answer): FormReply {
+  if ('action' in answer) return answer
+  if (!('decision' in answer)) {
+    throw answerInvalid(request, `The MCP server ${form.server} asks: answer with an action and its content.`)
+  }
+  if (answer.decision === 'deny') {
+    refusal(request, answer)
+    return { action: 'decline' }
+  }
+  if (answer.decision === 'allowAll' || answer.until !== undefined || answer.mode !== undefined) {
+    throw answerInvalid(request, 'It is answered once: with allow, its input being the content, or deny.')
+  }
+  const reply = FormReply.safeParse({
+    action: 'accept',
+    ...(answer.updatedInput && { content: answer.updatedInput }),
+  })
+  if (reply.success) return reply.data
+  throw answerInvalid(request, 'A value is a text, a number, true or false, or a list of texts.')
+}
+
+function refusal(request: Request, answer: PermissionAnswer): PermissionAnswer {
+  const { updatedInput, until, mode } = answer
+  if (!updatedInput && until === undefined && mode === undefined) return answer
+  throw answerInvalid(request, 'A denial has neither an updatedInput nor an until nor a mode.')
+}
+
+function answerInvalid({ id }: Request, problem: string): HubError {
+  return new HubError('answer_invalid', `This does not answer request ${id}. ${problem}`, { requestId: id })
 }

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createBox } from '../../test/support/box.js'
 import { aPerson, ids } from '../../test/support/build.js'
 import type { AskedCall } from './inbox.js'
@@ -28,6 +28,12 @@ async function setup(options?: Parameters<typeof createBox>[0]) {
     return (await pending())[0] ?? ''
   }
   return { ...box, sessionId, call, ask, pending, firstPending, leave }
+}
+
+const form = {
+  server: 'kit',
+  message: 'Who are you?',
+  schema: { type: 'object', properties: { name: { type: 'string', minLength: 2 } }, required: ['name'] },
 }
 
 test('a request is in the inbox with its exact input before anybody answers', async () => {
@@ -201,6 +207,202 @@ test('an answered request leaves nothing behind: no timer, no listener, no memor
 
   expect(clock.timers()).toBe(before)
   expect(getEventListeners(leave.signal, 'abort')).toEqual([])
+})
+
+test('the same answer again, by its key, is one answer; under another key it is told who was first', async () => {
+  const { ask, firstPending, inbox, types, sessionId } = await setup()
+  const answer = ask()
+  const id = await firstPending()
+  const body = { decision: 'allow', idempotencyKey: 'tap-1' } as const
+
+  const taps = await Promise.all([1, 2, 3].map(() => inbox.answer(id, body, aPerson)))
+  await answer
+  const late = await inbox.answer(id, body, { who: 'sato', via: 'cli' })
+
+  for (const request of [...taps, late])
+    expect(request.resolution).toMatchObject({ who: 'kim', decision: 'allow' })
+  expect((await types(sessionId)).filter((type) => type === 'permission.resolved')).toHaveLength(1)
+  await expect(inbox.answer(id, { ...body, idempotencyKey: 'tap-2' }, aPerson)).rejects.toMatchObject({
+    code: 'request_already_resolved',
+    message: expect.stringMatching(/answered by kim from the API at 2026-/),
+  })
+})
+
+test('a question that is refused tells the agent what the person said', async () => {
+  const { inbox, call, firstPending } = await setup()
+  const answer = inbox.askQuestion(call(), questions)
+
+  await inbox.answer(await firstPending(), { decision: 'deny', message: 'Ask me later.' }, aPerson)
+
+  expect(await answer).toMatchObject({ answers: null, by: 'person', who: 'kim', message: 'Ask me later.' })
+})
+
+test('a plan is approved with the mode to go on in, and never for good', async () => {
+  const { inbox, call, firstPending } = await setup()
+  const why = { title: 't', reason: 'r', suggestions: [], plan: '# Build' }
+  const answer = inbox.askPermission({ ...call(), toolName: 'ExitPlanMode' }, why)
+  const id = await firstPending()
+
+  expect((await inbox.request(id)).plan).toBe('# Build')
+  const refused = { code: 'answer_invalid' }
+  await expect(inbox.answer(id, { decision: 'allowAll' }, aPerson)).rejects.toMatchObject(refused)
+  await expect(inbox.answer(id, { decision: 'deny', mode: 'default' }, aPerson)).rejects.toMatchObject(
+    refused,
+  )
+  await inbox.answer(id, { decision: 'allow', mode: 'acceptEdits' }, aPerson)
+  expect(await answer).toMatchObject({ decision: 'allow', mode: 'acceptEdits' })
+
+  const other = inbox.askPermission(call(), { title: 't', reason: 'r', suggestions: [] })
+  const next = await firstPending()
+  await expect(inbox.answer(next, { decision: 'allow', mode: 'plan' }, aPerson)).rejects.toMatchObject(
+    refused,
+  )
+  await inbox.answer(next, { decision: 'allow' }, aPerson)
+  await other
+})
+
+test('a form is answered with content that fits it, or not at all', async () => {
+  const { inbox, call, firstPending } = await setup()
+  const ask = () => inbox.askForm({ ...call(form), toolUseId: null, toolName: 'mcp__kit' }, form)
+  const first = ask()
+  const id = await firstPending()
+  const refused = { code: 'answer_invalid' }
+
+  expect(await inbox.request(id)).toMatchObject({ kind: 'question', title: 'Who are you?', form })
+  await expect(inbox.answer(id, { action: 'accept' }, aPerson)).rejects.toMatchObject(refused)
+  await expect(inbox.answer(id, { action: 'accept', content: { name: 'K' } }, aPerson)).rejects.toMatchObject(
+    refused,
+  )
+  await expect(
+    inbox.answer(id, { action: 'cancel', content: { name: 'Kim' } }, aPerson),
+  ).rejects.toMatchObject(refused)
+  await expect(inbox.answer(id, { answers: { name: 'Kim' } }, aPerson)).rejects.toMatchObject(refused)
+  await inbox.answer(id, { action: 'accept', content: { name: 'Kim' } }, aPerson)
+  expect(await first).toMatchObject({ answers: null, form: { action: 'accept', content: { name: 'Kim' } } })
+
+  const second = ask()
+  await inbox.answer(await firstPending(), { decision: 'allow', updatedInput: { name: 'Sato' } }, aPerson)
+  expect(await second).toMatchObject({ form: { action: 'accept', content: { name: 'Sato' } } })
+  const third = ask()
+  await inbox.answer(await firstPending(), { decision: 'deny' }, aPerson)
+  expect(await third).toMatchObject({ form: { action: 'decline' } })
+})
+
+describe('a request whose process is gone', () => {
+  test('waits, is answered, and its answer goes to the same call when that is made again', async () => {
+    const { ask, firstPending, inbox, sessionId, types, leave } = await setup()
+    void ask()
+    const id = await firstPending()
+
+    await inbox.park(sessionId, 'It crashed.')
+    leave.abort()
+    expect(await inbox.request(id)).toMatchObject({ state: 'pending', isParked: true })
+    await inbox.answer(id, { decision: 'deny', message: 'no' }, aPerson)
+
+    const again = new AbortController()
+    const { call } = {
+      call: { sessionId, toolName: 'Bash', input: { command: 'make' }, signal: again.signal },
+    }
+    const why = { title: 't', reason: 'r', suggestions: [] }
+    expect(await inbox.askPermission({ ...call, toolUseId: 'toolu_9' }, why)).toMatchObject({
+      requestId: id,
+      decision: 'deny',
+      message: 'no',
+      who: 'kim',
+    })
+    expect(await inbox.request(id)).toMatchObject({
+      state: 'resolved',
+      isParked: false,
+      toolUseId: 'toolu_9',
+    })
+    expect((await types(sessionId)).filter((type) => type.startsWith('permission.'))).toEqual([
+      'permission.requested',
+      'permission.resolved',
+    ])
+  })
+
+  test('is taken up while it waits, and answered then', async () => {
+    const { ask, call, firstPending, inbox, sessionId, pending } = await setup()
+    void ask()
+    const id = await firstPending()
+    await inbox.park(sessionId, 'It crashed.')
+
+    const again = inbox.askPermission(
+      { ...call(), toolUseId: 'toolu_9' },
+      { title: '', reason: '', suggestions: [] },
+    )
+    await expect.poll(async () => (await inbox.request(id)).isParked).toBe(false)
+    expect(await pending()).toEqual([id])
+    await inbox.answer(id, { decision: 'allow' }, aPerson)
+
+    expect(await again).toMatchObject({ requestId: id, decision: 'allow' })
+  })
+
+  test('is no answer to another input, another tool, or a second call', async () => {
+    const { ask, inbox, sessionId, firstPending, call, pending } = await setup()
+    void ask({ command: 'make' })
+    const id = await firstPending()
+    await inbox.park(sessionId, 'It crashed.')
+    await inbox.answer(id, { decision: 'allow' }, aPerson)
+    const why = { title: '', reason: '', suggestions: [] }
+
+    void inbox.askPermission(call({ command: 'make all' }), why)
+    void inbox.askPermission({ ...call({ command: 'make' }), toolName: 'Monitor' }, why)
+    const [one, two] = [inbox.askPermission(call(), why), inbox.askPermission(call(), why)]
+    expect(await Promise.race([one, two])).toMatchObject({ requestId: id, decision: 'allow' })
+    await expect.poll(async () => (await pending()).length).toBe(3)
+
+    expect((await inbox.requests({})).filter((request) => request.state === 'resolved')).toHaveLength(1)
+  })
+
+  test('says so when the session has gone on without it', async () => {
+    const { ask, inbox, sessionId, firstPending, types, hub } = await setup()
+    void ask({ command: 'one' })
+    const one = await firstPending()
+    void ask({ command: 'two' })
+    await expect.poll(async () => (await inbox.requests({ state: 'pending' })).length).toBe(2)
+    await inbox.park(sessionId, 'It crashed.')
+    await inbox.answer(one, { decision: 'allow' }, aPerson)
+
+    await inbox.lapse(sessionId, 'It went on.')
+
+    expect(
+      (await inbox.requests({})).map(({ state, resolution }) => [state, resolution?.by, resolution?.reason]),
+    ).toEqual([
+      ['resolved', 'person', null],
+      ['resolved', 'shutdown', 'It went on.'],
+    ])
+    expect(await types(sessionId)).toContain('request.lapsed')
+    expect(await hub.session(sessionId)).toMatchObject({ parkedRequests: [], pendingRequests: [] })
+  })
+
+  test('keeps its time limit, also in another life', async () => {
+    const first = await setup({ permissionTimeoutMs: 30_000 })
+    void first.ask()
+    const id = await first.firstPending()
+    await first.inbox.park(first.sessionId, 'It crashed.')
+    first.inbox.close()
+    const { createInbox } = await import('./inbox.js')
+    const deps = {
+      ...first,
+      ids,
+      grantFor: () => ({ tool: '' }),
+      permissionTimeoutMs: 0,
+      questionTimeoutMs: 0,
+    }
+    const inbox = createInbox({ ...deps, onFault: (error) => first.faults.push(error) })
+
+    await inbox.start()
+    first.clock.advance(29_999)
+    expect((await inbox.request(id)).state).toBe('pending')
+    first.clock.advance(1)
+
+    await expect.poll(async () => (await inbox.request(id)).state).toBe('resolved')
+    expect((await inbox.request(id)).resolution).toMatchObject({
+      by: 'timeout',
+      message: 'Permission request timeout (30s)',
+    })
+  })
 })
 
 test('an unknown request is told as such', async () => {

@@ -6,11 +6,13 @@ import { digest } from '../lib/digest.js'
 import type { IdSource } from '../lib/id.js'
 import { HubError } from '../protocol/error.js'
 import type { DataOf, EventDraft } from '../protocol/event.js'
-import type { Answer, Request } from '../protocol/request.js'
+import type { Form } from '../protocol/form.js'
+import { type Answer, expiryOf, type Request } from '../protocol/request.js'
 import type { Grant } from '../protocol/request-event.js'
 import type { Actor, DecidedBy, Question } from '../protocol/value.js'
 import type { RequestFilter, Store } from '../store/port.js'
 import { draftOfAnswer } from './answer.js'
+import { Expiry } from './expiry.js'
 
 export interface InboxDeps {
   journal: Journal
@@ -24,6 +26,7 @@ export interface InboxDeps {
   questionTimeoutMs: number
   /** Whether the answer to a request of a terminal can get there. */
   isHeld?(requestId: string): boolean
+  onFault(error: unknown): void
 }
 
 /** A tool call that waits for a person. When `signal` aborts, nobody needs the answer any more. */
@@ -41,18 +44,34 @@ export interface Why {
   title: string
   reason: string
   suggestions: readonly unknown[]
+  /** The plan that is to be approved. */
+  plan?: string
 }
 
 export type PermissionResolution = DataOf<'permission.resolved'>
 export type QuestionResolution = DataOf<'question.resolved'>
 
 export interface Inbox {
-  /** Resolves with the one answer, whoever gives it. Never rejects because nobody answered: then it is denied. */
+  /** Takes up the time limits of what waits since an earlier life. */
+  start(): Promise<void>
+  /**
+   * Resolves with the one answer, whoever gives it. Never rejects because nobody answered: then it is denied. A parked
+   * request about the same call is taken up again instead of raising another.
+   */
   askPermission(call: AskedCall, why: Why): Promise<PermissionResolution>
   askQuestion(call: AskedCall, questions: readonly Question[]): Promise<QuestionResolution>
-  /** The first answer wins; a later one is told who was first. */
+  /** An MCP server asks. */
+  askForm(call: AskedCall, form: Form): Promise<QuestionResolution>
+  /** The first answer wins; a later one is told who was first. The same one again, by its key, is the same answer. */
   answer(requestId: string, answer: Answer, actor: Actor): Promise<Request>
-  /** Nobody can use an answer any more: denies what is pending in a session. */
+  /**
+   * The process of a session is gone, or is about to be: what is pending waits for the same calls to be made again.
+   * From here on nothing that happens to the process decides a request.
+   */
+  park(sessionId: string, reason: string): Promise<void>
+  /** The session has gone on without what was parked: nobody will ask for it again. */
+  lapse(sessionId: string, reason: string): Promise<void>
+  /** Nobody can use an answer any more: denies what is pending in a session, and gives up what was parked. */
   withdraw(sessionId: string, reason: string): Promise<void>
   request(id: string): Promise<Request>
   requests(filter: RequestFilter): Promise<Request[]>
@@ -64,85 +83,183 @@ export function createInbox(deps: InboxDeps): Inbox {
 }
 
 type Resolution = PermissionResolution | QuestionResolution
+type Kind = 'per' | 'que'
+
+/** A call in this process that waits for its answer. */
+interface Waiter {
+  settle(resolution: Resolution): void
+  /** Goes on without the call: its process is gone. */
+  leave(): void
+}
 
 class JournalInbox implements Inbox {
   readonly #deps: InboxDeps
-  /** Calls in this process that wait for their answer. The answer itself comes through the journal. */
-  readonly #waiting = new Map<string, (resolution: Resolution) => void>()
+  /** The answer itself comes through the journal. */
+  readonly #waiting = new Map<string, Waiter>()
+  readonly #expiry: Expiry
   readonly #subscription: { close(): void }
 
   constructor(deps: InboxDeps) {
     this.#deps = deps
+    this.#expiry = new Expiry(deps.clock, (id) => void this.#expire(id).catch(deps.onFault))
     this.#subscription = deps.journal.subscribe({
       deliver: (items) => {
         for (const { event } of items) {
+          if (event.type === 'permission.requested' || event.type === 'question.requested') {
+            const expiresAt = expiryOf(event)
+            if (expiresAt !== null) this.#expiry.add(event.data.requestId, expiresAt)
+          }
           if (event.type === 'permission.resolved' || event.type === 'question.resolved') {
-            this.#waiting.get(event.data.requestId)?.(event.data)
+            this.#expiry.remove(event.data.requestId)
+            this.#waiting.get(event.data.requestId)?.settle(event.data)
           }
         }
       },
     })
   }
 
-  async askPermission(call: AskedCall, { title, reason, suggestions }: Why): Promise<PermissionResolution> {
-    const requestId = this.#deps.ids.next('per')
-    const resolution = await this.#ask(call, requestId, this.#deps.permissionTimeoutMs, {
+  async start(): Promise<void> {
+    for (let after: string | undefined; ; ) {
+      const page = await this.requests({
+        state: 'pending',
+        limit: 500,
+        ...(after !== undefined && { after }),
+      })
+      for (const { id, expiresAt } of page) if (expiresAt !== null) this.#expiry.add(id, expiresAt)
+      after = page.at(-1)?.id
+      if (after === undefined) return
+    }
+  }
+
+  async askPermission(
+    call: AskedCall,
+    { title, reason, suggestions, plan }: Why,
+  ): Promise<PermissionResolution> {
+    const { permissionTimeoutMs } = this.#deps
+    const resolution = await this.#ask(call, 'per', (requestId) => ({
       type: 'permission.requested',
-      data: { ...callData(call), requestId, title, reason, suggestions: [...suggestions] },
-    })
+      data: {
+        ...this.#callData(call, requestId, permissionTimeoutMs),
+        title,
+        reason,
+        suggestions: [...suggestions],
+        ...(plan !== undefined && { plan }),
+      },
+    }))
     return resolution as PermissionResolution // What is asked as a permission is resolved as one.
   }
 
   async askQuestion(call: AskedCall, questions: readonly Question[]): Promise<QuestionResolution> {
-    const requestId = this.#deps.ids.next('que')
-    const resolution = await this.#ask(call, requestId, this.#deps.questionTimeoutMs, {
+    return this.#askQuestion(call, { questions: [...questions] })
+  }
+
+  async askForm(call: AskedCall, form: Form): Promise<QuestionResolution> {
+    return this.#askQuestion(call, { questions: [], form })
+  }
+
+  async #askQuestion(
+    call: AskedCall,
+    asked: { questions: Question[]; form?: Form },
+  ): Promise<QuestionResolution> {
+    const resolution = await this.#ask(call, 'que', (requestId) => ({
       type: 'question.requested',
-      data: { ...callData(call), requestId, questions: [...questions] },
-    })
+      data: { ...this.#callData(call, requestId, this.#deps.questionTimeoutMs), ...asked },
+    }))
     return resolution as QuestionResolution // As above.
   }
 
-  async #ask(
-    { sessionId, signal }: AskedCall,
-    requestId: string,
-    timeoutMs: number,
-    draft: EventDraft,
-  ): Promise<Resolution> {
-    const answered = new Promise<Resolution>((resolve) => this.#waiting.set(requestId, resolve))
-    const giveUp = (by: DecidedBy, reason: string) => {
-      // Where even this can not be stored, the call is denied all the same.
-      this.#decide(sessionId, requestId, by, reason).catch(() =>
-        this.#waiting.get(requestId)?.(denial(requestId, by, reason)),
-      )
-    }
-    const onAbort = () => giveUp('shutdown', 'The turn was interrupted before anybody answered.')
-    let cancelTimer = () => {}
-    try {
-      await this.#deps.journal.append(sessionId, [draft])
-      if (signal.aborted) onAbort()
-      signal.addEventListener('abort', onAbort, { once: true })
-      if (timeoutMs > 0)
-        cancelTimer = this.#deps.clock.after(timeoutMs, () => giveUp('timeout', timeoutText(timeoutMs)))
-      return await answered
-    } finally {
-      this.#waiting.delete(requestId)
-      signal.removeEventListener('abort', onAbort)
-      cancelTimer()
+  #callData({ toolUseId, toolName, input, agentId }: AskedCall, requestId: string, timeoutMs: number) {
+    return {
+      requestId,
+      toolUseId,
+      toolName,
+      input,
+      inputDigest: digestOf(input),
+      ...(agentId !== undefined && { agentId }),
+      ...(timeoutMs > 0 && { timeoutMs }),
     }
   }
 
-  async answer(requestId: string, answer: Answer, actor: Actor): Promise<Request> {
-    const request = await this.request(requestId)
-    const { grantFor, clock } = this.#deps
-    const now = new Date(clock.now()).toISOString()
-    const draft = draftOfAnswer(request, answer, actor, { grantFor, now })
-    if (request.state === 'resolved') throw alreadyResolved(request)
-    await this.#refuseUnheld(request)
+  async #ask(call: AskedCall, kind: Kind, draftOf: (requestId: string) => EventDraft): Promise<Resolution> {
+    for (const requestId of await this.#parkedLike(call, kind)) {
+      const { toolUseId } = call
+      const revived = this.#wait(call, requestId, { type: 'request.revived', data: { requestId, toolUseId } })
+      const resolution = await revived.catch(unlessRefused)
+      if (resolution) return resolution
+    }
+    const requestId = this.#deps.ids.next(kind)
+    return this.#wait(call, requestId, draftOf(requestId))
+  }
+
+  /** Parked requests of the session that were about this very call. */
+  async #parkedLike({ sessionId, toolName, input }: AskedCall, kind: Kind): Promise<string[]> {
+    const { store } = this.#deps
+    const { parkedRequests = [] } = (await store.session(sessionId)) ?? {}
+    const inputDigest = digestOf(input)
+    const alike: string[] = []
+    for (const id of parkedRequests) {
+      if (!id.startsWith(kind)) continue
+      const request = await store.request(id)
+      if (request?.toolName === toolName && request.inputDigest === inputDigest) alike.push(id)
+    }
+    return alike
+  }
+
+  /** Rejects only if `draft` could not be stored. */
+  async #wait({ sessionId, signal }: AskedCall, requestId: string, draft: EventDraft): Promise<Resolution> {
+    const { journal, store } = this.#deps
+    let leave = () => {}
+    const answered = new Promise<Resolution>((settle) =>
+      this.#waiting.set(requestId, { settle, leave: () => leave() }),
+    )
+    const onAbort = () =>
+      this.#giveUp(sessionId, requestId, 'The turn was interrupted before anybody answered.')
+    leave = () => {
+      this.#waiting.delete(requestId)
+      signal.removeEventListener('abort', onAbort)
+    }
     try {
-      await this.#deps.journal.append(request.sessionId, [draft])
+      await journal.append(sessionId, [draft])
+      const known = draft.type === 'request.revived' ? await store.request(requestId) : null
+      if (known?.resolution) return resolutionOf(known)
+      if (!this.#waiting.has(requestId)) return await answered // It was parked again in the meantime.
+      if (signal.aborted) onAbort()
+      signal.addEventListener('abort', onAbort, { once: true })
+      return await answered
+    } finally {
+      leave()
+    }
+  }
+
+  /** Where even the denial can not be stored, the call is denied all the same. */
+  #giveUp(sessionId: string, requestId: string, reason: string): void {
+    this.#decide(sessionId, requestId, 'shutdown', reason).catch((error: unknown) => {
+      this.#deps.onFault(error)
+      this.#waiting.get(requestId)?.settle(denial(requestId, 'shutdown', reason))
+    })
+  }
+
+  async #expire(requestId: string): Promise<void> {
+    const { sessionId, requestedAt, expiresAt } = await this.request(requestId)
+    const timeoutMs = Date.parse(expiresAt ?? requestedAt) - Date.parse(requestedAt)
+    const what = requestId.startsWith('que') ? 'Question' : 'Permission request'
+    await this.#decide(sessionId, requestId, 'timeout', `${what} timeout (${timeoutMs / 1000}s)`)
+  }
+
+  async answer(requestId: string, answer: Answer, actor: Actor): Promise<Request> {
+    const { grantFor, clock, journal } = this.#deps
+    const request = await this.request(requestId)
+    // What is sent again is judged as it was when it came first.
+    const now = request.resolution?.at ?? new Date(clock.now()).toISOString()
+    const draft = draftOfAnswer(request, answer, actor, { grantFor, now })
+    if (request.state === 'pending') await this.#refuseUnheld(request)
+    const { idempotencyKey: key } = answer
+    const once = key === undefined ? {} : { once: { scope: `answers:${requestId}`, key, value: requestId } }
+    try {
+      await journal.append(request.sessionId, [draft], once)
     } catch (error) {
-      if (error instanceof AppendRefused) throw alreadyResolved(await this.request(requestId))
-      throw error
+      if (!(error instanceof AppendRefused)) throw error
+      if (error.why.kind !== 'key_used') throw alreadyResolved(await this.request(requestId))
     }
     return this.request(requestId)
   }
@@ -156,21 +273,49 @@ class JournalInbox implements Inbox {
     })
   }
 
-  async withdraw(sessionId: string, reason: string): Promise<void> {
-    const pending = await this.#deps.store.requests({ sessionId, state: 'pending' })
-    await Promise.all(pending.map((request) => this.#decide(sessionId, request.id, 'shutdown', reason)))
+  async park(sessionId: string, reason: string): Promise<void> {
+    const pending = await this.#pending(sessionId)
+    for (const { id } of pending) this.#waiting.get(id)?.leave()
+    await Promise.all(
+      pending
+        .filter(({ isParked }) => !isParked)
+        .map(({ id: requestId }) =>
+          this.#append(sessionId, { type: 'request.parked', data: { requestId, reason } }),
+        ),
+    )
   }
 
-  /** Denies a request without a person. That somebody was quicker is fine. */
+  async lapse(sessionId: string, reason: string): Promise<void> {
+    const { parkedRequests = [] } = (await this.#deps.store.session(sessionId)) ?? {}
+    for (const requestId of parkedRequests) {
+      const { state } = await this.request(requestId)
+      if (state === 'pending') await this.#decide(sessionId, requestId, 'shutdown', reason)
+      else await this.#append(sessionId, { type: 'request.lapsed', data: { requestId, reason } })
+    }
+  }
+
+  async withdraw(sessionId: string, reason: string): Promise<void> {
+    const pending = await this.#pending(sessionId)
+    await Promise.all(pending.map(({ id }) => this.#decide(sessionId, id, 'shutdown', reason)))
+    await this.lapse(sessionId, reason)
+  }
+
+  #pending(sessionId: string): Promise<Request[]> {
+    return this.requests({ sessionId, state: 'pending' })
+  }
+
+  /** Denies a request without a person. */
   async #decide(sessionId: string, requestId: string, by: DecidedBy, reason: string): Promise<void> {
     const data = denial(requestId, by, reason)
-    const draft: EventDraft =
-      'answers' in data ? { type: 'question.resolved', data } : { type: 'permission.resolved', data }
-    try {
-      await this.#deps.journal.append(sessionId, [draft])
-    } catch (error) {
-      if (!(error instanceof AppendRefused)) throw error
-    }
+    await this.#append(
+      sessionId,
+      'answers' in data ? { type: 'question.resolved', data } : { type: 'permission.resolved', data },
+    )
+  }
+
+  /** That somebody was quicker is fine. */
+  async #append(sessionId: string, draft: EventDraft): Promise<void> {
+    await this.#deps.journal.append(sessionId, [draft]).catch(unlessRefused)
   }
 
   async request(id: string): Promise<Request> {
@@ -187,7 +332,18 @@ class JournalInbox implements Inbox {
 
   close(): void {
     this.#subscription.close()
+    this.#expiry.close()
   }
+}
+
+function unlessRefused(error: unknown): null {
+  if (error instanceof AppendRefused) return null
+  throw error
+}
+
+/** What an answer is bound to. */
+function digestOf(input: unknown): string {
+  return digest(JSON.stringify(input) ?? '')
 }
 
 function denial(requestId: string, by: DecidedBy, reason: string): Resolution {
@@ -196,19 +352,31 @@ function denial(requestId: string, by: DecidedBy, reason: string): Resolution {
   return { ...nobody, decision: 'deny', rule: null, message: reason }
 }
 
-function callData({ toolUseId, toolName, input, agentId }: AskedCall) {
-  const inputDigest = digest(JSON.stringify(input) ?? '')
-  return { toolUseId, toolName, input, inputDigest, ...(agentId !== undefined && { agentId }) }
-}
-
-function timeoutText(timeoutMs: number): string {
-  return `Permission request timeout (${timeoutMs / 1000}s)`
+/** The answer as it was stored. */
+function resolutionOf({ id: requestId, resolution }: Request): Resolution {
+  const { at: _, ...rest } = resolution ?? { at: '' }
+  return { requestId, ...rest } as Resolution // It was made from one.
 }
 
 function alreadyResolved({ id, resolution }: Request): HubError {
   const by = resolution?.who ?? resolution?.by ?? 'somebody'
-  return new HubError('request_already_resolved', `Request ${id} was already answered by ${by}.`, {
-    requestId: id,
-    resolution,
-  })
+  const from = resolution?.via ? ` from ${PLACES[resolution.via]}` : ''
+  const at = resolution ? ` at ${resolution.at}` : ''
+  return new HubError(
+    'request_already_resolved',
+    `Request ${id} was already answered by ${by}${from}${at}.`,
+    {
+      requestId: id,
+      resolution,
+    },
+  )
+}
+
+const PLACES: Readonly<Record<Actor['via'], string>> = {
+  dashboard: 'the dashboard',
+  cli: 'the command line',
+  api: 'the API',
+  library: 'a program',
+  agent: 'an agent',
+  terminal: 'the terminal',
 }

@@ -119,6 +119,10 @@ describe('what the hook prints', () => {
     reason: '',
     suggestions: [],
     questions: [],
+    plan: null,
+    form: null,
+    expiresAt: null,
+    isParked: false,
     resolution: {
       at: '2026-11-15T12:00:01.000Z',
       by: 'person',

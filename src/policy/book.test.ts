@@ -122,25 +122,28 @@ test('a preset that the settings fix can not be changed in the file', async () =
   expect(open().replace({ preset: 'careful', rules: [noPush] }).rules).toEqual([noPush])
 })
 
-test('the product’s own files are nobody’s business, in every mode', async () => {
-  const { home, open, place, workspace } = await setup(
-    {},
-    { 'home/policy.jsonc': { rules: [{ ...builds, when: {} }] } },
-  )
-  const policy = open().at(place())
-  const judge = (tool: string, input: unknown) =>
-    evaluate(
-      { tool, input, mode: 'bypassPermissions', cwd: workspace, home: '/nowhere', fs: nodeFileSystem() },
-      policy,
-    ).rule
+test.each(['careful', 'classic'] as const)(
+  'the product’s own files are nobody’s business, in every mode: %s',
+  async (preset) => {
+    const { home, open, place, workspace } = await setup(
+      {},
+      { 'home/policy.jsonc': { rules: [{ ...builds, when: {} }] } },
+    )
+    const policy = open().at(place({ preset }))
+    const judge = (tool: string, input: unknown) =>
+      evaluate(
+        { tool, input, mode: 'bypassPermissions', cwd: workspace, home: '/nowhere', fs: nodeFileSystem() },
+        policy,
+      ).rule
 
-  expect(judge('Read', { file_path: join(home, 'token') })).toBe('signalbox-files')
-  expect(judge('Bash', { command: `cat ../home/token` })).toBe('signalbox-files')
-  expect(judge('Bash', { command: `echo x > ${home}/policy.jsonc` })).toBe('signalbox-files')
-  expect(judge('Bash', { command: `cp ${home}/signalbox.db-wal x` })).toBe('signalbox-files')
-  expect(judge('Bash', { command: `rm -rf ${home}` })).toBe('signalbox-home')
-  expect(judge('Bash', { command: `cat ${home}/logs/a.jsonl` })).toBe('mode')
-})
+    expect(judge('Read', { file_path: join(home, 'token') })).toBe('signalbox-files')
+    expect(judge('Bash', { command: 'cat ../home/token' })).toBe('signalbox-files')
+    expect(judge('Bash', { command: `echo x > ${home}/policy.jsonc` })).toBe('signalbox-files')
+    expect(judge('Bash', { command: `cp ${home}/signalbox.db-wal x` })).toBe('signalbox-files')
+    expect(judge('Bash', { command: `rm -rf ${home}` })).toBe('signalbox-home')
+    expect(judge('Bash', { command: `cat ${home}/logs/a.jsonl` })).toBe('mode')
+  },
+)
 
 test('tools that only speak to the conversation are not asked about', async () => {
   const { open, place, workspace } = await setup()

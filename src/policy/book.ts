@@ -5,6 +5,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { HubError } from '../protocol/error.js'
 import type { Policy, PolicyRule, Preset } from '../protocol/policy.js'
 import { PolicyFile } from '../protocol/policy-command.js'
+import type { PolicyAtWork } from './call.js'
 import { CONVERSATION_RULES } from './conversation-rules.js'
 import { ownFilesRules } from './own-files.js'
 import {
@@ -35,9 +36,9 @@ export interface PolicyBook {
   readonly path: string
   own(): Policy
   /** What holds in a place, with the rules that always hold. Throws if a file of it can not be read. */
-  at(place: PolicyPlace): Policy
+  at(place: PolicyPlace): PolicyAtWork
   /** The same with another policy instead of the person's. */
-  withOwn(policy: Policy, place: PolicyPlace): Policy
+  withOwn(policy: Policy, place: PolicyPlace): PolicyAtWork
   /** A policy as it would be if it were kept. */
   fill(policy: PolicyFile): Policy
   /** Keeps another policy, from the next call on. */
@@ -55,7 +56,7 @@ export function createPolicyBook(home: string, settings: PolicySettings): Policy
   const path = pathOf(home, preset === null ? settings.policy : undefined)
   const readOwn = createPolicyFileReader(PolicyFile)
   const readWorkspace = createPolicyFileReader(WorkspacePolicyFile)
-  const always = ownFilesRules([...new Set([resolve(home), realOf(home)])])
+  const guards = ownFilesRules([...new Set([resolve(home), realOf(home)])])
 
   const own = () => fill(readOwn(path) ?? PolicyFile.parse({}))
 
@@ -69,10 +70,10 @@ export function createPolicyBook(home: string, settings: PolicySettings): Policy
     }
   }
 
-  function withOwn(policy: Policy, place: PolicyPlace): Policy {
+  function withOwn(policy: Policy, place: PolicyPlace): PolicyAtWork {
     const narrowing = place.isTrusted ? readWorkspace(join(place.workspace, WORKSPACE_POLICY)) : null
-    const rules = [...always, ...(narrowing?.rules ?? []), ...policy.rules, ...CONVERSATION_RULES]
-    return { ...policy, preset: place.preset ?? policy.preset, rules }
+    const rules = [...(narrowing?.rules ?? []), ...policy.rules, ...CONVERSATION_RULES]
+    return { ...policy, preset: place.preset ?? policy.preset, rules, guards }
   }
 
   // A file that is named must be there; what is wrong with it is told at the start.
@@ -92,7 +93,7 @@ export function createPolicyBook(home: string, settings: PolicySettings): Policy
 
   return {
     path,
-    always: [...always, ...CONVERSATION_RULES],
+    always: [...guards, ...CONVERSATION_RULES],
     own,
     withOwn,
     fill,

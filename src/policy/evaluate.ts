@@ -1,18 +1,18 @@
 /** Decides about a tool call: allow, deny or ask, with the step and rule that decided and the reason in words. */
 
 import { Policy, type PolicyInput, type Verdict } from '../protocol/policy.js'
-import type { PolicyCall } from './call.js'
+import type { PolicyAtWork, PolicyCall } from './call.js'
 import { ask } from './judge-path.js'
 import { type Judged, judgeTool } from './judge-tool.js'
-import type { Facts } from './match-rule.js'
-import { careful, classic } from './preset.js'
+import { type Facts, holds } from './match-rule.js'
+import { careful, classic, fromRule } from './preset.js'
 import { createWorld } from './world.js'
 
 export const CAREFUL: Policy = Policy.parse({ preset: 'careful' })
 const CLASSIC: Policy = Policy.parse({ preset: 'classic' })
 
 /** Pure and total: it asks only `call.fs`, never throws, and what it cannot read is never allowed. */
-export function evaluate(call: PolicyCall, policy: Policy = CAREFUL): Verdict {
+export function evaluate(call: PolicyCall, policy: PolicyAtWork = CAREFUL): Verdict {
   try {
     return decide(factsOf(call), policy)
   } catch {
@@ -27,7 +27,9 @@ export function evaluate(call: PolicyCall, policy: Policy = CAREFUL): Verdict {
   }
 }
 
-function decide(facts: Facts, policy: Policy): Verdict {
+function decide(facts: Facts, policy: PolicyAtWork): Verdict {
+  const guard = policy.guards?.find((rule) => holds(rule, facts))
+  if (guard !== undefined) return { ...fromRule('rule', guard), verdict: 'deny' }
   return policy.preset === 'classic' ? classic(facts, policy) : careful(facts, policy)
 }
 

@@ -1,14 +1,13 @@
 /** Everything that a verdict rests on, for people. */
 
-import type { Policy } from '../protocol/policy.js'
 import type { Explanation } from '../protocol/policy-command.js'
-import type { PolicyCall } from './call.js'
+import type { PolicyAtWork, PolicyCall } from './call.js'
 import { evaluate, judgeCall } from './evaluate.js'
 import { grantFor } from './grant.js'
 
 const MAX_LISTED = 200
 
-export function explain(call: PolicyCall, policy: Policy): Explanation {
+export function explain(call: PolicyCall, policy: PolicyAtWork): Explanation {
   const { findings, uses, shell } = judgeCall(call)
   const files = uses
     .filter(({ target }) => target.isKnown)

@@ -162,7 +162,7 @@ function fromFinding(verdict: 'deny' | 'ask', step: Step, { rule, reason, part }
   return { verdict, step, rule, reason, part }
 }
 
-function fromRule(step: Step, { name, verdict, reason }: PolicyRule): Verdict {
+export function fromRule(step: Step, { name, verdict, reason }: PolicyRule): Verdict {
   return { verdict, step, rule: name, reason: reason ?? `The rule ${name} says so.`, part: null }
 }
 

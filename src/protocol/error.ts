@@ -1,8 +1,6 @@
-/** Every error that crosses a boundary. Each code has its cause and cure in docs/errors.md. */
+/** Every error that crosses a boundary. Each code has its cause and cure in docs/errors.md. Needs no schema, so that it is quick to load. */
 
-import { z } from 'zod'
-
-export const ErrorCode = z.enum([
+export const errorCodes = [
   'request_invalid',
   'body_too_large',
   'route_not_found',
@@ -43,19 +41,18 @@ export const ErrorCode = z.enum([
   'daemon_running',
   'port_in_use',
   'internal_error',
-])
-export type ErrorCode = z.infer<typeof ErrorCode>
+] as const
+export type ErrorCode = (typeof errorCodes)[number]
 
 /** The one shape of an error on the wire. */
-export const ErrorBody = z.strictObject({
-  error: z.strictObject({
-    code: ErrorCode,
+export interface ErrorBody {
+  error: {
+    code: ErrorCode
     /** What happened and what to do next. */
-    message: z.string(),
-    details: z.record(z.string(), z.unknown()),
-  }),
-})
-export type ErrorBody = z.infer<typeof ErrorBody>
+    message: string
+    details: Record<string, unknown>
+  }
+}
 
 /** An expected failure with a code from the closed list. */
 export class HubError extends Error {

@@ -1,5 +1,6 @@
 export { printable } from '../lib/printable.js'
-export { AgentConfig } from './agent.js'
+export { AgentConfig, AgentLimits } from './agent.js'
+export { AuditEntry, AuditKind, AuditRecord } from './audit.js'
 export {
   ChangeSession,
   CompactSession,
@@ -16,7 +17,8 @@ export {
   StopSession,
 } from './command.js'
 export { describeCall } from './describe.js'
-export { ErrorBody, ErrorCode, HubError } from './error.js'
+export { type ErrorCode, HubError } from './error.js'
+export { ErrorBody } from './error-schema.js'
 export {
   type DataOf,
   type Delta,
@@ -31,6 +33,15 @@ export {
   isDelta,
   type SessionEvent,
 } from './event.js'
+export {
+  Form,
+  type FormContent,
+  type FormField,
+  FormReply,
+  formFields,
+  problemsOfForm,
+  readFormValue,
+} from './form.js'
 export { EventId, MessageId, RequestId, SessionId, TokenId, TurnId } from './id.js'
 export { Effort, McpServer, McpServers, SessionOptions } from './option.js'
 export { Policy, PolicyRule, Preset, Verdict } from './policy.js'
@@ -44,7 +55,7 @@ export {
   RevokeGrant,
   SuggestedRule,
 } from './policy-command.js'
-export { Answer, PermissionAnswer, QuestionAnswer, Request, Resolution } from './request.js'
+export { Answer, FormAnswer, PermissionAnswer, QuestionAnswer, Request, Resolution } from './request.js'
 export { Decision, Grant } from './request-event.js'
 export { Role } from './role.js'
 export {
@@ -56,9 +67,13 @@ export {
   routes,
   Workspace,
 } from './route.js'
+export { SearchResult } from './search.js'
 export { Partial, QueuedMessage, Session } from './session.js'
 export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './session-event.js'
+export { TerminalSession, TerminalSkill } from './terminal-session.js'
 export { CreateToken, Token } from './token.js'
+export { ToolAnnotations, ToolInfo } from './tool.js'
+export { type Stage, TOOL_LIFE_EVENTS, type ToolLife, timeIn, toolLives } from './tool-life.js'
 export {
   type AgentItem,
   emptyTranscript,
@@ -66,12 +81,15 @@ export {
   type Transcript,
   type TranscriptItem,
 } from './transcript.js'
+export { UsageBy, UsageRow, UsageSource } from './usage.js'
 export {
   Actor,
   Answers,
+  Completion,
   ContentBlock,
   DecidedBy,
   ModelUsage,
+  Notes,
   Outcome,
   PermissionMode,
   Phase,

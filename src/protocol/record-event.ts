@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { defineEvent } from './define-event.js'
-import { ErrorCode } from './error.js'
+import { ErrorCode } from './error-schema.js'
 import { TurnId } from './id.js'
 import { ModelUsage } from './value.js'
 

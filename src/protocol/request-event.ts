@@ -2,8 +2,9 @@
 
 import { z } from 'zod'
 import { defineEvent } from './define-event.js'
+import { Form, FormReply } from './form.js'
 import { RequestId } from './id.js'
-import { Actor, Answers, DecidedBy, Question, Timestamp } from './value.js'
+import { Actor, Answers, DecidedBy, Notes, PermissionMode, Question, Timestamp } from './value.js'
 
 const call = {
   requestId: RequestId,
@@ -13,6 +14,8 @@ const call = {
   input: z.unknown(),
   inputDigest: z.string(),
   agentId: z.string().optional(),
+  /** How long it waits before it is denied. Without it: for ever. */
+  timeoutMs: z.int().min(1).optional(),
 }
 
 const resolution = {
@@ -42,6 +45,8 @@ export const requestEvents = [
     /** Why it is asked. */
     reason: z.string(),
     suggestions: z.array(z.unknown()),
+    /** The plan, where that is what is to be approved. */
+    plan: z.string().optional(),
   }),
   defineEvent('permission.resolved', {
     ...resolution,
@@ -50,10 +55,29 @@ export const requestEvents = [
     message: z.string().optional(),
     updatedInput: z.record(z.string(), z.unknown()).optional(),
     grant: Grant.optional(),
+    /** The mode in which the session goes on after an approved plan. */
+    mode: PermissionMode.optional(),
   }),
-  defineEvent('question.requested', { ...call, questions: z.array(Question) }),
-  /** `answers` is null when nobody answered. */
-  defineEvent('question.resolved', { ...resolution, answers: Answers.nullable() }),
+  /** `form`: an MCP server asks, not the agent; then there are no questions. */
+  defineEvent('question.requested', { ...call, questions: z.array(Question), form: Form.optional() }),
+  /** `answers` is null when nobody answered, when the person did not want to, and where a form was asked for. */
+  defineEvent('question.resolved', {
+    ...resolution,
+    answers: Answers.nullable(),
+    notes: Notes.optional(),
+    /** What the agent is told instead of an answer. */
+    message: z.string().optional(),
+    form: FormReply.optional(),
+  }),
+  /**
+   * The process that asked is gone. A pending request can be answered all the same: the turn goes on with the answer,
+   * which is handed to the same call when the agent makes it again.
+   */
+  defineEvent('request.parked', { requestId: RequestId, reason: z.string() }),
+  /** The same call, with the same input, was made again: the request and its answer belong to it now. */
+  defineEvent('request.revived', { requestId: RequestId, toolUseId: z.string().nullable() }),
+  /** It was answered, but the agent has not made the call again: nobody used the answer. */
+  defineEvent('request.lapsed', { requestId: RequestId, reason: z.string() }),
   /** What was allowed for good is asked again. */
   defineEvent('grant.revoked', { tool: z.string(), command: z.string().optional(), by: Actor }),
 ] as const

@@ -2,9 +2,10 @@
 
 import { z } from 'zod'
 import type { SessionEvent } from './event.js'
+import { Form, FormReply } from './form.js'
 import { RequestId, SessionId } from './id.js'
 import { Decision, Grant } from './request-event.js'
-import { Actor, Answers, DecidedBy, Question, Timestamp } from './value.js'
+import { Actor, Answers, DecidedBy, Notes, PermissionMode, Question, Timestamp } from './value.js'
 
 export const Resolution = z.strictObject({
   at: Timestamp,
@@ -17,7 +18,10 @@ export const Resolution = z.strictObject({
   grant: Grant.optional(),
   message: z.string().optional(),
   updatedInput: z.record(z.string(), z.unknown()).optional(),
+  mode: PermissionMode.optional(),
   answers: Answers.nullable().optional(),
+  notes: Notes.optional(),
+  form: FormReply.optional(),
 })
 export type Resolution = z.infer<typeof Resolution>
 
@@ -36,25 +40,49 @@ export const Request = z.strictObject({
   reason: z.string(),
   suggestions: z.array(z.unknown()),
   questions: z.array(Question),
+  /** A permission to go on with this plan. */
+  plan: z.string().nullable(),
+  /** A question of an MCP server. */
+  form: Form.nullable(),
+  /** When it is denied if nobody has answered; null: never. */
+  expiresAt: Timestamp.nullable(),
+  /** The process that asked is gone: an answer starts it again. */
+  isParked: z.boolean(),
   resolution: Resolution.nullable(),
 })
 export type Request = z.infer<typeof Request>
 
-/** What a person says to a permission. */
+/** An answer that is sent again with its key is one answer. */
+const IdempotencyKey = z.string().min(1).max(200).optional()
+
+/** What a person says to a permission. To a question too: `deny` is no answer, with a message for the agent. */
 export const PermissionAnswer = z.strictObject({
   decision: Decision,
   message: z.string().max(10_000).optional(),
   updatedInput: z.record(z.string(), z.unknown()).optional(),
   until: Timestamp.optional(),
+  /** For a plan: the mode in which the session goes on. Without it, the one before the plan. */
+  mode: PermissionMode.optional(),
+  idempotencyKey: IdempotencyKey,
 })
 export type PermissionAnswer = z.infer<typeof PermissionAnswer>
 
 /** What a person says to a question: a value, or several, by the text of each question. */
-export const QuestionAnswer = z.strictObject({ answers: Answers })
+export const QuestionAnswer = z.strictObject({
+  answers: Answers,
+  notes: Notes.optional(),
+  idempotencyKey: IdempotencyKey,
+})
 export type QuestionAnswer = z.infer<typeof QuestionAnswer>
 
-export const Answer = z.union([PermissionAnswer, QuestionAnswer])
+/** What a person says to the form of an MCP server. */
+export const FormAnswer = z.strictObject({ ...FormReply.shape, idempotencyKey: IdempotencyKey })
+export type FormAnswer = z.infer<typeof FormAnswer>
+
+export const Answer = z.union([PermissionAnswer, QuestionAnswer, FormAnswer])
 export type Answer = z.infer<typeof Answer>
+
+type Requested = SessionEvent & { type: 'permission.requested' | 'question.requested' }
 
 /** The request after an event; null for an event that does not concern requests. */
 export function applyToRequest(before: Request | null, event: SessionEvent): Request | null {
@@ -66,15 +94,28 @@ export function applyToRequest(before: Request | null, event: SessionEvent): Req
     case 'question.resolved': {
       if (!before) return null
       const { requestId: _, ...resolution } = event.data
-      return { ...before, state: 'resolved', resolution: { at: event.at, ...resolution } }
+      const isParked = before.isParked && resolution.by !== 'shutdown'
+      return { ...before, state: 'resolved', isParked, resolution: { at: event.at, ...resolution } }
     }
+    case 'request.parked':
+      return before && { ...before, isParked: true }
+    case 'request.revived':
+      return before && { ...before, isParked: false, toolUseId: event.data.toolUseId }
+    case 'request.lapsed':
+      return before && { ...before, isParked: false }
     default:
       return null
   }
 }
 
-function opened(event: SessionEvent & { type: 'permission.requested' | 'question.requested' }): Request {
+/** When a request is denied if nobody has answered; null: never. */
+export function expiryOf({ at, data }: Requested): string | null {
+  return data.timeoutMs === undefined ? null : new Date(Date.parse(at) + data.timeoutMs).toISOString()
+}
+
+function opened(event: Requested): Request {
   const { requestId, toolUseId, toolName, input, inputDigest, agentId = null } = event.data
+  const form = event.type === 'question.requested' ? (event.data.form ?? null) : null
   const isPermission = event.type === 'permission.requested'
   return {
     id: requestId,
@@ -87,10 +128,18 @@ function opened(event: SessionEvent & { type: 'permission.requested' | 'question
     input,
     inputDigest,
     agentId,
-    title: isPermission ? event.data.title : (event.data.questions[0]?.question ?? toolName),
-    reason: isPermission ? event.data.reason : 'The agent asks a question.',
+    title: isPermission ? event.data.title : (form?.message ?? event.data.questions[0]?.question ?? toolName),
+    reason: isPermission
+      ? event.data.reason
+      : form
+        ? `The MCP server ${form.server} asks.`
+        : 'The agent asks a question.',
     suggestions: isPermission ? event.data.suggestions : [],
     questions: isPermission ? [] : event.data.questions,
+    plan: isPermission ? (event.data.plan ?? null) : null,
+    form,
+    expiresAt: expiryOf(event),
+    isParked: false,
     resolution: null,
   }
 }

@@ -1,6 +1,7 @@
 /** The HTTP surface as data: the server, the client and the tests are made from this table. */
 
 import { z } from 'zod'
+import { AuditRecord } from './audit.js'
 import {
   ChangeSession,
   CompactSession,
@@ -15,7 +16,7 @@ import {
   SendMessage,
   StopSession,
 } from './command.js'
-import { DialectName } from './dialect-name.js'
+import { Billing, DialectName } from './dialect-name.js'
 import { deltaTypes, EventEnvelope, eventTypes, type SessionEvent } from './event.js'
 import { MessageId, RequestId, SessionId, TokenId } from './id.js'
 import { McpServers } from './option.js'
@@ -32,10 +33,13 @@ import {
 } from './policy-command.js'
 import { Answer, Request } from './request.js'
 import { Role } from './role.js'
+import { SearchResult } from './search.js'
 import { Session } from './session.js'
 import { SessionKind, SessionState } from './session-event.js'
 import { TerminalSession, TerminalSkill } from './terminal-session.js'
 import { CreateToken, Token } from './token.js'
+import { ToolInfo } from './tool.js'
+import { UsageBy, UsageRow } from './usage.js'
 import { Timestamp } from './value.js'
 
 export interface Route {
@@ -53,6 +57,8 @@ export interface Route {
   status: number
   /** `null`: a response that stays open, as a stream of events. */
   reply: z.ZodType | null
+  /** What the reply is written in, where it is not JSON. */
+  media?: string
 }
 
 const BASE = '/api/v1'
@@ -92,6 +98,17 @@ const streamQuery = z.strictObject({
   /** In the format of another product. */
   dialect: DialectName.optional(),
 })
+const TimeZone = z
+  .string()
+  .max(100)
+  .refine((name) => {
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== ''
+    } catch {
+      return false
+    }
+  }, 'Expected a time zone such as Asia/Seoul')
+
 const Secret = z.string().min(1).max(200)
 
 /** Whoever sets an agent free from every question must be trusted with everything. */
@@ -162,6 +179,15 @@ export const routes = {
     params: sessionParams,
     status: 200,
     reply: oneSession,
+  },
+  deleteSession: {
+    method: 'DELETE',
+    path: `${BASE}/sessions/:id`,
+    role: 'admin',
+    summary: 'Stop a session and forget it with all its events',
+    params: sessionParams,
+    status: 200,
+    reply: z.strictObject({ sessionId: SessionId }),
   },
   sendMessage: {
     method: 'POST',
@@ -320,6 +346,15 @@ export const routes = {
     status: 200,
     reply: empty,
   },
+  listTools: {
+    method: 'GET',
+    path: `${BASE}/tools`,
+    role: 'viewer',
+    summary: 'Our own tools: what sessions can be given besides those of Claude Code',
+    query: z.strictObject({ limit: Limit.optional(), cursor: z.string().optional() }),
+    status: 200,
+    reply: z.strictObject({ tools: z.array(ToolInfo), nextCursor: z.string().nullable() }),
+  },
   listEvents: {
     method: 'GET',
     path: `${BASE}/sessions/:id/events`,
@@ -381,6 +416,40 @@ export const routes = {
     body: Answer,
     status: 200,
     reply: oneRequest,
+  },
+  search: {
+    method: 'GET',
+    path: `${BASE}/search`,
+    role: 'viewer',
+    summary: 'Words in everything that people and agents said and did, newest first',
+    query: z.strictObject({
+      q: z.string().min(1).max(500),
+      sessionId: SessionId.optional(),
+      limit: Limit.optional(),
+      cursor: Cursor.optional(),
+    }),
+    status: 200,
+    reply: z.strictObject({ results: z.array(SearchResult), nextCursor: z.int().nullable() }),
+  },
+  usage: {
+    method: 'GET',
+    path: `${BASE}/usage`,
+    role: 'viewer',
+    summary: 'Tokens and money by day, session, model or project, subagents included',
+    query: z.strictObject({
+      by: UsageBy.optional(),
+      since: z.union([z.iso.date(), Timestamp]).optional(),
+      /** Whose days: `Asia/Seoul`. The daemon's if not said. */
+      timeZone: TimeZone.optional(),
+    }),
+    status: 200,
+    reply: z.strictObject({
+      by: UsageBy,
+      usage: z.array(UsageRow),
+      total: UsageRow,
+      /** `subscription`: nothing of it is charged; the money is what the API would have cost. */
+      billing: Billing,
+    }),
   },
   explainRequest: {
     method: 'GET',
@@ -550,6 +619,19 @@ export const routes = {
     status: 200,
     reply: z.strictObject({ token: Token }),
   },
+  listAudit: {
+    method: 'GET',
+    path: `${BASE}/audit`,
+    role: 'admin',
+    summary: 'Who decided what, when and from where; newest first',
+    query: z.strictObject({
+      sessionId: SessionId.optional(),
+      limit: Limit.optional(),
+      cursor: Cursor.optional(),
+    }),
+    status: 200,
+    reply: z.strictObject({ records: z.array(AuditRecord), nextCursor: z.int().nullable() }),
+  },
   health: {
     method: 'GET',
     path: '/healthz',
@@ -565,6 +647,23 @@ export const routes = {
     summary: 'The store can be read',
     status: 200,
     reply: z.strictObject({ status: z.literal('ok') }),
+  },
+  metrics: {
+    method: 'GET',
+    path: '/metrics',
+    role: 'viewer',
+    summary: 'Figures for Prometheus',
+    status: 200,
+    reply: z.string(),
+    media: 'text/plain; version=0.0.4; charset=utf-8',
+  },
+  openApi: {
+    method: 'GET',
+    path: `${BASE}/openapi.json`,
+    role: null,
+    summary: 'This table as an OpenAPI document',
+    status: 200,
+    reply: z.record(z.string(), z.unknown()),
   },
 } as const satisfies Record<string, Route>
 

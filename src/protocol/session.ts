@@ -8,6 +8,7 @@ import { Grant } from './request-event.js'
 import { Activity, Conversation, ProcessState, SessionKind, SessionState } from './session-event.js'
 import {
   Actor,
+  Completion,
   ModelUsage,
   Outcome,
   PermissionMode,
@@ -45,6 +46,8 @@ export const Session = z.strictObject({
   model: z.string().nullable(),
   permissionMode: PermissionMode,
   parentId: SessionId.nullable(),
+  /** The call of the parent that this session answers; null if it was not called. */
+  parentToolUseId: z.string().nullable(),
   /** Claude's id of the conversation. */
   claudeSessionId: z.string().nullable(),
   conversation: Conversation,
@@ -65,17 +68,23 @@ export const Session = z.strictObject({
   partial: Partial.nullable(),
   /** Tool calls that have not ended, by tool-use id. */
   pendingTools: z.record(z.string(), z.string()),
+  /** Hooks that have not ended, by hook id. */
+  pendingHooks: z.record(z.string(), z.string()),
   /** Subagents that have not ended, by agent id. */
   agents: z.record(z.string(), z.strictObject({ type: z.string(), description: z.string().nullable() })),
   /** Background tasks that have not ended, by task id. */
   tasks: z.record(z.string(), z.strictObject({ kind: z.string(), description: z.string().nullable() })),
   /** Requests that nobody has answered, oldest first. */
   pendingRequests: z.array(RequestId),
+  /** Requests whose process is gone: the answer, given or not, waits for the agent to make the call again. */
+  parkedRequests: z.array(RequestId),
   /** What a person has allowed for the rest of the session. */
   grants: z.array(Grant),
   /** Messages that the agent has not read yet, oldest first. */
   queue: z.array(QueuedMessage),
 
+  /** What the agent has said its task came to, until it is given another. */
+  completion: Completion.nullable(),
   /** Whether the last turn was cut off and can be continued. */
   isInterrupted: z.boolean(),
   turns: z.int().min(0),

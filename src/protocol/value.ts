@@ -31,10 +31,15 @@ export type WhenBusy = z.infer<typeof WhenBusy>
 export const Outcome = z.enum(['completed', 'interrupted', 'failed'])
 export type Outcome = z.infer<typeof Outcome>
 
+/** What an agent says its task came to. */
+export const Completion = z.strictObject({ result: z.string(), success: z.boolean() })
+export type Completion = z.infer<typeof Completion>
+
 /** Who did something, and from where. */
 export const Actor = z.strictObject({
   who: z.string(),
-  via: z.enum(['dashboard', 'cli', 'api', 'library', 'terminal']),
+  /** `agent`: another session has called this one. */
+  via: z.enum(['dashboard', 'cli', 'api', 'library', 'terminal', 'agent']),
 })
 export type Actor = z.infer<typeof Actor>
 
@@ -116,6 +121,10 @@ export const Question = z.looseObject({
     .optional(),
 })
 export type Question = z.infer<typeof Question>
+
+/** What a person adds in words, by the text of each question. */
+export const Notes = z.record(z.string(), z.string().max(10_000))
+export type Notes = z.infer<typeof Notes>
 
 export const Answers = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
 export type Answers = z.infer<typeof Answers>

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { SendMessage } from './command.js'
 import { DialectName } from './dialect-name.js'
-import { ErrorBody } from './error.js'
+import { ErrorBody } from './error-schema.js'
 import { EventEnvelope } from './event.js'
 import { RequestId, SessionId } from './id.js'
 import { PermissionAnswer, QuestionAnswer } from './request.js'

@@ -7,6 +7,7 @@ import { getCookie, setCookie } from 'hono/cookie'
 import { z } from 'zod'
 import { createSpeaker } from '../dialect/speaker.js'
 import type { Hub } from '../hub/hub.js'
+import { digest } from '../lib/digest.js'
 import type { IdSource } from '../lib/id.js'
 import type { Billing, DialectName } from '../protocol/dialect-name.js'
 import { HubError } from '../protocol/error.js'
@@ -40,6 +41,7 @@ export interface AppDeps {
   billing: Billing
   /** Whether what this address says about others is believed. */
   isProxy(address: string): boolean
+  onAnswered(status: number): void
   onFault(error: unknown, fields?: Record<string, unknown>): void
 }
 
@@ -62,6 +64,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: Partial<HttpBindings>
     checkHost(guarded, deps.allowedHosts())
     checkOrigin(guarded)
     await next()
+    deps.onAnswered(call.res.status)
   })
 
   for (const [name, route] of Object.entries(routes) as [RouteName, Route][]) {
@@ -135,8 +138,20 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
   // The table gives each handler the input that its route has checked; the loop over all of them loses that connection.
   const handle = deps.handlers[name] as (input: unknown, context: HandlerContext) => Promise<unknown>
   const reply = await handle(input, context)
-  call.header('cache-control', 'no-store')
-  return call.json(reply as object, route.status as 200)
+  return answer(call, route, reply)
+}
+
+/** What is read again and again is sent again only where it has changed. */
+function answer(call: Call, route: Route, reply: unknown): Response {
+  const text = route.media === undefined ? JSON.stringify(reply) : String(reply)
+  call.header('content-type', route.media ?? 'application/json')
+  call.header('cache-control', route.method === 'GET' ? 'private, no-cache' : 'no-store')
+  if (route.method === 'GET' && route.role !== null) {
+    const tag = `"${digest(text).slice(0, 32)}"`
+    call.header('etag', tag)
+    if (call.req.header('if-none-match') === tag) return call.body(null, 304)
+  }
+  return call.body(text, route.status as 200) // Hono's type wants a literal.
 }
 
 const NO_QUERY = z.strictObject({})

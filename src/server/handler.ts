@@ -1,10 +1,12 @@
 /** What each route does. */
 
 import type { Hub } from '../hub/hub.js'
+import type { Billing } from '../protocol/dialect-name.js'
 import type { About, RouteInput, RouteName, RouteReply } from '../protocol/route.js'
 import { skillsOf } from '../protocol/terminal-session.js'
 import type { Actor } from '../protocol/value.js'
 import type { Access, Identity } from './access.js'
+import { openApiDocument } from './open-api.js'
 
 export interface HandlerContext {
   identity: Identity
@@ -28,11 +30,15 @@ export interface HandlerDeps {
   /** The address of the dashboard. */
   url(): string
   isReady(): Promise<unknown>
+  billing: Billing
+  metrics(): Promise<string>
 }
 
 const DEFAULT_LIMIT = 100
 
-export function createHandlers({ hub, access, about, url, isReady }: HandlerDeps): Handlers {
+export function createHandlers(deps: HandlerDeps): Handlers {
+  const { hub, access, about, url, isReady, billing, metrics } = deps
+  const document = openApiDocument()
   return {
     about: async (_, { identity }) => ({ about: about(identity) }),
     createSession: async ({ body }, { actor }) => ({ session: await hub.createSession(body, actor) }),
@@ -46,6 +52,9 @@ export function createHandlers({ hub, access, about, url, isReady }: HandlerDeps
       return { sessions: sessions.slice(0, limit), nextCursor: nextCursor(sessions, limit) }
     },
     getSession: async ({ params }) => ({ session: await hub.session(params.id) }),
+    deleteSession: async ({ params }, { actor }) => ({
+      sessionId: await hub.deleteSession(params.id, actor),
+    }),
     sendMessage: ({ params, body }, { actor }) => hub.send(params.id, body, actor),
     interruptSession: async ({ params }) => ({ session: await hub.interrupt(params.id) }),
     stopSession: async ({ params, body }, { actor }) => ({
@@ -54,7 +63,9 @@ export function createHandlers({ hub, access, about, url, isReady }: HandlerDeps
     resumeSession: async ({ params, body }, { actor }) => ({
       session: await hub.resume(params.id, body, actor),
     }),
-    changeSession: async ({ params, body }) => ({ session: await hub.change(params.id, body) }),
+    changeSession: async ({ params, body }, { actor }) => ({
+      session: await hub.change(params.id, body, actor),
+    }),
     forkSession: async ({ params, body }, { actor }) => ({ session: await hub.fork(params.id, body, actor) }),
     rewindSession: async ({ params, body }) => ({ rewound: await hub.rewind(params.id, body) }),
     compactSession: ({ params, body: { instructions = '' } }, { actor }) =>
@@ -73,9 +84,15 @@ export function createHandlers({ hub, access, about, url, isReady }: HandlerDeps
     },
     listWorkspaces: async () => ({ workspaces: await hub.trustedWorkspaces() }),
     trustWorkspace: async ({ body }, { actor }) => ({ workspace: await hub.trust(body.path, actor) }),
-    async distrustWorkspace({ body }) {
-      await hub.distrust(body.path)
+    async distrustWorkspace({ body }, { actor }) {
+      await hub.distrust(body.path, actor)
       return {}
+    },
+    async listTools({ query: { limit = DEFAULT_LIMIT, cursor } }) {
+      const all = hub.tools()
+      const from = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1
+      const tools = all.slice(from, from + limit + 1)
+      return { tools: tools.slice(0, limit), nextCursor: nextCursor(tools, limit) }
     },
     async listEvents({ params, query: { after, limit = DEFAULT_LIMIT, type } }) {
       const events = await hub.events(params.id, {
@@ -93,6 +110,20 @@ export function createHandlers({ hub, access, about, url, isReady }: HandlerDeps
     getRequest: async ({ params }) => ({ request: await hub.inbox.request(params.id) }),
     answerRequest: async ({ params, body }, { actor }) => ({
       request: await hub.inbox.answer(params.id, body, actor),
+    }),
+    async search({ query: { q, limit = DEFAULT_LIMIT, cursor, ...filter } }) {
+      const before = cursor === undefined ? {} : { before: cursor }
+      const found = await hub.search({ text: q, ...filter, ...before, limit: limit + 1 })
+      const page = found.slice(0, limit)
+      return {
+        results: page.map(({ result }) => result),
+        nextCursor: found.length > limit ? (page.at(-1)?.position ?? null) : null,
+      }
+    },
+    usage: async ({ query: { by = 'day', since, timeZone } }) => ({
+      by,
+      ...(await hub.usage(by, since, timeZone)),
+      billing,
     }),
     explainRequest: async ({ params }) => ({ explanation: await hub.policies.explain(params.id) }),
     suggestRule: async ({ params }) => ({ suggestion: await hub.policies.suggestRule(params.id) }),
@@ -129,9 +160,16 @@ export function createHandlers({ hub, access, about, url, isReady }: HandlerDeps
       return { code, expiresAt, url: `${url()}/#code=${code}` }
     },
     listTokens: async () => ({ tokens: await access.tokens() }),
-    createToken: ({ body }) => access.createToken(body),
-    revokeToken: async ({ params }) => ({ token: await access.revoke(params.id) }),
+    createToken: ({ body }, { actor }) => access.createToken(body, actor),
+    revokeToken: async ({ params }, { actor }) => ({ token: await access.revoke(params.id, actor) }),
+    async listAudit({ query: { limit = DEFAULT_LIMIT, cursor, ...filter } }) {
+      const records = await hub.audit({ ...filter, before: cursor, limit: limit + 1 })
+      const page = records.slice(0, limit)
+      return { records: page, nextCursor: records.length > limit ? (page.at(-1)?.number ?? null) : null }
+    },
     health: async () => ({ status: 'ok' }),
+    metrics: () => metrics(),
+    openApi: async () => document,
     async ready() {
       await isReady()
       return { status: 'ok' }

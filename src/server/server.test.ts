@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { ids } from '../../test/support/build.js'
 import { createServedBox, TOKEN } from '../../test/support/served-box.js'
 import { digest } from '../lib/digest.js'
-import { ErrorBody } from '../protocol/error.js'
+import { ErrorBody } from '../protocol/error-schema.js'
 import { isAtLeast } from '../protocol/role.js'
 import { type Route, routes } from '../protocol/route.js'
 
@@ -374,4 +374,26 @@ describe('the dashboard’s files', () => {
       ])
     }
   })
+})
+
+test('our own tools are listed, in pages', async () => {
+  const { client } = await createServedBox()
+  const { tools, nextCursor } = await client.listTools({ query: { limit: 2 } })
+  expect(tools.map(({ id }) => id)).toEqual(['directory_lister', 'file_reader'])
+  expect(tools[1]).toMatchObject({
+    agentName: 'mcp__signalbox__file_reader',
+    source: 'built-in',
+    input: { required: ['path'] },
+  })
+
+  const rest = await client.listTools({ query: { cursor: nextCursor ?? '' } })
+
+  expect(rest.nextCursor).toBeNull()
+  expect(rest.tools.map(({ id, input }) => [id, input !== null])).toEqual([
+    ['text_edit_tool', true],
+    // There is nobody to call, so agents do not see it.
+    ['agent_caller', false],
+    ['datetime', true],
+    ['attempt_completion', true],
+  ])
 })

@@ -18,6 +18,7 @@ import { Beat } from './beat.js'
 import { Connections } from './connections.js'
 import { loopbackHosts, namedHosts } from './guard.js'
 import { createHandlers } from './handler.js'
+import { createMetrics } from './metrics.js'
 import { addressMatcher } from './peer.js'
 import { createStaticFiles } from './static-files.js'
 import { createUpgrade } from './web-socket.js'
@@ -27,9 +28,9 @@ export interface ServerDeps {
   access: Access
   clock: Clock
   ids: IdSource
-  billing: Billing
   about(identity: Identity): About
   isReady(): Promise<unknown>
+  billing: Billing
   /** Where the built dashboard lies. */
   webFolder: string
   onFault(error: unknown, fields?: Record<string, unknown>): void
@@ -67,6 +68,7 @@ export async function startServer(deps: ServerDeps, reach: Reach): Promise<Runni
   let url = ''
   let hosts: ReadonlySet<string> = new Set()
   let cookieName = ''
+  const metrics = createMetrics({ hub: deps.hub, connections, clock })
   const shared = {
     access,
     hub: deps.hub,
@@ -79,7 +81,8 @@ export async function startServer(deps: ServerDeps, reach: Reach): Promise<Runni
   }
   const app = createApp({
     ...shared,
-    handlers: createHandlers({ ...deps, url: () => url }),
+    handlers: createHandlers({ ...deps, url: () => url, metrics: () => metrics.text() }),
+    onAnswered: (status) => metrics.countAnswer(status),
     ids: deps.ids,
     files: createStaticFiles(deps.webFolder),
     isProxy,

@@ -1,8 +1,14 @@
 /** What the rest of the product knows of the Claude Code CLI: a process that is started, told things and listened to. */
 
+import type { HookEvent } from '../hook/settings.js'
+import type { HookVerdict, SdkHookOutput } from '../hook/verdict.js'
+import type { Loose } from '../lib/loose.js'
 import type { Inspection, McpChange, Rewound } from '../protocol/command.js'
+import type { Form, FormReply } from '../protocol/form.js'
 import type { Effort, McpServers, SessionOptions } from '../protocol/option.js'
 import type { ContentBlock, PermissionMode } from '../protocol/value.js'
+import type { CallTool } from '../tool/session-tools.js'
+import type { ToolListing } from '../tool/tool-server.js'
 
 /** A call that is about to be made, as a hook sees it. */
 export interface HookedCall {
@@ -14,6 +20,8 @@ export interface HookedCall {
   agentType?: string
   /** Where the agent's shell is now: it moves with `cd`. */
   cwd?: string
+  /** Everything that the CLI tells about it, as it gives it to hooks. */
+  event: Loose
 }
 
 /** A call that waits for a decision. */
@@ -25,19 +33,37 @@ export interface AskedPermission {
   suggestions: readonly unknown[]
   /** Why the CLI asks, where it says so. */
   reason: string | null
+  /** Aborts when the CLI takes the question back, not when the process is gone. */
   signal: AbortSignal
 }
 
 export type GateDecision = { decision: 'allow' | 'ask' } | { decision: 'deny'; reason: string }
+/** What goes back to the CLI: the decision, and what else hooks have to say. */
+export type HookedDecision = GateDecision & { hooked?: HookVerdict }
 export type PermissionReply =
-  | { allow: true; input: Record<string, unknown> }
-  | { allow: false; message: string }
+  /** `mode`: the session goes on in this one. */
+  { allow: true; input: Record<string, unknown>; mode?: PermissionMode } | { allow: false; message: string }
 
 /** What the CLI asks back. */
 export interface ClaudeCallbacks {
   /** Sees every call of every agent in every mode. */
-  preToolUse(call: HookedCall): Promise<GateDecision>
+  preToolUse(call: HookedCall, signal: AbortSignal): Promise<HookedDecision>
   canUseTool(call: AskedPermission): Promise<PermissionReply>
+  /** An MCP server asks for something. */
+  elicit(form: Form, signal: AbortSignal): Promise<FormReply>
+  /** Something else happens that a hook may be about. */
+  hook(event: HookEvent, input: Loose, signal: AbortSignal): Promise<SdkHookOutput>
+  /** The agent calls a tool of ours, which has been judged like every other. */
+  callTool: CallTool
+}
+
+/** An event that the CLI is to tell us about. */
+export interface HookedEvent {
+  event: HookEvent
+  /** Only for these tools, as a regular expression; for all by default. */
+  matcher?: string
+  /** How long the answer may take at most. */
+  timeoutMs: number
 }
 
 /** Which conversation the process begins with. */
@@ -60,6 +86,9 @@ export interface Launch {
   options: SessionOptions
   /** Those of the options and of the workspace, ready to be started. */
   mcpServers: McpServers
+  /** Those of ours that the agent has. */
+  tools: readonly ToolListing[]
+  hooks: readonly HookedEvent[]
   start: Start
 }
 
@@ -87,6 +116,8 @@ export interface Claude {
   inspect(what: Inspection): Promise<unknown>
   /** Ends the process and all that it has started. Never hangs. */
   close(): Promise<void>
+  /** The same at once, in the middle of whatever it does, so that another process can go on from there. */
+  kill(): Promise<void>
   /** The last lines of the CLI's standard error. */
   readonly lastWords: string
 }

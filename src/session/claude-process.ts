@@ -55,6 +55,12 @@ export class ClaudeProcess {
     await reap(this.#mark)
   }
 
+  /** Ends it without giving it a chance to say or write anything more. */
+  async kill(): Promise<void> {
+    if (!this.hasExited) this.#signal('SIGKILL')
+    await this.end(1_000)
+  }
+
   async #exitsWithin(ms: number): Promise<boolean> {
     if (this.hasExited) return true
     const timer = new AbortController()

@@ -1,8 +1,8 @@
 /** Claude's conversations on this machine: where they are recorded, and who else drives one right now. */
 
-import { open, readdir, readFile, stat } from 'node:fs/promises'
+import { open, readdir, readFile, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import { asRecord, asText } from '../lib/loose.js'
+import { asList, asRecord, asText } from '../lib/loose.js'
 import { startTokenOf } from './process-identity.js'
 
 export interface FoundConversation {
@@ -66,6 +66,30 @@ async function readCwd(path: string): Promise<string> {
   } finally {
     await file.close()
   }
+}
+
+/**
+ * Takes back what the CLI has written since the first result of one of these calls. Only while no process drives the
+ * conversation. With the calls open, another process makes them again.
+ */
+export async function cutConversation(path: string, toolUseIds: ReadonlySet<string>): Promise<void> {
+  const bytes = await readFile(path)
+  for (let start = 0; start < bytes.length; ) {
+    const newline = bytes.indexOf(10, start)
+    const end = newline < 0 ? bytes.length : newline
+    const line = bytes.toString('utf8', start, end)
+    if (line.includes('"tool_result"') && resultsIn(parse(line)).some((id) => toolUseIds.has(id)))
+      return truncate(path, start)
+    start = end + 1
+  }
+}
+
+/** The calls whose results a line of the record holds. */
+function resultsIn(line: unknown): string[] {
+  const content = asList(asRecord(asRecord(line)['message'])['content']).map(asRecord)
+  return content.flatMap((block) =>
+    block['type'] === 'tool_result' ? [asText(block['tool_use_id']) ?? ''] : [],
+  )
 }
 
 /** A process of somebody else that drives a conversation: the CLI keeps a list of those that run. */

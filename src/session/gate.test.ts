@@ -13,6 +13,7 @@ async function setup({ policy = async () => Policy.parse({}) } = {}) {
   const box = await createBox()
   const session = await box.createSession()
   const judgements: Judgement[] = []
+  const modes: PermissionMode[] = []
   let mode: PermissionMode = 'default'
   const gate = createGate({
     sessionId: session.id,
@@ -27,10 +28,11 @@ async function setup({ policy = async () => Policy.parse({}) } = {}) {
       policy: await policy(),
     }),
     judged: (judgement) => judgements.push(judgement),
+    modeChosen: (chosen) => modes.push(chosen),
   })
   const hook = (name: string, input: unknown, inMode: PermissionMode = 'default'): HookedCall => {
     mode = inMode
-    return { toolUseId: 'toolu_1', name, input }
+    return { toolUseId: 'toolu_1', name, input, event: {} }
   }
   const asked = (name: string, input: Record<string, unknown>): AskedPermission => ({
     toolUseId: 'toolu_1',
@@ -45,7 +47,7 @@ async function setup({ policy = async () => Policy.parse({}) } = {}) {
     const [request] = await box.inbox.requests({ state: 'pending' })
     return box.inbox.answer(request?.id ?? '', body, aPerson)
   }
-  return { ...box, gate, judgements, hook, asked, answer }
+  return { ...box, gate, judgements, modes, hook, asked, answer }
 }
 
 test('what the policy allows runs, and the log says by which step', async () => {
@@ -118,6 +120,27 @@ test('a question goes to the person in every mode, and several choices become on
   await answer({ answers: { 'Which?': ['A', 'B'] } })
 
   expect(await reply).toEqual({ allow: true, input: { ...input, answers: { 'Which?': 'A, B' } } })
+})
+
+test('an approved plan is told with the mode to go on in', async () => {
+  const { gate, asked, answer, modes } = await setup()
+  const reply = gate.canUseTool(asked('ExitPlanMode', { plan: '# Build' }))
+
+  const request = await answer({ decision: 'allow', mode: 'bypassPermissions' })
+
+  expect(request.plan).toBe('# Build')
+  expect(await reply).toEqual({ allow: true, input: { plan: '# Build' }, mode: 'bypassPermissions' })
+  expect(modes).toEqual(['bypassPermissions'])
+})
+
+test('a question that nobody wants to answer is denied in the person’s words', async () => {
+  const { gate, asked, answer } = await setup()
+  const input = { questions: [{ question: 'Which?', options: [{ label: 'A' }, { label: 'B' }] }] }
+  const reply = gate.canUseTool(asked('AskUserQuestion', input))
+
+  await answer({ decision: 'deny', message: 'Decide yourself.' })
+
+  expect(await reply).toEqual({ allow: false, message: 'Decide yourself.' })
 })
 
 test.each([

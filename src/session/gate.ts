@@ -1,16 +1,19 @@
 /** The gate: every tool call of every agent is judged here, and asked of a person where the policy says so. */
 
-import type { Inbox } from '../inbox/inbox.js'
-import { asList } from '../lib/loose.js'
+import type { Inbox, PermissionResolution } from '../inbox/inbox.js'
+import { asList, asText } from '../lib/loose.js'
+import type { PolicyAtWork } from '../policy/call.js'
 import { evaluate } from '../policy/evaluate.js'
 import { nodeFileSystem } from '../policy/file-system.js'
 import { serverOf } from '../policy/match-rule.js'
 import { describeCall } from '../protocol/describe.js'
 import { HubError } from '../protocol/error.js'
-import type { Policy, Verdict } from '../protocol/policy.js'
+import type { Verdict } from '../protocol/policy.js'
 import type { Grant } from '../protocol/request-event.js'
-import { type Answers, type PermissionMode, Question } from '../protocol/value.js'
+import { type Actor, type PermissionMode, Question } from '../protocol/value.js'
+import { answeredInput } from './answered-input.js'
 import type { AskedPermission, GateDecision, HookedCall, PermissionReply } from './claude-port.js'
+import { type Opinion, type Weighed, weigh } from './opinion.js'
 import type { Judgement } from './translate-tool.js'
 
 export interface GateDeps {
@@ -23,32 +26,36 @@ export interface GateDeps {
   inbox: Inbox
   now(): string
   /** What holds for the session now. */
-  current(): Promise<{ permissionMode: PermissionMode; grants: readonly Grant[]; policy: Policy }>
+  current(): Promise<{ permissionMode: PermissionMode; grants: readonly Grant[]; policy: PolicyAtWork }>
+  /** A person has chosen the mode in which the session goes on. */
+  modeChosen(mode: PermissionMode, by: Actor | null): void
   /** Writes a decision down, in its place among what the CLI tells. */
   judged(judgement: Judgement): void
 }
 
 const MAX_REMEMBERED = 100
+type Judgeable = Omit<HookedCall, 'event'>
 
 export interface Gate {
-  preToolUse(call: HookedCall): Promise<GateDecision>
+  /** `opinion` is what command hooks think of it. */
+  preToolUse(call: HookedCall, opinion?: Opinion | null): Promise<GateDecision>
   canUseTool(call: AskedPermission): Promise<PermissionReply>
 }
 
 export function createGate(deps: GateDeps): Gate {
   const { sessionId, cwd, home, inbox, judged } = deps
   /** Why a call is asked, from its verdict to the question. */
-  const verdicts = new Map<string, Verdict>()
+  const verdicts = new Map<string, Weighed>()
 
   /** A call that is interrupted before the question is never asked about; the oldest are forgotten. */
-  function remember(toolUseId: string, verdict: Verdict): void {
+  function remember(toolUseId: string, verdict: Weighed): void {
     verdicts.set(toolUseId, verdict)
     const [oldest] = verdicts.keys()
     if (verdicts.size > MAX_REMEMBERED && oldest !== undefined) verdicts.delete(oldest)
   }
 
   /** Never rejects: what can not be judged does not run. */
-  async function judge(call: HookedCall): Promise<Verdict> {
+  async function judge(call: Judgeable): Promise<Verdict> {
     try {
       return await consult(call)
     } catch (error) {
@@ -64,7 +71,7 @@ export function createGate(deps: GateDeps): Gate {
     agentId,
     agentType,
     cwd: folder,
-  }: HookedCall): Promise<Verdict> {
+  }: Judgeable): Promise<Verdict> {
     const { permissionMode: mode, grants, policy } = await deps.current()
     const server = serverOf(tool)
     return evaluate(
@@ -85,13 +92,15 @@ export function createGate(deps: GateDeps): Gate {
     )
   }
 
-  async function preToolUse(call: HookedCall): Promise<GateDecision> {
-    const verdict = await judge(call)
+  async function preToolUse(call: HookedCall, opinion: Opinion | null = null): Promise<GateDecision> {
+    const own = await judge(call)
+    const verdict = weigh({ ...own, by: decidedBy(own) }, opinion, call)
     if (verdict.verdict === 'ask') {
       remember(call.toolUseId, verdict)
       return { decision: 'ask' }
     }
-    judged({ ...callOf(call), decision: verdict.verdict, by: decidedBy(verdict) })
+    const { by, reason } = verdict
+    judged({ ...callOf(call), decision: verdict.verdict, by, reason })
     return verdict.verdict === 'allow' ? { decision: 'allow' } : { decision: 'deny', reason: verdict.reason }
   }
 
@@ -103,23 +112,26 @@ export function createGate(deps: GateDeps): Gate {
     if (call.name === 'AskUserQuestion') return answerQuestion(asked, call)
     const reason = verdict?.reason ?? call.reason ?? 'Claude Code asks for it.'
     const title = describeCall(call.name, call.input, cwd)
-    const resolution = await inbox.askPermission(asked, { title, reason, suggestions: call.suggestions })
+    const plan = call.name === 'ExitPlanMode' ? (asText(call.input['plan']) ?? '') : null
+    const why = { title, reason, suggestions: call.suggestions, ...(plan !== null && { plan }) }
+    const resolution = await inbox.askPermission(asked, why)
     const by = resolution.by === 'person' ? `person: ${resolution.who}` : resolution.by
     if (resolution.decision === 'deny') {
       if (resolution.by !== 'shutdown') judged({ ...callOf(call), decision: 'deny', by })
       return { allow: false, message: resolution.message || 'User denied' }
     }
-    const { updatedInput } = resolution
+    const { updatedInput, mode } = resolution
     if (updatedInput) {
       // A person may change a call, but not into one that nobody may make.
       const changed = await judge({ ...call, input: updatedInput })
       if (changed.verdict === 'deny') {
-        judged({ ...callOf(call), decision: 'deny', by: decidedBy(changed) })
+        judged({ ...callOf(call), decision: 'deny', by: decidedBy(changed), reason: changed.reason })
         return { allow: false, message: changed.reason }
       }
     }
+    if (mode !== undefined) deps.modeChosen(mode, actorOf(resolution))
     judged({ ...callOf(call), decision: 'allow', by, ...(updatedInput && { startedInput: updatedInput }) })
-    return { allow: true, input: updatedInput ?? call.input }
+    return { allow: true, input: updatedInput ?? call.input, ...(mode !== undefined && { mode }) }
   }
 
   /** In a session that runs without asking, a rule of the CLI's own settings does not ask either. */
@@ -133,14 +145,19 @@ export function createGate(deps: GateDeps): Gate {
     call: AskedPermission,
   ): Promise<PermissionReply> {
     const questions = asList(call.input['questions']).flatMap((item) => Question.safeParse(item).data ?? [])
-    const { answers, reason } = await inbox.askQuestion(asked, questions)
-    if (answers === null) return { allow: false, message: reason ?? 'Nobody answered.' }
-    const input = { ...call.input, answers: joined(answers) }
+    const { answers, notes = {}, message, reason } = await inbox.askQuestion(asked, questions)
+    if (answers === null)
+      return { allow: false, message: message || (reason ?? 'The person did not answer.') }
+    const input = { ...call.input, ...answeredInput(questions, answers, notes) }
     judged({ ...callOf(call), decision: 'allow', by: 'person' })
     return { allow: true, input }
   }
 
   return { preToolUse, canUseTool }
+}
+
+function actorOf({ who, via }: PermissionResolution): Actor | null {
+  return who !== null && via !== null ? { who, via } : null
 }
 
 function decidedBy({ step, rule }: Verdict): string {
@@ -149,14 +166,4 @@ function decidedBy({ step, rule }: Verdict): string {
 
 function callOf({ toolUseId, name, input, agentId }: HookedCall | AskedPermission) {
   return { toolUseId, name, input, ...(agentId !== undefined && { agentId }) }
-}
-
-/** Several choices reach the model as one text. */
-function joined(answers: Answers): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(answers).map(([question, answer]) => [
-      question,
-      Array.isArray(answer) ? answer.join(', ') : answer,
-    ]),
-  )
 }

@@ -1,11 +1,14 @@
 /** What a session's log must say after the process that drove it has vanished without a word. */
 
 import type { EventDraft } from '../protocol/event.js'
+import type { Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 
 /** The ends of everything that had started. Requests are the inbox's to close. */
-export function recoveryDrafts({ pendingTools, agents, tasks, turn, process }: Session): EventDraft[] {
+export function recoveryDrafts(session: Session): EventDraft[] {
+  const { pendingTools, agents, tasks, turn, process } = session
   const ends: EventDraft[] = [
+    ...hookEnds(session, 'Signalbox was stopped while it ran.'),
     ...Object.entries(pendingTools).map(
       ([toolUseId, name]): EventDraft => ({
         type: 'tool.ended',
@@ -38,4 +41,24 @@ export function recoveryDrafts({ pendingTools, agents, tasks, turn, process }: S
   }
   if (process !== 'none') ends.push({ type: 'session.changed', data: { process: 'none' } })
   return ends
+}
+
+/** The ends of hooks that nobody can tell about any more. */
+export function hookEnds({ pendingHooks }: Session, message: string): EventDraft[] {
+  return Object.keys(pendingHooks).map((hookId) => ({
+    type: 'hook.ended',
+    data: { hookId, exitCode: null, outcome: 'broken', message, durationMs: null },
+  }))
+}
+
+/** The calls of the main agent that wait for a person: its own, those of its subagents, those of MCP servers. */
+export function waitingCalls({ pendingTools }: Session, pending: readonly Request[]): Set<string> {
+  const isWaited = (toolUseId: string, name: string) =>
+    pending.some(({ toolUseId: own, form, agentId }) => {
+      if (own === toolUseId) return true
+      if (agentId !== null) return name === 'Agent' || name === 'Task'
+      return form !== null && name.startsWith(`mcp__${form.server}__`)
+    })
+  const open = Object.entries(pendingTools).filter(([toolUseId, name]) => isWaited(toolUseId, name))
+  return new Set(open.map(([toolUseId]) => toolUseId))
 }

@@ -256,17 +256,22 @@ test('after a life that ended without a word everything that had started is told
 
   const told = (await after.events(session.id)).slice(known).map((event) => event.type)
   expect(told.slice(0, 8)).toEqual([
-    'permission.resolved',
-    'session.changed',
+    'request.parked',
     'tool.ended',
     'agent.ended',
     'task.ended',
     'turn.ended',
     'session.changed',
+    // The CLI has written nothing down, so nobody can go on from there.
+    'permission.resolved',
     'session.changed',
   ])
   const request = (await after.inbox.requests({})).at(0)
-  expect(request?.resolution).toMatchObject({ decision: 'deny', by: 'shutdown' })
+  expect(request?.resolution).toMatchObject({
+    decision: 'deny',
+    by: 'shutdown',
+    reason: 'The agent ended before anybody answered, and can not be taken up again.',
+  })
   expect(promptOf(await firstClaude(after)).content).toBe('unread')
 })
 

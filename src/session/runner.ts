@@ -4,14 +4,18 @@ import type { Bus } from '../bus/port.js'
 import { Sequencer } from '../lib/sequencer.js'
 import type { LiveChange, RunnerCommand } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
-import type { DataOf, EventDraft } from '../protocol/event.js'
+import type { DataOf, EventDraft, SessionEvent } from '../protocol/event.js'
 import type { QueuedMessage, Session } from '../protocol/session.js'
-import { findConversation, newestConversation } from './conversation.js'
+import type { Actor, StopReason } from '../protocol/value.js'
+import { cutConversation, findConversation, newestConversation } from './conversation.js'
 import { Fleet, type FleetDeps } from './fleet.js'
 import type { Ending, LiveSession } from './live-session.js'
 import type { OutgoingMessage } from './outbox.js'
 import { reap } from './reaper.js'
-import { recoveryDrafts } from './recovery.js'
+import { recoveryDrafts, waitingCalls } from './recovery.js'
+
+/** Ends of turns that another process can go on with. */
+const CUT_OFF: ReadonlySet<string> = new Set<StopReason>(['crashed', 'daemon_restarted'])
 
 export interface RunnerDeps extends Omit<FleetDeps, 'onEnded'> {
   bus: Bus
@@ -50,11 +54,18 @@ class FleetRunner implements Runner {
     for (const { pid } of recorded) store.removeProcess(pid)
     const subscription = journal.subscribe({
       deliver: (items) => {
-        for (const { event } of items) if (event.type === 'message.queued') this.#deliver(event.sessionId)
+        for (const { event } of items) if ('seq' in event) this.#follow(event)
       },
     })
     this.#leave = [() => subscription.close(), bus.serve((command) => this.#handle(command))]
     await this.#recover()
+  }
+
+  #follow({ sessionId, type, data }: SessionEvent): void {
+    if (type === 'message.queued') this.#deliver(sessionId)
+    if ((type === 'permission.resolved' || type === 'question.resolved') && data.by === 'person')
+      this.#answered(sessionId, data.requestId)
+    if (type === 'turn.ended' && !CUT_OFF.has(data.stopReason)) this.#forgetParked(sessionId)
   }
 
   async #recover(): Promise<void> {
@@ -68,13 +79,82 @@ class FleetRunner implements Runner {
   }
 
   async #recoverSession(session: Session): Promise<void> {
-    const { inbox, journal, onRestart, onFault } = this.#deps
-    await inbox.withdraw(session.id, 'Signalbox was restarted before anybody answered.')
+    const { inbox, journal, onRestart } = this.#deps
+    await inbox.park(session.id, 'Signalbox was restarted before anybody answered.')
+    await this.#forgetFailedCalls(session)
     const drafts = recoveryDrafts(session)
     if (drafts.length > 0) await journal.append(session.id, drafts)
+    await this.#giveUpParked(session.id)
     if (session.state === 'ended') return
-    if (session.turn && onRestart === 'continue') this.#continue(session.id).catch(onFault)
-    this.#deliver(session.id)
+    if (session.parentToolUseId !== null) return this.#endForsaken(session.id)
+    const { parkedRequests, pendingRequests } = (await journal.session(session.id)) ?? session
+    const isAnswered = parkedRequests.some((id) => !pendingRequests.includes(id))
+    const goesOn = onRestart === 'continue' && (session.turn !== null || parkedRequests.length > 0)
+    if (goesOn || isAnswered) this.#goOn(session.id)
+    else this.#deliverRest(session.id)
+  }
+
+  /**
+   * A CLI that lost its daemon writes down that the call has failed, and goes on from there. What waits for a person must
+   * be asked again, so the record ends with the call.
+   */
+  async #forgetFailedCalls(session: Session): Promise<void> {
+    const { inbox, configFolder } = this.#deps
+    const pending = await inbox.requests({ sessionId: session.id, state: 'pending' })
+    const found = await findConversation(configFolder, session.claudeSessionId ?? session.conversation.id)
+    if (found && pending.length > 0) await cutConversation(found.path, waitingCalls(session, pending))
+  }
+
+  /** What can not be taken up again says so: the conversation was never written down, or its record is gone. */
+  async #giveUpParked(sessionId: string): Promise<void> {
+    const { inbox, journal, configFolder } = this.#deps
+    const session = await journal.session(sessionId)
+    if (!session || session.parkedRequests.length === 0) return
+    const id = session.claudeSessionId ?? session.conversation.id
+    if (session.state !== 'ended' && (await findConversation(configFolder, id))) return
+    await inbox.withdraw(sessionId, 'The agent ended before anybody answered, and can not be taken up again.')
+  }
+
+  /** An answer to a request whose process is gone: the turn goes on with it. */
+  #answered(sessionId: string, requestId: string): void {
+    this.#sequencer
+      .run(sessionId, async () => {
+        const session = await this.#drivable(sessionId)
+        if (session?.parkedRequests.includes(requestId) && !this.#fleet.get(sessionId)) this.#goOn(sessionId)
+      })
+      .catch(this.#deps.onFault)
+  }
+
+  /** The turn that was cut off goes on, and then what waits behind it. */
+  #goOn(sessionId: string): void {
+    this.#continue(sessionId).catch((error: unknown) => this.#fail(sessionId, error))
+    this.#deliver(sessionId)
+  }
+
+  /** Hands over what waits, unless the session waits for an answer itself: then its turn comes first. */
+  #deliverRest(sessionId: string): void {
+    this.#sequencer
+      .run(sessionId, async () => {
+        const session = await this.#drivable(sessionId)
+        if (session?.pendingRequests.length === 0) this.#deliver(sessionId)
+      })
+      .catch(this.#deps.onFault)
+  }
+
+  /** A turn has come to its end without the calls that were waited for. */
+  #forgetParked(sessionId: string): void {
+    this.#sequencer
+      .run(sessionId, () => this.#deps.inbox.lapse(sessionId, 'The agent has not asked for it again.'))
+      .catch(this.#deps.onFault)
+  }
+
+  /** Nobody waits any more for what a called agent would still do. */
+  async #endForsaken(sessionId: string): Promise<void> {
+    const reason = 'Signalbox was restarted, and with it ended the call that this session was to answer.'
+    await this.#deps.inbox.withdraw(sessionId, reason)
+    await this.#deps.journal.append(sessionId, [
+      { type: 'session.ended', data: { outcome: 'interrupted', reason } },
+    ])
   }
 
   /** Hands everything that waits to the session's process, in its order; the process is started if there is none. */
@@ -83,6 +163,8 @@ class FleetRunner implements Runner {
       .run(sessionId, async () => {
         const session = await this.#drivable(sessionId)
         if (!session || session.queue.length === 0) return
+        if (!this.#fleet.get(sessionId))
+          await this.#deps.inbox.lapse(sessionId, 'The session went on with another message.')
         const live = await this.#fleet.ensure(session)
         for (const message of session.queue) await live.send(await this.#withContent(sessionId, message))
       })
@@ -106,7 +188,8 @@ class FleetRunner implements Runner {
   async #takeOver(live: LiveSession, ending: Ending): Promise<void> {
     const session = await this.#deps.journal.session(live.id)
     if (!session || ending.kind === 'stopped' || this.#isClosed) return
-    if (ending.kind === 'parked' || ending.isUseful) return this.#deliver(live.id)
+    await this.#giveUpParked(live.id)
+    if (ending.kind === 'parked' || ending.isUseful) return this.#deliverRest(live.id)
     await this.#fail(
       live.id,
       new Error([ending.error, ending.lastWords].filter((text) => text !== '').join('\n')),
@@ -142,7 +225,7 @@ class FleetRunner implements Runner {
       case 'session.interrupt':
         return this.#interrupt(sessionId)
       case 'session.stop':
-        return this.#sequencer.run(sessionId, () => this.#stop(sessionId, command.reason))
+        return this.#sequencer.run(sessionId, () => this.#stop(sessionId, command))
       case 'session.park':
         return this.#sequencer.run(sessionId, () =>
           this.#fleet.end(sessionId, 'parked', 'The session was parked.'),
@@ -150,7 +233,7 @@ class FleetRunner implements Runner {
       case 'session.continue':
         return this.#continue(sessionId)
       case 'session.configure':
-        return this.#configure(sessionId, command.change)
+        return this.#configure(sessionId, command.change, command.by)
       case 'session.cancel_message':
         return this.#cancelMessage(sessionId, command.messageId, command.reason)
       case 'session.stop_task':
@@ -179,7 +262,11 @@ class FleetRunner implements Runner {
   async #interrupt(sessionId: string): Promise<void> {
     const live = this.#fleet.get(sessionId)
     if (live) return live.interrupt()
-    await this.#sequencer.run(sessionId, async () => this.#fleet.get(sessionId)?.interrupt())
+    await this.#sequencer.run(sessionId, async () => {
+      const started = this.#fleet.get(sessionId)
+      if (started) await started.interrupt()
+      else await this.#deps.inbox.withdraw(sessionId, 'The turn was interrupted before anybody answered.')
+    })
   }
 
   /** Does something that needs the process, which is started if there is none. */
@@ -195,11 +282,12 @@ class FleetRunner implements Runner {
     throw new HubError('session_ended', `Session ${sessionId} has ended.`, { sessionId })
   }
 
-  async #configure(sessionId: string, change: LiveChange): Promise<void> {
+  async #configure(sessionId: string, change: LiveChange, by: Actor | null): Promise<void> {
     const live = this.#fleet.get(sessionId)
-    if (live) return live.configure(change)
+    if (live) return live.configure(change, by)
     // Without a process it is only written down; the next one starts with it.
-    await this.#deps.journal.append(sessionId, [{ type: 'session.changed', data: change }])
+    const data = { ...change, ...(by && change.permissionMode !== undefined && { by }) }
+    await this.#deps.journal.append(sessionId, [{ type: 'session.changed', data }])
   }
 
   async #cancelMessage(sessionId: string, messageId: string, reason: string): Promise<boolean> {
@@ -216,12 +304,16 @@ class FleetRunner implements Runner {
     })
   }
 
-  async #stop(sessionId: string, reason: string): Promise<void> {
+  async #stop(
+    sessionId: string,
+    { reason, outcome = 'interrupted' }: RunnerCommand<'session.stop'>,
+  ): Promise<void> {
     const { journal } = this.#deps
     await this.#fleet.end(sessionId, 'stopped', reason)
+    await this.#deps.inbox.withdraw(sessionId, reason)
     const session = await journal.session(sessionId)
     if (!session || session.state === 'ended') return
-    await journal.append(sessionId, [{ type: 'session.ended', data: { outcome: 'interrupted', reason } }])
+    await journal.append(sessionId, [{ type: 'session.ended', data: { outcome, reason } }])
   }
 
   async close(): Promise<void> {

@@ -12,13 +12,19 @@ const launch: Launch = {
   effort: null,
   options: {},
   mcpServers: {},
+  tools: [],
+  hooks: [],
   start: { kind: 'new', id: 'c1' },
 }
 const callbacks: ClaudeCallbacks = {
   preToolUse: async () => ({ decision: 'deny', reason: 'Not here.' }),
   canUseTool: async () => ({ allow: false, message: 'No.' }),
+  elicit: async () => ({ action: 'decline' }),
+  hook: async () => ({}),
+  callTool: async () => ({ content: [], isError: false }),
 }
-const optionsOf = (change: Partial<Launch> = {}) => sdkOptions({ ...launch, ...change }, callbacks, 'mark')
+const optionsOf = (change: Partial<Launch> = {}) =>
+  sdkOptions({ ...launch, ...change }, callbacks, 'mark', () => false)
 
 test('nothing that a repository brings along acts by itself', () => {
   expect(optionsOf()).toMatchObject({ settingSources: [], strictMcpConfig: true, mcpServers: {} })
@@ -40,13 +46,16 @@ test('the gate sees a call as the CLI tells it, and its answer reaches the CLI',
       },
     },
     'mark',
+    () => false,
   )
   const input = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 't1', agent_id: 'a1' }
 
   const hook = hooks?.PreToolUse?.[0]?.hooks[0]
   const output = await hook?.(input as never, 't1', { signal: new AbortController().signal })
 
-  expect(seen).toEqual([{ toolUseId: 't1', name: 'Bash', input: { command: 'ls' }, agentId: 'a1' }])
+  expect(seen).toEqual([
+    { toolUseId: 't1', name: 'Bash', input: { command: 'ls' }, agentId: 'a1', event: input },
+  ])
   expect(output).toEqual({
     hookSpecificOutput: {
       hookEventName: 'PreToolUse',
@@ -131,5 +140,48 @@ describe('MCP servers', () => {
   test('servers on the network are passed on', () => {
     const server = { type: 'http', url: 'http://127.0.0.1:1/mcp', headers: { a: 'b' } } as const
     expect(sdkMcpServers({ net: server }, '/srv/app')).toEqual({ net: server })
+  })
+})
+
+describe('a question of the CLI', () => {
+  const asked = async (hasExited: boolean) => {
+    const given: AbortSignal[] = []
+    const never = new Promise<never>(() => {})
+    const { canUseTool } = sdkOptions(
+      launch,
+      {
+        ...callbacks,
+        canUseTool: ({ signal }) => {
+          given.push(signal)
+          return never
+        },
+      },
+      'mark',
+      () => hasExited,
+    )
+    const cli = new AbortController()
+    void canUseTool?.('Write', {}, { signal: cli.signal, toolUseID: 't1' } as never)
+    cli.abort()
+    return given[0]?.aborted
+  }
+
+  test('is taken back by the CLI', async () => {
+    expect(await asked(false)).toBe(true)
+  })
+
+  test('is not taken back by the death of its process', async () => {
+    expect(await asked(true)).toBe(false)
+  })
+})
+
+test('a plan is approved together with the mode, in the CLI’s own terms', async () => {
+  const reply = async () => ({ allow: true, input: {}, mode: 'bypassPermissions' }) as const
+  const { canUseTool } = sdkOptions(launch, { ...callbacks, canUseTool: reply }, 'mark', () => false)
+
+  const result = await canUseTool?.('ExitPlanMode', {}, { signal: new AbortController().signal } as never)
+
+  expect(result).toMatchObject({
+    behavior: 'allow',
+    updatedPermissions: [{ type: 'setMode', mode: 'default', destination: 'session' }],
   })
 })

@@ -1,8 +1,14 @@
 /** The reference adapter: what the port promises, without durability. For tests. */
 
+import { type AuditRow, EMPTY, nextRow, recordOf } from '../audit/chain.js'
+import { auditOf } from '../audit/entry.js'
+import { groupBy } from '../lib/group-by.js'
+import type { AuditEntry } from '../protocol/audit.js'
+import { textIn } from '../protocol/event-text.js'
 import type { SessionOptions } from '../protocol/option.js'
 import { applyToRequest, type Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
+import { usageIn } from '../protocol/usage.js'
 import { isActive, planAppend, searchText } from './plan.js'
 import type {
   AppendGroup,
@@ -13,18 +19,26 @@ import type {
   Store,
   StoredEvent,
   TrustedWorkspace,
+  UsageSum,
 } from './port.js'
+import { phrasesOf, splitWords } from './search-text.js'
 
 export function createMemoryStore({ newId }: { newId(): string }): Store {
   const log: StoredEvent[] = []
+  const deleted = new Set<StoredEvent>()
   const bySession = new Map<string, StoredEvent[]>()
   const sessions = new Map<string, Session>()
   const requests = new Map<string, Request>()
   const keys = new Map<string, string>()
+  const chain: AuditRow[] = []
   const processes = new Map<number, ProcessRecord>()
   const credentials = new Map<string, Credential>()
   const options = new Map<string, SessionOptions>()
   const workspaces = new Map<string, TrustedWorkspace>()
+
+  function addAudit(entry: AuditEntry | null | undefined): void {
+    if (entry) chain.push(nextRow(chain.at(-1) ?? EMPTY, entry))
+  }
 
   function appendGroup(group: AppendGroup): AppendResult {
     const { sessionId, once } = group
@@ -42,6 +56,7 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
       const id = 'requestId' in event.data ? event.data.requestId : ''
       const request = applyToRequest(requests.get(id) ?? null, event)
       if (request) requests.set(request.id, request)
+      addAudit(auditOf(event, request))
     }
     return { kind: 'stored', events, session: plan.session }
   }
@@ -49,7 +64,12 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
   return {
     append: async (groups) => groups.map(appendGroup),
     readSession: async (id, filter) => select(bySession.get(id) ?? [], ({ event }) => event.seq, filter),
-    readAll: async (filter) => select(log, ({ position }) => position, filter),
+    readAll: async (filter) =>
+      select(
+        log.filter((stored) => !deleted.has(stored)),
+        ({ position }) => position,
+        filter,
+      ),
     lastPosition: async () => log.length,
 
     session: async (id) => sessions.get(id) ?? null,
@@ -73,6 +93,38 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
         .filter((session) => text === undefined || searchText(session).includes(text.toLowerCase()))
         .filter((session) => before === undefined || session.id < before)
         .slice(0, limit),
+    deleteSession: async (id) => {
+      for (const request of requests.values()) if (request.sessionId === id) requests.delete(request.id)
+      for (const [key, value] of keys)
+        if (value === id || key.startsWith(JSON.stringify([`messages:${id}`]).slice(0, -1))) keys.delete(key)
+      for (const stored of bySession.get(id) ?? []) deleted.add(stored)
+      bySession.delete(id)
+      options.delete(id)
+      return sessions.delete(id)
+    },
+    counts: async () => {
+      const states = groupBy(sessions.values(), (session) => session.state)
+      const pending = [...requests.values()].filter((request) => request.state === 'pending')
+      return {
+        sessions: Object.fromEntries([...states].map(([state, members]) => [state, members.length])),
+        pendingRequests: pending.length,
+      }
+    },
+    usage: async (since) => sumUsage([...bySession.values()].flat(), sessions, since),
+    search: async ({ text, sessionId, before, limit }) => {
+      const phrases = phrasesOf(text).map((words) => ` ${words.join(' ')}`)
+      if (phrases.length === 0) return []
+      return log
+        .toReversed()
+        .filter((stored) => !deleted.has(stored))
+        .filter(({ position }) => before === undefined || position < before)
+        .filter(({ event }) => sessionId === undefined || event.sessionId === sessionId)
+        .filter(({ event }) => {
+          const words = ` ${splitWords(textIn(event) ?? '')}`
+          return phrases.every((phrase) => words.includes(phrase))
+        })
+        .slice(0, limit)
+    },
     request: async (id) => requests.get(id) ?? null,
     requests: async ({ state, sessionId, after, limit } = {}) =>
       [...requests.values()]
@@ -84,8 +136,14 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
     setOptions: async (id, given) => void options.set(id, given),
     options: async (id) => options.get(id) ?? {},
 
-    trust: async (workspace) => void workspaces.set(workspace.path, workspace),
-    distrust: async (path) => void workspaces.delete(path),
+    trust: async (workspace, audit) => {
+      workspaces.set(workspace.path, workspace)
+      addAudit(audit)
+    },
+    distrust: async (path, audit) => {
+      workspaces.delete(path)
+      addAudit(audit)
+    },
     trustedWorkspaces: async () =>
       [...workspaces.values()].toSorted((one, other) => (one.path < other.path ? -1 : 1)),
 
@@ -93,10 +151,14 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
     removeProcess: (pid) => void processes.delete(pid),
     processes: async () => [...processes.values()],
 
-    addCredential: async (credential) => void credentials.set(credential.id, credential),
+    addCredential: async (credential, audit) => {
+      credentials.set(credential.id, credential)
+      addAudit(audit)
+    },
     credentials: async (now) =>
       [...credentials.values()].filter(({ expiresAt }) => expiresAt === null || expiresAt > now),
-    removeCredential: async (id) => {
+    removeCredential: async (id, audit) => {
+      addAudit(audit)
       const gone = [...credentials.values()].filter((it) => it.id === id || it.parentId === id)
       for (const credential of gone) credentials.delete(credential.id)
       return gone.map((credential) => credential.id)
@@ -111,8 +173,53 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
           credential.digest === digest && (credential.expiresAt === null || credential.expiresAt > now),
       ) ?? null,
 
+    addAudit: async (entry) => addAudit(entry),
+    audit: async ({ sessionId, before, limit } = {}) =>
+      chain
+        .toReversed()
+        .filter((row) => before === undefined || row.number < before)
+        .filter((row) => sessionId === undefined || recordOf(row).sessionId === sessionId)
+        .slice(0, limit),
+    auditHead: async () => {
+      const { number, hash } = chain.at(-1) ?? EMPTY
+      return { number, hash }
+    },
+
     close: async () => {},
   }
+}
+
+function sumUsage(
+  events: readonly StoredEvent[],
+  sessions: ReadonlyMap<string, Session>,
+  since: string | undefined,
+): UsageSum[] {
+  const sums = new Map<string, UsageSum>()
+  for (const { event } of events) {
+    const hour = Math.floor(Date.parse(event.at) / 3_600_000)
+    if (since !== undefined && hour < Math.floor(Date.parse(since) / 3_600_000)) continue
+    for (const { model, source, usage } of usageIn(event)) {
+      const place = {
+        hour,
+        sessionId: event.sessionId,
+        cwd: sessions.get(event.sessionId)?.cwd ?? '',
+        model,
+        source,
+      }
+      const key = JSON.stringify([hour, event.sessionId, model, source])
+      const known = sums.get(key)
+      const sum = (name: keyof typeof usage) => (known?.[name] ?? 0) + usage[name]
+      sums.set(key, {
+        ...place,
+        inputTokens: sum('inputTokens'),
+        outputTokens: sum('outputTokens'),
+        cacheReadInputTokens: sum('cacheReadInputTokens'),
+        cacheCreationInputTokens: sum('cacheCreationInputTokens'),
+        costUsd: sum('costUsd'),
+      })
+    }
+  }
+  return [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum)
 }
 
 function select(

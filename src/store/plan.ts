@@ -38,9 +38,26 @@ function refusalOf(session: Session | null, draft: EventDraft): Refusal | null {
   if (draft.type === 'session.created') return session ? { kind: 'session_exists' } : null
   if (!session) return { kind: 'session_unknown' }
   if (draft.type === 'message.queued' && session.endedAt !== null) return { kind: 'session_ended' }
-  if (draft.type !== 'permission.resolved' && draft.type !== 'question.resolved') return null
+  const waiting = waitingFor(session, draft)
+  if (!waiting || !('requestId' in draft.data)) return null
   const { requestId } = draft.data
-  return session.pendingRequests.includes(requestId) ? null : { kind: 'request_not_pending', requestId }
+  return waiting.includes(requestId) ? null : { kind: 'request_not_pending', requestId }
+}
+
+/** The requests that an event about one can be about; null for any other event. */
+function waitingFor({ pendingRequests, parkedRequests }: Session, { type }: EventDraft): string[] | null {
+  switch (type) {
+    case 'permission.resolved':
+    case 'question.resolved':
+      return pendingRequests
+    case 'request.parked':
+      return pendingRequests.filter((id) => !parkedRequests.includes(id))
+    case 'request.revived':
+    case 'request.lapsed':
+      return parkedRequests
+    default:
+      return null
+  }
 }
 
 /** What still waits for a session is told to be cancelled with its end, whoever ends it. */
@@ -68,11 +85,12 @@ export function isActive({
   process,
   turn,
   pendingRequests,
+  parkedRequests,
   pendingTools,
   agents,
   tasks,
   queue,
 }: Session): boolean {
-  const open = [pendingRequests, queue, ...[pendingTools, agents, tasks].map(Object.keys)]
+  const open = [pendingRequests, parkedRequests, queue, ...[pendingTools, agents, tasks].map(Object.keys)]
   return process !== 'none' || turn !== null || open.some((list) => list.length > 0)
 }

@@ -1,11 +1,15 @@
 /** The store's promises. The memory adapter is the reference, `store-suite.ts` the definition. */
 
+import type { AuditHead, AuditRow } from '../audit/chain.js'
+import type { AuditEntry } from '../protocol/audit.js'
 import type { EventDraft, EventType, SessionEvent } from '../protocol/event.js'
 import type { SessionOptions } from '../protocol/option.js'
 import type { Request } from '../protocol/request.js'
 import type { Role } from '../protocol/role.js'
 import type { Session } from '../protocol/session.js'
 import type { SessionState } from '../protocol/session-event.js'
+import type { UsageSource } from '../protocol/usage.js'
+import type { Usage } from '../protocol/value.js'
 
 /** A draft with its id and time: all that is missing is its place. */
 export type StampedDraft = EventDraft & { id: string; at: string }
@@ -59,11 +63,42 @@ export interface SessionFilter {
   limit?: number
 }
 
+export interface SearchFilter {
+  /** Words, and phrases in quotes: all of them must be there. */
+  text: string
+  sessionId?: string
+  /** Only at positions before this. */
+  before?: number
+  limit?: number
+}
+
+export interface Counts {
+  readonly sessions: Readonly<Partial<Record<SessionState, number>>>
+  readonly pendingRequests: number
+}
+
+/** What one session used of one model in one hour (hours since 1970). */
+export interface UsageSum extends Usage {
+  readonly hour: number
+  readonly sessionId: string
+  readonly cwd: string
+  readonly model: string
+  readonly source: UsageSource
+  readonly costUsd: number
+}
+
 export interface RequestFilter {
   state?: Request['state']
   sessionId?: string
   /** Newer than this request. */
   after?: string
+  limit?: number
+}
+
+export interface AuditFilter {
+  sessionId?: string
+  /** Older than this row. */
+  before?: number | undefined
   limit?: number
 }
 
@@ -111,6 +146,14 @@ export interface Store {
   session(id: string): Promise<Session | null>
   /** Newest first. */
   sessions(filter?: SessionFilter): Promise<Session[]>
+  /** Forgets a session and everything of it. False if there is none. */
+  deleteSession(id: string): Promise<boolean>
+  /** How many there are. */
+  counts(): Promise<Counts>
+  /** What was used since a time, by hour, session, model and source. */
+  usage(since?: string): Promise<UsageSum[]>
+  /** Events with these words in what people and agents said and did, newest first. */
+  search(filter: SearchFilter): Promise<StoredEvent[]>
   request(id: string): Promise<Request | null>
   /** Oldest first. */
   requests(filter?: RequestFilter): Promise<Request[]>
@@ -120,8 +163,8 @@ export interface Store {
   options(sessionId: string): Promise<SessionOptions>
 
   /** Folders whose own settings may act. */
-  trust(workspace: TrustedWorkspace): Promise<void>
-  distrust(path: string): Promise<void>
+  trust(workspace: TrustedWorkspace, audit?: AuditEntry): Promise<void>
+  distrust(path: string, audit?: AuditEntry): Promise<void>
   trustedWorkspaces(): Promise<TrustedWorkspace[]>
 
   /** Durable when it returns, without waiting: it must be written before the process does anything. */
@@ -129,15 +172,24 @@ export interface Store {
   removeProcess(pid: number): void
   processes(): Promise<ProcessRecord[]>
 
-  addCredential(credential: Credential): Promise<void>
+  addCredential(credential: Credential, audit?: AuditEntry): Promise<void>
   /** Oldest first, those that have expired before `now` left out. */
   credentials(now: string): Promise<Credential[]>
   /** Removes it and what was made with it; resolves with the ids of all that are gone. */
-  removeCredential(id: string): Promise<string[]>
+  removeCredential(id: string, audit?: AuditEntry): Promise<string[]>
   /** Forgets those that have expired. */
   pruneCredentials(now: string): Promise<void>
   /** By digest of the secret; null if there is none or it has expired before `now`. */
   credential(digest: string, now: string): Promise<Credential | null>
+
+  /**
+   * The audit. What events say is written by `append` in the same step as the events; an entry that is handed to another
+   * method, in the same step as what that does. Nothing of it is ever changed.
+   */
+  addAudit(entry: AuditEntry): Promise<void>
+  /** Newest first. */
+  audit(filter?: AuditFilter): Promise<AuditRow[]>
+  auditHead(): Promise<AuditHead>
 
   /** May be called twice. */
   close(): Promise<void>

@@ -74,6 +74,37 @@ const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   `,
   'ALTER TABLE credential ADD COLUMN parent_id TEXT',
+  `
+  CREATE TABLE usage (
+    session INTEGER NOT NULL REFERENCES session (key),
+    hour INTEGER NOT NULL,
+    model TEXT NOT NULL,
+    source TEXT NOT NULL,
+    input INTEGER NOT NULL,
+    output INTEGER NOT NULL,
+    cache_read INTEGER NOT NULL,
+    cache_creation INTEGER NOT NULL,
+    cost REAL NOT NULL,
+    PRIMARY KEY (session, hour, model, source)
+  ) WITHOUT ROWID;
+  CREATE INDEX usage_by_hour ON usage (hour);
+
+  -- Only the index: the text itself is in the event with the same position.
+  CREATE VIRTUAL TABLE event_text USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
+  `,
+  `
+  CREATE TABLE audit (
+    number INTEGER PRIMARY KEY,
+    entry TEXT NOT NULL,
+    hash TEXT NOT NULL
+  );
+  -- Where the audit ends, so that rows that vanish from its end are missed.
+  CREATE TABLE audit_head (
+    number INTEGER NOT NULL,
+    hash TEXT NOT NULL
+  );
+  INSERT INTO audit_head VALUES (0, '');
+  `,
 ]
 
 /** Brings the database to the newest version. Refuses one that a newer version of the product has written. */

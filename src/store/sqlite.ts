@@ -1,22 +1,32 @@
 /** The store in one SQLite file. */
 
+import { type AuditHead, type AuditRow, EMPTY, nextRow } from '../audit/chain.js'
+import { auditOf } from '../audit/entry.js'
+import type { AuditEntry } from '../protocol/audit.js'
 import type { EventDraft, SessionEvent } from '../protocol/event.js'
+import { textIn } from '../protocol/event-text.js'
 import type { SessionOptions } from '../protocol/option.js'
 import { applyToRequest, type Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
+import { usageIn } from '../protocol/usage.js'
 import { isActive, planAppend, searchText } from './plan.js'
 import type {
   AppendGroup,
   AppendResult,
+  AuditFilter,
+  Counts,
   Credential,
   EventFilter,
   ProcessRecord,
   RequestFilter,
+  SearchFilter,
   SessionFilter,
   Store,
   StoredEvent,
   TrustedWorkspace,
+  UsageSum,
 } from './port.js'
+import { phrasesOf, splitWords } from './search-text.js'
 import { type Database, inTransaction, makeDurable, openDatabase, type Statement } from './sqlite-driver.js'
 import { migrate } from './sqlite-schema.js'
 
@@ -46,6 +56,8 @@ class SqliteStore implements Store {
   readonly #newId: () => string
   readonly #statements = new Map<string, Statement>()
   readonly #cache = new Map<string, CachedSession>()
+  #auditHead: AuditHead | null = null
+  #hasNewAudit = false
 
   constructor(database: Database, newId: () => string) {
     this.#database = database
@@ -58,10 +70,13 @@ class SqliteStore implements Store {
         const changed = new Set<CachedSession>()
         const results = groups.map((group) => this.#appendGroup(group, changed))
         for (const cached of changed) this.#writeSession(cached)
+        this.#writeHead()
         return results
       })
     } catch (error) {
-      this.#cache.clear() // It may be ahead of what was rolled back.
+      // They may be ahead of what was rolled back.
+      this.#cache.clear()
+      this.#auditHead = null
       throw error
     } finally {
       this.#trimCache()
@@ -86,7 +101,12 @@ class SqliteStore implements Store {
     if (cached.key === 0) this.#insertSession(cached, plan.session)
     changed.add(cached)
     const events = plan.events.map((event) => ({ position: this.#insertEvent(cached.key, event), event }))
-    for (const { event } of events) this.#updateRequest(event)
+    for (const { position, event } of events) {
+      const audit = auditOf(event, this.#updateRequest(event))
+      if (audit) this.#writeAudit(audit)
+      this.#addUsage(cached.key, event)
+      this.#index(position, event)
+    }
     return { kind: 'stored', events, session: plan.session }
   }
 
@@ -142,10 +162,11 @@ class SqliteStore implements Store {
     return Number(lastInsertRowid)
   }
 
-  #updateRequest(event: SessionEvent): void {
-    if (!('requestId' in event.data)) return
+  /** The request that the event is about, as it is now. */
+  #updateRequest(event: SessionEvent): Request | null {
+    if (!('requestId' in event.data)) return null
     const request = applyToRequest(this.#request(event.data.requestId), event)
-    if (!request) return
+    if (!request) return null
     const { id, sessionId, state } = request
     this.#run(
       'INSERT INTO request VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state, body = excluded.body',
@@ -154,6 +175,32 @@ class SqliteStore implements Store {
       state,
       JSON.stringify(request),
     )
+    return request
+  }
+
+  #addUsage(key: number, event: SessionEvent): void {
+    for (const { model, source, usage } of usageIn(event)) {
+      this.#run(
+        `INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+           input = input + excluded.input, output = output + excluded.output,
+           cache_read = cache_read + excluded.cache_read, cache_creation = cache_creation + excluded.cache_creation,
+           cost = cost + excluded.cost`,
+        key,
+        hourOf(event.at),
+        model,
+        source,
+        usage.inputTokens,
+        usage.outputTokens,
+        usage.cacheReadInputTokens,
+        usage.cacheCreationInputTokens,
+        usage.costUsd,
+      )
+    }
+  }
+
+  #index(position: number, event: SessionEvent): void {
+    const text = textIn(event)
+    if (text) this.#run('INSERT INTO event_text (rowid, text) VALUES (?, ?)', position, splitWords(text))
   }
 
   #trimCache(): void {
@@ -224,6 +271,61 @@ class SqliteStore implements Store {
     return rows.map((row) => parseSession(row.snapshot))
   }
 
+  async deleteSession(id: string): Promise<boolean> {
+    const { key } = this.#load(id)
+    this.#cache.delete(id)
+    if (key === 0) return false
+    inTransaction(this.#database, () => {
+      this.#run('DELETE FROM event_text WHERE rowid IN (SELECT position FROM event WHERE session = ?)', key)
+      for (const table of ['event', 'usage']) this.#run(`DELETE FROM ${table} WHERE session = ?`, key)
+      for (const table of ['request', 'session_options'])
+        this.#run(`DELETE FROM ${table} WHERE session_id = ?`, id)
+      this.#run('DELETE FROM once WHERE value = ?1 OR scope = ?2', id, `messages:${id}`)
+      this.#run('DELETE FROM session WHERE key = ?', key)
+    })
+    return true
+  }
+
+  async counts(): Promise<Counts> {
+    const states = this.#all<{ state: string; number: number }>(
+      'SELECT state, count(*) AS number FROM session GROUP BY state',
+    )
+    const pending = this.#get<{ number: number }>(
+      "SELECT count(*) AS number FROM request WHERE state = 'pending'",
+    )
+    return {
+      sessions: Object.fromEntries(states.map(({ state, number }) => [state, number])),
+      pendingRequests: pending?.number ?? 0,
+    }
+  }
+
+  async usage(since?: string): Promise<UsageSum[]> {
+    const rows = this.#all<UsageSum>(
+      `SELECT hour, session.id AS sessionId, cwd, model, source, input AS inputTokens, output AS outputTokens,
+         cache_read AS cacheReadInputTokens, cache_creation AS cacheCreationInputTokens, cost AS costUsd
+       FROM usage JOIN session ON session.key = usage.session WHERE hour >= ? ORDER BY hour, sessionId, model, source`,
+      since === undefined ? 0 : hourOf(since),
+    )
+    return rows.map((row) => ({ ...row }))
+  }
+
+  async search({ text, sessionId, before, limit }: SearchFilter): Promise<StoredEvent[]> {
+    const phrases = phrasesOf(text)
+    if (phrases.length === 0) return []
+    const match = phrases.map((words) => `"${words.join(' ')}"*`).join(' AND ')
+    const rows = this.#all<EventRow>(
+      `SELECT position, session.id AS sessionId, seq, event.id AS id, at, type, data
+       FROM event_text JOIN event ON event.position = event_text.rowid JOIN session ON session.key = event.session
+       WHERE event_text MATCH ?1 AND (?2 IS NULL OR event_text.rowid < ?2) AND (?3 IS NULL OR session.id = ?3)
+       ORDER BY event_text.rowid DESC LIMIT ?4`,
+      match,
+      before ?? null,
+      sessionId ?? null,
+      limit ?? DEFAULT_LIMIT,
+    )
+    return rows.map(readEvent)
+  }
+
   async request(id: string): Promise<Request | null> {
     return this.#request(id)
   }
@@ -258,12 +360,14 @@ class SqliteStore implements Store {
     return row ? (JSON.parse(row.options) as SessionOptions) : {}
   }
 
-  async trust({ path, trustedAt, trustedBy }: TrustedWorkspace): Promise<void> {
-    this.#run('INSERT OR REPLACE INTO workspace VALUES (?, ?, ?)', path, trustedAt, trustedBy)
+  async trust({ path, trustedAt, trustedBy }: TrustedWorkspace, audit?: AuditEntry): Promise<void> {
+    this.#audited(audit, () =>
+      this.#run('INSERT OR REPLACE INTO workspace VALUES (?, ?, ?)', path, trustedAt, trustedBy),
+    )
   }
 
-  async distrust(path: string): Promise<void> {
-    this.#run('DELETE FROM workspace WHERE path = ?', path)
+  async distrust(path: string, audit?: AuditEntry): Promise<void> {
+    this.#audited(audit, () => this.#run('DELETE FROM workspace WHERE path = ?', path))
   }
 
   async trustedWorkspaces(): Promise<TrustedWorkspace[]> {
@@ -287,18 +391,20 @@ class SqliteStore implements Store {
     )
   }
 
-  async addCredential(credential: Credential): Promise<void> {
+  async addCredential(credential: Credential, audit?: AuditEntry): Promise<void> {
     const { id, name, role, kind, digest, createdAt, expiresAt, parentId } = credential
-    this.#run(
-      'INSERT INTO credential VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-      id,
-      name,
-      role,
-      kind,
-      digest,
-      createdAt,
-      expiresAt,
-      parentId,
+    this.#audited(audit, () =>
+      this.#run(
+        'INSERT INTO credential VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        id,
+        name,
+        role,
+        kind,
+        digest,
+        createdAt,
+        expiresAt,
+        parentId,
+      ),
     )
   }
 
@@ -310,10 +416,9 @@ class SqliteStore implements Store {
     return rows.map((row) => ({ ...row }))
   }
 
-  async removeCredential(id: string): Promise<string[]> {
-    const gone = this.#all<{ id: string }>(
-      'DELETE FROM credential WHERE id = ?1 OR parent_id = ?1 RETURNING id',
-      id,
+  async removeCredential(id: string, audit?: AuditEntry): Promise<string[]> {
+    const gone = this.#audited(audit, () =>
+      this.#all<{ id: string }>('DELETE FROM credential WHERE id = ?1 OR parent_id = ?1 RETURNING id', id),
     )
     return gone.map((row) => row.id)
   }
@@ -329,6 +434,62 @@ class SqliteStore implements Store {
       now,
     )
     return row ? { ...row } : null
+  }
+
+  async addAudit(entry: AuditEntry): Promise<void> {
+    this.#audited(entry, () => {})
+  }
+
+  async audit({ sessionId, before, limit }: AuditFilter = {}): Promise<AuditRow[]> {
+    const rows = this.#all<AuditRow>(
+      `SELECT number, entry, hash FROM audit
+       WHERE (?1 IS NULL OR number < ?1) AND (?2 IS NULL OR json_extract(entry, '$.sessionId') = ?2)
+       ORDER BY number DESC LIMIT ?3`,
+      before ?? null,
+      sessionId ?? null,
+      limit ?? DEFAULT_LIMIT,
+    )
+    return rows.map((row) => ({ ...row }))
+  }
+
+  async auditHead(): Promise<AuditHead> {
+    return this.#head()
+  }
+
+  #head(): AuditHead {
+    this.#auditHead ??= this.#get<AuditHead>('SELECT number, hash FROM audit_head') ?? EMPTY
+    return { ...this.#auditHead }
+  }
+
+  /** Does something and writes it down, in one step. */
+  #audited<Result>(audit: AuditEntry | undefined, work: () => Result): Result {
+    if (!audit) return work()
+    try {
+      return inTransaction(this.#database, () => {
+        const result = work()
+        this.#writeAudit(audit)
+        this.#writeHead()
+        return result
+      })
+    } catch (error) {
+      this.#auditHead = null
+      throw error
+    }
+  }
+
+  #writeAudit(entry: AuditEntry): void {
+    const { number, entry: text, hash } = nextRow(this.#head(), entry)
+    this.#run('INSERT INTO audit VALUES (?, ?, ?)', number, text, hash)
+    this.#auditHead = { number, hash }
+    this.#hasNewAudit = true
+  }
+
+  /** Once for all rows of a step. */
+  #writeHead(): void {
+    if (!this.#hasNewAudit) return
+    const { number, hash } = this.#head()
+    this.#run('UPDATE audit_head SET number = ?, hash = ?', number, hash)
+    this.#hasNewAudit = false
   }
 
   async close(): Promise<void> {
@@ -361,6 +522,11 @@ class SqliteStore implements Store {
 }
 
 type Value = string | number | null
+
+/** Hours since 1970. */
+function hourOf(at: string): number {
+  return Math.floor(Date.parse(at) / 3_600_000)
+}
 
 const CREDENTIAL =
   'id, name, role, kind, digest, created_at AS createdAt, expires_at AS expiresAt, parent_id AS parentId'

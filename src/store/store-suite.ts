@@ -11,6 +11,9 @@ import {
   turnEnded,
   turnStarted,
 } from '../../test/support/build.js'
+import { recordOf } from '../audit/chain.js'
+import { auditEntry } from '../audit/entry.js'
+import { verifyAudit } from '../audit/verify.js'
 import type { EventDraft } from '../protocol/event.js'
 import type { AppendGroup, AppendResult, Store } from './port.js'
 
@@ -298,6 +301,47 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       expect(await store.options(ids.next('ses'))).toEqual({})
     })
 
+    describe('the audit', () => {
+      const rows = async () => (await store.audit()).map((row) => recordOf(row)).toReversed()
+
+      test('is written in the same step as what it tells of, and only if that is stored', async () => {
+        const sessionId = await aSession()
+        const requestId = ids.next('per')
+        await store.append([
+          group(sessionId, [permissionRequested(requestId), permissionResolved(requestId)]),
+          group(sessionId, [permissionResolved(requestId)]),
+          group(ids.next('ses'), [permissionResolved(requestId)]),
+        ])
+
+        expect(await rows()).toMatchObject([{ number: 1, kind: 'request.resolved', requestId, sessionId }])
+        expect(await store.auditHead()).toEqual({ number: 1, hash: (await rows())[0]?.hash })
+      })
+
+      test('is one chain over everything that writes to it', async () => {
+        const told = (subject: string) =>
+          auditEntry({ at: AT, kind: 'policy.changed', by: 'person', subject, verdict: 'done' })
+        const sessionId = await aSession()
+        const requestId = ids.next('per')
+        await store.addAudit(told('a'))
+        await store.trust({ path: '/srv', trustedAt: AT, trustedBy: 'kim' }, told('b'))
+        await append(sessionId, permissionRequested(requestId), permissionResolved(requestId))
+        await store.distrust('/srv', told('c'))
+        await store.removeCredential('crd_none', told('d'))
+
+        expect((await rows()).map(({ number, subject }) => `${number} ${subject}`)).toEqual([
+          '1 a',
+          '2 b',
+          '3 Write a.txt',
+          '4 c',
+          '5 d',
+        ])
+        const stored = (await store.audit()).toReversed()
+        expect(verifyAudit(stored, { head: await store.auditHead(), sealed: null })).toMatchObject({
+          isIntact: true,
+        })
+      })
+    })
+
     test('trust is given to a folder and taken back', async () => {
       const workspace = { path: '/srv/app', trustedAt: AT, trustedBy: 'kim' }
       await store.trust(workspace)
@@ -362,6 +406,120 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       expect((await store.removeCredential('crd_1')).toSorted()).toEqual(['crd_1', 'crd_2'])
       expect(await store.removeCredential('crd_1')).toEqual([])
       expect(await store.credentials(AT)).toEqual([other])
+    })
+
+    test('usage is summed by hour, session and model, whatever the number of turns', async () => {
+      const [one, other] = [await aSession(), await aSession()]
+      const used = (inputTokens: number, costUsd: number) => ({
+        inputTokens,
+        outputTokens: 1,
+        cacheReadInputTokens: 2,
+        cacheCreationInputTokens: 3,
+        costUsd,
+        contextWindow: null,
+      })
+      for (const [sessionId, modelUsage] of [
+        [one, { opus: used(10, 0.5), haiku: used(1, 0.01) }],
+        [one, { opus: used(20, 0.25) }],
+        [other, { opus: used(5, 0.125) }],
+      ] as const) {
+        const turnId = ids.next('trn')
+        await append(sessionId, turnStarted(turnId))
+        await append(sessionId, turnEnded(turnId, { modelUsage }))
+      }
+
+      const rows = (await store.usage()).map((sum) => [
+        sum.sessionId,
+        sum.model,
+        sum.inputTokens,
+        sum.costUsd,
+      ])
+      expect(rows).toEqual([
+        [one, 'haiku', 1, 0.01],
+        [one, 'opus', 30, 0.75],
+        [other, 'opus', 5, 0.125],
+      ])
+      expect(await store.usage()).toContainEqual({
+        hour: Date.parse(AT) / 3_600_000,
+        sessionId: one,
+        cwd: '/home/dev/project',
+        model: 'opus',
+        source: 'sdk',
+        inputTokens: 30,
+        outputTokens: 2,
+        cacheReadInputTokens: 4,
+        cacheCreationInputTokens: 6,
+        costUsd: 0.75,
+      })
+      expect(await store.usage('2026-11-15T13:00:00.000Z')).toEqual([])
+    })
+
+    test('a search finds words, their beginnings, phrases and parts of texts without spaces, newest first', async () => {
+      const [one, other] = [await aSession(), await aSession()]
+      await append(one, messageQueued('Fix the failing parser test'))
+      await append(one, messageQueued('세션을 다시 시작해 주세요'))
+      await append(other, messageQueued('テストを実行してください'))
+      await append(other, messageQueued('The parser is a failing one; see src/lib/parse-line.ts'))
+      const found = async (text: string, more = {}) =>
+        (await store.search({ text, ...more })).map(({ event }) => [
+          event.sessionId === one ? 1 : 2,
+          event.seq,
+        ])
+
+      expect(await found('PARSER')).toEqual([
+        [2, 3],
+        [1, 2],
+      ])
+      expect(await found('fail pars')).toEqual([
+        [2, 3],
+        [1, 2],
+      ])
+      expect(await found('"failing parser"')).toEqual([[1, 2]])
+      expect(await found('parse-line')).toEqual([[2, 3]])
+      expect(await found('세션')).toEqual([[1, 3]])
+      expect(await found('실행')).toEqual([])
+      expect(await found('実行')).toEqual([[2, 2]])
+      expect(await found('parser', { sessionId: one })).toEqual([[1, 2]])
+      expect(await found('parser', { limit: 1 })).toEqual([[2, 3]])
+      for (const text of ['', '   ', '"', '*', '" OR ""', 'NEAR(', 'a AND', '-', '^x', 'text:x']) {
+        expect(await found(text)).toEqual(text === '" OR ""' ? expect.any(Array) : [])
+      }
+      const [newest] = await store.search({ text: 'parser' })
+      expect(await found('parser', { before: newest?.position })).toEqual([[1, 2]])
+    })
+
+    test('what is deleted is gone from every list, and nothing else is', async () => {
+      const [one, other] = [await aSession(), await aSession()]
+      await store.append([
+        group(one, [messageQueued('parser')], { scope: `messages:${one}`, key: 'k', value: 'm' }),
+      ])
+      await append(one, permissionRequested(ids.next('per')))
+      await append(other, messageQueued('parser'))
+      await store.setOptions(one, { maxTurns: 1 })
+      const before = await store.lastPosition()
+
+      expect(await store.deleteSession(one)).toBe(true)
+
+      expect(await store.deleteSession(one)).toBe(false)
+      expect(await store.session(one)).toBeNull()
+      expect((await store.sessions()).map(({ id }) => id)).toEqual([other])
+      expect(await store.readSession(one)).toEqual([])
+      expect((await store.readAll()).map(({ event }) => event.sessionId)).toEqual([other, other])
+      expect((await store.search({ text: 'parser' })).map(({ event }) => event.sessionId)).toEqual([other])
+      expect(await store.requests()).toEqual([])
+      expect(await store.options(one)).toEqual({})
+      expect(await store.counts()).toEqual({ sessions: { idle: 1 }, pendingRequests: 0 })
+      await append(other, notice('later'))
+      expect((await store.readAll({ after: before })).map(({ event }) => event.type)).toEqual([
+        'notice.raised',
+      ])
+    })
+
+    test('sessions are counted by their state', async () => {
+      const sessionId = await aSession()
+      await aSession()
+      await append(sessionId, permissionRequested(ids.next('per')))
+      expect(await store.counts()).toEqual({ sessions: { idle: 1, permission: 1 }, pendingRequests: 1 })
     })
 
     test('closing twice is closing once', async () => {

@@ -21,14 +21,10 @@ import {
 const TICKING = `node -e 'setInterval(()=>require("fs").appendFileSync("ticks","x"),50)'`
 
 const place = () =>
-  makePlace((cwd) => ({
+  makePlace(() => ({
     rules: [
       { when: { user: 'talk' }, reply: [{ text: 'word '.repeat(2_000), delayMs: 10 }] },
       { when: { user: 'run' }, reply: [{ tool: 'Bash', input: { command: TICKING } }] },
-      {
-        when: { user: 'write' },
-        reply: [{ tool: 'Write', input: { file_path: join(cwd, 'a'), content: 'a' } }],
-      },
       { reply: [{ text: 'Here I am: {{user}}' }] },
     ],
   }))
@@ -51,11 +47,6 @@ const MIDDLES = {
     const asked = await pendingRequest(daemon.client, id)
     await daemon.client.answerRequest({ params: { id: asked.id }, body: { decision: 'allow' } })
     await expect.poll(() => ticks(at), { timeout: 10_000 }).toBeGreaterThan(0)
-    return id
-  },
-  'a permission': async (daemon: DaemonProcess, at: Place) => {
-    const id = await begin(daemon, at, 'write')
-    await pendingRequest(daemon.client, id)
     return id
   },
 } as const

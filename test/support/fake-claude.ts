@@ -21,6 +21,7 @@ export class FakeClaude implements Claude {
   lastWords = ''
   interrupts = 0
   isClosed = false
+  wasKilled = false
   readonly #output = new AsyncQueue()
   #callbacks: ClaudeCallbacks | null = null
   #failure: Error | null = null
@@ -83,6 +84,11 @@ export class FakeClaude implements Claude {
   async close(): Promise<void> {
     this.isClosed = true
     this.#output.end()
+  }
+
+  async kill(): Promise<void> {
+    this.wasKilled = true
+    await this.close()
   }
 
   say(...messages: unknown[]): void {

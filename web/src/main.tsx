@@ -23,6 +23,8 @@ async function show(root: HTMLElement): Promise<void> {
     </StrictMode>,
   )
   startNotices()
+  // Without it everything works but the installed page opens more slowly.
+  void navigator.serviceWorker?.register('/service-worker.js').catch(() => {})
   await start()
 }
 

@@ -2,9 +2,13 @@
 
 import { homePath } from '../../home.js'
 import { HubError } from '../../protocol/error.js'
+import { formFields } from '../../protocol/form.js'
 import type { Answer, Request } from '../../protocol/request.js'
+import { PermissionMode } from '../../protocol/value.js'
+import { askPerson } from '../ask-person.js'
 import { connect } from '../connect.js'
 import { EXIT } from '../exit-code.js'
+import { readAnswer } from '../read-answer.js'
 import { findRequestId } from '../short-id.js'
 import type { Terminal } from '../terminal.js'
 
@@ -22,23 +26,39 @@ export async function inbox(options: CommonOptions, terminal: Terminal): Promise
   return EXIT.done
 }
 
-function describe({ id, title, reason, questions }: Request): string {
-  const options = questions.flatMap((question) =>
-    (question.options ?? []).map((option) => `    ${option.label}\n`),
-  )
-  return `${id}  ${title}\n    ${reason}\n${options.join('')}`
+function describe(request: Request): string {
+  const { id, title, reason, isParked } = request
+  const lines = [reason, ...(isParked ? ['The agent is not running; an answer starts it again.'] : [])]
+  const details = [...lines, ...detailsOf(request)].flatMap((text) => text.split('\n'))
+  return `${id}  ${title}\n${details.map((line) => `    ${line}\n`).join('')}`
+}
+
+function detailsOf({ plan, questions, form, expiresAt }: Request): string[] {
+  return [
+    ...(expiresAt === null ? [] : [`Denied at ${expiresAt} if nobody answers.`]),
+    ...(plan === null ? [] : [plan]),
+    ...questions.flatMap(({ question, options = [] }, index) => [
+      ...(index > 0 ? [question] : []),
+      ...options.map((option) => `  ${option.label}`),
+    ]),
+    ...(form?.url === undefined ? [] : [form.url]),
+    ...(form
+      ? formFields(form).map((field) => `  ${field.name}${field.isRequired ? '' : ' (may be left out)'}`)
+      : []),
+  ]
 }
 
 export function allow(
   id: string,
-  options: CommonOptions & { all?: boolean; until?: string; input?: string },
+  options: CommonOptions & { all?: boolean; until?: string; input?: string; mode?: string },
   terminal: Terminal,
 ): Promise<number> {
-  const { all, until, input } = options
+  const { all, until, input, mode } = options
   return give(id, options, terminal, () => ({
     decision: all ? 'allowAll' : 'allow',
     ...(until !== undefined && { until: readTime(until) }),
     ...(input !== undefined && { updatedInput: readInput(input) }),
+    ...(mode !== undefined && { mode: readMode(mode) }),
   }))
 }
 
@@ -51,25 +71,20 @@ export function deny(
   return give(id, options, terminal, () => ({ decision: 'deny', ...(message !== undefined && { message }) }))
 }
 
-/** One value for each question, in their order; several choices with commas. */
+/** Without values, the person is asked here. */
 export function answer(
   id: string,
   values: readonly string[],
-  options: CommonOptions,
+  options: CommonOptions & { note?: readonly string[] },
   terminal: Terminal,
 ): Promise<number> {
-  return give(id, options, terminal, ({ questions }) => {
-    if (values.length !== questions.length) {
-      throw new HubError(
-        'answer_invalid',
-        `It asks ${questions.length} question(s); give one value for each.`,
-      )
-    }
-    const answers = questions.map(({ question, multiSelect }, index) => {
-      const value = values[index] ?? ''
-      return [question, multiSelect ? value.split(',').map((part) => part.trim()) : value] as const
-    })
-    return { answers: Object.fromEntries(answers) }
+  return give(id, options, terminal, async (request) => {
+    if (values.length > 0) return readAnswer(request, values, options.note ?? [])
+    const said = terminal.isInteractive
+      ? await askPerson(request, terminal, new AbortController().signal)
+      : null
+    if (said) return said
+    throw new HubError('answer_invalid', 'Give the values of the answer, or call this in a terminal.')
   })
 }
 
@@ -77,12 +92,13 @@ async function give(
   short: string,
   options: CommonOptions,
   terminal: Terminal,
-  answerTo: (request: Request) => Answer,
+  answerTo: (request: Request) => Answer | Promise<Answer>,
 ): Promise<number> {
   const client = connect(homePath(options.home, process.env))
   const id = await findRequestId(client, short)
   const { request } = await client.getRequest({ params: { id } })
-  const reply = await client.answerRequest({ params: { id }, body: answerTo(request) })
+  const body = await answerTo(request)
+  const reply = await client.answerRequest({ params: { id }, body })
   if (options.json) terminal.json(reply)
   else terminal.note(`Answered: ${request.title}`)
   return EXIT.done
@@ -94,6 +110,12 @@ function readTime(text: string): string {
   const time = clock ? new Date().setHours(Number(clock[1]), Number(clock[2]), 0, 0) : Date.parse(text)
   if (Number.isNaN(time)) throw new HubError('request_invalid', 'Give --until as 18:00 or 2026-12-31T18:00.')
   return new Date(time).toISOString()
+}
+
+function readMode(text: string): PermissionMode {
+  const mode = PermissionMode.safeParse(text)
+  if (mode.success) return mode.data
+  throw new HubError('request_invalid', `Give --mode as one of ${PermissionMode.options.join(', ')}.`)
 }
 
 function readInput(text: string): Record<string, unknown> {

@@ -22,7 +22,12 @@ export interface StartOptions {
 
 const CLOSE_MS = 9_000
 
-export async function start(options: StartOptions, terminal: Terminal): Promise<number> {
+/** `prepare` runs when the daemon is up, before anybody is told. */
+export async function start(
+  options: StartOptions,
+  terminal: Terminal,
+  prepare: (daemon: Daemon) => Promise<void> = async () => {},
+): Promise<number> {
   const { env } = process
   const home = homePath(options.home, env)
   const { port, host } = options
@@ -33,6 +38,12 @@ export async function start(options: StartOptions, terminal: Terminal): Promise<
     env,
     log: createLog((line) => process.stderr.write(line), Date.now),
   })
+  try {
+    await prepare(daemon)
+  } catch (error) {
+    await daemon.close()
+    throw error
+  }
   if (options.json) {
     const { url, model } = daemon
     terminal.json({ event: 'ready', url, home: daemon.home, model, pid: process.pid })

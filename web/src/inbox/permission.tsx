@@ -1,17 +1,31 @@
-import { type FormEvent, Suspense, useId, useState } from 'react'
-import type { PermissionAnswer } from '../../../src/protocol/index.js'
+import { type FormEvent, lazy, Suspense, useId, useState } from 'react'
+import type { Explanation, PermissionAnswer } from '../../../src/protocol/index.js'
 import { Icon } from '../part/icon.js'
 import { printable } from '../part/printable.js'
 import { RichText } from '../part/rich-text.js'
+import { client, useRole } from '../store/state.js'
 import { kindOf, textField, toolName } from '../tool/call.js'
 import { Changes, Input } from '../tool/lazy-body.js'
+import { useLoaded } from '../use-loaded.js'
 import { t } from '../word/word.js'
+import { Command, Findings } from './command.js'
 import { EditInput } from './edit-input.js'
 import type { AnswerProps } from './request-card.js'
 
+/** How a session can go on after its plan was approved. */
+const PLAN_MODES = ['default', 'acceptEdits'] as const
+
+const RuleDialog = lazy(async () => ({ default: (await import('./rule-dialog.js')).RuleDialog }))
+
 export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
   const [mode, setMode] = useState<'look' | 'edit' | 'deny'>('look')
-  const isPlan = kindOf(request.toolName) === 'plan'
+  const [isRuling, setIsRuling] = useState(false)
+  const mayRule = useRole('admin')
+  const isPlan = request.plan !== null || kindOf(request.toolName) === 'plan'
+  const [planMode, setPlanMode] = useState<(typeof PLAN_MODES)[number]>('default')
+  const explanation = useLoaded(
+    async () => (await client.explainRequest({ params: { id: request.id } })).explanation,
+  ).value
   const send = (body: PermissionAnswer) => onAnswer(body)
   return (
     <>
@@ -28,9 +42,17 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
           onSave={(updatedInput) => send({ decision: 'allow', updatedInput })}
         />
       ) : (
-        <Call toolName={request.toolName} input={request.input} cwd={cwd} />
+        <Call
+          toolName={request.toolName}
+          input={request.plan === null ? request.input : { plan: request.plan }}
+          cwd={cwd}
+          explanation={explanation}
+        />
       )}
-      <p className="why">{printable(request.reason)}</p>
+      {!isPlan && !explanation?.findings.some(({ reason }) => reason === request.reason) && (
+        <p className="why">{printable(request.reason)}</p>
+      )}
+      {explanation && !isPlan && <Findings explanation={explanation} />}
       {mode === 'look' && (
         <div className="choices">
           <button
@@ -38,10 +60,25 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
             className="primary"
             data-act="allow"
             disabled={isLocked}
-            onClick={() => send({ decision: 'allow' })}
+            onClick={() => send({ decision: 'allow', ...(isPlan && { mode: planMode }) })}
           >
             <Icon name="check" /> {isPlan ? t('plan.approve') : t('allow')}
           </button>
+          {isPlan && (
+            <select
+              aria-label={t('plan.mode')}
+              value={planMode}
+              onChange={(event) =>
+                setPlanMode(PLAN_MODES.find((name) => name === event.target.value) ?? 'default')
+              }
+            >
+              {PLAN_MODES.map((name) => (
+                <option key={name} value={name}>
+                  {t(`plan.then.${name}`)}
+                </option>
+              ))}
+            </select>
+          )}
           {!isPlan && (
             <button
               type="button"
@@ -57,6 +94,11 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
               <Icon name="edit" /> {t('edit_allow')}
             </button>
           )}
+          {!isPlan && mayRule && (
+            <button type="button" disabled={isLocked} onClick={() => setIsRuling(true)}>
+              <Icon name="policy" /> {t('rule.make')}
+            </button>
+          )}
           <button
             type="button"
             className="danger"
@@ -67,6 +109,18 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
             <Icon name="cross" /> {isPlan ? t('plan.reject') : t('deny')}
           </button>
         </div>
+      )}
+      {isRuling && (
+        <Suspense>
+          <RuleDialog
+            requestId={request.id}
+            onClose={() => setIsRuling(false)}
+            onKept={() => {
+              setIsRuling(false)
+              send({ decision: 'allow' })
+            }}
+          />
+        </Suspense>
       )}
       {mode === 'deny' && (
         <Denial
@@ -80,16 +134,20 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
 }
 
 /** What would be done, in the form in which it can best be judged. */
-function Call({ toolName: name, input, cwd }: { toolName: string; input: unknown; cwd: string }) {
+interface CallProps {
+  toolName: string
+  input: unknown
+  cwd: string
+  explanation: Explanation | null
+}
+
+function Call({ toolName: name, input, cwd, explanation }: CallProps) {
   const kind = kindOf(name)
   const loading = <p className="soft">{t('loading')}</p>
   if (kind === 'shell') {
     return (
       <div className="shell">
-        <pre className="command">
-          <span aria-hidden="true">$ </span>
-          {printable(textField(input, 'command') ?? '')}
-        </pre>
+        <Command command={textField(input, 'command') ?? ''} explanation={explanation} />
         {textField(input, 'description') !== null && (
           <p className="soft">{printable(textField(input, 'description') ?? '')}</p>
         )}

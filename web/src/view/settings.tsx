@@ -2,25 +2,44 @@ import { type ReactNode, useEffect, useState } from 'react'
 import type { Workspace } from '../../../src/protocol/index.js'
 import { askForNotifications, playSound } from '../notify.js'
 import { Copyable } from '../part/copy.js'
+import { Icon } from '../part/icon.js'
+import { Link } from '../part/link.js'
 import { logOut } from '../store/follow.js'
 import { LANGUAGES, prefer, THEMES, usePreference } from '../store/preference.js'
 import { client, useRole, useStore } from '../store/state.js'
 import { useAttempt } from '../use-attempt.js'
 import { dateTime, t } from '../word/word.js'
+import { Tokens } from './tokens.js'
 
 const LANGUAGE_NAMES = { en: 'English', ko: '한국어', ja: '日本語' } as const
 
+/** On a phone there is no room for these in the bar. */
+const MORE = [
+  ['/terminals', 'terminal', 'nav.terminals'],
+  ['/usage', 'usage', 'nav.usage'],
+  ['/policy', 'policy', 'nav.policy'],
+] as const
+
 export function SettingsView() {
   const about = useStore((state) => state.about)
+  const isAdmin = useRole('admin')
   return (
     <div className="page narrow">
       <header>
         <h1>{t('nav.settings')}</h1>
         <p>{t('settings.explained')}</p>
       </header>
+      <nav className="phone-links" aria-label={t('more')}>
+        {MORE.map(([path, icon, word]) => (
+          <Link key={path} to={path} className="button">
+            <Icon name={icon} /> {t(word)}
+          </Link>
+        ))}
+      </nav>
       <Look />
       <Notice />
       <Workspaces />
+      {isAdmin && <Tokens />}
       <Section title={t('settings.about')}>
         {about && (
           <dl className="keys">

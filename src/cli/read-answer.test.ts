@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import type { Request } from '../protocol/request.js'
+import { readAnswer } from './read-answer.js'
+
+const request = (change: Partial<Request>): Request => ({
+  id: 'que_00000000000000000000000000',
+  sessionId: 'ses_00000000000000000000000000',
+  kind: 'question',
+  state: 'pending',
+  requestedAt: '2026-11-16T00:00:00.000Z',
+  toolUseId: null,
+  toolName: 'AskUserQuestion',
+  input: {},
+  inputDigest: '',
+  agentId: null,
+  title: '',
+  reason: '',
+  suggestions: [],
+  questions: [],
+  plan: null,
+  form: null,
+  expiresAt: null,
+  isParked: false,
+  resolution: null,
+  ...change,
+})
+
+test('a question takes a value for each part, and notes in the same order', () => {
+  const questions = [{ question: 'One?' }, { question: 'Some?', multiSelect: true }]
+
+  expect(readAnswer(request({ questions }), ['a', 'b, c'], ['first'])).toEqual({
+    answers: { 'One?': 'a', 'Some?': ['b', 'c'] },
+    notes: { 'One?': 'first' },
+  })
+  expect(() => readAnswer(request({ questions }), ['a'], [])).toThrow('2 question(s)')
+})
+
+test('a permission and a plan take a decision and words for the agent', () => {
+  const permission = request({ kind: 'permission' })
+
+  expect(readAnswer(permission, ['deny', 'not', 'now'], [])).toEqual({ decision: 'deny', message: 'not now' })
+  expect(readAnswer(permission, ['allowAll'], [])).toEqual({ decision: 'allowAll' })
+  expect(() => readAnswer(permission, ['yes'], [])).toThrow('allow, allowAll or deny')
+})
+
+test('a form takes its fields by name, or an action', () => {
+  const properties = { name: { type: 'string' }, age: { type: 'integer' } }
+  const form = { server: 'kit', message: '', schema: { properties } }
+
+  expect(readAnswer(request({ form }), ['name=Kim=K', 'age=7'], [])).toEqual({
+    action: 'accept',
+    content: { name: 'Kim=K', age: 7 },
+  })
+  expect(readAnswer(request({ form }), ['decline'], [])).toEqual({ action: 'decline' })
+  expect(() => readAnswer(request({ form }), ['size=7'], [])).toThrow('name=… age=…')
+})

@@ -1,0 +1,56 @@
+/** From the values of `signalbox answer` to the answer, whatever was asked. */
+
+import { HubError } from '../protocol/error.js'
+import { type FormContent, FormReply, formFields, readFormValue } from '../protocol/form.js'
+import type { Answer, Request } from '../protocol/request.js'
+import { Decision } from '../protocol/request-event.js'
+
+/**
+ * A question: one value for each part, several choices with commas. A form: `name=value` for each field, or `accept`,
+ * `decline`, `cancel`. A permission or a plan: `allow`, `allowAll` or `deny`, and what the agent is told.
+ */
+export function readAnswer(request: Request, values: readonly string[], notes: readonly string[]): Answer {
+  if (request.form) return formAnswer(request.form, values)
+  if (request.kind === 'permission') return decisionAnswer(values)
+  const { questions } = request
+  if (values.length !== questions.length) {
+    throw new HubError('answer_invalid', `It asks ${questions.length} question(s); give one value for each.`)
+  }
+  const answers = questions.map(({ question, multiSelect }, index) => {
+    const value = values[index] ?? ''
+    return [question, multiSelect ? value.split(',').map((part) => part.trim()) : value] as const
+  })
+  const noted = questions.flatMap(({ question }, index) => {
+    const note = notes[index]
+    return note === undefined ? [] : [[question, note] as const]
+  })
+  return {
+    answers: Object.fromEntries(answers),
+    ...(noted.length > 0 && { notes: Object.fromEntries(noted) }),
+  }
+}
+
+function decisionAnswer([first, ...words]: readonly string[]): Answer {
+  const decision = Decision.safeParse(first)
+  if (decision.success) {
+    return { decision: decision.data, ...(words.length > 0 && { message: words.join(' ') }) }
+  }
+  throw new HubError('answer_invalid', 'It is a permission: answer with allow, allowAll or deny.')
+}
+
+function formAnswer(form: NonNullable<Request['form']>, values: readonly string[]): Answer {
+  const action = FormReply.shape.action.safeParse(values[0])
+  if (values.length === 1 && action.success) return { action: action.data }
+  const fields = formFields(form)
+  const content: FormContent = {}
+  for (const value of values) {
+    const [, name = '', text = ''] = /^([^=]+)=(.*)$/s.exec(value) ?? []
+    const field = fields.find((candidate) => candidate.name === name)
+    if (!field) {
+      const names = fields.map((candidate) => `${candidate.name}=…`).join(' ')
+      throw new HubError('answer_invalid', `Give the fields as ${names || 'accept, decline or cancel'}.`)
+    }
+    content[name] = readFormValue(field, text)
+  }
+  return { action: 'accept', content }
+}

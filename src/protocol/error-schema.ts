@@ -1,0 +1,10 @@
+/** Errors on the wire, as schemas. */
+
+import { z } from 'zod'
+import { errorCodes } from './error.js'
+
+export const ErrorCode = z.enum(errorCodes)
+
+export const ErrorBody = z.strictObject({
+  error: z.strictObject({ code: ErrorCode, message: z.string(), details: z.record(z.string(), z.unknown()) }),
+})

@@ -1,0 +1,31 @@
+/** A place in a session's log where the words of a search stand. */
+
+import { z } from 'zod'
+import { SessionId } from './id.js'
+import { Timestamp } from './value.js'
+
+export const SearchResult = z.strictObject({
+  sessionId: SessionId,
+  title: z.string().nullable(),
+  cwd: z.string(),
+  seq: z.int(),
+  at: Timestamp,
+  /** The type of the event. */
+  type: z.string(),
+  /** The words, with some around them. */
+  snippet: z.string(),
+})
+export type SearchResult = z.infer<typeof SearchResult>
+
+const AROUND = 80
+
+/** The part of a text where a word of the query stands first, in one line. */
+export function snippetOf(text: string, query: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  const words = query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
+  const places = words.map((word) => line.toLowerCase().indexOf(word)).filter((place) => place >= 0)
+  const place = places.length > 0 ? Math.min(...places) : 0
+  const start = Math.max(0, place - AROUND)
+  const end = Math.min(line.length, place + 2 * AROUND)
+  return `${start > 0 ? '…' : ''}${line.slice(start, end)}${end < line.length ? '…' : ''}`
+}

@@ -1,0 +1,198 @@
+/** Requests outlive the process that raised them: what becomes of each, whatever happens next. */
+
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Box, type BoxOptions, createBox } from '../../test/support/box.js'
+import { aPerson, ids } from '../../test/support/build.js'
+import type { FakeClaude } from '../../test/support/fake-claude.js'
+import { createMemoryStore } from '../store/memory.js'
+
+const aStore = () => createMemoryStore({ newId: () => ids.next('evt') })
+const input = { file_path: 'a', content: 'a' }
+
+function callAgain(claude: FakeClaude, content = 'a', toolUseId = 'toolu_2') {
+  const signal = new AbortController().signal
+  const call = {
+    toolUseId,
+    name: 'Write',
+    input: { ...input, content },
+    suggestions: [],
+    reason: null,
+    signal,
+  }
+  return claude.callbacks.canUseTool(call)
+}
+
+/** A session in the middle of a turn that waits for a permission. */
+async function waiting(options: BoxOptions = {}) {
+  const box = await createBox(options)
+  const session = await box.createSession('write')
+  await expect.poll(() => box.claudes.started[0]?.received.length).toBe(1)
+  const claude = processOf(box, 0)
+  const [message] = claude.received
+  if (message) claude.begin(message)
+  void callAgain(claude, 'a', 'toolu_1')
+  await expect.poll(async () => (await box.hub.session(session.id)).pendingRequests.length).toBe(1)
+  const { pendingRequests, conversation } = await box.hub.session(session.id)
+  await writeConversation(box, conversation.id)
+  return {
+    ...box,
+    id: session.id,
+    requestId: pendingRequests[0] ?? '',
+    claude,
+    conversationId: conversation.id,
+  }
+}
+
+/** What the CLI would have written by then. */
+async function writeConversation({ folder }: Pick<Box, 'folder'>, id: string): Promise<void> {
+  const project = join(folder, 'claude', 'projects', '-project')
+  await mkdir(project, { recursive: true })
+  await writeFile(join(project, `${id}.jsonl`), '{}\n')
+}
+
+function processOf({ claudes }: Pick<Box, 'claudes'>, index: number): FakeClaude {
+  const claude = claudes.started[index]
+  if (!claude) throw new Error(`There is no process ${index + 1}.`)
+  return claude
+}
+
+/** The next process of a session. */
+async function nextProcess(box: Pick<Box, 'claudes'>, count: number): Promise<FakeClaude> {
+  await expect.poll(() => box.claudes.started.length).toBe(count)
+  return processOf(box, count - 1)
+}
+
+async function crash(box: Awaited<ReturnType<typeof waiting>>): Promise<void> {
+  box.claude.crash()
+  await expect.poll(async () => (await box.hub.session(box.id)).process).toBe('none')
+}
+
+test('after a crash of the CLI a request can be answered: the turn goes on and gets the answer', async () => {
+  const box = await waiting()
+  await crash(box)
+  expect(await box.inbox.request(box.requestId)).toMatchObject({ state: 'pending', isParked: true })
+  expect(await box.hub.session(box.id)).toMatchObject({
+    state: 'permission',
+    turn: null,
+    isInterrupted: true,
+  })
+  expect(box.claudes.started).toHaveLength(1)
+
+  await box.inbox.answer(box.requestId, { decision: 'allow' }, aPerson)
+
+  const next = await nextProcess(box, 2)
+  expect(next.launch).toMatchObject({
+    start: { kind: 'resume', id: box.conversationId },
+    env: { CLAUDE_CODE_RESUME_INTERRUPTED_TURN: '1' },
+  })
+  expect(await callAgain(next)).toMatchObject({ allow: true, input })
+  expect(await box.inbox.requests({})).toHaveLength(1)
+  expect(await box.hub.session(box.id)).toMatchObject({ parkedRequests: [], pendingRequests: [] })
+})
+
+test('an agent that asks for something else when it goes on is asked about anew', async () => {
+  const box = await waiting()
+  await crash(box)
+  await box.inbox.answer(box.requestId, { decision: 'allow' }, aPerson)
+  const next = await nextProcess(box, 2)
+
+  const other = callAgain(next, 'something else')
+  await expect.poll(async () => (await box.hub.session(box.id)).pendingRequests.length).toBe(1)
+  const [request] = await box.inbox.requests({ state: 'pending' })
+  expect(request).toMatchObject({ input: { content: 'something else' } })
+  await box.inbox.answer(request?.id ?? '', { decision: 'deny' }, aPerson)
+  expect(await other).toMatchObject({ allow: false })
+
+  next.say({ type: 'command_lifecycle', command_uuid: crypto.randomUUID(), state: 'started' })
+  next.finish()
+  await expect.poll(() => box.types(box.id)).toContain('request.lapsed')
+  expect((await box.hub.session(box.id)).parkedRequests).toEqual([])
+})
+
+test('a message instead of an answer: the session goes on with it, and the request says so', async () => {
+  const box = await waiting()
+  await crash(box)
+
+  await box.hub.send(box.id, { text: 'never mind' }, aPerson)
+
+  const next = await nextProcess(box, 2)
+  await expect.poll(() => next.received.map(({ content }) => content)).toEqual(['never mind'])
+  expect((await box.inbox.request(box.requestId)).resolution).toMatchObject({
+    decision: 'deny',
+    by: 'shutdown',
+    reason: 'The session went on with another message.',
+  })
+})
+
+test('what was queued behind the turn waits for the answer too', async () => {
+  const box = await waiting()
+  await box.hub.send(box.id, { text: 'afterwards', whenBusy: 'queue' }, aPerson)
+  await crash(box)
+  expect(box.claudes.started).toHaveLength(1)
+
+  await box.inbox.answer(box.requestId, { decision: 'allow' }, aPerson)
+
+  const next = await nextProcess(box, 2)
+  expect(await callAgain(next)).toMatchObject({ allow: true })
+  await expect.poll(() => next.received.map(({ content }) => content)).toEqual(['afterwards'])
+})
+
+test.each(['interrupt', 'stop'] as const)(
+  'to %s a session that waits takes its request back',
+  async (command) => {
+    const box = await waiting()
+    await crash(box)
+
+    if (command === 'interrupt') await box.hub.interrupt(box.id)
+    else await box.hub.stop(box.id, 'Enough.', aPerson)
+
+    expect((await box.inbox.request(box.requestId)).resolution).toMatchObject({
+      by: 'shutdown',
+      decision: 'deny',
+    })
+    expect(box.claudes.started).toHaveLength(1)
+  },
+)
+
+test('an orderly end of the daemon leaves the turn as it is, and the next life takes it up with the answer', async () => {
+  const store = aStore()
+  const before = await waiting({ store })
+  await before.runner.close()
+  expect(before.claude.wasKilled).toBe(true)
+
+  const after = await createBox({ store, folder: before.folder })
+  expect(await after.inbox.request(before.requestId)).toMatchObject({ state: 'pending', isParked: true })
+  await after.inbox.answer(before.requestId, { decision: 'deny', message: 'no' }, aPerson)
+
+  expect(await callAgain(await nextProcess(after, 1))).toEqual({ allow: false, message: 'no' })
+})
+
+test('a life that begins with an answer that nobody has used goes on with it', async () => {
+  const store = aStore()
+  const before = await waiting({ store })
+  await crash(before)
+  before.claudes.failNext(new Error('no room'))
+  await before.inbox.answer(before.requestId, { decision: 'allow' }, aPerson)
+  await expect.poll(() => before.types(before.id)).toContain('error.raised')
+  await before.runner.close()
+
+  const after = await createBox({ store, folder: before.folder })
+
+  expect(await callAgain(await nextProcess(after, 1))).toMatchObject({ allow: true })
+})
+
+test('with onRestart "continue" the turn goes on by itself and meets its request again', async () => {
+  const store = aStore()
+  const before = await waiting({ store })
+  await before.runner.close()
+
+  const after = await createBox({ store, folder: before.folder, onRestart: 'continue' })
+  const reply = callAgain(await nextProcess(after, 1))
+  await expect.poll(async () => (await after.inbox.request(before.requestId)).isParked).toBe(false)
+  await after.inbox.answer(before.requestId, { decision: 'allow' }, aPerson)
+
+  expect(await reply).toMatchObject({ allow: true })
+  expect(await after.inbox.requests({})).toHaveLength(1)
+})

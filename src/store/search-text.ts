@@ -1,0 +1,21 @@
+/** How words are compared in a search over everything. */
+
+// Languages that are written without spaces, or with endings at the word: each character is a word of its own, so that
+// any part of a text is found.
+const SINGLE = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu
+
+/** The text in words that are compared as a whole, with a space between them. */
+export function splitWords(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(SINGLE, ' $& ')
+    .replaceAll(/[^\p{L}\p{N}_]+/gu, ' ')
+    .trim()
+}
+
+/** The phrases that all must be there, each as its words; the last word of each may go on. */
+export function phrasesOf(query: string): string[][] {
+  const parts = query.match(/"[^"]*"|[^\s"]+/g) ?? []
+  return parts.map((part) => splitWords(part).split(' ').filter(Boolean)).filter((words) => words.length > 0)
+}

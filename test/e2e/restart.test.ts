@@ -1,0 +1,208 @@
+/** Nothing that waits for a person is lost: the daemon or the CLI ends in every way, and the answer still counts. */
+
+import { access, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Client } from '../../src/client/client.js'
+import type { Session } from '../../src/protocol/session.js'
+import {
+  allEvents,
+  type DaemonProcess,
+  expectOrderly,
+  makePlace,
+  type Place,
+  pendingRequest,
+  processesOf,
+  sessionWhen,
+  startDaemonProcess,
+} from '../support/daemon-process.js'
+
+const QUESTION = {
+  question: 'Which one?',
+  header: 'One',
+  multiSelect: false,
+  options: [
+    { label: 'Left', description: 'this way' },
+    { label: 'Right', description: 'that way' },
+  ],
+}
+
+/** An agent that goes on where it was cut off does what it was about to do. */
+const place = () =>
+  makePlace((cwd) => ({
+    rules: [
+      { when: { toolResult: '*' }, reply: [{ text: 'Told: {{toolResult}}' }] },
+      {
+        when: { user: 'ask' },
+        reply: [{ tool: 'AskUserQuestion', input: { questions: [QUESTION] } }],
+      },
+      {
+        when: { user: '/write|Continue from where you left off/' },
+        reply: [{ tool: 'Write', input: { file_path: join(cwd, 'a'), content: 'a' } }],
+      },
+      { reply: [{ text: 'You said: {{user}}' }] },
+    ],
+  }))
+
+/** Ways in which a process comes to its end while somebody is waited for. */
+const ENDS = {
+  'the daemon is killed': async (daemon: DaemonProcess, at: Place) => {
+    await daemon.kill()
+    return startDaemonProcess(at)
+  },
+  'the daemon is stopped': async (daemon: DaemonProcess, at: Place) => {
+    expect(await daemon.stop()).toBe(0)
+    return startDaemonProcess(at)
+  },
+  'the CLI is killed': async (daemon: DaemonProcess, at: Place) => {
+    const [cli] = processesOf(at.home).toSorted((one, other) => one - other)
+    process.kill(cli ?? 0, 'SIGKILL')
+    await expect.poll(() => processesOf(at.home), { timeout: 10_000 }).toEqual([])
+    return daemon
+  },
+} as const
+
+/** The turn that was cut off has ended, and the one that went on as well. */
+const isIdle = ({ state, turns, parkedRequests }: Session) =>
+  state === 'idle' && turns === 2 && parkedRequests.length === 0
+
+async function waitingSession({ client }: DaemonProcess, { cwd }: Place) {
+  const { session } = await client.createSession({ body: { cwd, prompt: 'write' } })
+  return { id: session.id, asked: await pendingRequest(client, session.id) }
+}
+
+async function isParked(client: Client, requestId: string): Promise<void> {
+  const request = async () => (await client.getRequest({ params: { id: requestId } })).request
+  await expect.poll(async () => (await request()).isParked, { timeout: 10_000 }).toBe(true)
+  expect(await request()).toMatchObject({ state: 'pending' })
+}
+
+const isWritten = ({ cwd }: Place) =>
+  access(join(cwd, 'a')).then(
+    () => true,
+    () => false,
+  )
+
+describe.each(Object.entries(ENDS))('%s while a permission waits', (_, end) => {
+  test('it is allowed afterwards: the turn goes on, and the call runs once', async () => {
+    const at = await place()
+    const before = await startDaemonProcess(at)
+    const { id, asked } = await waitingSession(before, at)
+    const { client, ...daemon } = await end(before, at)
+    await isParked(client, asked.id)
+    expect(processesOf(at.home)).toEqual([])
+    expect(await isWritten(at)).toBe(false)
+    expect((await client.listRequests({ query: { state: 'pending' } })).requests).toHaveLength(1)
+
+    await client.answerRequest({ params: { id: asked.id }, body: { decision: 'allow' } })
+
+    const session = await sessionWhen(client, id, isIdle)
+    expect(await readFile(join(at.cwd, 'a'), 'utf8')).toBe('a')
+    expect(session.lastText).toContain('Told: ')
+    expect((await client.listRequests({ query: {} })).requests).toHaveLength(1)
+    const events = await allEvents(client, id)
+    expect(events.filter(({ type }) => type === 'permission.requested')).toHaveLength(1)
+    expect(events.filter(({ type }) => type === 'request.revived')).toHaveLength(1)
+    await expectOrderly(client)
+    await daemon.stop()
+  })
+
+  test('it is denied afterwards: the agent hears why, and nothing runs', async () => {
+    const at = await place()
+    const before = await startDaemonProcess(at)
+    const { id, asked } = await waitingSession(before, at)
+    const { client, ...daemon } = await end(before, at)
+    await isParked(client, asked.id)
+
+    await client.answerRequest({
+      params: { id: asked.id },
+      body: { decision: 'deny', message: 'Not today.' },
+    })
+
+    expect(await sessionWhen(client, id, isIdle)).toMatchObject({ lastText: 'Told: Not today.' })
+    expect(await isWritten(at)).toBe(false)
+    await expectOrderly(client)
+    await daemon.stop()
+  })
+
+  test('a message instead goes on without it, and the request says so', async () => {
+    const at = await place()
+    const before = await startDaemonProcess(at)
+    const { id, asked } = await waitingSession(before, at)
+    const { client, ...daemon } = await end(before, at)
+    await isParked(client, asked.id)
+
+    await client.sendMessage({ params: { id }, body: { text: 'hello again' } })
+
+    expect((await sessionWhen(client, id, isIdle)).lastText).toContain('hello again')
+    const { request } = await client.getRequest({ params: { id: asked.id } })
+    expect(request.resolution).toMatchObject({
+      decision: 'deny',
+      by: 'shutdown',
+      reason: 'The session went on with another message.',
+    })
+    expect(await isWritten(at)).toBe(false)
+    await expectOrderly(client)
+    await daemon.stop()
+  })
+})
+
+test('a question is answered afterwards as well', async () => {
+  const at = await place()
+  const before = await startDaemonProcess(at)
+  const { session } = await before.client.createSession({ body: { cwd: at.cwd, prompt: 'ask me' } })
+  const asked = await pendingRequest(before.client, session.id)
+  await before.kill()
+  const { client, ...daemon } = await startDaemonProcess(at)
+
+  await client.answerRequest({ params: { id: asked.id }, body: { answers: { 'Which one?': 'Left' } } })
+
+  const { lastText } = await sessionWhen(client, session.id, isIdle)
+  expect(lastText).toContain('"Which one?"="Left"')
+  await expectOrderly(client)
+  await daemon.stop()
+})
+
+test('an agent that asks for something else after a restart is not given the answer', async () => {
+  const at = await place()
+  const before = await startDaemonProcess(at)
+  const { id, asked } = await waitingSession(before, at)
+  await before.kill()
+  const changed = (await readFile(at.scriptFile, 'utf8')).replace('"content":"a"', '"content":"b"')
+  await writeFile(at.scriptFile, changed)
+  const { client, ...daemon } = await startDaemonProcess(at)
+
+  await client.answerRequest({ params: { id: asked.id }, body: { decision: 'allow' } })
+  const other = await pendingRequest(client, id)
+  expect(other).toMatchObject({ toolName: 'Write', input: { content: 'b' } })
+  expect(await isWritten(at)).toBe(false)
+  await client.answerRequest({ params: { id: other.id }, body: { decision: 'deny' } })
+
+  await sessionWhen(client, id, isIdle)
+  expect(await isWritten(at)).toBe(false)
+  const lapsed = (await allEvents(client, id)).find(({ type }) => type === 'request.lapsed')
+  expect(lapsed?.data).toMatchObject({ requestId: asked.id })
+  await expectOrderly(client)
+  await daemon.stop()
+})
+
+test('with onRestart "continue" the turn goes on by itself and waits for the same request', async () => {
+  const at = await place()
+  const before = await startDaemonProcess(at)
+  const { id, asked } = await waitingSession(before, at)
+  await before.kill()
+  const env = { ...at.env, SIGNALBOX_ON_RESTART: 'continue' }
+  const { client, ...daemon } = await startDaemonProcess({ ...at, env })
+
+  const revived = async () => (await allEvents(client, id)).some(({ type }) => type === 'request.revived')
+  await expect.poll(revived, { timeout: 20_000 }).toBe(true)
+  expect(await client.getRequest({ params: { id: asked.id } })).toMatchObject({
+    request: { state: 'pending' },
+  })
+  await client.answerRequest({ params: { id: asked.id }, body: { decision: 'allow' } })
+
+  await sessionWhen(client, id, isIdle)
+  expect(await isWritten(at)).toBe(true)
+  await expectOrderly(client)
+  await daemon.stop()
+})

@@ -1,0 +1,48 @@
+/**
+ * Makes the dashboard installable and quick to open. Data is never kept: only the page's own files are, and of those
+ * only the ones that never change are taken from here first.
+ */
+
+const SHELL = 'signalbox-shell'
+const ASSETS = 'signalbox-assets'
+const MAX_ASSETS = 120
+
+self.addEventListener('install', () => self.skipWaiting())
+
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()))
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event
+  const { origin, pathname } = new URL(request.url)
+  if (request.method !== 'GET' || origin !== self.location.origin) return
+  if (pathname.startsWith('/assets/')) event.respondWith(asset(request))
+  else if (request.mode === 'navigate') event.respondWith(page(request))
+})
+
+/** Their names hold their digest: what is here is what would be there. */
+async function asset(request) {
+  const cache = await caches.open(ASSETS)
+  const known = await cache.match(request)
+  if (known) return known
+  const fresh = await fetch(request)
+  if (fresh.ok) {
+    await cache.put(request, fresh.clone())
+    const names = await cache.keys()
+    for (const old of names.slice(0, Math.max(0, names.length - MAX_ASSETS))) await cache.delete(old)
+  }
+  return fresh
+}
+
+/** The newest page if the daemon answers; the last one, which says that it does not, otherwise. */
+async function page(request) {
+  const cache = await caches.open(SHELL)
+  try {
+    const fresh = await fetch(request)
+    if (fresh.ok) await cache.put('/', fresh.clone())
+    return fresh
+  } catch (error) {
+    const known = await cache.match('/')
+    if (known) return known
+    throw error
+  }
+}

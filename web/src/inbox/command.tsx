@@ -1,0 +1,97 @@
+import type { Explanation } from '../../../src/protocol/index.js'
+import { printable } from '../part/printable.js'
+import { t } from '../word/word.js'
+
+interface Piece {
+  text: string
+  /** Why it was not simply allowed; null for what nothing speaks against. */
+  reason: string | null
+}
+
+/** A command in pieces, so that what a finding is about can be marked. Pieces that overlap are marked once. */
+export function piecesOf(command: string, findings: Explanation['findings']): Piece[] {
+  const marks = findings
+    .flatMap(({ part, reason }) =>
+      part?.start === null || part?.end === null || !part
+        ? []
+        : [{ start: part.start, end: part.end, reason }],
+    )
+    .toSorted((one, other) => one.start - other.start)
+  const pieces: Piece[] = []
+  let at = 0
+  for (const { start, end, reason } of marks) {
+    if (start < at || end <= start || end > command.length) continue
+    if (start > at) pieces.push({ text: command.slice(at, start), reason: null })
+    pieces.push({ text: command.slice(start, end), reason })
+    at = end
+  }
+  if (at < command.length || pieces.length === 0) pieces.push({ text: command.slice(at), reason: null })
+  return pieces
+}
+
+/** A shell command as it would run, with what speaks against it marked. */
+export function Command({ command, explanation }: { command: string; explanation: Explanation | null }) {
+  return (
+    <pre className="command">
+      <span aria-hidden="true">$ </span>
+      {piecesOf(command, explanation?.findings ?? []).map(({ text, reason }, place) =>
+        reason === null ? (
+          printable(text)
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: pieces never change their places.
+          <mark key={place} title={reason}>
+            {printable(text)}
+          </mark>
+        ),
+      )}
+    </pre>
+  )
+}
+
+/** What speaks against a call, and what it would touch. */
+export function Findings({ explanation }: { explanation: Explanation }) {
+  const { findings, files, commands, grant } = explanation
+  const reasons = [...new Set(findings.map(({ reason }) => reason))]
+  return (
+    <>
+      {reasons.length > 0 && (
+        <ul className="findings">
+          {reasons.map((reason) => (
+            <li key={reason}>{printable(reason)}</li>
+          ))}
+        </ul>
+      )}
+      {(files.length > 0 || commands.length > 1) && (
+        <details className="touches">
+          <summary>{t('explain.touches')}</summary>
+          <ul>
+            {commands.length > 1 &&
+              commands.map((words, place) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: commands never change their places.
+                <li key={`command ${place}`}>
+                  <span className="badge">{t('explain.runs')}</span> <code>{printable(words.join(' '))}</code>
+                </li>
+              ))}
+            {files.map(({ access, path }) => (
+              <li key={`${access} ${path}`}>
+                <span className="badge">{accessName(access)}</span> <code>{printable(path)}</code>
+              </li>
+            ))}
+            <li className="soft">
+              {t('explain.grant', {
+                what: printable(grant.command === undefined ? grant.tool : `${grant.tool}: ${grant.command}`),
+              })}
+            </li>
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}
+
+const ACCESSES = ['look', 'read', 'write', 'delete', 'move', 'rights', 'copy', 'send', 'make'] as const
+
+function accessName(access: string): string {
+  const known = ACCESSES.find((name) => name === access)
+  return known ? t(`access.${known}`) : access
+}

@@ -1,0 +1,63 @@
+import { useState } from 'react'
+import { Dialog } from '../part/dialog.js'
+import { BacktestTable } from '../policy/backtest-table.js'
+import { client } from '../store/state.js'
+import { useAttempt } from '../use-attempt.js'
+import { useLoaded } from '../use-loaded.js'
+import { t } from '../word/word.js'
+
+interface RuleDialogProps {
+  requestId: string
+  onClose(): void
+  /** The rule is kept: what waits can be allowed. */
+  onKept(): void
+}
+
+/** Makes a rule of an answer, and says first what else it would have changed. */
+export function RuleDialog({ requestId, onClose, onKept }: RuleDialogProps) {
+  const suggestion = useLoaded(
+    async () => (await client.suggestRule({ params: { id: requestId } })).suggestion,
+  )
+  const [name, setName] = useState<string | null>(null)
+  const keep = useAttempt(async () => {
+    if (!suggestion.value) return
+    const { rule } = suggestion.value
+    await client.addPolicyRule({ body: { ...rule, name: name ?? rule.name } })
+    onKept()
+  })
+  const { value } = suggestion
+  return (
+    <Dialog title={t('rule.title')} onClose={onClose}>
+      <p className="soft">{t('rule.explained')}</p>
+      {!value && !suggestion.problem && <p>{t('loading')}</p>}
+      {value && (
+        <>
+          <label>
+            {t('rule.name')}
+            <input
+              value={name ?? value.rule.name}
+              maxLength={100}
+              onChange={(event) => setName(event.target.value)}
+            />
+          </label>
+          <pre className="output">{JSON.stringify(value.rule.when, null, 2)}</pre>
+          <BacktestTable backtest={value.preview} />
+        </>
+      )}
+      {(suggestion.problem || keep.problem) && <p role="alert">{suggestion.problem || keep.problem}</p>}
+      <div className="row end">
+        <button type="button" onClick={onClose}>
+          {t('cancel')}
+        </button>
+        <button
+          type="button"
+          className="primary"
+          disabled={!value || keep.isBusy || (name ?? value.rule.name).trim() === ''}
+          onClick={keep.run}
+        >
+          {t('rule.keep')}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

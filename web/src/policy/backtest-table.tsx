@@ -1,0 +1,72 @@
+import type { Backtest, Verdict } from '../../../src/protocol/index.js'
+import { Link } from '../part/link.js'
+import { printable } from '../part/printable.js'
+import { sessionPath } from '../route.js'
+import { count, dateTime, number, t } from '../word/word.js'
+
+const MAX_ROWS = 100
+
+/** What another policy would have said to what has happened. */
+export function BacktestTable({ backtest }: { backtest: Backtest }) {
+  const { calls, changes, before, after, isTruncated } = backtest
+  const shown = changes.slice(-MAX_ROWS).toReversed()
+  return (
+    <div className="backtest">
+      <p>
+        {changes.length === 0
+          ? count('backtest.same', calls)
+          : t('backtest.changed', { n: number(changes.length), of: number(calls) })}
+        {isTruncated && ` ${t('backtest.truncated')}`}
+      </p>
+      <p className="soft">
+        {(['allow', 'ask', 'deny'] as const)
+          .map((verdict) => `${verdictName(verdict)} ${number(before[verdict])} → ${number(after[verdict])}`)
+          .join(' · ')}
+      </p>
+      {shown.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable.
+        <div className="scroll-box" role="group" aria-label={t('backtest.calls')} tabIndex={0}>
+          <table className="table wide">
+            <thead>
+              <tr>
+                <th scope="col">{t('policy.call')}</th>
+                <th scope="col">{t('backtest.before')}</th>
+                <th scope="col">{t('backtest.after')}</th>
+                <th scope="col">{t('backtest.when')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((change) => (
+                <tr key={change.toolUseId}>
+                  <td>
+                    <Link to={sessionPath(change.sessionId)}>{printable(change.title)}</Link>
+                  </td>
+                  <td>
+                    <VerdictBadge verdict={change.before} />
+                  </td>
+                  <td>
+                    <VerdictBadge verdict={change.after} />
+                  </td>
+                  <td>{dateTime(change.at)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </div>
+  )
+}
+
+export function VerdictBadge({ verdict }: { verdict: Verdict }) {
+  const color = { allow: 'green', ask: 'amber', deny: 'red' }[verdict.verdict]
+  return (
+    <span className={`badge ${color}`} title={`${verdict.rule}: ${verdict.reason}`}>
+      {verdictName(verdict.verdict)}
+    </span>
+  )
+}
+
+export function verdictName(verdict: Verdict['verdict']): string {
+  return t(`verdict.${verdict}`)
+}

@@ -1,0 +1,76 @@
+import { useState } from 'react'
+import { type Backtest, PolicyFile, type PolicyInForce } from '../../../src/protocol/index.js'
+import { client } from '../store/state.js'
+import { useAttempt } from '../use-attempt.js'
+import { t } from '../word/word.js'
+import { BacktestTable } from './backtest-table.js'
+
+interface PolicyEditorProps {
+  inForce: PolicyInForce
+  mayKeep: boolean
+  onKept(): void
+}
+
+/** The policy as a file: tried on what has happened before it is kept. */
+export function PolicyEditor({ inForce, mayKeep, onKept }: PolicyEditorProps) {
+  const [text, setText] = useState(() => JSON.stringify(inForce.policy, null, 2))
+  const [backtest, setBacktest] = useState<Backtest | null>(null)
+  const look = useAttempt(async () => {
+    const reply = await client.backtestPolicy({ body: { policy: read(text) } })
+    setBacktest(reply.backtest)
+  })
+  const keep = useAttempt(async () => {
+    await client.setPolicy({ body: read(text) })
+    onKept()
+  })
+  const problem = look.problem || keep.problem
+  return (
+    <section className="card panel" aria-label={t('policy.change')}>
+      <h2>{t('policy.change')}</h2>
+      <p className="soft">{t('policy.change_explained')}</p>
+      <label>
+        {t('policy.file')}
+        <textarea
+          className="code-text"
+          rows={Math.min(24, Math.max(8, text.split('\n').length))}
+          value={text}
+          spellCheck={false}
+          onChange={(event) => {
+            setText(event.target.value)
+            setBacktest(null)
+          }}
+        />
+      </label>
+      {problem && <p role="alert">{problem}</p>}
+      {backtest && <BacktestTable backtest={backtest} />}
+      <div className="row">
+        <button type="button" disabled={look.isBusy} onClick={look.run}>
+          {t('policy.backtest')}
+        </button>
+        {mayKeep && (
+          <button
+            type="button"
+            className="primary"
+            disabled={keep.isBusy || backtest === null}
+            onClick={keep.run}
+          >
+            {t('policy.keep')}
+          </button>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function read(text: string): PolicyFile {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new Error(t('edit.not_json', { name: t('policy.file') }), { cause })
+  }
+  const policy = PolicyFile.safeParse(value)
+  if (policy.success) return policy.data
+  const [issue] = policy.error.issues
+  throw new Error(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)
+}

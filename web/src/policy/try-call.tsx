@@ -1,0 +1,74 @@
+import { type FormEvent, useState } from 'react'
+import type { Explanation } from '../../../src/protocol/index.js'
+import { Command, Findings } from '../inbox/command.js'
+import { client, useStore } from '../store/state.js'
+import { useAttempt } from '../use-attempt.js'
+import { t } from '../word/word.js'
+import { VerdictBadge } from './backtest-table.js'
+
+const TOOLS = ['Bash', 'Write', 'Edit', 'Read', 'WebFetch'] as const
+
+/** Asks the policy about a call that nobody makes. */
+export function TryCall() {
+  const about = useStore((state) => state.about)
+  const [tool, setTool] = useState<string>('Bash')
+  const [text, setText] = useState('')
+  const [answer, setAnswer] = useState<{ explanation: Explanation; command: string } | null>(null)
+  const ask = useAttempt(async () => {
+    const cwd = about?.sampleWorkspace ?? '/'
+    const explanation = await client.evaluatePolicy({ body: { tool, input: inputOf(tool, text), cwd } })
+    setAnswer({ explanation, command: tool === 'Bash' ? text : '' })
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    ask.run()
+  }
+  return (
+    <section className="card panel" aria-label={t('policy.try')}>
+      <h2>{t('policy.try')}</h2>
+      <p className="soft">{t('policy.try_explained')}</p>
+      <form className="try" onSubmit={submit}>
+        <label>
+          {t('policy.tool')}
+          <select value={tool} onChange={(event) => setTool(event.target.value)}>
+            {TOOLS.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className="grow">
+          {tool === 'Bash'
+            ? t('policy.command')
+            : tool === 'WebFetch'
+              ? t('policy.address')
+              : t('policy.path')}
+          <input value={text} spellCheck={false} onChange={(event) => setText(event.target.value)} />
+        </label>
+        <button type="submit" className="below" disabled={ask.isBusy || text.trim() === ''}>
+          {t('policy.judge')}
+        </button>
+      </form>
+      {ask.problem && <p role="alert">{ask.problem}</p>}
+      {answer && (
+        <div className="verdict-box" role="status">
+          {answer.command !== '' && <Command command={answer.command} explanation={answer.explanation} />}
+          <p className="row">
+            <VerdictBadge verdict={answer.explanation.verdict} />{' '}
+            <span>{answer.explanation.verdict.reason}</span>{' '}
+            <code className="soft">{answer.explanation.verdict.rule}</code>
+          </p>
+          <Findings explanation={answer.explanation} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+function inputOf(tool: string, text: string): Record<string, string> {
+  if (tool === 'Bash') return { command: text }
+  if (tool === 'WebFetch') return { url: text, prompt: '' }
+  if (tool === 'Write') return { file_path: text, content: '' }
+  return tool === 'Edit' ? { file_path: text, old_string: 'a', new_string: 'b' } : { file_path: text }
+}

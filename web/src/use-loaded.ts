@@ -1,0 +1,34 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+
+interface Loaded<Value> {
+  /** Null until it is there for the first time. */
+  value: Value | null
+  problem: string
+  reload(): void
+}
+
+/** Something that is asked for when a view is opened, and again every so often while it is looked at. */
+export function useLoaded<Value>(load: () => Promise<Value>, everyMs: number | null = null): Loaded<Value> {
+  const [value, setValue] = useState<Value | null>(null)
+  const [problem, setProblem] = useState('')
+  const latest = useRef(load)
+  latest.current = load
+  const reload = useCallback(() => {
+    latest.current().then(
+      (fresh) => {
+        setValue(fresh)
+        setProblem('')
+      },
+      (error: Error) => setProblem(error.message),
+    )
+  }, [])
+  useEffect(() => {
+    reload()
+    if (everyMs === null) return
+    const timer = setInterval(() => {
+      if (!document.hidden) reload()
+    }, everyMs)
+    return () => clearInterval(timer)
+  }, [reload, everyMs])
+  return { value, problem, reload }
+}
