@@ -6,7 +6,7 @@ import { DialectName } from './dialect-name.js'
 import { ErrorBody } from './error-schema.js'
 import { EventEnvelope } from './event.js'
 import { RequestId, SessionId } from './id.js'
-import { PermissionAnswer, QuestionAnswer } from './request.js'
+import { FormAnswer, PermissionAnswer, QuestionAnswer } from './request.js'
 import type { Role } from './role.js'
 
 export const WEB_SOCKET_PATH = '/api/v1/ws'
@@ -50,8 +50,11 @@ export const clientMessages = {
   },
   question_response: {
     role: 'operator',
-    summary: 'Answer a question; the first answer wins',
-    body: QuestionAnswer.extend({ requestId: RequestId }),
+    summary: 'Answer a question, or the form of an MCP server; the first answer wins',
+    body: z.union([
+      QuestionAnswer.extend({ requestId: RequestId }),
+      FormAnswer.extend({ requestId: RequestId }),
+    ]),
   },
   interrupt: {
     role: 'operator',

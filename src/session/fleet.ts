@@ -110,6 +110,7 @@ export class Fleet {
       { session, source: SOURCES[launch.start.kind], place, open: start, onActivity },
       this.#deps,
     )
+    if (purpose === 'continue') live.expectTurn()
     if (problem)
       live.write([{ type: 'error.raised', data: { code: problem.code, message: problem.message } }])
     if (launch.start.kind === 'new') this.#pool.refill(launch)

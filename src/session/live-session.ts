@@ -51,6 +51,7 @@ export interface GatePlace {
 }
 
 const INTERRUPT_MS = 5_000
+const EXPECT_MS = 30_000
 
 /** How it ended. `isUseful`: the process had begun to work, so another one may take over what is still queued. */
 export type Ending =
@@ -148,6 +149,7 @@ export class LiveSession {
   /** Why it is being ended, where that is on purpose. */
   #purpose: { kind: 'stopped' | 'suspended' | 'parked'; reason: string } | null = null
   #hasEnded = false
+  #expectsTurn = false
 
   constructor(
     id: string,
@@ -204,7 +206,16 @@ export class LiveSession {
 
   /** Whether ending the process would lose something. */
   get isNeeded(): boolean {
-    return this.#recorder.isNeeded
+    return this.#recorder.isNeeded || this.#expectsTurn
+  }
+
+  /** The process is about to go on with a turn by itself; should there be nothing to go on with, not for ever. */
+  expectTurn(): void {
+    this.#expectsTurn = true
+    const cancel = this.#deps.clock.after(EXPECT_MS, () => {
+      this.#expectsTurn = false
+    })
+    void this.ended.finally(cancel)
   }
 
   /** Stops the running turn; before it has begun, what would have begun it is taken back. Answers in bounded time. */
@@ -290,6 +301,7 @@ export class LiveSession {
         isUseful ||= isInit(message)
         this.#deps.sdkLog.write(this.id, 'output', message)
         this.#recorder.record({ kind: 'sdk', message })
+        if (this.#recorder.hasTurn) this.#expectsTurn = false
         this.#outbox.release()
         this.#onActivity()
       }

@@ -196,3 +196,19 @@ test('with onRestart "continue" the turn goes on by itself and meets its request
   expect(await reply).toMatchObject({ allow: true })
   expect(await after.inbox.requests({})).toHaveLength(1)
 })
+
+test('a process that is about to go on is not parked to make room for another', async () => {
+  const box = await waiting({ limits: { maxLive: 1 } })
+  await crash(box)
+  await box.inbox.answer(box.requestId, { decision: 'allow' }, aPerson)
+  const next = await nextProcess(box, 2)
+
+  const other = await box.createSession('me too')
+  await expect.poll(async () => (await box.hub.session(other.id)).queue.length).toBe(1)
+  expect(next.isClosed).toBe(false)
+  next.say({ type: 'command_lifecycle', command_uuid: crypto.randomUUID(), state: 'started' })
+  expect(await callAgain(next)).toMatchObject({ allow: true })
+  next.finish()
+
+  await nextProcess(box, 3)
+})
