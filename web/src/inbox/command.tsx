@@ -9,7 +9,7 @@ interface Piece {
 }
 
 /** A command in pieces, so that what a finding is about can be marked. Pieces that overlap are marked once. */
-function piecesOf(command: string, findings: Explanation['findings']): Piece[] {
+export function piecesOf(command: string, findings: Explanation['findings']): Piece[] {
   const marks = findings
     .flatMap(({ part, reason }) =>
       part?.start === null || part?.end === null || !part
