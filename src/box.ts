@@ -2,6 +2,7 @@
 
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { keepSeal } from './audit/seal.js'
 import { createMemoryBus } from './bus/memory.js'
 import type { Config } from './config.js'
 import { type Home, lockHome, openHome } from './home.js'
@@ -87,6 +88,10 @@ export async function openBox(options: BoxOptions): Promise<Box> {
     const clock = systemClock
     const store = closers.add(
       await openSqliteStore({ path: home.database, newId: () => ids.next('evt') }),
+      (it) => it.close(),
+    )
+    closers.add(
+      await keepSeal({ path: home.auditSeal, clock, head: () => store.auditHead(), onFault }),
       (it) => it.close(),
     )
     const journal = closers.add(createJournal({ store, clock, ids }), (it) => it.close())

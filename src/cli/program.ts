@@ -357,6 +357,24 @@ policy
     finish((await import('./command/policy.js')).revoke(id, tool, command, options, terminal)),
   )
 
+const audit = program
+  .command('audit')
+  .description('list who decided what, and from where')
+  .option('--limit <count>', 'how many of the newest', '50')
+  .option('--session <id>', 'of one session')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (options) => finish((await import('./command/audit.js')).audit(options, terminal)))
+
+audit
+  .command('verify')
+  .description('check that nothing in the audit was changed; works without the daemon too')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (_, command: Command) =>
+    finish((await import('./command/audit.js')).verifyAudit(command.optsWithGlobals(), terminal)),
+  )
+
 program
   .command('tools')
   .description('list our own tools, those of your files included')

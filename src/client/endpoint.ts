@@ -56,6 +56,7 @@ export const endpoints = {
   listTokens: { method: 'GET', path: '/api/v1/tokens', hasBody: false, reply: 'json' },
   createToken: { method: 'POST', path: '/api/v1/tokens', hasBody: true, reply: 'json' },
   revokeToken: { method: 'DELETE', path: '/api/v1/tokens/:id', hasBody: false, reply: 'json' },
+  listAudit: { method: 'GET', path: '/api/v1/audit', hasBody: false, reply: 'json' },
   health: { method: 'GET', path: '/healthz', hasBody: false, reply: 'json' },
   ready: { method: 'GET', path: '/readyz', hasBody: false, reply: 'json' },
   metrics: { method: 'GET', path: '/metrics', hasBody: false, reply: 'text' },

@@ -34,6 +34,20 @@ export const contentEvents = [
     /** Who let it run: `policy: …`, `person: …`, `hook: …`. */
     by: z.string().optional(),
   }),
+  /** Decided without asking anybody. What a person decides is told by the request. */
+  defineEvent('tool.judged', {
+    toolUseId,
+    name: z.string(),
+    /** The call in a few words, and the SHA-256 of its input. */
+    title: z.string(),
+    inputDigest: z.string(),
+    /** `block`: by a command hook. */
+    decision: z.enum(['allow', 'deny', 'block']),
+    /** Who: `policy: …` with the step and the rule, `hook: …`. */
+    by: z.string(),
+    reason: z.string().optional(),
+    agentId: z.string().optional(),
+  }),
   defineEvent('tool.progressed', {
     toolUseId,
     elapsedMs: z.number().min(0).optional(),

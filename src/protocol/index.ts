@@ -1,5 +1,6 @@
 export { printable } from '../lib/printable.js'
 export { AgentConfig, AgentLimits } from './agent.js'
+export { AuditEntry, AuditKind, AuditRecord } from './audit.js'
 export {
   ChangeSession,
   CompactSession,

@@ -1,6 +1,7 @@
 /** The HTTP surface as data: the server, the client and the tests are made from this table. */
 
 import { z } from 'zod'
+import { AuditRecord } from './audit.js'
 import {
   ChangeSession,
   CompactSession,
@@ -617,6 +618,19 @@ export const routes = {
     params: z.strictObject({ id: TokenId }),
     status: 200,
     reply: z.strictObject({ token: Token }),
+  },
+  listAudit: {
+    method: 'GET',
+    path: `${BASE}/audit`,
+    role: 'admin',
+    summary: 'Who decided what, when and from where; newest first',
+    query: z.strictObject({
+      sessionId: SessionId.optional(),
+      limit: Limit.optional(),
+      cursor: Cursor.optional(),
+    }),
+    status: 200,
+    reply: z.strictObject({ records: z.array(AuditRecord), nextCursor: z.int().nullable() }),
   },
   health: {
     method: 'GET',

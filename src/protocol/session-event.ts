@@ -74,6 +74,8 @@ export const sessionEvents = [
     activity: Activity.nullable().optional(),
     title: z.string().optional(),
     permissionMode: PermissionMode.optional(),
+    /** Who has chosen the mode. */
+    by: Actor.optional(),
     model: z.string().optional(),
     process: ProcessState.optional(),
     thinkingTokens: z.int().min(0).nullable().optional(),

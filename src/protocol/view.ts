@@ -98,7 +98,7 @@ function changesOf(view: Session, event: SessionEvent): Changes {
       return { claudeSessionId, model, permissionMode, resumeAt: null }
     }
     case 'session.changed': {
-      const { state, ...rest } = event.data
+      const { state, by: _, ...rest } = event.data
       // The state follows from the rest of the view; only an end can be taken back.
       const isReopened = view.endedAt !== null && state !== undefined && state !== 'ended'
       return isReopened ? { ...rest, endedAt: null, outcome: null, reason: null } : rest

@@ -1,6 +1,6 @@
 /** The gate: every tool call of every agent is judged here, and asked of a person where the policy says so. */
 
-import type { Inbox } from '../inbox/inbox.js'
+import type { Inbox, PermissionResolution } from '../inbox/inbox.js'
 import { asList, asText } from '../lib/loose.js'
 import type { PolicyAtWork } from '../policy/call.js'
 import { evaluate } from '../policy/evaluate.js'
@@ -10,7 +10,7 @@ import { describeCall } from '../protocol/describe.js'
 import { HubError } from '../protocol/error.js'
 import type { Verdict } from '../protocol/policy.js'
 import type { Grant } from '../protocol/request-event.js'
-import { type PermissionMode, Question } from '../protocol/value.js'
+import { type Actor, type PermissionMode, Question } from '../protocol/value.js'
 import { answeredInput } from './answered-input.js'
 import type { AskedPermission, GateDecision, HookedCall, PermissionReply } from './claude-port.js'
 import { type Opinion, type Weighed, weigh } from './opinion.js'
@@ -28,7 +28,7 @@ export interface GateDeps {
   /** What holds for the session now. */
   current(): Promise<{ permissionMode: PermissionMode; grants: readonly Grant[]; policy: PolicyAtWork }>
   /** A person has chosen the mode in which the session goes on. */
-  modeChosen(mode: PermissionMode): void
+  modeChosen(mode: PermissionMode, by: Actor | null): void
   /** Writes a decision down, in its place among what the CLI tells. */
   judged(judgement: Judgement): void
 }
@@ -99,7 +99,8 @@ export function createGate(deps: GateDeps): Gate {
       remember(call.toolUseId, verdict)
       return { decision: 'ask' }
     }
-    judged({ ...callOf(call), decision: verdict.verdict, by: verdict.by })
+    const { by, reason } = verdict
+    judged({ ...callOf(call), decision: verdict.verdict, by, reason })
     return verdict.verdict === 'allow' ? { decision: 'allow' } : { decision: 'deny', reason: verdict.reason }
   }
 
@@ -124,11 +125,11 @@ export function createGate(deps: GateDeps): Gate {
       // A person may change a call, but not into one that nobody may make.
       const changed = await judge({ ...call, input: updatedInput })
       if (changed.verdict === 'deny') {
-        judged({ ...callOf(call), decision: 'deny', by: decidedBy(changed) })
+        judged({ ...callOf(call), decision: 'deny', by: decidedBy(changed), reason: changed.reason })
         return { allow: false, message: changed.reason }
       }
     }
-    if (mode !== undefined) deps.modeChosen(mode)
+    if (mode !== undefined) deps.modeChosen(mode, actorOf(resolution))
     judged({ ...callOf(call), decision: 'allow', by, ...(updatedInput && { startedInput: updatedInput }) })
     return { allow: true, input: updatedInput ?? call.input, ...(mode !== undefined && { mode }) }
   }
@@ -153,6 +154,10 @@ export function createGate(deps: GateDeps): Gate {
   }
 
   return { preToolUse, canUseTool }
+}
+
+function actorOf({ who, via }: PermissionResolution): Actor | null {
+  return who !== null && via !== null ? { who, via } : null
 }
 
 function decidedBy({ step, rule }: Verdict): string {

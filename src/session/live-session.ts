@@ -11,6 +11,7 @@ import type { LiveChange, Rewound } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { EventDraft } from '../protocol/event.js'
 import type { Session } from '../protocol/session.js'
+import type { Actor } from '../protocol/value.js'
 import type { ToolRegistry } from '../tool/registry.js'
 import { createSessionTools } from '../tool/session-tools.js'
 import type { Claude, ClaudeCallbacks } from './claude-port.js'
@@ -95,7 +96,7 @@ function createCallbacks(
       return { permissionMode: recorder.mode, grants, policy: await deps.policyFor(session) }
     },
     judged,
-    modeChosen: (mode) => recorder.record({ kind: 'mode', mode }),
+    modeChosen: (mode, by) => recorder.record({ kind: 'mode', mode, by }),
   })
   const hooks = new SessionHooks({
     ...deps.hooks,
@@ -229,10 +230,13 @@ export class LiveSession {
     throw new HubError('claude_failed', 'Claude Code does not react. Stop the session to end its process.')
   }
 
-  async configure({ model, permissionMode, thinkingTokens, effort }: LiveChange): Promise<void> {
+  async configure(
+    { model, permissionMode, thinkingTokens, effort }: LiveChange,
+    by: Actor | null,
+  ): Promise<void> {
     if (permissionMode !== undefined) {
       await this.claude.setPermissionMode(permissionMode)
-      this.#recorder.record({ kind: 'mode', mode: permissionMode })
+      this.#recorder.record({ kind: 'mode', mode: permissionMode, by })
     }
     if (model !== undefined) await this.claude.setModel(model)
     if (thinkingTokens !== undefined) await this.claude.setThinkingTokens(thinkingTokens)

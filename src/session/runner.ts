@@ -6,7 +6,7 @@ import type { LiveChange, RunnerCommand } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { DataOf, EventDraft, SessionEvent } from '../protocol/event.js'
 import type { QueuedMessage, Session } from '../protocol/session.js'
-import type { StopReason } from '../protocol/value.js'
+import type { Actor, StopReason } from '../protocol/value.js'
 import { cutConversation, findConversation, newestConversation } from './conversation.js'
 import { Fleet, type FleetDeps } from './fleet.js'
 import type { Ending, LiveSession } from './live-session.js'
@@ -233,7 +233,7 @@ class FleetRunner implements Runner {
       case 'session.continue':
         return this.#continue(sessionId)
       case 'session.configure':
-        return this.#configure(sessionId, command.change)
+        return this.#configure(sessionId, command.change, command.by)
       case 'session.cancel_message':
         return this.#cancelMessage(sessionId, command.messageId, command.reason)
       case 'session.stop_task':
@@ -282,11 +282,12 @@ class FleetRunner implements Runner {
     throw new HubError('session_ended', `Session ${sessionId} has ended.`, { sessionId })
   }
 
-  async #configure(sessionId: string, change: LiveChange): Promise<void> {
+  async #configure(sessionId: string, change: LiveChange, by: Actor | null): Promise<void> {
     const live = this.#fleet.get(sessionId)
-    if (live) return live.configure(change)
+    if (live) return live.configure(change, by)
     // Without a process it is only written down; the next one starts with it.
-    await this.#deps.journal.append(sessionId, [{ type: 'session.changed', data: change }])
+    const data = { ...change, ...(by && change.permissionMode !== undefined && { by }) }
+    await this.#deps.journal.append(sessionId, [{ type: 'session.changed', data }])
   }
 
   async #cancelMessage(sessionId: string, messageId: string, reason: string): Promise<boolean> {

@@ -1,7 +1,9 @@
 /** The life of a tool call: requested, judged, started, ended. Each once, in this order, whoever tells first. */
 
+import { digest } from '../lib/digest.js'
 import { asList, asRecord, asText, type Loose } from '../lib/loose.js'
 import type { ToolOutcome } from '../protocol/content-event.js'
+import { describeCall } from '../protocol/describe.js'
 import type { OpenTool, Speaker, Translation } from './translation.js'
 import { setActivity } from './translation.js'
 
@@ -39,6 +41,8 @@ export interface Judgement extends ToolCall {
   /** `block`: a command hook has refused it. */
   decision: 'allow' | 'deny' | 'block'
   by: string
+  /** In words: why. */
+  reason?: string
   /** What the tool runs with, where it differs from what was requested. */
   startedInput?: unknown
 }
@@ -46,6 +50,7 @@ export interface Judgement extends ToolCall {
 export function judgeTool(to: Translation, judgement: Judgement): void {
   const tool = requestTool(to, judgement)
   const { toolUseId, decision, by, startedInput } = judgement
+  if (!/^(person|timeout|terminal)\b/.test(by)) tellJudgement(to, judgement)
   if (decision !== 'allow') {
     changeTool(to, toolUseId, { ...tool, refusedBy: by, isBlocked: decision === 'block' })
   } else if (tool.startedAt === null) {
@@ -53,6 +58,26 @@ export function judgeTool(to: Translation, judgement: Judgement): void {
     changeTool(to, toolUseId, { ...tool, startedAt: to.now })
     to.emit({ type: 'tool.started', data: { toolUseId, ...(input !== undefined && { input }), by } })
   }
+}
+
+/** What was decided without a request, which would tell it. */
+function tellJudgement(
+  to: Translation,
+  { toolUseId, name, input, decision, by, reason, agentId }: Judgement,
+): void {
+  to.emit({
+    type: 'tool.judged',
+    data: {
+      toolUseId,
+      name,
+      title: describeCall(name, input),
+      inputDigest: digest(JSON.stringify(input) ?? ''),
+      decision,
+      by,
+      ...(reason !== undefined && { reason }),
+      ...(agentId !== undefined && { agentId }),
+    },
+  })
 }
 
 /** A command hook has changed the input before anybody has decided. */

@@ -2,7 +2,7 @@
 
 import { idOfUuid } from '../lib/id.js'
 import { asCount, asRecord, asText, type Loose } from '../lib/loose.js'
-import type { PermissionMode, StopReason } from '../protocol/value.js'
+import type { Actor, PermissionMode, StopReason } from '../protocol/value.js'
 import { translateAssistant, translateStreamEvent, translateUser } from './translate-content.js'
 import { abandonTurn, translateResult } from './translate-result.js'
 import { translateSystem } from './translate-system.js'
@@ -26,7 +26,7 @@ export type Input =
   /** A message was taken back before it was read. */
   | { kind: 'cancelled'; messageId: string; reason: string }
   /** The person has chosen another mode. */
-  | { kind: 'mode'; mode: PermissionMode }
+  | { kind: 'mode'; mode: PermissionMode; by: Actor | null }
   /** A tool call is about to be judged. */
   | { kind: 'requested'; call: ToolCall }
   /** A command hook has changed its input. */
@@ -66,7 +66,10 @@ export function translate(
     }
     case 'mode':
       state.mode = input.mode
-      to.emit({ type: 'session.changed', data: { permissionMode: input.mode } })
+      to.emit({
+        type: 'session.changed',
+        data: { permissionMode: input.mode, ...(input.by && { by: input.by }) },
+      })
       break
     case 'requested':
       requestTool(to, input.call)
