@@ -70,12 +70,12 @@ function Figures({ by, days }: { by: UsageBy; days: number }) {
     <>
       <section className="totals">
         <Total name={t('cost')} value={money(total.costUsd)} />
-        <Total name={t('tokens.in')} value={compact(inputOf(total))} />
-        <Total name={t('tokens.out')} value={compact(total.outputTokens)} />
+        <Total name={t('usage.in')} value={compact(inputOf(total))} />
+        <Total name={t('usage.out')} value={compact(total.outputTokens)} />
         <Total name={t('nav.sessions')} value={number(total.sessions)} />
       </section>
       {billing === 'subscription' && <p className="soft">{t('usage.subscription')}</p>}
-      <Bars rows={shown} by={by} />
+      <Bars rows={by === 'day' ? everyDay(shown, days) : shown} by={by} />
       <table className="table wide">
         <caption>{t(`usage.by.${by}`)}</caption>
         <thead>
@@ -120,7 +120,20 @@ function Total({ name, value }: { name: string; value: string }) {
   )
 }
 
-const MAX_BARS = 60
+/** Days on which nothing was used have their place too. */
+function everyDay(rows: readonly UsageRow[], days: number): UsageRow[] {
+  const known = new Map(rows.map((row) => [row.key, row]))
+  const [sample] = rows
+  if (!sample) return []
+  const nothing = { ...sample, costUsd: 0 }
+  return Array.from({ length: days }, (_, place) => {
+    // As the daemon writes a day, in the person's own time.
+    const key = new Date(Date.now() - (days - 1 - place) * 86_400_000).toLocaleDateString('sv-SE')
+    return known.get(key) ?? { ...nothing, key }
+  })
+}
+
+const MAX_BARS = 90
 
 /** The table says the same in numbers; the picture is for the eye. */
 function Bars({ rows, by }: { rows: readonly UsageRow[]; by: UsageBy }) {

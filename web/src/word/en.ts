@@ -387,4 +387,8 @@ export const en = {
   'usage.none': 'Nothing has been used in this time.',
   'usage.subscription':
     'Nothing of it is charged: a subscription pays. The money is what the API would have cost.',
+  'usage.in': 'Tokens read',
+  'usage.out': 'Tokens written',
+  'agent.completed': 'says it is done: {result}',
+  'agent.not_completed': 'says it could not: {result}',
 }

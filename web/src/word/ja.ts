@@ -48,7 +48,7 @@ export const ja: Dictionary = {
   'list.none': 'まだセッションがありません。ここで始めるか、端末で「signalbox run」を実行してください。',
   'list.none_found': '見つかりませんでした。',
   'group.all': 'すべて',
-  'group.waiting': 'あなたを待っています',
+  'group.waiting': '対応待ち',
   'group.working': '作業中',
   'group.idle': '待機',
   'group.ended': '終了',
@@ -384,4 +384,8 @@ export const ja: Dictionary = {
   'usage.days': '過去 {n} 日',
   'usage.none': 'この期間の使用はありません。',
   'usage.subscription': 'サブスクリプションのため請求されません。金額は API の場合の費用です。',
+  'usage.in': '読んだトークン',
+  'usage.out': '書いたトークン',
+  'agent.completed': '完了報告: {result}',
+  'agent.not_completed': '失敗報告: {result}',
 }

@@ -383,4 +383,8 @@ export const ko: Dictionary = {
   'usage.days': '최근 {n}일',
   'usage.none': '이 기간에 사용한 것이 없습니다.',
   'usage.subscription': '구독으로 처리되어 청구되지 않습니다. 금액은 API였다면 들었을 비용입니다.',
+  'usage.in': '읽은 토큰',
+  'usage.out': '쓴 토큰',
+  'agent.completed': '완료 보고: {result}',
+  'agent.not_completed': '실패 보고: {result}',
 }
