@@ -1,6 +1,6 @@
 /**
  * directory_lister against fd and ripgrep on a tree of 200,000 files, and on as many in one folder. Alternating runs,
- * medians, ratios: node bench/directory-lister.mjs [rounds]. Needs a build, and Debian's fd-find and ripgrep.
+ * medians, ratios: node bench/directory-lister.mjs [rounds]. Needs a build; fd (Debian: fd-find) and rg where they are there.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -53,21 +53,41 @@ function program(command, ...args) {
   if (status > 1) throw new Error(`${command} ended with ${status}`)
 }
 
+const FD = ['fd', 'fdfind'].find(isThere)
+const RG = isThere('rg') ? 'rg' : undefined
+if (!FD) console.log('fd is not installed: it is left out.')
+if (!RG) console.log('rg is not installed: it is left out.')
+
+function isThere(command) {
+  return spawnSync(command, ['--version'], { stdio: 'ignore' }).error === undefined
+}
+
+/** The runs of a program, if it is there. */
+function withProgram(command, runs) {
+  return command === undefined ? {} : runs
+}
+
 for (const [name, path] of Object.entries({ tree, flat })) {
   const rare = `file-${name === 'flat' ? 199_999 : 'none'}`
   await compare(`${name}: first page`, {
     'directory_lister, first page': () => ours(path, {}),
-    'fd, first page': () => program('fdfind', '--hidden', '--max-results', '1000', '.', path),
-    'fd, everything': () => program('fdfind', '--hidden', '.', path),
-    'rg --files, everything': () => program('rg', '--files', '--hidden', path),
+    ...withProgram(FD, {
+      'fd, first page': () => program(FD, '--hidden', '--max-results', '1000', '.', path),
+      'fd, everything': () => program(FD, '--hidden', '.', path),
+    }),
+    ...withProgram(RG, { 'rg --files, everything': () => program(RG, '--files', '--hidden', path) }),
   })
   await compare(`${name}: search through everything`, {
     'directory_lister, substring': () => ours(path, { query: rare }),
     'directory_lister, glob': () => ours(path, { query: `*${rare}*`, searchMode: 'glob' }),
     'directory_lister, regex': () => ours(path, { query: `${rare}$`, searchMode: 'regex' }),
-    'fd, regex': () => program('fdfind', '--hidden', `${rare}$`, path),
-    'fd, one thread': () => program('fdfind', '--threads', '1', '--hidden', `${rare}$`, path),
-    'rg --files --glob': () => program('rg', '--files', '--hidden', '--glob', `*${rare}*`, path),
+    ...withProgram(FD, {
+      'fd, regex': () => program(FD, '--hidden', `${rare}$`, path),
+      'fd, one thread': () => program(FD, '--threads', '1', '--hidden', `${rare}$`, path),
+    }),
+    ...withProgram(RG, {
+      'rg --files --glob': () => program(RG, '--files', '--hidden', '--glob', `*${rare}*`, path),
+    }),
   })
 }
 

@@ -202,7 +202,7 @@ function fuzz(count: number): void {
     }
   }
   console.log(
-    `fuzz: ${count} calls, ${JSON.stringify(verdicts)}, none threw; slowest above 20 ms: ${slowest.ms.toFixed(1)} ms ${slowest.call.slice(0, 200)}`,
+    `fuzz: ${count} calls, ${JSON.stringify(verdicts)}, none threw; slowest above 20 ms: ${slowest.ms.toFixed(1)} ms ${slowest.call.slice(0, 4_000)}`,
   )
   isGood &&= slowest.ms < 50
 }

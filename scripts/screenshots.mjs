@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -51,12 +51,13 @@ try {
 /** Starts the sessions and answers what must be answered for each to be where its picture wants it. */
 async function playScene(client) {
   const ids = {}
-  for (const [name, { prompt, title, mode, allow = [] }] of Object.entries(PROMPTS)) {
+  for (const [name, { prompt, title, mode, plan, allow = [] }] of Object.entries(PROMPTS)) {
     const { session } = await client.createSession({
       body: { cwd: workspace, prompt, ...(title && { title }), ...(mode && { permissionMode: mode }) },
     })
     ids[name] = session.id
     for (const tool of allow) await answerNext(client, session.id, tool)
+    if (plan) await writePlan(client, session.id, plan)
   }
   await until(async () => {
     const { sessions } = await client.listSessions({ query: {} })
@@ -65,6 +66,22 @@ async function playScene(client) {
   })
   await client.stopSession({ params: { id: ids.done }, body: { reason: 'finished' } })
   return ids
+}
+
+/** The CLI names the file that a plan belongs in; what the agent writes is sent there. */
+async function writePlan(client, sessionId, content) {
+  await until(async () => {
+    const { requests } = await client.listRequests({ query: { state: 'pending', sessionId } })
+    const request = requests.find(({ toolName }) => toolName === 'Write')
+    if (!request) return false
+    const projects = join(home, 'claude', 'projects')
+    const names = (await readdir(projects, { recursive: true })).filter((name) => name.endsWith('.jsonl'))
+    const texts = await Promise.all(names.map((name) => readFile(join(projects, name), 'utf8')))
+    const path = /create your plan at (\S+\.md)/.exec(texts.join('\n'))?.[1]
+    const updatedInput = { file_path: path, content }
+    await client.answerRequest({ params: { id: request.id }, body: { decision: 'allow', updatedInput } })
+    return true
+  })
 }
 
 async function answerNext(client, sessionId, tool) {
@@ -102,6 +119,8 @@ async function takePictures(client, ids) {
     view('timeline', `${session}/timeline`),
     view('agents', `/sessions/${ids.research}/agents`, { dark: true }),
     view('new', '/new'),
+    view('search', '/search?q=checkout'),
+    view('usage', '/usage'),
     view('policy', '/policy'),
     view('terminals', '/terminals'),
     view('settings', '/settings'),

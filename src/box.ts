@@ -1,10 +1,12 @@
 /** Joins everything but the server: a home, its store, the hub and the runner. */
 
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { keepSeal } from './audit/seal.js'
 import { createMemoryBus } from './bus/memory.js'
 import type { Config } from './config.js'
 import { type Home, lockHome, openHome } from './home.js'
+import { createAgentCalls } from './hub/agent-calls.js'
 import { createHub, type Hub } from './hub/hub.js'
 import { createInbox } from './inbox/inbox.js'
 import { createJournal } from './journal.js'
@@ -12,22 +14,35 @@ import { type Clock, systemClock } from './lib/clock.js'
 import { Closers } from './lib/closers.js'
 import { digest } from './lib/digest.js'
 import { createIdSource, type IdSource } from './lib/id.js'
+import type { Log } from './lib/log.js'
 import { createRedactor, secretsIn } from './lib/redact.js'
 import { claudeFolderOf, streamPathOf } from './lifecycle/place.js'
 import { openTerminals, type Terminals } from './lifecycle/terminals.js'
 import { createPolicyBook } from './policy/book.js'
 import { grantFor } from './policy/grant.js'
 import { HubError } from './protocol/error.js'
+import type { Session } from './protocol/session.js'
 import { demoScript } from './scripted/demo-script.js'
 import { readScript, type ScriptInput } from './scripted/script.js'
 import { startScriptedModel } from './scripted/server.js'
 import { claudeDriver } from './session/claude-driver.js'
-import { claudeEnvironment, hasAccount, type ModelAccess } from './session/claude-environment.js'
+import {
+  claudeEnvironment,
+  hasAccount,
+  type ModelAccess,
+  systemEnvironment,
+} from './session/claude-environment.js'
+import { createFileGuard } from './session/file-guard.js'
 import { isTrusted } from './session/fleet.js'
 import { createRunner } from './session/runner.js'
 import { createSdkLog } from './session/sdk-log.js'
 import type { Store } from './store/port.js'
 import { openSqliteStore } from './store/sqlite.js'
+import { type BuiltInDeps, builtInTools } from './tool/built-in/built-in.js'
+import { describeTools } from './tool/describe.js'
+import { loadTools } from './tool/load.js'
+import { ToolRegistry } from './tool/registry.js'
+import type { Tool } from './tool/tool.js'
 
 export interface BoxOptions {
   home: string
@@ -37,6 +52,10 @@ export interface BoxOptions {
   env: Readonly<Record<string, string | undefined>>
   /** Whether the sessions of terminals are followed as well. */
   followsTerminals?: boolean
+  /** Besides the built-in ones and those of the files that the settings name. */
+  tools?: Iterable<Tool>
+  /** What tools write about themselves. */
+  log?: Log
   onFault(error: unknown): void
 }
 
@@ -47,23 +66,32 @@ export interface Box {
   readonly ids: IdSource
   readonly home: Home
   readonly model: ModelAccess['kind']
+  /** More can be added; sessions that start afterwards have them. */
+  readonly tools: ToolRegistry
   /** Ends every process that it has started. May be called twice. */
   close(): Promise<void>
 }
 
 export async function openBox(options: BoxOptions): Promise<Box> {
   const { home: path, config, scripted, env, followsTerminals = false, onFault } = options
+  const { log = { info: () => {}, error: (_, error) => onFault(error) } } = options
   const closers = new Closers(onFault)
   try {
     let terminals: Terminals | undefined
     const home = openHome(path)
     closers.add(await lockHome(home), (lock) => lock.release())
+    const scratchFolder = join(home.path, 'tmp')
     // Left behind by processes of an earlier life.
-    rmSync(join(home.path, 'tmp'), { recursive: true, force: true })
+    rmSync(scratchFolder, { recursive: true, force: true })
+    mkdirSync(scratchFolder, { recursive: true, mode: 0o700 })
     const ids = createIdSource()
     const clock = systemClock
     const store = closers.add(
       await openSqliteStore({ path: home.database, newId: () => ids.next('evt') }),
+      (it) => it.close(),
+    )
+    closers.add(
+      await keepSeal({ path: home.auditSeal, clock, head: () => store.auditHead(), onFault }),
       (it) => it.close(),
     )
     const journal = closers.add(createJournal({ store, clock, ids }), (it) => it.close())
@@ -87,8 +115,26 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       (it) => it.close(),
     )
     const policies = createPolicyBook(home.path, config)
+    const policyFor = async ({ cwd, policy }: Session) =>
+      policies.at({
+        workspace: cwd,
+        preset: policy,
+        isTrusted: isTrusted(cwd, await store.trustedWorkspaces()),
+      })
     const bus = createMemoryBus()
     const access = await chooseModel(scripted, env, closers)
+    const agentCalls = closers.add(
+      createAgentCalls({ journal, store, bus, ids, agents, whenBusy, onFault }),
+      (it) => it.close(),
+    )
+    const guard = createFileGuard({
+      journal,
+      policyFor,
+      home: env['HOME'] ?? '/',
+      now: () => new Date(clock.now()).toISOString(),
+    })
+    const tools = await createTools(config, home, { clock, guard, agentPort: agentCalls })
+    for (const tool of options.tools ?? []) tools.register(tool, 'program')
     const runner = closers.add(
       createRunner({
         journal,
@@ -98,13 +144,11 @@ export async function openBox(options: BoxOptions): Promise<Box> {
         store,
         bus,
         sdkLog,
-        policyFor: async ({ cwd, policy }) =>
-          policies.at({
-            workspace: cwd,
-            preset: policy,
-            isTrusted: isTrusted(cwd, await store.trustedWorkspaces()),
-          }),
+        policyFor,
         claude: claudeDriver,
+        tools,
+        toolLog: log,
+        hooks: { settings: config.hooks, env: systemEnvironment(env), scratchFolder },
         ...claudeEnvironment(env, access, home.path),
         claudePath: config.claudePath,
         defaults,
@@ -142,15 +186,27 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       clock,
       whenBusy,
       agents,
+      tools: () => describeTools(tools),
       terminals,
       policyBook: policies,
       userHome: env['HOME'] ?? '/',
     })
-    return { hub, store, clock, ids, home, model: access.kind, close: () => closers.close() }
+    return { hub, store, clock, ids, home, model: access.kind, tools, close: () => closers.close() }
   } catch (error) {
     await closers.close()
     throw error
   }
+}
+
+/** Our tools, and those of the person's own files. */
+async function createTools(
+  { agents, agentLimits, tools }: Config,
+  home: Home,
+  parts: Pick<BuiltInDeps, 'clock' | 'guard' | 'agentPort'>,
+): Promise<ToolRegistry> {
+  const registry = new ToolRegistry(builtInTools({ ...parts, agents, agentLimits }))
+  for (const { tool, file } of await loadTools(tools, home.path)) registry.register(tool, file)
+  return registry
 }
 
 async function chooseModel(

@@ -26,7 +26,22 @@ test('without any settings there are defaults', async () => {
     billing: 'api',
     defaults: {},
     agents: {},
+    agentLimits: {
+      maxDepth: 3,
+      maxCalls: 50,
+      maxParallel: 4,
+      budgetUsd: 5,
+      callBudgetUsd: 1,
+      timeoutMs: 600_000,
+    },
+    tools: [],
+    hooks: {},
   })
+})
+
+test('a hook that is not understood is refused: it would guard nothing', async () => {
+  const home = await homeWith('{ "hooks": { "PreToolUs": [] } }')
+  expect(() => readConfig(home, {}, {})).toThrow(/PreToolUs/)
 })
 
 test('flags come before variables, variables before the file', async () => {

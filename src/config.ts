@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { z } from 'zod'
-import { AgentConfig } from './protocol/agent.js'
+import { HookSettings } from './hook/settings.js'
+import { AgentConfig, AgentLimits } from './protocol/agent.js'
 import { Billing } from './protocol/dialect-name.js'
 import { HubError } from './protocol/error.js'
 import { SessionOptions } from './protocol/option.js'
@@ -64,6 +65,12 @@ export const Config = z.strictObject({
   defaults: SessionOptions.default({}),
   /** Ways to run sessions, by name. */
   agents: z.record(z.string().min(1), AgentConfig).default({}),
+  /** How far agents may go on their own when they call each other. */
+  agentLimits: AgentLimits.prefault({}),
+  /** Files with tools of one's own, seen from the home. To load one is to run it. */
+  tools: z.array(z.string().min(1)).default([]),
+  /** Programs that run before and after tool calls, in the shape of Claude Code's settings. */
+  hooks: HookSettings.default({}),
 })
 export type Config = z.infer<typeof Config>
 

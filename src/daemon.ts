@@ -15,7 +15,7 @@ import { type Reach, startServer } from './server/server.js'
 import { warmUp } from './server/warm-up.js'
 import { readVersion } from './version.js'
 
-export interface DaemonOptions extends Omit<BoxOptions, 'onFault' | 'followsTerminals'> {
+export interface DaemonOptions extends Omit<BoxOptions, 'onFault' | 'followsTerminals' | 'log'> {
   log: Log
 }
 
@@ -33,7 +33,9 @@ export interface Daemon {
 export async function startDaemon({ log, ...options }: DaemonOptions): Promise<Daemon> {
   const onFault = (error: unknown, fields?: Record<string, unknown>) => log.error('fault', error, fields)
   const closers = new Closers(onFault)
-  const box = closers.add(await openBox({ ...options, followsTerminals: true, onFault }), (it) => it.close())
+  const box = closers.add(await openBox({ ...options, followsTerminals: true, log, onFault }), (it) =>
+    it.close(),
+  )
   try {
     const { hub, store, clock, ids, home, model } = box
     const startedAt = new Date(clock.now()).toISOString()

@@ -17,6 +17,8 @@ import { HubError } from './protocol/error.js'
 export interface Home {
   readonly path: string
   readonly database: string
+  /** What is known of the end of the audit. */
+  readonly auditSeal: string
 }
 
 export function openHome(path: string): Home {
@@ -32,7 +34,12 @@ export function openHome(path: string): Home {
       { cause },
     )
   }
-  return { path, database: join(path, 'signalbox.db') }
+  return homeAt(path)
+}
+
+/** Where things are in a home, whether it is there or not. */
+export function homeAt(path: string): Home {
+  return { path, database: join(path, 'signalbox.db'), auditSeal: join(path, 'audit-seal.json') }
 }
 
 export function homePath(

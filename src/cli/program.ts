@@ -78,6 +78,7 @@ program
   .description('show a session: what it is, what it is doing, and the end of its conversation')
   .argument('<id>')
   .option('--lines <number>', 'how much of the conversation', '20')
+  .option('--tools', 'instead, who judged each tool call, whom it waited for, how long each stage took')
   .option(...HOME)
   .option(...JSON_OUT)
   .action(async (id, options) => finish((await import('./command/show.js')).show(id, options, terminal)))
@@ -355,6 +356,31 @@ policy
   .action(async (id, tool, command, options) =>
     finish((await import('./command/policy.js')).revoke(id, tool, command, options, terminal)),
   )
+
+const audit = program
+  .command('audit')
+  .description('list who decided what, and from where')
+  .option('--limit <count>', 'how many of the newest', '50')
+  .option('--session <id>', 'of one session')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (options) => finish((await import('./command/audit.js')).audit(options, terminal)))
+
+audit
+  .command('verify')
+  .description('check that nothing in the audit was changed; works without the daemon too')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (_, command: Command) =>
+    finish((await import('./command/audit.js')).verifyAudit(command.optsWithGlobals(), terminal)),
+  )
+
+program
+  .command('tools')
+  .description('list our own tools, those of your files included')
+  .option(...HOME)
+  .option(...JSON_OUT)
+  .action(async (options) => finish((await import('./command/tools.js')).tools(options, terminal)))
 
 program
   .command('open')

@@ -2,6 +2,7 @@
 
 import { speak } from '../dialect/dialect.js'
 import { type UnifiedEvent, unifiedDialect } from '../dialect/unified.js'
+import { asList, asRecord } from '../lib/loose.js'
 import type { Session } from '../library/session.js'
 import { homeOf, type Signalbox, type SignalboxOptions } from '../library/signalbox.js'
 import type { Billing } from '../protocol/dialect-name.js'
@@ -9,6 +10,8 @@ import { HubError } from '../protocol/error.js'
 import type { SessionOptions } from '../protocol/option.js'
 import type { Answer } from '../protocol/request.js'
 import { PHASE_MODES, type Phase } from '../protocol/value.js'
+import { ToolRegistry } from '../tool/registry.js'
+import type { Tool } from '../tool/tool.js'
 import { type BoxLease, leaseBox } from './shared-box.js'
 import { stopTurn } from './stop-turn.js'
 import { promptOf, type UnifiedMessage } from './unified-message.js'
@@ -50,7 +53,7 @@ export class ClaudeCodeBuilder {
 
   async *stream(
     messages: readonly UnifiedMessage[],
-    _tools: unknown,
+    tools: unknown = [],
     config: BuilderConfig = {},
     run: BuilderRun = {},
   ): AsyncGenerator<UnifiedEvent> {
@@ -58,7 +61,7 @@ export class ClaudeCodeBuilder {
     const abortController = new AbortController()
     this.abortController = abortController
     const { signal } = abortController
-    const session = await this.#open(settings)
+    const session = await this.#open(settings, toolsIn(tools))
     this.#session = session
     const onAbort = () => void stopTurn(session)
     signal.addEventListener('abort', onAbort, { once: true })
@@ -109,8 +112,9 @@ export class ClaudeCodeBuilder {
     await lease?.release()
   }
 
-  async #open(config: BuilderConfig): Promise<Session> {
+  async #open(config: BuilderConfig, tools: readonly Tool[]): Promise<Session> {
     const box = await this.#box(config)
+    for (const tool of tools) if (!box.tools.get(tool.name)) box.tools.register(tool)
     const { model = DEFAULT_MODEL, cwd = process.cwd(), phase = 'execution', maxLoopCount } = config
     const permissionMode = PHASE_MODES[phase]
     const options: SessionOptions = {
@@ -146,6 +150,12 @@ async function answer(lease: BoxLease | null, requestId: string, given: Answer):
   } catch (error) {
     if (!(error instanceof HubError)) process.emitWarning(error instanceof Error ? error : String(error))
   }
+}
+
+/** Tools made with `defineTool`, alone or in a registry. What is no tool of ours is none that Claude Code could call. */
+function toolsIn(tools: unknown): Tool[] {
+  if (tools instanceof ToolRegistry) return tools.list()
+  return asList(tools).filter((tool): tool is Tool => typeof asRecord(tool)['run'] === 'function')
 }
 
 const ABORTED: UnifiedEvent = { type: 'error', payload: { message: 'Query aborted by user' } }

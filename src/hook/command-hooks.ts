@@ -9,7 +9,7 @@ import { type HookOutcome, judgeProgram } from './outcome.js'
 import { runProgram } from './program.js'
 import { type SelectedHook, selectHooks } from './select.js'
 import { HookEvent, type HookSettings, timeoutMsOf } from './settings.js'
-import { combineOutcomes, type HookVerdict } from './verdict.js'
+import { combineOutcomes, type HookVerdict, type NamedOutcome } from './verdict.js'
 
 export interface CommandHookDeps {
   settings: HookSettings
@@ -28,6 +28,8 @@ export interface CommandHooks {
   has(event: HookEvent): boolean
   /** The longest that `run` can take: whoever waits for it should wait a little longer. */
   maxMs(event: HookEvent): number
+  /** Whether `run` would start anything. */
+  willRun(input: unknown): boolean
   /** Runs all hooks of an event at the same time. `input` is what Claude Code gives its own hooks. */
   run(input: unknown, signal: AbortSignal): Promise<HookVerdict>
 }
@@ -41,13 +43,19 @@ export function createCommandHooks(deps: CommandHookDeps): CommandHooks {
   return {
     has: (event) => configured(event).length > 0,
     maxMs: (event) => Math.max(0, ...configured(event).map((hook) => timeoutMsOf(event, hook) + END_MS)),
+    willRun: (input) => chosen(input) !== null,
     async run(input, signal) {
-      const facts = asRecord(input)
-      const event = HookEvent.safeParse(facts['hook_event_name'])
-      const hooks = event.success ? selectHooks(settings, event.data, facts) : []
-      if (!event.success || hooks.length === 0) return combineOutcomes([])
-      return combineOutcomes(await runAll(hooks, event.data, facts, signal, deps))
+      const choice = chosen(input)
+      if (choice === null) return combineOutcomes([])
+      return combineOutcomes(await runAll(choice.hooks, choice.event, asRecord(input), signal, deps))
     },
+  }
+
+  function chosen(input: unknown): { event: HookEvent; hooks: SelectedHook[] } | null {
+    const facts = asRecord(input)
+    const event = HookEvent.safeParse(facts['hook_event_name'])
+    const hooks = event.success ? selectHooks(settings, event.data, facts) : []
+    return event.success && hooks.length > 0 ? { event: event.data, hooks } : null
   }
 }
 
@@ -58,7 +66,7 @@ async function runAll(
   input: Loose,
   signal: AbortSignal,
   deps: CommandHookDeps,
-): Promise<HookOutcome[]> {
+): Promise<NamedOutcome[]> {
   const { env, cut } = hookEnvironment(deps.env, event, input, deps.workspace)
   const folder = cut.length > 0 ? await mkdtemp(join(deps.scratchFolder, 'hook-')) : null
   try {
@@ -68,14 +76,20 @@ async function runAll(
       await writeFile(file, text, { mode: 0o600 })
       files[fileVariable] = file
     }
-    const outcomes: HookOutcome[] = []
-    const run = async (hook: SelectedHook) =>
-      void outcomes.push(await runHook(hook, event, input, { ...env, ...files }, signal, deps))
+    const outcomes: NamedOutcome[] = []
+    const run = async (hook: SelectedHook) => {
+      const outcome = await runHook(hook, event, input, { ...env, ...files }, signal, deps)
+      outcomes.push({ ...outcome, command: shown(hook) })
+    }
     await Promise.all(hooks.map(run))
     return outcomes
   } finally {
     if (folder !== null) await rm(folder, { recursive: true, force: true })
   }
+}
+
+function shown({ command, args }: Pick<SelectedHook, 'command' | 'args'>): string {
+  return args === null ? command : [command, ...args].join(' ')
 }
 
 async function runHook(
@@ -90,7 +104,7 @@ async function runHook(
   const toolUseId = asText(input['tool_use_id'])
   onStarted({
     hookId,
-    command: args === null ? command : [command, ...args].join(' '),
+    command: shown({ command, args }),
     event,
     ...(matcher !== null && { matcher }),
     ...(toolUseId !== null && { toolUseId }),

@@ -2,7 +2,7 @@ import { HOOK_EVENTS, LEGACY_TOOL_NAME_ALIASES } from '@anthropic-ai/claude-agen
 import { describe, expect, test } from 'vitest'
 import { FORMER_TOOL_NAMES, readMatcher } from './matcher.js'
 import { selectHooks } from './select.js'
-import { HookEvent, HookSettings } from './settings.js'
+import { HookEvent, HookSettings, hooksFor } from './settings.js'
 
 test('events and former names are those of the SDK', () => {
   expect(new Set(HookEvent.options)).toEqual(new Set(HOOK_EVENTS))
@@ -112,4 +112,21 @@ describe('an event runs', () => {
   ] as const)('%s %j with the matcher %s: %s', (event, input, matcher, runs) => {
     expect(select({ [event]: [{ matcher, hooks: [command('a')] }] }, event, input)).toEqual(runs ? ['a'] : [])
   })
+})
+
+test('hooks may be meant for one folder and what is below it', () => {
+  const command = (text: string) => ({ type: 'command', command: text })
+  const settings = HookSettings.parse({
+    Stop: [
+      { hooks: [command('everywhere')] },
+      { workspace: '/srv/app', hooks: [command('app')] },
+      { workspace: '/srv/app/', hooks: [command('slash')] },
+    ],
+  })
+  const commands = (cwd: string) =>
+    hooksFor(settings, cwd).Stop?.flatMap(({ hooks }) => hooks.map((hook) => hook.command))
+  expect(commands('/srv/app')).toEqual(['everywhere', 'app', 'slash'])
+  expect(commands('/srv/app/web')).toEqual(['everywhere', 'app', 'slash'])
+  expect(commands('/srv/application')).toEqual(['everywhere'])
+  expect(HookSettings.safeParse({ Stop: [{ workspace: 'app', hooks: [] }] }).success).toBe(false)
 })

@@ -61,8 +61,11 @@ const HookGroup = z.strictObject({
       'It is neither a list of names nor a regular expression.',
     )
     .optional(),
+  /** Only for sessions in this folder or below it. */
+  workspace: z.string().startsWith('/', 'Name the folder by its absolute path.').optional(),
   hooks: z.array(CommandHook),
 })
+type HookGroup = z.infer<typeof HookGroup>
 
 /** By event. What is not understood is refused: a hook that silently does nothing guards nothing. */
 export const HookSettings = z.partialRecord(HookEvent, z.array(HookGroup))
@@ -74,4 +77,13 @@ const DEFAULT_TIMEOUTS_S: Partial<Record<HookEvent, number>> = { UserPromptSubmi
 
 export function timeoutMsOf(event: HookEvent, { timeout }: CommandHook): number {
   return 1_000 * (timeout ?? DEFAULT_TIMEOUTS_S[event] ?? DEFAULT_TIMEOUT_S)
+}
+
+/** The hooks that are meant for sessions in a folder. */
+export function hooksFor(settings: HookSettings, cwd: string): HookSettings {
+  const isMeant = ({ workspace }: HookGroup) =>
+    workspace === undefined || `${cwd}/`.startsWith(workspace.endsWith('/') ? workspace : `${workspace}/`)
+  return Object.fromEntries(
+    Object.entries(settings).map(([event, groups]) => [event, groups.filter(isMeant)]),
+  )
 }

@@ -9,6 +9,8 @@ export interface HookVerdict {
   decision: 'allow' | 'deny' | 'ask' | null
   /** Why, of all that have decided so. */
   reason: string | null
+  /** Their commands. */
+  by: string | null
   updatedInput: Loose | null
   /** For the agent. */
   context: string | null
@@ -18,15 +20,18 @@ export interface HookVerdict {
   specific: Loose
 }
 
+export type NamedOutcome = HookOutcome & { command?: string }
+
 /** `outcomes` in the order in which the hooks have ended: where only one can win, it is the last. */
-export function combineOutcomes(outcomes: readonly HookOutcome[]): HookVerdict {
+export function combineOutcomes(outcomes: readonly NamedOutcome[]): HookVerdict {
   const answers = outcomes.map(({ answer }) => answer)
   const decision =
     STRICTEST.find((candidate) => answers.some((answer) => answer.decision === candidate)) ?? null
-  const deciding = answers.filter((answer) => decision !== null && answer.decision === decision)
+  const deciding = outcomes.filter(({ answer }) => decision !== null && answer.decision === decision)
   return {
     decision,
-    reason: join(deciding.map((answer) => answer.reason)),
+    reason: join(deciding.map(({ answer }) => answer.reason)),
+    by: join(deciding.map(({ command }) => command ?? null)),
     updatedInput: decision === 'deny' ? null : (last(answers.map((answer) => answer.updatedInput)) ?? null),
     context: join(answers.map((answer) => answer.additionalContext)),
     systemMessage: join(answers.map((answer) => answer.systemMessage)),

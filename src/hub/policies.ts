@@ -1,7 +1,9 @@
 /** The policy as people see it: what holds, what it says to a call and why, what another one would have said. */
 
+import { auditEntry } from '../audit/entry.js'
 import type { Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
+import { digest } from '../lib/digest.js'
 import type { PolicyBook, PolicyPlace } from '../policy/book.js'
 import type { PolicyCall } from '../policy/call.js'
 import { evaluate } from '../policy/evaluate.js'
@@ -40,8 +42,8 @@ export interface PoliciesDeps {
 
 export interface Policies {
   show(): PolicyInForce
-  replace(file: PolicyFile, actor: Actor): PolicyInForce
-  addRule(rule: PolicyRule, actor: Actor): PolicyInForce
+  replace(file: PolicyFile, actor: Actor): Promise<PolicyInForce>
+  addRule(rule: PolicyRule, actor: Actor): Promise<PolicyInForce>
   evaluate(call: EvaluateCall): Promise<Explanation>
   /** Why a request was asked, by the policy that holds now. */
   explain(requestId: string): Promise<Explanation>
@@ -150,15 +152,26 @@ export function createPolicies(deps: PoliciesDeps): Policies {
     }
   }
 
+  /** Written down before it holds, so that no change goes without it. */
+  async function note(actor: Actor, subject: string, change: unknown): Promise<void> {
+    const at = new Date(clock.now()).toISOString()
+    const changedDigest = digest(JSON.stringify(change))
+    const told = { ...actor, by: 'person', subject, verdict: 'changed', changedDigest }
+    await store.addAudit(auditEntry({ at, kind: 'policy.changed', ...told }))
+  }
+
   const weekAgo = () => new Date(clock.now() - WEEK_MS).toISOString()
 
   return {
     show,
-    replace(file) {
+    async replace(file, actor) {
+      book.fill(file)
+      await note(actor, 'policy', file)
       book.replace(file)
       return show()
     },
-    addRule(rule) {
+    async addRule(rule, actor) {
+      await note(actor, rule.name, rule)
       book.addRule(rule)
       return show()
     },

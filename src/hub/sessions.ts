@@ -5,7 +5,7 @@ import { isAbsolute } from 'node:path'
 import type { Bus } from '../bus/port.js'
 import type { Journal } from '../journal.js'
 import { type IdSource, uuidOf } from '../lib/id.js'
-import type { AgentConfig } from '../protocol/agent.js'
+import type { AgentConfig, Agents } from '../protocol/agent.js'
 import type { CreateSession, ForkSession } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { DataOf } from '../protocol/event.js'
@@ -22,7 +22,7 @@ export interface SessionsDeps {
   bus: Bus
   ids: IdSource
   messages: Messages
-  agents: Readonly<Record<string, AgentConfig>>
+  agents: Agents
 }
 
 export interface Sessions {
@@ -31,6 +31,17 @@ export interface Sessions {
   /** Takes up a conversation that was begun elsewhere; the one session that has it, if there is one. */
   adopt(claudeSessionId: string, actor: Actor): Promise<string>
   fork(session: Session, command: ForkSession, actor: Actor): Promise<string>
+  /** A session of a configured agent that another session has called, with its first message. */
+  createChild(call: ChildSession, actor: Actor): Promise<string>
+}
+
+export interface ChildSession {
+  agent: string
+  message: string
+  cwd: string
+  parentId: string
+  parentToolUseId: string | null
+  budgetUsd: number
 }
 
 export function createSessions({ journal, store, bus, ids, messages, agents }: SessionsDeps): Sessions {
@@ -71,7 +82,7 @@ export function createSessions({ journal, store, bus, ids, messages, agents }: S
   }
 
   function findAgent(name: string): AgentConfig {
-    const agent = agents[name]
+    const agent = Object.hasOwn(agents, name) ? agents[name] : undefined
     if (agent) return agent
     const known = Object.keys(agents).join(', ') || 'none'
     throw new HubError(
@@ -147,7 +158,28 @@ export function createSessions({ journal, store, bus, ids, messages, agents }: S
     return begin(id, data, { options, prompt, key })
   }
 
-  return { create, adopt, fork }
+  const createChild: Sessions['createChild'] = async (call, by) => {
+    const { model = null, mode = 'default' } = findAgent(call.agent)
+    const id = ids.next('ses')
+    const options: SessionOptions = { maxBudgetUsd: call.budgetUsd }
+    const data: DataOf<'session.created'> = {
+      kind: 'managed',
+      cwd: await findWorkspace(call.cwd),
+      title: call.agent,
+      model,
+      permissionMode: mode,
+      parentId: call.parentId,
+      // A call that the agent does not name is a call all the same.
+      parentToolUseId: call.parentToolUseId ?? '',
+      by,
+      agent: call.agent,
+      options,
+      conversation: { kind: 'new', id: uuidOf(id) },
+    }
+    return begin(id, data, { options, prompt: call.message })
+  }
+
+  return { create, adopt, fork, createChild }
 }
 
 export async function findWorkspace(cwd: string): Promise<string> {

@@ -377,5 +377,6 @@ const PLACES: Readonly<Record<Actor['via'], string>> = {
   cli: 'the command line',
   api: 'the API',
   library: 'a program',
+  agent: 'an agent',
   terminal: 'the terminal',
 }

@@ -75,7 +75,7 @@ export class Session implements AsyncDisposable {
   }
 
   change(change: ChangeSession): Promise<Snapshot> {
-    return this.#hub.change(this.id, change)
+    return this.#hub.change(this.id, change, this.#actor)
   }
 
   async interrupt(): Promise<void> {

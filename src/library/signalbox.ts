@@ -11,6 +11,8 @@ import type { Delta, SessionEvent } from '../protocol/event.js'
 import type { Answer, Request } from '../protocol/request.js'
 import type { Session as Snapshot } from '../protocol/session.js'
 import type { Actor } from '../protocol/value.js'
+import type { ToolRegistry } from '../tool/registry.js'
+import type { Tool } from '../tool/tool.js'
 import { follow } from './follow.js'
 import { Session } from './session.js'
 
@@ -22,6 +24,8 @@ export interface SignalboxOptions {
   /** `true`: the scripted model with its own script; a path: with this one. Without it: only if there is no account. */
   scripted?: true | string
   env?: Readonly<Record<string, string | undefined>>
+  /** What agents can call besides the built-in ones. */
+  tools?: Iterable<Tool>
   /** Who speaks in the log. Without it: the user of this process. */
   who?: string
   /** Told of what nobody else could be told. */
@@ -31,6 +35,8 @@ export interface SignalboxOptions {
 export interface Signalbox extends AsyncDisposable {
   readonly home: string
   readonly model: Box['model']
+  /** More can be added; sessions that start afterwards have them. */
+  readonly tools: ToolRegistry
   readonly sessions: {
     create(command: CreateSession): Promise<Session>
     /** By our id; streams begin with what is new. */
@@ -57,7 +63,8 @@ export async function createSignalbox(options: SignalboxOptions = {}): Promise<S
   const { env = process.env, scripted = null, onFault = warn } = options
   const home = homePath(options.home, env)
   const config = readConfig(home, options.config ?? {}, env)
-  return wrap(await openBox({ home, config, scripted, env, onFault }), {
+  const { tools = [] } = options
+  return wrap(await openBox({ home, config, scripted, env, tools, onFault }), {
     who: options.who ?? userInfo().username,
     via: 'library',
   })
@@ -69,12 +76,13 @@ export function homeOf({ home, env = process.env }: SignalboxOptions, part: stri
 }
 
 function wrap(box: Box, actor: Actor): Signalbox {
-  const { hub, home, model } = box
+  const { hub, home, model, tools } = box
   const handle = ({ id, lastSeq }: Snapshot) => new Session(id, lastSeq, hub, actor)
   const close = () => box.close()
   return {
     home: home.path,
     model,
+    tools,
     sessions: {
       create: async (command) => new Session((await hub.createSession(command, actor)).id, 0, hub, actor),
       get: async (id) => handle(await hub.session(id)),

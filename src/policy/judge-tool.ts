@@ -5,6 +5,7 @@ import type { Finding } from './finding.js'
 import { judgeForeignTool } from './foreign-tool.js'
 import { ask, finding, judgePath } from './judge-path.js'
 import { judgeGlob, judgeSearch } from './judge-search.js'
+import { OWN_EDIT, ownTool } from './own-tool.js'
 import { readShell, type ShellReport } from './shell/read-shell.js'
 import type { PathUse } from './shell/reader.js'
 import { readWindowsShell } from './windows-shell.js'
@@ -19,7 +20,13 @@ export interface Judged {
 }
 
 export const SHELL_TOOLS: ReadonlySet<string> = new Set(['Bash', 'Monitor', 'PowerShell'])
-export const EDIT_TOOLS: ReadonlySet<string> = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])
+export const EDIT_TOOLS: ReadonlySet<string> = new Set([
+  'Edit',
+  'Write',
+  'MultiEdit',
+  'NotebookEdit',
+  OWN_EDIT,
+])
 
 export function judgeTool(tool: string, input: unknown, world: World): Judged {
   const fields = asRecord(input)
@@ -44,8 +51,20 @@ export function judgeTool(tool: string, input: unknown, world: World): Judged {
     case 'WebSearch':
       return only(ask('network', `${tool} reaches the network.`))
     default:
-      return judgeForeignTool(tool, input, world)
+      return judgeOwnTool(tool, fields, world) ?? judgeForeignTool(tool, input, world)
   }
+}
+
+/** Null if it is none of those of ours whose calls are known. Their paths are seen from the workspace, not from the shell. */
+function judgeOwnTool(tool: string, fields: Readonly<Record<string, unknown>>, world: World): Judged | null {
+  const own = ownTool(tool)
+  if (own === null) return null
+  if (own.kind === 'harmless') return only()
+  const here = { ...world, folder: world.workspace }
+  if (own.kind === 'write') return judgeEdit(fields, own.field, here)
+  const path = own.isOptional && fields[own.field] === undefined ? '.' : asText(fields[own.field])
+  if (path === null || path === '') return only(ask('malformed', `${tool} is called without a path.`))
+  return atPath(own.kind, path, here)
 }
 
 function only(...findings: Finding[]): Judged {
@@ -78,7 +97,7 @@ function judgeRead(fields: Readonly<Record<string, unknown>>, world: World): Jud
   return atPath('read', path, world)
 }
 
-function atPath(access: 'read' | 'write', path: string, world: World): Judged {
+function atPath(access: 'read' | 'look' | 'write', path: string, world: World): Judged {
   const { findings, targets } = judgePath(access, path, world)
   return { findings, uses: targets.map((target) => ({ access, target, command: null })), shell: null }
 }

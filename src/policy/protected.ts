@@ -7,6 +7,19 @@ export type Protection = 'file' | 'folder' | null
 
 /** `folder` is a directory that holds protected files: harmless to make, not to delete, move or copy. */
 export function protectionOf(path: string): Protection {
+  const known = protections.get(path)
+  if (known !== undefined) return known
+  const protection = protectionByName(path)
+  if (protections.size >= MAX_PROTECTIONS) protections.clear()
+  if (path.length <= 4096) protections.set(path, protection)
+  return protection
+}
+
+/** The same few paths are looked at again and again, and a name never changes what it says. */
+const protections = new Map<string, Protection>()
+const MAX_PROTECTIONS = 1000
+
+function protectionByName(path: string): Protection {
   const spelled = plainSpelling(path)
   const names = spelled.split('/').filter((name) => name !== '' && name !== '.')
   const name = names.at(-1) ?? ''

@@ -72,6 +72,8 @@ describe('tools for files', () => {
     ['mcp__fs__write_file', { path: '.env', content: '' }, 'deny autoDeny protected-change'],
     ['mcp__fs__upload', { file: 'secrets.json' }, 'deny autoDeny protected-copy'],
     ['mcp__sh__run', { command: 'shutdown now' }, 'deny autoDeny power'],
+    ['mcp__sh__run', { command: 'rm', args: ['-rf', '/'] }, 'deny autoDeny destroy-tree'],
+    ['mcp__sh__run', { command: 'echo', args: ['rm -rf /'] }, 'ask ask tool'],
     ['Read ', { file_path: 'src/a.ts' }, 'ask ask tool'],
     ['read', { file_path: 'src/a.ts' }, 'ask ask tool'],
     ['constructor', {}, 'ask ask tool'],
@@ -331,5 +333,37 @@ test('a verdict names the step, the rule, the reason and the part that it is abo
     rule: 'destroy-tree',
     reason: 'It deletes all of /home/dev.',
     part: { text: '"$HOME"', start: 18, end: 25 },
+  })
+})
+
+describe('tools of our own are judged by what they do', () => {
+  const own = (name: string, input: unknown) => ({ tool: `mcp__signalbox__${name}`, input })
+  test.each([
+    [own('file_reader', { path: 'src/a.ts' }), 'allow autoAllow read-only'],
+    [own('file_reader', { path: '.env' }), 'ask ask protected-read'],
+    [own('file_reader', { path: '../other/a.ts' }), 'ask ask outside-workspace'],
+    [own('file_reader', {}), 'ask ask malformed'],
+    [own('directory_lister', {}), 'allow autoAllow read-only'],
+    [own('directory_lister', { targetPath: '/etc' }), 'ask ask outside-workspace'],
+    [own('directory_lister', { targetPath: 7 }), 'ask ask malformed'],
+    [own('text_edit_tool', { path: 'a.ts', edits: [] }), 'ask ask write'],
+    [own('text_edit_tool', { path: '.env', edits: [] }), 'deny autoDeny protected-change'],
+    [own('text_edit_tool', { edits: [] }), 'ask ask malformed'],
+    [own('datetime', {}), 'allow autoAllow read-only'],
+    [own('attempt_completion', { result: 'x' }), 'allow autoAllow read-only'],
+    [own('agent_caller', { target_agent: 'a', message: 'b' }), 'ask ask tool'],
+    [own('weather', {}), 'ask ask tool'],
+    [{ tool: 'mcp__other__file_reader', input: { path: 'src/a.ts' } }, 'ask ask tool'],
+  ])('%j: %s', (call, expected) => {
+    expect(verdict(call)).toBe(expected)
+  })
+
+  test('edits are accepted where edits are accepted; paths are seen from the workspace wherever the shell is', () => {
+    const edit = own('text_edit_tool', { path: 'a.ts', edits: [] })
+    expect(verdict({ ...edit, mode: 'acceptEdits' })).toBe('allow acceptEdits mode')
+    const elsewhere = { cwd: '/tmp', workspace: '/home/dev/project' }
+    expect(verdict({ ...own('file_reader', { path: 'src/a.ts' }), ...elsewhere })).toBe(
+      'allow autoAllow read-only',
+    )
   })
 })

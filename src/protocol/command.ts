@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { MessageId } from './id.js'
 import { Effort, type McpServers, SessionOptions } from './option.js'
 import { Preset } from './policy.js'
-import { ContentBlock, PermissionMode, Phase, WhenBusy } from './value.js'
+import { type Actor, ContentBlock, type Outcome, PermissionMode, Phase, WhenBusy } from './value.js'
 
 const MAX_TEXT = 1_000_000
 const IdempotencyKey = z.string().min(1).max(200)
@@ -107,10 +107,11 @@ export type LiveChange = Omit<ChangeSession, 'title' | 'options'>
 /** What only the process that drives sessions can do. Everything else goes through the journal. */
 export interface RunnerCommands {
   'session.interrupt': { input: OfSession; output: void }
-  'session.stop': { input: OfSession & { reason: string }; output: void }
+  /** `interrupted` unless it is said how it went. */
+  'session.stop': { input: OfSession & { reason: string; outcome?: Outcome }; output: void }
   /** Ends the process, not the session. */
   'session.park': { input: OfSession; output: void }
-  'session.configure': { input: OfSession & { change: LiveChange }; output: void }
+  'session.configure': { input: OfSession & { change: LiveChange; by: Actor | null }; output: void }
   /** Goes on with a turn that was cut off. */
   'session.continue': { input: OfSession; output: void }
   /** Takes back a message that has not been read; false if it has. */

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { defineEvent, speaker } from './define-event.js'
-import { Outcome } from './value.js'
+import { Completion, Outcome } from './value.js'
 
 /** A block of an assistant message: the model's message id and the place of the block in it. */
 const block = { messageId: z.string(), index: z.int().min(0), ...speaker }
@@ -31,6 +31,22 @@ export const contentEvents = [
     toolUseId,
     /** Present where it differs from what was requested. */
     input: z.unknown().optional(),
+    /** Who let it run: `policy: …`, `person: …`, `hook: …`. */
+    by: z.string().optional(),
+  }),
+  /** Decided without asking anybody. What a person decides is told by the request. */
+  defineEvent('tool.judged', {
+    toolUseId,
+    name: z.string(),
+    /** The call in a few words, and the SHA-256 of its input. */
+    title: z.string(),
+    inputDigest: z.string(),
+    /** `block`: by a command hook. */
+    decision: z.enum(['allow', 'deny', 'block']),
+    /** Who: `policy: …` with the step and the rule, `hook: …`. */
+    by: z.string(),
+    reason: z.string().optional(),
+    agentId: z.string().optional(),
   }),
   defineEvent('tool.progressed', {
     toolUseId,
@@ -47,6 +63,12 @@ export const contentEvents = [
     durationMs: z.number().min(0).nullable(),
     /** Who denied, blocked or cancelled it. */
     by: z.string().optional(),
+  }),
+
+  /** The agent has said what its task came to. */
+  defineEvent('completion.recorded', {
+    toolUseId: z.string().nullable(),
+    ...Completion.shape,
   }),
 
   defineEvent('hook.started', {

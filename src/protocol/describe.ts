@@ -26,5 +26,7 @@ const DETAILS = [
   'query',
   'pattern',
   'skill',
+  'target_agent',
+  'targetPath',
   'description',
 ]

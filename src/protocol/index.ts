@@ -1,5 +1,6 @@
 export { printable } from '../lib/printable.js'
-export { AgentConfig } from './agent.js'
+export { AgentConfig, AgentLimits } from './agent.js'
+export { AuditEntry, AuditKind, AuditRecord } from './audit.js'
 export {
   ChangeSession,
   CompactSession,
@@ -71,6 +72,8 @@ export { Partial, QueuedMessage, Session } from './session.js'
 export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './session-event.js'
 export { TerminalSession, TerminalSkill } from './terminal-session.js'
 export { CreateToken, Token } from './token.js'
+export { ToolAnnotations, ToolInfo } from './tool.js'
+export { type Stage, TOOL_LIFE_EVENTS, type ToolLife, timeIn, toolLives } from './tool-life.js'
 export {
   type AgentItem,
   emptyTranscript,
@@ -82,6 +85,7 @@ export { UsageBy, UsageRow, UsageSource } from './usage.js'
 export {
   Actor,
   Answers,
+  Completion,
   ContentBlock,
   DecidedBy,
   ModelUsage,

@@ -1,6 +1,7 @@
 /** The HTTP surface as data: the server, the client and the tests are made from this table. */
 
 import { z } from 'zod'
+import { AuditRecord } from './audit.js'
 import {
   ChangeSession,
   CompactSession,
@@ -37,6 +38,7 @@ import { Session } from './session.js'
 import { SessionKind, SessionState } from './session-event.js'
 import { TerminalSession, TerminalSkill } from './terminal-session.js'
 import { CreateToken, Token } from './token.js'
+import { ToolInfo } from './tool.js'
 import { UsageBy, UsageRow } from './usage.js'
 import { Timestamp } from './value.js'
 
@@ -344,6 +346,15 @@ export const routes = {
     status: 200,
     reply: empty,
   },
+  listTools: {
+    method: 'GET',
+    path: `${BASE}/tools`,
+    role: 'viewer',
+    summary: 'Our own tools: what sessions can be given besides those of Claude Code',
+    query: z.strictObject({ limit: Limit.optional(), cursor: z.string().optional() }),
+    status: 200,
+    reply: z.strictObject({ tools: z.array(ToolInfo), nextCursor: z.string().nullable() }),
+  },
   listEvents: {
     method: 'GET',
     path: `${BASE}/sessions/:id/events`,
@@ -607,6 +618,19 @@ export const routes = {
     params: z.strictObject({ id: TokenId }),
     status: 200,
     reply: z.strictObject({ token: Token }),
+  },
+  listAudit: {
+    method: 'GET',
+    path: `${BASE}/audit`,
+    role: 'admin',
+    summary: 'Who decided what, when and from where; newest first',
+    query: z.strictObject({
+      sessionId: SessionId.optional(),
+      limit: Limit.optional(),
+      cursor: Cursor.optional(),
+    }),
+    status: 200,
+    reply: z.strictObject({ records: z.array(AuditRecord), nextCursor: z.int().nullable() }),
   },
   health: {
     method: 'GET',

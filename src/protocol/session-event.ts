@@ -43,7 +43,10 @@ export const sessionEvents = [
     title: z.string().nullable(),
     model: z.string().nullable(),
     permissionMode: PermissionMode,
+    /** The session that it was copied from, or whose agent has called this one. */
     parentId: SessionId.nullable(),
+    /** The call, where an agent of the parent has called this one. */
+    parentToolUseId: z.string().optional(),
     by: Actor,
     /** The configured agent that it runs as. */
     agent: z.string().nullable(),
@@ -71,6 +74,8 @@ export const sessionEvents = [
     activity: Activity.nullable().optional(),
     title: z.string().optional(),
     permissionMode: PermissionMode.optional(),
+    /** Who has chosen the mode. */
+    by: Actor.optional(),
     model: z.string().optional(),
     process: ProcessState.optional(),
     thinkingTokens: z.int().min(0).nullable().optional(),

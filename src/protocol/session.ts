@@ -8,6 +8,7 @@ import { Grant } from './request-event.js'
 import { Activity, Conversation, ProcessState, SessionKind, SessionState } from './session-event.js'
 import {
   Actor,
+  Completion,
   ModelUsage,
   Outcome,
   PermissionMode,
@@ -45,6 +46,8 @@ export const Session = z.strictObject({
   model: z.string().nullable(),
   permissionMode: PermissionMode,
   parentId: SessionId.nullable(),
+  /** The call of the parent that this session answers; null if it was not called. */
+  parentToolUseId: z.string().nullable(),
   /** Claude's id of the conversation. */
   claudeSessionId: z.string().nullable(),
   conversation: Conversation,
@@ -65,6 +68,8 @@ export const Session = z.strictObject({
   partial: Partial.nullable(),
   /** Tool calls that have not ended, by tool-use id. */
   pendingTools: z.record(z.string(), z.string()),
+  /** Hooks that have not ended, by hook id. */
+  pendingHooks: z.record(z.string(), z.string()),
   /** Subagents that have not ended, by agent id. */
   agents: z.record(z.string(), z.strictObject({ type: z.string(), description: z.string().nullable() })),
   /** Background tasks that have not ended, by task id. */
@@ -78,6 +83,8 @@ export const Session = z.strictObject({
   /** Messages that the agent has not read yet, oldest first. */
   queue: z.array(QueuedMessage),
 
+  /** What the agent has said its task came to, until it is given another. */
+  completion: Completion.nullable(),
   /** Whether the last turn was cut off and can be continued. */
   isInterrupted: z.boolean(),
   turns: z.int().min(0),

@@ -31,10 +31,15 @@ export type WhenBusy = z.infer<typeof WhenBusy>
 export const Outcome = z.enum(['completed', 'interrupted', 'failed'])
 export type Outcome = z.infer<typeof Outcome>
 
+/** What an agent says its task came to. */
+export const Completion = z.strictObject({ result: z.string(), success: z.boolean() })
+export type Completion = z.infer<typeof Completion>
+
 /** Who did something, and from where. */
 export const Actor = z.strictObject({
   who: z.string(),
-  via: z.enum(['dashboard', 'cli', 'api', 'library', 'terminal']),
+  /** `agent`: another session has called this one. */
+  via: z.enum(['dashboard', 'cli', 'api', 'library', 'terminal', 'agent']),
 })
 export type Actor = z.infer<typeof Actor>
 

@@ -26,6 +26,7 @@ export function applyEvents(view: Session | null, events: Iterable<SessionEvent 
 function createView(event: EventOf<'session.created'>): Session {
   const { kind, cwd, title, model, permissionMode, parentId, agent, policy, options, conversation } =
     event.data
+  const { parentToolUseId = null } = event.data
   return {
     id: event.sessionId,
     kind,
@@ -34,6 +35,7 @@ function createView(event: EventOf<'session.created'>): Session {
     model,
     permissionMode,
     parentId,
+    parentToolUseId,
     claudeSessionId: conversation.id,
     conversation,
     resumeAt: null,
@@ -48,12 +50,14 @@ function createView(event: EventOf<'session.created'>): Session {
     turn: null,
     partial: null,
     pendingTools: {},
+    pendingHooks: {},
     agents: {},
     tasks: {},
     pendingRequests: [],
     parkedRequests: [],
     grants: [],
     queue: [],
+    completion: null,
     isInterrupted: false,
     turns: 0,
     usage: NO_USAGE,
@@ -94,7 +98,7 @@ function changesOf(view: Session, event: SessionEvent): Changes {
       return { claudeSessionId, model, permissionMode, resumeAt: null }
     }
     case 'session.changed': {
-      const { state, ...rest } = event.data
+      const { state, by: _, ...rest } = event.data
       // The state follows from the rest of the view; only an end can be taken back.
       const isReopened = view.endedAt !== null && state !== undefined && state !== 'ended'
       return isReopened ? { ...rest, endedAt: null, outcome: null, reason: null } : rest
@@ -118,7 +122,7 @@ function changesOf(view: Session, event: SessionEvent): Changes {
       return { queue: view.queue.filter((message) => message.messageId !== event.data.messageId) }
     case 'turn.started': {
       const { turnId: id, messageIds, origin } = event.data
-      return { turn: { id, messageIds, origin, startedAt: event.at }, isInterrupted: false }
+      return { turn: { id, messageIds, origin, startedAt: event.at }, isInterrupted: false, completion: null }
     }
     case 'turn.ended': {
       const { usage, modelUsage, costUsd, stopReason } = event.data
@@ -143,8 +147,18 @@ function changesOf(view: Session, event: SessionEvent): Changes {
       const { toolUseId, name } = event.data
       return { pendingTools: { ...view.pendingTools, [toolUseId]: name } }
     }
+    case 'completion.recorded': {
+      const { result, success } = event.data
+      return { completion: { result: result.slice(0, PREVIEW_CHARACTERS), success } }
+    }
     case 'tool.ended':
       return { pendingTools: without(view.pendingTools, event.data.toolUseId) }
+    case 'hook.started': {
+      const { hookId, command } = event.data
+      return { pendingHooks: { ...view.pendingHooks, [hookId]: command } }
+    }
+    case 'hook.ended':
+      return { pendingHooks: without(view.pendingHooks, event.data.hookId) }
     case 'agent.started': {
       const { agentId, agentType: type, description = null } = event.data
       return { agents: { ...view.agents, [agentId]: { type, description } } }

@@ -1,12 +1,15 @@
 /** Who is asking: the token of the home, a token that was made for somebody, or a browser that has logged in. */
 
 import { randomBytes } from 'node:crypto'
+import { auditEntry } from '../audit/entry.js'
 import type { Clock } from '../lib/clock.js'
 import { digest } from '../lib/digest.js'
 import type { IdSource } from '../lib/id.js'
+import type { AuditEntry } from '../protocol/audit.js'
 import { HubError } from '../protocol/error.js'
 import type { Role } from '../protocol/role.js'
 import type { CreateToken, Token } from '../protocol/token.js'
+import type { Actor } from '../protocol/value.js'
 import type { Credential, Store } from '../store/port.js'
 import { createAttemptLimit } from './attempt-limit.js'
 
@@ -33,10 +36,10 @@ export interface Access {
   login(proof: { code: string } | { token: string }, address: string): Promise<string>
   logout(identity: Identity): Promise<void>
   /** The secret is told once and kept as a digest. */
-  createToken(command: CreateToken): Promise<{ token: Token; secret: string }>
+  createToken(command: CreateToken, actor?: Actor): Promise<{ token: Token; secret: string }>
   tokens(): Promise<Token[]>
   /** Takes it back, with the logins that were made with it. */
-  revoke(id: string): Promise<Token>
+  revoke(id: string, actor?: Actor): Promise<Token>
   /** Tells the ids of credentials that have been taken back. The function it returns ends that. */
   onRevoked(listener: (credentialIds: ReadonlySet<string>) => void): () => void
 }
@@ -53,6 +56,9 @@ export function createAccess(deps: { store: Store; clock: Clock; ids: IdSource; 
   const listeners = new Set<(credentialIds: ReadonlySet<string>) => void>()
   const limit = createAttemptLimit(clock)
   const iso = (time: number) => new Date(time).toISOString()
+
+  const told = (kind: AuditEntry['kind'], subject: string, actor: Actor | undefined): AuditEntry =>
+    auditEntry({ at: iso(clock.now()), kind, ...actor, by: 'person', subject, verdict: 'done' })
 
   // Secrets are compared by their digests, so that the time it takes tells nothing about them.
   async function identify(secret: string): Promise<Identity | null> {
@@ -94,7 +100,7 @@ export function createAccess(deps: { store: Store; clock: Clock; ids: IdSource; 
     const secret = newSecret(32)
     const latest = iso(clock.now() + LOGIN_MS)
     const { name, role, credentialId, expiresAt } = identity
-    await store.addCredential({
+    const credential: Credential = {
       id: ids.next('crd'),
       name,
       role,
@@ -104,11 +110,12 @@ export function createAccess(deps: { store: Store; clock: Clock; ids: IdSource; 
       // A login never outlives the token that it was made with.
       expiresAt: expiresAt !== null && expiresAt < latest ? expiresAt : latest,
       parentId: credentialId,
-    })
+    }
+    await store.addCredential(credential, told('login.created', address, { who: name, via: 'dashboard' }))
     return secret
   }
 
-  const createToken: Access['createToken'] = async ({ name, role, expiresAt = null }) => {
+  const createToken: Access['createToken'] = async ({ name, role, expiresAt = null }, actor) => {
     const now = iso(clock.now())
     const known = await store.credentials(now)
     // Who did something is told by this name: no two may have it.
@@ -120,12 +127,13 @@ export function createAccess(deps: { store: Store; clock: Clock; ids: IdSource; 
     }
     const secret = `sbx_${newSecret(32)}`
     const token = { id: ids.next('crd'), name, role, kind: 'token', createdAt: now, expiresAt } as const
-    await store.addCredential({ ...token, digest: digest(secret), parentId: null })
+    const written = { ...token, digest: digest(secret), parentId: null }
+    await store.addCredential(written, told('token.created', `${name} (${role})`, actor))
     return { token, secret }
   }
 
-  async function remove(id: string): Promise<void> {
-    const gone = new Set(await store.removeCredential(id))
+  async function remove(id: string, audit: AuditEntry): Promise<void> {
+    const gone = new Set(await store.removeCredential(id, audit))
     for (const listener of listeners) listener(gone)
   }
 
@@ -134,17 +142,19 @@ export function createAccess(deps: { store: Store; clock: Clock; ids: IdSource; 
     createLoginCode,
     login,
     createToken,
-    async logout({ kind, credentialId }) {
-      if (kind === 'browser' && credentialId !== null) await remove(credentialId)
+    async logout({ kind, credentialId, name }) {
+      if (kind === 'browser' && credentialId !== null)
+        await remove(credentialId, told('login.ended', name, { who: name, via: 'dashboard' }))
     },
     tokens: async () => (await store.credentials(iso(clock.now()))).map(tokenOf),
-    async revoke(id) {
+    async revoke(id, actor) {
       const credential = (await store.credentials(iso(clock.now()))).find((known) => known.id === id)
       if (!credential)
         throw new HubError('token_not_found', `No token ${id}. List them with "signalbox token list".`, {
           tokenId: id,
         })
-      await remove(id)
+      const { kind, name } = credential
+      await remove(id, told(kind === 'token' ? 'token.revoked' : 'login.ended', name, actor))
       return tokenOf(credential)
     },
     onRevoked(listener) {

@@ -63,7 +63,9 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     resumeSession: async ({ params, body }, { actor }) => ({
       session: await hub.resume(params.id, body, actor),
     }),
-    changeSession: async ({ params, body }) => ({ session: await hub.change(params.id, body) }),
+    changeSession: async ({ params, body }, { actor }) => ({
+      session: await hub.change(params.id, body, actor),
+    }),
     forkSession: async ({ params, body }, { actor }) => ({ session: await hub.fork(params.id, body, actor) }),
     rewindSession: async ({ params, body }) => ({ rewound: await hub.rewind(params.id, body) }),
     compactSession: ({ params, body: { instructions = '' } }, { actor }) =>
@@ -82,9 +84,15 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     },
     listWorkspaces: async () => ({ workspaces: await hub.trustedWorkspaces() }),
     trustWorkspace: async ({ body }, { actor }) => ({ workspace: await hub.trust(body.path, actor) }),
-    async distrustWorkspace({ body }) {
-      await hub.distrust(body.path)
+    async distrustWorkspace({ body }, { actor }) {
+      await hub.distrust(body.path, actor)
       return {}
+    },
+    async listTools({ query: { limit = DEFAULT_LIMIT, cursor } }) {
+      const all = hub.tools()
+      const from = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1
+      const tools = all.slice(from, from + limit + 1)
+      return { tools: tools.slice(0, limit), nextCursor: nextCursor(tools, limit) }
     },
     async listEvents({ params, query: { after, limit = DEFAULT_LIMIT, type } }) {
       const events = await hub.events(params.id, {
@@ -152,8 +160,13 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       return { code, expiresAt, url: `${url()}/#code=${code}` }
     },
     listTokens: async () => ({ tokens: await access.tokens() }),
-    createToken: ({ body }) => access.createToken(body),
-    revokeToken: async ({ params }) => ({ token: await access.revoke(params.id) }),
+    createToken: ({ body }, { actor }) => access.createToken(body, actor),
+    revokeToken: async ({ params }, { actor }) => ({ token: await access.revoke(params.id, actor) }),
+    async listAudit({ query: { limit = DEFAULT_LIMIT, cursor, ...filter } }) {
+      const records = await hub.audit({ ...filter, before: cursor, limit: limit + 1 })
+      const page = records.slice(0, limit)
+      return { records: page, nextCursor: records.length > limit ? (page.at(-1)?.number ?? null) : null }
+    },
     health: async () => ({ status: 'ok' }),
     metrics: () => metrics(),
     openApi: async () => document,

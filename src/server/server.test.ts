@@ -375,3 +375,25 @@ describe('the dashboard’s files', () => {
     }
   })
 })
+
+test('our own tools are listed, in pages', async () => {
+  const { client } = await createServedBox()
+  const { tools, nextCursor } = await client.listTools({ query: { limit: 2 } })
+  expect(tools.map(({ id }) => id)).toEqual(['directory_lister', 'file_reader'])
+  expect(tools[1]).toMatchObject({
+    agentName: 'mcp__signalbox__file_reader',
+    source: 'built-in',
+    input: { required: ['path'] },
+  })
+
+  const rest = await client.listTools({ query: { cursor: nextCursor ?? '' } })
+
+  expect(rest.nextCursor).toBeNull()
+  expect(rest.tools.map(({ id, input }) => [id, input !== null])).toEqual([
+    ['text_edit_tool', true],
+    // There is nobody to call, so agents do not see it.
+    ['agent_caller', false],
+    ['datetime', true],
+    ['attempt_completion', true],
+  ])
+})

@@ -5,6 +5,8 @@ import type { Query, SDKUserMessage, SpawnedProcess, SpawnOptions } from '@anthr
 import { AsyncQueue } from '../lib/async-queue.js'
 import { asCount, asRecord, asTexts } from '../lib/loose.js'
 import type { Inspection, Rewound } from '../protocol/command.js'
+import { failedResult } from '../tool/output.js'
+import { createToolServer, type ToolServer } from '../tool/tool-server.js'
 import { claudeMode } from './claude-mode.js'
 import type {
   Claude,
@@ -24,27 +26,25 @@ const EXIT_MS = 2_000
 export const claudeDriver: ClaudePort = {
   async open(launch, callbacks, options) {
     const { query } = await loadSdk()
+    const own = await ownServers(launch, callbacks)
     const behind = new ProcessHolder(options)
     const input = new AsyncQueue<SDKUserMessage>()
-    const session = query({ prompt: input, options: behind.options(launch, callbacks) })
-    return new SdkClaude(session, input, behind, launch.cwd)
+    const session = query({ prompt: input, options: behind.options(launch, callbacks, own) })
+    return new SdkClaude(session, input, behind, launch.cwd, own)
   },
 
   async warm(launch, options): Promise<WarmClaude> {
     const { startup } = await loadSdk()
     const behind = new ProcessHolder(options)
     let owner: ClaudeCallbacks | null = null
-    const warm = await startup({
-      options: behind.options(
-        launch,
-        deferTo(() => owner),
-      ),
-    })
+    const callbacks = deferTo(() => owner)
+    const own = await ownServers(launch, callbacks)
+    const warm = await startup({ options: behind.options(launch, callbacks, own) })
     return {
-      claim(callbacks) {
-        owner = callbacks
+      claim(ownerCallbacks) {
+        owner = ownerCallbacks
         const input = new AsyncQueue<SDKUserMessage>()
-        return new SdkClaude(warm.query(input), input, behind, launch.cwd)
+        return new SdkClaude(warm.query(input), input, behind, launch.cwd, own)
       },
       async close() {
         warm.close()
@@ -65,12 +65,24 @@ function loadSdk() {
 /** Callbacks of a process that belongs to nobody yet: before it has an owner it may do nothing. */
 function deferTo(owner: () => ClaudeCallbacks | null): ClaudeCallbacks {
   return {
-    preToolUse: async (call) =>
-      owner()?.preToolUse(call) ?? { decision: 'deny', reason: 'Nobody drives this session.' },
-    canUseTool: async (call) =>
-      owner()?.canUseTool(call) ?? { allow: false, message: 'Nobody drives this session.' },
+    preToolUse: async (call, signal) =>
+      owner()?.preToolUse(call, signal) ?? { decision: 'deny', reason: NOBODY },
+    canUseTool: async (call) => owner()?.canUseTool(call) ?? { allow: false, message: NOBODY },
     elicit: async (form, signal) => owner()?.elicit(form, signal) ?? { action: 'cancel' },
+    hook: async (event, input, signal) => owner()?.hook(event, input, signal) ?? {},
+    callTool: async (request) => owner()?.callTool(request) ?? failedResult(NOBODY),
   }
+}
+
+const NOBODY = 'Nobody drives this session.'
+
+type OwnServers = Record<string, ToolServer['config']>
+
+/** The server of our own tools, if the agent has any. It ends with the query that it is given to. */
+async function ownServers({ tools }: Launch, { callTool }: ClaudeCallbacks): Promise<OwnServers> {
+  if (tools.length === 0) return {}
+  const { config } = await createToolServer(tools, callTool)
+  return { [config.name]: config }
 }
 
 /** The process behind a query, once the SDK has started it. */
@@ -82,9 +94,9 @@ class ProcessHolder {
     this.#options = options
   }
 
-  options(launch: Launch, callbacks: ClaudeCallbacks) {
+  options(launch: Launch, callbacks: ClaudeCallbacks, own: OwnServers) {
     return {
-      ...sdkOptions(launch, callbacks, this.#options.mark, () => this.hasExited),
+      ...sdkOptions(launch, callbacks, this.#options.mark, () => this.hasExited, own),
       spawnClaudeCodeProcess: (request: SpawnOptions) => this.#spawn(request),
     }
   }
@@ -124,12 +136,20 @@ class SdkClaude implements Claude {
   readonly #input: AsyncQueue<SDKUserMessage>
   readonly #behind: ProcessHolder
   readonly #cwd: string
+  readonly #own: OwnServers
 
-  constructor(session: Query, input: AsyncQueue<SDKUserMessage>, behind: ProcessHolder, cwd: string) {
+  constructor(
+    session: Query,
+    input: AsyncQueue<SDKUserMessage>,
+    behind: ProcessHolder,
+    cwd: string,
+    own: OwnServers,
+  ) {
     this.#session = session as unknown as ControlledQuery // The two methods are there (0.3.325), only not in its types.
     this.#input = input
     this.#behind = behind
     this.#cwd = cwd
+    this.#own = own
   }
 
   get messages(): AsyncIterable<unknown> {
@@ -165,7 +185,11 @@ class SdkClaude implements Claude {
   stopTask: Claude['stopTask'] = (taskId) => this.#session.stopTask(taskId)
 
   setMcpServers: Claude['setMcpServers'] = async (servers) => {
-    const { added, removed, errors } = await this.#session.setMcpServers(sdkMcpServers(servers, this.#cwd))
+    // Those that are not named again are taken away, ours too.
+    const { added, removed, errors } = await this.#session.setMcpServers({
+      ...sdkMcpServers(servers, this.#cwd),
+      ...this.#own,
+    })
     return { added, removed, errors }
   }
 

@@ -35,6 +35,20 @@ const ACCOUNT_PREFIXES = ['ANTHROPIC_', 'CLAUDE_', 'AWS_', 'GOOGLE_', 'CLOUD_ML_
 
 const MAX_SOCKET_FOLDER = 70
 
+/** What every program needs to find its way, and nothing of any account. */
+export function systemEnvironment(host: Environment): Record<string, string> {
+  return pick(host, SYSTEM_PREFIXES)
+}
+
+function pick(host: Environment, prefixes: readonly string[]): Record<string, string> {
+  const env: Record<string, string> = {}
+  for (const [name, value] of Object.entries(host)) {
+    const isWanted = SYSTEM.includes(name) || prefixes.some((prefix) => name.startsWith(prefix))
+    if (value !== undefined && isWanted) env[name] = value
+  }
+  return env
+}
+
 /** What a CLI process gets, and the folder in which it keeps its conversations. */
 export function claudeEnvironment(
   host: Environment,
@@ -42,11 +56,7 @@ export function claudeEnvironment(
   home: string,
 ): { env: Record<string, string>; configFolder: string } {
   const prefixes = access.kind === 'account' ? [...SYSTEM_PREFIXES, ...ACCOUNT_PREFIXES] : SYSTEM_PREFIXES
-  const env: Record<string, string> = {}
-  for (const [name, value] of Object.entries(host)) {
-    const isWanted = SYSTEM.includes(name) || prefixes.some((prefix) => name.startsWith(prefix))
-    if (value !== undefined && isWanted) env[name] = value
-  }
+  const env = pick(host, prefixes)
   // Where the CLI leaves pictures, outputs of tasks and sockets; a socket's path must be short.
   const temporary = join(home, 'tmp')
   if (temporary.length <= MAX_SOCKET_FOLDER) env['CLAUDE_CODE_TMPDIR'] = temporary

@@ -1,9 +1,14 @@
 /** What the rest of the product knows of the Claude Code CLI: a process that is started, told things and listened to. */
 
+import type { HookEvent } from '../hook/settings.js'
+import type { HookVerdict, SdkHookOutput } from '../hook/verdict.js'
+import type { Loose } from '../lib/loose.js'
 import type { Inspection, McpChange, Rewound } from '../protocol/command.js'
 import type { Form, FormReply } from '../protocol/form.js'
 import type { Effort, McpServers, SessionOptions } from '../protocol/option.js'
 import type { ContentBlock, PermissionMode } from '../protocol/value.js'
+import type { CallTool } from '../tool/session-tools.js'
+import type { ToolListing } from '../tool/tool-server.js'
 
 /** A call that is about to be made, as a hook sees it. */
 export interface HookedCall {
@@ -15,6 +20,8 @@ export interface HookedCall {
   agentType?: string
   /** Where the agent's shell is now: it moves with `cd`. */
   cwd?: string
+  /** Everything that the CLI tells about it, as it gives it to hooks. */
+  event: Loose
 }
 
 /** A call that waits for a decision. */
@@ -31,6 +38,8 @@ export interface AskedPermission {
 }
 
 export type GateDecision = { decision: 'allow' | 'ask' } | { decision: 'deny'; reason: string }
+/** What goes back to the CLI: the decision, and what else hooks have to say. */
+export type HookedDecision = GateDecision & { hooked?: HookVerdict }
 export type PermissionReply =
   /** `mode`: the session goes on in this one. */
   { allow: true; input: Record<string, unknown>; mode?: PermissionMode } | { allow: false; message: string }
@@ -38,10 +47,23 @@ export type PermissionReply =
 /** What the CLI asks back. */
 export interface ClaudeCallbacks {
   /** Sees every call of every agent in every mode. */
-  preToolUse(call: HookedCall): Promise<GateDecision>
+  preToolUse(call: HookedCall, signal: AbortSignal): Promise<HookedDecision>
   canUseTool(call: AskedPermission): Promise<PermissionReply>
   /** An MCP server asks for something. */
   elicit(form: Form, signal: AbortSignal): Promise<FormReply>
+  /** Something else happens that a hook may be about. */
+  hook(event: HookEvent, input: Loose, signal: AbortSignal): Promise<SdkHookOutput>
+  /** The agent calls a tool of ours, which has been judged like every other. */
+  callTool: CallTool
+}
+
+/** An event that the CLI is to tell us about. */
+export interface HookedEvent {
+  event: HookEvent
+  /** Only for these tools, as a regular expression; for all by default. */
+  matcher?: string
+  /** How long the answer may take at most. */
+  timeoutMs: number
 }
 
 /** Which conversation the process begins with. */
@@ -64,6 +86,9 @@ export interface Launch {
   options: SessionOptions
   /** Those of the options and of the workspace, ready to be started. */
   mcpServers: McpServers
+  /** Those of ours that the agent has. */
+  tools: readonly ToolListing[]
+  hooks: readonly HookedEvent[]
   start: Start
 }
 

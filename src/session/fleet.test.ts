@@ -44,7 +44,7 @@ describe('parking', () => {
   test('an idle session gives up its process and says so; its next message revives it as it was', async () => {
     const box = await createBox({ limits: { parkAfterMs: 5 * MINUTE } })
     const { id, claude } = await aRestingSession(box)
-    await box.hub.change(id, { permissionMode: 'acceptEdits', model: 'opus', effort: 'high' })
+    await box.hub.change(id, { permissionMode: 'acceptEdits', model: 'opus', effort: 'high' }, aPerson)
     await record(box, id)
 
     box.clock.advance(6 * MINUTE)

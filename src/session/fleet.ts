@@ -14,8 +14,6 @@ import { WarmPool } from './warm-pool.js'
 export interface FleetDeps extends LiveSessionDeps, LaunchSettings {
   store: Store
   claude: ClaudePort
-  /** What tells the processes of this home from those of another. */
-  mark: string
   limits: FleetLimits
   /** A process has ended, on purpose or not. */
   onEnded(live: LiveSession, ending: Ending): Promise<void>
@@ -107,7 +105,11 @@ export class Fleet {
       home: launch.env['HOME'] ?? '/',
       serverSource: (server: string) => (workspaceServers.has(server) ? 'project' : 'user'),
     }
-    const live = await openLiveSession(session, start, place, this.#deps, () => this.#touch(session.id))
+    const onActivity = () => this.#touch(session.id)
+    const live = await openLiveSession(
+      { session, source: SOURCES[launch.start.kind], place, open: start, onActivity },
+      this.#deps,
+    )
     if (problem)
       live.write([{ type: 'error.raised', data: { code: problem.code, message: problem.message } }])
     if (launch.start.kind === 'new') this.#pool.refill(launch)
@@ -189,6 +191,8 @@ export class Fleet {
     ])
   }
 }
+
+const SOURCES = { new: 'startup', resume: 'resume', fork: 'fork' } as const
 
 /** Trust in a folder holds for what is below it. */
 export function isTrusted(cwd: string, trusted: readonly { path: string }[]): boolean {

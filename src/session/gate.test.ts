@@ -32,7 +32,7 @@ async function setup({ policy = async () => Policy.parse({}) } = {}) {
   })
   const hook = (name: string, input: unknown, inMode: PermissionMode = 'default'): HookedCall => {
     mode = inMode
-    return { toolUseId: 'toolu_1', name, input }
+    return { toolUseId: 'toolu_1', name, input, event: {} }
   }
   const asked = (name: string, input: Record<string, unknown>): AskedPermission => ({
     toolUseId: 'toolu_1',

@@ -1,6 +1,6 @@
 /** The gate: every tool call of every agent is judged here, and asked of a person where the policy says so. */
 
-import type { Inbox } from '../inbox/inbox.js'
+import type { Inbox, PermissionResolution } from '../inbox/inbox.js'
 import { asList, asText } from '../lib/loose.js'
 import type { PolicyAtWork } from '../policy/call.js'
 import { evaluate } from '../policy/evaluate.js'
@@ -10,15 +10,10 @@ import { describeCall } from '../protocol/describe.js'
 import { HubError } from '../protocol/error.js'
 import type { Verdict } from '../protocol/policy.js'
 import type { Grant } from '../protocol/request-event.js'
-import { type PermissionMode, Question } from '../protocol/value.js'
+import { type Actor, type PermissionMode, Question } from '../protocol/value.js'
 import { answeredInput } from './answered-input.js'
-import type {
-  AskedPermission,
-  ClaudeCallbacks,
-  GateDecision,
-  HookedCall,
-  PermissionReply,
-} from './claude-port.js'
+import type { AskedPermission, GateDecision, HookedCall, PermissionReply } from './claude-port.js'
+import { type Opinion, type Weighed, weigh } from './opinion.js'
 import type { Judgement } from './translate-tool.js'
 
 export interface GateDeps {
@@ -33,29 +28,34 @@ export interface GateDeps {
   /** What holds for the session now. */
   current(): Promise<{ permissionMode: PermissionMode; grants: readonly Grant[]; policy: PolicyAtWork }>
   /** A person has chosen the mode in which the session goes on. */
-  modeChosen(mode: PermissionMode): void
+  modeChosen(mode: PermissionMode, by: Actor | null): void
   /** Writes a decision down, in its place among what the CLI tells. */
   judged(judgement: Judgement): void
 }
 
 const MAX_REMEMBERED = 100
+type Judgeable = Omit<HookedCall, 'event'>
 
-export type Gate = Pick<ClaudeCallbacks, 'preToolUse' | 'canUseTool'>
+export interface Gate {
+  /** `opinion` is what command hooks think of it. */
+  preToolUse(call: HookedCall, opinion?: Opinion | null): Promise<GateDecision>
+  canUseTool(call: AskedPermission): Promise<PermissionReply>
+}
 
 export function createGate(deps: GateDeps): Gate {
   const { sessionId, cwd, home, inbox, judged } = deps
   /** Why a call is asked, from its verdict to the question. */
-  const verdicts = new Map<string, Verdict>()
+  const verdicts = new Map<string, Weighed>()
 
   /** A call that is interrupted before the question is never asked about; the oldest are forgotten. */
-  function remember(toolUseId: string, verdict: Verdict): void {
+  function remember(toolUseId: string, verdict: Weighed): void {
     verdicts.set(toolUseId, verdict)
     const [oldest] = verdicts.keys()
     if (verdicts.size > MAX_REMEMBERED && oldest !== undefined) verdicts.delete(oldest)
   }
 
   /** Never rejects: what can not be judged does not run. */
-  async function judge(call: HookedCall): Promise<Verdict> {
+  async function judge(call: Judgeable): Promise<Verdict> {
     try {
       return await consult(call)
     } catch (error) {
@@ -71,7 +71,7 @@ export function createGate(deps: GateDeps): Gate {
     agentId,
     agentType,
     cwd: folder,
-  }: HookedCall): Promise<Verdict> {
+  }: Judgeable): Promise<Verdict> {
     const { permissionMode: mode, grants, policy } = await deps.current()
     const server = serverOf(tool)
     return evaluate(
@@ -92,13 +92,15 @@ export function createGate(deps: GateDeps): Gate {
     )
   }
 
-  async function preToolUse(call: HookedCall): Promise<GateDecision> {
-    const verdict = await judge(call)
+  async function preToolUse(call: HookedCall, opinion: Opinion | null = null): Promise<GateDecision> {
+    const own = await judge(call)
+    const verdict = weigh({ ...own, by: decidedBy(own) }, opinion, call)
     if (verdict.verdict === 'ask') {
       remember(call.toolUseId, verdict)
       return { decision: 'ask' }
     }
-    judged({ ...callOf(call), decision: verdict.verdict, by: decidedBy(verdict) })
+    const { by, reason } = verdict
+    judged({ ...callOf(call), decision: verdict.verdict, by, reason })
     return verdict.verdict === 'allow' ? { decision: 'allow' } : { decision: 'deny', reason: verdict.reason }
   }
 
@@ -123,11 +125,11 @@ export function createGate(deps: GateDeps): Gate {
       // A person may change a call, but not into one that nobody may make.
       const changed = await judge({ ...call, input: updatedInput })
       if (changed.verdict === 'deny') {
-        judged({ ...callOf(call), decision: 'deny', by: decidedBy(changed) })
+        judged({ ...callOf(call), decision: 'deny', by: decidedBy(changed), reason: changed.reason })
         return { allow: false, message: changed.reason }
       }
     }
-    if (mode !== undefined) deps.modeChosen(mode)
+    if (mode !== undefined) deps.modeChosen(mode, actorOf(resolution))
     judged({ ...callOf(call), decision: 'allow', by, ...(updatedInput && { startedInput: updatedInput }) })
     return { allow: true, input: updatedInput ?? call.input, ...(mode !== undefined && { mode }) }
   }
@@ -152,6 +154,10 @@ export function createGate(deps: GateDeps): Gate {
   }
 
   return { preToolUse, canUseTool }
+}
+
+function actorOf({ who, via }: PermissionResolution): Actor | null {
+  return who !== null && via !== null ? { who, via } : null
 }
 
 function decidedBy({ step, rule }: Verdict): string {

@@ -1,13 +1,17 @@
 /** How the process of a session is started: what was asked for, what the workspace brings, what is allowed to act. */
 
 import { stat } from 'node:fs/promises'
-import type { AgentConfig } from '../protocol/agent.js'
+import type { AgentConfig, Agents } from '../protocol/agent.js'
 import { HubError } from '../protocol/error.js'
 import { mergeOptions, type SessionOptions } from '../protocol/option.js'
 import type { Session } from '../protocol/session.js'
+import { chooseTools } from '../tool/choose.js'
+import type { ToolRegistry } from '../tool/registry.js'
+import { listingOf } from '../tool/tool-server.js'
 import type { Launch, Start } from './claude-port.js'
 import { findConversation, findForeignDriver } from './conversation.js'
 import { readMcpFile } from './mcp-file.js'
+import { type HookDeps, hookedEvents } from './session-hooks.js'
 
 export interface LaunchSettings {
   /** The environment of every CLI process, and where in it the CLI keeps its conversations. */
@@ -16,7 +20,9 @@ export interface LaunchSettings {
   /** Without it, the program that comes with the SDK. */
   claudePath?: string | undefined
   defaults: SessionOptions
-  agents: Readonly<Record<string, AgentConfig>>
+  agents: Agents
+  tools: ToolRegistry
+  hooks: HookDeps
 }
 
 /** `problem` is something that the session goes on without, and must tell. */
@@ -33,6 +39,11 @@ export async function prepareLaunch(
   const { servers, problem } = isTrusted
     ? await workspaceServers(session.cwd, env)
     : { servers: {}, problem: null }
+  const published = settings.tools.published()
+  const { builtIn, ours } = chooseTools(
+    options.tools,
+    published.map(({ name }) => name),
+  )
   const isOwn = (name: string) => Object.hasOwn(options.mcpServers ?? {}, name)
   return {
     problem,
@@ -52,9 +63,12 @@ export async function prepareLaunch(
       // In a folder that nobody trusts, nothing of it acts, whatever was asked for.
       options: {
         ...options,
+        ...(builtIn && { tools: builtIn }),
         settingSources: isTrusted ? (options.settingSources ?? ['user', 'project', 'local']) : [],
       },
       mcpServers: { ...servers, ...options.mcpServers },
+      tools: published.filter(({ name }) => ours.includes(name)).map(listingOf),
+      hooks: hookedEvents(settings.hooks.settings, session.cwd),
       start: await startOf(session, settings.configFolder),
     },
   }

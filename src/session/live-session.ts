@@ -5,17 +5,25 @@ import type { Inbox } from '../inbox/inbox.js'
 import type { Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
 import { type IdSource, uuidOf } from '../lib/id.js'
+import type { Log } from '../lib/log.js'
 import type { PolicyAtWork } from '../policy/call.js'
 import type { LiveChange, Rewound } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { EventDraft } from '../protocol/event.js'
 import type { Session } from '../protocol/session.js'
+import type { Actor } from '../protocol/value.js'
+import type { ToolRegistry } from '../tool/registry.js'
+import { createSessionTools } from '../tool/session-tools.js'
 import type { Claude, ClaudeCallbacks } from './claude-port.js'
 import { createElicit } from './elicit.js'
 import { createGate } from './gate.js'
+import { createHookedGate } from './hooked-gate.js'
 import { Outbox, type OutgoingMessage } from './outbox.js'
 import { Recorder } from './recorder.js'
+import { hookEnds } from './recovery.js'
 import type { SdkLog } from './sdk-log.js'
+import { type HookDeps, SessionHooks, type StartSource } from './session-hooks.js'
+import type { Judgement } from './translate-tool.js'
 import { newTranslationState } from './translation.js'
 
 export interface LiveSessionDeps {
@@ -24,6 +32,12 @@ export interface LiveSessionDeps {
   clock: Clock
   ids: IdSource
   sdkLog: SdkLog
+  tools: ToolRegistry
+  /** What tools write about themselves. */
+  toolLog: Log
+  hooks: HookDeps
+  /** What tells the processes of this home from those of another. */
+  mark: string
   /** The policy that holds for calls of a session now. Rejects if it can not be read. */
   policyFor(session: Session): Promise<PolicyAtWork>
   onFault(error: unknown): void
@@ -44,31 +58,81 @@ export type Ending =
   | { kind: 'parked' }
   | { kind: 'crashed'; isUseful: boolean; error: string; lastWords: string }
 
-/** Rejects if the process can not even be tried. `onActivity` is called after everything that happens. */
-export async function openLiveSession(
-  session: Session,
-  open: (callbacks: ClaudeCallbacks) => Promise<Claude>,
-  place: GatePlace,
-  deps: LiveSessionDeps,
-  onActivity: () => void,
-): Promise<LiveSession> {
-  const { journal, clock } = deps
+export interface Opening {
+  session: Session
+  source: StartSource
+  place: GatePlace
+  open(callbacks: ClaudeCallbacks): Promise<Claude>
+  /** Called after everything that happens. */
+  onActivity(): void
+}
+
+/** Rejects if the process can not even be tried. */
+export async function openLiveSession(opening: Opening, deps: LiveSessionDeps): Promise<LiveSession> {
+  const { session, open, onActivity } = opening
   const recorder = new Recorder(newTranslationState(session), { sessionId: session.id, ...deps })
+  const { callbacks, hooks } = createCallbacks(opening, recorder, deps)
+  return new LiveSession(session.id, await open(callbacks), recorder, hooks, deps, onActivity)
+}
+
+/** Joins what answers the CLI: the gate, the hooks around it, and our tools. */
+function createCallbacks(
+  { session, source, place }: Opening,
+  recorder: Recorder,
+  deps: LiveSessionDeps,
+): { callbacks: ClaudeCallbacks; hooks: SessionHooks } {
+  const { journal, clock, inbox, ids, mark } = deps
+  const { id: sessionId, cwd } = session
+  const judged = (judgement: Judgement) => recorder.record({ kind: 'judged', judgement })
+  const completed = new Set<string | null>()
   const gate = createGate({
-    sessionId: session.id,
-    cwd: session.cwd,
+    sessionId,
+    cwd,
     ...place,
-    inbox: deps.inbox,
+    inbox,
     now: () => new Date(clock.now()).toISOString(),
     current: async () => {
-      const { grants } = (await journal.session(session.id)) ?? session
+      const { grants } = (await journal.session(sessionId)) ?? session
       return { permissionMode: recorder.mode, grants, policy: await deps.policyFor(session) }
     },
-    judged: (judgement) => recorder.record({ kind: 'judged', judgement }),
-    modeChosen: (mode) => recorder.record({ kind: 'mode', mode }),
+    judged,
+    modeChosen: (mode, by) => recorder.record({ kind: 'mode', mode, by }),
   })
-  const elicit = createElicit({ sessionId: session.id, inbox: deps.inbox })
-  return new LiveSession(session.id, await open({ ...gate, elicit }), recorder, deps, onActivity)
+  const hooks = new SessionHooks({
+    ...deps.hooks,
+    cwd,
+    source,
+    ids,
+    mark,
+    write: (drafts) => recorder.write(drafts),
+    ran: (toolUseId, durationMs) => recorder.record({ kind: 'ran', toolUseId, durationMs }),
+    hasCompleted: (toolUseId) => completed.has(toolUseId),
+  })
+  const preToolUse = createHookedGate({
+    gate,
+    hooks,
+    requested: (call) => recorder.record({ kind: 'requested', call }),
+    changed: (toolUseId, input) => recorder.record({ kind: 'changed', toolUseId, input }),
+    judged,
+  })
+  const callTool = createSessionTools({
+    registry: deps.tools,
+    sessionId,
+    workspace: cwd,
+    clock,
+    log: deps.toolLog,
+    onProgress({ toolUseId, text }) {
+      if (toolUseId !== null) recorder.write([{ type: 'tool.progressed', data: { toolUseId, text } }])
+    },
+    async onCompletion({ toolUseId, result, success }) {
+      recorder.write([{ type: 'completion.recorded', data: { toolUseId, result, success } }])
+      await recorder.settled()
+      completed.add(toolUseId)
+    },
+  })
+  const hook: ClaudeCallbacks['hook'] = (event, input, signal) => hooks.answer(event, input, signal)
+  const elicit = createElicit({ sessionId, inbox })
+  return { hooks, callbacks: { preToolUse, canUseTool: gate.canUseTool, elicit, hook, callTool } }
 }
 
 export class LiveSession {
@@ -77,6 +141,7 @@ export class LiveSession {
   /** Settles when the process is gone and everything about it is stored. */
   readonly ended: Promise<Ending>
   readonly #recorder: Recorder
+  readonly #hooks: SessionHooks
   readonly #deps: LiveSessionDeps
   readonly #outbox: Outbox
   readonly #onActivity: () => void
@@ -84,8 +149,16 @@ export class LiveSession {
   #purpose: { kind: 'stopped' | 'suspended' | 'parked'; reason: string } | null = null
   #hasEnded = false
 
-  constructor(id: string, claude: Claude, recorder: Recorder, deps: LiveSessionDeps, onActivity: () => void) {
+  constructor(
+    id: string,
+    claude: Claude,
+    recorder: Recorder,
+    hooks: SessionHooks,
+    deps: LiveSessionDeps,
+    onActivity: () => void,
+  ) {
     this.id = id
+    this.#hooks = hooks
     this.claude = claude
     this.#recorder = recorder
     this.#deps = deps
@@ -157,10 +230,13 @@ export class LiveSession {
     throw new HubError('claude_failed', 'Claude Code does not react. Stop the session to end its process.')
   }
 
-  async configure({ model, permissionMode, thinkingTokens, effort }: LiveChange): Promise<void> {
+  async configure(
+    { model, permissionMode, thinkingTokens, effort }: LiveChange,
+    by: Actor | null,
+  ): Promise<void> {
     if (permissionMode !== undefined) {
       await this.claude.setPermissionMode(permissionMode)
-      this.#recorder.record({ kind: 'mode', mode: permissionMode })
+      this.#recorder.record({ kind: 'mode', mode: permissionMode, by })
     }
     if (model !== undefined) await this.claude.setModel(model)
     if (thinkingTokens !== undefined) await this.claude.setThinkingTokens(thinkingTokens)
@@ -227,8 +303,22 @@ export class LiveSession {
     return this.#tellEnd(failure ?? 'The Claude Code process ended by itself.', lastWords, isUseful)
   }
 
+  /** Ours, and those of the CLI that it will not tell about any more. */
+  async #endHooks(): Promise<void> {
+    try {
+      await this.#hooks.end()
+      await this.#recorder.settled()
+      const session = await this.#deps.journal.session(this.id)
+      const ends = session ? hookEnds(session, 'The session ended while it ran.') : []
+      if (ends.length > 0) this.write(ends)
+    } catch (error) {
+      this.#deps.onFault(error)
+    }
+  }
+
   async #tellEnd(error: string, lastWords: string, isUseful: boolean): Promise<Ending> {
     const purpose = this.#purpose
+    await this.#endHooks()
     const { inbox } = this.#deps
     if (purpose === null) await inbox.park(this.id, 'Claude Code ended before anybody answered.')
     else if (purpose.kind === 'suspended') await inbox.park(this.id, purpose.reason)

@@ -6,7 +6,7 @@ import type { LiveChange, RunnerCommand } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { DataOf, EventDraft, SessionEvent } from '../protocol/event.js'
 import type { QueuedMessage, Session } from '../protocol/session.js'
-import type { StopReason } from '../protocol/value.js'
+import type { Actor, StopReason } from '../protocol/value.js'
 import { cutConversation, findConversation, newestConversation } from './conversation.js'
 import { Fleet, type FleetDeps } from './fleet.js'
 import type { Ending, LiveSession } from './live-session.js'
@@ -86,6 +86,7 @@ class FleetRunner implements Runner {
     if (drafts.length > 0) await journal.append(session.id, drafts)
     await this.#giveUpParked(session.id)
     if (session.state === 'ended') return
+    if (session.parentToolUseId !== null) return this.#endForsaken(session.id)
     const { parkedRequests, pendingRequests } = (await journal.session(session.id)) ?? session
     const isAnswered = parkedRequests.some((id) => !pendingRequests.includes(id))
     const goesOn = onRestart === 'continue' && (session.turn !== null || parkedRequests.length > 0)
@@ -145,6 +146,15 @@ class FleetRunner implements Runner {
     this.#sequencer
       .run(sessionId, () => this.#deps.inbox.lapse(sessionId, 'The agent has not asked for it again.'))
       .catch(this.#deps.onFault)
+  }
+
+  /** Nobody waits any more for what a called agent would still do. */
+  async #endForsaken(sessionId: string): Promise<void> {
+    const reason = 'Signalbox was restarted, and with it ended the call that this session was to answer.'
+    await this.#deps.inbox.withdraw(sessionId, reason)
+    await this.#deps.journal.append(sessionId, [
+      { type: 'session.ended', data: { outcome: 'interrupted', reason } },
+    ])
   }
 
   /** Hands everything that waits to the session's process, in its order; the process is started if there is none. */
@@ -215,7 +225,7 @@ class FleetRunner implements Runner {
       case 'session.interrupt':
         return this.#interrupt(sessionId)
       case 'session.stop':
-        return this.#sequencer.run(sessionId, () => this.#stop(sessionId, command.reason))
+        return this.#sequencer.run(sessionId, () => this.#stop(sessionId, command))
       case 'session.park':
         return this.#sequencer.run(sessionId, () =>
           this.#fleet.end(sessionId, 'parked', 'The session was parked.'),
@@ -223,7 +233,7 @@ class FleetRunner implements Runner {
       case 'session.continue':
         return this.#continue(sessionId)
       case 'session.configure':
-        return this.#configure(sessionId, command.change)
+        return this.#configure(sessionId, command.change, command.by)
       case 'session.cancel_message':
         return this.#cancelMessage(sessionId, command.messageId, command.reason)
       case 'session.stop_task':
@@ -272,11 +282,12 @@ class FleetRunner implements Runner {
     throw new HubError('session_ended', `Session ${sessionId} has ended.`, { sessionId })
   }
 
-  async #configure(sessionId: string, change: LiveChange): Promise<void> {
+  async #configure(sessionId: string, change: LiveChange, by: Actor | null): Promise<void> {
     const live = this.#fleet.get(sessionId)
-    if (live) return live.configure(change)
+    if (live) return live.configure(change, by)
     // Without a process it is only written down; the next one starts with it.
-    await this.#deps.journal.append(sessionId, [{ type: 'session.changed', data: change }])
+    const data = { ...change, ...(by && change.permissionMode !== undefined && { by }) }
+    await this.#deps.journal.append(sessionId, [{ type: 'session.changed', data }])
   }
 
   async #cancelMessage(sessionId: string, messageId: string, reason: string): Promise<boolean> {
@@ -293,13 +304,16 @@ class FleetRunner implements Runner {
     })
   }
 
-  async #stop(sessionId: string, reason: string): Promise<void> {
+  async #stop(
+    sessionId: string,
+    { reason, outcome = 'interrupted' }: RunnerCommand<'session.stop'>,
+  ): Promise<void> {
     const { journal } = this.#deps
     await this.#fleet.end(sessionId, 'stopped', reason)
     await this.#deps.inbox.withdraw(sessionId, reason)
     const session = await journal.session(sessionId)
     if (!session || session.state === 'ended') return
-    await journal.append(sessionId, [{ type: 'session.ended', data: { outcome: 'interrupted', reason } }])
+    await journal.append(sessionId, [{ type: 'session.ended', data: { outcome, reason } }])
   }
 
   async close(): Promise<void> {

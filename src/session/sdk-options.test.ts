@@ -12,12 +12,16 @@ const launch: Launch = {
   effort: null,
   options: {},
   mcpServers: {},
+  tools: [],
+  hooks: [],
   start: { kind: 'new', id: 'c1' },
 }
 const callbacks: ClaudeCallbacks = {
   preToolUse: async () => ({ decision: 'deny', reason: 'Not here.' }),
   canUseTool: async () => ({ allow: false, message: 'No.' }),
   elicit: async () => ({ action: 'decline' }),
+  hook: async () => ({}),
+  callTool: async () => ({ content: [], isError: false }),
 }
 const optionsOf = (change: Partial<Launch> = {}) =>
   sdkOptions({ ...launch, ...change }, callbacks, 'mark', () => false)
@@ -49,7 +53,9 @@ test('the gate sees a call as the CLI tells it, and its answer reaches the CLI',
   const hook = hooks?.PreToolUse?.[0]?.hooks[0]
   const output = await hook?.(input as never, 't1', { signal: new AbortController().signal })
 
-  expect(seen).toEqual([{ toolUseId: 't1', name: 'Bash', input: { command: 'ls' }, agentId: 'a1' }])
+  expect(seen).toEqual([
+    { toolUseId: 't1', name: 'Bash', input: { command: 'ls' }, agentId: 'a1', event: input },
+  ])
   expect(output).toEqual({
     hookSpecificOutput: {
       hookEventName: 'PreToolUse',

@@ -1,17 +1,28 @@
 /** From how a session is to be run to the options of the SDK. */
 
 import type { HookJSONOutput, McpServerConfig, Options } from '@anthropic-ai/claude-agent-sdk'
+import { combineOutcomes, sdkOutputOf } from '../hook/verdict.js'
 import { asRecord, asText } from '../lib/loose.js'
-import type { McpServers } from '../protocol/option.js'
+import type { McpServer, McpServers } from '../protocol/option.js'
+import { SERVER_NAME } from '../protocol/tool.js'
 import { claudeMode } from './claude-mode.js'
-import type { ClaudeCallbacks, GateDecision, HookedCall, Launch, Start } from './claude-port.js'
+import type {
+  ClaudeCallbacks,
+  HookedCall,
+  HookedDecision,
+  HookedEvent,
+  Launch,
+  Start,
+} from './claude-port.js'
 import { MARK } from './process-identity.js'
 
+/** `own` are servers that live in this process, by name. */
 export function sdkOptions(
   launch: Launch,
   callbacks: ClaudeCallbacks,
   mark: string,
   hasExited: () => boolean,
+  own: Record<string, McpServerConfig> = {},
 ): Options {
   const { cwd, env, program, model, permissionMode, thinkingTokens, effort, options, mcpServers, start } =
     launch
@@ -36,7 +47,7 @@ export function sdkOptions(
     ...(thinkingTokens !== null && { maxThinkingTokens: thinkingTokens }),
     ...(betas && { betas: betas as NonNullable<Options['betas']> }), // The SDK lists those that it knows; the API decides.
     ...startOptions(start),
-    mcpServers: sdkMcpServers(mcpServers, cwd),
+    mcpServers: { ...sdkMcpServers(mcpServers, cwd), ...own },
     settingSources,
     // Servers come from us alone: what a repository names is read, checked and shown before it is started.
     strictMcpConfig: true,
@@ -54,17 +65,7 @@ export function sdkOptions(
     forwardSubagentText: true,
     // An interrupt stops the turn, not what runs in the background; tasks are stopped one by one.
     perTaskStopAffordance: true,
-    hooks: {
-      PreToolUse: [
-        {
-          // Whatever goes wrong in the gate, the call does not run.
-          onFailure: 'block',
-          hooks: [
-            async (call, toolUseId) => hookOutput(await callbacks.preToolUse(hookedCall(call, toolUseId))),
-          ],
-        },
-      ],
-    },
+    hooks: sdkHooks(launch.hooks, callbacks),
     canUseTool: async (name, input, { signal, toolUseID, agentID, suggestions = [], decisionReason }) => {
       const reply = await callbacks.canUseTool({
         toolUseId: toolUseID,
@@ -116,19 +117,18 @@ function startOptions(start: Start): Options {
   }
 }
 
-/** The SDK can not start a program in a folder of its own; a shell can. */
+/** Nobody else gets the name of our own server: the policy knows what its tools do. */
 export function sdkMcpServers(servers: McpServers, cwd: string): Record<string, McpServerConfig> {
-  return Object.fromEntries(
-    Object.entries(servers).map(([name, server]): [string, McpServerConfig] => {
-      if ('url' in server) return [name, server]
-      const { cwd: folder = cwd, command, args = [], ...rest } = server
-      if (folder === cwd) return [name, { command, args, ...rest }]
-      return [
-        name,
-        { ...rest, command: 'sh', args: ['-c', 'cd "$0" && exec "$@"', folder, command, ...args] },
-      ]
-    }),
-  )
+  const others = Object.entries(servers).filter(([name]) => name.toLowerCase() !== SERVER_NAME)
+  return Object.fromEntries(others.map(([name, server]) => [name, sdkMcpServer(server, cwd)]))
+}
+
+/** The SDK can not start a program in a folder of its own; a shell can. */
+function sdkMcpServer(server: McpServer, cwd: string): McpServerConfig {
+  if ('url' in server) return server
+  const { cwd: folder = cwd, command, args = [], ...rest } = server
+  if (folder === cwd) return { command, args, ...rest }
+  return { ...rest, command: 'sh', args: ['-c', 'cd "$0" && exec "$@"', folder, command, ...args] }
 }
 
 function hookedCall(hookInput: unknown, toolUseId: string | undefined): HookedCall {
@@ -140,18 +140,55 @@ function hookedCall(hookInput: unknown, toolUseId: string | undefined): HookedCa
     toolUseId: asText(call['tool_use_id']) ?? toolUseId ?? '',
     name: asText(call['tool_name']) ?? '',
     input: call['tool_input'],
+    event: call,
     ...(agentId !== null && { agentId }),
     ...(agentType !== null && { agentType }),
     ...(cwd !== null && { cwd }),
   }
 }
 
-function hookOutput(decision: GateDecision): HookJSONOutput {
-  return {
-    hookSpecificOutput: {
-      hookEventName: 'PreToolUse',
-      permissionDecision: decision.decision,
-      ...(decision.decision === 'deny' && { permissionDecisionReason: decision.reason }),
-    },
+/** How long the gate itself may take. */
+const GATE_MS = 60_000
+const NO_VERDICT = combineOutcomes([])
+
+function sdkHooks(events: readonly HookedEvent[], callbacks: ClaudeCallbacks): NonNullable<Options['hooks']> {
+  const before = events.find(({ event }) => event === 'PreToolUse')
+  const hooks: NonNullable<Options['hooks']> = {
+    PreToolUse: [
+      {
+        // Whatever goes wrong in the gate, the call does not run.
+        onFailure: 'block',
+        timeout: seconds(GATE_MS + (before?.timeoutMs ?? 0)),
+        hooks: [
+          async (call, toolUseId, { signal }) =>
+            gateOutput(await callbacks.preToolUse(hookedCall(call, toolUseId), signal)),
+        ],
+      },
+    ],
   }
+  for (const { event, matcher, timeoutMs } of events) {
+    if (event === 'PreToolUse') continue
+    hooks[event] = [
+      {
+        ...(matcher !== undefined && { matcher }),
+        timeout: seconds(GATE_MS + timeoutMs),
+        hooks: [
+          async (input, _, { signal }) =>
+            // The SDK has a type for each event; what we make is right for whichever it is.
+            (await callbacks.hook(event, asRecord(input), signal)) as HookJSONOutput,
+        ],
+      },
+    ]
+  }
+  return hooks
+}
+
+function seconds(ms: number): number {
+  return Math.ceil(ms / 1_000)
+}
+
+function gateOutput({ hooked, ...gate }: HookedDecision): HookJSONOutput {
+  const verdict = hooked ?? NO_VERDICT
+  const reason = gate.decision === 'deny' ? gate.reason : null
+  return sdkOutputOf('PreToolUse', { ...verdict, decision: gate.decision, reason }) as HookJSONOutput
 }

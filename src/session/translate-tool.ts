@@ -1,7 +1,9 @@
 /** The life of a tool call: requested, judged, started, ended. Each once, in this order, whoever tells first. */
 
+import { digest } from '../lib/digest.js'
 import { asList, asRecord, asText, type Loose } from '../lib/loose.js'
 import type { ToolOutcome } from '../protocol/content-event.js'
+import { describeCall } from '../protocol/describe.js'
 import type { OpenTool, Speaker, Translation } from './translation.js'
 import { setActivity } from './translation.js'
 
@@ -36,8 +38,11 @@ export function requestTool(to: Translation, call: ToolCall): OpenTool {
 const SCHEDULERS = new Set(['CronCreate', 'ScheduleWakeup', 'Monitor'])
 
 export interface Judgement extends ToolCall {
-  decision: 'allow' | 'deny'
+  /** `block`: a command hook has refused it. */
+  decision: 'allow' | 'deny' | 'block'
   by: string
+  /** In words: why. */
+  reason?: string
   /** What the tool runs with, where it differs from what was requested. */
   startedInput?: unknown
 }
@@ -45,15 +50,46 @@ export interface Judgement extends ToolCall {
 export function judgeTool(to: Translation, judgement: Judgement): void {
   const tool = requestTool(to, judgement)
   const { toolUseId, decision, by, startedInput } = judgement
-  if (decision === 'deny') {
-    changeTool(to, toolUseId, { ...tool, refusedBy: by })
+  if (!/^(person|timeout|terminal)\b/.test(by)) tellJudgement(to, judgement)
+  if (decision !== 'allow') {
+    changeTool(to, toolUseId, { ...tool, refusedBy: by, isBlocked: decision === 'block' })
   } else if (tool.startedAt === null) {
+    const input = startedInput ?? tool.changedInput
     changeTool(to, toolUseId, { ...tool, startedAt: to.now })
-    to.emit({
-      type: 'tool.started',
-      data: { toolUseId, ...(startedInput !== undefined && { input: startedInput }) },
-    })
+    to.emit({ type: 'tool.started', data: { toolUseId, ...(input !== undefined && { input }), by } })
   }
+}
+
+/** What was decided without a request, which would tell it. */
+function tellJudgement(
+  to: Translation,
+  { toolUseId, name, input, decision, by, reason, agentId }: Judgement,
+): void {
+  to.emit({
+    type: 'tool.judged',
+    data: {
+      toolUseId,
+      name,
+      title: describeCall(name, input),
+      inputDigest: digest(JSON.stringify(input) ?? ''),
+      decision,
+      by,
+      ...(reason !== undefined && { reason }),
+      ...(agentId !== undefined && { agentId }),
+    },
+  })
+}
+
+/** A command hook has changed the input before anybody has decided. */
+export function changeToolInput(to: Translation, toolUseId: string, input: unknown): void {
+  const tool = to.state.tools[toolUseId]
+  if (tool) changeTool(to, toolUseId, { ...tool, changedInput: input })
+}
+
+/** The tool itself has ended, before what hooks still do about it. */
+export function noteToolRun(to: Translation, toolUseId: string, durationMs: number): void {
+  const tool = to.state.tools[toolUseId]
+  if (tool) changeTool(to, toolUseId, { ...tool, ranMs: durationMs })
 }
 
 export function refuseTool(to: Translation, toolUseId: string, by: string): void {
@@ -82,10 +118,14 @@ export function endToolWithResult(to: Translation, block: Loose, message: Loose)
 }
 
 function outcomeOf(tool: OpenTool, isError: boolean, notRunBecause: string | null): ToolOutcome {
-  if (tool.refusedBy !== null) return 'denied'
+  if (tool.refusedBy !== null) return refusalOf(tool)
   if (notRunBecause === 'user-rejected') return 'cancelled'
   if (notRunBecause !== null) return 'denied'
   return isError ? 'failed' : 'completed'
+}
+
+function refusalOf(tool: OpenTool): ToolOutcome {
+  return tool.isBlocked ? 'blocked' : 'denied'
 }
 
 /** Why a call did not run, or not to its end, in the CLI's own word. */
@@ -115,26 +155,30 @@ interface ToolEnd {
 function endTool(to: Translation, toolUseId: string, tool: OpenTool, end: ToolEnd): void {
   const { [toolUseId]: _, ...tools } = to.state.tools
   to.state.tools = tools
-  const by =
-    end.outcome === 'denied' ? (tool.refusedBy ?? 'claude') : end.outcome === 'cancelled' ? 'interrupt' : null
+  const by = enderOf(tool, end.outcome)
   to.emit({
     type: 'tool.ended',
     data: {
       toolUseId,
       name: tool.name,
       ...end,
-      durationMs: tool.startedAt === null ? null : Math.max(0, to.now - tool.startedAt),
+      durationMs: tool.startedAt === null ? null : (tool.ranMs ?? Math.max(0, to.now - tool.startedAt)),
       ...(by !== null && { by }),
       ...speakerOf(tool),
     },
   })
 }
 
+function enderOf({ refusedBy }: OpenTool, outcome: ToolOutcome): string | null {
+  if (outcome === 'denied' || outcome === 'blocked') return refusedBy ?? 'claude'
+  return outcome === 'cancelled' ? 'interrupt' : null
+}
+
 /** Ends what can not end any more: the turn or the process is gone. */
 export function cancelTools(to: Translation, which: (tool: OpenTool) => boolean): void {
   for (const [toolUseId, tool] of Object.entries(to.state.tools)) {
     if (which(tool))
-      endTool(to, toolUseId, tool, { outcome: tool.refusedBy === null ? 'cancelled' : 'denied' })
+      endTool(to, toolUseId, tool, { outcome: tool.refusedBy === null ? 'cancelled' : refusalOf(tool) })
   }
 }
 

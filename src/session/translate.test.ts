@@ -77,6 +77,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'tool-denied-by-hook': [
     ...BEGIN,
     'tool.requested Write',
+    'tool.judged',
     'tool.ended Write denied by policy',
     'text.ended Not then.',
     'turn.ended completed finished',
@@ -322,8 +323,9 @@ test('the gate may know of a call before its message comes: it is written down o
     },
   }
 
-  expect(brief(run([judged, message]).output)).toEqual(['tool.requested Bash', 'tool.started'])
-  expect(brief(run([message, judged]).output)).toEqual(['tool.requested Bash', 'tool.started'])
+  const told = ['tool.requested Bash', 'tool.judged', 'tool.started']
+  expect(brief(run([judged, message]).output)).toEqual(told)
+  expect(brief(run([message, judged]).output)).toEqual(told)
 })
 
 test('what nobody knows is kept whole', () => {

@@ -2,12 +2,20 @@
 
 import { idOfUuid } from '../lib/id.js'
 import { asCount, asRecord, asText, type Loose } from '../lib/loose.js'
-import type { PermissionMode, StopReason } from '../protocol/value.js'
+import type { Actor, PermissionMode, StopReason } from '../protocol/value.js'
 import { translateAssistant, translateStreamEvent, translateUser } from './translate-content.js'
 import { abandonTurn, translateResult } from './translate-result.js'
 import { translateSystem } from './translate-system.js'
 import { interruptTasks } from './translate-task.js'
-import { cancelTools, type Judgement, judgeTool } from './translate-tool.js'
+import {
+  cancelTools,
+  changeToolInput,
+  type Judgement,
+  judgeTool,
+  noteToolRun,
+  requestTool,
+  type ToolCall,
+} from './translate-tool.js'
 import { ensureTurn, type Output, type Translation, type TranslationState } from './translation.js'
 
 export type Input =
@@ -18,7 +26,13 @@ export type Input =
   /** A message was taken back before it was read. */
   | { kind: 'cancelled'; messageId: string; reason: string }
   /** The person has chosen another mode. */
-  | { kind: 'mode'; mode: PermissionMode }
+  | { kind: 'mode'; mode: PermissionMode; by: Actor | null }
+  /** A tool call is about to be judged. */
+  | { kind: 'requested'; call: ToolCall }
+  /** A command hook has changed its input. */
+  | { kind: 'changed'; toolUseId: string; input: unknown }
+  /** The tool has run; hooks may still do something about it. */
+  | { kind: 'ran'; toolUseId: string; durationMs: number }
   /** The gate has decided a tool call. */
   | { kind: 'judged'; judgement: Judgement }
   /** The process has ended, and everything that it did. */
@@ -52,7 +66,19 @@ export function translate(
     }
     case 'mode':
       state.mode = input.mode
-      to.emit({ type: 'session.changed', data: { permissionMode: input.mode } })
+      to.emit({
+        type: 'session.changed',
+        data: { permissionMode: input.mode, ...(input.by && { by: input.by }) },
+      })
+      break
+    case 'requested':
+      requestTool(to, input.call)
+      break
+    case 'changed':
+      changeToolInput(to, input.toolUseId, input.input)
+      break
+    case 'ran':
+      noteToolRun(to, input.toolUseId, input.durationMs)
       break
     case 'judged':
       judgeTool(to, input.judgement)

@@ -16,6 +16,12 @@ export interface OpenTool {
   readonly startedAt: number | null
   /** Who has refused it. */
   readonly refusedBy: string | null
+  /** Whether that was a command hook. */
+  readonly isBlocked?: boolean
+  /** What a command hook has made of the input. */
+  readonly changedInput?: unknown
+  /** How long it ran, where the CLI has told. */
+  readonly ranMs?: number
   readonly agentId?: string
   readonly parentToolUseId?: string
 }

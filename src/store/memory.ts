@@ -1,6 +1,9 @@
 /** The reference adapter: what the port promises, without durability. For tests. */
 
+import { type AuditRow, EMPTY, nextRow, recordOf } from '../audit/chain.js'
+import { auditOf } from '../audit/entry.js'
 import { groupBy } from '../lib/group-by.js'
+import type { AuditEntry } from '../protocol/audit.js'
 import { textIn } from '../protocol/event-text.js'
 import type { SessionOptions } from '../protocol/option.js'
 import { applyToRequest, type Request } from '../protocol/request.js'
@@ -27,10 +30,15 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
   const sessions = new Map<string, Session>()
   const requests = new Map<string, Request>()
   const keys = new Map<string, string>()
+  const chain: AuditRow[] = []
   const processes = new Map<number, ProcessRecord>()
   const credentials = new Map<string, Credential>()
   const options = new Map<string, SessionOptions>()
   const workspaces = new Map<string, TrustedWorkspace>()
+
+  function addAudit(entry: AuditEntry | null | undefined): void {
+    if (entry) chain.push(nextRow(chain.at(-1) ?? EMPTY, entry))
+  }
 
   function appendGroup(group: AppendGroup): AppendResult {
     const { sessionId, once } = group
@@ -48,6 +56,7 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
       const id = 'requestId' in event.data ? event.data.requestId : ''
       const request = applyToRequest(requests.get(id) ?? null, event)
       if (request) requests.set(request.id, request)
+      addAudit(auditOf(event, request))
     }
     return { kind: 'stored', events, session: plan.session }
   }
@@ -127,8 +136,14 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
     setOptions: async (id, given) => void options.set(id, given),
     options: async (id) => options.get(id) ?? {},
 
-    trust: async (workspace) => void workspaces.set(workspace.path, workspace),
-    distrust: async (path) => void workspaces.delete(path),
+    trust: async (workspace, audit) => {
+      workspaces.set(workspace.path, workspace)
+      addAudit(audit)
+    },
+    distrust: async (path, audit) => {
+      workspaces.delete(path)
+      addAudit(audit)
+    },
     trustedWorkspaces: async () =>
       [...workspaces.values()].toSorted((one, other) => (one.path < other.path ? -1 : 1)),
 
@@ -136,10 +151,14 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
     removeProcess: (pid) => void processes.delete(pid),
     processes: async () => [...processes.values()],
 
-    addCredential: async (credential) => void credentials.set(credential.id, credential),
+    addCredential: async (credential, audit) => {
+      credentials.set(credential.id, credential)
+      addAudit(audit)
+    },
     credentials: async (now) =>
       [...credentials.values()].filter(({ expiresAt }) => expiresAt === null || expiresAt > now),
-    removeCredential: async (id) => {
+    removeCredential: async (id, audit) => {
+      addAudit(audit)
       const gone = [...credentials.values()].filter((it) => it.id === id || it.parentId === id)
       for (const credential of gone) credentials.delete(credential.id)
       return gone.map((credential) => credential.id)
@@ -153,6 +172,18 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
         (credential) =>
           credential.digest === digest && (credential.expiresAt === null || credential.expiresAt > now),
       ) ?? null,
+
+    addAudit: async (entry) => addAudit(entry),
+    audit: async ({ sessionId, before, limit } = {}) =>
+      chain
+        .toReversed()
+        .filter((row) => before === undefined || row.number < before)
+        .filter((row) => sessionId === undefined || recordOf(row).sessionId === sessionId)
+        .slice(0, limit),
+    auditHead: async () => {
+      const { number, hash } = chain.at(-1) ?? EMPTY
+      return { number, hash }
+    },
 
     close: async () => {},
   }

@@ -1,5 +1,7 @@
 /** The store's promises. The memory adapter is the reference, `store-suite.ts` the definition. */
 
+import type { AuditHead, AuditRow } from '../audit/chain.js'
+import type { AuditEntry } from '../protocol/audit.js'
 import type { EventDraft, EventType, SessionEvent } from '../protocol/event.js'
 import type { SessionOptions } from '../protocol/option.js'
 import type { Request } from '../protocol/request.js'
@@ -93,6 +95,13 @@ export interface RequestFilter {
   limit?: number
 }
 
+export interface AuditFilter {
+  sessionId?: string
+  /** Older than this row. */
+  before?: number | undefined
+  limit?: number
+}
+
 /** A CLI process that we started: enough to recognise it in another life of the daemon. */
 export interface ProcessRecord {
   readonly pid: number
@@ -154,8 +163,8 @@ export interface Store {
   options(sessionId: string): Promise<SessionOptions>
 
   /** Folders whose own settings may act. */
-  trust(workspace: TrustedWorkspace): Promise<void>
-  distrust(path: string): Promise<void>
+  trust(workspace: TrustedWorkspace, audit?: AuditEntry): Promise<void>
+  distrust(path: string, audit?: AuditEntry): Promise<void>
   trustedWorkspaces(): Promise<TrustedWorkspace[]>
 
   /** Durable when it returns, without waiting: it must be written before the process does anything. */
@@ -163,15 +172,24 @@ export interface Store {
   removeProcess(pid: number): void
   processes(): Promise<ProcessRecord[]>
 
-  addCredential(credential: Credential): Promise<void>
+  addCredential(credential: Credential, audit?: AuditEntry): Promise<void>
   /** Oldest first, those that have expired before `now` left out. */
   credentials(now: string): Promise<Credential[]>
   /** Removes it and what was made with it; resolves with the ids of all that are gone. */
-  removeCredential(id: string): Promise<string[]>
+  removeCredential(id: string, audit?: AuditEntry): Promise<string[]>
   /** Forgets those that have expired. */
   pruneCredentials(now: string): Promise<void>
   /** By digest of the secret; null if there is none or it has expired before `now`. */
   credential(digest: string, now: string): Promise<Credential | null>
+
+  /**
+   * The audit. What events say is written by `append` in the same step as the events; an entry that is handed to another
+   * method, in the same step as what that does. Nothing of it is ever changed.
+   */
+  addAudit(entry: AuditEntry): Promise<void>
+  /** Newest first. */
+  audit(filter?: AuditFilter): Promise<AuditRow[]>
+  auditHead(): Promise<AuditHead>
 
   /** May be called twice. */
   close(): Promise<void>

@@ -92,6 +92,19 @@ const MIGRATIONS: readonly string[] = [
   -- Only the index: the text itself is in the event with the same position.
   CREATE VIRTUAL TABLE event_text USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
   `,
+  `
+  CREATE TABLE audit (
+    number INTEGER PRIMARY KEY,
+    entry TEXT NOT NULL,
+    hash TEXT NOT NULL
+  );
+  -- Where the audit ends, so that rows that vanish from its end are missed.
+  CREATE TABLE audit_head (
+    number INTEGER NOT NULL,
+    hash TEXT NOT NULL
+  );
+  INSERT INTO audit_head VALUES (0, '');
+  `,
 ]
 
 /** Brings the database to the newest version. Refuses one that a newer version of the product has written. */

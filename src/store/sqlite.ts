@@ -1,5 +1,8 @@
 /** The store in one SQLite file. */
 
+import { type AuditHead, type AuditRow, EMPTY, nextRow } from '../audit/chain.js'
+import { auditOf } from '../audit/entry.js'
+import type { AuditEntry } from '../protocol/audit.js'
 import type { EventDraft, SessionEvent } from '../protocol/event.js'
 import { textIn } from '../protocol/event-text.js'
 import type { SessionOptions } from '../protocol/option.js'
@@ -10,6 +13,7 @@ import { isActive, planAppend, searchText } from './plan.js'
 import type {
   AppendGroup,
   AppendResult,
+  AuditFilter,
   Counts,
   Credential,
   EventFilter,
@@ -52,6 +56,8 @@ class SqliteStore implements Store {
   readonly #newId: () => string
   readonly #statements = new Map<string, Statement>()
   readonly #cache = new Map<string, CachedSession>()
+  #auditHead: AuditHead | null = null
+  #hasNewAudit = false
 
   constructor(database: Database, newId: () => string) {
     this.#database = database
@@ -64,10 +70,13 @@ class SqliteStore implements Store {
         const changed = new Set<CachedSession>()
         const results = groups.map((group) => this.#appendGroup(group, changed))
         for (const cached of changed) this.#writeSession(cached)
+        this.#writeHead()
         return results
       })
     } catch (error) {
-      this.#cache.clear() // It may be ahead of what was rolled back.
+      // They may be ahead of what was rolled back.
+      this.#cache.clear()
+      this.#auditHead = null
       throw error
     } finally {
       this.#trimCache()
@@ -93,7 +102,8 @@ class SqliteStore implements Store {
     changed.add(cached)
     const events = plan.events.map((event) => ({ position: this.#insertEvent(cached.key, event), event }))
     for (const { position, event } of events) {
-      this.#updateRequest(event)
+      const audit = auditOf(event, this.#updateRequest(event))
+      if (audit) this.#writeAudit(audit)
       this.#addUsage(cached.key, event)
       this.#index(position, event)
     }
@@ -152,10 +162,11 @@ class SqliteStore implements Store {
     return Number(lastInsertRowid)
   }
 
-  #updateRequest(event: SessionEvent): void {
-    if (!('requestId' in event.data)) return
+  /** The request that the event is about, as it is now. */
+  #updateRequest(event: SessionEvent): Request | null {
+    if (!('requestId' in event.data)) return null
     const request = applyToRequest(this.#request(event.data.requestId), event)
-    if (!request) return
+    if (!request) return null
     const { id, sessionId, state } = request
     this.#run(
       'INSERT INTO request VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state, body = excluded.body',
@@ -164,6 +175,7 @@ class SqliteStore implements Store {
       state,
       JSON.stringify(request),
     )
+    return request
   }
 
   #addUsage(key: number, event: SessionEvent): void {
@@ -348,12 +360,14 @@ class SqliteStore implements Store {
     return row ? (JSON.parse(row.options) as SessionOptions) : {}
   }
 
-  async trust({ path, trustedAt, trustedBy }: TrustedWorkspace): Promise<void> {
-    this.#run('INSERT OR REPLACE INTO workspace VALUES (?, ?, ?)', path, trustedAt, trustedBy)
+  async trust({ path, trustedAt, trustedBy }: TrustedWorkspace, audit?: AuditEntry): Promise<void> {
+    this.#audited(audit, () =>
+      this.#run('INSERT OR REPLACE INTO workspace VALUES (?, ?, ?)', path, trustedAt, trustedBy),
+    )
   }
 
-  async distrust(path: string): Promise<void> {
-    this.#run('DELETE FROM workspace WHERE path = ?', path)
+  async distrust(path: string, audit?: AuditEntry): Promise<void> {
+    this.#audited(audit, () => this.#run('DELETE FROM workspace WHERE path = ?', path))
   }
 
   async trustedWorkspaces(): Promise<TrustedWorkspace[]> {
@@ -377,18 +391,20 @@ class SqliteStore implements Store {
     )
   }
 
-  async addCredential(credential: Credential): Promise<void> {
+  async addCredential(credential: Credential, audit?: AuditEntry): Promise<void> {
     const { id, name, role, kind, digest, createdAt, expiresAt, parentId } = credential
-    this.#run(
-      'INSERT INTO credential VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-      id,
-      name,
-      role,
-      kind,
-      digest,
-      createdAt,
-      expiresAt,
-      parentId,
+    this.#audited(audit, () =>
+      this.#run(
+        'INSERT INTO credential VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        id,
+        name,
+        role,
+        kind,
+        digest,
+        createdAt,
+        expiresAt,
+        parentId,
+      ),
     )
   }
 
@@ -400,10 +416,9 @@ class SqliteStore implements Store {
     return rows.map((row) => ({ ...row }))
   }
 
-  async removeCredential(id: string): Promise<string[]> {
-    const gone = this.#all<{ id: string }>(
-      'DELETE FROM credential WHERE id = ?1 OR parent_id = ?1 RETURNING id',
-      id,
+  async removeCredential(id: string, audit?: AuditEntry): Promise<string[]> {
+    const gone = this.#audited(audit, () =>
+      this.#all<{ id: string }>('DELETE FROM credential WHERE id = ?1 OR parent_id = ?1 RETURNING id', id),
     )
     return gone.map((row) => row.id)
   }
@@ -419,6 +434,62 @@ class SqliteStore implements Store {
       now,
     )
     return row ? { ...row } : null
+  }
+
+  async addAudit(entry: AuditEntry): Promise<void> {
+    this.#audited(entry, () => {})
+  }
+
+  async audit({ sessionId, before, limit }: AuditFilter = {}): Promise<AuditRow[]> {
+    const rows = this.#all<AuditRow>(
+      `SELECT number, entry, hash FROM audit
+       WHERE (?1 IS NULL OR number < ?1) AND (?2 IS NULL OR json_extract(entry, '$.sessionId') = ?2)
+       ORDER BY number DESC LIMIT ?3`,
+      before ?? null,
+      sessionId ?? null,
+      limit ?? DEFAULT_LIMIT,
+    )
+    return rows.map((row) => ({ ...row }))
+  }
+
+  async auditHead(): Promise<AuditHead> {
+    return this.#head()
+  }
+
+  #head(): AuditHead {
+    this.#auditHead ??= this.#get<AuditHead>('SELECT number, hash FROM audit_head') ?? EMPTY
+    return { ...this.#auditHead }
+  }
+
+  /** Does something and writes it down, in one step. */
+  #audited<Result>(audit: AuditEntry | undefined, work: () => Result): Result {
+    if (!audit) return work()
+    try {
+      return inTransaction(this.#database, () => {
+        const result = work()
+        this.#writeAudit(audit)
+        this.#writeHead()
+        return result
+      })
+    } catch (error) {
+      this.#auditHead = null
+      throw error
+    }
+  }
+
+  #writeAudit(entry: AuditEntry): void {
+    const { number, entry: text, hash } = nextRow(this.#head(), entry)
+    this.#run('INSERT INTO audit VALUES (?, ?, ?)', number, text, hash)
+    this.#auditHead = { number, hash }
+    this.#hasNewAudit = true
+  }
+
+  /** Once for all rows of a step. */
+  #writeHead(): void {
+    if (!this.#hasNewAudit) return
+    const { number, hash } = this.#head()
+    this.#run('UPDATE audit_head SET number = ?, hash = ?', number, hash)
+    this.#hasNewAudit = false
   }
 
   async close(): Promise<void> {

@@ -11,6 +11,9 @@ import {
   turnEnded,
   turnStarted,
 } from '../../test/support/build.js'
+import { recordOf } from '../audit/chain.js'
+import { auditEntry } from '../audit/entry.js'
+import { verifyAudit } from '../audit/verify.js'
 import type { EventDraft } from '../protocol/event.js'
 import type { AppendGroup, AppendResult, Store } from './port.js'
 
@@ -296,6 +299,47 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
 
       expect(await store.options(id)).toEqual({ maxTurns: 3, env: { TOKEN: 'secret' } })
       expect(await store.options(ids.next('ses'))).toEqual({})
+    })
+
+    describe('the audit', () => {
+      const rows = async () => (await store.audit()).map((row) => recordOf(row)).toReversed()
+
+      test('is written in the same step as what it tells of, and only if that is stored', async () => {
+        const sessionId = await aSession()
+        const requestId = ids.next('per')
+        await store.append([
+          group(sessionId, [permissionRequested(requestId), permissionResolved(requestId)]),
+          group(sessionId, [permissionResolved(requestId)]),
+          group(ids.next('ses'), [permissionResolved(requestId)]),
+        ])
+
+        expect(await rows()).toMatchObject([{ number: 1, kind: 'request.resolved', requestId, sessionId }])
+        expect(await store.auditHead()).toEqual({ number: 1, hash: (await rows())[0]?.hash })
+      })
+
+      test('is one chain over everything that writes to it', async () => {
+        const told = (subject: string) =>
+          auditEntry({ at: AT, kind: 'policy.changed', by: 'person', subject, verdict: 'done' })
+        const sessionId = await aSession()
+        const requestId = ids.next('per')
+        await store.addAudit(told('a'))
+        await store.trust({ path: '/srv', trustedAt: AT, trustedBy: 'kim' }, told('b'))
+        await append(sessionId, permissionRequested(requestId), permissionResolved(requestId))
+        await store.distrust('/srv', told('c'))
+        await store.removeCredential('crd_none', told('d'))
+
+        expect((await rows()).map(({ number, subject }) => `${number} ${subject}`)).toEqual([
+          '1 a',
+          '2 b',
+          '3 Write a.txt',
+          '4 c',
+          '5 d',
+        ])
+        const stored = (await store.audit()).toReversed()
+        expect(verifyAudit(stored, { head: await store.auditHead(), sealed: null })).toMatchObject({
+          isIntact: true,
+        })
+      })
     })
 
     test('trust is given to a folder and taken back', async () => {

@@ -1,19 +1,51 @@
 /** Tools from people's own files. To import a file is to run it: only what a trusted setting names comes here. */
 
-import { resolve } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { z } from 'zod'
 import { HubError } from '../protocol/error.js'
-import { checkTool, type Tool } from './tool.js'
+import { checkTool, defineTool, type Tool, ToolFailure } from './tool.js'
+
+export interface LoadedTool {
+  tool: Tool
+  file: string
+}
 
 /** Every tool that the modules export, by name, as default or in lists. Relative files are seen from `folder`. */
-export async function loadTools(files: readonly string[], folder: string): Promise<Tool[]> {
-  const found: Tool[] = []
-  for (const file of files) found.push(...(await loadFile(resolve(folder, file))))
+export async function loadTools(files: readonly string[], folder: string): Promise<LoadedTool[]> {
+  const found: LoadedTool[] = []
+  for (const name of files) {
+    const file = resolve(folder, name)
+    await expectOwn(file)
+    found.push(...(await loadFile(file)).map((tool) => ({ tool, file })))
+  }
   return found
 }
 
+const OTHERS_MAY_WRITE = 0o002
+const STICKY = 0o1000
+
+/** What somebody else on this machine could change is not run in our name. */
+async function expectOwn(file: string): Promise<void> {
+  const [entry, above] = await Promise.all([stat(file), stat(dirname(file))]).catch((cause: unknown) => {
+    throw failure(file, 'There is no such file, or it can not be seen.', cause)
+  })
+  const isOpen = (entry.mode & OTHERS_MAY_WRITE) !== 0
+  const isReplaceable = (above.mode & OTHERS_MAY_WRITE) !== 0 && (above.mode & STICKY) === 0
+  const own = process.getuid?.()
+  const isForeign = own !== undefined && entry.uid !== own && entry.uid !== 0
+  if (isForeign) throw failure(file, 'It belongs to another user of this machine.')
+  if (isOpen || isReplaceable) throw failure(file, 'Every user of this machine may change it.')
+}
+
+/** What a file that exports a function is given, so that it need not find these by itself. */
+const KIT = { z, defineTool, ToolFailure }
+
 async function loadFile(file: string): Promise<Tool[]> {
-  const exported = Object.values(await importFile(file)).flat()
+  const { default: main, ...named } = await importFile(file)
+  const made: unknown = typeof main === 'function' ? await runMaker(file, () => main(KIT)) : main
+  const exported = [made, ...Object.values(named)].flat()
   // The same tool may be exported twice, by its name and in a list.
   const candidates = [...new Set(exported.filter(looksLikeTool))]
   if (candidates.length === 0) {
@@ -33,18 +65,25 @@ async function loadFile(file: string): Promise<Tool[]> {
   })
 }
 
-async function importFile(file: string): Promise<Record<string, unknown>> {
+function importFile(file: string): Promise<Record<string, unknown>> {
+  return runMaker(file, () => import(pathToFileURL(file).href)) as Promise<Record<string, unknown>>
+}
+
+async function runMaker(file: string, make: () => unknown): Promise<unknown> {
   try {
-    return (await import(pathToFileURL(file).href)) as Record<string, unknown>
+    return await make()
   } catch (cause) {
-    const problem = cause instanceof Error ? cause.message : String(cause)
-    throw new HubError(
-      'config_invalid',
-      `The tools in ${file} can not be loaded: ${problem}`,
-      { file },
-      { cause },
-    )
+    throw failure(file, cause instanceof Error ? cause.message : String(cause), cause)
   }
+}
+
+function failure(file: string, problem: string, cause?: unknown): HubError {
+  return new HubError(
+    'config_invalid',
+    `The tools in ${file} can not be loaded: ${problem}`,
+    { file },
+    { cause },
+  )
 }
 
 function looksLikeTool(value: unknown): boolean {

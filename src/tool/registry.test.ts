@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -85,13 +85,19 @@ describe('tools from files', () => {
       `export const x = ${TOOL('a')}; export const tools = [x, ${TOOL('b')}]; export const version = 3`,
       ['b', 'a'],
     ],
+    [
+      'what a function makes of what it is given',
+      `export default ({ z, defineTool }) => defineTool({ ...${TOOL('a')}, input: z.object({}) })`,
+      ['a'],
+    ],
   ])('are %s', async (_, source, names) => {
-    expect((await load(source)).map(({ name }) => name).toSorted()).toEqual(names.toSorted())
+    expect((await load(source)).map(({ tool }) => tool.name).toSorted()).toEqual(names.toSorted())
   })
 
   test.each([
     ['has a mistake', 'export default {', /The tools in .*tools\.mjs can not be loaded/],
     ['throws', `throw new Error('no key')`, /can not be loaded: no key/],
+    ['throws when it is asked for its tools', `export default () => { throw new Error('later') }`, /: later/],
     ['exports nothing', 'export const version = 3', /exports no tools/],
     [
       'has a bad tool',
@@ -101,6 +107,22 @@ describe('tools from files', () => {
   ])('a file that %s is an error that names it', async (_, source, problem) => {
     await expect(load(source)).rejects.toThrow(problem)
     await expect(load(source)).rejects.toThrow('tools.mjs')
+  })
+
+  test('a file that every user of the machine may change is not run', async () => {
+    const folder = await temporaryFolder()
+    const file = join(folder, 'tools.mjs')
+    await writeFile(file, `globalThis.hasRun = true; export default ${TOOL('a')}`)
+
+    await chmod(file, 0o666)
+    await expect(loadTools([file], folder)).rejects.toThrow('Every user of this machine may change it.')
+    await chmod(file, 0o644)
+    await chmod(folder, 0o777)
+    await expect(loadTools([file], folder)).rejects.toThrow('Every user of this machine may change it.')
+    expect('hasRun' in globalThis).toBe(false)
+
+    await chmod(folder, 0o1777)
+    expect((await loadTools(['./tools.mjs'], folder)).map(({ file: source }) => source)).toEqual([file])
   })
 
   test('a file that is not there is an error that names it', async () => {

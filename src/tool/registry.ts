@@ -3,34 +3,46 @@
 import { HubError } from '../protocol/error.js'
 import { checkTool, type Tool } from './tool.js'
 
+export const BUILT_IN = 'built-in'
+
+interface Entry {
+  tool: Tool
+  source: string
+}
+
 export class ToolRegistry {
-  readonly #tools = new Map<string, Tool>()
+  readonly #entries = new Map<string, Entry>()
 
   constructor(tools: Iterable<Tool> = []) {
     for (const tool of tools) this.register(tool)
   }
 
   /** Adds a tool. A name can be taken once; names that differ only in case count as the same. */
-  register(tool: Tool): void {
+  register(tool: Tool, source: string = BUILT_IN): void {
     const checked = checkTool(tool)
     const taken = this.list().find(({ name }) => name.toLowerCase() === checked.name.toLowerCase())
     if (taken) {
       throw new HubError(
         'config_invalid',
         `The tool ${checked.name} can not be registered: there is a tool ${taken.name} already. Rename one of them.`,
-        { tool: checked.name },
+        { tool: checked.name, source },
       )
     }
-    this.#tools.set(checked.name, checked)
+    this.#entries.set(checked.name, { tool: checked, source })
   }
 
   get(name: string): Tool | undefined {
-    return this.#tools.get(name)
+    return this.#entries.get(name)?.tool
+  }
+
+  /** `built-in`, or the file that the tool comes from. */
+  sourceOf(name: string): string | undefined {
+    return this.#entries.get(name)?.source
   }
 
   /** In the order of their registration. */
   list(): Tool[] {
-    return [...this.#tools.values()]
+    return [...this.#entries.values()].map(({ tool }) => tool)
   }
 
   /** What agents see: the tools that have a schema and, where names are given, are among them. */

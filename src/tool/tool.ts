@@ -4,22 +4,8 @@ import { z } from 'zod'
 import type { Log } from '../lib/log.js'
 import { asRecord } from '../lib/loose.js'
 import { HubError } from '../protocol/error.js'
-
-/** Hints for the agent and for people. None of them is a permission. */
-const ToolAnnotations = z.strictObject({
-  title: z.string().optional(),
-  readOnlyHint: z.boolean().optional(),
-  destructiveHint: z.boolean().optional(),
-  idempotentHint: z.boolean().optional(),
-  openWorldHint: z.boolean().optional(),
-})
-export type ToolAnnotations = z.infer<typeof ToolAnnotations>
-
-/** What an agent says its task came to. */
-export interface Completion {
-  result: string
-  success: boolean
-}
+import { ToolAnnotations } from '../protocol/tool.js'
+import type { Completion } from '../protocol/value.js'
 
 /** What a running tool is given besides its input. */
 export interface ToolContext {

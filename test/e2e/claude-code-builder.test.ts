@@ -3,7 +3,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type BuilderConfig, ClaudeCodeBuilder, type UnifiedEvent } from '../../src/index.js'
+import { z } from 'zod'
+import {
+  type BuilderConfig,
+  ClaudeCodeBuilder,
+  defineTool,
+  ToolRegistry,
+  type UnifiedEvent,
+} from '../../src/index.js'
 import type { ScriptInput } from '../../src/scripted/script.js'
 import { makePlace, processesOf } from '../support/daemon-process.js'
 
@@ -19,6 +26,11 @@ const script = (cwd: string): ScriptInput => ({
     },
     { when: { toolResult: 'Write', isError: true }, reply: [{ text: 'Then not: {{toolResult}}' }] },
     { when: { toolResult: 'Write' }, reply: [{ text: 'Done.' }] },
+    {
+      when: { user: '/weather in (\\w+)/' },
+      reply: [{ tool: 'mcp__signalbox__weather', input: { city: '{{match.1}}' } }],
+    },
+    { when: { toolResult: 'mcp__signalbox__weather' }, reply: [{ text: 'It says: {{toolResult}}' }] },
     { when: { user: 'slow' }, reply: [{ text: 'word '.repeat(2_000), delayMs: 10 }] },
     { reply: [{ text: 'You said: {{user}}' }] },
   ],
@@ -146,6 +158,35 @@ test('shapes: a permission, an edited input, tools for the watchers, a run with 
       },
     },
   })
+})
+
+test('tools of the program are called like any other, and their failures are told', async () => {
+  const { builder, config } = await start({
+    options: { allowedTools: ['mcp__signalbox__weather'] },
+  })
+  const registry = new ToolRegistry([
+    defineTool({
+      name: 'weather',
+      description: 'The weather of a city',
+      input: z.object({ city: z.string() }),
+      annotations: { readOnlyHint: true },
+      run({ city }) {
+        if (city === 'Atlantis') throw new Error('There is no such city')
+        return { city, degrees: 21 }
+      },
+    }),
+  ])
+  const say = async (text: string) => {
+    const events: UnifiedEvent[] = []
+    const messages = [{ role: 'user', content: text }]
+    for await (const event of builder.stream(messages, registry, config)) {
+      if (event.type === 'permission_request') builder.handlePermissionResponse(event.requestId, 'allow')
+      events.push(event)
+    }
+    return textOf(events)
+  }
+  expect(await say('weather in Seoul')).toMatch(/It says: .*21/s)
+  expect(await say('weather in Atlantis')).toContain('There is no such city')
 })
 
 test('a flat rate costs nothing', async () => {

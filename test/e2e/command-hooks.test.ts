@@ -1,76 +1,17 @@
-/** Command hooks around the tool calls of the real CLI: of its own tools, and of ours. */
+/** Command hooks around the tool calls of real sessions: of the CLI's own tools, and of ours. */
 
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type {
-  HookCallback,
-  HookJSONOutput,
-  Options,
-  HookEvent as SdkHookEvent,
-} from '@anthropic-ai/claude-agent-sdk'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { type CommandHooks, createCommandHooks } from '../../src/hook/command-hooks.js'
-import { type HookEvent, HookSettings } from '../../src/hook/settings.js'
-import { sdkOutputOf } from '../../src/hook/verdict.js'
-import { systemClock } from '../../src/lib/clock.js'
-import { asRecord, asText } from '../../src/lib/loose.js'
-import { createTextEditTool } from '../../src/tool/built-in/text-edit-tool.js'
-import { publishTools } from '../../src/tool/publish.js'
-import { ToolRegistry } from '../../src/tool/registry.js'
-import { makeFolders, runDirectly } from '../support/direct-agent.js'
+import { describe, expect, test } from 'vitest'
+import { aPerson } from '../support/build.js'
+import { lifeOf } from '../support/life.js'
+import { createRealBox, makeFolders } from '../support/real-box.js'
 
-const EVENTS = ['PreToolUse', 'PostToolUse', 'PostToolUseFailure'] as const
 const OUR_EDIT = 'mcp__signalbox__text_edit_tool'
 
-/** What the session runtime does with hooks: asks them, and gives the SDK their verdict. */
-function hookOptions(
-  choose: (input: Record<string, unknown>) => CommandHooks,
-): NonNullable<Options['hooks']> {
-  const callback =
-    (event: HookEvent): HookCallback =>
-    async (input, _, { signal }) =>
-      // The SDK has a type for each event; ours is right for whichever it is.
-      sdkOutputOf(event, await choose({ ...input }).run(input, signal)) as HookJSONOutput
-  const entries = EVENTS.map((event) => [event, [{ onFailure: 'block' as const, hooks: [callback(event)] }]])
-  return Object.fromEntries(entries) as Partial<Record<SdkHookEvent, { hooks: HookCallback[] }[]>>
-}
-
-async function setup() {
-  const { folder, cwd } = await makeFolders()
-  const log: string[] = []
-  const names = new Map<string, string>()
-  let count = 0
-  const hooksFor = (settings: unknown) =>
-    createCommandHooks({
-      settings: HookSettings.parse(settings),
-      workspace: cwd,
-      env: { PATH: process.env['PATH'] ?? '' },
-      scratchFolder: folder,
-      newId: () => `hook_${++count}`,
-      onStarted: ({ hookId, event, toolUseId }) => {
-        names.set(hookId, `${toolUseId} ${event}`)
-        log.push(`${toolUseId} ${event} started`)
-      },
-      onEnded: ({ hookId, outcome, exitCode, message }) =>
-        log.push(`${names.get(hookId)} ${outcome} ${exitCode}${message ? `: ${message}` : ''}`),
-    })
-  const published = await publishTools({
-    registry: new ToolRegistry([createTextEditTool(() => ({ allowed: true }))]),
-    sessionId: 'ses_00000000000000000000000001',
-    workspace: cwd,
-    version: '1.0.0',
-    clock: systemClock,
-    log: { info: () => {}, error: () => {} },
-    onProgress: () => {},
-    onCompletion: async () => {},
-  })
-  onTestFinished(() => published.close())
-  return { folder, cwd, log, hooksFor, mcpServers: { signalbox: published.server } }
-}
-
 const command = (text: string, more: object = {}) => [
-  { hooks: [{ type: 'command', command: text, ...more }] },
+  { hooks: [{ type: 'command' as const, command: text, ...more }] },
 ]
 
 /** How each tool writes a file: the CLI's own, and ours. */
@@ -82,64 +23,64 @@ const TOOLS = {
   }),
 }
 
+function once(tool: string, input: unknown, chunk = 1_000) {
+  return {
+    rules: [
+      { when: { user: 'go' }, times: 1, reply: [{ tool, input, id: 'toolu_0', chunk }] },
+      { reply: [{ text: 'Done.' }] },
+    ],
+  }
+}
+
 describe.each(Object.entries(TOOLS))('%s', (tool, inputFor) => {
-  const settings = {
+  const hooks = {
     PreToolUse: command(
-      'case "$CLAUDE_TOOL_INPUT" in *important.txt*) echo "This file must not be changed." >&2; exit 2;; esac; echo "Checked $CLAUDE_TOOL_NAME."',
+      'case "$CLAUDE_TOOL_INPUT" in *important.txt*) echo "This file must not be changed." >&2; exit 2;; esac; echo "Checked."',
     ),
     PostToolUse: command(
       'cat > /dev/null; echo "$CLAUDE_TOOL_NAME: $CLAUDE_TOOL_RESULT" >> tool-log.txt; echo Logged.',
     ),
   }
-  const script = (cwd: string, name: string) => ({
-    rules: [
-      {
-        when: { user: 'go' },
-        times: 1,
-        reply: [{ tool, input: inputFor(cwd, name, '안녕하세요!'), id: 'toolu_0', chunk: 1_000 }],
-      },
-      { reply: [{ text: 'Done.' }] },
-    ],
-  })
 
   test('hello.txt: Pre passes, the tool runs, Post records', async () => {
-    const { folder, cwd, log, hooksFor, mcpServers } = await setup()
-    const hooks = hooksFor(settings)
+    const folders = await makeFolders()
+    const { cwd } = folders
+    const box = await createRealBox(folders, once(tool, inputFor(cwd, 'hello.txt', '안녕하세요!')), { hooks })
 
-    const run = await runDirectly({ folder, cwd }, script(cwd, 'hello.txt'), {
-      mcpServers,
-      hooks: hookOptions(() => hooks),
-    })
+    const { events } = await box.run()
 
+    expect(lifeOf(events)).toEqual([
+      `tool.requested ${tool}`,
+      'hook.started PreToolUse',
+      'hook.ended PreToolUse passed: Checked.',
+      'tool.started by policy: bypassPermissions mode',
+      'hook.started PostToolUse',
+      'hook.ended PostToolUse passed: Logged.',
+      'tool.ended completed',
+    ])
     expect(await readFile(join(cwd, 'hello.txt'), 'utf8')).toBe('안녕하세요!')
     expect(await readFile(join(cwd, 'tool-log.txt'), 'utf8')).toContain(`${tool}: `)
-    expect(log).toEqual([
-      'toolu_0 PreToolUse started',
-      `toolu_0 PreToolUse passed 0: Checked ${tool}.`,
-      'toolu_0 PostToolUse started',
-      'toolu_0 PostToolUse passed 0: Logged.',
-    ])
-    expect(run.resultOf('toolu_0')?.isError).toBe(false)
-    expect(run.read).toContain(`Checked ${tool}.`)
-    expect(run.read).toContain('Logged.')
+    expect(box.resultOf('toolu_0')?.isError).toBe(false)
+    expect(box.sent()).toContain('Checked.')
+    expect(box.sent()).toContain('Logged.')
   })
 
-  test('important.txt: Pre blocks, the tool does not run, nor does Post; the agent is told', async () => {
-    const { folder, cwd, log, hooksFor, mcpServers } = await setup()
-    const hooks = hooksFor(settings)
+  test('important.txt: Pre blocks, neither the tool nor Post runs; the agent and the person are told', async () => {
+    const folders = await makeFolders()
+    const { cwd } = folders
+    const box = await createRealBox(folders, once(tool, inputFor(cwd, 'important.txt', 'x')), { hooks })
 
-    const run = await runDirectly({ folder, cwd }, script(cwd, 'important.txt'), {
-      mcpServers,
-      hooks: hookOptions(() => hooks),
-    })
+    const { events } = await box.run()
 
+    expect(lifeOf(events)).toEqual([
+      `tool.requested ${tool}`,
+      'hook.started PreToolUse',
+      'hook.ended PreToolUse blocked: This file must not be changed.',
+      `tool.ended blocked by hook: ${hooks.PreToolUse[0]?.hooks[0]?.command}`,
+    ])
     expect(existsSync(join(cwd, 'important.txt'))).toBe(false)
     expect(existsSync(join(cwd, 'tool-log.txt'))).toBe(false)
-    expect(log).toEqual([
-      'toolu_0 PreToolUse started',
-      'toolu_0 PreToolUse blocked 2: This file must not be changed.',
-    ])
-    expect(run.resultOf('toolu_0')).toEqual({
+    expect(box.resultOf('toolu_0')).toEqual({
       isError: true,
       text: `PreToolUse:${tool} hook error: This file must not be changed.`,
     })
@@ -147,10 +88,11 @@ describe.each(Object.entries(TOOLS))('%s', (tool, inputFor) => {
 })
 
 test('however a hook ends, the call, the agent and the hooks after it are as promised', async () => {
-  const { folder, cwd, log, hooksFor, mcpServers } = await setup()
+  const folders = await makeFolders()
+  const { cwd, folder } = folders
   const plain = join(folder, 'plain.txt')
   await writeFile(plain, 'no program')
-  const PROGRAMS: Record<string, { command: string } & Record<string, unknown>> = {
+  const PROGRAMS = {
     '0': { command: 'echo seen' },
     '1': { command: 'exit 1' },
     '2': { command: 'echo stopped >&2; exit 2' },
@@ -159,127 +101,291 @@ test('however a hook ends, the call, the agent and the hooks after it are as pro
     '127': { command: '/nowhere/to/be/found' },
     signal: { command: 'kill -SEGV $$' },
     timeout: { command: 'sleep 30', timeout: 0.2 },
-    'not-executable': { command: plain, args: [] },
+    'not executable': { command: plain, args: [] },
     missing: { command: '/nowhere/to/be/found', args: [] },
   }
-  // The end that a call's hook comes to, and where it stands, are in the name of its file.
-  const cases = Object.keys(PROGRAMS).flatMap((end) =>
-    EVENTS.slice(0, 2).flatMap((event) => Object.keys(TOOLS).map((tool) => ({ end, event, tool }))),
+  const POINTS = ['PreToolUse', 'PostToolUse'] as const
+  const combinations = Object.entries(PROGRAMS).flatMap(([end, program]) =>
+    POINTS.map((point) => ({ end, point, program })),
   )
-  const fileOf = (index: number) => `call-${index}.txt`
-  const hooksOf = cases.map(({ end, event }) => {
-    const program = [{ hooks: [{ type: 'command', ...PROGRAMS[end] }] }]
-    const other = command('true')
-    return hooksFor({
-      PreToolUse: event === 'PreToolUse' ? program : other,
-      PostToolUse: event === 'PostToolUse' ? program : other,
+  // One session in a folder of its own for each way in which a hook ends; in it, both tools are called.
+  const box = await createRealBox(
+    folders,
+    {
+      rules: [
+        {
+          when: { user: '/^go (\\d+)/' },
+          times: combinations.length,
+          reply: Object.entries(TOOLS).map(([tool, inputFor], index) => ({
+            tool,
+            input: inputFor(join(cwd, '{{match.1}}'), `tool-${index}.txt`, 'x'),
+            chunk: 1_000,
+          })),
+        },
+        { reply: [{ text: 'Done.' }] },
+      ],
+    },
+    {
+      maxLive: 4,
+      hooks: Object.fromEntries(
+        POINTS.map((point) => [
+          point,
+          combinations.map((combination, index) => ({
+            workspace: join(cwd, String(index)),
+            hooks: [
+              combination.point === point
+                ? { type: 'command' as const, ...combination.program }
+                : { type: 'command' as const, command: 'true' },
+            ],
+          })),
+        ]),
+      ),
+    },
+  )
+  for (const index of combinations.keys()) await mkdir(join(cwd, String(index)))
+
+  const runOne = async ({ end, point }: (typeof combinations)[number], index: number): Promise<string[]> => {
+    const { events, id } = await box.run(`go ${index}`, { cwd: join(cwd, String(index)) })
+    await box.hub.stop(id, undefined, aPerson)
+    const hookOf = new Map(
+      events.flatMap((event) => (event.type === 'hook.started' ? [[event.data.hookId, event.data]] : [])),
+    )
+    return Object.keys(TOOLS).map((tool, place) => {
+      const request = events.find((event) => event.type === 'tool.requested' && event.data.name === tool)
+      const toolUseId = request?.type === 'tool.requested' ? request.data.toolUseId : ''
+      const ended = events.flatMap((event) => {
+        const hook = event.type === 'hook.ended' ? hookOf.get(event.data.hookId) : undefined
+        return event.type === 'hook.ended' && hook?.toolUseId === toolUseId
+          ? [{ point: hook.event, ...event.data }]
+          : []
+      })
+      const mine = ended.find((hook) => hook.point === point)
+      const result = box.resultOf(toolUseId)
+      const outcome = events.find(
+        (event) => event.type === 'tool.ended' && event.data.toolUseId === toolUseId,
+      )
+      return [
+        end,
+        point,
+        place === 0 ? 'built-in' : 'ours',
+        mine?.outcome,
+        existsSync(join(cwd, String(index), `tool-${place}.txt`)) ? 'ran' : 'did not run',
+        ended.some((hook) => hook.point === 'PostToolUse') ? 'Post ran' : 'no Post',
+        outcome?.type === 'tool.ended' ? outcome.data.outcome : 'no end',
+        result?.isError
+          ? `agent saw: ${result.text.replace(`${point}:${tool} `, '')}`
+          : 'agent saw the result',
+      ].join(' | ')
     })
-  })
-  const choose = (input: Record<string, unknown>): CommandHooks => {
-    const toolInput = asRecord(input['tool_input'])
-    const path = asText(toolInput['file_path']) ?? asText(toolInput['path']) ?? ''
-    const hooks = hooksOf[Number(/call-(\d+)/.exec(path)?.[1])]
-    if (!hooks) throw new Error(`no case for ${path}`)
-    return hooks
   }
-  const reply = cases.map(({ tool }, index) => ({
-    tool,
-    input: TOOLS[tool as keyof typeof TOOLS](cwd, fileOf(index), 'x'),
-    id: `toolu_${index}`,
-    chunk: 1_000,
-  }))
+  const seen: string[] = []
+  const PARALLEL = 4
+  for (let first = 0; first < combinations.length; first += PARALLEL) {
+    const some = combinations.slice(first, first + PARALLEL)
+    const lines = await Promise.all(some.map((combination, index) => runOne(combination, first + index)))
+    seen.push(...lines.flat())
+  }
 
-  const run = await runDirectly(
-    { folder, cwd },
-    { rules: [{ when: { user: 'go' }, times: 1, reply }, { reply: [{ text: 'Done.' }] }] },
-    { mcpServers, hooks: hookOptions(choose) },
+  const expected = combinations.flatMap(({ end, point }) =>
+    ['built-in', 'ours'].map((kind) => {
+      const isBlocked = end === '2' && point === 'PreToolUse'
+      const outcome = isBlocked ? 'blocked' : end === '0' || end === '2' ? 'passed' : 'broken'
+      const after = isBlocked
+        ? 'did not run | no Post | blocked | agent saw: hook error: stopped'
+        : 'ran | Post ran | completed | agent saw the result'
+      return `${end} | ${point} | ${kind} | ${outcome} | ${after}`
+    }),
   )
-
-  const seen = cases.map(({ end, event, tool }, index) => {
-    const mine = log
-      .filter((line) => line.startsWith(`toolu_${index} `))
-      .map((line) => line.split(' ').slice(1))
-    const outcome = mine.find(([name, what]) => name === event && what !== 'started')?.[1]
-    return [
-      end,
-      event,
-      tool === 'Write' ? 'built-in' : 'ours',
-      outcome,
-      existsSync(join(cwd, fileOf(index))) ? 'ran' : 'did not run',
-      mine.some(([name]) => name === 'PostToolUse') ? 'Post ran' : 'no Post',
-      run.resultOf(`toolu_${index}`)?.isError ? 'agent saw an error' : 'agent saw the result',
-    ].join(', ')
-  })
-  const expected = cases.map(({ end, event, tool }) => {
-    const isBlocked = end === '2' && event === 'PreToolUse'
-    const outcome = isBlocked ? 'blocked' : end === '0' || end === '2' ? 'passed' : 'broken'
-    const after = isBlocked
-      ? 'did not run, no Post, agent saw an error'
-      : 'ran, Post ran, agent saw the result'
-    return `${end}, ${event}, ${tool === 'Write' ? 'built-in' : 'ours'}, ${outcome}, ${after}`
-  })
   expect(seen).toHaveLength(40)
   expect(seen).toEqual(expected)
   // What a hook printed, and what it said when it was too late to block, reaches the agent as well.
-  expect(run.read.match(/hook additional context: seen/g)?.length).toBe(4)
-  expect(run.read.match(/PostToolUse:\w+ hook additional context: stopped/g)?.length).toBe(2)
+  for (const tool of Object.keys(TOOLS)) {
+    expect(box.sent()).toContain(`PreToolUse:${tool} hook additional context: seen`)
+    expect(box.sent()).toContain(`PostToolUse:${tool} hook additional context: seen`)
+    expect(box.sent()).toContain(`PostToolUse:${tool} hook additional context: stopped`)
+  }
 })
 
 test('a tool that fails has its own hook, which is given the error', async () => {
-  const { folder, cwd, log, hooksFor, mcpServers } = await setup()
-  const hooks = hooksFor({
-    PostToolUse: command('touch post-ran'),
-    PostToolUseFailure: command('printf %s "$CLAUDE_TOOL_RESULT" > error.txt; echo Failed too.'),
-  })
-  const input = { path: 'a.txt', edits: [{ old_text: 'x', new_text: 'y' }] }
-
-  const run = await runDirectly(
-    { folder, cwd },
+  const folders = await makeFolders()
+  const { cwd } = folders
+  const box = await createRealBox(
+    folders,
+    once(OUR_EDIT, { path: 'a.txt', edits: [{ old_text: 'x', new_text: 'y' }] }),
     {
-      rules: [
-        { when: { user: 'go' }, times: 1, reply: [{ tool: OUR_EDIT, input, id: 'toolu_0' }] },
-        { reply: [{ text: 'Done.' }] },
-      ],
+      hooks: {
+        PostToolUse: command('touch post-ran'),
+        PostToolUseFailure: command('printf %s "$CLAUDE_TOOL_RESULT" > error.txt; echo Failed too.'),
+      },
     },
-    { mcpServers, hooks: hookOptions(() => hooks) },
   )
+
+  const { events } = await box.run()
 
   expect(await readFile(join(cwd, 'error.txt'), 'utf8')).toContain('The file does not exist.')
   expect(existsSync(join(cwd, 'post-ran'))).toBe(false)
-  expect(log.at(-1)).toBe('toolu_0 PostToolUseFailure passed 0: Failed too.')
-  expect(run.read).toContain('Failed too.')
+  expect(lifeOf(events).slice(-3)).toEqual([
+    'hook.started PostToolUseFailure',
+    'hook.ended PostToolUseFailure passed: Failed too.',
+    'tool.ended failed',
+  ])
+  expect(box.sent()).toContain('Failed too.')
 })
 
-test('a hook can change the input, decide in JSON, and gets 400 KB whole', async () => {
-  const { folder, cwd, hooksFor, mcpServers } = await setup()
-  const content = '안'.repeat(135_000)
+test('an input that a hook has changed is judged, asked about and run; 400 KB reach the hook whole', async () => {
+  const folders = await makeFolders()
+  const { cwd } = folders
+  const content = `\u0000\u0001\u001b[31m\ud83d\ude00${'안'.repeat(135_000)}`
   const changed = JSON.stringify({
     hookSpecificOutput: {
       hookEventName: 'PreToolUse',
-      permissionDecision: 'allow',
       updatedInput: { file_path: join(cwd, 'elsewhere.txt'), content: 'changed' },
     },
   })
-  const hooks = hooksFor({
-    PreToolUse: [
-      { matcher: 'Write', hooks: [{ type: 'command', command: `cat > stdin.json; echo '${changed}'` }] },
-    ],
-  })
   const input = TOOLS.Write(cwd, 'big.txt', content)
+  const box = await createRealBox(folders, once('Write', input, 50_000), {
+    hooks: {
+      PreToolUse: [
+        {
+          matcher: 'Write',
+          hooks: [
+            {
+              type: 'command',
+              command: `cat > stdin.json; printf %s "$CLAUDE_TOOL_INPUT" > env.json; cp "$CLAUDE_TOOL_INPUT_FILE" file.json; echo '${changed}'`,
+            },
+          ],
+        },
+      ],
+    },
+  })
+  const { id } = await box.hub.createSession({ cwd, prompt: 'go' }, aPerson)
+  await box.sessionWhen(id, ({ state }) => state === 'permission')
+  const [request] = await box.hub.inbox.requests({ sessionId: id })
+  expect(request).toMatchObject({ input: { content: 'changed' } })
+  await box.hub.inbox.answer(request?.id ?? '', { decision: 'allow' }, aPerson)
+  await box.sessionWhen(id, ({ turns }) => turns === 1)
 
-  await runDirectly(
-    { folder, cwd },
+  const read = (name: string) => readFile(join(cwd, name), 'utf8')
+  expect(JSON.parse(await read('stdin.json'))).toMatchObject({
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Write',
+    tool_input: input,
+  })
+  expect(JSON.parse(await read('file.json'))).toEqual(input)
+  expect(JSON.stringify(input).startsWith(await read('env.json'))).toBe(true)
+  expect(existsSync(join(cwd, 'big.txt'))).toBe(false)
+  expect(await read('elsewhere.txt')).toBe('changed')
+  const events = await box.events(id)
+  expect(events.find((event) => event.type === 'tool.requested')?.data.input).toEqual(input)
+  expect(events.find((event) => event.type === 'tool.started')?.data).toMatchObject({
+    input: { content: 'changed' },
+    by: 'person: kim',
+  })
+})
+
+test('the opinion of a hook: it can ask where nobody would, and spare a person the question', async () => {
+  const folders = await makeFolders()
+  const { cwd } = folders
+  const decide = (permissionDecision: string) =>
+    `echo '${JSON.stringify({ hookSpecificOutput: { permissionDecision, permissionDecisionReason: 'I say so.' } })}'`
+  const box = await createRealBox(
+    folders,
     {
       rules: [
-        { when: { user: 'go' }, times: 1, reply: [{ tool: 'Write', input, id: 'toolu_0', chunk: 50_000 }] },
+        { when: { user: 'go' }, times: 1, reply: [{ tool: 'Bash', input: { command: 'echo hi' } }] },
+        {
+          when: { user: 'write' },
+          times: 1,
+          reply: [{ tool: 'Write', input: TOOLS.Write(cwd, 'a.txt', 'x') }],
+        },
         { reply: [{ text: 'Done.' }] },
       ],
     },
-    { mcpServers, hooks: hookOptions(() => hooks) },
+    {
+      hooks: {
+        PreToolUse: [
+          { matcher: 'Bash', hooks: [{ type: 'command', command: decide('ask') }] },
+          { matcher: 'Write', hooks: [{ type: 'command', command: decide('allow') }] },
+        ],
+      },
+    },
   )
 
-  const event: unknown = JSON.parse(await readFile(join(cwd, 'stdin.json'), 'utf8'))
-  expect(event).toMatchObject({ hook_event_name: 'PreToolUse', tool_name: 'Write', tool_input: input })
-  expect(existsSync(join(cwd, 'big.txt'))).toBe(false)
-  expect(await readFile(join(cwd, 'elsewhere.txt'), 'utf8')).toBe('changed')
+  const spared = await box.run('write', { permissionMode: 'default' })
+  expect(lifeOf(spared.events).at(-2)).toBe(`tool.started by hook: ${decide('allow')}`)
+
+  const { id } = await box.hub.createSession(
+    { cwd, prompt: 'go', permissionMode: 'bypassPermissions' },
+    aPerson,
+  )
+  await box.sessionWhen(id, ({ state }) => state === 'permission')
+  const [request] = await box.hub.inbox.requests({ sessionId: id })
+  expect(request).toMatchObject({ reason: 'I say so.' })
+  await box.hub.inbox.answer(request?.id ?? '', { decision: 'deny' }, aPerson)
+  await box.sessionWhen(id, ({ turns }) => turns === 1)
+  expect(lifeOf(await box.events(id)).slice(-2)).toEqual([
+    'permission.resolved deny by person',
+    'tool.ended denied by person: kim',
+  ])
+})
+
+test('hooks of a session: its start reaches the agent, a prompt can be blocked, its turns and its end are told', async () => {
+  const folders = await makeFolders()
+  const { cwd } = folders
+  const note = 'cat >> events.jsonl'
+  const box = await createRealBox(
+    folders,
+    { rules: [{ reply: [{ text: 'ok' }] }] },
+    {
+      hooks: {
+        SessionStart: command(`${note}; echo "The branch is green."`),
+        UserPromptSubmit: command(
+          `read -r line; echo "$line" >> events.jsonl; case "$line" in *forbidden*) echo "Not that." >&2; exit 2;; esac`,
+        ),
+        Stop: command(note),
+        SessionEnd: command(note),
+      },
+    },
+  )
+
+  const { id } = await box.run('hello')
+  expect(box.sent()).toContain('The branch is green.')
+  await box.hub.send(id, { text: 'something forbidden' }, aPerson)
+  await box.sessionWhen(id, ({ turns, turn }) => turns === 2 && turn === null)
+  expect(box.model.requests.some(({ body }) => JSON.stringify(body).includes('forbidden'))).toBe(false)
+  await box.hub.stop(id, undefined, aPerson)
+
+  const lines = (await readFile(join(cwd, 'events.jsonl'), 'utf8')).trim().split('\n')
+  expect(lines.map((line) => (JSON.parse(line) as { hook_event_name: string }).hook_event_name)).toEqual([
+    'SessionStart',
+    'UserPromptSubmit',
+    'Stop',
+    'UserPromptSubmit',
+    'SessionEnd',
+  ])
+  expect(lifeOf(await box.events(id)).filter((line) => line.startsWith('hook.ended'))).toEqual([
+    'hook.ended SessionStart passed: The branch is green.',
+    'hook.ended UserPromptSubmit passed',
+    'hook.ended Stop passed',
+    'hook.ended UserPromptSubmit blocked: Not that.',
+    'hook.ended SessionEnd passed',
+  ])
+})
+
+test('nothing of a hook outlives its session: neither one that runs nor what it has left behind', async () => {
+  const folders = await makeFolders()
+  const { cwd } = folders
+  const box = await createRealBox(folders, once('Write', TOOLS.Write(cwd, 'a.txt', 'x')), {
+    hooks: { PreToolUse: command('sleep 300 & setsid sleep 300 & touch running; wait') },
+  })
+  const { id } = await box.hub.createSession({ cwd, prompt: 'go' }, aPerson)
+  await expect.poll(() => existsSync(join(cwd, 'running')), { timeout: 20_000 }).toBe(true)
+
+  await box.hub.stop(id, undefined, aPerson)
+
+  expect(existsSync(join(cwd, 'a.txt'))).toBe(false)
+  expect(lifeOf(await box.events(id))).toContain(
+    'hook.ended PreToolUse broken: The hook is broken: it was interrupted.',
+  )
+  // That no process is left is checked at the end of every test of this kind.
 })

@@ -238,7 +238,7 @@ test('what the process can tell about itself', async () => {
   expect(await tell('agents')).toEqual(
     expect.arrayContaining([expect.objectContaining({ name: 'general-purpose' })]),
   )
-  expect(await tell('mcp')).toEqual([])
+  expect(await tell('mcp')).toMatchObject([{ name: 'signalbox', status: 'connected' }])
   expect(await tell('account')).toEqual(expect.any(Object))
   expect(await tell('context')).toMatchObject({ categories: expect.any(Array) })
   await finish()

@@ -18,6 +18,8 @@ import {
   startDaemonProcess,
 } from '../support/daemon-process.js'
 
+/** The server of our own tools, which every session has. */
+const OURS = { name: 'signalbox', status: 'connected' }
 const MCP_SERVER = fileURLToPath(new URL('../support/mcp-server.mjs', import.meta.url))
 
 const script: ScriptInput = {
@@ -173,7 +175,7 @@ describe('trust', () => {
     const { client, daemon, place } = await setup()
     await eagerRepository(place)
     const before = await runOnce(client, place.cwd, 'hello', { settingSources: ['user', 'project', 'local'] })
-    expect(before.events.find((event) => event.type === 'session.started')?.data.mcpServers).toEqual([])
+    expect(before.events.find((event) => event.type === 'session.started')?.data.mcpServers).toEqual([OURS])
     await expect(readFile(join(place.cwd, 'trace'))).rejects.toThrow()
 
     await client.trustWorkspace({ body: { path: place.cwd } })
@@ -189,7 +191,7 @@ describe('trust', () => {
     await client.sendMessage({ params: { id: after.id }, body: { text: 'where' } })
     await sessionWhen(client, after.id, ({ turns }) => turns === 2)
     const { value } = await client.inspectSession({ params: { id: after.id, what: 'mcp' } })
-    expect(value).toMatchObject([{ name: 'tools', status: 'connected' }])
+    expect(value).toMatchObject([{ name: 'tools', status: 'connected' }, OURS])
     await client.sendMessage({ params: { id: after.id }, body: { text: 'where' } })
     expect(await sessionWhen(client, after.id, ({ turns }) => turns === 3)).toMatchObject({
       lastText: 'in mcp with hello',
@@ -212,7 +214,7 @@ describe('trust', () => {
       .poll(async () => (await client.inspectSession({ params: { id, what: 'mcp' } })).value, {
         timeout: 10_000,
       })
-      .toMatchObject([{ status: 'connected' }])
+      .toMatchObject([{ name: 'tools', status: 'connected' }, OURS])
     await client.sendMessage({ params: { id }, body: { text: 'where' } })
     expect(await sessionWhen(client, id, ({ turns }) => turns === 2)).toMatchObject({
       lastText: 'in project with later',

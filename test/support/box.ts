@@ -3,19 +3,28 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { z } from 'zod'
 import { createMemoryBus } from '../../src/bus/memory.js'
+import { HookSettings } from '../../src/hook/settings.js'
+import { createAgentCalls } from '../../src/hub/agent-calls.js'
 import { createHub } from '../../src/hub/hub.js'
 import { createInbox } from '../../src/inbox/inbox.js'
 import { createJournal } from '../../src/journal.js'
 import { createPolicyBook } from '../../src/policy/book.js'
 import { grantFor } from '../../src/policy/grant.js'
-import type { AgentConfig } from '../../src/protocol/agent.js'
+import { type AgentConfig, AgentLimits } from '../../src/protocol/agent.js'
 import type { CreateSession } from '../../src/protocol/command.js'
 import type { SessionEvent } from '../../src/protocol/event.js'
 import type { SessionOptions } from '../../src/protocol/option.js'
+import type { Session } from '../../src/protocol/session.js'
+import { createFileGuard } from '../../src/session/file-guard.js'
 import type { FleetLimits } from '../../src/session/fleet.js'
 import { createRunner } from '../../src/session/runner.js'
 import { createMemoryStore } from '../../src/store/memory.js'
+import { builtInTools } from '../../src/tool/built-in/built-in.js'
+import { describeTools } from '../../src/tool/describe.js'
+import { ToolRegistry } from '../../src/tool/registry.js'
+import type { Tool } from '../../src/tool/tool.js'
 import { aPerson, ids } from './build.js'
 import { createFakeClaudes } from './fake-claude.js'
 import { createManualClock } from './manual-clock.js'
@@ -30,6 +39,10 @@ export interface BoxOptions {
   onRestart?: 'continue' | 'ask'
   defaults?: SessionOptions
   agents?: Record<string, AgentConfig>
+  agentLimits?: Partial<AgentLimits>
+  /** Besides the built-in ones. */
+  tools?: readonly Tool[]
+  hooks?: z.input<typeof HookSettings>
   policy?: string
 }
 
@@ -56,6 +69,24 @@ export async function createBox(options: BoxOptions = {}) {
   const book = createPolicyBook(join(folder, 'home'), { policy: options.policy })
   const claudes = createFakeClaudes()
   const logged: [string, string, unknown][] = []
+  const agentPort = createAgentCalls({
+    journal,
+    store,
+    bus,
+    ids,
+    agents,
+    whenBusy: 'inject',
+    onFault: (error) => faults.push(error),
+  })
+  const agentLimits = AgentLimits.parse(options.agentLimits ?? {})
+  const policyFor = async ({ policy }: Session) =>
+    book.at({ workspace: cwd, isTrusted: false, preset: policy })
+  const now = () => new Date(clock.now()).toISOString()
+  const guard = createFileGuard({ journal, policyFor, home: folder, now })
+  const tools = new ToolRegistry([
+    ...builtInTools({ clock, guard, agents, agentLimits, agentPort }),
+    ...(options.tools ?? []),
+  ])
   const runner = createRunner({
     journal,
     inbox,
@@ -64,12 +95,19 @@ export async function createBox(options: BoxOptions = {}) {
     store,
     bus,
     claude: claudes,
-    policyFor: async ({ policy }) => book.at({ workspace: cwd, isTrusted: false, preset: policy }),
+    policyFor,
     sdkLog: { write: (...line) => logged.push(line), close: async () => {} },
     env: { PATH: '/bin' },
     configFolder: join(folder, 'claude'),
     defaults,
     agents,
+    tools,
+    toolLog: { info: () => {}, error: (_, error) => faults.push(error) },
+    hooks: {
+      settings: HookSettings.parse(options.hooks ?? {}),
+      env: { PATH: process.env['PATH'] ?? '' },
+      scratchFolder: folder,
+    },
     limits: { warm: 0, parkAfterMs: 600_000, maxLive: 100, ...limits },
     onRestart,
     mark: ids.next('box'),
@@ -84,6 +122,7 @@ export async function createBox(options: BoxOptions = {}) {
     clock,
     whenBusy: 'inject',
     agents,
+    tools: () => describeTools(tools),
     policyBook: book,
     userHome: folder,
   })
@@ -100,6 +139,7 @@ export async function createBox(options: BoxOptions = {}) {
     hub,
     runner,
     claudes,
+    agentPort,
     faults,
     logged,
     bus,

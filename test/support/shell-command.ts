@@ -535,6 +535,13 @@ export const ASKED: Readonly<Record<string, readonly string[]>> = {
     'echo \u0007',
     'ｌｓ',
     'ls $((',
+    'echo (',
+    'cat(x',
+    'true; if true; then ls (; fi',
+    'echo ${ {',
+    'echo $[1',
+    'echo ${}',
+    'echo "$(cat(x)"',
   ],
 }
 

@@ -1,6 +1,7 @@
 /** A context as a session gives it to a tool; what the tool tells is kept. */
 
-import type { Completion, ToolContext } from '../../src/tool/tool.js'
+import type { Completion } from '../../src/protocol/value.js'
+import type { ToolContext } from '../../src/tool/tool.js'
 
 export interface RecordingContext extends ToolContext {
   told: string[]

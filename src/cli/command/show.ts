@@ -1,6 +1,9 @@
-/** `signalbox show`: one session, and the end of its conversation. */
+/** `signalbox show`: one session and the end of its conversation, or the life of each of its tool calls. */
 
+import type { Client } from '../../client/client.js'
+import type { SessionEvent } from '../../protocol/event.js'
 import type { Session } from '../../protocol/session.js'
+import { TOOL_LIFE_EVENTS, toolLives } from '../../protocol/tool-life.js'
 import { emptyTranscript, extendTranscript } from '../../protocol/transcript.js'
 import { allEvents } from '../all-events.js'
 import { type CommandOptions, clientFor, readNumber } from '../command-options.js'
@@ -8,6 +11,7 @@ import { EXIT } from '../exit-code.js'
 import { findSessionId } from '../short-id.js'
 import { table } from '../table.js'
 import type { Terminal } from '../terminal.js'
+import { toolTable } from '../tool-table.js'
 import { itemText } from '../transcript-text.js'
 import { money, oneLine, stateOf } from './session.js'
 
@@ -16,11 +20,12 @@ const LOOK_BACK = 2_000
 
 export async function show(
   id: string,
-  options: CommandOptions & { lines: string },
+  options: CommandOptions & { lines: string; tools?: boolean },
   terminal: Terminal,
 ): Promise<number> {
   const client = clientFor(options)
   const { session } = await client.getSession({ params: { id: await findSessionId(client, id) } })
+  if (options.tools) return showTools(client, session, options, terminal)
   if (options.json) {
     terminal.json({ session })
     return EXIT.done
@@ -32,6 +37,21 @@ export async function show(
     transcript = extendTranscript(transcript, [event])
   const texts = transcript.items.flatMap((item) => itemText(item, session.cwd) ?? [])
   if (lines > 0 && texts.length > 0) terminal.out(`\n${texts.slice(-lines).join('\n')}\n`)
+  return EXIT.done
+}
+
+async function showTools(
+  client: Client,
+  session: Session,
+  { json }: CommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const events: SessionEvent[] = []
+  for await (const event of allEvents(client, session.id, 0, TOOL_LIFE_EVENTS)) events.push(event)
+  const tools = toolLives(events)
+  if (json) terminal.json({ tools })
+  else if (tools.length === 0) terminal.note('No tool was called.')
+  else terminal.out(toolTable(tools, session.cwd))
   return EXIT.done
 }
 
@@ -53,6 +73,7 @@ function factsOf(session: Session): string[][] {
     ['begun', session.createdAt],
     ['ended', session.endedAt && `${session.endedAt}, ${session.outcome}: ${oneLine(session.reason ?? '')}`],
     ['turns', String(session.turns)],
+    ['result', session.completion && oneLine(session.completion.result)],
     ['tokens', tokens],
     ['cost', money(session.costUsd)],
     ['background', Object.keys({ ...session.tasks, ...session.agents }).join(', ')],

@@ -1,6 +1,6 @@
 /** Brace expansion, as bash does it first of all: on the text of a word, leaving quotes and expansions as they stand. */
 
-const MAX_WORDS = 512
+const MAX_WORDS = 256
 
 /** The words that a word becomes; null when they are too many. */
 export function expandBraces(text: string): string[] | null {

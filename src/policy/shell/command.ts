@@ -84,6 +84,7 @@ function runFitting(reader: Reader, name: Field, args: readonly Field[], span: S
     if (tried > MAX_FITTING) break
     if (!fits(pattern, candidate) || isPowerProgram(candidate)) continue
     tried++
+    reader.spend(50)
     reader.inSubshell(() => handlerFor(candidate)?.({ reader, name: candidate, args, span }))
   }
   return ANYTHING

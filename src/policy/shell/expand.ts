@@ -64,7 +64,8 @@ function expandBraceWord(reader: Reader, word: Word): Field[] {
     reader.ask('too-large', 'Its braces stand for too many words.', span)
     return [literal(UNKNOWN, span)]
   }
-  reader.spend(texts.length)
+  // Each of them is parsed and expanded again.
+  reader.spend(texts.length * (1 + word.text.length / 8))
   return reader.at(span, () =>
     texts.flatMap((text) => {
       const command = parse(`: ${text}`).commands[0]?.command

@@ -2,7 +2,7 @@
 
 const MAX_LENGTH = 262_144
 export const MAX_DEPTH = 24
-export const MAX_STEPS = 12_000
+export const MAX_STEPS = 8_000
 
 const MAX_TOKENS = 12_000
 /** The parser looks ahead from each of these to the end of the text, so their number and the length multiply. */

@@ -1,6 +1,6 @@
 /** Shell patterns. A pattern is text in which everything that is not special is escaped. */
 
-const MAX_LENGTH = 1000
+const MAX_LENGTH = 500
 
 /** Whether a pattern fits a whole text, for one name of a path: `*` and `?` do not fit a leading dot unless `dots`. */
 export function fits(pattern: string, text: string, { dots = true }: { dots?: boolean } = {}): boolean {
@@ -12,6 +12,19 @@ export function fits(pattern: string, text: string, { dots = true }: { dots?: bo
 /** Null for a pattern that is too long or makes no sense: it may fit anything. */
 export function compile(pattern: string): RegExp | null {
   if (pattern.length > MAX_LENGTH) return null
+  const known = compiled.get(pattern)
+  if (known !== undefined) return known
+  if (compiled.size >= MAX_COMPILED) compiled.clear()
+  const expression = compileAnew(pattern)
+  compiled.set(pattern, expression)
+  return expression
+}
+
+/** One pattern is compared with many names. */
+const compiled = new Map<string, RegExp | null>()
+const MAX_COMPILED = 200
+
+function compileAnew(pattern: string): RegExp | null {
   const source = translate(pattern)
   // Many stars in a row of text make matching slow.
   if (source === null || (source.match(/\.\*|\)[*+]/g)?.length ?? 0) > 8) return null
@@ -68,6 +81,7 @@ const CLASSES: Readonly<Record<string, string>> = {
 }
 
 function readBracket(pattern: string, start: number): { source: string; last: number } | null {
+  if (!pattern.includes(']', start + 1)) return null
   let at = start + 1
   const isNegated = pattern[at] === '!' || pattern[at] === '^'
   if (isNegated) at++
@@ -90,10 +104,12 @@ function readBracket(pattern: string, start: number): { source: string; last: nu
 }
 
 function escapeExpression(text: string): string {
+  if (/^\w$/.test(text)) return text
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, (character) => (character === '-' ? '-' : `\\${character}`))
 }
 
 function escapeClass(text: string): string {
+  if (/^\w$/.test(text)) return text
   return text.replaceAll(/[\\\]^[-]/g, '\\$&')
 }
 

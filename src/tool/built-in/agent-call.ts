@@ -1,42 +1,6 @@
 /** Whether an agent may call another: depth, circles, number and money of a whole tree of calls are bounded. */
 
-import { z } from 'zod'
-import { PermissionMode } from '../../protocol/value.js'
-
-/** An agent that people have configured by name. */
-export const AgentDefinition = z.strictObject({
-  /** What it is for, told to those who may call it. */
-  description: z.string().optional(),
-  /** Added to the system prompt. */
-  prompt: z.string().min(1),
-  model: z.string().min(1).optional(),
-  tools: z.array(z.string()).optional(),
-  mode: PermissionMode.optional(),
-  /** Seen from the caller's workspace; the workspace itself by default. */
-  cwd: z.string().min(1).optional(),
-})
-export type AgentDefinition = z.infer<typeof AgentDefinition>
-
-const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_ -]{0,63}$/u
-export const Agents = z.record(
-  z.string().regex(NAME, 'A name has letters, digits, "_", "-" and spaces.'),
-  AgentDefinition,
-)
-export type Agents = z.infer<typeof Agents>
-
-export const AgentLimits = z.strictObject({
-  /** Agents below the session that a person has started. */
-  maxDepth: z.int().min(1).max(10).default(3),
-  /** Calls in a whole tree. */
-  maxCalls: z.int().min(1).default(50),
-  /** At the same time in a whole tree. */
-  maxParallel: z.int().min(1).default(4),
-  /** What a whole tree of calls may cost, and one call in it. */
-  budgetUsd: z.number().positive().default(5),
-  callBudgetUsd: z.number().positive().default(1),
-  timeoutMs: z.int().min(1_000).default(600_000),
-})
-export type AgentLimits = z.infer<typeof AgentLimits>
+import type { AgentLimits, Agents } from '../../protocol/agent.js'
 
 /** Where a session stands in its tree, as the log tells it. */
 export interface Lineage {

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.js'
 import { aToolContext } from '../../../test/support/tool-context.js'
+import { type AgentConfig, AgentLimits } from '../../protocol/agent.js'
 import { callTool } from '../call.js'
-import { AgentLimits, Agents, type Lineage } from './agent-call.js'
+import type { Lineage } from './agent-call.js'
 import { type AgentPort, type ChildCall, type ChildResult, createAgentCaller } from './agent-caller.js'
 
-const agents = Agents.parse({
-  writer: { prompt: 'You write.', description: 'Writes texts', cwd: 'texts' },
+const agents: Record<string, AgentConfig> = {
+  writer: { prompt: 'You write.', description: 'Writes texts', cwd: '/texts' },
   reviewer: { prompt: 'You review.', model: 'claude-haiku-5-5', mode: 'plan', tools: ['Read'] },
-})
+}
 const done: ChildResult = {
   sessionId: 'ses_child',
   outcome: 'completed',
@@ -62,7 +63,7 @@ test('a call runs the configured agent as a child and returns what it said', asy
       agent: 'writer',
       definition: { prompt: 'You write.' },
       message: 'Write.\n\nContext:\n{\n  "tone": "kind"\n}',
-      cwd: '/project/texts',
+      cwd: '/texts',
       parentId: context.sessionId,
       parentToolUseId: 'toolu_1',
       budgetUsd: 1,

@@ -3,16 +3,10 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import type { Clock } from '../../lib/clock.js'
+import type { AgentConfig, AgentLimits, Agents } from '../../protocol/agent.js'
 import type { Outcome } from '../../protocol/value.js'
 import { defineTool, type Tool, type ToolContext, ToolFailure } from '../tool.js'
-import {
-  type AgentDefinition,
-  type AgentLimits,
-  type Agents,
-  type InFlight,
-  judgeAgentCall,
-  type Lineage,
-} from './agent-call.js'
+import { type InFlight, judgeAgentCall, type Lineage } from './agent-call.js'
 
 const Input = z.object({
   target_agent: z.string().describe('Target agent name'),
@@ -23,7 +17,7 @@ const Input = z.object({
 /** A child session that is to be run. */
 export interface ChildCall {
   agent: string
-  definition: AgentDefinition
+  definition: AgentConfig
   message: string
   cwd: string
   parentId: string
@@ -103,7 +97,8 @@ export function createAgentCaller(deps: AgentCallerDeps): Tool {
   return defineTool({
     name: 'agent_caller',
     description: `Gives a task to another agent, waits for it and returns its answer.${catalogue(agents)}`,
-    input: Input,
+    // Where there is nobody to call, agents need not know of it.
+    ...(Object.keys(agents).length > 0 && { input: Input }),
     annotations: { title: 'Call an agent' },
     timeoutMs: limits.timeoutMs + 2 * STOP_GRACE_MS,
     run: call,

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.js'
 import { aToolContext } from '../../../test/support/tool-context.js'
+import { AgentLimits } from '../../protocol/agent.js'
 import { callTool } from '../call.js'
 import { ToolRegistry } from '../registry.js'
 import { jsonSchemaOf } from '../tool.js'
-import { AgentLimits } from './agent-call.js'
 import { builtInTools } from './built-in.js'
 import { formatTime, TOKEN_NAMES } from './date-format.js'
 
@@ -13,7 +13,7 @@ const tools = new ToolRegistry(
   builtInTools({
     clock,
     guard: () => ({ allowed: true }),
-    agents: {},
+    agents: { writer: {} },
     agentLimits: AgentLimits.parse({}),
     agentPort: {
       lineageOf: () => Promise.reject(new Error('unused')),

@@ -1,9 +1,9 @@
 /** The tools that come with the product. */
 
 import type { Clock } from '../../lib/clock.js'
+import type { AgentLimits, Agents } from '../../protocol/agent.js'
 import type { FileGuard } from '../file/guard.js'
 import type { Tool } from '../tool.js'
-import type { AgentLimits, Agents } from './agent-call.js'
 import { type AgentPort, createAgentCaller } from './agent-caller.js'
 import { createAttemptCompletion } from './attempt-completion.js'
 import { createDatetime } from './datetime.js'

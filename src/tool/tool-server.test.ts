@@ -4,9 +4,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { createManualClock } from '../../test/support/manual-clock.js'
 import { createProgress } from './progress.js'
-import { type PublishOptions, publishTools } from './publish.js'
 import { ToolRegistry } from './registry.js'
+import { createSessionTools } from './session-tools.js'
 import { defineTool, type Tool } from './tool.js'
+import { createToolServer, listingOf } from './tool-server.js'
 
 const add = defineTool({
   name: 'add',
@@ -17,42 +18,40 @@ const add = defineTool({
   run: ({ a, b }) => ({ sum: a + b }),
 })
 
-async function published(tools: Tool[], options: Partial<PublishOptions> = {}) {
+async function published(tools: Tool[]) {
   const told: unknown[] = []
   const completions: unknown[] = []
   const clock = createManualClock()
-  const host = await publishTools({
-    registry: new ToolRegistry(tools),
+  const registry = new ToolRegistry(tools)
+  const call = createSessionTools({
+    registry,
     sessionId: 'ses_00000000000000000000000001',
     workspace: '/nowhere',
-    version: '1.2.3',
     clock,
     log: { info: () => {}, error: () => {} },
     onProgress: (progress) => told.push(progress),
     onCompletion: async (completion) => void completions.push(completion),
-    ...options,
   })
+  const host = await createToolServer(registry.published().map(listingOf), call)
   const [ours, theirs] = InMemoryTransport.createLinkedPair()
-  await host.server.instance.connect(ours)
+  await host.config.instance.connect(ours)
   const client = new Client({ name: 'agent', version: '1' })
   await client.connect(theirs)
   onTestFinished(() => client.close())
-  const call = (name: string, args: Record<string, unknown> = {}, signal?: AbortSignal) =>
+  const callAsAgent = (name: string, args: Record<string, unknown> = {}, signal?: AbortSignal) =>
     client.callTool(
       { name, arguments: args, _meta: { 'claudecode/toolUseId': 'toolu_9' } },
       undefined,
       signal && { signal },
     )
-  return { host, client, call, told, completions, clock }
+  return { host, client, call: callAsAgent, told, completions }
 }
 
 test('an agent sees the tools that have a schema, and calls them', async () => {
   const hidden = defineTool({ name: 'hidden', description: 'x', run: () => 'x' })
   const { host, client, call } = await published([add, hidden])
 
-  expect(host.toolNames).toEqual(['mcp__signalbox__add'])
-  expect(host.server).toMatchObject({ type: 'sdk', name: 'signalbox', timeout: 15_000 })
-  expect(client.getServerVersion()).toMatchObject({ name: 'signalbox', version: '1.2.3' })
+  expect(host.config).toMatchObject({ type: 'sdk', name: 'signalbox', timeout: 15_000 })
   expect((await client.listTools()).tools).toMatchObject([
     { name: 'add', description: 'Adds', annotations: { readOnlyHint: true } },
   ])
@@ -85,7 +84,7 @@ test('a tool tells its progress and its completion with the call that they belon
   expect(await call('talker')).toMatchObject({
     content: [{ text: 'ses_00000000000000000000000001 /nowhere toolu_9' }],
   })
-  expect(told).toEqual([{ toolUseId: 'toolu_9', name: 'talker', text: 'half' }])
+  expect(told).toEqual([{ toolUseId: 'toolu_9', text: 'half' }])
   expect(completions).toEqual([{ result: 'all', success: true, toolUseId: 'toolu_9' }])
 })
 

@@ -1,0 +1,32 @@
+/** The chain: every row is sealed with a digest of itself and of the seal of the row before it. */
+
+import { digest } from '../lib/digest.js'
+import { AuditEntry, type AuditRecord } from '../protocol/audit.js'
+
+/** A row as it is stored. */
+export interface AuditRow {
+  /** From 1, without a gap. */
+  readonly number: number
+  /** The entry as JSON. */
+  readonly entry: string
+  readonly hash: string
+}
+
+/** Where the chain ends. */
+export type AuditHead = Pick<AuditRow, 'number' | 'hash'>
+
+export const EMPTY: AuditHead = { number: 0, hash: '' }
+
+export function nextRow(head: AuditHead, entry: AuditEntry): AuditRow {
+  const number = head.number + 1
+  const text = JSON.stringify(entry)
+  return { number, entry: text, hash: seal(head.hash, number, text) }
+}
+
+export function seal(before: string, number: number, entry: string): string {
+  return digest(`${before}\n${number}\n${entry}`)
+}
+
+export function recordOf({ number, hash, entry }: AuditRow): AuditRecord {
+  return { number, hash, ...AuditEntry.parse(JSON.parse(entry)) }
+}

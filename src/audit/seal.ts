@@ -1,0 +1,65 @@
+/** The newest row of the audit, kept in a file beside the database: rows that vanish from its end are missed. */
+
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { z } from 'zod'
+import type { Clock } from '../lib/clock.js'
+import type { AuditHead } from './chain.js'
+
+const Seal = z.strictObject({ number: z.int().min(0), hash: z.string() })
+const EVERY_MS = 10_000
+
+/** Keeps the file up to date until it is closed. */
+export async function keepSeal(deps: {
+  path: string
+  clock: Clock
+  head(): Promise<AuditHead>
+  onFault(error: unknown): void
+}): Promise<{ close(): Promise<void> }> {
+  const { path, clock, head, onFault } = deps
+  let written = -1
+  let cancel = () => {}
+
+  async function write(): Promise<void> {
+    const { number, hash } = await head()
+    if (number === written) return
+    // Whole or not at all.
+    writeFileSync(`${path}.new`, JSON.stringify({ number, hash }), { mode: 0o600 })
+    renameSync(`${path}.new`, path)
+    written = number
+  }
+
+  function plan(): void {
+    cancel = clock.after(EVERY_MS, () => {
+      write().catch(onFault)
+      plan()
+    })
+  }
+
+  plan()
+  return {
+    async close() {
+      cancel()
+      await write()
+    },
+  }
+}
+
+/** Null: there is none yet. A file that makes no sense is told as such. */
+export function readSeal(path: string): AuditHead | null {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+  const seal = Seal.safeParse(parse(text))
+  return seal.success ? seal.data : { number: Number.MAX_SAFE_INTEGER, hash: 'unreadable' }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,46 @@
+/** The audit on the command line: what was decided, and whether it is still what was written. */
+
+import { existsSync } from 'node:fs'
+import { verifyDatabase } from '../../audit/database.js'
+import { homeAt, homePath } from '../../home.js'
+import { printable } from '../../lib/printable.js'
+import type { AuditRecord } from '../../protocol/audit.js'
+import { HubError } from '../../protocol/error.js'
+import { connect } from '../connect.js'
+import { EXIT } from '../exit-code.js'
+import type { Terminal } from '../terminal.js'
+
+interface CommonOptions {
+  home?: string
+  json?: boolean
+}
+
+/** The newest at the end, where a terminal shows them. */
+export async function audit(
+  options: CommonOptions & { limit: string; session?: string },
+  terminal: Terminal,
+) {
+  const client = connect(homePath(options.home, process.env))
+  const { limit, session: sessionId } = options
+  const reply = await client.listAudit({ query: { limit, ...(sessionId !== undefined && { sessionId }) } })
+  if (options.json) terminal.json(reply)
+  else if (reply.records.length === 0) terminal.note('Nothing has been decided yet.')
+  else for (const record of reply.records.toReversed()) terminal.out(`${describe(record)}\n`)
+  return EXIT.done
+}
+
+function describe({ number, at, who, via, by, verdict, subject, rule }: AuditRecord): string {
+  const actor = who === null ? by : `${who} (${via ?? by})`
+  return printable(`${number}  ${at}  ${actor}  ${verdict}  ${subject}${rule === null ? '' : `  [${rule}]`}`)
+}
+
+/** Reads the database itself, so that it works with and without the daemon. */
+export async function verifyAudit(options: CommonOptions, terminal: Terminal): Promise<number> {
+  const { path, database, auditSeal } = homeAt(homePath(options.home, process.env))
+  if (!existsSync(database)) throw new HubError('home_unusable', `There is no audit in ${path}.`)
+  const result = await verifyDatabase(database, auditSeal)
+  if (options.json) terminal.json(result)
+  else if (result.isIntact) terminal.note(`The audit is as it was written: ${result.rows} rows.`)
+  else terminal.note(terminal.color.red(`The audit was changed. ${result.problem}`))
+  return result.isIntact ? EXIT.done : EXIT.failed
+}

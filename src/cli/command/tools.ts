@@ -1,0 +1,21 @@
+/** `signalbox tools`: what sessions can be given besides the tools of Claude Code. */
+
+import { homePath } from '../../home.js'
+import type { ToolInfo } from '../../protocol/tool.js'
+import { connect } from '../connect.js'
+import { EXIT } from '../exit-code.js'
+import type { Terminal } from '../terminal.js'
+
+export async function tools(options: { home?: string; json?: boolean }, terminal: Terminal): Promise<number> {
+  const client = connect(homePath(options.home, process.env))
+  const { tools: found } = await client.listTools({ query: { limit: 1_000 } })
+  if (options.json) terminal.json({ tools: found })
+  else for (const tool of found) terminal.out(describe(tool))
+  return EXIT.done
+}
+
+function describe({ id, description, source, input }: ToolInfo): string {
+  const [firstLine = ''] = description.split('\n')
+  const hidden = input === null ? ' (agents do not see it)' : ''
+  return `${id}${hidden}\n    ${firstLine}\n    ${source}\n`
+}

@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest'
+import { type Box, type BoxOptions, createBox } from '../../test/support/box.js'
+import { aPerson } from '../../test/support/build.js'
+import type { FakeClaude } from '../../test/support/fake-claude.js'
+import type { ToolResult } from '../tool/output.js'
+import { lineageOf } from './lineage.js'
+
+const agents = { writer: { prompt: 'You write.' }, reviewer: {} }
+
+async function workingClaude({ claudes }: Box, index: number): Promise<FakeClaude> {
+  await expect.poll(() => claudes.started[index]?.received.length).toBe(1)
+  const claude = claudes.started[index]
+  const [message] = claude?.received ?? []
+  if (!claude || !message) throw new Error('no process')
+  claude.begin(message)
+  return claude
+}
+
+async function setup(options: BoxOptions = {}) {
+  const box = await createBox({ agents, ...options })
+  const { id } = await box.createSession('go')
+  const claude = await workingClaude(box, 0)
+  const call = (target_agent: string, caller = claude, toolUseId = 'toolu_1') => {
+    const host = new AbortController()
+    const result = caller.callbacks
+      .callTool({
+        name: 'agent_caller',
+        args: { target_agent, message: 'Do it.' },
+        toolUseId,
+        signal: host.signal,
+      })
+      .then(textOf)
+    return { result, abort: () => host.abort() }
+  }
+  const children = async (parentId = id) =>
+    (await box.store.sessions()).filter((session) => session.parentId === parentId).toReversed()
+  return { ...box, box, id, claude, call, children }
+}
+
+function textOf({ content, isError }: ToolResult): string {
+  const [part] = content
+  return `${isError ? 'failed: ' : ''}${part?.type === 'text' ? part.text : ''}`
+}
+
+test('where a session stands: who has called whom, how often, and what it has cost', async () => {
+  const { box, id, call, children, hub } = await setup()
+  const first = call('writer')
+  const writer = await workingClaude(box, 1)
+  const second = call('reviewer', writer, 'toolu_2')
+  const reviewer = await workingClaude(box, 2)
+  const [writerSession] = await children()
+  const [reviewerSession] = await children(writerSession?.id)
+
+  expect(await lineageOf(reviewerSession?.id ?? '', box)).toEqual({
+    rootId: id,
+    agents: ['writer', 'reviewer'],
+    calls: 2,
+    spentUsd: 0,
+  })
+  reviewer.finish()
+  expect(await second.result).toBe('Done.')
+  expect(await lineageOf(id, box)).toMatchObject({ agents: [], calls: 2, spentUsd: 0.1 })
+  // A copy belongs to whoever made it, not to the tree.
+  const copy = await hub.fork(writerSession?.id ?? '', {}, aPerson)
+  expect(await lineageOf(copy.id, box)).toMatchObject({ rootId: copy.id, agents: [], calls: 0 })
+  writer.finish()
+  expect(await first.result).toBe('Done.')
+})
+
+test('a child waits for its background tasks before it has ended', async () => {
+  const { box, call, children } = await setup()
+  const { result } = call('writer')
+  const writer = await workingClaude(box, 1)
+  const task = { type: 'system', task_id: 'b1' }
+  writer.say({ ...task, subtype: 'task_started', task_type: 'local_bash', is_backgrounded: true })
+  writer.finish()
+  const [child] = await children()
+  await expect.poll(async () => (await box.hub.session(child?.id ?? '')).turns).toBe(1)
+  expect(await box.hub.session(child?.id ?? '')).toMatchObject({ state: 'idle', endedAt: null })
+
+  writer.say({ ...task, subtype: 'task_notification', status: 'completed' })
+  writer.say({ type: 'system', subtype: 'init', session_id: writer.launch.start.id })
+  writer.finish()
+
+  expect(await result).toBe('Done.')
+  expect(await box.hub.session(child?.id ?? '')).toMatchObject({ state: 'ended', outcome: 'completed' })
+})
+
+test('an agent that says it could not do it has failed, with its own words', async () => {
+  const { box, call } = await setup()
+  const { result } = call('writer')
+  const writer = await workingClaude(box, 1)
+  const { signal } = new AbortController()
+  const args = { result: 'There is no paper.', success: false }
+  await writer.callbacks.callTool({ name: 'attempt_completion', args, toolUseId: 'toolu_9', signal })
+  writer.finish()
+
+  expect(await result).toBe(
+    'failed: writer failed: it says that it could not do it. Its last words: There is no paper.',
+  )
+})
+
+test('an agent that can not be started is a failure that says why', async () => {
+  const { call, claudes, children } = await setup()
+  claudes.failNext(new Error('no such program'))
+
+  expect(await call('writer').result).toBe(
+    'failed: writer failed: Claude Code could not be started: no such program.',
+  )
+  expect((await children())[0]).toMatchObject({ state: 'ended', outcome: 'failed' })
+})
+
+test('a person can stop a called agent, as a task of its caller', async () => {
+  const { box, id, call, children, hub } = await setup()
+  const { result } = call('writer')
+  await workingClaude(box, 1)
+  const [child] = await children()
+  await expect.poll(async () => Object.keys((await hub.session(id)).agents)).toEqual([child?.id])
+
+  await hub.stopTask(id, child?.id ?? '')
+
+  expect(await result).toMatch(/^failed: writer was interrupted: it was stopped\.$/i)
+  await expect.poll(async () => (await hub.session(id)).agents).toEqual({})
+})
+
+test('when everything is stopped, a called agent has ended and its caller knows', async () => {
+  const { box, id, call, children, runner, agentPort } = await setup()
+  const { abort } = call('writer')
+  await workingClaude(box, 1)
+  await runner.close()
+  // As the SDK does when the process of the caller ends.
+  abort()
+  await agentPort.close()
+
+  expect((await children())[0]).toMatchObject({ state: 'ended', outcome: 'interrupted' })
+  expect((await box.types(id)).filter((type) => type.startsWith('agent.'))).toEqual([
+    'agent.started',
+    'agent.ended',
+  ])
+})
+
+test('after a crash a called agent is not continued: nobody waits for it', async () => {
+  const before = await setup()
+  before.call('writer')
+  await workingClaude(before.box, 1)
+  const [child] = await before.children()
+  await expect.poll(async () => (await before.hub.session(child?.id ?? '')).turn).not.toBeNull()
+
+  const after = await createBox({ agents, store: before.store, onRestart: 'continue' })
+
+  expect(await after.hub.session(child?.id ?? '')).toMatchObject({ state: 'ended', outcome: 'interrupted' })
+  expect(await after.hub.session(before.id)).toMatchObject({ agents: {}, endedAt: null })
+})

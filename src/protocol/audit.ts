@@ -1,0 +1,54 @@
+/** The audit: who decided what, when and from where. Rows of a chain, each sealed with the one before it. */
+
+import { z } from 'zod'
+import { RequestId, SessionId } from './id.js'
+import { Actor, PermissionMode, Timestamp } from './value.js'
+
+export const AuditKind = z.enum([
+  /** A request was answered, denied, or given up. */
+  'request.resolved',
+  /** A call was allowed or denied without asking anybody. */
+  'call.judged',
+  /** What was allowed for good is asked again. */
+  'grant.revoked',
+  /** A session runs without asking from now on. */
+  'mode.changed',
+  'policy.changed',
+  'workspace.trusted',
+  'workspace.distrusted',
+  'token.created',
+  'token.revoked',
+  'login.created',
+  'login.ended',
+])
+export type AuditKind = z.infer<typeof AuditKind>
+
+export const AuditEntry = z.strictObject({
+  at: Timestamp,
+  kind: AuditKind,
+  /** The person or token; null where nobody was involved. */
+  who: Actor.shape.who.nullable(),
+  via: Actor.shape.via.nullable(),
+  /** `person`, `policy`, `grant`, `hook`, `timeout`, `shutdown` or `terminal`. */
+  by: z.string(),
+  /** What it was about: a call in a few words, a folder, the name of a token. */
+  subject: z.string(),
+  verdict: z.string(),
+  /** The rule that decided, and why, in words. */
+  rule: z.string().nullable(),
+  reason: z.string().nullable(),
+  sessionId: SessionId.nullable(),
+  requestId: RequestId.nullable(),
+  toolUseId: z.string().nullable(),
+  /** SHA-256 of the input that was decided about, and of what the person changed it into. */
+  digest: z.string().nullable(),
+  changedDigest: z.string().nullable(),
+  mode: PermissionMode.nullable(),
+  /** How long it waited for the answer. */
+  latencyMs: z.number().min(0).nullable(),
+})
+export type AuditEntry = z.infer<typeof AuditEntry>
+
+/** An entry in its place. */
+export const AuditRecord = z.strictObject({ number: z.int().min(1), hash: z.string(), ...AuditEntry.shape })
+export type AuditRecord = z.infer<typeof AuditRecord>

@@ -1,0 +1,46 @@
+/** The tools of one session: calls of its agent are answered here. */
+
+import type { Clock } from '../lib/clock.js'
+import type { Log } from '../lib/log.js'
+import type { Completion } from '../protocol/value.js'
+import { callTool } from './call.js'
+import { failedResult, type ToolResult } from './output.js'
+import { createProgress } from './progress.js'
+import type { ToolRegistry } from './registry.js'
+import type { ToolRequest } from './tool-server.js'
+
+export interface SessionToolsDeps {
+  registry: ToolRegistry
+  sessionId: string
+  workspace: string
+  clock: Clock
+  log: Log
+  onProgress(progress: { toolUseId: string | null; text: string }): void
+  /** Records what the task came to and sees to its end. What it throws, the agent is told. */
+  onCompletion(completion: Completion & { toolUseId: string | null }): Promise<void>
+}
+
+/** Answers one call. There is always a result, whatever the tool does. */
+export type CallTool = (request: ToolRequest) => Promise<ToolResult>
+
+export function createSessionTools(deps: SessionToolsDeps): CallTool {
+  const { registry, sessionId, workspace, clock, log, onProgress, onCompletion } = deps
+  return async ({ name, args, toolUseId, signal }) => {
+    const tool = registry.published([name])[0]
+    if (!tool) return failedResult(`There is no tool ${name}.`)
+    const progress = createProgress(clock, (text) => onProgress({ toolUseId, text }))
+    try {
+      return await callTool(tool, args, {
+        sessionId,
+        workspace,
+        toolUseId,
+        signal,
+        log,
+        progress: (text) => progress.tell(text),
+        complete: (completion) => onCompletion({ ...completion, toolUseId }),
+      })
+    } finally {
+      progress.end()
+    }
+  }
+}
