@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createClient } from '../../src/client/client.js'
+import { createRedactor } from '../../src/lib/redact.js'
 import { createAccess } from '../../src/server/access.js'
 import { type Reach, startServer } from '../../src/server/server.js'
 import { type BoxOptions, createBox } from './box.js'
@@ -35,6 +36,7 @@ export async function createServedBox(options: ServedOptions = {}) {
       clock,
       ids,
       billing: 'api',
+      redact: createRedactor([TOKEN]),
       about: ({ name, role }) => ({
         name: 'signalbox',
         version: '0.0.0',

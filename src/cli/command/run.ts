@@ -7,6 +7,7 @@ import { readConfig } from '../../config.js'
 import { startDaemon } from '../../daemon.js'
 import { homePath } from '../../home.js'
 import { createLog } from '../../lib/log.js'
+import { createRedactor, secretsIn } from '../../lib/redact.js'
 import { HubError } from '../../protocol/error.js'
 import type { SessionOptions } from '../../protocol/option.js'
 import { PermissionMode } from '../../protocol/value.js'
@@ -104,7 +105,7 @@ async function findOrStart(options: RunOptions): Promise<{ client: Client; close
     config: readConfig(home, { port: 0 }, env),
     scripted: options.scripted ?? null,
     env,
-    log: createLog((line) => process.stderr.write(line), Date.now),
+    log: createLog((line) => process.stderr.write(createRedactor(secretsIn(env))(line)), Date.now),
   })
   const client = createClient({ url: daemon.url, token: daemon.token, via: 'cli' })
   return { client, close: () => daemon.close() }

@@ -7,6 +7,7 @@ import { readConfig } from '../../config.js'
 import { type Daemon, startDaemon } from '../../daemon.js'
 import { homePath } from '../../home.js'
 import { createLog } from '../../lib/log.js'
+import { createRedactor, secretsIn } from '../../lib/redact.js'
 import { readVersion } from '../../version.js'
 import { EXIT } from '../exit-code.js'
 import type { Terminal } from '../terminal.js'
@@ -36,7 +37,7 @@ export async function start(
     config: readConfig(home, { port, host }, env),
     scripted: options.scripted ?? null,
     env,
-    log: createLog((line) => process.stderr.write(line), Date.now),
+    log: createLog((line) => process.stderr.write(createRedactor(secretsIn(env))(line)), Date.now),
   })
   try {
     await prepare(daemon)
