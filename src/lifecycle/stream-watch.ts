@@ -16,6 +16,8 @@ export interface StreamWatchOptions {
   onWake(reason: 'poll' | 'change'): void
 }
 
+const A_DAY_MS = 86_400_000
+
 /** A stream with what rotation leaves beside it. */
 export function placeOfStream(path: string): Pick<StreamWatchOptions, 'folder' | 'isWanted'> {
   return { folder: dirname(path), isWanted: (name) => name.startsWith(basename(path)) }
@@ -27,6 +29,8 @@ export class StreamWatch {
   #isWaking = false
   #isClosed = false
   #stopTimer: () => void = () => {}
+  /** A process that only follows a stream must not end while it does: timers of the clock keep nothing alive. */
+  readonly #alive = setInterval(() => {}, A_DAY_MS)
 
   constructor(options: StreamWatchOptions) {
     this.#options = options
@@ -80,6 +84,7 @@ export class StreamWatch {
 
   close(): void {
     this.#isClosed = true
+    clearInterval(this.#alive)
     this.#stopTimer()
     this.#unwatch()
   }
