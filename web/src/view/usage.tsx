@@ -143,7 +143,10 @@ function Bars({ rows, by }: { rows: readonly UsageRow[]; by: UsageBy }) {
     <figure className="card bars" aria-hidden="true">
       {shown.map((row) => (
         <span key={row.key} className="bar-column" title={`${row.key}: ${money(row.costUsd)}`}>
-          <span className="bar-fill" style={{ height: `${Math.max(1.5, (row.costUsd / most) * 100)}%` }} />
+          <span
+            className="bar-fill"
+            style={{ height: `${row.costUsd === 0 ? 0 : Math.max(1.5, (row.costUsd / most) * 100)}%` }}
+          />
         </span>
       ))}
     </figure>
