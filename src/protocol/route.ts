@@ -111,12 +111,17 @@ const TimeZone = z
 
 const Secret = z.string().min(1).max(200)
 
-/** Whoever sets an agent free from every question must be trusted with everything. */
+/** Whoever sets an agent free from every question, or from the policy of the house, must be trusted with everything. */
 const bypass = {
   role: 'admin',
-  when: 'permissionMode is bypassPermissions',
+  when: 'permissionMode is bypassPermissions, or a policy is chosen',
   applies: (body: unknown) =>
-    z.looseObject({ permissionMode: z.literal('bypassPermissions') }).safeParse(body).success,
+    z
+      .union([
+        z.looseObject({ permissionMode: z.literal('bypassPermissions') }),
+        z.looseObject({ policy: z.string() }),
+      ])
+      .safeParse(body).success,
 } as const
 
 export const About = z.strictObject({
