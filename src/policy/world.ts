@@ -40,5 +40,7 @@ export function createWorld({ cwd, home, workspace, fs }: WorldInput): World {
 }
 
 function withParents(path: string): string[] {
-  return path === '/' ? ['/'] : [path, ...withParents(parentOf(path))]
+  const parent = parentOf(path)
+  // What is no absolute path ends in itself, never in the root.
+  return parent === path || path === '' ? [path] : [path, ...withParents(parent)]
 }

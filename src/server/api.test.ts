@@ -155,3 +155,12 @@ test('Prometheus gets the figures in its format', async () => {
       .filter((one) => !line.test(one)),
   ).toEqual([])
 })
+
+test.each(['\u0000', 'x', '.', '../up', 'no/such'])(
+  'a policy is asked about the folder %j without a failure',
+  async (cwd) => {
+    const { client, faults } = await createServedBox()
+    await client.evaluatePolicy({ body: { tool: 'Bash', input: { command: 'ls' }, cwd } }).catch(() => {})
+    expect(faults).toEqual([])
+  },
+)
