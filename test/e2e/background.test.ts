@@ -55,7 +55,7 @@ test('a subagent in the foreground: its words and tools hang on the call that st
       { when: { agent: 'You are scout', toolResult: 'Bash' }, reply: [{ text: 'Found nothing.' }] },
       {
         when: { agent: 'You are scout' },
-        reply: [{ text: 'Looking.' }, { tool: 'Bash', input: { command: 'ls' } }],
+        reply: [{ text: 'Looking.' }, { tool: 'Bash', input: { command: 'touch found' } }],
       },
       { when: { user: 'delegate' }, reply: [agent('scout', { run_in_background: false })] },
       { reply: [{ text: 'The scout is back.' }] },

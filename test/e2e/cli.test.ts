@@ -285,7 +285,7 @@ describe.skipIf(findCommand('tmux') === null)('in a real terminal', () => {
   test('a permission is asked here, explained, and allowed', async () => {
     const at = await place()
     const terminal = await open(at, 'write a file')
-    await terminal.shows('No rule allows Write.')
+    await terminal.shows('It writes')
     await terminal.type('?')
     await terminal.press('Enter')
     await terminal.shows('"content": "written"')
@@ -350,12 +350,12 @@ describe.skipIf(findCommand('tmux') === null)('in a real terminal', () => {
     await expect(access(join(at.cwd, 'a.txt'))).rejects.toThrow()
   })
 
-  test('a command can not hide itself from who allows it', async () => {
+  test('a command can not hide itself from who reads it; Claude Code itself refuses it', async () => {
     const at = await place()
     const terminal = await open(at, 'trick')
     await terminal.shows('rm -rf build ␛[2K␛[1A# harmless')
-    await terminal.press('C-c')
-    await terminal.shows('exit 130')
+    await terminal.shows('control characters')
+    await terminal.shows('exit 0')
   })
 
   test('Ctrl-C interrupts the turn', async () => {

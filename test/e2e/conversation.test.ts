@@ -259,7 +259,7 @@ test('a turn that the end of the daemon cut off is continued by a person, or by 
   }
 })
 
-test('a permission that the daemon’s end took away is asked again when the turn goes on', async () => {
+test('a permission outlives the daemon: the turn goes on, the same request waits, and its answer counts', async () => {
   const at = await place()
   const daemon = await startDaemonProcess(at)
   const { session } = await daemon.client.createSession({ body: { cwd: at.cwd, prompt: 'write' } })
@@ -270,14 +270,9 @@ test('a permission that the daemon’s end took away is asked again when the tur
   const next = await startDaemonProcess({ ...at, env: { ...at.env, SIGNALBOX_ON_RESTART: 'continue' } })
 
   const second = await pendingRequest(next.client, id)
-  expect(second.id).not.toBe(first.id)
-  expect((await next.client.getRequest({ params: { id: first.id } })).request.resolution).toMatchObject({
-    by: 'shutdown',
-    decision: 'deny',
-    reason: 'Signalbox was restarted before anybody answered.',
-  })
+  expect(second).toMatchObject({ id: first.id, inputDigest: first.inputDigest, state: 'pending' })
   await next.client.answerRequest({ params: { id: second.id }, body: { decision: 'allow' } })
-  await sessionWhen(next.client, id, ({ state }) => state === 'idle')
+  await sessionWhen(next.client, id, ({ state, lastText }) => state === 'idle' && lastText !== null)
   expect(await readFile(join(at.cwd, 'a.txt'), 'utf8')).toBe('x')
   await expectOrderly(next.client)
   await next.stop()

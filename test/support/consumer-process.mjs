@@ -10,7 +10,7 @@ const consumer = await openFileStreamConsumer({
   rotateAtBytes: Number(rotateAtBytes),
   keepRotated: 1_000,
   pollMs: 20,
-  onError: (error) => console.error(error),
+  onError: (error) => process.stderr.write(`${String(error)}\n`),
 })
 consumer.start()
 process.stdout.write('started\n')
