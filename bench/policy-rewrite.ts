@@ -65,6 +65,12 @@ function changeCommand(source: string, node: Command, random: Random, changes: C
   if (name === undefined) return
   const words = [name, ...node.args.filter((item): item is Word => item.type === 'Word')]
   const isPlainName = /^[\w./-]+$/.test(name.text) && !UNWRAPPABLE.test(name.value)
+  if (isPlainName && words.length > 1 && random() < 0.04 && canBeBraces(source, node, words)) {
+    const start = name.pos
+    const end = words.at(-1)?.end ?? start
+    changes.push({ start, end, text: `{${words.map(({ text }) => text).join(',')}}` })
+    return
+  }
   const prefix =
     isPlainName && !definesFunctions(source) && random() < 0.4 ? `${pick(WRAPPERS, random)} ` : ''
   words.forEach((word, index) => {
@@ -82,6 +88,15 @@ function changeCommand(source: string, node: Command, random: Random, changes: C
       })
     }
   }
+}
+
+/** `{rm,-rf,x}` is `rm -rf x`, if nothing but plain words stands between its first and its last. */
+function canBeBraces(source: string, node: Command, words: readonly Word[]): boolean {
+  const isPlain = words.every(
+    ({ parts, text }) => parts === undefined && /^[\w./:@%+-]+$/.test(text) && !text.includes('..'),
+  )
+  const written = source.slice(words[0]?.pos ?? 0, words.at(-1)?.end ?? 0)
+  return isPlain && node.args.length === words.length - 1 && written.split(/\s+/).length === words.length
 }
 
 /** A function's name is what it is called by: it must not be looked up as a program. */
@@ -114,10 +129,18 @@ function disguise(word: Word, isName: boolean, random: Random): string {
     () => `${text.slice(0, at)}$'\\${text.charCodeAt(at).toString(8).padStart(3, '0')}'${text.slice(at + 1)}`,
     () => `${text.slice(0, at)}\\\n${text.slice(at)}`,
     () => `$"${text}"`,
+    () => asSequence(text, at),
   ]
   // An assignment stays one only if its name and the sign are bare.
   if (text.includes('=') && isName) return text
   return pick(ways, random)()
+}
+
+/** A sequence of one letter is that letter. */
+function asSequence(text: string, at: number): string {
+  const letter = text[at] ?? ''
+  if (!/[A-Za-z0-9]/.test(letter)) return text
+  return `${text.slice(0, at)}{${letter}..${letter}}${text.slice(at + 1)}`
 }
 
 const AROUND: ((command: string) => string)[] = [

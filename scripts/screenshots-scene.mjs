@@ -29,7 +29,11 @@ export const PROMPTS = {
   idle: { prompt: 'Explain how the basket is priced' },
   research: { prompt: 'Compare our checkout with three others', title: 'Compare checkouts', waits: true },
   question: { prompt: 'Choose where the orders should live', waits: true },
-  plan: { prompt: 'Plan the move to the new payment service', mode: 'plan', waits: true },
+  plan: {
+    prompt: 'Plan the move to the new payment service',
+    plan: '## Move to the new payment service\n\n1. Put both services behind one `Payment` port\n2. Send **one in a hundred** payments to the new one\n3. Compare what both say for a week\n4. Switch, and keep the old one for a month\n\n> Nothing is deleted before step 4 has held for a month.',
+    waits: true,
+  },
   checkout: {
     prompt: 'The checkout test is flaky. Find out why and fix it.',
     title: 'Fix the flaky checkout test',
@@ -108,15 +112,14 @@ export function pictureScript(cwd) {
         when: { user: '/Plan the move/' },
         reply: [
           { thinking: 'Two services side by side for a while is the safe way.' },
-          {
-            tool: 'ExitPlanMode',
-            input: {
-              plan: '## Move to the new payment service\n\n1. Put both services behind one `Payment` port\n2. Send **one in a hundred** payments to the new one\n3. Compare what both say for a week\n4. Switch, and keep the old one for a month\n\n> Nothing is deleted before step 4 has held for a month.',
-            },
-            chunk: 400,
-          },
+          { tool: 'EnterPlanMode', input: {} },
         ],
       },
+      {
+        when: { toolResult: 'EnterPlanMode' },
+        reply: [{ tool: 'Write', input: { file_path: `${cwd}/plan.md`, content: 'The plan' }, chunk: 400 }],
+      },
+      { when: { toolResult: 'Write' }, reply: [{ tool: 'ExitPlanMode', input: {} }] },
       {
         when: { user: '/checkout test is flaky/' },
         reply: [

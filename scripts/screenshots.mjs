@@ -1,8 +1,11 @@
-/** Takes the pictures of the dashboard for the documents: on a daemon of its own, with the real CLI on a script. */
+/**
+ * Takes the pictures of the dashboard for the documents: on a daemon of its own, with the real CLI on a script.
+ * `node scripts/screenshots.mjs all`, or names of views, takes more of them; SCREENSHOTS says where to.
+ */
 
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -51,12 +54,13 @@ try {
 /** Starts the sessions and answers what must be answered for each to be where its picture wants it. */
 async function playScene(client) {
   const ids = {}
-  for (const [name, { prompt, title, mode, allow = [] }] of Object.entries(PROMPTS)) {
+  for (const [name, { prompt, title, mode, plan, allow = [] }] of Object.entries(PROMPTS)) {
     const { session } = await client.createSession({
       body: { cwd: workspace, prompt, ...(title && { title }), ...(mode && { permissionMode: mode }) },
     })
     ids[name] = session.id
     for (const tool of allow) await answerNext(client, session.id, tool)
+    if (plan) await writePlan(client, session.id, plan)
   }
   await until(async () => {
     const { sessions } = await client.listSessions({ query: {} })
@@ -65,6 +69,22 @@ async function playScene(client) {
   })
   await client.stopSession({ params: { id: ids.done }, body: { reason: 'finished' } })
   return ids
+}
+
+/** The CLI names the file that a plan belongs in; what the agent writes is sent there. */
+async function writePlan(client, sessionId, content) {
+  await until(async () => {
+    const { requests } = await client.listRequests({ query: { state: 'pending', sessionId } })
+    const request = requests.find(({ toolName }) => toolName === 'Write')
+    if (!request) return false
+    const projects = join(home, 'claude', 'projects')
+    const names = (await readdir(projects, { recursive: true })).filter((name) => name.endsWith('.jsonl'))
+    const texts = await Promise.all(names.map((name) => readFile(join(projects, name), 'utf8')))
+    const path = /create your plan at (\S+\.md)/.exec(texts.join('\n'))?.[1]
+    const updatedInput = { file_path: path, content }
+    await client.answerRequest({ params: { id: request.id }, body: { decision: 'allow', updatedInput } })
+    return true
+  })
 }
 
 async function answerNext(client, sessionId, tool) {
@@ -95,28 +115,41 @@ async function takePictures(client, ids) {
   const session = `/sessions/${ids.checkout}`
   const view = (name, path, look = {}) => ({ name, path, dark: false, phone: false, language: 'en', ...look })
   const views = [
-    view('sessions', session),
-    view('sessions-dark', session, { dark: true }),
+    view('dashboard', session),
+    view('dashboard-dark', session, { dark: true }),
     view('inbox', '/inbox'),
-    view('inbox-dark', '/inbox', { dark: true }),
+    view('inbox-ko', '/inbox', { language: 'ko', dark: true }),
     view('timeline', `${session}/timeline`),
     view('agents', `/sessions/${ids.research}/agents`, { dark: true }),
-    view('new', '/new'),
     view('policy', '/policy'),
-    view('terminals', '/terminals'),
-    view('settings', '/settings'),
     view('phone-sessions', '/', { phone: true }),
     view('phone-session', session, { phone: true, dark: true }),
-    view('phone-inbox', '/inbox', { phone: true }),
-    view('inbox-ko', '/inbox', { language: 'ko' }),
-    view('sessions-ja', session, { language: 'ja' }),
+    view('phone-inbox', '/inbox', { phone: true, language: 'ko' }),
   ]
+  // To look at, too many to keep.
+  if (only.length > 0)
+    views.push(
+      view('dashboard-ja', session, { language: 'ja' }),
+      view('inbox-dark', '/inbox', { dark: true }),
+      view('new', '/new'),
+      view('new-dark', '/new', { dark: true }),
+      view('search', '/search?q=checkout'),
+      view('search-phone', '/search?q=checkout', { phone: true }),
+      view('usage', '/usage'),
+      view('usage-phone', '/usage', { phone: true, dark: true }),
+      view('terminals', '/terminals'),
+      view('settings', '/settings'),
+      view('settings-phone', '/settings', { phone: true }),
+      view('policy-phone', '/policy', { phone: true }),
+      view('timeline-phone', `${session}/timeline`, { phone: true }),
+      view('new-phone', '/new', { phone: true }),
+    )
   try {
     for (const { name, path, dark, phone, language } of views) {
-      if (only.length > 0 && !only.includes(name)) continue
+      if (only.length > 0 && !only.includes(name) && !only.includes('all')) continue
       const context = await browser.newContext({
         viewport: phone ? { width: 390, height: 780 } : { width: 1280, height: 800 },
-        deviceScaleFactor: phone ? 2 : 1.5,
+        deviceScaleFactor: phone ? 1.5 : 1.25,
         colorScheme: dark ? 'dark' : 'light',
         hasTouch: phone,
         locale: language,

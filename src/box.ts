@@ -15,7 +15,7 @@ import { Closers } from './lib/closers.js'
 import { digest } from './lib/digest.js'
 import { createIdSource, type IdSource } from './lib/id.js'
 import type { Log } from './lib/log.js'
-import { createRedactor } from './lib/redact.js'
+import { createRedactor, secretsIn } from './lib/redact.js'
 import { claudeFolderOf, streamPathOf } from './lifecycle/place.js'
 import { openTerminals, type Terminals } from './lifecycle/terminals.js'
 import { createPolicyBook } from './policy/book.js'
@@ -111,7 +111,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       (it) => it.close(),
     )
     const sdkLog = closers.add(
-      createSdkLog({ folder: join(home.path, 'logs'), clock, redact: createRedactor(secretsOf(env)) }),
+      createSdkLog({ folder: join(home.path, 'logs'), clock, redact: createRedactor(secretsIn(env)) }),
       (it) => it.close(),
     )
     const policies = createPolicyBook(home.path, config)
@@ -186,7 +186,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       clock,
       whenBusy,
       agents,
-      tools: describeTools(tools),
+      tools: () => describeTools(tools),
       terminals,
       policyBook: policies,
       userHome: env['HOME'] ?? '/',
@@ -234,11 +234,4 @@ export function readScriptFile(path: string): ScriptInput {
       { cause },
     )
   }
-}
-
-/** Values of variables whose names say that they are secret. */
-function secretsOf(env: BoxOptions['env']): string[] {
-  return Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name) ? [value] : [],
-  )
 }

@@ -90,6 +90,22 @@ export function readConfig(
   )
 }
 
+/** Where each setting comes from, in words. */
+export function settingOrigins(
+  home: string,
+  flags: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const file = join(home, 'config.jsonc')
+  const [inFile, inVariables, inFlags] = [readFile(file), readVariables(env), withoutUndefined(flags)]
+  const originOf = (name: string) => {
+    if (name in inFlags) return 'flag'
+    if (name in inVariables) return variableOf(name)
+    return name in inFile ? file : 'default'
+  }
+  return Object.fromEntries(Object.keys(Config.shape).map((name) => [name, originOf(name)]))
+}
+
 /** What is wrong with how the daemon would be reached: secrets must never go over a network in the open. */
 function reachProblem({ host, tlsCert, tlsKey, trustedProxies, hosts }: Config): string | null {
   if ((tlsCert === undefined) !== (tlsKey === undefined)) return 'tlsCert and tlsKey belong together.'
@@ -126,9 +142,11 @@ function readFile(file: string): Record<string, unknown> {
 /** `SIGNALBOX_WHEN_BUSY` is `whenBusy`. */
 function readVariables(env: Readonly<Record<string, string | undefined>>): Record<string, unknown> {
   const names = Object.keys(Config.shape)
-  const variable = (name: string) =>
-    `SIGNALBOX_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
-  return withoutUndefined(Object.fromEntries(names.map((name) => [name, env[variable(name)]])))
+  return withoutUndefined(Object.fromEntries(names.map((name) => [name, env[variableOf(name)]])))
+}
+
+function variableOf(name: string): string {
+  return `SIGNALBOX_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
 }
 
 function withoutUndefined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {

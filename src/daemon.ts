@@ -8,6 +8,7 @@ import type { Config } from './config.js'
 import { type Home, readToken, writeAddress } from './home.js'
 import { Closers } from './lib/closers.js'
 import type { Log } from './lib/log.js'
+import { createRedactor, secretsIn } from './lib/redact.js'
 import { HubError } from './protocol/error.js'
 import { createAccess, newSecret } from './server/access.js'
 import { type Reach, startServer } from './server/server.js'
@@ -50,6 +51,7 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
           clock,
           ids,
           billing: options.config.billing,
+          redact: createRedactor([...secretsIn(options.env), token]),
           about: ({ name, role }) => ({
             name: 'signalbox',
             version,

@@ -129,3 +129,16 @@ export async function lockHome({ path }: Home): Promise<HomeLock> {
     },
   }
 }
+
+/** Whether databases work here: the version of SQLite. Rejects if they do not. */
+export async function checkDatabase(): Promise<string> {
+  const { openDatabase } = await import('./store/sqlite-driver.js')
+  const database = await openDatabase(':memory:')
+  try {
+    database.exec("CREATE VIRTUAL TABLE words USING fts5 (text, content = '', contentless_delete = 1)")
+    const row = database.prepare('SELECT sqlite_version() AS version').get() as { version: string }
+    return row.version
+  } finally {
+    database.close()
+  }
+}

@@ -15,4 +15,4 @@ export {
 export { type EvaluatePolicyInput, evaluatePolicy } from './policy/evaluate-policy.js'
 export type { Policy, PolicyRule, Verdict } from './protocol/policy.js'
 export { ToolRegistry } from './tool/registry.js'
-export { defineTool, type ToolContext, type ToolDefinition } from './tool/tool.js'
+export { defineTool, type Tool, type ToolContext, type ToolDefinition, ToolFailure } from './tool/tool.js'

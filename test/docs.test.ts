@@ -3,8 +3,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type ParseError, parse } from 'jsonc-parser'
 import { expect, test } from 'vitest'
+import { program } from '../src/cli/program.js'
+import { Config } from '../src/config.js'
 import { errorCodes } from '../src/protocol/error.js'
+import { cliDocument } from './support/cli-document.js'
 import { endpointTable } from './support/endpoint-table.js'
 import { protocolDocument } from './support/protocol-document.js'
 
@@ -22,6 +26,41 @@ test('docs/protocol.md lists every event, fragment and route as they are', () =>
   const written = protocolDocument()
   if (process.env['WRITE_DOCS']) writeFileSync(join(ROOT, 'docs/protocol.md'), written)
   expect(read('docs/protocol.md')).toBe(written)
+})
+
+test('docs/cli.md lists every command and option as they are', () => {
+  const written = cliDocument(program)
+  if (process.env['WRITE_DOCS']) writeFileSync(join(ROOT, 'docs/cli.md'), written)
+  expect(read('docs/cli.md')).toBe(written)
+})
+
+test('docs/configuration.md has every setting, with its variable and default, and no other', () => {
+  const text = read('docs/configuration.md')
+  const rows = [...text.matchAll(/^\| `(\w+)` \| (?:`(SIGNALBOX_\w+)`)? ?\| (?:`(.*?)`)? ?\| \S/gm)].map(
+    ([, name, variable, value]) => [name, variable, value === undefined ? undefined : JSON.parse(value)],
+  )
+  const defaults: Record<string, unknown> = Config.parse({})
+  const variableOf = (name: string) =>
+    `SIGNALBOX_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
+  // Objects and paths do not fit into a variable.
+  const expected = Object.keys(Config.shape).map((name) => [
+    name,
+    ['defaults', 'agents', 'agentLimits', 'tools', 'hooks'].includes(name) ? undefined : variableOf(name),
+    defaults[name],
+  ])
+  expect(rows).toEqual(expected)
+})
+
+test('the examples of settings in docs/configuration.md can be used', () => {
+  const examples = [...read('docs/configuration.md').matchAll(/```jsonc\n([\s\S]*?)```/g)].map(
+    (match) => match[1] ?? '',
+  )
+  expect(examples).toHaveLength(3)
+  for (const example of examples) {
+    const errors: ParseError[] = []
+    expect(Config.safeParse(parse(example, errors, { allowTrailingComma: true })).error).toBeUndefined()
+    expect(errors).toEqual([])
+  }
 })
 
 test('the client knows every route as it is', () => {

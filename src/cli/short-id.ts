@@ -4,7 +4,8 @@ import type { Client } from '../client/client.js'
 import { HubError } from '../protocol/error.js'
 
 export async function findSessionId(client: Client, short: string): Promise<string> {
-  if (isWhole(short)) return short
+  // Claude's own ids are taken as they are.
+  if (isWhole(short) || /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(short)) return short
   const { sessions } = await client.listSessions({ query: { limit: 1_000 } })
   return theOnly(short, sessions, () => new HubError('session_not_found', `No session starts with ${short}.`))
 }

@@ -3,8 +3,11 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { ids, notice, textEnded } from '../../test/support/build.js'
 import { createServedBox, TOKEN } from '../../test/support/served-box.js'
 import { createClient } from './client.js'
-import type { StreamItem } from './event-stream.js'
+import { followEvents, type StreamItem } from './event-stream.js'
 import { SseParser } from './sse-parser.js'
+
+/** How often a reader is cut off at least; a thousand by `CUTS=1000`. */
+const CUTS = Number(process.env['CUTS'] ?? 100)
 
 /** Collects in the background until the test is over. */
 function collect(items: AsyncGenerator<StreamItem>): {
@@ -142,6 +145,47 @@ describe('following events', () => {
     expect(cuts).toBeGreaterThan(5)
   })
 
+  test('cut again and again, at every event and at any byte, it ends with the very list of one that was never cut', {
+    timeout: 180_000,
+  }, async () => {
+    const { url, journal, createSession } = await createServedBox()
+    const { id: sessionId } = await createSession()
+    for (let n = 0; n < 99; n += 1) await journal.append(sessionId, [notice(`${n} ${'세'.repeat(n % 50)}`)])
+    const connect = (headers: Record<string, string>, signal: AbortSignal) =>
+      fetch(`${url}/api/v1/sessions/${sessionId}/stream?after=0`, {
+        headers: { authorization: `Bearer ${TOKEN}`, ...headers },
+        signal,
+      })
+    const readAll = async (open: typeof connect): Promise<StreamItem[]> => {
+      const items: StreamItem[] = []
+      for await (const item of followEvents(open, { after: 0 }, 0)) {
+        items.push(item)
+        if (item.cursor === 100) break
+      }
+      return items
+    }
+    const whole = await readAll(connect)
+    const made = { cuts: 0 }
+    let random = 1
+    const cut =
+      (knife: () => TransformStream<Uint8Array, Uint8Array>): typeof connect =>
+      async (headers, signal) => {
+        const response = await connect(headers, signal)
+        made.cuts += 1
+        return new Response(response.body?.pipeThrough(knife()))
+      }
+
+    expect(whole.map(({ cursor }) => cursor)).toEqual(Array.from({ length: 100 }, (_, n) => n + 1))
+    do {
+      expect(await readAll(cut(cutAfterEvent))).toEqual(whole)
+      const atBytes = cut(() => {
+        random = (random * 48_271) % 2_147_483_647
+        return cutAfter(16 + (random % 900))
+      })
+      expect(await readAll(atBytes)).toEqual(whole)
+    } while (made.cuts < CUTS)
+  })
+
   test('a login that is not valid ends it with the reason', async () => {
     const { url } = await createServedBox()
     const { failed } = collect(createClient({ url, token: 'wrong' }).events())
@@ -203,6 +247,21 @@ function cutAfter(bytes: number): TransformStream<Uint8Array, Uint8Array> {
       controller.enqueue(chunk.subarray(0, left))
       left -= chunk.byteLength
       if (left <= 0) controller.error(new Error('cut'))
+    },
+  })
+}
+
+/** Lets one event pass as a whole, then breaks the connection. */
+function cutAfterEvent(): TransformStream<Uint8Array, Uint8Array> {
+  let text = ''
+  const decoder = new TextDecoder()
+  return new TransformStream({
+    transform(chunk, controller) {
+      text += decoder.decode(chunk, { stream: true })
+      const event = /^[\s\S]*?id: \d+\ndata: .*\n\n/.exec(text)?.[0]
+      if (event === undefined) return
+      controller.enqueue(new TextEncoder().encode(event))
+      controller.terminate()
     },
   })
 }

@@ -27,7 +27,9 @@ type Calls = {
 
 export interface Client extends Calls {
   /** Events of one session or of all, with the fragments between them. */
-  events(options?: EventStreamOptions & { sessionId?: string; deltas?: boolean }): AsyncGenerator<StreamItem>
+  events(
+    options?: EventStreamOptions & { sessionId?: string; deltas?: boolean; types?: readonly string[] },
+  ): AsyncGenerator<StreamItem>
 }
 
 export function createClient(options: ClientOptions): Client {
@@ -38,11 +40,11 @@ export function createClient(options: ClientOptions): Client {
   )
   return {
     ...(calls as unknown as Calls), // Made from the same table as their types.
-    events({ sessionId, deltas = true, ...follow } = {}) {
+    events({ sessionId, deltas = true, types, ...follow } = {}) {
       const endpoint = sessionId === undefined ? endpoints.streamAll : endpoints.streamSession
       const request = {
         ...(sessionId !== undefined && { params: { id: sessionId } }),
-        query: { deltas: deltas ? '1' : '0' },
+        query: { deltas: deltas ? '1' : '0', ...(types && { type: types.join(',') }) },
       }
       return followEvents((headers, signal) => send(options, endpoint, request, { headers, signal }), follow)
     },

@@ -36,6 +36,7 @@ const SILENCE_MS = 40_000
 export async function* followEvents(
   connect: (headers: Record<string, string>, signal: AbortSignal) => Promise<Response>,
   { after, signal, onState, onGap }: EventStreamOptions = {},
+  firstWaitMs = FIRST_WAIT_MS,
 ): AsyncGenerator<StreamItem> {
   let cursor = after
   let failures = 0
@@ -69,7 +70,7 @@ export async function* followEvents(
       connection.abort()
     }
     onState?.('waiting')
-    await pause(Math.min(FIRST_WAIT_MS * 2 ** failures, MAX_WAIT_MS), signal)
+    await pause(Math.min(firstWaitMs * 2 ** failures, MAX_WAIT_MS), signal)
     failures += 1
   }
 }

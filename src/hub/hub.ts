@@ -57,7 +57,7 @@ export interface HubDeps {
   whenBusy: WhenBusy
   agents: Agents
   /** What sessions can be given besides the tools of Claude Code. */
-  tools: readonly ToolInfo[]
+  tools(): readonly ToolInfo[]
   policyBook: PolicyBook
   /** The home of whoever the CLI runs as. */
   userHome: string
@@ -277,7 +277,7 @@ export function createHub(deps: HubDeps): Hub {
       store.distrust(path, auditEntry({ at: now(), kind: 'workspace.distrusted', ...told(actor, path) })),
     audit: async (filter) => (await store.audit(filter)).map(recordOf),
     trustedWorkspaces: () => store.trustedWorkspaces(),
-    tools: () => deps.tools,
+    tools: () => deps.tools(),
     async deleteSession(id, { who }) {
       const { id: sessionId, kind, state } = await session(id)
       if (kind === 'managed' && state !== 'ended')

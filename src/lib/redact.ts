@@ -8,6 +8,7 @@ const FORMATS = [
   /\bsk-[A-Za-z0-9]{20,}/g,
   /\bgh[pousr]_[A-Za-z0-9]{30,}/g,
   /\bgithub_pat_\w{30,}/g,
+  /\bsbx_[\w-]{20,}/g,
   /\bglpat-[\w-]{20,}/g,
   /\bxox[abprs]-[\w-]{10,}/g,
   /\bAKIA[0-9A-Z]{16}\b/g,
@@ -41,4 +42,11 @@ export function createRedactor(knownSecrets: readonly string[]): (text: string) 
     for (const named of NAMED) result = result.replaceAll(named, `$1${HIDDEN}`)
     return result
   }
+}
+
+/** Values of variables whose names say that they are secret. */
+export function secretsIn(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name) ? [value] : [],
+  )
 }

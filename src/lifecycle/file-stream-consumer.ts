@@ -24,6 +24,8 @@ export interface FileStreamConsumerOptions {
   ownsDatabase?: boolean
   clock?: Clock
   pollMs?: number
+  /** Whether the system is asked to tell of changes; if not, the stream is looked at every `pollMs` only. */
+  watches?: boolean
   /** How much is stored in one transaction: more is quicker, less lets others run sooner. */
   batchBytes?: number
   /** A longer line is a bad one, and not kept in memory. */
@@ -52,6 +54,7 @@ class OffsetMoved extends Error {}
 
 const DEFAULTS = {
   pollMs: 500,
+  watches: true,
   batchBytes: 256 << 10,
   maxLineBytes: 16 << 20,
   rotateAtBytes: 10_000_000,
@@ -90,9 +93,9 @@ export class FileStreamConsumer {
   /** Follows the stream until it is closed. */
   start(): void {
     if (this.#watch || this.#runner.isClosed) return
-    const { path, clock, pollMs, onError } = this.#options
+    const { path, clock, pollMs, watches, onError } = this.#options
     const wake = () => this.#runner.wake(onError)
-    this.#watch = new StreamWatch({ ...placeOfStream(path), clock, pollMs, onWake: wake })
+    this.#watch = new StreamWatch({ ...placeOfStream(path), clock, pollMs, watches, onWake: wake })
     wake()
   }
 

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
+  createReadStream,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -13,6 +14,7 @@ import {
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
@@ -21,7 +23,11 @@ import { decodeLine } from './decode.js'
 import { type ProducerKind, placeProducer, worksHere } from './producer.js'
 
 const home = join(tmpdir(), `signalbox-producers-${process.pid}`)
-const TRIES: Record<ProducerKind, number> = { compiled: 800, perl: 200, node: 15 }
+/** `npm run chaos:lifecycle` tries more. */
+const isFull = process.env['CHAOS'] === 'full'
+const TRIES: Record<ProducerKind, number> = isFull
+  ? { compiled: 20_000, perl: 20_000, node: 300 }
+  : { compiled: 800, perl: 200, node: 15 }
 const kinds = (Object.keys(TRIES) as ProducerKind[]).filter(isPossible)
 
 /** A machine may lack a compiler or perl; Node is always there. */
@@ -29,6 +35,24 @@ function isPossible(kind: ProducerKind): boolean {
   if (kind === 'compiled') return spawnSync('cc', ['--version']).status === 0
   return kind === 'node' || existsSync('/usr/bin/perl')
 }
+
+/** Each writer writes every input in every round: in full, a hundred of them write 20,000 lines. */
+const WRITERS: Record<ProducerKind, { writers: number; inputs: number; rounds: number }> = isFull
+  ? {
+      compiled: { writers: 100, inputs: 25, rounds: 8 },
+      perl: { writers: 100, inputs: 25, rounds: 8 },
+      node: { writers: 20, inputs: 5, rounds: 2 },
+    }
+  : {
+      compiled: { writers: 40, inputs: 25, rounds: 1 },
+      perl: { writers: 10, inputs: 25, rounds: 1 },
+      node: { writers: 8, inputs: 2, rounds: 1 },
+    }
+/** With what is around it a line has at least 200 bytes. */
+const SIZES = [
+  10, 500_000, 3_000, 100, 5_000, 20, 9_000, 70_000, 4_096, 300, 4_000, 30, 8_192, 200, 1_000, 50, 3_500, 40,
+  6_000, 2_000, 150, 4_500, 12, 700, 16_000,
+]
 
 const paths = new Map<ProducerKind, string>()
 beforeAll(() => {
@@ -509,37 +533,46 @@ describe.each(kinds)('the hook as %s', (kind) => {
     for (const [index, fields] of expected.entries()) {
       expect(lines[index]).toMatchObject(JSON.parse(JSON.stringify(fields)) as Fields)
     }
-  }, 60_000)
+  }, 1_800_000)
 
   test('many writers at once: no line is torn, none is lost', async () => {
-    const stream = join(await temporaryFolder(), 'lifecycle.jsonl')
-    const writers = kind === 'node' ? 8 : 40
-    const rounds = kind === 'node' ? 1 : 4
-    const size = (index: number) => [10, 3_000, 5_000, 70_000, 500_000][index % 5] ?? 0
+    const folder = await temporaryFolder()
+    const stream = join(folder, 'lifecycle.jsonl')
+    const { writers, inputs, rounds } = WRITERS[kind]
+    const size = (index: number) => SIZES[index % SIZES.length] ?? 0
+    for (let index = 0; index < inputs; index++) {
+      const prompt = `${index} ${'눈'.repeat(size(index) / 3)}`
+      writeFileSync(
+        join(folder, `${index}`),
+        JSON.stringify({ ...BASE, hook_event_name: 'UserPromptSubmit', prompt }),
+      )
+    }
+    // Each writer starts somewhere else, so that lines of every size meet.
+    const loop =
+      'for round in $(seq $4); do for n in $(seq $3); do "$2" < "$1/$(( (n * 7 + $5) % $3 ))" || exit 1; done; done'
     const writing = Array.from({ length: writers }, async (_, writer) => {
-      for (let round = 0; round < rounds; round++) {
-        const prompt = `${writer}.${round} ${'눈'.repeat(size(writer + round) / 3)}`
-        const hook = { ...BASE, hook_event_name: 'UserPromptSubmit', prompt }
-        const child = spawn(paths.get(kind) ?? '', [], {
-          env: { KW_CHAT_STREAM_PATH: stream },
-          stdio: ['pipe', 'ignore', 'ignore'],
-        })
-        child.stdin.end(JSON.stringify(hook))
-        await once(child, 'close')
-      }
+      const args = [folder, paths.get(kind) ?? '', String(inputs), String(rounds), String(writer)]
+      const child = spawn('sh', ['-c', loop, 'sh', ...args], {
+        env: { KW_CHAT_STREAM_PATH: stream, PATH: process.env['PATH'] ?? '' },
+        stdio: 'ignore',
+      })
+      await once(child, 'close')
+      expect(child.exitCode).toBe(0)
     })
     await Promise.all(writing)
 
-    const lines = linesOf(stream)
-    expect(lines).toHaveLength(writers * rounds)
-    const prompts = lines.map((line) => String(line['prompt']))
-    expect(new Set(prompts.map((prompt) => prompt.split(' ')[0])).size).toBe(writers * rounds)
-    for (const prompt of prompts) {
-      const [mark = '', text = ''] = prompt.split(' ')
-      const [writer = 0, round = 0] = mark.split('.').map(Number)
-      expect(text.length).toBe(Math.floor(size(writer + round) / 3))
+    const counts = new Map<number, number>()
+    const ids = new Set<string>()
+    for await (const text of createInterface({ input: createReadStream(stream) })) {
+      const line = JSON.parse(text) as Fields
+      const [mark = '', words = ''] = String(line['prompt']).split(' ')
+      expect(words.length).toBe(Math.floor(size(Number(mark)) / 3))
+      counts.set(Number(mark), (counts.get(Number(mark)) ?? 0) + 1)
+      ids.add(String(line['id']))
     }
-  }, 60_000)
+    expect(ids.size).toBe(writers * inputs * rounds)
+    expect([...counts.values()]).toEqual(Array.from({ length: inputs }, () => writers * rounds))
+  }, 1_800_000)
 })
 
 /** A home whose daemon does with a hook that waits what the test says. */

@@ -10,6 +10,8 @@ export interface StreamWatchOptions {
   isWanted(name: string): boolean
   clock: Clock
   pollMs: number
+  /** Whether the system's word is asked for at all. */
+  watches?: boolean
   /** Told what has woken it: `poll` comes every `pollMs`, whatever happens. */
   onWake(reason: 'poll' | 'change'): void
 }
@@ -44,7 +46,8 @@ export class StreamWatch {
 
   /** The folder is watched, not the file: rotation takes the file away. A folder that was made anew is watched anew. */
   #watch(): void {
-    const { folder, isWanted } = this.#options
+    const { folder, isWanted, watches = true } = this.#options
+    if (!watches) return
     try {
       const inode = statSync(folder).ino
       if (this.#watcher?.inode === inode) return

@@ -13,6 +13,7 @@ import {
   isSameInode,
   listSiblings,
   openFile,
+  type Sibling,
 } from './stream-file.js'
 
 export interface FilePosition extends FileIdentity {
@@ -50,6 +51,10 @@ interface Retired {
   path: string | null
   size: bigint
   misses: number
+  /** Whether it was set aside after the file that is being followed: its turn comes after that one. */
+  isNewer: boolean
+  /** Its place among all that were set aside, oldest first. */
+  rank: number
 }
 
 const NOTHING: TailState = { live: null, retired: [] }
@@ -80,10 +85,7 @@ export class StreamTail {
   next(): TailBatch | null {
     if (!this.#isOpen) this.#open()
     for (;;) {
-      // A file that has just been set aside is older than all that were set aside after it.
-      const batch = this.#hasMoved()
-        ? (this.#readLive() ?? this.#readRetired())
-        : (this.#readRetired() ?? this.#readLive())
+      const batch = this.#readRetired() ?? this.#readLive()
       if (batch) return batch
       if (!this.#followRotation()) return null
     }
@@ -93,18 +95,30 @@ export class StreamTail {
   lookAround(): void {
     if (!this.#isOpen) return
     const seen = new Set<Retired>()
-    for (const { path, stats } of listSiblings(this.#path)) {
-      const place = { device: String(stats.dev), inode: String(stats.ino), head: null }
-      if (this.#live && isSameInode(this.#live.position, place)) continue
+    const hadMoved = this.#hasMoved()
+    const siblings = listSiblings(this.#path)
+    // The file that is followed may have been set aside: what comes behind it is newer. If it is nowhere, all is.
+    const isLive = ({ stats }: Sibling) =>
+      this.#live !== null && isSameInode(this.#live.position, placeOf(stats))
+    const liveRank = siblings.findIndex(isLive)
+    const isNewer = (rank: number) => (liveRank < 0 ? hadMoved : rank > liveRank)
+    for (const [rank, { path, stats }] of siblings.entries()) {
+      const place = placeOf(stats)
+      if (rank === liveRank) continue
       const known = this.#retired.find(({ position }) => isSameInode(position, place))
       if (known && known.path !== null && known.size === stats.size) {
         known.path = path
         seen.add(known)
       } else if (stats.size > 0n) {
         const entry = this.#meet(path, known)
-        if (entry) seen.add(entry)
+        if (!entry) continue
+        seen.add(entry)
+        entry.rank = rank
+        // One that was known before is older, however late somebody has written into it.
+        if (entry !== known) entry.isNewer = isNewer(rank)
       }
     }
+    this.#waiting.sort((one, other) => one.rank - other.rank)
     // Seen twice without it: a listing may miss a file that is being renamed.
     this.#retired = this.#retired.filter((entry) => {
       entry.misses = seen.has(entry) ? 0 : entry.misses + 1
@@ -142,7 +156,14 @@ export class StreamTail {
     )
     if (original) this.#forget(original)
     const offset = original && size >= BigInt(original.position.offset) ? original.position.offset : 0
-    const entry: Retired = { position: { ...identity, offset }, path: null, size, misses: 0 }
+    const entry: Retired = {
+      position: { ...identity, offset },
+      path: null,
+      size,
+      misses: 0,
+      isNewer: false,
+      rank: 0,
+    }
     this.#retired.push(entry)
     return entry
   }
@@ -175,12 +196,13 @@ export class StreamTail {
   }
 
   #setAside(position: FilePosition): void {
-    if (position.offset > 0) this.#retired.push({ position, path: null, size: -1n, misses: 0 })
+    if (position.offset === 0) return
+    this.#retired.push({ position, path: null, size: -1n, misses: 0, isNewer: false, rank: 0 })
   }
 
   #readRetired(): TailBatch | null {
     for (;;) {
-      const [entry] = this.#waiting
+      const entry = this.#waiting.find((one) => !one.isNewer)
       if (!entry) return null
       const batch = this.#readEntry(entry)
       if (batch) return batch
@@ -258,11 +280,13 @@ export class StreamTail {
     if (!live || !this.#hasMoved()) return false
     const isGone = fstatSync(live.file).nlink === 0
     // Set aside, and nobody has written since: this is still the newest.
-    if (!isGone && !statSync(this.#path, { throwIfNoEntry: false })?.isFile()) return false
+    const isNewest = this.#waiting.length === 0
+    if (isNewest && !isGone && !statSync(this.#path, { throwIfNoEntry: false })?.isFile()) return false
     this.#setAside(live.position)
     closeQuietly(live.file)
     this.#live = null
     this.#openLive(null)
+    for (const entry of this.#waiting) entry.isNewer = false
     this.lookAround()
     return this.#live !== null || this.#waiting.length > 0
   }
@@ -282,6 +306,10 @@ export class StreamTail {
     this.close()
     this.#stored = state
   }
+}
+
+function placeOf(stats: BigIntStats): FileIdentity {
+  return { device: String(stats.dev), inode: String(stats.ino), head: null }
 }
 
 /** Whether what was read of a file is still there, at its place. */

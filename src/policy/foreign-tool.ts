@@ -1,5 +1,6 @@
 /** Tools of others (`mcp__*`) and unknown ones: never allowed by themselves, and denied what every tool is denied. */
 
+import { asRecord, asText, asTexts } from '../lib/loose.js'
 import { wordsOf } from '../lib/words.js'
 import type { Access } from './access.js'
 import type { Finding } from './finding.js'
@@ -22,11 +23,24 @@ export function judgeForeignTool(tool: string, input: unknown, world: World): Ju
     uses.push(...judged.targets.map((target) => ({ access, target, command: null })))
   }
   if (words.some((word) => SHELL_WORDS.has(word))) {
+    const joined = joinedCommand(asRecord(input))
     for (const { key, text } of entries) {
-      if (COMMAND_KEYS.test(key)) findings.push(...readShell(text, world).findings)
+      // Words that belong to a program are no commands of their own.
+      const isWord = joined !== null && /^arg/i.test(key)
+      if (COMMAND_KEYS.test(key) && !isWord) findings.push(...readShell(text, world).findings)
     }
+    if (joined !== null) findings.push(...readShell(joined, world).findings)
   }
   return { findings, uses, shell: null }
+}
+
+/** A program and its words, given apart. */
+function joinedCommand(input: Readonly<Record<string, unknown>>): string | null {
+  const program = asText(input['command'] ?? input['cmd'] ?? input['program'] ?? input['executable'])
+  const words = asTexts(input['args'] ?? input['argv'] ?? input['arguments'])
+  if (program === null || words.length === 0) return null
+  const quoted = words.slice(0, 100).map((word) => `'${word.replaceAll("'", "'\\''")}'`)
+  return [program, ...quoted].join(' ')
 }
 
 interface Entry {

@@ -72,6 +72,8 @@ describe('tools for files', () => {
     ['mcp__fs__write_file', { path: '.env', content: '' }, 'deny autoDeny protected-change'],
     ['mcp__fs__upload', { file: 'secrets.json' }, 'deny autoDeny protected-copy'],
     ['mcp__sh__run', { command: 'shutdown now' }, 'deny autoDeny power'],
+    ['mcp__sh__run', { command: 'rm', args: ['-rf', '/'] }, 'deny autoDeny destroy-tree'],
+    ['mcp__sh__run', { command: 'echo', args: ['rm -rf /'] }, 'ask ask tool'],
     ['Read ', { file_path: 'src/a.ts' }, 'ask ask tool'],
     ['read', { file_path: 'src/a.ts' }, 'ask ask tool'],
     ['constructor', {}, 'ask ask tool'],

@@ -47,7 +47,7 @@ export const Session = z.strictObject({
   permissionMode: PermissionMode,
   parentId: SessionId.nullable(),
   /** The call of the parent that this session answers; null if it was not called. */
-  parentToolUseId: z.string().nullable().default(null),
+  parentToolUseId: z.string().nullable(),
   /** Claude's id of the conversation. */
   claudeSessionId: z.string().nullable(),
   conversation: Conversation,
@@ -68,6 +68,8 @@ export const Session = z.strictObject({
   partial: Partial.nullable(),
   /** Tool calls that have not ended, by tool-use id. */
   pendingTools: z.record(z.string(), z.string()),
+  /** Hooks that have not ended, by hook id. */
+  pendingHooks: z.record(z.string(), z.string()),
   /** Subagents that have not ended, by agent id. */
   agents: z.record(z.string(), z.strictObject({ type: z.string(), description: z.string().nullable() })),
   /** Background tasks that have not ended, by task id. */
@@ -82,7 +84,7 @@ export const Session = z.strictObject({
   queue: z.array(QueuedMessage),
 
   /** What the agent has said its task came to, until it is given another. */
-  completion: Completion.nullable().default(null),
+  completion: Completion.nullable(),
   /** Whether the last turn was cut off and can be continued. */
   isInterrupted: z.boolean(),
   turns: z.int().min(0),

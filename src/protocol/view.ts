@@ -50,6 +50,7 @@ function createView(event: EventOf<'session.created'>): Session {
     turn: null,
     partial: null,
     pendingTools: {},
+    pendingHooks: {},
     agents: {},
     tasks: {},
     pendingRequests: [],
@@ -152,6 +153,12 @@ function changesOf(view: Session, event: SessionEvent): Changes {
     }
     case 'tool.ended':
       return { pendingTools: without(view.pendingTools, event.data.toolUseId) }
+    case 'hook.started': {
+      const { hookId, command } = event.data
+      return { pendingHooks: { ...view.pendingHooks, [hookId]: command } }
+    }
+    case 'hook.ended':
+      return { pendingHooks: without(view.pendingHooks, event.data.hookId) }
     case 'agent.started': {
       const { agentId, agentType: type, description = null } = event.data
       return { agents: { ...view.agents, [agentId]: { type, description } } }

@@ -15,6 +15,15 @@ export const demoScript: ScriptInput = {
       reply: [{ text: 'Done: the file is in your workspace. Ask me to **run a command** to look at it.' }],
     },
     { when: { toolResult: 'Bash' }, reply: [{ text: 'The command says:\n\n```\n{{toolResult}}\n```' }] },
+    {
+      when: { agent: '/You are a signalman/' },
+      reply: [{ text: 'The line is clear.', delayMs: 40 }],
+    },
+    { when: { toolResult: 'Agent' }, reply: [{ text: 'My signalmen report:\n\n> {{toolResult}}' }] },
+    {
+      when: { toolResult: 'Skill' },
+      reply: [{ text: 'The timetable is read: the **night train** leaves at 23:10.' }],
+    },
     { when: { toolResult: 'AskUserQuestion' }, reply: [{ text: 'Good choice. {{toolResult}}' }] },
     { when: { toolResult: '*' }, reply: [{ text: 'That worked: {{toolResult}}' }] },
     {
@@ -40,6 +49,25 @@ export const demoScript: ScriptInput = {
       ],
     },
     {
+      when: { user: '/\\b(agents?|signalm[ae]n|delegate)\\b/i' },
+      reply: [
+        { text: 'I send two signalmen along the line.' },
+        ...['north', 'south'].map((side) => ({
+          tool: 'Agent',
+          input: {
+            description: `Look at the ${side}ern line`,
+            prompt: `You are a signalman. Look at the ${side}ern line.`,
+            subagent_type: 'general-purpose',
+            run_in_background: false,
+          },
+        })),
+      ],
+    },
+    {
+      when: { user: '/\\b(skill|timetable)\\b/i' },
+      reply: [{ text: 'There is a skill for that.' }, { tool: 'Skill', input: { skill: 'timetable' } }],
+    },
+    {
       when: { user: '/\\b(run|command|list|test|look)\\b/i' },
       reply: [
         { text: 'I will look at the workspace.' },
@@ -63,7 +91,7 @@ export const demoScript: ScriptInput = {
     {
       reply: [
         {
-          text: 'I am the **scripted model**: Signalbox found no account, so a script answers instead of Claude. The session, the tools and the permissions are real.\n\nTry one of these:\n\n- *write a haiku* asks for a permission\n- *run a command* asks for another\n- *ask me a question* waits for your choice',
+          text: 'I am the **scripted model**: Signalbox found no account, so a script answers instead of Claude. The session, the tools and the permissions are real.\n\nTry one of these:\n\n- *write a haiku* asks for a permission\n- *run a command* asks for another\n- *ask me a question* waits for your choice\n- *send the signalmen* starts subagents',
         },
       ],
     },

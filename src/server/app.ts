@@ -26,6 +26,7 @@ import { type Peer, peerOf } from './peer.js'
 import { streamEvents } from './sse.js'
 import type { StaticFiles } from './static-files.js'
 import { findStart } from './stream-start.js'
+import { type Veil, veilFor } from './veil.js'
 
 export interface AppDeps {
   handlers: Handlers
@@ -41,6 +42,7 @@ export interface AppDeps {
   billing: Billing
   /** Whether what this address says about others is believed. */
   isProxy(address: string): boolean
+  veil: Veil
   onAnswered(status: number): void
   onFault(error: unknown, fields?: Record<string, unknown>): void
 }
@@ -138,12 +140,13 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
   // The table gives each handler the input that its route has checked; the loop over all of them loses that connection.
   const handle = deps.handlers[name] as (input: unknown, context: HandlerContext) => Promise<unknown>
   const reply = await handle(input, context)
-  return answer(call, route, reply)
+  return answer(call, route, reply, veilFor(identity, deps.veil))
 }
 
 /** What is read again and again is sent again only where it has changed. */
-function answer(call: Call, route: Route, reply: unknown): Response {
-  const text = route.media === undefined ? JSON.stringify(reply) : String(reply)
+function answer(call: Call, route: Route, reply: unknown, veil: Veil | null): Response {
+  const whole = route.media === undefined ? JSON.stringify(reply) : String(reply)
+  const text = veil?.text(whole) ?? whole
   call.header('content-type', route.media ?? 'application/json')
   call.header('cache-control', route.method === 'GET' ? 'private, no-cache' : 'no-store')
   if (route.method === 'GET' && route.role !== null) {
@@ -211,7 +214,7 @@ async function openStream(
   call: Call,
   { params, query }: StreamInput,
   identity: Identity,
-  { hub, connections, beat, billing }: AppDeps,
+  { hub, connections, beat, billing, veil }: AppDeps,
 ): Promise<Response> {
   const lastId = Number.parseInt(call.req.header('last-event-id') ?? '', 10)
   const from = Number.isInteger(lastId) && lastId >= 0 ? lastId : query.after
@@ -222,7 +225,7 @@ async function openStream(
   // The headers that were set so far belong to the answer that Hono will not write.
   for (const [name, value] of call.res.headers) outgoing.setHeader(name, value)
   const speaker = query.dialect && createSpeaker(query.dialect, billing)
-  const end = streamEvents(outgoing, hub.journal, beat, wish, gap, speaker)
+  const end = streamEvents(outgoing, hub.journal, beat, wish, gap, speaker, veilFor(identity, veil))
   outgoing.on('close', connections.add(identity, end))
   return RESPONSE_ALREADY_SENT
 }

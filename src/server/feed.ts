@@ -5,6 +5,7 @@ import type { Journal, Published } from '../journal.js'
 import { deltaTypes, type EventType, eventTypes } from '../protocol/event.js'
 import { type Beat, JoinedWriter } from './beat.js'
 import { type Format, frameOf, frameOfAll } from './frame.js'
+import type { Veil } from './veil.js'
 
 /** A reader that is this far behind gets no more until it has read; what it misses meanwhile it gets from the store. */
 const MAX_WAITING_BYTES = 1024 * 1024
@@ -26,6 +27,8 @@ export interface FeedOptions extends Wish {
   /** Tells events in another format, to this reader alone. */
   speaker?: Speaker | undefined
   gapFrame(gap: { after: number; next: number }): Buffer
+  /** For a reader who may only look. */
+  veil?: Veil | null
   stalledMs?: number
 }
 
@@ -53,7 +56,7 @@ const URGENT: ReadonlySet<string> = new Set<EventType>([
 
 /** Returns a function that ends the feed and leaves the socket open. */
 export function openFeed(socket: FeedSocket, journal: Journal, beat: Beat, options: FeedOptions): () => void {
-  const { sessionIds, after, types, format, speaker, gapFrame, stalledMs = STALLED_MS } = options
+  const { sessionIds, after, types, format, speaker, gapFrame, veil, stalledMs = STALLED_MS } = options
   const writer = new JoinedWriter(socket, beat)
   const wants = wishFilter(options)
   const [sessionId] = sessionIds?.length === 1 ? sessionIds : []
@@ -62,7 +65,7 @@ export function openFeed(socket: FeedSocket, journal: Journal, beat: Beat, optio
     ...(types && { types: eventTypes.filter((type) => types.includes(type)) }),
     after,
     deliver(items) {
-      const wanted = items.filter(wants)
+      const wanted = items.filter(wants).map((item) => veil?.item(item) ?? item)
       if (wanted.length === 0) return
       const isUrgent = wanted.some(({ event }) => URGENT.has(event.type))
       writer.write(
@@ -86,9 +89,10 @@ export function openFeed(socket: FeedSocket, journal: Journal, beat: Beat, optio
   }
 }
 
-function wishFilter({ sessionIds, types, hasDeltas }: Wish): (item: Published) => boolean {
+function wishFilter({ sessionIds, types, hasDeltas, veil }: FeedOptions): (item: Published) => boolean {
   const sessions = sessionIds && new Set(sessionIds)
-  const deltas: ReadonlySet<string> = new Set(hasDeltas ? deltaTypes : [])
+  // A secret that comes in pieces is not recognised: who may only look waits for the whole.
+  const deltas: ReadonlySet<string> = new Set(hasDeltas && !veil ? deltaTypes : [])
   const wanted = types && new Set(types)
   return ({ position, event }) => {
     if (sessions && !sessions.has(event.sessionId)) return false

@@ -21,6 +21,7 @@ import { createHandlers } from './handler.js'
 import { createMetrics } from './metrics.js'
 import { addressMatcher } from './peer.js'
 import { createStaticFiles } from './static-files.js'
+import { createVeil } from './veil.js'
 import { createUpgrade } from './web-socket.js'
 
 export interface ServerDeps {
@@ -31,6 +32,8 @@ export interface ServerDeps {
   about(identity: Identity): About
   isReady(): Promise<unknown>
   billing: Billing
+  /** Takes secrets out of a text. */
+  redact(text: string): string
   /** Where the built dashboard lies. */
   webFolder: string
   onFault(error: unknown, fields?: Record<string, unknown>): void
@@ -75,6 +78,7 @@ export async function startServer(deps: ServerDeps, reach: Reach): Promise<Runni
     connections,
     beat,
     billing: deps.billing,
+    veil: createVeil(deps.redact),
     allowedHosts: () => hosts,
     cookieName: () => cookieName,
     onFault,

@@ -6,6 +6,7 @@ import type { Journal } from '../journal.js'
 import type { Beat } from './beat.js'
 import { openFeed, type Wish } from './feed.js'
 import { sseGap } from './frame.js'
+import type { Veil } from './veil.js'
 
 const HEARTBEAT_MS = 15_000
 const RETRY_MS = 1_000
@@ -19,6 +20,7 @@ export function streamEvents(
   wish: Wish,
   gap: { after: number; next: number } | null,
   speaker: Speaker | undefined,
+  veil: Veil | null,
 ): () => void {
   // Without chunks, the body ends with the connection, and the same bytes can be written to every socket.
   response.removeHeader('transfer-encoding')
@@ -46,6 +48,7 @@ export function streamEvents(
       cursor: wish.sessionIds?.length === 1 ? 'seq' : 'position',
     },
     speaker,
+    veil,
     gapFrame: sseGap,
   })
 

@@ -19,6 +19,7 @@ import { type FeedSocket, openFeed } from './feed.js'
 import { webSocketFrame } from './frame.js'
 import { checkHost, checkOrigin } from './guard.js'
 import { findStart } from './stream-start.js'
+import { type Veil, veilFor } from './veil.js'
 import { answerMessage, type MessageContext } from './web-socket-message.js'
 
 export interface WebSocketDeps {
@@ -27,6 +28,7 @@ export interface WebSocketDeps {
   connections: Connections
   beat: Beat
   billing: Billing
+  veil: Veil
   allowedHosts(): ReadonlySet<string>
   cookieName(): string
   onFault(error: unknown): void
@@ -200,6 +202,7 @@ class Conversation {
           cursor: sessionIds?.length === 1 ? 'seq' : 'position',
         },
         speaker: wish.dialect && createSpeaker(wish.dialect, billing),
+        veil: veilFor(this.#identity, this.#deps.veil),
         gapFrame: (missing) => webSocketFrame({ type: 'gap', ...missing }),
       })
     }

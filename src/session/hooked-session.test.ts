@@ -165,3 +165,46 @@ test('a tool of ours tells its progress and its completion; the turn ends behind
     stopReason: 'The task has ended.',
   })
 })
+
+test('a hook whose end nobody has told has one all the same: after a crash of the CLI, and of the daemon', async () => {
+  const { claude, life, id, events, store } = await setup()
+  const started = (hook_id: string) => ({
+    type: 'system',
+    subtype: 'hook_started',
+    hook_id,
+    hook_name: 'SessionStart:startup',
+    hook_event: 'SessionStart',
+  })
+  claude.say(started('h1'))
+  await expect.poll(life).toContain('hook.started SessionStart')
+
+  const after = await createBox({ store })
+  expect(lifeOf(await after.events(id)).at(-1)).toBe(
+    'hook.ended SessionStart broken: Signalbox was stopped while it ran.',
+  )
+
+  claude.say(started('h2'))
+  claude.crash()
+  await expect
+    .poll(async () => lifeOf(await events(id)).at(-1))
+    .toBe('hook.ended SessionStart broken: The session ended while it ran.')
+})
+
+test('a process of the reserve is used only by a session with the same tools and hooks', async () => {
+  const box = await createBox({
+    limits: { warm: 1 },
+    agents: { clerk: { tools: ['Read', 'datetime'] }, reader: { tools: ['Read', 'file_reader'] } },
+  })
+  const toolsOf = (index: number) => box.claudes.started[index]?.launch.tools.map(({ name }) => name)
+  await box.createSession('one', { agent: 'clerk' })
+  await expect.poll(() => box.claudes.spares.length).toBe(1)
+  await box.createSession('two', { agent: 'reader' })
+  await expect.poll(() => toolsOf(1)).toEqual(['file_reader'])
+  expect(box.claudes.started[1]?.launch.options.tools).toEqual(['Read'])
+  await expect.poll(() => box.claudes.spares.length).toBe(2)
+
+  await box.createSession('three', { agent: 'reader' })
+
+  await expect.poll(() => box.claudes.started[2]).toBe(box.claudes.spares[1])
+  expect(toolsOf(2)).toEqual(['file_reader'])
+})

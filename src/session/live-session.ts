@@ -20,6 +20,7 @@ import { createGate } from './gate.js'
 import { createHookedGate } from './hooked-gate.js'
 import { Outbox, type OutgoingMessage } from './outbox.js'
 import { Recorder } from './recorder.js'
+import { hookEnds } from './recovery.js'
 import type { SdkLog } from './sdk-log.js'
 import { type HookDeps, SessionHooks, type StartSource } from './session-hooks.js'
 import type { Judgement } from './translate-tool.js'
@@ -314,9 +315,14 @@ export class LiveSession {
     return this.#tellEnd(failure ?? 'The Claude Code process ended by itself.', lastWords, isUseful)
   }
 
+  /** Ours, and those of the CLI that it will not tell about any more. */
   async #endHooks(): Promise<void> {
     try {
       await this.#hooks.end()
+      await this.#recorder.settled()
+      const session = await this.#deps.journal.session(this.id)
+      const ends = session ? hookEnds(session, 'The session ended while it ran.') : []
+      if (ends.length > 0) this.write(ends)
     } catch (error) {
       this.#deps.onFault(error)
     }

@@ -5,8 +5,10 @@ import type { Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 
 /** The ends of everything that had started. Requests are the inbox's to close. */
-export function recoveryDrafts({ pendingTools, agents, tasks, turn, process }: Session): EventDraft[] {
+export function recoveryDrafts(session: Session): EventDraft[] {
+  const { pendingTools, agents, tasks, turn, process } = session
   const ends: EventDraft[] = [
+    ...hookEnds(session, 'Signalbox was stopped while it ran.'),
     ...Object.entries(pendingTools).map(
       ([toolUseId, name]): EventDraft => ({
         type: 'tool.ended',
@@ -39,6 +41,14 @@ export function recoveryDrafts({ pendingTools, agents, tasks, turn, process }: S
   }
   if (process !== 'none') ends.push({ type: 'session.changed', data: { process: 'none' } })
   return ends
+}
+
+/** The ends of hooks that nobody can tell about any more. */
+export function hookEnds({ pendingHooks }: Session, message: string): EventDraft[] {
+  return Object.keys(pendingHooks).map((hookId) => ({
+    type: 'hook.ended',
+    data: { hookId, exitCode: null, outcome: 'broken', message, durationMs: null },
+  }))
 }
 
 /** The calls of the main agent that wait for a person: its own, those of its subagents, those of MCP servers. */

@@ -35,7 +35,9 @@ test('the first load is small', async () => {
 })
 
 describe.skipIf(chromiumPath === null)('every view', () => {
-  test('has names, contrast and order, in light and in dark, in every language', async () => {
+  test('has names, contrast and order, in light and in dark, in every language', {
+    timeout: 300_000,
+  }, async () => {
     const { at, daemon, newPage } = await openDashboard()
     const ids: string[] = []
     for (const prompt of ['write a file', 'ask me', 'run it', 'hello']) {
@@ -52,6 +54,10 @@ describe.skipIf(chromiumPath === null)('every view', () => {
       [`/sessions/${hello}`, '.said.text'],
       [`/sessions/${write}/timeline`, '.bar-row'],
       [`/sessions/${write}/agents`, '.agent'],
+      ['/search', '.page input'],
+      ['/usage', '.table'],
+      ['/policy', '.panel textarea'],
+      ['/terminals', '.page .copy'],
       ['/settings', '.panel'],
     ]
     const looks = [

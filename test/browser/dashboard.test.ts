@@ -1,10 +1,10 @@
 /** The dashboard in a real browser, on a real daemon, with the real CLI. */
 
-import { access, readFile } from 'node:fs/promises'
+import { access, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { chromiumPath } from '../support/browser.js'
-import { expectOrderly, sessionWhen, startDaemonProcess } from '../support/daemon-process.js'
+import { expectOrderly, startDaemonProcess } from '../support/daemon-process.js'
 import { begin, logIn, openDashboard } from '../support/dashboard.js'
 
 const WRITE = /^Write: /
@@ -81,7 +81,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     await more.getByLabel('Or in your own words').fill('sugar')
     await page.getByRole('group', { name: 'Which one?' }).waitFor()
 
-    await other.getByRole('button', { name: 'Answer' }).click()
+    await other.getByRole('button', { name: 'Answer', exact: true }).click()
 
     await page.locator('main').getByText('"Which one?"="Right"').waitFor()
     await page.getByText('sugar').first().waitFor()
@@ -138,28 +138,71 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     await daemon.stop()
   })
 
-  test('when the daemon is restarted the page says so, keeps what was said, and comes back by itself', async () => {
+  test('when the daemon is restarted the page says so, keeps what was answered, and comes back by itself', async () => {
     const { at, daemon, page, logIn: enter } = await openDashboard()
     await enter()
     await begin(page, at.cwd, 'write a file')
-    await page.getByRole('article', { name: WRITE }).waitFor()
+    const card = page.getByRole('article', { name: WRITE })
+    await card.waitFor()
     const { port } = new URL(daemon.url)
     await daemon.kill()
     await page.locator('.lost').waitFor()
-    await page.getByLabel('Message', { exact: true }).fill('go on')
-    await page.keyboard.press('Enter')
-    await page.getByText('kept until reconnected').waitFor()
+    await card.getByRole('button', { name: 'Allow', exact: true }).click()
+    await card.getByText('Your answer is kept and sent').waitFor()
+    expect(await readFile(join(at.cwd, 'a.txt'), 'utf8').catch(() => null)).toBe(null)
 
     const next = await startDaemonProcess(at, port)
 
     await page.locator('.connection').getByText('live').waitFor()
-    await page.getByText(/Signalbox was stopped in the middle of this turn/).waitFor()
-    await page.getByRole('article', { name: WRITE }).waitFor({ state: 'detached' })
-    await page.locator('main').getByText('You said: go on').waitFor()
-    const { sessions } = await next.client.listSessions({ query: {} })
-    await sessionWhen(next.client, sessions[0]?.id ?? '', ({ state }) => state === 'idle')
+    await card.waitFor({ state: 'detached' })
+    await page.locator('main').getByText('Result: File created').waitFor()
+    expect(await readFile(join(at.cwd, 'a.txt'), 'utf8')).toBe('written')
+    await page.getByLabel('Message', { exact: true }).fill('thanks')
+    await page.keyboard.press('Enter')
+    await page.locator('main').getByText('You said: thanks').waitFor()
     await expectOrderly(next.client)
     await next.stop()
+  })
+
+  test('a plan is read, approved, and carried out in the mode that was chosen', async () => {
+    const {
+      at,
+      daemon,
+      page,
+      logIn: enter,
+    } = await openDashboard({
+      script: (cwd) => ({
+        rules: [
+          { when: { user: 'go' }, reply: [{ tool: 'EnterPlanMode', input: {} }] },
+          {
+            when: { toolResult: 'EnterPlanMode' },
+            reply: [
+              { tool: 'Write', input: { file_path: join(cwd, 'plan'), content: 'a plan' }, chunk: 400 },
+            ],
+          },
+          { when: { toolResult: 'Write' }, reply: [{ tool: 'ExitPlanMode', input: {} }] },
+          { reply: [{ text: 'As planned.' }] },
+        ],
+      }),
+    })
+    await enter()
+    await begin(page, at.cwd, 'go')
+    const writing = page.getByRole('article', { name: WRITE })
+    await writing.getByRole('button', { name: 'Edit' }).click()
+    await writing.getByLabel('file_path').fill(await planFile(at.home))
+    await writing.getByLabel('content').fill('# Build it\n\n1. first\n2. *then*')
+    await writing.getByRole('button', { name: 'Allow as changed' }).click()
+
+    const plan = page.locator('.request', { hasText: 'Has a plan' })
+    await plan.getByRole('heading', { name: 'Build it' }).waitFor()
+    await plan.getByRole('listitem').getByText('first').waitFor()
+    await plan.getByLabel('Go on').selectOption('acceptEdits')
+    await plan.getByRole('button', { name: 'Approve the plan' }).click()
+
+    await page.locator('main').getByText('As planned.').waitFor()
+    await expect.poll(() => page.getByLabel('Permissions').inputValue()).toBe('acceptEdits')
+    await expectOrderly(daemon.client)
+    await daemon.stop()
   })
 
   test('on a phone nothing sticks out, and everything can be reached with a thumb', async () => {
@@ -251,6 +294,14 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     await daemon.stop()
   })
 })
+
+/** The CLI names the file that a plan belongs in. */
+async function planFile(home: string): Promise<string> {
+  const folder = join(home, 'claude', 'projects')
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.jsonl'))
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+  return /create your plan at (\S+\.md)/.exec(texts.join('\n'))?.[1] ?? ''
+}
 
 /** From inside a session to the next one, by keys. */
 async function begin2(page: Parameters<typeof begin>[0], cwd: string, prompt: string): Promise<void> {

@@ -3,6 +3,8 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { createSignalbox, defineTool } from '../../src/index.js'
 import { aPerson } from '../support/build.js'
 import { lifeOf } from '../support/life.js'
 import { createRealBox, makeFolders } from '../support/real-box.js'
@@ -269,4 +271,26 @@ test('an interrupt aborts what a tool does, and so does the end of the session',
   await expect.poll(told, { timeout: 20_000 }).toEqual(['running', 'aborted', 'running', ''])
   await box.hub.stop(second, undefined, aPerson)
   await expect.poll(told, { timeout: 20_000 }).toEqual(['running', 'aborted', 'running', 'aborted', ''])
+})
+
+test('a program gives its own tools to the sessions that it starts', async () => {
+  const { folder, cwd, home } = await makeFolders()
+  const scriptFile = join(folder, 'script.json')
+  await writeFile(scriptFile, JSON.stringify(calls(['add', { a: 1, b: 2 }])))
+  const add = defineTool({
+    name: 'add',
+    description: 'Adds',
+    input: z.object({ a: z.number(), b: z.number() }),
+    run: ({ a, b }) => `${a + b}`,
+  })
+  const env = { PATH: process.env['PATH'] ?? '', HOME: folder, IS_SANDBOX: '1', SIGNALBOX_WARM: '0' }
+  await using box = await createSignalbox({ home, env, scripted: scriptFile, tools: [add] })
+  const session = await box.sessions.create({ cwd, permissionMode: 'bypassPermissions' })
+
+  await session.send('go')
+
+  const ended: unknown[] = []
+  for await (const event of session.stream()) if (event.type === 'tool.ended') ended.push(event.data)
+  expect(ended).toMatchObject([{ name: 'mcp__signalbox__add', outcome: 'completed' }])
+  expect(JSON.stringify(ended)).toContain('3')
 })

@@ -122,7 +122,7 @@ export async function createBox(options: BoxOptions = {}) {
     clock,
     whenBusy: 'inject',
     agents,
-    tools: describeTools(tools),
+    tools: () => describeTools(tools),
     policyBook: book,
     userHome: folder,
   })

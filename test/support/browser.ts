@@ -18,12 +18,16 @@ const ARGUMENTS = [
   '--disable-sync',
 ]
 
-export async function openBrowser(): Promise<{ newPage(options?: BrowserContextOptions): Promise<Page> }> {
-  const browser: Browser = await chromium.launch({
+export async function launchBrowser({ args = [] }: { args?: string[] } = {}): Promise<Browser> {
+  return chromium.launch({
     executablePath: chromiumPath ?? '',
-    args: ARGUMENTS,
+    args: [...ARGUMENTS, ...args],
     env: { PATH: process.env['PATH'] ?? '', HOME: await temporaryFolder() },
   })
+}
+
+export async function openBrowser(): Promise<{ newPage(options?: BrowserContextOptions): Promise<Page> }> {
+  const browser = await launchBrowser()
   const complaints: string[] = []
   onTestFinished(async () => {
     await browser.close()

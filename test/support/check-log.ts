@@ -44,6 +44,10 @@ function pairOf(event: SessionEvent): [begins: string[], ends: string[]] {
     case 'permission.resolved':
     case 'question.resolved':
       return [[], [`request ${event.data.requestId}`]]
+    case 'hook.started':
+      return [[`hook ${event.data.hookId}`], []]
+    case 'hook.ended':
+      return [[], [`hook ${event.data.hookId}`]]
     case 'agent.started':
       return [[`agent ${event.data.agentId}`], []]
     case 'agent.ended':

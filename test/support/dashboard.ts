@@ -8,8 +8,10 @@ import { type DaemonProcess, makePlace, startDaemonProcess } from './daemon-proc
 
 const dashboardScript = (cwd: string): ScriptInput => ({
   rules: [
+    { when: { toolResult: '*' }, reply: [{ text: 'Result: {{toolResult}}' }] },
     {
-      when: { user: 'write' },
+      // An agent that goes on where it was cut off does what it was about to do.
+      when: { user: '/write|Continue from where you left off/' },
       reply: [
         { thinking: 'A file, then.' },
         { text: 'I will **write** it.' },
@@ -47,9 +49,8 @@ const dashboardScript = (cwd: string): ScriptInput => ({
         },
       ],
     },
-    { when: { user: 'run' }, reply: [{ tool: 'Bash', input: { command: 'printf "one two"' }, chunk: 400 }] },
+    { when: { user: 'run' }, reply: [{ tool: 'Bash', input: { command: 'mkdir made' }, chunk: 400 }] },
     { when: { user: 'talk' }, reply: [{ text: 'word '.repeat(3_000), delayMs: 10 }] },
-    { when: { toolResult: '*' }, reply: [{ text: 'Result: {{toolResult}}' }] },
     { reply: [{ text: 'You said: {{user}}' }] },
   ],
 })

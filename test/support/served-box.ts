@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createClient } from '../../src/client/client.js'
+import { createRedactor } from '../../src/lib/redact.js'
 import { createAccess } from '../../src/server/access.js'
 import { type Reach, startServer } from '../../src/server/server.js'
 import { type BoxOptions, createBox } from './box.js'
@@ -13,7 +14,13 @@ type Asked = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }
 
 export const TOKEN = 'the-token-of-this-test'
 
-export async function createServedBox(options: BoxOptions & { reach?: Partial<Reach> } = {}) {
+interface ServedOptions extends BoxOptions {
+  reach?: Partial<Reach>
+  /** The files of a real dashboard instead of a stand-in. */
+  webFolder?: string
+}
+
+export async function createServedBox(options: ServedOptions = {}) {
   const box = await createBox(options)
   const { hub, clock, store, folder } = box
   const access = createAccess({ store, clock, ids, token: TOKEN })
@@ -29,6 +36,7 @@ export async function createServedBox(options: BoxOptions & { reach?: Partial<Re
       clock,
       ids,
       billing: 'api',
+      redact: createRedactor([TOKEN]),
       about: ({ name, role }) => ({
         name: 'signalbox',
         version: '0.0.0',
@@ -40,7 +48,7 @@ export async function createServedBox(options: BoxOptions & { reach?: Partial<Re
         you: { name, role },
       }),
       isReady: () => store.lastPosition(),
-      webFolder,
+      webFolder: options.webFolder ?? webFolder,
       onFault: (error) => box.faults.push(error),
     },
     { host: '127.0.0.1', port: 0, ...options.reach },

@@ -535,6 +535,14 @@ export const ASKED: Readonly<Record<string, readonly string[]>> = {
     'echo \u0007',
     'ｌｓ',
     'ls $((',
+    'echo (',
+    'cat(x',
+    'true; if true; then ls (; fi',
+    "cat <<EOF'\nx\nEOF",
+    'echo ${ {',
+    'echo $[1',
+    'echo ${}',
+    'echo "$(cat(x)"',
   ],
 }
 

@@ -17,6 +17,8 @@ import { speak, t } from './word/word.js'
 const SessionView = lazy(async () => ({ default: (await import('./session/view.js')).SessionView }))
 const NewSession = lazy(async () => ({ default: (await import('./view/new-session.js')).NewSession }))
 const PolicyView = lazy(async () => ({ default: (await import('./policy/view.js')).PolicyView }))
+const SearchView = lazy(async () => ({ default: (await import('./view/search.js')).SearchView }))
+const UsageView = lazy(async () => ({ default: (await import('./view/usage.js')).UsageView }))
 const TerminalsView = lazy(async () => ({ default: (await import('./view/terminals.js')).TerminalsView }))
 const SettingsView = lazy(async () => ({ default: (await import('./view/settings.js')).SettingsView }))
 
@@ -95,12 +97,14 @@ function View({ route }: { route: Route }) {
       return <TerminalsView />
     case 'policy':
       return <PolicyView />
+    case 'search':
+      return <SearchView />
+    case 'usage':
+      return <UsageView />
     case 'settings':
       return <SettingsView />
     case 'sessions':
     case 'new':
-    case 'usage':
-    case 'search':
       return <NewSession />
   }
 }
@@ -111,13 +115,15 @@ const STATIONS: readonly [Station, IconName, Word][] = [
   ['sessions', 'sessions', 'nav.sessions'],
   ['inbox', 'inbox', 'nav.inbox'],
   ['new', 'plus', 'nav.new'],
+  ['search', 'search', 'nav.search'],
   ['terminals', 'terminal', 'nav.terminals'],
+  ['usage', 'usage', 'nav.usage'],
   ['policy', 'policy', 'nav.policy'],
   ['settings', 'settings', 'nav.settings'],
 ]
 
 /** On a phone these are found below the settings. */
-const WIDE_ONLY: ReadonlySet<Station> = new Set(['terminals', 'policy'])
+const WIDE_ONLY: ReadonlySet<Station> = new Set(['terminals', 'usage', 'policy'])
 
 function Rail({ route }: { route: Route }) {
   const waiting = useStore((state) => state.requests.size)

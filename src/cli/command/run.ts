@@ -7,8 +7,12 @@ import { readConfig } from '../../config.js'
 import { startDaemon } from '../../daemon.js'
 import { homePath } from '../../home.js'
 import { createLog } from '../../lib/log.js'
+import { createRedactor, secretsIn } from '../../lib/redact.js'
 import { HubError } from '../../protocol/error.js'
+import type { SessionOptions } from '../../protocol/option.js'
 import { PermissionMode } from '../../protocol/value.js'
+import { askForTrust } from '../ask-trust.js'
+import { readNumber } from '../command-options.js'
 import { findDaemon } from '../connect.js'
 import { EXIT } from '../exit-code.js'
 import { followTurn } from '../follow-turn.js'
@@ -20,6 +24,8 @@ export interface RunOptions {
   mode?: string
   model?: string
   session?: string
+  maxTurns?: string
+  budget?: string
   home?: string
   scripted?: string | true
   json?: boolean
@@ -34,12 +40,20 @@ export async function run(
   if (prompt.trim() === '')
     throw new HubError('request_invalid', 'Say what to do: signalbox run "fix the failing test"')
   const mode = readMode(options.mode)
+  const limits = readLimits(options)
   const { client, close } = await findOrStart(options)
   // A terminal that is closed must not leave agents behind that nobody sees.
   const leave = () => void close().finally(() => process.exit(EXIT.interrupted))
   process.once('SIGTERM', leave).once('SIGHUP', leave)
   try {
-    const turn = await begin(client, prompt, mode, options)
+    if (options.session === undefined)
+      await askForTrust(
+        client,
+        resolve(options.cwd ?? process.cwd()),
+        homePath(options.home, process.env),
+        terminal,
+      )
+    const turn = await begin(client, prompt, mode, limits, options)
     return await followTurn({ ...turn, client, isJson: options.json === true }, terminal)
   } finally {
     await close()
@@ -59,6 +73,15 @@ function readMode(mode: string | undefined): PermissionMode | undefined {
     'request_invalid',
     `There is no mode ${mode}. Choose one of ${PermissionMode.options.join(', ')}.`,
   )
+}
+
+function readLimits({ maxTurns, budget }: RunOptions): SessionOptions {
+  return {
+    ...(maxTurns !== undefined && { maxTurns: readNumber('--max-turns', maxTurns, { min: 1, max: 10_000 }) }),
+    ...(budget !== undefined && {
+      maxBudgetUsd: readNumber('--budget', budget, { min: 0.0001, max: 1_000_000 }),
+    }),
+  }
 }
 
 /** The daemon of this home, or one of our own that ends with the command. Others can answer its requests as well. */
@@ -82,7 +105,7 @@ async function findOrStart(options: RunOptions): Promise<{ client: Client; close
     config: readConfig(home, { port: 0 }, env),
     scripted: options.scripted ?? null,
     env,
-    log: createLog((line) => process.stderr.write(line), Date.now),
+    log: createLog((line) => process.stderr.write(createRedactor(secretsIn(env))(line)), Date.now),
   })
   const client = createClient({ url: daemon.url, token: daemon.token, via: 'cli' })
   return { client, close: () => daemon.close() }
@@ -92,11 +115,17 @@ async function begin(
   client: Client,
   prompt: string,
   permissionMode: PermissionMode | undefined,
+  limits: SessionOptions,
   options: RunOptions,
 ) {
   const { session: given, model } = options
   if (given !== undefined) {
     const { session } = await client.getSession({ params: { id: await findSessionId(client, given) } })
+    if (permissionMode || model !== undefined)
+      await client.changeSession({
+        params: { id: session.id },
+        body: { ...(permissionMode && { permissionMode }), ...(model !== undefined && { model }) },
+      })
     const { messageId } = await client.sendMessage({ params: { id: session.id }, body: { text: prompt } })
     return { sessionId: session.id, cwd: session.cwd, messageId, after: session.lastSeq }
   }
@@ -105,6 +134,7 @@ async function begin(
       cwd: resolve(options.cwd ?? process.cwd()),
       ...(permissionMode && { permissionMode }),
       ...(model !== undefined && { model }),
+      ...(Object.keys(limits).length > 0 && { options: limits }),
     },
   })
   const { messageId } = await client.sendMessage({ params: { id: session.id }, body: { text: prompt } })

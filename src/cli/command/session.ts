@@ -1,71 +1,257 @@
 /** Commands that look at sessions and steer them. */
 
-import { homePath } from '../../home.js'
+import { printable } from '../../lib/printable.js'
 import { HubError } from '../../protocol/error.js'
+import { MessageId } from '../../protocol/id.js'
+import { Effort } from '../../protocol/option.js'
 import type { Session } from '../../protocol/session.js'
-import { WhenBusy } from '../../protocol/value.js'
-import { connect } from '../connect.js'
+import { SessionKind, SessionState } from '../../protocol/session-event.js'
+import { PermissionMode, WhenBusy } from '../../protocol/value.js'
+import { type CommandOptions, clientFor, readChoice, readNumber } from '../command-options.js'
 import { EXIT } from '../exit-code.js'
-import { findSessionId } from '../short-id.js'
+import { findSessionId, theOnly } from '../short-id.js'
+import { table } from '../table.js'
 import type { Terminal } from '../terminal.js'
 
-interface CommonOptions {
-  home?: string
-  json?: boolean
-}
-
 export async function sessions(
-  options: CommonOptions & { all?: boolean },
+  options: CommandOptions & {
+    all?: boolean
+    state?: string
+    kind?: string
+    cwd?: string
+    search?: string
+    limit?: string
+  },
   terminal: Terminal,
 ): Promise<number> {
-  const client = connect(homePath(options.home, process.env))
-  const { sessions: found } = await client.listSessions({ query: { limit: 1_000 } })
-  const shown = options.all ? found : found.filter((session) => session.state !== 'ended')
+  const { state, kind, cwd, search, limit } = options
+  const client = clientFor(options)
+  const { sessions: found } = await client.listSessions({
+    query: {
+      ...(state !== undefined && { state: readChoice('--state', state, SessionState.options) }),
+      ...(kind !== undefined && { kind: readChoice('--kind', kind, SessionKind.options) }),
+      ...(cwd !== undefined && { cwd }),
+      ...(search !== undefined && { q: search }),
+      limit: limit === undefined ? 1_000 : readNumber('--limit', limit, { min: 1, max: 1_000 }),
+    },
+  })
+  const hasEnded = options.all || state === 'ended'
+  const shown = hasEnded ? found : found.filter((session) => session.state !== 'ended')
   if (options.json) terminal.json({ sessions: shown })
   else if (shown.length === 0) terminal.note('No sessions. Start one with: signalbox run "what to do"')
-  else for (const session of shown) terminal.out(`${row(session)}\n`)
+  else terminal.out(sessionTable(shown))
   return EXIT.done
 }
 
-function row({ id, state, title, lastPrompt, cwd }: Session): string {
-  const name = (title ?? lastPrompt ?? '').replaceAll(/\s+/g, ' ').slice(0, 50)
-  return [id, state.padEnd(10), name.padEnd(50), cwd].join('  ')
+function sessionTable(shown: readonly Session[]): string {
+  return table(
+    [
+      { title: 'session' },
+      { title: 'state' },
+      { title: 'cost', align: 'right' },
+      { title: 'title', maxWidth: 48 },
+      { title: 'folder' },
+    ],
+    shown.map((session) => [
+      session.id,
+      stateOf(session),
+      session.costUsd > 0 ? money(session.costUsd) : '',
+      oneLine(session.title ?? session.lastPrompt ?? ''),
+      session.cwd,
+    ]),
+  )
+}
+
+/** What it does, and what it waits for. */
+export function stateOf({ state, activity, pendingRequests, kind }: Session): string {
+  const waiting = pendingRequests.length > 1 ? ` (${pendingRequests.length})` : ''
+  const doing = state === 'working' && activity ? activity : state
+  return `${doing}${waiting}${kind === 'observed' ? ', terminal' : ''}`
+}
+
+export function money(usd: number): string {
+  return `$${usd.toFixed(usd < 0.1 ? 4 : 2)}`
+}
+
+export function oneLine(text: string): string {
+  return printable(text.replaceAll(/\s+/g, ' ').trim())
 }
 
 export async function send(
   id: string,
-  words: readonly string[],
-  options: CommonOptions & { whenBusy?: string },
+  text: readonly string[],
+  options: CommandOptions & { whenBusy?: string },
   terminal: Terminal,
 ): Promise<number> {
-  const client = connect(homePath(options.home, process.env))
-  const whenBusy = readWhenBusy(options.whenBusy)
+  const client = clientFor(options)
+  const { whenBusy } = options
   const reply = await client.sendMessage({
     params: { id: await findSessionId(client, id) },
-    body: { text: words.join(' '), ...(whenBusy && { whenBusy }) },
+    body: {
+      text: text.join(' '),
+      ...(whenBusy !== undefined && { whenBusy: readChoice('--when-busy', whenBusy, WhenBusy.options) }),
+    },
   })
   if (options.json) terminal.json(reply)
+  else terminal.note(`Sent as ${reply.messageId}.`)
   return EXIT.done
 }
 
-function readWhenBusy(value: string | undefined): WhenBusy | undefined {
-  if (value === undefined) return undefined
-  const known = WhenBusy.safeParse(value)
-  if (known.success) return known.data
-  throw new HubError('request_invalid', `--when-busy is one of ${WhenBusy.options.join(', ')}.`)
+/** Tells what has become of a session. */
+function tell(
+  reply: { session: Session },
+  options: CommandOptions,
+  terminal: Terminal,
+  what?: string,
+): number {
+  if (options.json) terminal.json(reply)
+  else terminal.note(what ?? `${reply.session.id} is ${stateOf(reply.session)}.`)
+  return EXIT.done
 }
 
-type Control = 'interruptSession' | 'stopSession' | 'resumeSession'
+export async function interrupt(id: string, options: CommandOptions, terminal: Terminal): Promise<number> {
+  const client = clientFor(options)
+  const params = { id: await findSessionId(client, id) }
+  return tell(await client.interruptSession({ params, body: {} }), options, terminal)
+}
 
-export async function control(
-  action: Control,
+export async function stop(
   id: string,
-  options: CommonOptions,
+  options: CommandOptions & { reason?: string },
   terminal: Terminal,
 ): Promise<number> {
-  const client = connect(homePath(options.home, process.env))
-  const reply = await client[action]({ params: { id: await findSessionId(client, id) }, body: {} })
+  const client = clientFor(options)
+  const params = { id: await findSessionId(client, id) }
+  const { reason } = options
+  return tell(
+    await client.stopSession({ params, body: reason === undefined ? {} : { reason } }),
+    options,
+    terminal,
+  )
+}
+
+export async function resume(
+  id: string,
+  options: CommandOptions & { at?: string; continue?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const client = clientFor(options)
+  const params = { id: await findSessionId(client, id) }
+  const { at } = options
+  const body = { ...(at !== undefined && { at }), ...(options.continue && { continue: true }) }
+  return tell(await client.resumeSession({ params, body }), options, terminal)
+}
+
+export async function fork(
+  id: string,
+  options: CommandOptions & { at?: string; title?: string; prompt?: string },
+  terminal: Terminal,
+): Promise<number> {
+  const client = clientFor(options)
+  const params = { id: await findSessionId(client, id) }
+  const { at, title, prompt } = options
+  const body = {
+    ...(at !== undefined && { at }),
+    ...(title !== undefined && { title }),
+    ...(prompt !== undefined && { prompt }),
+  }
+  const reply = await client.forkSession({ params, body })
+  return tell(reply, options, terminal, `${reply.session.id} is a copy of ${params.id}.`)
+}
+
+export async function rewind(
+  id: string,
+  options: CommandOptions & { to: string; dryRun?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const client = clientFor(options)
+  if (!MessageId.safeParse(options.to).success)
+    throw new HubError('request_invalid', '--to is the id of a message (msg_…); "signalbox show" lists them.')
+  const reply = await client.rewindSession({
+    params: { id: await findSessionId(client, id) },
+    body: { to: options.to, ...(options.dryRun && { dryRun: true }) },
+  })
+  if (options.json) {
+    terminal.json(reply)
+    return EXIT.done
+  }
+  const { files, insertions, deletions } = reply.rewound
+  for (const file of files) terminal.out(`${file}\n`)
+  const done = options.dryRun ? 'would be put back' : 'put back'
+  terminal.note(`${files.length} file(s) ${done}: ${insertions} line(s) added, ${deletions} removed.`)
+  return EXIT.done
+}
+
+export function rename(
+  id: string,
+  title: readonly string[],
+  options: CommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  return set(id, { ...options, title: title.join(' ') }, terminal)
+}
+
+export async function set(
+  id: string,
+  options: CommandOptions & { mode?: string; model?: string; effort?: string; title?: string },
+  terminal: Terminal,
+): Promise<number> {
+  const { mode, model, effort, title } = options
+  const body = {
+    ...(mode !== undefined && { permissionMode: readChoice('--mode', mode, PermissionMode.options) }),
+    ...(model !== undefined && { model }),
+    ...(effort !== undefined && { effort: readChoice('--effort', effort, Effort.options) }),
+    ...(title !== undefined && { title }),
+  }
+  if (Object.keys(body).length === 0)
+    throw new HubError('request_invalid', 'Say what to change: --mode, --model, --effort or --title.')
+  const client = clientFor(options)
+  const reply = await client.changeSession({ params: { id: await findSessionId(client, id) }, body })
+  return tell(reply, options, terminal, `Changed ${reply.session.id}.`)
+}
+
+export async function remove(id: string, options: CommandOptions, terminal: Terminal): Promise<number> {
+  const client = clientFor(options)
+  const reply = await client.deleteSession({ params: { id: await findSessionId(client, id) } })
   if (options.json) terminal.json(reply)
-  else terminal.note(`${reply.session.id} is ${reply.session.state}.`)
+  else terminal.note(`Deleted ${reply.sessionId}.`)
+  return EXIT.done
+}
+
+export async function tasks(
+  id: string,
+  word: string | undefined,
+  short: string | undefined,
+  options: CommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const client = clientFor(options)
+  const { session } = await client.getSession({ params: { id: await findSessionId(client, id) } })
+  const running = [
+    ...Object.entries(session.tasks).map(([key, task]) => ({ id: key, ...task })),
+    ...Object.entries(session.agents).map(([key, { type, description }]) => ({
+      id: key,
+      kind: type,
+      description,
+    })),
+  ]
+  if (word !== undefined) {
+    if (word !== 'stop' || short === undefined)
+      throw new HubError('request_invalid', 'Say: signalbox tasks SESSION stop TASK')
+    const taskId = running.some((task) => task.id === short)
+      ? short
+      : theOnly(short, running, () => new HubError('task_not_found', `It runs no task ${short}.`))
+    const reply = await client.stopTask({ params: { id: session.id, taskId }, body: {} })
+    return tell(reply, options, terminal, `Stopped ${taskId}.`)
+  }
+  if (options.json) terminal.json({ tasks: running })
+  else if (running.length === 0) terminal.note('Nothing runs in the background.')
+  else
+    terminal.out(
+      table(
+        [{ title: 'task' }, { title: 'kind' }, { title: 'what' }],
+        running.map(({ id: task, kind, description }) => [task, kind, oneLine(description ?? '')]),
+      ),
+    )
   return EXIT.done
 }

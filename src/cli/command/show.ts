@@ -1,72 +1,83 @@
-/** `signalbox show`: one session, or with `--tools` the life of each of its tool calls. */
+/** `signalbox show`: one session and the end of its conversation, or the life of each of its tool calls. */
 
 import type { Client } from '../../client/client.js'
-import { homePath } from '../../home.js'
 import type { SessionEvent } from '../../protocol/event.js'
 import type { Session } from '../../protocol/session.js'
 import { TOOL_LIFE_EVENTS, toolLives } from '../../protocol/tool-life.js'
-import { connect } from '../connect.js'
+import { emptyTranscript, extendTranscript } from '../../protocol/transcript.js'
+import { allEvents } from '../all-events.js'
+import { type CommandOptions, clientFor, readNumber } from '../command-options.js'
 import { EXIT } from '../exit-code.js'
 import { findSessionId } from '../short-id.js'
+import { table } from '../table.js'
 import type { Terminal } from '../terminal.js'
 import { toolTable } from '../tool-table.js'
+import { itemText } from '../transcript-text.js'
+import { money, oneLine, stateOf } from './session.js'
 
-export interface ShowOptions {
-  home?: string
-  json?: boolean
-  tools?: boolean
-}
+/** How far back the end of a conversation is looked for. */
+const LOOK_BACK = 2_000
 
-export async function show(id: string, options: ShowOptions, terminal: Terminal): Promise<number> {
-  const client = connect(homePath(options.home, process.env))
+export async function show(
+  id: string,
+  options: CommandOptions & { lines: string; tools?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const client = clientFor(options)
   const { session } = await client.getSession({ params: { id: await findSessionId(client, id) } })
   if (options.tools) return showTools(client, session, options, terminal)
-  if (options.json) terminal.json({ session })
-  else for (const [name, value] of factsOf(session)) terminal.out(`${name.padEnd(10)}${value}\n`)
+  if (options.json) {
+    terminal.json({ session })
+    return EXIT.done
+  }
+  const lines = readNumber('--lines', options.lines, { min: 0, max: 10_000 })
+  terminal.out(table([{ title: '' }, { title: '' }], factsOf(session)).trimStart())
+  let transcript = emptyTranscript
+  for await (const event of allEvents(client, session.id, Math.max(0, session.lastSeq - LOOK_BACK)))
+    transcript = extendTranscript(transcript, [event])
+  const texts = transcript.items.flatMap((item) => itemText(item, session.cwd) ?? [])
+  if (lines > 0 && texts.length > 0) terminal.out(`\n${texts.slice(-lines).join('\n')}\n`)
   return EXIT.done
 }
 
 async function showTools(
   client: Client,
   session: Session,
-  { json }: ShowOptions,
+  { json }: CommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const tools = toolLives(await readEvents(client, session.id))
+  const events: SessionEvent[] = []
+  for await (const event of allEvents(client, session.id, 0, TOOL_LIFE_EVENTS)) events.push(event)
+  const tools = toolLives(events)
   if (json) terminal.json({ tools })
   else if (tools.length === 0) terminal.note('No tool was called.')
   else terminal.out(toolTable(tools, session.cwd))
   return EXIT.done
 }
 
-async function readEvents(client: Client, id: string): Promise<SessionEvent[]> {
-  const found: SessionEvent[] = []
-  for (let after: number | null = 0; after !== null; ) {
-    const query = { after, limit: 1_000, type: TOOL_LIFE_EVENTS.join(',') }
-    const page = await client.listEvents({ params: { id }, query })
-    found.push(...page.events)
-    after = page.nextCursor
-  }
-  return found
-}
-
-function factsOf(session: Session): [string, string][] {
-  const { id, title, state, activity, cwd, model, permissionMode, agent, parentId, costUsd, turns } = session
+/** What is known about a session, in the order in which it is asked for. */
+function factsOf(session: Session): string[][] {
+  const { usage } = session
+  const tokens = `${usage.inputTokens} in, ${usage.outputTokens} out, ${usage.cacheReadInputTokens} from the cache`
   const facts: [string, string | null][] = [
-    ['session', id],
-    ['title', title],
-    ['state', activity === null ? state : `${state} (${activity})`],
-    ['folder', cwd],
-    ['model', model],
-    ['mode', permissionMode],
-    ['agent', agent],
-    ['parent', parentId],
-    ['turns', `${turns}, ${costUsd.toFixed(4)} USD`],
-    ['waits for', session.pendingRequests.join(', ') || null],
-    ['prompt', session.lastPrompt],
-    ['said', session.lastText],
-    ['result', session.completion?.result ?? null],
-    ['ended', session.endedAt === null ? null : `${session.outcome}: ${session.reason}`],
+    ['session', session.id],
+    ['title', session.title && oneLine(session.title)],
+    ['state', stateOf(session)],
+    ['waits for', session.pendingRequests.join(', ')],
+    ['folder', session.cwd],
+    ['model', session.model],
+    ['mode', session.permissionMode],
+    ['agent', session.agent],
+    ['Claude’s id', session.claudeSessionId],
+    ['copy of', session.parentId],
+    ['begun', session.createdAt],
+    ['ended', session.endedAt && `${session.endedAt}, ${session.outcome}: ${oneLine(session.reason ?? '')}`],
+    ['turns', String(session.turns)],
+    ['result', session.completion && oneLine(session.completion.result)],
+    ['tokens', tokens],
+    ['cost', money(session.costUsd)],
+    ['background', Object.keys({ ...session.tasks, ...session.agents }).join(', ')],
+    ['queued', session.queue.map((message) => oneLine(message.text)).join(' | ')],
   ]
-  return facts.flatMap(([name, value]) => (value === null ? [] : [[name, value] as [string, string]]))
+  return facts.flatMap(([name, value]) => (value ? [[name, value]] : []))
 }

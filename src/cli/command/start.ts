@@ -7,6 +7,7 @@ import { readConfig } from '../../config.js'
 import { type Daemon, startDaemon } from '../../daemon.js'
 import { homePath } from '../../home.js'
 import { createLog } from '../../lib/log.js'
+import { createRedactor, secretsIn } from '../../lib/redact.js'
 import { readVersion } from '../../version.js'
 import { EXIT } from '../exit-code.js'
 import type { Terminal } from '../terminal.js'
@@ -22,7 +23,12 @@ export interface StartOptions {
 
 const CLOSE_MS = 9_000
 
-export async function start(options: StartOptions, terminal: Terminal): Promise<number> {
+/** `prepare` runs when the daemon is up, before anybody is told. */
+export async function start(
+  options: StartOptions,
+  terminal: Terminal,
+  prepare: (daemon: Daemon) => Promise<void> = async () => {},
+): Promise<number> {
   const { env } = process
   const home = homePath(options.home, env)
   const { port, host } = options
@@ -31,8 +37,14 @@ export async function start(options: StartOptions, terminal: Terminal): Promise<
     config: readConfig(home, { port, host }, env),
     scripted: options.scripted ?? null,
     env,
-    log: createLog((line) => process.stderr.write(line), Date.now),
+    log: createLog((line) => process.stderr.write(createRedactor(secretsIn(env))(line)), Date.now),
   })
+  try {
+    await prepare(daemon)
+  } catch (error) {
+    await daemon.close()
+    throw error
+  }
   if (options.json) {
     const { url, model } = daemon
     terminal.json({ event: 'ready', url, home: daemon.home, model, pid: process.pid })

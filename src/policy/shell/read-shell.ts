@@ -44,7 +44,7 @@ function readText(text: string, world: World): ShellReport {
   if (size !== null) return nothing(problem('too-large', size))
   const reader = new Reader(world, text)
   try {
-    walkScript(reader, parse(text))
+    walkScript(reader, parse(text), text)
     if (reader.commands.length === 0 && reader.findings.length === 0) {
       reader.ask('malformed', 'There is no command.', [0, text.length])
     }

@@ -175,7 +175,7 @@ export class Reader {
       return ANYTHING
     }
     this.#depth++
-    const out = this.at(span, () => walkScript(this, parse(text)))
+    const out = this.at(span, () => walkScript(this, parse(text), text))
     this.#depth--
     return out
   }
@@ -189,7 +189,7 @@ export class Reader {
     this.spend()
     if (this.#depth > MAX_DEPTH) throw new ReadingEnded()
     this.#depth++
-    const walk = () => this.inSubshell(() => walkScript(this, script))
+    const walk = () => this.inSubshell(() => walkScript(this, script, script.source))
     const out = script.source === undefined ? walk() : this.at(span, walk)
     this.#depth--
     return out

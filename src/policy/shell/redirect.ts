@@ -31,7 +31,9 @@ function readRedirection(reader: Reader, redirect: Redirection, found: Redirecti
   reader.spend()
   const number = numberOf(redirect)
   if (redirect.type === 'HereDoc') {
-    const { body } = redirect
+    const { body, delimiter } = redirect
+    if (!PLAIN_DELIMITER.test(delimiter?.text ?? ''))
+      reader.ask('unreadable', 'It is not certain where a here-document ends.', reader.span(redirect))
     const text = body.parts === undefined ? null : expandText(reader, body.parts, reader.span(body))
     const content = text === null ? textStream(plainBody(redirect)) : streamOf(text)
     if (number === null || number === 0) found.stdin = content
@@ -52,6 +54,9 @@ function readRedirection(reader: Reader, redirect: Redirection, found: Redirecti
     readFile(reader, redirect.operator, number, field, found)
   }
 }
+
+/** Quoted in odd ways, a delimiter is read in different ways by different shells. */
+const PLAIN_DELIMITER = /^\\?[\w.!@%+-]+$|^'[^'\n]+'$|^"[^"\n$`\\]+"$/
 
 function plainBody(redirect: Extract<Redirection, { type: 'HereDoc' }>): string {
   return redirect.operator === '<<-' ? redirect.body.text.replaceAll(/^\t+/gm, '') : redirect.body.text

@@ -18,6 +18,7 @@ import type {
 import { expandArithmetic } from './arithmetic.js'
 import { expandWord, expandWords } from './expand.js'
 import type { Field } from './field.js'
+import { findLooseEnd } from './loose-end.js'
 import { walkNested } from './nested.js'
 import type { Reader } from './reader.js'
 import { deliver, readRedirections } from './redirect.js'
@@ -26,7 +27,10 @@ import type { FunctionBody, State } from './state.js'
 import { join, NOTHING, type Stream } from './stream.js'
 import { walkTest } from './test-expression.js'
 
-export function walkScript(reader: Reader, script: ParsedScript): Stream {
+/** `text` is what the script was parsed from. */
+export function walkScript(reader: Reader, script: ParsedScript, text: string | undefined): Stream {
+  const loose = text === undefined ? null : findLooseEnd(text, script)
+  if (loose !== null) reader.ask('unreadable', 'It cannot be read as a shell command.', reader.span(loose))
   for (const { message, pos } of script.errors ?? []) {
     reader.ask(
       'unreadable',

@@ -12,13 +12,17 @@ import { Command, Findings } from './command.js'
 import { EditInput } from './edit-input.js'
 import type { AnswerProps } from './request-card.js'
 
+/** How a session can go on after its plan was approved. */
+const PLAN_MODES = ['default', 'acceptEdits'] as const
+
 const RuleDialog = lazy(async () => ({ default: (await import('./rule-dialog.js')).RuleDialog }))
 
 export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
   const [mode, setMode] = useState<'look' | 'edit' | 'deny'>('look')
   const [isRuling, setIsRuling] = useState(false)
   const mayRule = useRole('admin')
-  const isPlan = kindOf(request.toolName) === 'plan'
+  const isPlan = request.plan !== null || kindOf(request.toolName) === 'plan'
+  const [planMode, setPlanMode] = useState<(typeof PLAN_MODES)[number]>('default')
   const explanation = useLoaded(
     async () => (await client.explainRequest({ params: { id: request.id } })).explanation,
   ).value
@@ -38,7 +42,12 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
           onSave={(updatedInput) => send({ decision: 'allow', updatedInput })}
         />
       ) : (
-        <Call toolName={request.toolName} input={request.input} cwd={cwd} explanation={explanation} />
+        <Call
+          toolName={request.toolName}
+          input={request.plan === null ? request.input : { plan: request.plan }}
+          cwd={cwd}
+          explanation={explanation}
+        />
       )}
       {!isPlan && !explanation?.findings.some(({ reason }) => reason === request.reason) && (
         <p className="why">{printable(request.reason)}</p>
@@ -51,10 +60,25 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
             className="primary"
             data-act="allow"
             disabled={isLocked}
-            onClick={() => send({ decision: 'allow' })}
+            onClick={() => send({ decision: 'allow', ...(isPlan && { mode: planMode }) })}
           >
             <Icon name="check" /> {isPlan ? t('plan.approve') : t('allow')}
           </button>
+          {isPlan && (
+            <select
+              aria-label={t('plan.mode')}
+              value={planMode}
+              onChange={(event) =>
+                setPlanMode(PLAN_MODES.find((name) => name === event.target.value) ?? 'default')
+              }
+            >
+              {PLAN_MODES.map((name) => (
+                <option key={name} value={name}>
+                  {t(`plan.then.${name}`)}
+                </option>
+              ))}
+            </select>
+          )}
           {!isPlan && (
             <button
               type="button"

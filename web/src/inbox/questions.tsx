@@ -37,6 +37,15 @@ export function Questions({ request, isLocked, onAnswer }: AnswerProps) {
         <button type="submit" className="primary" disabled={isLocked || !answers}>
           {t('answer')}
         </button>
+        <button
+          type="button"
+          className="danger"
+          data-act="deny"
+          disabled={isLocked}
+          onClick={() => onAnswer({ decision: 'deny', message: t('question.declined') })}
+        >
+          {t('question.decline')}
+        </button>
       </div>
     </form>
   )

@@ -3,7 +3,9 @@ import type { Answer, Request } from '../../../src/protocol/index.js'
 import { Icon } from '../part/icon.js'
 import { answer, takeBackAnswer } from '../store/answer.js'
 import { useRole, useStore } from '../store/state.js'
-import { t } from '../word/word.js'
+import { useNow } from '../use-now.js'
+import { duration, t } from '../word/word.js'
+import { ServerForm } from './form.js'
 import { Permission } from './permission.js'
 import { Questions } from './questions.js'
 import { Resolved } from './resolved.js'
@@ -40,7 +42,9 @@ export function RequestCard({ request, cwd, isCurrent = false }: RequestCardProp
   const shared = { request, cwd, isLocked: !mayAct || !isArmed || sending !== undefined, onAnswer }
   return (
     <article className={isCurrent ? 'request card current' : 'request card'} aria-label={request.title}>
-      {request.kind === 'permission' ? <Permission {...shared} /> : <Questions {...shared} />}
+      <Ask {...shared} />
+      {request.isParked && <p className="soft small">{t('request.parked')}</p>}
+      {request.expiresAt !== null && <Expiry at={request.expiresAt} />}
       {sending?.state === 'held' && (
         <p className="row held" role="status">
           <Icon name="warning" /> {t('answer.held')}
@@ -51,6 +55,21 @@ export function RequestCard({ request, cwd, isCurrent = false }: RequestCardProp
       )}
       {problem && <p role="alert">{problem}</p>}
     </article>
+  )
+}
+
+function Ask(props: AnswerProps) {
+  const { request } = props
+  if (request.kind === 'permission') return <Permission {...props} />
+  return request.form ? <ServerForm form={request.form} {...props} /> : <Questions {...props} />
+}
+
+function Expiry({ at }: { at: string }) {
+  const now = useNow()
+  return (
+    <p className="soft small">
+      {t('request.expires', { time: duration(Math.max(0, Date.parse(at) - now)) })}
+    </p>
   )
 }
 

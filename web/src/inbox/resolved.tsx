@@ -7,7 +7,7 @@ import { t, time } from '../word/word.js'
 export function Resolved({ request, isCurrent }: { request: Request; isCurrent: boolean }) {
   const { resolution } = request
   if (!resolution) return null
-  const isDenied = resolution.decision === 'deny' || resolution.answers === null
+  const isDenied = isRefused(request)
   return (
     <article className={`request card resolved ${isCurrent ? 'current' : ''}`} aria-label={request.title}>
       <p className="row">
@@ -21,13 +21,20 @@ export function Resolved({ request, isCurrent }: { request: Request; isCurrent: 
   )
 }
 
-function saidBy({ resolution, kind }: Request): string {
+function isRefused({ kind, resolution }: Request): boolean {
+  if (kind === 'permission') return resolution?.decision === 'deny'
+  if (resolution?.form) return resolution.form.action !== 'accept'
+  return resolution?.answers === null || resolution?.answers === undefined
+}
+
+function saidBy(request: Request): string {
+  const { resolution, kind } = request
   if (!resolution) return ''
   const { by, who, via, decision, at } = resolution
   const name = by === 'person' ? t('by.person', { who: who ?? '?', via: via ?? '?' }) : t(`by.${by}`)
   const what =
     kind === 'question'
-      ? resolution.answers === null
+      ? isRefused(request)
         ? t('resolved.unanswered')
         : t('resolved.answered')
       : decision === 'deny'

@@ -35,6 +35,13 @@ export function Heading({ session, request, tab }: HeadingProps) {
         </div>
         <Controls session={session} />
       </div>
+      {session.completion && (
+        <p className={session.completion.success ? 'completion' : 'completion failed'}>
+          {t(session.completion.success ? 'agent.completed' : 'agent.not_completed', {
+            result: printable(session.completion.result.slice(0, 400)),
+          })}
+        </p>
+      )}
       <div className="heading-facts">
         <code className="cut" title={session.cwd}>
           {printable(session.cwd)}

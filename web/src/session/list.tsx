@@ -29,20 +29,24 @@ export function SessionList({ openId, isMain }: SessionListProps) {
   const entries = useMemo(() => listEntries(shown.values(), { text, group }), [shown, text, group])
   const oldest = useMemo(() => oldestRequests(requests.values()), [requests])
 
-  // Keys come quicker than rows are drawn: where the focus is going counts.
-  const aim = useRef<string | null>(null)
+  // Keys come quicker than rows are drawn, and a row that is scrolled away loses the focus: this is where one is.
+  const cursor = useRef<string | null>(null)
   const step = (by: number) => {
     const places = entries.flatMap((entry, place) => ('session' in entry ? [place] : []))
-    const at = places.findIndex((place) => idOf(entries[place]) === (aim.current ?? focusedId(openId)))
+    const at = places.findIndex((place) => idOf(entries[place]) === (cursor.current ?? openId))
     const place = places[Math.max(0, Math.min(places.length - 1, at === -1 ? 0 : at + by))]
     if (place === undefined) return
     list.current?.scrollToIndex(place, { align: 'nearest' })
     const id = idOf(entries[place])
-    aim.current = id
-    requestAnimationFrame(() => {
-      document.getElementById(`row-${id}`)?.focus()
-      if (aim.current === id) aim.current = null
-    })
+    cursor.current = id
+    const focus = (frames: number) => {
+      // A later key has gone on.
+      if (cursor.current !== id) return
+      const row = document.getElementById(`row-${id}`)
+      if (!row && frames > 0) return requestAnimationFrame(() => focus(frames - 1))
+      row?.focus()
+    }
+    focus(FRAMES)
   }
   useKeys({
     j: () => step(1),
@@ -87,7 +91,12 @@ export function SessionList({ openId, isMain }: SessionListProps) {
       {entries.length === 0 ? (
         <Nothing isLoaded={isLoaded} hasSessions={sessions.size > 0} />
       ) : (
-        <div className="rows">
+        <div
+          className="rows"
+          onFocus={({ target }) => {
+            if (target.id.startsWith('row-')) cursor.current = target.id.slice(4)
+          }}
+        >
           <Virtualizer ref={list} as="ul" item="li">
             {entries.map((entry) =>
               'session' in entry ? (
@@ -110,13 +119,11 @@ export function SessionList({ openId, isMain }: SessionListProps) {
   )
 }
 
+/** How many pictures a row may take to be drawn. */
+const FRAMES = 30
+
 function idOf(entry: ListEntry | undefined): string | null {
   return entry && 'session' in entry ? entry.session.id : null
-}
-
-function focusedId(openId: string | null): string | null {
-  const id = document.activeElement?.id ?? ''
-  return id.startsWith('row-') ? id.slice(4) : openId
 }
 
 function oldestRequests(requests: Iterable<Request>): Map<string, Request> {

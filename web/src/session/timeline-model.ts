@@ -86,7 +86,9 @@ export function timelineOf(events: readonly SessionEvent[], now: number): Timeli
       }
       case 'tool.started': {
         const call = calls.get(event.data.toolUseId)
-        if (call) close(call, 'asked', at)
+        if (!call) break
+        close(call, 'asked', at)
+        call.bar = { ...call.bar, decidedBy: call.bar.decidedBy ?? event.data.by ?? null }
         break
       }
       case 'hook.started': {

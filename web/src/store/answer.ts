@@ -7,14 +7,16 @@ import { change, client, current, type Sending } from './state.js'
 /** Resolves with what went wrong, in words, or with nothing. */
 export async function answer(requestId: string, body: Answer): Promise<string> {
   if (current().sending.get(requestId)?.state === 'sending') return ''
-  setSending(requestId, { body, state: 'sending' })
+  // An answer that is sent again is the same answer.
+  const kept = { ...body, idempotencyKey: body.idempotencyKey ?? crypto.randomUUID() }
+  setSending(requestId, { body: kept, state: 'sending' })
   try {
-    await client.answerRequest({ params: { id: requestId }, body })
+    await client.answerRequest({ params: { id: requestId }, body: kept })
     await loadRequest(requestId)
     return ''
   } catch (error) {
     if (isUnreachable(error)) {
-      setSending(requestId, { body, state: 'held' })
+      setSending(requestId, { body: kept, state: 'held' })
       return ''
     }
     setSending(requestId, null)

@@ -135,10 +135,21 @@ function takeEvents(events: readonly SessionEvent[]): void {
   change({ sessions })
   for (const id of unknown) void refresh(id)
   for (const event of events) {
-    if (event.type === 'permission.requested' || event.type === 'question.requested')
-      hear(event.data.requestId, 'requested')
-    if (event.type === 'permission.resolved' || event.type === 'question.resolved')
-      hear(event.data.requestId, 'resolved')
+    switch (event.type) {
+      case 'permission.requested':
+      case 'question.requested':
+        hear(event.data.requestId, 'requested')
+        break
+      case 'permission.resolved':
+      case 'question.resolved':
+        hear(event.data.requestId, 'resolved')
+        break
+      case 'request.parked':
+      case 'request.revived':
+        void loadRequest(event.data.requestId)
+        break
+      default:
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { type ClipboardEvent, type FormEvent, useMemo, useState } from 'react'
+import { type ClipboardEvent, type FormEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { PermissionMode } from '../../../src/protocol/index.js'
 import { Icon } from '../part/icon.js'
 import { go, sessionPath } from '../route.js'
@@ -28,6 +28,13 @@ export function NewSession() {
   )
   const cwd = typed ?? folders[0] ?? about?.sampleWorkspace ?? ''
 
+  const isHere = useRef(true)
+  useEffect(() => {
+    isHere.current = true
+    return () => {
+      isHere.current = false
+    }
+  }, [])
   const start = useAttempt(async (idempotencyKey) => {
     const chosen = { ...(model !== '' && { model }), ...(mode !== '' && { permissionMode: mode }) }
     const first = images.length === 0 ? { prompt } : {}
@@ -43,7 +50,8 @@ export function NewSession() {
         body: { content: [...words, ...pictures], idempotencyKey: `${idempotencyKey}-message` },
       })
     }
-    go(sessionPath(session.id))
+    // Who has gone elsewhere meanwhile is left there.
+    if (isHere.current) go(sessionPath(session.id))
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

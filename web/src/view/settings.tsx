@@ -13,6 +13,13 @@ import { Tokens } from './tokens.js'
 
 const LANGUAGE_NAMES = { en: 'English', ko: '한국어', ja: '日本語' } as const
 
+/** On a phone there is no room for these in the bar. */
+const MORE = [
+  ['/terminals', 'terminal', 'nav.terminals'],
+  ['/usage', 'usage', 'nav.usage'],
+  ['/policy', 'policy', 'nav.policy'],
+] as const
+
 export function SettingsView() {
   const about = useStore((state) => state.about)
   const isAdmin = useRole('admin')
@@ -23,12 +30,11 @@ export function SettingsView() {
         <p>{t('settings.explained')}</p>
       </header>
       <nav className="phone-links" aria-label={t('more')}>
-        <Link to="/terminals" className="button">
-          <Icon name="terminal" /> {t('nav.terminals')}
-        </Link>
-        <Link to="/policy" className="button">
-          <Icon name="policy" /> {t('nav.policy')}
-        </Link>
+        {MORE.map(([path, icon, word]) => (
+          <Link key={path} to={path} className="button">
+            <Icon name={icon} /> {t(word)}
+          </Link>
+        ))}
       </nav>
       <Look />
       <Notice />

@@ -1,0 +1,63 @@
+/** What the monitor needs to know every session again after a start, against reading and parsing the file. */
+
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { LifecycleSessionMonitor } from '../dist/lifecycle/lifecycle-session-monitor.js'
+import { readLines, writeStream } from './support/lifecycle-stream.mjs'
+import { inTurns, report } from './support/measure.mjs'
+import { bench, temporaryFolder } from './support/place.mjs'
+
+const LINES = 100_000
+const ROUNDS = 3
+const DAY = 86_400_000
+
+await bench(async () => {
+  const folder = temporaryFolder()
+  const [old, recent] = [join(folder, 'old.jsonl'), join(folder, 'recent.jsonl')]
+  writeStream(old, LINES, { sessions: 5_000, time: Date.now() - 3 * DAY })
+  writeStream(recent, LINES, { sessions: 5_000, time: Date.now() - LINES })
+  const rate = (start) => (LINES / (performance.now() - start)) * 1_000
+
+  const replay = (path, known) => async () => {
+    const monitor = new LifecycleSessionMonitor({
+      path,
+      claudeFolder: null,
+      processes: { read: () => null, space: 'x' },
+    })
+    const start = performance.now()
+    await monitor.refresh()
+    const figure = rate(start)
+    if (monitor.sessions().length !== known)
+      throw new Error(`${monitor.sessions().length} sessions are known.`)
+    await monitor.close()
+    return figure
+  }
+  const figures = await inTurns(
+    {
+      'reading and parsing': async () => {
+        const start = performance.now()
+        const file = openSync(old, 'r')
+        let count = 0
+        readLines(
+          file,
+          statSync(old).size,
+          1 << 20,
+          (text) => (count += JSON.parse(text).pid > 0 ? 1 : 0),
+          readSync,
+        )
+        closeSync(file)
+        if (count !== LINES) throw new Error('Lines are missing.')
+        return rate(start)
+      },
+      'replay, all ended long ago': replay(old, 0),
+      'replay, all of today': replay(recent, 5_000),
+    },
+    ROUNDS,
+  )
+  report({
+    name: `Replay of ${LINES} lines, 5,000 sessions`,
+    unit: 'lines/s',
+    figures,
+    goals: [{ row: 'replay, all ended long ago', least: 1 }],
+  })
+})

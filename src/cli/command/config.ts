@@ -1,0 +1,30 @@
+/** `signalbox config print`: the settings that hold, and where each comes from. */
+
+import { readConfig, settingOrigins } from '../../config.js'
+import { homePath } from '../../home.js'
+import type { CommandOptions } from '../command-options.js'
+import { EXIT } from '../exit-code.js'
+import { table } from '../table.js'
+import type { Terminal } from '../terminal.js'
+
+export async function printConfig(
+  options: CommandOptions & { showOrigin?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const { env } = process
+  const home = homePath(options.home, env)
+  const config = readConfig(home, {}, env)
+  const origins = settingOrigins(home, {}, env)
+  if (options.json) {
+    terminal.json(options.showOrigin ? { home, config, origins } : { home, config })
+    return EXIT.done
+  }
+  const rows = Object.entries(config).map(([name, value]) => [
+    name,
+    JSON.stringify(value),
+    origins[name] ?? '',
+  ])
+  const columns = [{ title: 'setting' }, { title: 'value', maxWidth: 80 }]
+  terminal.out(table(options.showOrigin ? [...columns, { title: 'from' }] : columns, rows))
+  return EXIT.done
+}

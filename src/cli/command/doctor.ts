@@ -1,0 +1,226 @@
+/** `signalbox doctor`: what works on this machine, and the cure for what does not. */
+
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type Config, readConfig } from '../../config.js'
+import { checkDatabase, homePath } from '../../home.js'
+import { isInOrder, readHookStatus } from '../../lifecycle/hook-status.js'
+import { claudeFolderOf, streamPathOf } from '../../lifecycle/place.js'
+import type { CommandOptions } from '../command-options.js'
+import { findDaemon } from '../connect.js'
+import { EXIT } from '../exit-code.js'
+import type { Terminal } from '../terminal.js'
+
+interface Finding {
+  name: string
+  /** `warning`: it works without. */
+  state: 'ok' | 'warning' | 'broken'
+  found: string
+  cure?: string
+}
+
+const MIN_FREE_BYTES = 500 * 1024 * 1024
+
+export async function doctor(options: CommandOptions, terminal: Terminal): Promise<number> {
+  const { env } = process
+  const home = homePath(options.home, env)
+  const [settings, config] = checkSettings(home)
+  const findings = [
+    checkNode(),
+    await checkSqlite(),
+    checkClaude(config),
+    settings,
+    checkHome(home),
+    checkToken(home),
+    await checkDaemon(home, config),
+    checkDisk(home),
+    checkAccount(),
+    checkHooks(home),
+  ]
+  const isWell = findings.every(({ state }) => state !== 'broken')
+  if (options.json) terminal.json({ isWell, checks: findings })
+  else for (const finding of findings) terminal.out(lineOf(finding, terminal))
+  return isWell ? EXIT.done : EXIT.failed
+}
+
+function lineOf({ name, state, found, cure }: Finding, { color }: Terminal): string {
+  const mark = { ok: color.green('✓'), warning: color.yellow('!'), broken: color.red('✗') }[state]
+  return `${mark} ${name.padEnd(10)} ${found}\n${cure === undefined ? '' : `  ${' '.repeat(10)} ${cure}\n`}`
+}
+
+function checkNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const isNewEnough = major > 20 || (major === 20 && minor >= 19)
+  const found = `Node ${process.versions.node}`
+  return isNewEnough
+    ? { name: 'Node', state: 'ok', found }
+    : { name: 'Node', state: 'broken', found, cure: 'Install Node 20.19 or newer.' }
+}
+
+async function checkSqlite(): Promise<Finding> {
+  try {
+    return { name: 'SQLite', state: 'ok', found: `SQLite ${await checkDatabase()}, with full-text search` }
+  } catch (error) {
+    const found = error instanceof Error ? error.message : String(error)
+    return {
+      name: 'SQLite',
+      state: 'broken',
+      found,
+      cure: 'Reinstall with "npm install", or use Node 22.13 or newer.',
+    }
+  }
+}
+
+function checkClaude(config: Config | null): Finding {
+  const program = config?.claudePath ?? bundledClaude()
+  if (program === null)
+    return {
+      name: 'Claude',
+      state: 'broken',
+      found: 'The Claude Code program is not installed.',
+      cure: 'Install again without leaving out optional packages, or set claudePath.',
+    }
+  // In a folder of its own, so that looking at it changes nothing.
+  const { status, stdout } = spawnSync(program, ['--version'], {
+    encoding: 'utf8',
+    timeout: 20_000,
+    env: { PATH: process.env['PATH'], HOME: tmpdir(), CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' },
+  })
+  return status === 0
+    ? { name: 'Claude', state: 'ok', found: stdout.trim() }
+    : {
+        name: 'Claude',
+        state: 'broken',
+        found: `${program} does not run.`,
+        cure: 'Install again, or set claudePath.',
+      }
+}
+
+function bundledClaude(): string | null {
+  const resolve = createRequire(import.meta.url).resolve
+  const { platform, arch } = process
+  for (const name of [`${platform}-${arch}`, `${platform}-${arch}-musl`]) {
+    try {
+      return resolve(`@anthropic-ai/claude-agent-sdk-${name}/claude${platform === 'win32' ? '.exe' : ''}`)
+    } catch {
+      // The other one, then.
+    }
+  }
+  return null
+}
+
+function checkSettings(home: string): [Finding, Config | null] {
+  try {
+    const config = readConfig(home, {}, process.env)
+    return [{ name: 'Settings', state: 'ok', found: 'as expected' }, config]
+  } catch (error) {
+    const found = error instanceof Error ? error.message : String(error)
+    return [
+      { name: 'Settings', state: 'broken', found, cure: 'Correct them; see docs/configuration.md.' },
+      null,
+    ]
+  }
+}
+
+function checkHome(home: string): Finding {
+  const nearest = nearestFolder(home)
+  try {
+    accessSync(nearest, constants.W_OK)
+    return { name: 'Home', state: 'ok', found: existsSync(home) ? home : `${home} will be made` }
+  } catch {
+    return {
+      name: 'Home',
+      state: 'broken',
+      found: `${home} can not be written.`,
+      cure: 'Choose another with --home.',
+    }
+  }
+}
+
+function checkToken(home: string): Finding {
+  const file = join(home, 'token')
+  if (!existsSync(file)) return { name: 'Token', state: 'ok', found: 'made at the first start' }
+  const isOpen = process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0
+  return isOpen
+    ? {
+        name: 'Token',
+        state: 'broken',
+        found: 'Others on this machine can read it.',
+        cure: `chmod 600 ${file}`,
+      }
+    : { name: 'Token', state: 'ok', found: 'readable by you alone' }
+}
+
+async function checkDaemon(home: string, config: Config | null): Promise<Finding> {
+  const about = await findDaemon(home)
+    ?.about()
+    .catch(() => null)
+  if (about)
+    return { name: 'Daemon', state: 'ok', found: `runs (pid ${about.about.pid}), ${about.about.version}` }
+  const { host = '127.0.0.1', port = 4747 } = config ?? {}
+  return (await isFree(host, port))
+    ? { name: 'Daemon', state: 'ok', found: `does not run; port ${port} is free` }
+    : {
+        name: 'Daemon',
+        state: 'broken',
+        found: `Something else listens on port ${port}.`,
+        cure: 'Choose another port with --port or the setting port.',
+      }
+}
+
+function isFree(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, host, () => server.close(() => resolve(true)))
+  })
+}
+
+function checkDisk(home: string): Finding {
+  const { bavail, bsize } = statfsSync(nearestFolder(home))
+  const free = bavail * bsize
+  const found = `${(free / 1024 ** 3).toFixed(1)} GiB free`
+  return free >= MIN_FREE_BYTES
+    ? { name: 'Disk', state: 'ok', found }
+    : { name: 'Disk', state: 'warning', found, cure: 'Make room, or choose another home with --home.' }
+}
+
+function checkAccount(): Finding {
+  const { env } = process
+  const names = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN']
+  const named = names.find((name) => env[name])
+  if (named !== undefined) return { name: 'Account', state: 'ok', found: `by ${named}` }
+  if (existsSync(join(claudeFolderOf(env), '.credentials.json')))
+    return { name: 'Account', state: 'ok', found: 'by the login of Claude Code' }
+  const cure = 'Log in with "claude", or set ANTHROPIC_API_KEY. Until then a script answers.'
+  return { name: 'Account', state: 'warning', found: 'none was found', cure }
+}
+
+function checkHooks(home: string): Finding {
+  const { env, platform } = process
+  const status = readHookStatus({
+    cwd: process.cwd(),
+    claudeFolder: claudeFolderOf(env),
+    home,
+    streamPath: streamPathOf(env),
+    platform,
+  })
+  if (status.installations.length === 0)
+    return {
+      name: 'Hooks',
+      state: 'warning',
+      found: 'not installed: sessions of terminals are not seen',
+      cure: 'signalbox hooks install',
+    }
+  return isInOrder(status)
+    ? { name: 'Hooks', state: 'ok', found: 'installed' }
+    : { name: 'Hooks', state: 'broken', found: 'installed, but not in order', cure: 'signalbox hooks status' }
+}
+
+function nearestFolder(path: string): string {
+  return existsSync(path) ? path : nearestFolder(dirname(path))
+}

@@ -1,0 +1,30 @@
+/** `signalbox search`: words in everything. */
+
+import { type CommandOptions, clientFor, readNumber } from '../command-options.js'
+import { EXIT } from '../exit-code.js'
+import { findSessionId } from '../short-id.js'
+import type { Terminal } from '../terminal.js'
+import { oneLine } from './session.js'
+
+export async function search(
+  words: readonly string[],
+  options: CommandOptions & { session?: string; limit?: string },
+  terminal: Terminal,
+): Promise<number> {
+  const client = clientFor(options)
+  const { session, limit = '20' } = options
+  const reply = await client.search({
+    query: {
+      q: words.join(' '),
+      ...(session !== undefined && { sessionId: await findSessionId(client, session) }),
+      limit: readNumber('--limit', limit, { min: 1, max: 1_000 }),
+    },
+  })
+  if (options.json) terminal.json(reply)
+  else if (reply.results.length === 0) terminal.note('Nothing found.')
+  for (const { sessionId, seq, at, title, snippet } of options.json ? [] : reply.results) {
+    terminal.out(`${at.slice(0, 16).replace('T', ' ')}  ${sessionId}  ${seq}  ${oneLine(title ?? '')}\n`)
+    terminal.out(`    ${oneLine(snippet)}\n`)
+  }
+  return EXIT.done
+}

@@ -1,0 +1,37 @@
+/** `signalbox trust`: the folders whose own settings may act. */
+
+import { resolve } from 'node:path'
+import { type CommandOptions, clientFor } from '../command-options.js'
+import { EXIT } from '../exit-code.js'
+import { table } from '../table.js'
+import type { Terminal } from '../terminal.js'
+
+export async function trust(
+  folder: string | undefined,
+  options: CommandOptions & { remove?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const client = clientFor(options)
+  if (folder === undefined) {
+    const { workspaces } = await client.listWorkspaces()
+    if (options.json) terminal.json({ workspaces })
+    else if (workspaces.length === 0)
+      terminal.note('No folder is trusted: nothing that a repository brings along acts.')
+    else
+      terminal.out(
+        table(
+          [{ title: 'since' }, { title: 'by' }, { title: 'folder' }],
+          workspaces.map(({ path, trustedAt, trustedBy }) => [trustedAt.slice(0, 10), trustedBy, path]),
+        ),
+      )
+    return EXIT.done
+  }
+  const path = resolve(folder)
+  const reply = options.remove
+    ? await client.distrustWorkspace({ body: { path } })
+    : await client.trustWorkspace({ body: { path } })
+  if (options.json) terminal.json(reply)
+  else if (options.remove) terminal.note(`${path} is not trusted any more.`)
+  else terminal.note(`${path} is trusted: its settings, hooks and MCP servers act in new processes.`)
+  return EXIT.done
+}

@@ -1,0 +1,67 @@
+/** `signalbox usage`: tokens and money. */
+
+import { HubError } from '../../protocol/error.js'
+import { UsageBy, type UsageRow } from '../../protocol/usage.js'
+import { type CommandOptions, clientFor, readChoice } from '../command-options.js'
+import { EXIT } from '../exit-code.js'
+import { table } from '../table.js'
+import type { Terminal } from '../terminal.js'
+import { money } from './session.js'
+
+export async function usage(
+  options: CommandOptions & { by: string; since?: string },
+  terminal: Terminal,
+): Promise<number> {
+  const by = readChoice('--by', options.by, UsageBy.options)
+  const since = options.since === undefined ? {} : { since: readSince(options.since) }
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  const reply = await clientFor(options).usage({ query: { by, ...since, timeZone } })
+  if (options.json) {
+    terminal.json(reply)
+    return EXIT.done
+  }
+  if (reply.usage.length === 0) {
+    terminal.note('Nothing was used yet.')
+    return EXIT.done
+  }
+  const isEquivalent = reply.billing === 'subscription'
+  terminal.out(
+    table(
+      [
+        { title: by, maxWidth: 60 },
+        { title: 'input', align: 'right' },
+        { title: 'output', align: 'right' },
+        { title: 'cache read', align: 'right' },
+        { title: 'cache written', align: 'right' },
+        { title: isEquivalent ? 'API-equivalent' : 'cost', align: 'right' },
+        { title: 'sessions', align: 'right' },
+        { title: 'source' },
+      ],
+      [...reply.usage, reply.total].map(rowOf),
+    ),
+  )
+  if (isEquivalent) terminal.note('Your plan is a flat rate: this is what the API would have cost.')
+  return EXIT.done
+}
+
+function rowOf(row: UsageRow): string[] {
+  const count = (tokens: number) => tokens.toLocaleString('en')
+  return [
+    row.key,
+    count(row.inputTokens),
+    count(row.outputTokens),
+    count(row.cacheReadInputTokens),
+    count(row.cacheCreationInputTokens),
+    money(row.costUsd),
+    String(row.sessions),
+    row.sources.map((source) => (source === 'sdk' ? 'Agent SDK' : 'transcripts')).join(', '),
+  ]
+}
+
+/** A day, or a number of days back. */
+function readSince(text: string): string {
+  const days = /^(\d{1,5})d$/.exec(text)?.[1]
+  const time = days === undefined ? Date.parse(text) : Date.now() - Number(days) * 24 * 60 * 60_000
+  if (Number.isNaN(time)) throw new HubError('request_invalid', 'Give --since as 2026-11-01, or 7d.')
+  return new Date(time).toISOString()
+}

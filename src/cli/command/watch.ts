@@ -1,0 +1,94 @@
+/** `signalbox watch`: what happens, as it happens. */
+
+import { printable } from '../../lib/printable.js'
+import { describeCall } from '../../protocol/describe.js'
+import type { SessionEvent } from '../../protocol/event.js'
+import { type CommandOptions, clientFor, readNumber } from '../command-options.js'
+import { EXIT } from '../exit-code.js'
+import { findSessionId } from '../short-id.js'
+import type { Terminal } from '../terminal.js'
+import { money } from './session.js'
+
+export async function watch(
+  short: string | undefined,
+  options: CommandOptions & { after?: string; type?: string },
+  terminal: Terminal,
+): Promise<number> {
+  const client = clientFor(options)
+  const { after, type } = options
+  const sessionId = short === undefined ? undefined : await findSessionId(client, short)
+  const left = new AbortController()
+  const leave = () => left.abort()
+  process.once('SIGINT', leave).once('SIGTERM', leave)
+  const events = client.events({
+    ...(sessionId !== undefined && { sessionId }),
+    ...(after !== undefined && {
+      after: readNumber('--after', after, { min: 0, max: Number.MAX_SAFE_INTEGER }),
+    }),
+    ...(type !== undefined && { types: type.split(',') }),
+    deltas: false,
+    signal: left.signal,
+    onState: (state) => {
+      if (state === 'waiting') terminal.note(terminal.color.dim('The daemon does not answer. Trying again.'))
+    },
+  })
+  for await (const { event } of events) {
+    if (!('seq' in event)) continue
+    const line = options.json ? null : lineOf(event)
+    if (options.json) terminal.json(event)
+    else if (line !== null) {
+      const who = sessionId === undefined ? `${event.sessionId.slice(0, 16)}  ` : ''
+      terminal.out(`${event.at.slice(11, 19)}  ${who}${line}\n`)
+    }
+  }
+  return EXIT.done
+}
+
+/** In a line, what a person wants to know; null for what only programs do. */
+function lineOf(event: SessionEvent): string | null {
+  switch (event.type) {
+    case 'session.created':
+      return `session begins in ${event.data.cwd}`
+    case 'session.ended':
+      return `session ended: ${oneLine(event.data.reason)}`
+    case 'message.queued':
+      return `> ${oneLine(event.data.text)}`
+    case 'text.ended':
+      return oneLine(event.data.text)
+    case 'tool.requested':
+      return `· ${describeCall(event.data.name, event.data.input)}`
+    case 'tool.ended':
+      return event.data.outcome === 'completed'
+        ? null
+        : `  ${event.data.outcome}: ${oneLine(event.data.error ?? '')}`
+    case 'permission.requested':
+      return `? ${oneLine(event.data.title)}  [${event.data.requestId}]`
+    case 'question.requested':
+      return `? ${oneLine(event.data.questions[0]?.question ?? '')}  [${event.data.requestId}]`
+    case 'permission.resolved':
+      return `  ${event.data.decision} (${event.data.who ?? event.data.by})`
+    case 'question.resolved':
+      return `  answered (${event.data.who ?? event.data.by})`
+    case 'turn.ended':
+      return `turn ${event.data.outcome}${event.data.costUsd ? `, ${money(event.data.costUsd)}` : ''}`
+    case 'agent.started':
+      return `agent ${event.data.agentType} begins: ${oneLine(event.data.description ?? '')}`
+    case 'agent.ended':
+      return `agent ${event.data.outcome}`
+    case 'skill.started':
+      return `skill ${event.data.skillName} begins`
+    case 'skill.ended':
+      return `skill ${event.data.skillName} ${event.data.outcome}`
+    case 'notice.raised':
+      return event.data.level === 'info' ? null : oneLine(event.data.text)
+    case 'error.raised':
+      return oneLine(event.data.message)
+    default:
+      return null
+  }
+}
+
+function oneLine(text: string): string {
+  const line = printable(text.replaceAll(/\s+/g, ' ').trim())
+  return line.length > 160 ? `${line.slice(0, 160)}…` : line
+}

@@ -1,0 +1,77 @@
+/** A conversation as text: for the terminal, and as Markdown. */
+
+import { printable } from '../lib/printable.js'
+import { describeCall } from '../protocol/describe.js'
+import type { Session } from '../protocol/session.js'
+import type { TranscriptItem } from '../protocol/transcript.js'
+
+/** One item in the terminal; null for one that is not shown there. */
+export function itemText(item: TranscriptItem, cwd: string): string | null {
+  switch (item.kind) {
+    case 'message':
+      return `> ${printable(item.text)}${item.state === 'delivered' ? '' : ` (${item.state})`}  [${item.id}]`
+    case 'text':
+      return printable(item.text)
+    case 'tool':
+      return `· ${describeCall(item.name, item.input, cwd)}  ${item.state}${item.error ? `: ${printable(item.error)}` : ''}`
+    case 'turn':
+      return item.outcome === 'completed' ? null : `(${item.outcome}: ${item.stopReason})`
+    case 'notice':
+      return item.level === 'info' ? null : printable(item.text)
+    default:
+      return null
+  }
+}
+
+/** The whole conversation in Markdown. */
+export function markdownOf(session: Session, items: readonly TranscriptItem[]): string {
+  const head = [
+    `# ${session.title ?? session.lastPrompt ?? session.id}`,
+    '',
+    `| | |`,
+    `|---|---|`,
+    `| session | \`${session.id}\` |`,
+    `| folder | \`${session.cwd}\` |`,
+    `| model | ${session.model ?? 'not known'} |`,
+    `| begun | ${session.createdAt} |`,
+    `| cost | $${session.costUsd.toFixed(4)} |`,
+    '',
+  ]
+  return `${[...head, ...items.flatMap((item) => markdownItem(item, session.cwd))].join('\n').trimEnd()}\n`
+}
+
+function markdownItem(item: TranscriptItem, cwd: string): string[] {
+  switch (item.kind) {
+    case 'message':
+      return [`## ${item.from.who}`, '', item.text, '']
+    case 'text':
+      return [item.text, '']
+    case 'thinking':
+      return ['<details><summary>Thinking</summary>', '', item.text, '', '</details>', '']
+    case 'tool':
+      return [
+        `**${describeCall(item.name, item.input, cwd).replaceAll('*', String.raw`\*`)}** — ${item.state}`,
+        '',
+        ...fenced(JSON.stringify(item.input, null, 2), 'json'),
+        ...(item.error ? fenced(item.error) : resultOf(item.result)),
+      ]
+    case 'turn':
+      return item.outcome === 'completed' ? [] : [`*${item.outcome}: ${item.stopReason}*`, '']
+    case 'notice':
+      return [`> ${item.text.replaceAll('\n', '\n> ')}`, '']
+    default:
+      return []
+  }
+}
+
+function resultOf(result: unknown): string[] {
+  if (result === null || result === undefined) return []
+  return fenced(typeof result === 'string' ? result : JSON.stringify(result, null, 2))
+}
+
+/** A fence is longer than any in the text. */
+function fenced(text: string, language = ''): string[] {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((match) => match[0].length))
+  const fence = '`'.repeat(longest + 1)
+  return [`${fence}${language}`, text, fence, '']
+}

@@ -1,0 +1,25 @@
+/** What the parser passes over in silence though a shell would not: a parenthesis behind a program's name, an expansion without an end. */
+
+import { type Command, forEachChild, type SyntaxNode } from 'unbash'
+import { MAX_DEPTH } from './limit.js'
+
+/** Where in the text it is; null if there is nothing. What is nested deeper than is read is not looked at. */
+export function findLooseEnd(text: string, node: SyntaxNode, depth = 0): { pos: number; end: number } | null {
+  if (node.type === 'Command' && hasStrayParenthesis(text, node)) return { pos: node.pos, end: node.end }
+  if (node.type === 'CommandExpansion' && /^\$\{[^]*[^}]$|^\$\{$/.test(node.text)) return node
+  if (node.type === 'ParameterExpansion' && node.parameter === '') return node
+  if (node.type === 'Word' && node.parts === undefined && /(?<!\\)(?:\\\\)*\$\[/.test(node.text)) return node
+  // What has a text of its own is looked at when that is read.
+  if ('script' in node && (node.script?.source !== undefined || depth > MAX_DEPTH)) return null
+  const below = 'script' in node ? depth + 1 : depth
+  let found: { pos: number; end: number } | null = null
+  forEachChild(node, (child) => {
+    found ??= findLooseEnd(text, child, below)
+  })
+  return found
+}
+
+/** Behind a name there is space, and then a word or the end of the command. */
+function hasStrayParenthesis(text: string, { name }: Command): boolean {
+  return name !== undefined && /^(?:[ \t]|\\\n)*\(/.test(text.slice(name.end, name.end + 1000))
+}

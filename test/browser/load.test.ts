@@ -1,0 +1,161 @@
+/** Much at once: long logs, many sessions, twenty agents that write. The work is measured, not the clock. */
+
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import type { EventDraft } from '../../src/protocol/event.js'
+import { chromiumPath, openBrowser } from '../support/browser.js'
+import { ids, sessionCreated, turnEnded, turnStarted } from '../support/build.js'
+import { createServedBox } from '../support/served-box.js'
+
+const WEB = fileURLToPath(new URL('../../dist/web/', import.meta.url))
+
+async function setup() {
+  const box = await createServedBox({ webFolder: WEB })
+  const browser = await openBrowser()
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+  const enter = async (path: string) => {
+    const { code } = box.access.createLoginCode()
+    await page.goto(`${box.url}/#code=${code}`)
+    await page.locator('.rail').waitFor()
+    await page.goto(`${box.url}${path}`)
+  }
+  const begin = async (title: string) => {
+    const id = ids.next('ses')
+    await box.journal.append(id, [sessionCreated({ title })])
+    return id
+  }
+  return { ...box, page, enter, begin }
+}
+
+/** What the page's main thread works while something is done, in milliseconds: the longest task, and all of them. */
+async function workOf(page: Page, act: () => Promise<void>): Promise<{ longest: number; total: number }> {
+  const cdp = await page.context().newCDPSession(page)
+  const events: { name: string; tdur?: number; tid: number; pid: number; args?: { name?: string } }[] = []
+  cdp.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as typeof events)))
+  const ended = new Promise((resolve) => cdp.once('Tracing.tracingComplete', resolve))
+  await cdp.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: ['toplevel', '__metadata'] },
+  })
+  await act()
+  await cdp.send('Tracing.end')
+  await ended
+  const main = new Set(
+    events.filter(({ args }) => args?.name === 'CrRendererMain').map(({ pid, tid }) => `${pid}/${tid}`),
+  )
+  const tasks = events
+    .filter(
+      ({ name, tdur, pid, tid }) =>
+        name.endsWith('RunTask') && tdur !== undefined && main.has(`${pid}/${tid}`),
+    )
+    .map(({ tdur = 0 }) => tdur / 1_000)
+  expect(tasks.length).toBeGreaterThan(0)
+  return { longest: Math.max(...tasks), total: tasks.reduce((sum, task) => sum + task, 0) }
+}
+
+describe.skipIf(chromiumPath === null)('much at once', () => {
+  test('twenty sessions that write sixty fragments a second each: no task over 100 ms, memory stays', async () => {
+    const { page, enter, begin, journal } = await setup()
+    const sessions = await Promise.all(Array.from({ length: 20 }, (_, place) => begin(`Writer ${place}`)))
+    for (const id of sessions) await journal.append(id, [turnStarted(ids.next('trn'))])
+    await enter(`/sessions/${sessions[0]}`)
+    await page.locator('.heading').waitFor()
+    const written = new Map<string, number>()
+    const write = (seconds: number) =>
+      new Promise<void>((resolve) => {
+        let ticks = 0
+        const timer = setInterval(() => {
+          ticks += 1
+          for (const sessionId of sessions) {
+            const offset = written.get(sessionId) ?? 0
+            const text = offset % 400 < 8 ? '\n\n**word**' : ' and so on'
+            written.set(sessionId, offset + text.length)
+            journal.publish(sessionId, {
+              type: 'text.delta',
+              data: { messageId: 'm', index: 0, offset, text },
+            })
+          }
+          if (ticks < seconds * 60) return
+          clearInterval(timer)
+          resolve()
+        }, 1_000 / 60)
+      })
+    const heap = async () => {
+      await page.requestGC()
+      return Number(await page.evaluate('performance.memory.usedJSHeapSize'))
+    }
+    await write(2)
+    const before = await heap()
+
+    const { longest } = await workOf(page, () => write(8))
+
+    await expect
+      .poll(() =>
+        page
+          .locator('.said.text')
+          .innerText()
+          .then((text) => text.split('so on').length),
+      )
+      .toBeGreaterThan(100)
+    const grown = ((await heap()) - before) / 1024 / 1024
+    expect(longest).toBeLessThan(100)
+    expect(grown).toBeLessThan(10)
+  })
+
+  test('a log of 50,000 events opens at its end, draws little, and stays where it is while older events come', async () => {
+    const { page, enter, begin, journal } = await setup()
+    const id = await begin('A long day')
+    const turnId = ids.next('trn')
+    await journal.append(id, [turnStarted(turnId)])
+    for (let start = 0; start < 50_000; start += 1_000) {
+      const texts = Array.from({ length: 1_000 }, (_, place): EventDraft => {
+        const text = `answer ${start + place}`
+        return { type: 'text.ended', data: { messageId: text, index: 0, text } }
+      })
+      await journal.append(id, texts)
+    }
+    await journal.append(id, [turnEnded(turnId)])
+
+    await enter('/')
+    const row = page.getByRole('link', { name: /A long day/ })
+    await row.waitFor()
+    const { total } = await workOf(page, async () => {
+      await row.click()
+      await page.getByText('answer 49999', { exact: true }).waitFor()
+    })
+    expect(total).toBeLessThan(1_000)
+    expect(Number(await page.evaluate('document.querySelectorAll(".stop").length'))).toBeLessThan(120)
+
+    // Near the start older events are asked for; what is looked at must not move when they are put in front of it.
+    const anchor = (await page.evaluate(`(async () => {
+      const scroller = document.querySelector('.transcript')
+      for (scroller.scrollTop = 3000; scroller.scrollTop > 700; scroller.scrollTop -= 300)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      const rows = [...document.querySelectorAll('.stop')]
+      const row = rows.find((row) => row.getBoundingClientRect().top > scroller.getBoundingClientRect().top + 100)
+      return { text: row.textContent, y: row.getBoundingClientRect().top }
+    })()`)) as { text: string; y: number }
+    const height = () => page.evaluate('document.querySelector(".transcript").scrollHeight')
+    await expect.poll(height, { timeout: 10_000 }).toBeGreaterThan(40_000)
+    const after = await page.locator('.stop', { hasText: anchor.text }).first().boundingBox()
+    expect(Math.abs((after?.y ?? 0) - anchor.y)).toBeLessThan(3)
+  })
+
+  test('thousands of sessions: a list that draws what is seen, and is walked by keys', async () => {
+    const { page, enter, journal } = await setup()
+    for (let place = 0; place < 3_000; place += 1)
+      await journal.append(ids.next('ses'), [sessionCreated({ title: `Session number ${place}` })])
+
+    await enter('/')
+    await page.getByText('Session number 2999', { exact: true }).waitFor()
+    expect(Number(await page.evaluate('document.querySelectorAll(".session-row").length'))).toBeLessThan(60)
+    await page.getByRole('searchbox').fill('number 17')
+    await page.getByText('Session number 1799', { exact: true }).waitFor()
+    await page.getByRole('searchbox').blur()
+    for (let place = 0; place < 30; place += 1) await page.keyboard.press('j')
+    await expect
+      .poll(() => page.evaluate('document.activeElement.textContent'))
+      .toContain('Session number 1770')
+  })
+})

@@ -1,0 +1,158 @@
+import { useState } from 'react'
+import type { UsageBy, UsageRow } from '../../../src/protocol/index.js'
+import { Link } from '../part/link.js'
+import { printable } from '../part/printable.js'
+import { sessionPath } from '../route.js'
+import { folderName, modelName, nameOf } from '../session/session-word.js'
+import { client, useStore } from '../store/state.js'
+import { useLoaded } from '../use-loaded.js'
+import { compact, money, number, t } from '../word/word.js'
+
+const WAYS: readonly UsageBy[] = ['day', 'model', 'project', 'session']
+const SPANS = [7, 30, 90] as const
+const EVERY_MS = 15_000
+
+/** Tokens and money, as a picture and as a table that says the same. */
+export function UsageView() {
+  const [by, setBy] = useState<UsageBy>('day')
+  const [days, setDays] = useState<number>(30)
+  return (
+    <div className="page">
+      <header>
+        <h1>{t('nav.usage')}</h1>
+        <p>{t('usage.explained')}</p>
+      </header>
+      <div className="row">
+        <fieldset className="chips">
+          <legend className="unseen">{t('usage.by')}</legend>
+          {WAYS.map((way) => (
+            <button
+              key={way}
+              type="button"
+              className="chip"
+              aria-pressed={way === by}
+              onClick={() => setBy(way)}
+            >
+              {t(`usage.by.${way}`)}
+            </button>
+          ))}
+        </fieldset>
+        <span className="grow" />
+        <select
+          aria-label={t('usage.span')}
+          value={days}
+          onChange={(event) => setDays(Number(event.target.value))}
+        >
+          {SPANS.map((span) => (
+            <option key={span} value={span}>
+              {t('usage.days', { n: span })}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Figures key={`${by} ${days}`} by={by} days={days} />
+    </div>
+  )
+}
+
+function Figures({ by, days }: { by: UsageBy; days: number }) {
+  const usage = useLoaded(() => {
+    const since = new Date(Date.now() - (days - 1) * 86_400_000).toISOString().slice(0, 10)
+    const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+    return client.usage({ query: { by, since, timeZone } })
+  }, EVERY_MS)
+  if (usage.problem) return <p role="alert">{usage.problem}</p>
+  if (!usage.value) return <p className="blank">{t('loading')}</p>
+  const { usage: rows, total, billing } = usage.value
+  if (rows.length === 0) return <p className="blank">{t('usage.none')}</p>
+  const shown = by === 'day' ? rows : rows.toSorted((one, other) => other.costUsd - one.costUsd)
+  return (
+    <>
+      <section className="totals">
+        <Total name={t('cost')} value={money(total.costUsd)} />
+        <Total name={t('usage.in')} value={compact(inputOf(total))} />
+        <Total name={t('usage.out')} value={compact(total.outputTokens)} />
+        <Total name={t('nav.sessions')} value={number(total.sessions)} />
+      </section>
+      {billing === 'subscription' && <p className="soft">{t('usage.subscription')}</p>}
+      <Bars rows={by === 'day' ? everyDay(shown, days) : shown} by={by} />
+      <table className="table wide">
+        <caption>{t(`usage.by.${by}`)}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t(`usage.by.${by}`)}</th>
+            <th scope="col">{t('tokens.in')}</th>
+            <th scope="col">{t('tokens.cache')}</th>
+            <th scope="col">{t('tokens.out')}</th>
+            <th scope="col">{t('nav.sessions')}</th>
+            <th scope="col">{t('cost')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row) => (
+            <tr key={row.key}>
+              <th scope="row">
+                <Key row={row} by={by} />
+              </th>
+              <td>{compact(row.inputTokens)}</td>
+              <td>{compact(row.cacheReadInputTokens + row.cacheCreationInputTokens)}</td>
+              <td>{compact(row.outputTokens)}</td>
+              <td>{number(row.sessions)}</td>
+              <td>{money(row.costUsd)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+function inputOf({ inputTokens, cacheReadInputTokens, cacheCreationInputTokens }: UsageRow): number {
+  return inputTokens + cacheReadInputTokens + cacheCreationInputTokens
+}
+
+function Total({ name, value }: { name: string; value: string }) {
+  return (
+    <p className="card total">
+      <strong>{value}</strong>
+      <span>{name}</span>
+    </p>
+  )
+}
+
+/** Days on which nothing was used have their place too. */
+function everyDay(rows: readonly UsageRow[], days: number): UsageRow[] {
+  const known = new Map(rows.map((row) => [row.key, row]))
+  const [sample] = rows
+  if (!sample) return []
+  const nothing = { ...sample, costUsd: 0 }
+  return Array.from({ length: days }, (_, place) => {
+    // As the daemon writes a day, in the person's own time.
+    const key = new Date(Date.now() - (days - 1 - place) * 86_400_000).toLocaleDateString('sv-SE')
+    return known.get(key) ?? { ...nothing, key }
+  })
+}
+
+const MAX_BARS = 90
+
+/** The table says the same in numbers; the picture is for the eye. */
+function Bars({ rows, by }: { rows: readonly UsageRow[]; by: UsageBy }) {
+  const shown = by === 'day' ? rows.slice(-MAX_BARS) : rows.slice(0, MAX_BARS)
+  const most = Math.max(...shown.map((row) => row.costUsd), 0.000001)
+  return (
+    <figure className="card bars" aria-hidden="true">
+      {shown.map((row) => (
+        <span key={row.key} className="bar-column" title={`${row.key}: ${money(row.costUsd)}`}>
+          <span className="bar-fill" style={{ height: `${Math.max(1.5, (row.costUsd / most) * 100)}%` }} />
+        </span>
+      ))}
+    </figure>
+  )
+}
+
+function Key({ row: { key }, by }: { row: UsageRow; by: UsageBy }) {
+  const session = useStore((state) => (by === 'session' ? state.sessions.get(key) : undefined))
+  if (by === 'session') return <Link to={sessionPath(key)}>{session ? printable(nameOf(session)) : key}</Link>
+  if (by === 'model') return <>{modelName(key)}</>
+  return by === 'project' ? <span title={key}>{printable(folderName(key))}</span> : <>{key}</>
+}
