@@ -179,9 +179,12 @@ test(
           const body = { cwd: place.cwd, prompt, options: place.options, idempotencyKey: `s${index}` }
           await client.createSession({ body })
         }
+        // Not by what sessions say last: killed between the end of a turn and the news of it, one never says it.
         return async (now) => {
+          const decided = new Set((await place.decisions()).map(({ input }) => JSON.stringify(input)))
+          if (decided.size < STAND_IN.requests) return false
           const { sessions } = await now.listSessions({ query: { limit: 1_000 } })
-          return sessions.every(({ lastText, state }) => lastText === 'all done' && state === 'idle')
+          return sessions.every(({ state, turn }) => state === 'idle' && turn === null)
         }
       },
     })
