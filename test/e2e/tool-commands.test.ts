@@ -88,7 +88,7 @@ test('tools and hooks of config.jsonc act in sessions; the tools are listed, and
     { name: 'Write', outcome: 'blocked', stages: [{ kind: 'judge' }, { kind: 'hook' }] },
   ])
   expect((await signalbox(place, 'show', session.id.slice(0, 20))).stdout).toMatch(
-    /^session {3}ses_\w+\nstate {5}idle\n/,
+    /^session +ses_\w+\nstate +idle/,
   )
   await expectOrderly(daemon.client)
   await daemon.stop()
