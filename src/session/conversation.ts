@@ -68,6 +68,12 @@ async function readCwd(path: string): Promise<string> {
   }
 }
 
+/** Those of these messages, by Claude's ids, that the record holds. */
+export async function messagesIn(path: string, uuids: readonly string[]): Promise<Set<string>> {
+  const bytes = await readFile(path)
+  return new Set(uuids.filter((uuid) => bytes.includes(`"uuid":"${uuid}"`)))
+}
+
 /**
  * Takes back what the CLI has written since the first result of one of these calls. Only while no process drives the
  * conversation. With the calls open, another process makes them again.

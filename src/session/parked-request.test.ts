@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { type Box, type BoxOptions, createBox } from '../../test/support/box.js'
 import { aPerson, ids } from '../../test/support/build.js'
 import type { FakeClaude } from '../../test/support/fake-claude.js'
+import { uuidOf } from '../lib/id.js'
 import { createMemoryStore } from '../store/memory.js'
 
 const aStore = () => createMemoryStore({ newId: () => ids.next('evt') })
@@ -46,10 +47,10 @@ async function waiting(options: BoxOptions = {}) {
 }
 
 /** What the CLI would have written by then. */
-async function writeConversation({ folder }: Pick<Box, 'folder'>, id: string): Promise<void> {
+async function writeConversation({ folder }: Pick<Box, 'folder'>, id: string, line = '{}'): Promise<void> {
   const project = join(folder, 'claude', 'projects', '-project')
   await mkdir(project, { recursive: true })
-  await writeFile(join(project, `${id}.jsonl`), '{}\n')
+  await writeFile(join(project, `${id}.jsonl`), `${line}\n`)
 }
 
 function processOf({ claudes }: Pick<Box, 'claudes'>, index: number): FakeClaude {
@@ -211,4 +212,22 @@ test('a process that is about to go on is not parked to make room for another', 
   next.finish()
 
   await nextProcess(box, 3)
+})
+
+test('a message that a process had read before anybody heard of it is not sent again: its turn goes on', async () => {
+  const store = aStore()
+  const before = await createBox({ store })
+  const { id } = await before.createSession('write')
+  await expect.poll(() => before.claudes.started[0]?.received.length).toBe(1)
+  await before.hub.send(id, { text: 'and then' }, aPerson)
+  const { conversation, queue } = await before.hub.session(id)
+  const uuid = uuidOf(queue[0]?.messageId ?? '')
+  await writeConversation(before, conversation.id, JSON.stringify({ type: 'user', uuid, message: {} }))
+
+  const after = await createBox({ store, folder: before.folder })
+
+  const next = await nextProcess(after, 1)
+  expect(next.launch.env).toMatchObject({ CLAUDE_CODE_RESUME_INTERRUPTED_TURN: '1' })
+  await expect.poll(() => next.received.map(({ content }) => content)).toEqual(['and then'])
+  expect(await after.types(id)).toContain('message.delivered')
 })

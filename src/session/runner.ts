@@ -1,13 +1,14 @@
 /** Drives sessions: hands messages to their processes, carries out commands, and sees to it that every end is told. */
 
 import type { Bus } from '../bus/port.js'
+import { uuidOf } from '../lib/id.js'
 import { Sequencer } from '../lib/sequencer.js'
 import type { LiveChange, RunnerCommand } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { DataOf, EventDraft, SessionEvent } from '../protocol/event.js'
 import type { QueuedMessage, Session } from '../protocol/session.js'
 import type { Actor, StopReason } from '../protocol/value.js'
-import { cutConversation, findConversation, newestConversation } from './conversation.js'
+import { cutConversation, findConversation, messagesIn, newestConversation } from './conversation.js'
 import { Fleet, type FleetDeps } from './fleet.js'
 import type { Ending, LiveSession } from './live-session.js'
 import type { OutgoingMessage } from './outbox.js'
@@ -163,12 +164,33 @@ class FleetRunner implements Runner {
       .run(sessionId, async () => {
         const session = await this.#drivable(sessionId)
         if (!session || session.queue.length === 0) return
-        if (!this.#fleet.get(sessionId))
-          await this.#deps.inbox.lapse(sessionId, 'The session went on with another message.')
-        const live = await this.#fleet.ensure(session)
-        for (const message of session.queue) await live.send(await this.#withContent(sessionId, message))
+        const read = this.#fleet.get(sessionId) ? [] : await this.#beforeStart(session)
+        const live = await this.#fleet.ensure(session, read.length > 0 ? 'continue' : 'message')
+        for (const message of session.queue) {
+          if (!read.includes(message.messageId)) await live.send(await this.#withContent(sessionId, message))
+        }
       })
       .catch((error: unknown) => this.#fail(sessionId, error))
+  }
+
+  /**
+   * A message that an earlier process has written down was read, though nobody heard of it: the CLI (2.1.325) passes
+   * over it when it is sent again. The turn that it began goes on instead. Resolves with those messages.
+   */
+  async #beforeStart({ id, queue, claudeSessionId, conversation }: Session): Promise<string[]> {
+    const { inbox, journal, configFolder } = this.#deps
+    await inbox.lapse(id, 'The session went on with another message.')
+    const found = await findConversation(configFolder, claudeSessionId ?? conversation.id)
+    if (!found) return []
+    const ids = queue.map(({ messageId }) => messageId)
+    const written = await messagesIn(found.path, ids.map(uuidOf))
+    const read = ids.filter((messageId) => written.has(uuidOf(messageId)))
+    if (read.length > 0)
+      await journal.append(
+        id,
+        read.map((messageId) => ({ type: 'message.delivered', data: { messageId } })),
+      )
+    return read
   }
 
   /** The snapshot holds the text alone; pictures are read from the log. */
