@@ -54,7 +54,9 @@ test('a process that was killed holds nothing any more', async () => {
   const home = await aHome()
   const code = `
     import { DatabaseSync } from '@photostructure/sqlite'
-    new DatabaseSync(${JSON.stringify(join(home.path, 'lock'))}).exec('BEGIN EXCLUSIVE')
+    // Kept by name: a database that nobody refers to is collected, and its lock goes with it.
+    globalThis.held = new DatabaseSync(${JSON.stringify(join(home.path, 'lock'))})
+    held.exec('BEGIN EXCLUSIVE')
     console.log('held')
     setInterval(() => {}, 1000)`
   const holder = spawn(process.execPath, ['--input-type=module', '-e', code], {
