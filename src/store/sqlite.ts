@@ -9,6 +9,7 @@ import type { SessionOptions } from '../protocol/option.js'
 import { applyToRequest, type Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 import { usageIn } from '../protocol/usage.js'
+import { mustReachDisk } from './durability.js'
 import { isActive, planAppend, searchText } from './plan.js'
 import type {
   AppendGroup,
@@ -27,7 +28,14 @@ import type {
   UsageSum,
 } from './port.js'
 import { phrasesOf, splitWords } from './search-text.js'
-import { type Database, inTransaction, makeDurable, openDatabase, type Statement } from './sqlite-driver.js'
+import {
+  type Database,
+  inQuickTransaction,
+  inTransaction,
+  makeDurable,
+  openDatabase,
+  type Statement,
+} from './sqlite-driver.js'
 import { migrate } from './sqlite-schema.js'
 
 const DEFAULT_LIMIT = 1_000
@@ -65,8 +73,9 @@ class SqliteStore implements Store {
   }
 
   async append(groups: readonly AppendGroup[]): Promise<AppendResult[]> {
+    const commit = mustReachDisk(groups) ? inTransaction : inQuickTransaction
     try {
-      return inTransaction(this.#database, () => {
+      return commit(this.#database, () => {
         const changed = new Set<CachedSession>()
         const results = groups.map((group) => this.#appendGroup(group, changed))
         for (const cached of changed) this.#writeSession(cached)
