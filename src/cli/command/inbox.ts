@@ -3,9 +3,8 @@
 import { homePath } from '../../home.js'
 import { permissionModes } from '../../protocol/choice.js'
 import { HubError } from '../../protocol/error.js'
-import { formFields } from '../../protocol/form.js'
+import { formFields } from '../../protocol/form-field.js'
 import type { Answer, Request } from '../../protocol/request.js'
-import { askPerson } from '../ask-person.js'
 import { readChoice } from '../command-options.js'
 import { connect } from '../connect.js'
 import { EXIT } from '../exit-code.js'
@@ -81,6 +80,7 @@ export function answer(
 ): Promise<number> {
   return give(id, options, terminal, async (request) => {
     if (values.length > 0) return readAnswer(request, values, options.note ?? [])
+    const { askPerson } = await import('../ask-person.js')
     const said = terminal.isInteractive
       ? await askPerson(request, terminal, new AbortController().signal)
       : null
