@@ -57,8 +57,14 @@ export function costOf(model: string, spent: Spent, day: string): number | null 
   return dollars / 1e6
 }
 
+const names = new Map<string, string>()
+
 /** `us.anthropic.claude-sonnet-4-5-20250929-v1:0` is `sonnet-4.5`: providers add what they like around it. */
 function nameOf(model: string): string {
+  const known = names.get(model)
+  if (known !== undefined) return known
   const [, family, major, minor] = /([a-z]+)-(\d{1,2})(?:-(\d{1,2}))?(?!\d)/.exec(model) ?? []
-  return minor === undefined ? `${family}-${major}` : `${family}-${major}.${minor}`
+  const name = minor === undefined ? `${family}-${major}` : `${family}-${major}.${minor}`
+  if (names.size < 1_000) names.set(model, name)
+  return name
 }

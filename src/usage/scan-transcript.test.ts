@@ -41,7 +41,8 @@ test('the figures of a message are found', () => {
     {
       id: 'msg_1 req_1',
       model: 'claude-opus-5',
-      at: Date.parse('2026-11-01T10:00:00.000Z'),
+      hour: Date.parse('2026-11-01T10:00:00.000Z') / 3_600_000,
+      day: '2026-11-01',
       inputTokens: 3,
       outputTokens: 9,
       cacheReadInputTokens: 700,

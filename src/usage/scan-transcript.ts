@@ -3,7 +3,7 @@
  * bytes around each figure are looked at, and lines without one are never even cut.
  */
 
-import { asCount, asRecord, asText } from '../lib/loose.js'
+import { asCount, asRecord, asText, type Loose } from '../lib/loose.js'
 import type { Spent } from './price.js'
 
 /** What one line says about its message. A message has a line for each of its blocks, all with the same figures. */
@@ -11,59 +11,74 @@ export interface UsedMessage extends Spent {
   /** Of the message and the request, so that copies in other files are known. */
   id: string
   model: string
-  at: number
+  /** Since 1970. */
+  hour: number
+  day: string
 }
 
 // Inside a text the quotes would be escaped.
-const USAGE = Buffer.from('"usage":{"input_tokens":')
-const ASSISTANT = Buffer.from('"type":"assistant"')
-const MESSAGE = Buffer.from('"message":{')
-const MODEL = Buffer.from('"model":"')
-const ID = Buffer.from('"id":"')
-const REQUEST = Buffer.from('"requestId":"')
-const TIME = Buffer.from('"timestamp":"')
-const FOLDER = Buffer.from('"cwd":"')
+const USAGE = '"usage":{"input_tokens":'
+const USAGE_BYTES = Buffer.from(USAGE)
+const FOLDER_BYTES = Buffer.from('"cwd":"')
 
 const LINE_END = 10
-const QUOTE = 34
-const BACKSLASH = 92
-const OPEN = 123
-const CLOSE = 125
+const HOUR_MS = 3_600_000
 
 /** Calls `found` for each line with figures among the whole lines of `bytes`. */
 export function scanTranscript(bytes: Buffer, found: (message: UsedMessage) => void): void {
-  for (let from = bytes.indexOf(USAGE); from !== -1; ) {
-    const start = bytes.lastIndexOf(LINE_END, from) + 1
+  let last = ''
+  for (let from = bytes.indexOf(USAGE_BYTES); from !== -1; ) {
     const end = bytes.indexOf(LINE_END, from)
     if (end === -1) return
-    const message = readLine(bytes.subarray(start, end))
-    if (message) found(message)
-    from = bytes.indexOf(USAGE, end)
+    // Byte for byte: what is looked for is plain, and finding it in a text is much quicker than in bytes.
+    const line = bytes.toString('latin1', bytes.lastIndexOf(LINE_END, from) + 1, end)
+    const place = placeOf(line)
+    // The blocks of a message follow each other, and mostly say the same.
+    if (place !== null && place.key !== last) {
+      const message = readMessage(line, place)
+      if (message) found(message)
+      last = place.key
+    }
+    from = bytes.indexOf(USAGE_BYTES, end)
   }
 }
 
 /** The folder that the first line with one names. */
 export function folderIn(bytes: Buffer): string | null {
-  return textAfter(bytes, FOLDER, bytes.indexOf(FOLDER))
+  const place = bytes.indexOf(FOLDER_BYTES)
+  if (place === -1) return null
+  const end = bytes.indexOf(LINE_END, place)
+  return textAt(bytes.toString('utf8', place, end === -1 ? bytes.length : end), FOLDER_BYTES.length)
 }
 
-function readLine(line: Buffer): UsedMessage | null {
-  if (line.indexOf(ASSISTANT) === -1) return null
-  const message = line.indexOf(MESSAGE)
-  const model = textAfter(line, MODEL, line.indexOf(MODEL, message))
-  const id = textAfter(line, ID, line.indexOf(ID, message))
-  const time = textAfter(line, TIME, line.lastIndexOf(TIME))
+interface Place {
+  /** Where the message begins. */
+  message: number
+  id: string
+  usage: string
+  /** The same for lines that say the same. */
+  key: string
+}
+
+function placeOf(line: string): Place | null {
+  if (!line.includes('"type":"assistant"')) return null
+  const message = line.indexOf('"message":{')
+  const id = textAfter(line, '"id":"', line.indexOf('"id":"', message))
   // What the agent wrote comes before the figures, so that the last ones are those of the message.
-  const usage = objectAt(line, line.lastIndexOf(USAGE) + USAGE.indexOf(OPEN))
-  const at = Date.parse(time ?? '')
-  if (model === null || id === null || usage === null || Number.isNaN(at) || model === '<synthetic>')
-    return null
-  const request = textAfter(line, REQUEST, line.lastIndexOf(REQUEST)) ?? ''
-  const counts = asRecord(usage)
+  const usage = objectAt(line, line.lastIndexOf(USAGE) + USAGE.indexOf('{'))
+  return id === null || usage === null ? null : { message, id, usage, key: `${id}${usage}` }
+}
+
+function readMessage(line: string, { message, id, usage }: Place): UsedMessage | null {
+  const model = textAfter(line, '"model":"', line.indexOf('"model":"', message))
+  const at = timeOf(textAfter(line, '"timestamp":"', line.lastIndexOf('"timestamp":"')) ?? '')
+  const counts = parsed(usage)
+  if (model === null || counts === null || at === null || model === '<synthetic>') return null
+  const request = textAfter(line, '"requestId":"', line.lastIndexOf('"requestId":"')) ?? ''
   return {
     id: `${id} ${request}`,
     model,
-    at,
+    ...at,
     inputTokens: asCount(counts['input_tokens']) ?? 0,
     outputTokens: asCount(counts['output_tokens']) ?? 0,
     cacheReadInputTokens: asCount(counts['cache_read_input_tokens']) ?? 0,
@@ -72,20 +87,45 @@ function readLine(line: Buffer): UsedMessage | null {
   }
 }
 
+function parsed(text: string): Loose | null {
+  try {
+    return asRecord(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+const times = new Map<string, { hour: number; day: string }>()
+
+/** Messages come in the order of time, so that most are of an hour that was read before. */
+function timeOf(text: string): { hour: number; day: string } | null {
+  const key = text.slice(0, 13)
+  const known = text.endsWith('Z') ? times.get(key) : undefined
+  if (known) return known
+  const at = Date.parse(text)
+  if (Number.isNaN(at)) return null
+  const time = { hour: Math.floor(at / HOUR_MS), day: new Date(at).toISOString().slice(0, 10) }
+  if (times.size > 1_000) times.clear()
+  if (text.endsWith('Z')) times.set(key, time)
+  return time
+}
+
 /** The text whose name is at `place`. */
-function textAfter(bytes: Buffer, name: Buffer, place: number): string | null {
-  if (place === -1) return null
-  const start = place + name.length
-  let end = bytes.indexOf(QUOTE, start)
-  while (end !== -1 && isEscaped(bytes, end)) end = bytes.indexOf(QUOTE, end + 1)
+function textAfter(line: string, name: string, place: number): string | null {
+  return place === -1 ? null : textAt(line, place + name.length)
+}
+
+function textAt(line: string, start: number): string | null {
+  let end = line.indexOf('"', start)
+  while (end !== -1 && isEscaped(line, end)) end = line.indexOf('"', end + 1)
   if (end === -1) return null
-  const text = bytes.toString('utf8', start, end)
+  const text = line.slice(start, end)
   return text.includes('\\') ? unescaped(text) : text
 }
 
-function isEscaped(bytes: Buffer, quote: number): boolean {
+function isEscaped(line: string, quote: number): boolean {
   let first = quote
-  while (bytes[first - 1] === BACKSLASH) first -= 1
+  while (line[first - 1] === '\\') first -= 1
   return (quote - first) % 2 === 1
 }
 
@@ -98,18 +138,15 @@ function unescaped(text: string): string | null {
 }
 
 /** The object that begins at `start`. Figures hold no braces in texts. */
-function objectAt(bytes: Buffer, start: number): unknown {
-  let depth = 0
-  for (let index = start; index < bytes.length; index += 1) {
-    if (bytes[index] === OPEN) depth += 1
-    if (bytes[index] !== CLOSE) continue
-    depth -= 1
-    if (depth > 0) continue
-    try {
-      return JSON.parse(bytes.toString('utf8', start, index + 1)) as unknown
-    } catch {
-      return null
-    }
+function objectAt(line: string, start: number): string | null {
+  let depth = 1
+  for (let at = start + 1; ; ) {
+    const close = line.indexOf('}', at)
+    if (close === -1) return null
+    const open = line.indexOf('{', at)
+    const isOpen = open !== -1 && open < close
+    depth += isOpen ? 1 : -1
+    if (depth === 0) return line.slice(start, close + 1)
+    at = (isOpen ? open : close) + 1
   }
-  return null
 }

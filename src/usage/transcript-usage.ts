@@ -168,10 +168,11 @@ function keyOf({ hour, model }: { hour: number; model: string }): string {
 }
 
 function sumOf(message: UsedMessage): Sum {
-  const { model, at, inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens } = message
-  const cost = costOf(model, message, new Date(at).toISOString().slice(0, 10))
+  const { model, hour, day, inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens } =
+    message
+  const cost = costOf(model, message, day)
   return {
-    hour: Math.floor(at / HOUR_MS),
+    hour,
     model,
     inputTokens,
     outputTokens,
