@@ -36,9 +36,20 @@ export function createTranscriptUsage(deps: TranscriptUsageDeps): TranscriptUsag
   return new StoredTranscriptUsage(deps)
 }
 
+interface CountedFile {
+  record: TranscriptRecord
+  /** Made once: they are asked for far more often than they change. */
+  sums: TranscriptSum[]
+}
+
+function countedFile(record: TranscriptRecord): CountedFile {
+  const { sessionId, cwd } = record
+  return { record, sums: record.sums.map((sum) => ({ ...sum, sessionId, cwd })) }
+}
+
 class StoredTranscriptUsage implements TranscriptUsage {
   readonly #deps: TranscriptUsageDeps
-  #records: Map<string, TranscriptRecord> | null = null
+  #files: Map<string, CountedFile> | null = null
   /** Marks of all messages that were counted: copies in other files are not counted again. */
   readonly #counted = new Set<number>()
   #refreshing: Promise<void> | null = null
@@ -53,25 +64,27 @@ class StoredTranscriptUsage implements TranscriptUsage {
     })
     await this.#refreshing
     const from = since === undefined ? 0 : Math.floor(Date.parse(since) / HOUR_MS)
-    return [...(this.#records?.values() ?? [])].flatMap(({ sessionId, cwd, sums }) =>
-      sums.filter(({ hour }) => hour >= from).map((sum) => ({ ...sum, sessionId, cwd })),
-    )
+    const sums: TranscriptSum[] = []
+    for (const file of this.#files?.values() ?? []) {
+      for (const sum of file.sums) if (sum.hour >= from) sums.push(sum)
+    }
+    return sums
   }
 
   async #refresh(): Promise<void> {
-    const records = (this.#records ??= await this.#load())
+    const files = (this.#files ??= await this.#load())
     for (const places of listTranscripts(this.#deps.folder)) {
-      const changed = places.flatMap((place) => this.#readMore(place, records.get(place.path)) ?? [])
-      for (const record of changed) records.set(record.path, record)
+      const changed = places.flatMap((place) => this.#readMore(place, files.get(place.path)?.record) ?? [])
+      for (const record of changed) files.set(record.path, countedFile(record))
       if (changed.length > 0) await this.#deps.store.saveTranscripts(changed)
       await turn()
     }
   }
 
-  async #load(): Promise<Map<string, TranscriptRecord>> {
+  async #load(): Promise<Map<string, CountedFile>> {
     const stored = await this.#deps.store.transcripts()
     for (const { marks } of stored) for (const mark of marks) this.#counted.add(mark)
-    return new Map(stored.map((record) => [record.path, record]))
+    return new Map(stored.map((record) => [record.path, countedFile(record)]))
   }
 
   /** The record of a file as it is now; null where nothing has changed. */
