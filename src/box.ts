@@ -43,6 +43,7 @@ import { describeTools } from './tool/describe.js'
 import { loadTools } from './tool/load.js'
 import { ToolRegistry } from './tool/registry.js'
 import type { Tool } from './tool/tool.js'
+import { createTranscriptUsage } from './usage/transcript-usage.js'
 
 export interface BoxOptions {
   home: string
@@ -188,6 +189,9 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       agents,
       tools: () => describeTools(tools),
       terminals,
+      transcripts: followsTerminals
+        ? createTranscriptUsage({ folder: join(claudeFolderOf(env), 'projects'), store })
+        : undefined,
       policyBook: policies,
       userHome: env['HOME'] ?? '/',
     })

@@ -110,6 +110,12 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE indexed (position INTEGER NOT NULL);
   INSERT INTO indexed SELECT coalesce(max(position), 0) FROM event;
   `,
+  `
+  CREATE TABLE transcript (
+    path TEXT PRIMARY KEY,
+    record TEXT NOT NULL
+  );
+  `,
 ]
 
 /** Brings the database to the newest version. Refuses one that a newer version of the product has written. */

@@ -9,7 +9,7 @@ import { applyToRequest, type Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 import { usageIn } from '../protocol/usage.js'
 import { mustReachDisk } from './durability.js'
-import { isActive, planAppend, searchText } from './plan.js'
+import { isActive, isPriced, planAppend, searchText } from './plan.js'
 import type {
   AppendGroup,
   AppendResult,
@@ -17,12 +17,14 @@ import type {
   Counts,
   Credential,
   EventFilter,
+  KnownConversation,
   ProcessRecord,
   RequestFilter,
   SearchFilter,
   SessionFilter,
   Store,
   StoredEvent,
+  TranscriptRecord,
   TrustedWorkspace,
   UsageSum,
 } from './port.js'
@@ -314,13 +316,38 @@ class SqliteStore implements Store {
   }
 
   async usage(since?: string): Promise<UsageSum[]> {
-    const rows = this.#all<UsageSum>(
+    const rows = this.#all<Omit<UsageSum, 'isPriced'>>(
       `SELECT hour, session.id AS sessionId, cwd, model, source, input AS inputTokens, output AS outputTokens,
          cache_read AS cacheReadInputTokens, cache_creation AS cacheCreationInputTokens, cost AS costUsd
        FROM usage JOIN session ON session.key = usage.session WHERE hour >= ? ORDER BY hour, sessionId, model, source`,
       since === undefined ? 0 : hourOf(since),
     )
-    return rows.map((row) => ({ ...row }))
+    return rows.map((row) => ({ ...row, isPriced: isPriced(row) }))
+  }
+
+  async transcripts(): Promise<TranscriptRecord[]> {
+    const rows = this.#all<{ record: string }>('SELECT record FROM transcript')
+    return rows.map(({ record }) => JSON.parse(record) as TranscriptRecord) // As it was stored.
+  }
+
+  async saveTranscripts(records: readonly TranscriptRecord[]): Promise<void> {
+    // Derived from files that are still there: after a power cut they are read again.
+    inQuickTransaction(this.#database, () => {
+      for (const record of records) {
+        this.#run('INSERT OR REPLACE INTO transcript VALUES (?, ?)', record.path, JSON.stringify(record))
+      }
+    })
+  }
+
+  async knownConversations(claudeSessionIds: readonly string[]): Promise<KnownConversation[]> {
+    return claudeSessionIds.flatMap((claudeSessionId) => {
+      const row = this.#get<{ id: string; kind: Session['kind']; origin: string }>(
+        "SELECT id, kind, snapshot ->> '$.conversation.kind' AS origin FROM session WHERE claude_session_id = ? ORDER BY id LIMIT 1",
+        claudeSessionId,
+      )
+      if (!row) return []
+      return [{ claudeSessionId, sessionId: row.id, kind: row.kind, isAdopted: row.origin === 'adopted' }]
+    })
   }
 
   async search({ text, sessionId, before, limit }: SearchFilter): Promise<StoredEvent[]> {

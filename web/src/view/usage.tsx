@@ -74,6 +74,9 @@ function Figures({ by, days }: { by: UsageBy; days: number }) {
         <Total name={t('usage.out')} value={compact(total.outputTokens)} />
         <Total name={t('nav.sessions')} value={number(total.sessions)} />
       </section>
+      {total.unpriced.length > 0 && (
+        <p className="soft">{t('usage.unpriced', { models: total.unpriced.map(modelName).join(', ') })}</p>
+      )}
       {billing === 'subscription' && <p className="soft">{t('usage.subscription')}</p>}
       <Bars rows={by === 'day' ? everyDay(shown, days) : shown} by={by} />
       <table className="table wide">
@@ -98,7 +101,10 @@ function Figures({ by, days }: { by: UsageBy; days: number }) {
               <td>{compact(row.cacheReadInputTokens + row.cacheCreationInputTokens)}</td>
               <td>{compact(row.outputTokens)}</td>
               <td>{number(row.sessions)}</td>
-              <td>{money(row.costUsd)}</td>
+              <td>
+                {money(row.costUsd)}
+                {row.unpriced.length > 0 && ' + ?'}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -155,6 +161,8 @@ function Bars({ rows, by }: { rows: readonly UsageRow[]; by: UsageBy }) {
 
 function Key({ row: { key }, by }: { row: UsageRow; by: UsageBy }) {
   const session = useStore((state) => (by === 'session' ? state.sessions.get(key) : undefined))
+  if (by === 'session' && !key.startsWith('ses_'))
+    return <span title={key}>{t('usage.unseen', { id: key.slice(0, 8) })}</span>
   if (by === 'session') return <Link to={sessionPath(key)}>{session ? printable(nameOf(session)) : key}</Link>
   if (by === 'model') return <>{modelName(key)}</>
   return by === 'project' ? <span title={key}>{printable(folderName(key))}</span> : <>{key}</>
