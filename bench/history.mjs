@@ -35,10 +35,7 @@ await bench(async () => {
   }
   const nothing = 'start with nothing stored'
   const history = `start with ${size}`
-  const starts = await inTurns(
-    { [nothing]: start(empty, cpu.none), [history]: start(full, cpu.all) },
-    STARTS,
-  )
+  const starts = await inTurns({ [nothing]: start(empty, cpu.none), [history]: start(full, cpu.all) }, STARTS)
   report({
     name: 'the start of the daemon, until it is ready',
     figures: starts,
@@ -46,7 +43,10 @@ await bench(async () => {
       { row: history, most: 1.5 },
       { row: history, absolute: 1_000 },
     ],
-    notes: [...notes, `CPU until ready: ${least(cpu.none)} ms with nothing, ${least(cpu.all)} ms with history (least of ${STARTS})`],
+    notes: [
+      ...notes,
+      `CPU until ready: ${least(cpu.none)} ms with nothing, ${least(cpu.all)} ms with history (least of ${STARTS})`,
+    ],
   })
 
   const daemons = {

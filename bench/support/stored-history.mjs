@@ -5,11 +5,11 @@
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { textIn } from '../../dist/protocol/event-text.js'
 import { createIdSource } from '../../dist/lib/id.js'
+import { textIn } from '../../dist/protocol/event-text.js'
+import { splitWords } from '../../dist/store/search-text.js'
 import { openSqliteStore } from '../../dist/store/sqlite.js'
 import { inTransaction, openDatabase } from '../../dist/store/sqlite-driver.js'
-import { splitWords } from '../../dist/store/search-text.js'
 import { sessionCreated } from './sample-event.mjs'
 
 const HOUR_MS = 3_600_000
@@ -22,7 +22,8 @@ const PROJECTS = 60
 const WAITS = 40
 const COMMON = 'parser'
 const RARE = 'xylophone'
-const WORDS = `the a test fails because of ${COMMON} reads line too early and file is closed before last chunk comes so we keep
+const WORDS =
+  `the a test fails because of ${COMMON} reads line too early and file is closed before last chunk comes so we keep
   rest for next time then every session ends with its own result which can be seen in log`.split(/\s+/)
 
 export const words = { common: COMMON, rare: RARE }
@@ -59,7 +60,11 @@ async function makeModels(path, each, start) {
     let at = start
     const append = async (...drafts) => {
       at += 1_000
-      const stamped = drafts.map((draft) => ({ ...draft, id: ids.next('evt'), at: new Date(at).toISOString() }))
+      const stamped = drafts.map((draft) => ({
+        ...draft,
+        id: ids.next('evt'),
+        at: new Date(at).toISOString(),
+      }))
       const [result] = await store.append([{ sessionId, drafts: stamped }])
       if (result.kind !== 'stored') throw new Error(`not stored: ${result.why.kind}`)
       return result.session.lastSeq
@@ -114,7 +119,12 @@ async function aTurn(append, ids, room) {
     })
     await append(text())
   }
-  const used = { inputTokens: 900, outputTokens: 300, cacheReadInputTokens: 20_000, cacheCreationInputTokens: 800 }
+  const used = {
+    inputTokens: 900,
+    outputTokens: 300,
+    cacheReadInputTokens: 20_000,
+    cacheCreationInputTokens: 800,
+  }
   const model = { ...used, costUsd: 0.02, contextWindow: 200_000 }
   return append({
     type: 'turn.ended',
@@ -196,7 +206,11 @@ function copyModels(database, { each, sessions, until }) {
       const model = models[index % WAITS === 0 ? 3 : index % 3]
       // Sessions begin at full hours, so that their usage moves by full hours too.
       const hours = first + Math.floor((index / sessions) * (YEAR_MS / HOUR_MS)) - Number(modelHour)
-      const session = renamed(JSON.parse(model.snapshot), { id: ids.next('ses'), index, shift: hours * HOUR_MS })
+      const session = renamed(JSON.parse(model.snapshot), {
+        id: ids.next('ses'),
+        index,
+        shift: hours * HOUR_MS,
+      })
       if (index === Math.floor(sessions / 2)) picked = session
       const search = [session.title, session.cwd, session.lastPrompt].join('\n').toLowerCase()
       insertSession.run(
@@ -237,7 +251,9 @@ function prepareTexts(database) {
     'CREATE TEMP TABLE model (session INTEGER, seq INTEGER, at INTEGER, type TEXT, data TEXT, text TEXT, is_last INTEGER, PRIMARY KEY (session, seq))',
   )
   const insert = database.prepare('INSERT INTO temp.model VALUES (?, ?, ?, ?, ?, ?, ?)')
-  const rows = database.prepare('SELECT session, seq, at, type, data FROM event ORDER BY session, seq DESC').all()
+  const rows = database
+    .prepare('SELECT session, seq, at, type, data FROM event ORDER BY session, seq DESC')
+    .all()
   const seen = new Set()
   for (const { session, seq, at, type, data } of rows) {
     const said = textIn({ type, data: JSON.parse(data) })
