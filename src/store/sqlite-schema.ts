@@ -105,6 +105,13 @@ const MIGRATIONS: readonly string[] = [
   );
   INSERT INTO audit_head VALUES (0, '');
   `,
+  `
+  CREATE TABLE secret (
+    session_id TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (session_id, value)
+  ) WITHOUT ROWID;
+  `,
 ]
 
 /** Brings the database to the newest version. Refuses one that a newer version of the product has written. */
