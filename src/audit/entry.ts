@@ -64,9 +64,9 @@ export function auditEntry(told: Told & Pick<AuditEntry, 'at' | 'kind'>): AuditE
 }
 
 /** The entry without the secrets in what it says; the digests still tell what exactly was decided. */
-export function veiledEntry(entry: AuditEntry, redact: (text: string) => string): AuditEntry {
-  const { subject, reason } = entry
-  return { ...entry, subject: redact(subject), reason: reason === null ? null : redact(reason) }
+export function veiledEntry(whole: AuditEntry, redact: (text: string) => string): AuditEntry {
+  const { subject, reason } = whole
+  return { ...whole, subject: redact(subject), reason: reason === null ? null : redact(reason) }
 }
 
 type Resolved = EventOf<'permission.resolved'> | EventOf<'question.resolved'>

@@ -1,6 +1,6 @@
 /** Takes secrets out of text: what looks like one, and the values that are known to be. */
 
-export const HIDDEN = '[redacted]'
+const HIDDEN = '[redacted]'
 
 /** A word begins here: also behind the end of a line as JSON has it, where a letter stands before it. */
 const START = String.raw`(?:(?<!\w)|(?<=\\[nrtbf]))`

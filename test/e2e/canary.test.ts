@@ -49,6 +49,7 @@ const canaries = {
   'token that was tried in vain': mark('wrong'),
   'secret in a body that was refused': mark('body'),
 }
+type Asked = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }
 type Found = Record<string, string[]>
 
 function canariesIn(text: string, all: Readonly<Record<string, string>>): string[] {
@@ -323,13 +324,13 @@ async function logIn(url: string, code: string): Promise<string> {
 async function collectErrors(url: string, token: string, all: Record<string, string>): Promise<string> {
   const refused = all['secret in a body that was refused'] ?? ''
   const wrong = all['token that was tried in vain'] ?? ''
-  const ask = async (path: string, init: RequestInit & { headers?: Record<string, string> } = {}) => {
+  const ask = async (path: string, { headers = {}, ...init }: Asked = {}) => {
     const response = await fetch(`${url}${path}`, {
       ...init,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...init.headers },
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
     })
-    const headers = JSON.stringify([...response.headers])
-    return `${response.status} ${headers} ${await response.text()}`
+    const told = JSON.stringify([...response.headers])
+    return `${response.status} ${told} ${await response.text()}`
   }
   const post = (path: string, body: unknown) => ask(path, { method: 'POST', body: JSON.stringify(body) })
   const environment = all['API key in the environment'] ?? ''
