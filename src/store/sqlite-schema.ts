@@ -116,6 +116,13 @@ const MIGRATIONS: readonly string[] = [
     record TEXT NOT NULL
   );
   `,
+  `
+  CREATE TABLE secret (
+    session_id TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (session_id, value)
+  ) WITHOUT ROWID;
+  `,
 ]
 
 /** Brings the database to the newest version. Refuses one that a newer version of the product has written. */
