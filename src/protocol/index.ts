@@ -42,6 +42,7 @@ export {
   problemsOfForm,
   readFormValue,
 } from './form.js'
+export { HookStatus, isInOrder } from './hook-status.js'
 export { EventId, MessageId, RequestId, SessionId, TokenId, TurnId } from './id.js'
 export { Effort, McpServer, McpServers, SessionOptions } from './option.js'
 export { Policy, PolicyRule, Preset, Verdict } from './policy.js'

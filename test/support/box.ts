@@ -44,6 +44,8 @@ export interface BoxOptions {
   tools?: readonly Tool[]
   hooks?: z.input<typeof HookSettings>
   policy?: string
+  /** The branch that is checked out in the folder. */
+  branch?: () => string | null
 }
 
 export async function createBox(options: BoxOptions = {}) {
@@ -96,6 +98,7 @@ export async function createBox(options: BoxOptions = {}) {
     bus,
     claude: claudes,
     policyFor,
+    branchOf: () => options.branch?.() ?? null,
     sdkLog: { write: (...line) => logged.push(line), close: async () => {} },
     env: { PATH: '/bin' },
     configFolder: join(folder, 'claude'),
