@@ -125,11 +125,9 @@ function startBlock(to: Translation, index: number, block: Loose): void {
   switch (block['type']) {
     case 'text':
       to.state.block = { kind: 'text', messageId, index, length: 0 }
-      setActivity(to, 'responding')
       break
     case 'thinking':
       to.state.block = { kind: 'thinking', messageId, index, length: 0 }
-      setActivity(to, 'thinking')
       break
     case 'tool_use':
       to.state.block = {
@@ -156,6 +154,8 @@ function addToBlock(to: Translation, delta: Loose): void {
   } else {
     const { kind, messageId, index } = block
     to.emit({ type: `${kind}.delta`, data: { messageId, index, offset, text } })
+    // Behind the fragment, which then need not wait until this is stored.
+    setActivity(to, kind === 'text' ? 'responding' : 'thinking')
   }
   to.state.block = { ...block, length: offset + text.length }
 }

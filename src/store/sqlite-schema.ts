@@ -105,6 +105,11 @@ const MIGRATIONS: readonly string[] = [
   );
   INSERT INTO audit_head VALUES (0, '');
   `,
+  `
+  -- How far the text of events has been indexed.
+  CREATE TABLE indexed (position INTEGER NOT NULL);
+  INSERT INTO indexed SELECT coalesce(max(position), 0) FROM event;
+  `,
 ]
 
 /** Brings the database to the newest version. Refuses one that a newer version of the product has written. */

@@ -4,11 +4,11 @@ import { type AuditHead, type AuditRow, EMPTY, nextRow } from '../audit/chain.js
 import { auditOf } from '../audit/entry.js'
 import type { AuditEntry } from '../protocol/audit.js'
 import type { EventDraft, SessionEvent } from '../protocol/event.js'
-import { textIn } from '../protocol/event-text.js'
 import type { SessionOptions } from '../protocol/option.js'
 import { applyToRequest, type Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 import { usageIn } from '../protocol/usage.js'
+import { mustReachDisk } from './durability.js'
 import { isActive, planAppend, searchText } from './plan.js'
 import type {
   AppendGroup,
@@ -26,9 +26,17 @@ import type {
   TrustedWorkspace,
   UsageSum,
 } from './port.js'
-import { phrasesOf, splitWords } from './search-text.js'
-import { type Database, inTransaction, makeDurable, openDatabase, type Statement } from './sqlite-driver.js'
+import { phrasesOf } from './search-text.js'
+import {
+  type Database,
+  inQuickTransaction,
+  inTransaction,
+  makeDurable,
+  openDatabase,
+  type Statement,
+} from './sqlite-driver.js'
 import { migrate } from './sqlite-schema.js'
+import { TextIndex } from './text-index.js'
 
 const DEFAULT_LIMIT = 1_000
 const CACHED_SESSIONS = 2_000
@@ -49,6 +57,8 @@ export async function openSqliteStore(options: { path: string; newId(): string }
 interface CachedSession {
   key: number
   session: Session | null
+  /** What its other columns hold. */
+  columns: readonly unknown[]
 }
 
 class SqliteStore implements Store {
@@ -56,17 +66,21 @@ class SqliteStore implements Store {
   readonly #newId: () => string
   readonly #statements = new Map<string, Statement>()
   readonly #cache = new Map<string, CachedSession>()
+  readonly #textIndex: TextIndex
   #auditHead: AuditHead | null = null
   #hasNewAudit = false
 
   constructor(database: Database, newId: () => string) {
     this.#database = database
     this.#newId = newId
+    this.#textIndex = new TextIndex(database)
+    this.#textIndex.soon()
   }
 
   async append(groups: readonly AppendGroup[]): Promise<AppendResult[]> {
+    const commit = mustReachDisk(groups) ? inTransaction : inQuickTransaction
     try {
-      return inTransaction(this.#database, () => {
+      return commit(this.#database, () => {
         const changed = new Set<CachedSession>()
         const results = groups.map((group) => this.#appendGroup(group, changed))
         for (const cached of changed) this.#writeSession(cached)
@@ -80,6 +94,7 @@ class SqliteStore implements Store {
       throw error
     } finally {
       this.#trimCache()
+      this.#textIndex.soon()
     }
   }
 
@@ -101,11 +116,10 @@ class SqliteStore implements Store {
     if (cached.key === 0) this.#insertSession(cached, plan.session)
     changed.add(cached)
     const events = plan.events.map((event) => ({ position: this.#insertEvent(cached.key, event), event }))
-    for (const { position, event } of events) {
+    for (const { event } of events) {
       const audit = auditOf(event, this.#updateRequest(event))
       if (audit) this.#writeAudit(audit)
       this.#addUsage(cached.key, event)
-      this.#index(position, event)
     }
     return { kind: 'stored', events, session: plan.session }
   }
@@ -117,7 +131,7 @@ class SqliteStore implements Store {
       'SELECT key, snapshot FROM session WHERE id = ?',
       id,
     )
-    const loaded = { key: row?.key ?? 0, session: row ? parseSession(row.snapshot) : null }
+    const loaded = { key: row?.key ?? 0, session: row ? parseSession(row.snapshot) : null, columns: [] }
     if (row) this.#cache.set(id, loaded)
     return loaded
   }
@@ -135,17 +149,22 @@ class SqliteStore implements Store {
   }
 
   #writeSession(cached: CachedSession): void {
-    if (!cached.session) return
-    const { state, cwd } = cached.session
+    const { key, session } = cached
+    if (!session) return
+    const snapshot = JSON.stringify(session)
+    const { state, cwd, claudeSessionId } = session
+    const columns = [state, cwd, searchText(session), Number(isActive(session)), claudeSessionId]
+    if (columns.every((value, index) => value === cached.columns[index])) {
+      // What is named in an update is taken out of its index and put back, changed or not.
+      this.#run('UPDATE session SET snapshot = ? WHERE key = ?', snapshot, key)
+      return
+    }
+    cached.columns = columns
     this.#run(
       'UPDATE session SET state = ?, cwd = ?, search = ?, is_active = ?, claude_session_id = ?, snapshot = ? WHERE key = ?',
-      state,
-      cwd,
-      searchText(cached.session),
-      Number(isActive(cached.session)),
-      cached.session.claudeSessionId,
-      JSON.stringify(cached.session),
-      cached.key,
+      ...columns,
+      snapshot,
+      key,
     )
   }
 
@@ -196,11 +215,6 @@ class SqliteStore implements Store {
         usage.costUsd,
       )
     }
-  }
-
-  #index(position: number, event: SessionEvent): void {
-    const text = textIn(event)
-    if (text) this.#run('INSERT INTO event_text (rowid, text) VALUES (?, ?)', position, splitWords(text))
   }
 
   #trimCache(): void {
@@ -312,6 +326,7 @@ class SqliteStore implements Store {
   async search({ text, sessionId, before, limit }: SearchFilter): Promise<StoredEvent[]> {
     const phrases = phrasesOf(text)
     if (phrases.length === 0) return []
+    this.#textIndex.catchUp()
     const match = phrases.map((words) => `"${words.join(' ')}"*`).join(' AND ')
     const rows = this.#all<EventRow>(
       `SELECT position, session.id AS sessionId, seq, event.id AS id, at, type, data
@@ -494,6 +509,7 @@ class SqliteStore implements Store {
 
   async close(): Promise<void> {
     if (!this.#database.isOpen) return
+    this.#textIndex.close()
     this.#statements.clear()
     this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     this.#database.close()
