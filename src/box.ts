@@ -13,6 +13,7 @@ import { createJournal } from './journal.js'
 import { type Clock, systemClock } from './lib/clock.js'
 import { Closers } from './lib/closers.js'
 import { digest } from './lib/digest.js'
+import { readBranch } from './lib/git-branch.js'
 import { createIdSource, type IdSource } from './lib/id.js'
 import type { Log } from './lib/log.js'
 import { createSecretBook, type SecretBook } from './lib/redact.js'
@@ -158,6 +159,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
         sdkLog,
         secrets,
         policyFor,
+        branchOf: readBranch,
         claude: claudeDriver,
         tools,
         toolLog: log,
@@ -186,6 +188,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
             database: home.database,
             path: streamPathOf(env),
             claudeFolder: claudeFolderOf(env),
+            home: home.path,
             onFault,
           }),
           (it) => it.close(),
