@@ -25,6 +25,7 @@ import type {
 import { HubError } from '../protocol/error.js'
 import type { SessionEvent } from '../protocol/event.js'
 import { textIn } from '../protocol/event-text.js'
+import type { HookStatus } from '../protocol/hook-status.js'
 import { hideSecrets, type McpServers, mergeOptions } from '../protocol/option.js'
 import { type SearchResult, snippetOf } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
@@ -116,6 +117,8 @@ export interface Hub {
   counts(): Promise<Counts>
   /** What is known about the sessions of terminals; the one that did something last comes first. */
   terminalSessions(): readonly TerminalSession[]
+  /** How the lifecycle hook is; null where nobody looks at terminals. */
+  hookStatus(): HookStatus | null
   /** Holds the request of a line until it is answered; resolves with what the hook of the terminal prints. */
   holdTerminal(lineId: string, signal: AbortSignal): Promise<string | null>
 }
@@ -310,6 +313,7 @@ export function createHub(deps: HubDeps): Hub {
     },
     counts: () => store.counts(),
     terminalSessions: () => deps.terminals?.sessions() ?? [],
+    hookStatus: () => deps.terminals?.hooks() ?? null,
     holdTerminal: async (lineId, signal) => (await deps.terminals?.hold(lineId, signal)) ?? null,
   }
 }

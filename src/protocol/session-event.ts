@@ -79,6 +79,10 @@ export const sessionEvents = [
     by: Actor.optional(),
     model: z.string().optional(),
     process: ProcessState.optional(),
+    /** The branch that is checked out in its folder; null where there is none. */
+    branch: z.string().nullable().optional(),
+    /** Tokens that the conversation takes up now; null while nobody knows. */
+    contextTokens: z.int().min(0).nullable().optional(),
     thinkingTokens: z.int().min(0).nullable().optional(),
     effort: Effort.nullable().optional(),
     /** Without secrets. */

@@ -146,6 +146,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       )
       return pageOf('skills', skills, (skill) => skill.id, { limit, cursor })
     },
+    hookStatus: async () => ({ hooks: hub.hookStatus() }),
     async login({ body }, { address, setCookie }) {
       setCookie(await access.login(body, address))
       return {}

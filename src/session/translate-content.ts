@@ -82,7 +82,11 @@ export function translateStreamEvent(to: Translation, message: Loose): void {
   switch (event['type']) {
     case 'message_start':
       to.state.streamedMessageId = asText(asRecord(event['message'])['id'])
+      to.state.inputTokens = inputTokensIn(asRecord(asRecord(event['message'])['usage']))
       to.state.block = null
+      break
+    case 'message_delta':
+      measureContext(to, asCount(asRecord(event['usage'])['output_tokens']))
       break
     case 'content_block_start':
       startBlock(to, asCount(event['index']) ?? 0, asRecord(event['content_block']))
@@ -94,6 +98,26 @@ export function translateStreamEvent(to: Translation, message: Loose): void {
       // The ends of blocks and messages are known from the whole message.
       break
   }
+}
+
+/** What a message was made from, and the message itself: the next one is made from both. */
+function measureContext(to: Translation, outputTokens: number | null): void {
+  const { inputTokens } = to.state
+  if (inputTokens === null || outputTokens === null) return
+  const contextTokens = inputTokens + outputTokens
+  if (contextTokens === to.state.contextTokens) return
+  to.state.contextTokens = contextTokens
+  to.emit({ type: 'session.changed', data: { contextTokens } })
+}
+
+function inputTokensIn(usage: Loose): number | null {
+  const fresh = asCount(usage['input_tokens'])
+  if (fresh === null) return null
+  return (
+    fresh +
+    (asCount(usage['cache_read_input_tokens']) ?? 0) +
+    (asCount(usage['cache_creation_input_tokens']) ?? 0)
+  )
 }
 
 function startBlock(to: Translation, index: number, block: Loose): void {

@@ -35,6 +35,7 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
   const processes = new Map<number, ProcessRecord>()
   const credentials = new Map<string, Credential>()
   const options = new Map<string, SessionOptions>()
+  const secrets = new Map<string, Set<string>>()
   const workspaces = new Map<string, TrustedWorkspace>()
   const transcripts = new Map<string, TranscriptRecord>()
 
@@ -102,6 +103,7 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
       for (const stored of bySession.get(id) ?? []) deleted.add(stored)
       bySession.delete(id)
       options.delete(id)
+      secrets.delete(id)
       return sessions.delete(id)
     },
     counts: async () => {
@@ -148,6 +150,9 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
 
     setOptions: async (id, given) => void options.set(id, given),
     options: async (id) => options.get(id) ?? {},
+
+    addSecrets: async (id, values) => void secrets.set(id, new Set([...(secrets.get(id) ?? []), ...values])),
+    secrets: async () => [...new Set([...secrets.values()].flatMap((values) => [...values]))].toSorted(),
 
     trust: async (workspace, audit) => {
       workspaces.set(workspace.path, workspace)

@@ -193,6 +193,10 @@ export interface Store {
   setOptions(sessionId: string, options: SessionOptions): Promise<void>
   options(sessionId: string): Promise<SessionOptions>
 
+  /** Values that the agent of a session may have seen and that are told to nobody who may only look. */
+  addSecrets(sessionId: string, secrets: readonly string[]): Promise<void>
+  secrets(): Promise<string[]>
+
   /** Folders whose own settings may act. */
   trust(workspace: TrustedWorkspace, audit?: AuditEntry): Promise<void>
   distrust(path: string, audit?: AuditEntry): Promise<void>

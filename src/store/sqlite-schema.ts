@@ -117,6 +117,13 @@ const MIGRATIONS: readonly string[] = [
   );
   `,
   `
+  CREATE TABLE secret (
+    session_id TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (session_id, value)
+  ) WITHOUT ROWID;
+  `,
+  `
   -- What lists are asked for by, newest first. Not the kind: there are two of them, and it would be taken for a good start.
   CREATE INDEX session_by_cwd ON session (cwd, id);
   CREATE INDEX request_by_session ON request (session_id, state, id);

@@ -1,7 +1,7 @@
 /** The store in one SQLite file. */
 
 import { type AuditHead, type AuditRow, EMPTY, nextRow } from '../audit/chain.js'
-import { auditOf } from '../audit/entry.js'
+import { auditOf, veiledEntry } from '../audit/entry.js'
 import type { AuditEntry } from '../protocol/audit.js'
 import type { EventDraft, SessionEvent } from '../protocol/event.js'
 import type { SessionOptions } from '../protocol/option.js'
@@ -44,12 +44,19 @@ import { UsageRows } from './usage-rows.js'
 const DEFAULT_LIMIT = 1_000
 const CACHED_SESSIONS = 2_000
 
-export async function openSqliteStore(options: { path: string; newId(): string }): Promise<Store> {
+export interface SqliteOptions {
+  path: string
+  newId(): string
+  /** Takes secrets out of what the audit says. */
+  redact?(text: string): string
+}
+
+export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const database = await openDatabase(options.path)
   try {
     makeDurable(database)
     migrate(database)
-    return new SqliteStore(database, options.newId)
+    return new SqliteStore(database, options)
   } catch (error) {
     database.close()
     throw error
@@ -67,6 +74,7 @@ interface CachedSession {
 class SqliteStore implements Store {
   readonly #database: Database
   readonly #newId: () => string
+  readonly #redact: (text: string) => string
   readonly #statements = new Map<string, Statement>()
   readonly #cache = new Map<string, CachedSession>()
   readonly #textIndex: TextIndex
@@ -74,12 +82,13 @@ class SqliteStore implements Store {
   #auditHead: AuditHead | null = null
   #hasNewAudit = false
 
-  constructor(database: Database, newId: () => string) {
+  constructor(database: Database, { newId, redact = (text) => text }: SqliteOptions) {
     this.#database = database
     this.#newId = newId
     this.#textIndex = new TextIndex(database)
     this.#usageRows = new UsageRows(database)
     this.#textIndex.soon()
+    this.#redact = redact
   }
 
   async append(groups: readonly AppendGroup[]): Promise<AppendResult[]> {
@@ -300,7 +309,7 @@ class SqliteStore implements Store {
     inTransaction(this.#database, () => {
       this.#run('DELETE FROM event_text WHERE rowid IN (SELECT position FROM event WHERE session = ?)', key)
       for (const table of ['event', 'usage']) this.#run(`DELETE FROM ${table} WHERE session = ?`, key)
-      for (const table of ['request', 'session_options'])
+      for (const table of ['request', 'session_options', 'secret'])
         this.#run(`DELETE FROM ${table} WHERE session_id = ?`, id)
       this.#run('DELETE FROM once WHERE value = ?1 OR scope = ?2', id, `messages:${id}`)
       this.#run('DELETE FROM session WHERE key = ?', key)
@@ -406,6 +415,17 @@ class SqliteStore implements Store {
       sessionId,
     )
     return row ? (JSON.parse(row.options) as SessionOptions) : {}
+  }
+
+  async addSecrets(sessionId: string, secrets: readonly string[]): Promise<void> {
+    inTransaction(this.#database, () => {
+      for (const value of secrets) this.#run('INSERT OR IGNORE INTO secret VALUES (?, ?)', sessionId, value)
+    })
+  }
+
+  async secrets(): Promise<string[]> {
+    const rows = this.#all<{ value: string }>('SELECT DISTINCT value FROM secret ORDER BY value')
+    return rows.map(({ value }) => value)
   }
 
   async trust({ path, trustedAt, trustedBy }: TrustedWorkspace, audit?: AuditEntry): Promise<void> {
@@ -526,7 +546,7 @@ class SqliteStore implements Store {
   }
 
   #writeAudit(entry: AuditEntry): void {
-    const { number, entry: text, hash } = nextRow(this.#head(), entry)
+    const { number, entry: text, hash } = nextRow(this.#head(), veiledEntry(entry, this.#redact))
     this.#run('INSERT INTO audit VALUES (?, ?, ?)', number, text, hash)
     this.#auditHead = { number, hash }
     this.#hasNewAudit = true
