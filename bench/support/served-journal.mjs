@@ -37,6 +37,7 @@ export async function serveJournal() {
       clock,
       ids,
       billing: 'api',
+      redact: (text) => text,
       about: () => ({}),
       isReady: async () => {},
       webFolder: folder,

@@ -49,6 +49,7 @@ export const endpoints = {
   backtestPolicy: { method: 'POST', path: '/api/v1/policy/backtest', hasBody: true, reply: 'json' },
   listTerminalSessions: { method: 'GET', path: '/api/v1/lifecycle/sessions', hasBody: false, reply: 'json' },
   listTerminalSkills: { method: 'GET', path: '/api/v1/lifecycle/skills', hasBody: false, reply: 'json' },
+  hookStatus: { method: 'GET', path: '/api/v1/lifecycle/hooks', hasBody: false, reply: 'json' },
   holdRequest: { method: 'POST', path: '/api/v1/lifecycle/hold', hasBody: true, reply: 'events' },
   login: { method: 'POST', path: '/api/v1/login', hasBody: true, reply: 'json' },
   logout: { method: 'POST', path: '/api/v1/logout', hasBody: true, reply: 'json' },

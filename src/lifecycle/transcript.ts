@@ -69,7 +69,7 @@ export class Transcript {
   }
 
   get data(): TurnRichData {
-    const { model, turnCount, gitBranch, title } = this.#main
+    const { model, contextTokens, turnCount, gitBranch, title } = this.#main
     const subagents = [...this.#agents].map(([agentId, { file, agentType }]) => ({
       agentId,
       agentType,
@@ -81,7 +81,7 @@ export class Transcript {
     for (const [name, used] of files.flatMap((file) => file.usage)) {
       models[name] = addTokens(models[name] ?? NO_TOKENS, used)
     }
-    return { model, tokens, models, turnCount, gitBranch, title, subagents }
+    return { model, tokens, models, contextTokens, turnCount, gitBranch, title, subagents }
   }
 }
 
@@ -103,6 +103,7 @@ class TranscriptFile {
   #inode = 0n
   #lastTurn = 0
   model: string | null = null
+  contextTokens: number | null = null
   gitBranch: string | null = null
   title: string | null = null
   interruptedAt: number | null = null
@@ -158,6 +159,7 @@ class TranscriptFile {
     this.#calls.clear()
     this.#answers.clear()
     this.#lastTurn = 0
+    this.contextTokens = null
   }
 
   #readLine(text: string): void {
@@ -208,6 +210,7 @@ class TranscriptFile {
       cacheCreation: asCount(counts['cache_creation_input_tokens']) ?? 0,
     }
     this.#usage.set(key, [name, tokens])
+    this.contextTokens = tokens.input + tokens.cached + tokens.cacheCreation + tokens.output
   }
 
   #readResults(line: ReturnType<typeof asRecord>, blocks: readonly ReturnType<typeof asRecord>[]): void {

@@ -18,6 +18,7 @@ import {
 } from './command.js'
 import { Billing, DialectName } from './dialect-name.js'
 import { deltaTypes, EventEnvelope, eventTypes, type SessionEvent } from './event.js'
+import { HookStatus } from './hook-status.js'
 import { MessageId, RequestId, SessionId, TokenId } from './id.js'
 import { McpServers } from './option.js'
 import { PolicyRule } from './policy.js'
@@ -559,6 +560,14 @@ export const routes = {
     }),
     status: 200,
     reply: z.strictObject({ skills: z.array(TerminalSkill), nextCursor: z.string().nullable() }),
+  },
+  hookStatus: {
+    method: 'GET',
+    path: `${BASE}/lifecycle/hooks`,
+    role: 'viewer',
+    summary: 'Whether the lifecycle hook is installed, runs and fires; null where terminals are not followed',
+    status: 200,
+    reply: z.strictObject({ hooks: HookStatus.nullable() }),
   },
   holdRequest: {
     method: 'POST',

@@ -105,6 +105,24 @@ const MIGRATIONS: readonly string[] = [
   );
   INSERT INTO audit_head VALUES (0, '');
   `,
+  `
+  -- How far the text of events has been indexed.
+  CREATE TABLE indexed (position INTEGER NOT NULL);
+  INSERT INTO indexed SELECT coalesce(max(position), 0) FROM event;
+  `,
+  `
+  CREATE TABLE transcript (
+    path TEXT PRIMARY KEY,
+    record TEXT NOT NULL
+  );
+  `,
+  `
+  CREATE TABLE secret (
+    session_id TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (session_id, value)
+  ) WITHOUT ROWID;
+  `,
 ]
 
 /** Brings the database to the newest version. Refuses one that a newer version of the product has written. */

@@ -37,6 +37,30 @@ test('what was appended is there after the file is opened again', async () => {
   await second.close()
 })
 
+test('what was stored and not yet indexed is found, also after the file is opened again', async () => {
+  const path = join(await temporaryFolder(), 'signalbox.db')
+  const [kept, deleted] = [ids.next('ses'), ids.next('ses')]
+  const group = (sessionId: string) => ({
+    sessionId,
+    drafts: [sessionCreated(), ...Array.from({ length: 300 }, () => notice('a lighthouse'))].map((draft) => ({
+      ...draft,
+      id: newId(),
+      at: AT,
+    })),
+  })
+  const first = await openSqliteStore({ path, newId })
+  await first.append([group(kept), group(deleted)])
+  await first.close()
+
+  const second = await openSqliteStore({ path, newId })
+  await second.deleteSession(deleted)
+  const found = await second.search({ text: 'lighthouse' })
+
+  expect(found).toHaveLength(300)
+  expect(new Set(found.map(({ event }) => event.sessionId))).toEqual(new Set([kept]))
+  await second.close()
+})
+
 test('the file can be read by its owner only', async () => {
   const path = join(await temporaryFolder(), 'signalbox.db')
   const store = await openSqliteStore({ path, newId })

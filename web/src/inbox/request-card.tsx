@@ -47,7 +47,7 @@ export function RequestCard({ request, cwd, isCurrent = false }: RequestCardProp
       {request.expiresAt !== null && <Expiry at={request.expiresAt} />}
       {sending?.state === 'held' && (
         <p className="row held" role="status">
-          <Icon name="warning" /> {t('answer.held')}
+          <Icon name="warning" /> {t(sending.isKept ? 'answer.held' : 'answer.held_here')}
           <button type="button" className="plain" onClick={() => takeBackAnswer(request.id)}>
             {t('answer.take_back')}
           </button>
