@@ -7,13 +7,15 @@ import { createInbox } from '../../dist/inbox/inbox.js'
 import { createJournal } from '../../dist/journal.js'
 import { systemClock as clock } from '../../dist/lib/clock.js'
 import { createIdSource } from '../../dist/lib/id.js'
+import { createRedactor } from '../../dist/lib/redact.js'
 import { createAccess } from '../../dist/server/access.js'
 import { startServer } from '../../dist/server/server.js'
 import { openSqliteStore } from '../../dist/store/sqlite.js'
 import { temporaryFolder } from './place.mjs'
 import { sessionCreated } from './sample-event.mjs'
 
-export async function serveJournal() {
+/** `webFolder`: the dashboard's files, where a browser is to look at it. */
+export async function serveJournal({ webFolder } = {}) {
   const folder = temporaryFolder()
   const ids = createIdSource()
   const store = await openSqliteStore({ path: join(folder, 'box.db'), newId: () => ids.next('evt') })
@@ -37,9 +39,10 @@ export async function serveJournal() {
       clock,
       ids,
       billing: 'api',
-      about: () => ({}),
+      redact: createRedactor([]),
+      about: ({ name, role }) => ({ model: 'scripted', you: { name, role }, sampleWorkspace: null }),
       isReady: async () => {},
-      webFolder: folder,
+      webFolder: webFolder ?? folder,
       onFault: console.error,
     },
     { host: '127.0.0.1', port: 0 },
@@ -49,6 +52,10 @@ export async function serveJournal() {
   await journal.append(sessionId, [sessionCreated()])
   return {
     port: new URL(server.url).port,
+    url: server.url,
+    journal,
+    ids,
+    newLogin: () => access.createLoginCode().code,
     append: (text) => void journal.append(sessionId, [notice(text)]),
   }
 }

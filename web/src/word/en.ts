@@ -488,4 +488,6 @@ export const en = {
   'hooks.does_not_run': 'The program {path} does not run.',
   'hooks.missing': 'Some are missing: {points}.',
   'hooks.repair': 'Repair what is named above, then install again:',
+  'rewind.no_copies':
+    'Copies of files are kept where the option enableFileCheckpointing is on. Sessions that are started on this page have it.',
 }
