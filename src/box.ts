@@ -16,7 +16,8 @@ import { digest } from './lib/digest.js'
 import { readBranch } from './lib/git-branch.js'
 import { createIdSource, type IdSource } from './lib/id.js'
 import type { Log } from './lib/log.js'
-import { createRedactor, secretsIn } from './lib/redact.js'
+import { createSecretBook, type SecretBook } from './lib/redact.js'
+import { secretsIn } from './lib/secret-value.js'
 import { claudeFolderOf, streamPathOf } from './lifecycle/place.js'
 import { openTerminals, type Terminals } from './lifecycle/terminals.js'
 import { createPolicyBook } from './policy/book.js'
@@ -35,8 +36,10 @@ import {
 } from './session/claude-environment.js'
 import { createFileGuard } from './session/file-guard.js'
 import { isTrusted } from './session/fleet.js'
+import { secretsOf } from './session/launch.js'
 import { createRunner } from './session/runner.js'
 import { createSdkLog } from './session/sdk-log.js'
+import { secretsOfFolder } from './session/touched-secret.js'
 import type { Store } from './store/port.js'
 import { openSqliteStore } from './store/sqlite.js'
 import { type BuiltInDeps, builtInTools } from './tool/built-in/built-in.js'
@@ -44,6 +47,7 @@ import { describeTools } from './tool/describe.js'
 import { loadTools } from './tool/load.js'
 import { ToolRegistry } from './tool/registry.js'
 import type { Tool } from './tool/tool.js'
+import { createTranscriptUsage } from './usage/transcript-usage.js'
 
 export interface BoxOptions {
   home: string
@@ -57,6 +61,8 @@ export interface BoxOptions {
   tools?: Iterable<Tool>
   /** What tools write about themselves. */
   log?: Log
+  /** Taken out of every log, the audit, and what people see who may only look. Those of the variables if not given. */
+  secrets?: SecretBook
   onFault(error: unknown): void
 }
 
@@ -69,12 +75,14 @@ export interface Box {
   readonly model: ModelAccess['kind']
   /** More can be added; sessions that start afterwards have them. */
   readonly tools: ToolRegistry
+  readonly secrets: SecretBook
   /** Ends every process that it has started. May be called twice. */
   close(): Promise<void>
 }
 
 export async function openBox(options: BoxOptions): Promise<Box> {
   const { home: path, config, scripted, env, followsTerminals = false, onFault } = options
+  const { secrets = createSecretBook(secretsIn(env)) } = options
   const { log = { info: () => {}, error: (_, error) => onFault(error) } } = options
   const closers = new Closers(onFault)
   try {
@@ -88,7 +96,11 @@ export async function openBox(options: BoxOptions): Promise<Box> {
     const ids = createIdSource()
     const clock = systemClock
     const store = closers.add(
-      await openSqliteStore({ path: home.database, newId: () => ids.next('evt') }),
+      await openSqliteStore({
+        path: home.database,
+        newId: () => ids.next('evt'),
+        redact: (text) => secrets.redact(text),
+      }),
       (it) => it.close(),
     )
     closers.add(
@@ -112,7 +124,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       (it) => it.close(),
     )
     const sdkLog = closers.add(
-      createSdkLog({ folder: join(home.path, 'logs'), clock, redact: createRedactor(secretsIn(env)) }),
+      createSdkLog({ folder: join(home.path, 'logs'), clock, redact: (text) => secrets.redact(text) }),
       (it) => it.close(),
     )
     const policies = createPolicyBook(home.path, config)
@@ -145,6 +157,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
         store,
         bus,
         sdkLog,
+        secrets,
         policyFor,
         branchOf: readBranch,
         claude: claudeDriver,
@@ -162,6 +175,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       }),
       (it) => it.close(),
     )
+    await learnPast(store, secrets)
     await inbox.start()
     await runner.start()
     terminals = followsTerminals
@@ -191,15 +205,31 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       agents,
       tools: () => describeTools(tools),
       terminals,
+      transcripts: followsTerminals
+        ? createTranscriptUsage({ folder: join(claudeFolderOf(env), 'projects'), store })
+        : undefined,
       policyBook: policies,
       userHome: env['HOME'] ?? '/',
     })
-    return { hub, store, clock, ids, home, model: access.kind, tools, close: () => closers.close() }
+    return { hub, store, clock, ids, home, model: access.kind, tools, secrets, close: () => closers.close() }
   } catch (error) {
     await closers.close()
     throw error
   }
 }
+
+/** What sessions of earlier lives were given stands in their logs; it is as secret as before. */
+async function learnPast(store: Store, secrets: SecretBook): Promise<void> {
+  secrets.learn(await store.secrets())
+  const sessions = await store.sessions({ limit: REMEMBERED_SESSIONS })
+  for (const { id } of sessions) {
+    const options = await store.options(id)
+    secrets.learn(secretsOf({ options, mcpServers: options.mcpServers ?? {} }))
+  }
+  for (const folder of new Set(sessions.map(({ cwd }) => cwd))) secrets.learn(await secretsOfFolder(folder))
+}
+
+const REMEMBERED_SESSIONS = 1_000
 
 /** Our tools, and those of the person's own files. */
 async function createTools(

@@ -8,7 +8,6 @@ import type { Config } from './config.js'
 import { type Home, readToken, writeAddress } from './home.js'
 import { Closers } from './lib/closers.js'
 import type { Log } from './lib/log.js'
-import { createRedactor, secretsIn } from './lib/redact.js'
 import { HubError } from './protocol/error.js'
 import { createAccess, newSecret } from './server/access.js'
 import { type Reach, startServer } from './server/server.js'
@@ -37,12 +36,13 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
     it.close(),
   )
   try {
-    const { hub, store, clock, ids, home, model } = box
+    const { hub, store, clock, ids, home, model, secrets } = box
     const startedAt = new Date(clock.now()).toISOString()
     const version = readVersion()
     const sampleWorkspace = model === 'scripted' ? makeSampleWorkspace(home) : null
     const token = readToken(home, () => newSecret(32))
-    const access = createAccess({ store, clock, ids, token })
+    secrets.learn([token])
+    const access = createAccess({ store, clock, ids, token, onSecret: (secret) => secrets.learn([secret]) })
     const server = closers.add(
       await startServer(
         {
@@ -51,7 +51,7 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
           clock,
           ids,
           billing: options.config.billing,
-          redact: createRedactor([...secretsIn(options.env), token]),
+          redact: (text) => secrets.redact(text),
           about: ({ name, role }) => ({
             name: 'signalbox',
             version,

@@ -22,7 +22,10 @@ export async function openBrowser() {
 /** A page of a browser that has never been here, but is logged in. */
 export async function openPage(browser, { url, newLogin }) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
-  const reply = await context.request.post(`${url}/api/v1/login`, { data: { code: newLogin() } })
+  const reply = await context.request.post(`${url}/api/v1/login`, {
+    data: { code: newLogin() },
+    headers: { origin: url },
+  })
   if (!reply.ok()) throw new Error(`The login did not work: ${await reply.text()}`)
   return context.newPage()
 }

@@ -18,12 +18,8 @@ export function sessionCreated() {
   }
 }
 
-export function textEnded() {
-  const text = 'A sentence of the usual length. '.repeat(5)
-  return { type: 'text.ended', data: { messageId: 'msg_1', index: 0, text } }
-}
-
 /** One that waits for the disk. */
 export function failure() {
-  return { type: 'error.raised', data: { code: 'internal_error', message: textEnded().data.text } }
+  const message = 'A sentence of the usual length. '.repeat(5)
+  return { type: 'error.raised', data: { code: 'internal_error', message } }
 }

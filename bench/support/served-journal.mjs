@@ -7,7 +7,6 @@ import { createInbox } from '../../dist/inbox/inbox.js'
 import { createJournal } from '../../dist/journal.js'
 import { systemClock as clock } from '../../dist/lib/clock.js'
 import { createIdSource } from '../../dist/lib/id.js'
-import { createRedactor } from '../../dist/lib/redact.js'
 import { createAccess } from '../../dist/server/access.js'
 import { startServer } from '../../dist/server/server.js'
 import { openSqliteStore } from '../../dist/store/sqlite.js'
@@ -39,7 +38,7 @@ export async function serveJournal({ webFolder } = {}) {
       clock,
       ids,
       billing: 'api',
-      redact: createRedactor([]),
+      redact: (text) => text,
       about: ({ name, role }) => ({ model: 'scripted', you: { name, role }, sampleWorkspace: null }),
       isReady: async () => {},
       webFolder: webFolder ?? folder,

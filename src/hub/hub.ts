@@ -43,6 +43,8 @@ import type {
   TrustedWorkspace,
 } from '../store/port.js'
 import { groupUsage, totalUsage } from '../usage/group.js'
+import { mergeUsage } from '../usage/merge.js'
+import type { TranscriptUsage } from '../usage/transcript-usage.js'
 import { lastToKeep } from './message-place.js'
 import { createMessages } from './messages.js'
 import { createPolicies, type Policies } from './policies.js'
@@ -64,6 +66,8 @@ export interface HubDeps {
   userHome: string
   /** Sessions of terminals; left out where nobody looks at them. */
   terminals?: Terminals | undefined
+  /** What Claude Code has written down of everything that ran on this machine; left out where nobody asks. */
+  transcripts?: TranscriptUsage | undefined
 }
 
 export interface Hub {
@@ -302,7 +306,9 @@ export function createHub(deps: HubDeps): Hub {
       }
     },
     async usage(by, since, timeZone) {
-      const sums = await store.usage(since)
+      const read = (await deps.transcripts?.sums(since)) ?? []
+      const known = await store.knownConversations([...new Set(read.map(({ sessionId }) => sessionId))])
+      const sums = mergeUsage(await store.usage(since), read, known)
       return { usage: groupUsage(sums, by, timeZone), total: totalUsage(sums) }
     },
     counts: () => store.counts(),

@@ -26,6 +26,8 @@ export class Follower<Item> {
   #cursor: number
   #buffer: Item[] = []
   #hasOverflowed = false
+  /** For a reader that is full: nothing is kept for it meanwhile, since the store has it all. */
+  #isWaiting = false
   #state: 'replaying' | 'live' | 'closed' = 'replaying'
 
   constructor(options: FollowerOptions<Item>) {
@@ -50,7 +52,7 @@ export class Follower<Item> {
       if (this.#options.isFull?.()) this.#start()
       return
     }
-    if (this.#state === 'closed') return
+    if (this.#state === 'closed' || this.#isWaiting) return
     for (const item of items) if (this.#options.cursorOf(item) !== null) this.#buffer.push(item)
     if (this.#buffer.length <= BUFFER_LIMIT) return
     this.#buffer = []
@@ -64,13 +66,23 @@ export class Follower<Item> {
 
   async #replay(): Promise<void> {
     while (this.#state === 'replaying') {
-      if (this.#options.ready) await this.#options.ready()
+      if (this.#options.ready) await this.#untilReady(this.#options.ready)
       this.#hasOverflowed = false
       const page = await this.#options.read(this.#cursor)
       if (this.#state !== 'replaying') return
       this.#deliver(page)
       if (page.length > 0 || this.#hasOverflowed) continue
       this.#goLive()
+    }
+  }
+
+  async #untilReady(ready: () => Promise<void>): Promise<void> {
+    this.#buffer = []
+    this.#isWaiting = true
+    try {
+      await ready()
+    } finally {
+      this.#isWaiting = false
     }
   }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createRedactor } from './redact.js'
+import { createSecretBook } from './redact.js'
 
-const redact = createRedactor(['the-known-secret', 'short'])
+const { redact } = createSecretBook(['the-known-secret', 'short', 'with "quotes"\nand lines'])
 
 test.each([
   'sk-ant-api03-abcdefghijklmnop-qrstuvwxyz',
@@ -11,9 +11,10 @@ test.each([
   'xoxb-1234567890-abcdef',
   'AKIAABCDEFGHIJKLMNOP',
   'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl',
+  `sk_live_${'a1'.repeat(12)}`,
   'the-known-secret',
 ])('%s does not stay in a text', (secret) => {
-  const text = redact(JSON.stringify({ text: `here it is: ${secret}, use it` }))
+  const text = redact(JSON.stringify({ text: `here it is: ${secret}, and\n${secret} use it` }))
   expect(text).not.toContain(secret)
   expect(text).toContain('use it')
 })
@@ -23,12 +24,48 @@ test('what stands behind a name for a secret is taken out; the name stays', () =
   expect(redact('{"apiKey":"abcd1234","port":4747}')).toBe('{"apiKey":"[redacted]","port":4747}')
   expect(redact(JSON.stringify('{"token": "abcd1234"}'))).toBe('"{\\"token\\": \\"[redacted]\\"}"')
   expect(redact('authorization: Bearer abcdef123456')).toBe('authorization: Bearer [redacted]')
+  expect(redact('authorization: Basic a2ltOmh1bnRlcjIy')).toBe('authorization: Basic [redacted]')
+  expect(redact('Cookie: id=4711; theme=dark\nnext')).toBe('Cookie: [redacted]\nnext')
+  expect(redact('AWS_SECRET_ACCESS_KEY="wJalrXUt/nFEMI" x')).toBe('AWS_SECRET_ACCESS_KEY="[redacted]" x')
+  expect(redact('curl -u kim:hunter22 --token abcd1234 x')).toBe(
+    'curl -u kim:[redacted] --token [redacted] x',
+  )
   expect(redact('https://kim:hunter22@example.org/x')).toBe('https://kim:[redacted]@example.org/x')
+})
+
+test('a known secret is found however it is written, also where a text was cut in it', () => {
+  const secret = 'with "quotes"\nand lines'
+  const spelled = [secret, JSON.stringify({ secret }), JSON.stringify(JSON.stringify({ secret }))]
+  for (const text of [...spelled, encodeURIComponent(secret)]) expect(redact(text)).toContain('[redacted]')
+  expect(redact('run the-known-sec…')).toBe('run [redacted]…')
+  expect(redact('run the…')).toBe('run the…')
+})
+
+test('what is learned is hidden from then on, and told to be new once', () => {
+  const book = createSecretBook()
+  expect(book.redact('hush-hush')).toBe('hush-hush')
+  expect(book.learn(['hush-hush', 'hush-hush', 'tiny'])).toEqual(['hush-hush'])
+  expect(book.learn(['hush-hush'])).toEqual([])
+  expect(book.redact('hush-hush, tiny')).toBe('[redacted], tiny')
+})
+
+test('what was called a secret once is hidden wherever it stands afterwards; a word is not', () => {
+  const book = createSecretBook()
+  expect(book.redact('curl -u kim:hunter22 x; echo hunter22')).toBe(
+    'curl -u kim:[redacted] x; echo [redacted]',
+  )
+  expect(book.redact('["-u","kim:hunter22"]')).toBe('["-u","kim:[redacted]"]')
+  book.redact('password: string; token: process.env.TOKEN1')
+  expect(book.redact('a string, process.env.TOKEN1')).toBe('a string, process.env.TOKEN1')
 })
 
 test('a private key goes to its end', () => {
   const key = '-----BEGIN RSA PRIVATE KEY-----\nMIIabc\n-----END RSA PRIVATE KEY-----'
   expect(redact(`a ${key} b`)).toBe('a [redacted] b')
+  expect(JSON.parse(redact(JSON.stringify({ key: key.slice(0, 40), b: 1 })))).toEqual({
+    key: '[redacted]',
+    b: 1,
+  })
 })
 
 test('ordinary text stays as it is', () => {
@@ -40,7 +77,7 @@ test('a record stays a record: counters, flags, lists and objects keep their pla
   const usage =
     '{"input_tokens":1000,"output_tokens": 25000,"token":null,"credentials":{"a":1},"secrets":["b"]}'
   expect(redact(usage)).toBe(usage)
-  const names = fc.constantFrom('token', 'password', 'apiKey', 'input_tokens', 'secret', 'note')
+  const names = fc.constantFrom('token', 'password', 'apiKey', 'input_tokens', 'secret', 'note', 'cookie')
   const record = fc.dictionary(names, fc.jsonValue())
   fc.assert(
     fc.property(record, (value) => {

@@ -49,7 +49,17 @@ export const LOGIN_MS = 30 * 24 * 60 * 60_000
 /** The name of who holds the home. */
 const OWNER = 'admin'
 
-export function createAccess(deps: { store: Store; clock: Clock; ids: IdSource; token: string }): Access {
+export interface AccessDeps {
+  store: Store
+  clock: Clock
+  ids: IdSource
+  /** The token of the home. */
+  token: string
+  /** Told of every secret that is made, so that it is kept out of what others read. */
+  onSecret?(secret: string): void
+}
+
+export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Access {
   const { store, clock, ids } = deps
   const tokenDigest = digest(deps.token)
   const codes = new Map<string, { role: Role; expiresAt: number }>()
@@ -70,6 +80,7 @@ export function createAccess(deps: { store: Store; clock: Clock; ids: IdSource; 
 
   function createLoginCode(role: Role = 'admin'): LoginCode {
     const code = newSecret(16)
+    onSecret(code)
     const expiresAt = clock.now() + CODE_MS
     for (const [key, known] of codes) if (known.expiresAt <= clock.now()) codes.delete(key)
     codes.set(digest(code), { role, expiresAt })
@@ -98,6 +109,7 @@ export function createAccess(deps: { store: Store; clock: Clock; ids: IdSource; 
     }
     await store.pruneCredentials(iso(clock.now()))
     const secret = newSecret(32)
+    onSecret(secret)
     const latest = iso(clock.now() + LOGIN_MS)
     const { name, role, credentialId, expiresAt } = identity
     const credential: Credential = {
@@ -126,6 +138,7 @@ export function createAccess(deps: { store: Store; clock: Clock; ids: IdSource; 
       throw new HubError('request_invalid', 'The token would have expired already.')
     }
     const secret = `sbx_${newSecret(32)}`
+    onSecret(secret)
     const token = { id: ids.next('crd'), name, role, kind: 'token', createdAt: now, expiresAt } as const
     const written = { ...token, digest: digest(secret), parentId: null }
     await store.addCredential(written, told('token.created', `${name} (${role})`, actor))

@@ -86,25 +86,27 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: Partial<HttpBindings>
       `There is nothing at ${call.req.path}. The API is described in docs/protocol.md.`,
     )
   })
+  const { veil } = deps
   app.notFound((call) =>
-    failure(call, new HubError('route_not_found', `There is nothing at ${call.req.path}.`)),
+    failure(call, new HubError('route_not_found', `There is nothing at ${call.req.path}.`), veil),
   )
   app.onError((error, call) => {
-    if (error instanceof HubError) return failure(call, error)
+    if (error instanceof HubError) return failure(call, error, veil)
     const id = call.res.headers.get('x-request-id')
     deps.onFault(error, { requestId: id })
     return failure(
       call,
       new HubError('internal_error', `Something went wrong here. The log has more (request ${id}).`),
+      veil,
     )
   })
   return app
 }
 
-function failure(call: Call, error: HubError): Response {
+function failure(call: Call, error: HubError, veil: Veil): Response {
   call.header('cache-control', 'no-store')
   if (error.code === 'credential_missing') call.header('www-authenticate', 'Bearer')
-  return call.json(error.toBody(), statusOf(error.code) as 400) // Hono's type wants a literal.
+  return call.json(veil.error(error), statusOf(error.code) as 400) // Hono's type wants a literal.
 }
 
 async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): Promise<Response> {

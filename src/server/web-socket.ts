@@ -173,7 +173,7 @@ class Conversation {
       if (!(error instanceof HubError)) this.#deps.onFault(error)
       const known =
         error instanceof HubError ? error : new HubError('internal_error', 'Something went wrong here.')
-      this.#say({ type: 'error', ...tagged(tag), ...known.toBody() })
+      this.#say({ type: 'error', ...tagged(tag), ...this.#deps.veil.error(known) })
     }
   }
 

@@ -18,6 +18,7 @@ import type {
   WarmClaude,
 } from './claude-port.js'
 import { ClaudeProcess } from './claude-process.js'
+import { hideArguments } from './hidden-argument.js'
 import { sdkMcpServers, sdkOptions } from './sdk-options.js'
 
 const INTERRUPT_MS = 1_000
@@ -102,9 +103,11 @@ class ProcessHolder {
   }
 
   #spawn(request: SpawnOptions): SpawnedProcess {
-    this.#process = new ClaudeProcess(request, this.#options.mark)
+    const { args, forget } = hideArguments(request.args, this.#options.scratchFolder)
+    this.#process = new ClaudeProcess({ ...request, args }, this.#options.mark)
     const { child } = this.#process
     const { pid } = child
+    void this.#process.exited.then(forget)
     if (pid !== undefined) {
       this.#options.onSpawn(pid)
       void this.#process.exited.then(() => this.#options.onExit(pid))

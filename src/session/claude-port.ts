@@ -142,4 +142,6 @@ export interface ProcessOptions {
   /** Called before it has done anything. */
   onSpawn(pid: number): void
   onExit(pid: number): void
+  /** Where what must not stand in its arguments is laid down for it. */
+  scratchFolder: string
 }

@@ -5,10 +5,11 @@ import { HubError } from '../protocol/error.js'
 import type { Session } from '../protocol/session.js'
 import type { Store } from '../store/port.js'
 import type { ClaudeCallbacks, ClaudePort, Launch, ProcessOptions } from './claude-port.js'
-import { type LaunchSettings, prepareLaunch, refuseIfDriven } from './launch.js'
+import { type LaunchSettings, prepareLaunch, refuseIfDriven, secretsOf } from './launch.js'
 import { LiveLimit } from './live-limit.js'
 import { type Ending, type LiveSession, type LiveSessionDeps, openLiveSession } from './live-session.js'
 import { startTokenOf } from './process-identity.js'
+import { secretsOfFolder } from './touched-secret.js'
 import { WarmPool } from './warm-pool.js'
 
 export interface FleetDeps extends LiveSessionDeps, LaunchSettings {
@@ -90,6 +91,7 @@ export class Fleet {
       isTrusted(session.cwd, await store.trustedWorkspaces()),
       this.#deps,
     )
+    this.#deps.secrets.learn([...secretsOf(launch), ...(await secretsOfFolder(session.cwd))])
     await refuseIfDriven(configFolder, launch.start.id, this.#pids)
     const start = async (callbacks: ClaudeCallbacks) => {
       if (purpose === 'continue')
@@ -130,9 +132,10 @@ export class Fleet {
 
   /** Every process is recorded before it does anything, so that another life of the daemon can end it. */
   #newProcess(sessionId: string): ProcessOptions {
-    const { store, mark } = this.#deps
+    const { store, mark, hooks } = this.#deps
     return {
       mark: `${mark}/${randomUUID()}`,
+      scratchFolder: hooks.scratchFolder,
       onSpawn: (pid) => {
         this.#pids.add(pid)
         store.addProcess({ pid, startToken: startTokenOf(pid) ?? '', sessionId })

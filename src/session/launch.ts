@@ -1,6 +1,7 @@
 /** How the process of a session is started: what was asked for, what the workspace brings, what is allowed to act. */
 
 import { stat } from 'node:fs/promises'
+import { tellingValues } from '../lib/secret-value.js'
 import type { AgentConfig, Agents } from '../protocol/agent.js'
 import { HubError } from '../protocol/error.js'
 import { mergeOptions, type SessionOptions } from '../protocol/option.js'
@@ -72,6 +73,12 @@ export async function prepareLaunch(
       start: await startOf(session, settings.configFolder),
     },
   }
+}
+
+/** What a process is given that nobody else should see. */
+export function secretsOf({ options, mcpServers }: Pick<Launch, 'options' | 'mcpServers'>): string[] {
+  const servers = Object.values(mcpServers).map((server) => ('url' in server ? server.headers : server.env))
+  return [options.env, ...servers].flatMap((values) => tellingValues(values ?? {}))
 }
 
 /** A server's name as it stands in the names of its tools. */

@@ -7,12 +7,14 @@ import type { Clock } from '../lib/clock.js'
 import { type IdSource, uuidOf } from '../lib/id.js'
 import type { Log } from '../lib/log.js'
 import { asRecord } from '../lib/loose.js'
+import type { SecretBook } from '../lib/redact.js'
 import type { PolicyAtWork } from '../policy/call.js'
 import type { LiveChange, Rewound } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { EventDraft } from '../protocol/event.js'
 import type { Session } from '../protocol/session.js'
 import type { Actor } from '../protocol/value.js'
+import type { Store } from '../store/port.js'
 import type { ToolRegistry } from '../tool/registry.js'
 import { createSessionTools } from '../tool/session-tools.js'
 import type { Claude, ClaudeCallbacks } from './claude-port.js'
@@ -24,6 +26,7 @@ import { Recorder } from './recorder.js'
 import { hookEnds } from './recovery.js'
 import type { SdkLog } from './sdk-log.js'
 import { type HookDeps, SessionHooks, type StartSource } from './session-hooks.js'
+import { secretsTouched } from './touched-secret.js'
 import type { Judgement } from './translate-tool.js'
 import { newTranslationState } from './translation.js'
 
@@ -33,6 +36,9 @@ export interface LiveSessionDeps {
   clock: Clock
   ids: IdSource
   sdkLog: SdkLog
+  /** What may be told to nobody but those who may act. */
+  secrets: SecretBook
+  store: Pick<Store, 'addSecrets'>
   tools: ToolRegistry
   /** What tools write about themselves. */
   toolLog: Log
@@ -112,13 +118,18 @@ function createCallbacks(
     ran: (toolUseId, durationMs) => recorder.record({ kind: 'ran', toolUseId, durationMs }),
     hasCompleted: (toolUseId) => completed.has(toolUseId),
   })
-  const preToolUse = createHookedGate({
+  const hookedGate = createHookedGate({
     gate,
     hooks,
     requested: (call) => recorder.record({ kind: 'requested', call }),
     changed: (toolUseId, input) => recorder.record({ kind: 'changed', toolUseId, input }),
     judged,
   })
+  const preToolUse: ClaudeCallbacks['preToolUse'] = async (call, signal) => {
+    const fresh = deps.secrets.learn(await secretsTouched(call.input, call.cwd ?? cwd))
+    if (fresh.length > 0) await deps.store.addSecrets(sessionId, fresh)
+    return hookedGate(call, signal)
+  }
   const callTool = createSessionTools({
     registry: deps.tools,
     sessionId,

@@ -9,7 +9,7 @@ import type { SessionOptions } from '../protocol/option.js'
 import { applyToRequest, type Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 import { usageIn } from '../protocol/usage.js'
-import { isActive, planAppend, searchText } from './plan.js'
+import { isActive, isPriced, planAppend, searchText } from './plan.js'
 import type {
   AppendGroup,
   AppendResult,
@@ -18,6 +18,7 @@ import type {
   ProcessRecord,
   Store,
   StoredEvent,
+  TranscriptRecord,
   TrustedWorkspace,
   UsageSum,
 } from './port.js'
@@ -34,7 +35,9 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
   const processes = new Map<number, ProcessRecord>()
   const credentials = new Map<string, Credential>()
   const options = new Map<string, SessionOptions>()
+  const secrets = new Map<string, Set<string>>()
   const workspaces = new Map<string, TrustedWorkspace>()
+  const transcripts = new Map<string, TranscriptRecord>()
 
   function addAudit(entry: AuditEntry | null | undefined): void {
     if (entry) chain.push(nextRow(chain.at(-1) ?? EMPTY, entry))
@@ -100,6 +103,7 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
       for (const stored of bySession.get(id) ?? []) deleted.add(stored)
       bySession.delete(id)
       options.delete(id)
+      secrets.delete(id)
       return sessions.delete(id)
     },
     counts: async () => {
@@ -111,6 +115,17 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
       }
     },
     usage: async (since) => sumUsage([...bySession.values()].flat(), sessions, since),
+    transcripts: async () => [...transcripts.values()],
+    saveTranscripts: async (records) => {
+      for (const record of records) transcripts.set(record.path, record)
+    },
+    knownConversations: async (ids) =>
+      ids.flatMap((claudeSessionId) => {
+        const session = [...sessions.values()].find((one) => one.claudeSessionId === claudeSessionId)
+        if (!session) return []
+        const { id: sessionId, kind, conversation } = session
+        return [{ claudeSessionId, sessionId, kind, isAdopted: conversation.kind === 'adopted' }]
+      }),
     search: async ({ text, sessionId, before, limit }) => {
       const phrases = phrasesOf(text).map((words) => ` ${words.join(' ')}`)
       if (phrases.length === 0) return []
@@ -135,6 +150,9 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
 
     setOptions: async (id, given) => void options.set(id, given),
     options: async (id) => options.get(id) ?? {},
+
+    addSecrets: async (id, values) => void secrets.set(id, new Set([...(secrets.get(id) ?? []), ...values])),
+    secrets: async () => [...new Set([...secrets.values()].flatMap((values) => [...values]))].toSorted(),
 
     trust: async (workspace, audit) => {
       workspaces.set(workspace.path, workspace)
@@ -209,14 +227,15 @@ function sumUsage(
       const key = JSON.stringify([hour, event.sessionId, model, source])
       const known = sums.get(key)
       const sum = (name: keyof typeof usage) => (known?.[name] ?? 0) + usage[name]
-      sums.set(key, {
+      const added = {
         ...place,
         inputTokens: sum('inputTokens'),
         outputTokens: sum('outputTokens'),
         cacheReadInputTokens: sum('cacheReadInputTokens'),
         cacheCreationInputTokens: sum('cacheCreationInputTokens'),
         costUsd: sum('costUsd'),
-      })
+      }
+      sums.set(key, { ...added, isPriced: isPriced(added) })
     }
   }
   return [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum)

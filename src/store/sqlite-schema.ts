@@ -110,6 +110,19 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE indexed (position INTEGER NOT NULL);
   INSERT INTO indexed SELECT coalesce(max(position), 0) FROM event;
   `,
+  `
+  CREATE TABLE transcript (
+    path TEXT PRIMARY KEY,
+    record TEXT NOT NULL
+  );
+  `,
+  `
+  CREATE TABLE secret (
+    session_id TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (session_id, value)
+  ) WITHOUT ROWID;
+  `,
 ]
 
 /** Brings the database to the newest version. Refuses one that a newer version of the product has written. */

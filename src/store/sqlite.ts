@@ -1,7 +1,7 @@
 /** The store in one SQLite file. */
 
 import { type AuditHead, type AuditRow, EMPTY, nextRow } from '../audit/chain.js'
-import { auditOf } from '../audit/entry.js'
+import { auditOf, veiledEntry } from '../audit/entry.js'
 import type { AuditEntry } from '../protocol/audit.js'
 import type { EventDraft, SessionEvent } from '../protocol/event.js'
 import type { SessionOptions } from '../protocol/option.js'
@@ -9,7 +9,7 @@ import { applyToRequest, type Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 import { usageIn } from '../protocol/usage.js'
 import { mustReachDisk } from './durability.js'
-import { isActive, planAppend, searchText } from './plan.js'
+import { isActive, isPriced, planAppend, searchText } from './plan.js'
 import type {
   AppendGroup,
   AppendResult,
@@ -17,12 +17,14 @@ import type {
   Counts,
   Credential,
   EventFilter,
+  KnownConversation,
   ProcessRecord,
   RequestFilter,
   SearchFilter,
   SessionFilter,
   Store,
   StoredEvent,
+  TranscriptRecord,
   TrustedWorkspace,
   UsageSum,
 } from './port.js'
@@ -41,12 +43,19 @@ import { TextIndex } from './text-index.js'
 const DEFAULT_LIMIT = 1_000
 const CACHED_SESSIONS = 2_000
 
-export async function openSqliteStore(options: { path: string; newId(): string }): Promise<Store> {
+export interface SqliteOptions {
+  path: string
+  newId(): string
+  /** Takes secrets out of what the audit says. */
+  redact?(text: string): string
+}
+
+export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const database = await openDatabase(options.path)
   try {
     makeDurable(database)
     migrate(database)
-    return new SqliteStore(database, options.newId)
+    return new SqliteStore(database, options)
   } catch (error) {
     database.close()
     throw error
@@ -64,17 +73,19 @@ interface CachedSession {
 class SqliteStore implements Store {
   readonly #database: Database
   readonly #newId: () => string
+  readonly #redact: (text: string) => string
   readonly #statements = new Map<string, Statement>()
   readonly #cache = new Map<string, CachedSession>()
   readonly #textIndex: TextIndex
   #auditHead: AuditHead | null = null
   #hasNewAudit = false
 
-  constructor(database: Database, newId: () => string) {
+  constructor(database: Database, { newId, redact = (text) => text }: SqliteOptions) {
     this.#database = database
     this.#newId = newId
     this.#textIndex = new TextIndex(database)
     this.#textIndex.soon()
+    this.#redact = redact
   }
 
   async append(groups: readonly AppendGroup[]): Promise<AppendResult[]> {
@@ -292,7 +303,7 @@ class SqliteStore implements Store {
     inTransaction(this.#database, () => {
       this.#run('DELETE FROM event_text WHERE rowid IN (SELECT position FROM event WHERE session = ?)', key)
       for (const table of ['event', 'usage']) this.#run(`DELETE FROM ${table} WHERE session = ?`, key)
-      for (const table of ['request', 'session_options'])
+      for (const table of ['request', 'session_options', 'secret'])
         this.#run(`DELETE FROM ${table} WHERE session_id = ?`, id)
       this.#run('DELETE FROM once WHERE value = ?1 OR scope = ?2', id, `messages:${id}`)
       this.#run('DELETE FROM session WHERE key = ?', key)
@@ -314,13 +325,38 @@ class SqliteStore implements Store {
   }
 
   async usage(since?: string): Promise<UsageSum[]> {
-    const rows = this.#all<UsageSum>(
+    const rows = this.#all<Omit<UsageSum, 'isPriced'>>(
       `SELECT hour, session.id AS sessionId, cwd, model, source, input AS inputTokens, output AS outputTokens,
          cache_read AS cacheReadInputTokens, cache_creation AS cacheCreationInputTokens, cost AS costUsd
        FROM usage JOIN session ON session.key = usage.session WHERE hour >= ? ORDER BY hour, sessionId, model, source`,
       since === undefined ? 0 : hourOf(since),
     )
-    return rows.map((row) => ({ ...row }))
+    return rows.map((row) => ({ ...row, isPriced: isPriced(row) }))
+  }
+
+  async transcripts(): Promise<TranscriptRecord[]> {
+    const rows = this.#all<{ record: string }>('SELECT record FROM transcript')
+    return rows.map(({ record }) => JSON.parse(record) as TranscriptRecord) // As it was stored.
+  }
+
+  async saveTranscripts(records: readonly TranscriptRecord[]): Promise<void> {
+    // Derived from files that are still there: after a power cut they are read again.
+    inQuickTransaction(this.#database, () => {
+      for (const record of records) {
+        this.#run('INSERT OR REPLACE INTO transcript VALUES (?, ?)', record.path, JSON.stringify(record))
+      }
+    })
+  }
+
+  async knownConversations(claudeSessionIds: readonly string[]): Promise<KnownConversation[]> {
+    return claudeSessionIds.flatMap((claudeSessionId) => {
+      const row = this.#get<{ id: string; kind: Session['kind']; origin: string }>(
+        "SELECT id, kind, snapshot ->> '$.conversation.kind' AS origin FROM session WHERE claude_session_id = ? ORDER BY id LIMIT 1",
+        claudeSessionId,
+      )
+      if (!row) return []
+      return [{ claudeSessionId, sessionId: row.id, kind: row.kind, isAdopted: row.origin === 'adopted' }]
+    })
   }
 
   async search({ text, sessionId, before, limit }: SearchFilter): Promise<StoredEvent[]> {
@@ -373,6 +409,17 @@ class SqliteStore implements Store {
       sessionId,
     )
     return row ? (JSON.parse(row.options) as SessionOptions) : {}
+  }
+
+  async addSecrets(sessionId: string, secrets: readonly string[]): Promise<void> {
+    inTransaction(this.#database, () => {
+      for (const value of secrets) this.#run('INSERT OR IGNORE INTO secret VALUES (?, ?)', sessionId, value)
+    })
+  }
+
+  async secrets(): Promise<string[]> {
+    const rows = this.#all<{ value: string }>('SELECT DISTINCT value FROM secret ORDER BY value')
+    return rows.map(({ value }) => value)
   }
 
   async trust({ path, trustedAt, trustedBy }: TrustedWorkspace, audit?: AuditEntry): Promise<void> {
@@ -493,7 +540,7 @@ class SqliteStore implements Store {
   }
 
   #writeAudit(entry: AuditEntry): void {
-    const { number, entry: text, hash } = nextRow(this.#head(), entry)
+    const { number, entry: text, hash } = nextRow(this.#head(), veiledEntry(entry, this.#redact))
     this.#run('INSERT INTO audit VALUES (?, ?, ?)', number, text, hash)
     this.#auditHead = { number, hash }
     this.#hasNewAudit = true

@@ -445,6 +445,7 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
         cwd: '/home/dev/project',
         model: 'opus',
         source: 'sdk',
+        isPriced: true,
         inputTokens: 30,
         outputTokens: 2,
         cacheReadInputTokens: 4,
@@ -452,6 +453,39 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
         costUsd: 0.75,
       })
       expect(await store.usage('2026-11-15T13:00:00.000Z')).toEqual([])
+    })
+
+    test('what was read of transcripts is kept, the newest of each file', async () => {
+      const record = {
+        path: '/home/dev/.claude/projects/p/one.jsonl',
+        sessionId: 'one',
+        cwd: '/home/dev',
+        inode: '7',
+        size: 10,
+        offset: 10,
+        sums: [],
+        marks: [1, 2 ** 52],
+        last: null,
+      }
+      await store.saveTranscripts([record, { ...record, path: '/other' }])
+      await store.saveTranscripts([{ ...record, size: 20 }])
+      const kept = await store.transcripts()
+      expect(kept.toSorted((one, two) => one.size - two.size)).toEqual([
+        { ...record, path: '/other' },
+        { ...record, size: 20 },
+      ])
+    })
+
+    test("sessions are found by Claude's id of their conversation", async () => {
+      const [one, other] = [ids.next('ses'), ids.next('ses')]
+      await append(one, sessionCreated())
+      const adopted = crypto.randomUUID()
+      await append(other, sessionCreated({ conversation: { kind: 'adopted', id: adopted } }))
+      const own = (await store.session(one))?.claudeSessionId ?? ''
+      expect(await store.knownConversations([own, 'unknown', adopted])).toEqual([
+        { claudeSessionId: own, sessionId: one, kind: 'managed', isAdopted: false },
+        { claudeSessionId: adopted, sessionId: other, kind: 'managed', isAdopted: true },
+      ])
     })
 
     test('a search finds words, their beginnings, phrases and parts of texts without spaces, newest first', async () => {
@@ -496,6 +530,9 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       await append(one, permissionRequested(ids.next('per')))
       await append(other, messageQueued('parser'))
       await store.setOptions(one, { maxTurns: 1 })
+      await store.addSecrets(one, ['of one', 'of both'])
+      await store.addSecrets(other, ['of the other', 'of both', 'of both'])
+      expect(await store.secrets()).toEqual(['of both', 'of one', 'of the other'])
       const before = await store.lastPosition()
 
       expect(await store.deleteSession(one)).toBe(true)
@@ -508,6 +545,7 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       expect((await store.search({ text: 'parser' })).map(({ event }) => event.sessionId)).toEqual([other])
       expect(await store.requests()).toEqual([])
       expect(await store.options(one)).toEqual({})
+      expect(await store.secrets()).toEqual(['of both', 'of the other'])
       expect(await store.counts()).toEqual({ sessions: { idle: 1 }, pendingRequests: 0 })
       await append(other, notice('later'))
       expect((await store.readAll({ after: before })).map(({ event }) => event.type)).toEqual([

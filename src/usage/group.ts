@@ -48,5 +48,6 @@ function rowOf(key: string, members: readonly UsageSum[]): UsageRow {
     costUsd: add((sum) => sum.costUsd),
     sessions: new Set(members.map((sum) => sum.sessionId)).size,
     sources: [...new Set(members.map((sum) => sum.source))].toSorted(),
+    unpriced: [...new Set(members.filter((sum) => !sum.isPriced).map((sum) => sum.model))].toSorted(),
   }
 }

@@ -10,6 +10,7 @@ import { createAgentCalls } from '../../src/hub/agent-calls.js'
 import { createHub } from '../../src/hub/hub.js'
 import { createInbox } from '../../src/inbox/inbox.js'
 import { createJournal } from '../../src/journal.js'
+import { createSecretBook } from '../../src/lib/redact.js'
 import { createPolicyBook } from '../../src/policy/book.js'
 import { grantFor } from '../../src/policy/grant.js'
 import { type AgentConfig, AgentLimits } from '../../src/protocol/agent.js'
@@ -21,6 +22,7 @@ import { createFileGuard } from '../../src/session/file-guard.js'
 import type { FleetLimits } from '../../src/session/fleet.js'
 import { createRunner } from '../../src/session/runner.js'
 import { createMemoryStore } from '../../src/store/memory.js'
+import type { Store } from '../../src/store/port.js'
 import { builtInTools } from '../../src/tool/built-in/built-in.js'
 import { describeTools } from '../../src/tool/describe.js'
 import { ToolRegistry } from '../../src/tool/registry.js'
@@ -32,7 +34,7 @@ import { temporaryFolder } from './temporary-folder.js'
 
 export interface BoxOptions {
   permissionTimeoutMs?: number
-  store?: ReturnType<typeof createMemoryStore>
+  store?: Store
   /** That of an earlier life. */
   folder?: string
   limits?: Partial<FleetLimits>
@@ -68,6 +70,7 @@ export async function createBox(options: BoxOptions = {}) {
     onFault: (error) => faults.push(error),
   })
   const bus = createMemoryBus()
+  const secrets = createSecretBook()
   const book = createPolicyBook(join(folder, 'home'), { policy: options.policy })
   const claudes = createFakeClaudes()
   const logged: [string, string, unknown][] = []
@@ -97,6 +100,7 @@ export async function createBox(options: BoxOptions = {}) {
     store,
     bus,
     claude: claudes,
+    secrets,
     policyFor,
     branchOf: () => options.branch?.() ?? null,
     sdkLog: { write: (...line) => logged.push(line), close: async () => {} },
@@ -146,6 +150,7 @@ export async function createBox(options: BoxOptions = {}) {
     faults,
     logged,
     bus,
+    secrets,
     createSession: (prompt?: string, more: Partial<CreateSession> = {}) =>
       hub.createSession({ cwd, ...(prompt !== undefined && { prompt }), ...more }, aPerson),
     events: async (sessionId: string): Promise<SessionEvent[]> =>

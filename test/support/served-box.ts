@@ -4,7 +4,6 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createClient } from '../../src/client/client.js'
-import { createRedactor } from '../../src/lib/redact.js'
 import { createAccess } from '../../src/server/access.js'
 import { type Reach, startServer } from '../../src/server/server.js'
 import { type BoxOptions, createBox } from './box.js'
@@ -22,7 +21,8 @@ interface ServedOptions extends BoxOptions {
 
 export async function createServedBox(options: ServedOptions = {}) {
   const box = await createBox(options)
-  const { hub, clock, store, folder } = box
+  const { hub, clock, store, folder, secrets } = box
+  secrets.learn([TOKEN])
   const access = createAccess({ store, clock, ids, token: TOKEN })
   const webFolder = join(folder, 'web')
   await mkdir(join(webFolder, 'assets'), { recursive: true })
@@ -36,7 +36,7 @@ export async function createServedBox(options: ServedOptions = {}) {
       clock,
       ids,
       billing: 'api',
-      redact: createRedactor([TOKEN]),
+      redact: (text) => secrets.redact(text),
       about: ({ name, role }) => ({
         name: 'signalbox',
         version: '0.0.0',

@@ -7,7 +7,8 @@ import { readConfig } from '../../config.js'
 import { startDaemon } from '../../daemon.js'
 import { homePath } from '../../home.js'
 import { createLog } from '../../lib/log.js'
-import { createRedactor, secretsIn } from '../../lib/redact.js'
+import { createSecretBook } from '../../lib/redact.js'
+import { secretsIn } from '../../lib/secret-value.js'
 import { permissionModes } from '../../protocol/choice.js'
 import { HubError } from '../../protocol/error.js'
 import type { SessionOptions } from '../../protocol/option.js'
@@ -91,12 +92,14 @@ async function findOrStart(options: RunOptions): Promise<{ client: Client; close
     }
     return { client: running, close: async () => {} }
   }
+  const secrets = createSecretBook(secretsIn(env))
   const daemon = await startDaemon({
     home,
     config: readConfig(home, { port: 0 }, env),
     scripted: options.scripted ?? null,
     env,
-    log: createLog((line) => process.stderr.write(createRedactor(secretsIn(env))(line)), Date.now),
+    secrets,
+    log: createLog((line) => process.stderr.write(secrets.redact(line)), Date.now),
   })
   const client = createClient({ url: daemon.url, token: daemon.token, via: 'cli' })
   return { client, close: () => daemon.close() }

@@ -7,7 +7,8 @@ import { readConfig } from '../../config.js'
 import { type Daemon, startDaemon } from '../../daemon.js'
 import { homePath } from '../../home.js'
 import { createLog } from '../../lib/log.js'
-import { createRedactor, secretsIn } from '../../lib/redact.js'
+import { createSecretBook } from '../../lib/redact.js'
+import { secretsIn } from '../../lib/secret-value.js'
 import { readVersion } from '../../version.js'
 import { EXIT } from '../exit-code.js'
 import type { Terminal } from '../terminal.js'
@@ -32,12 +33,14 @@ export async function start(
   const { env } = process
   const home = homePath(options.home, env)
   const { port, host } = options
+  const secrets = createSecretBook(secretsIn(env))
   const daemon = await startDaemon({
     home,
     config: readConfig(home, { port, host }, env),
     scripted: options.scripted ?? null,
     env,
-    log: createLog((line) => process.stderr.write(createRedactor(secretsIn(env))(line)), Date.now),
+    secrets,
+    log: createLog((line) => process.stderr.write(secrets.redact(line)), Date.now),
   })
   try {
     await prepare(daemon)

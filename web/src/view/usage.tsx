@@ -76,6 +76,9 @@ function Figures({ by, days }: { by: UsageBy; days: number }) {
         <Total name={t('usage.out')} value={compact(total.outputTokens)} />
         <Total name={t('nav.sessions')} value={number(total.sessions)} />
       </section>
+      {total.unpriced.length > 0 && (
+        <p className="soft">{t('usage.unpriced', { models: total.unpriced.map(modelName).join(', ') })}</p>
+      )}
       {billing === 'subscription' && <p className="soft">{t('usage.subscription')}</p>}
       <UsageChart
         rows={shown}
@@ -106,7 +109,10 @@ function Figures({ by, days }: { by: UsageBy; days: number }) {
                 <td>{compact(row.cacheReadInputTokens + row.cacheCreationInputTokens)}</td>
                 <td>{compact(row.outputTokens)}</td>
                 {by !== 'session' && <td>{number(row.sessions)}</td>}
-                <td>{money(row.costUsd)}</td>
+                <td>
+                  {money(row.costUsd)}
+                  {row.unpriced.length > 0 && ' + ?'}
+                </td>
               </tr>
             ))}
           </tbody>
@@ -132,7 +138,7 @@ function Total({ name, value }: { name: string; value: string }) {
 function Key({ row: { key }, by }: { row: UsageRow; by: UsageBy }) {
   const session = useStore((state) => (by === 'session' ? state.sessions.get(key) : undefined))
   const name = printable(nameOfKey(key, by, session))
-  if (by === 'session') return <Link to={sessionPath(key)}>{name}</Link>
+  if (by === 'session' && isOurs(key)) return <Link to={sessionPath(key)}>{name}</Link>
   return <span title={printable(key)}>{name}</span>
 }
 
@@ -145,6 +151,12 @@ function nameOfKey(key: string, by: UsageBy, session: Session | undefined): stri
     case 'project':
       return folderName(key)
     case 'session':
-      return session ? nameOf(session) : key
+      if (session) return nameOf(session)
+      return isOurs(key) ? key : t('usage.unseen', { id: key.slice(0, 8) })
   }
+}
+
+/** Of others only the transcript is known. */
+function isOurs(key: string): boolean {
+  return key.startsWith('ses_')
 }

@@ -380,6 +380,8 @@ export const en = {
   'usage.none': 'Nothing has been used in this time.',
   'usage.subscription':
     'Nothing of it is charged: a subscription pays. The money is what the API would have cost.',
+  'usage.unpriced': 'No price is known for {models}: their tokens are counted, their cost is not.',
+  'usage.unseen': 'Terminal {id}, from its transcript',
   'usage.in': 'Tokens read',
   'usage.out': 'Tokens written',
   'agent.completed': 'says it is done: {result}',

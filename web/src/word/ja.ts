@@ -378,6 +378,8 @@ export const ja: Dictionary = {
   'usage.days': '過去 {n} 日',
   'usage.none': 'この期間の使用はありません。',
   'usage.subscription': 'サブスクリプションのため請求されません。金額は API の場合の費用です。',
+  'usage.unpriced': '{models} の価格は不明です。トークンは数えますが、費用は含みません。',
+  'usage.unseen': 'ターミナル {id}（記録から）',
   'usage.in': '読んだトークン',
   'usage.out': '書いたトークン',
   'agent.completed': '完了報告: {result}',

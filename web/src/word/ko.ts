@@ -376,6 +376,8 @@ export const ko: Dictionary = {
   'usage.days': '최근 {n}일',
   'usage.none': '이 기간에 사용한 것이 없습니다.',
   'usage.subscription': '구독으로 처리되어 청구되지 않습니다. 금액은 API였다면 들었을 비용입니다.',
+  'usage.unpriced': '{models}의 가격을 알 수 없습니다. 토큰은 합산되지만 비용은 포함되지 않습니다.',
+  'usage.unseen': '터미널 {id} (대화 기록에서)',
   'usage.in': '읽은 토큰',
   'usage.out': '쓴 토큰',
   'agent.completed': '완료 보고: {result}',

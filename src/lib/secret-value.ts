@@ -1,0 +1,40 @@
+/** Which values are secrets, by where they stand: in variables, headers and files that are there for secrets. */
+
+/** Values of variables whose names say that they are secret. */
+export function secretsIn(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|COOKIE|AUTH(?!_SOCK)/i.test(name)
+      ? partsOf(value)
+      : [],
+  )
+}
+
+/** Values that were handed over in a place that is there for secrets, whatever their names. */
+export function tellingValues(values: Readonly<Record<string, string>>): string[] {
+  return Object.values(values).flatMap(partsOf).filter(isTelling)
+}
+
+/** What stands in a file for secrets: values behind names, and lines that are nothing but a value. */
+export function secretsInFile(text: string): string[] {
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      const [, value = ''] = /^\s*(?:export\s+)?["']?[\w.-]+["']?\s*[=:]\s*(.+?),?\s*$/.exec(line) ?? []
+      if (value !== '') return partsOf(value.replace(/^(["'])(.*)\1$/, '$2'))
+      const bare = line.trim()
+      return /^\S{16,}$/.test(bare) ? [bare] : []
+    })
+    .filter(isTelling)
+}
+
+/** The value, and what is secret by itself in it: behind a scheme, and in an address. */
+function partsOf(value: string): string[] {
+  const [, credential] = /^(?:Bearer|Basic|Token|Digest)\s+(\S+)$/i.exec(value) ?? []
+  const [, password] = /^[a-z][\w+.-]*:\/\/[^\s/:@]*:([^\s@]+)@/i.exec(value) ?? []
+  return [value, credential, password].filter((part) => part !== undefined)
+}
+
+/** Not a word, a number, a plain address or a path: those stand in many texts and tell nothing. */
+function isTelling(value: string): boolean {
+  return !/^(?:[a-z]{1,11}|[\d.]{1,9}|true|false|https?:\/\/[^@?]*|\.{0,2}\/.*)$/i.test(value)
+}
