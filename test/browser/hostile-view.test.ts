@@ -39,6 +39,7 @@ const usageRow = {
   costUsd: 0.01,
   sessions: 1,
   sources: ['sdk'],
+  unpriced: ['?'],
 }
 const explanation = {
   verdict,
