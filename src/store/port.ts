@@ -190,7 +190,7 @@ export interface Store {
   deleteSession(id: string): Promise<boolean>
   /** How many there are. */
   counts(): Promise<Counts>
-  /** What was used since a time, by hour, session, model and source. */
+  /** What was used since a time, by hour, session, model and source, in no order. */
   usage(since?: string): Promise<UsageSum[]>
   transcripts(): Promise<TranscriptRecord[]>
   saveTranscripts(records: readonly TranscriptRecord[]): Promise<void>

@@ -127,6 +127,13 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE trimmed (position INTEGER NOT NULL);
   INSERT INTO trimmed VALUES (0);
   `,
+  `
+  -- What lists are asked for by, newest first. Not the kind: there are two of them, and it would be taken for a good start.
+  CREATE INDEX session_by_cwd ON session (cwd, id);
+  CREATE INDEX request_by_session ON request (session_id, state, id);
+  -- Usage is read as a whole, in the order of its key.
+  DROP INDEX usage_by_hour;
+  `,
 ]
 
 /** Brings the database to the newest version. Refuses one that a newer version of the product has written. */

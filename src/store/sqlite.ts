@@ -9,7 +9,7 @@ import { applyToRequest, type Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 import { usageIn } from '../protocol/usage.js'
 import { mustReachDisk } from './durability.js'
-import { isActive, isPriced, planAppend, searchText } from './plan.js'
+import { isActive, planAppend, searchText } from './plan.js'
 import type {
   AppendGroup,
   AppendResult,
@@ -41,6 +41,7 @@ import {
 } from './sqlite-driver.js'
 import { migrate } from './sqlite-schema.js'
 import { TextIndex } from './text-index.js'
+import { UsageRows } from './usage-rows.js'
 
 const DEFAULT_LIMIT = 1_000
 const CACHED_SESSIONS = 2_000
@@ -79,6 +80,7 @@ class SqliteStore implements Store {
   readonly #statements = new Map<string, Statement>()
   readonly #cache = new Map<string, CachedSession>()
   readonly #textIndex: TextIndex
+  #usageRows: UsageRows
   #auditHead: AuditHead | null = null
   #hasNewAudit = false
 
@@ -86,6 +88,7 @@ class SqliteStore implements Store {
     this.#database = database
     this.#newId = newId
     this.#textIndex = new TextIndex(database)
+    this.#usageRows = new UsageRows(database)
     this.#textIndex.soon()
     this.#redact = redact
   }
@@ -103,6 +106,7 @@ class SqliteStore implements Store {
     } catch (error) {
       // They may be ahead of what was rolled back.
       this.#cache.clear()
+      this.#usageRows = new UsageRows(this.#database)
       this.#auditHead = null
       throw error
     } finally {
@@ -132,7 +136,7 @@ class SqliteStore implements Store {
     for (const { event } of events) {
       const audit = auditOf(event, this.#updateRequest(event))
       if (audit) this.#writeAudit(audit)
-      this.#addUsage(cached.key, event)
+      this.#addUsage(cached.key, plan.session, event)
     }
     return { kind: 'stored', events, session: plan.session }
   }
@@ -223,15 +227,17 @@ class SqliteStore implements Store {
     return request
   }
 
-  #addUsage(key: number, event: SessionEvent): void {
+  #addUsage(key: number, { id: sessionId, cwd }: Session, event: SessionEvent): void {
+    const hour = hourOf(event.at)
     for (const { model, source, usage } of usageIn(event)) {
+      this.#usageRows.add(key, { hour, sessionId, cwd, model, source, ...usage })
       this.#run(
         `INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
            input = input + excluded.input, output = output + excluded.output,
            cache_read = cache_read + excluded.cache_read, cache_creation = cache_creation + excluded.cache_creation,
            cost = cost + excluded.cost`,
         key,
-        hourOf(event.at),
+        hour,
         model,
         source,
         usage.inputTokens,
@@ -338,22 +344,21 @@ class SqliteStore implements Store {
   }
 
   async sessions(filter: SessionFilter = {}): Promise<Session[]> {
-    const { state, kind, cwd, text, before, limit } = filter
-    // The condition is written out where it is asked for, so that its index is used.
-    const active = filter.isActive === undefined ? '' : `is_active = ${filter.isActive ? 1 : 0} AND`
-    const ofClaude = filter.claudeSessionId === undefined ? '' : 'claude_session_id = ?7 AND'
+    const { state, kind, cwd, claudeSessionId, text, before, limit } = filter
+    // Only what is asked for is in the question, so that its index is used.
+    const { where, values } = conditions([
+      ['state = ?', state],
+      ['kind = ?', kind],
+      ['cwd = ?', cwd],
+      ['claude_session_id = ?', claudeSessionId],
+      ['instr(search, ?)', text?.toLowerCase()],
+      ['id < ?', before],
+    ])
+    const active = filter.isActive === undefined ? '' : `AND is_active = ${filter.isActive ? 1 : 0}`
     const rows = this.#all<{ key: number; snapshot: string }>(
-      `SELECT key, snapshot FROM session
-       WHERE ${active} ${ofClaude} (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR kind = ?2) AND (?3 IS NULL OR cwd = ?3)
-         AND (?4 IS NULL OR instr(search, ?4)) AND (?5 IS NULL OR id < ?5)
-       ORDER BY id DESC LIMIT ?6`,
-      state ?? null,
-      kind ?? null,
-      cwd ?? null,
-      text?.toLowerCase() ?? null,
-      before ?? null,
+      `SELECT key, snapshot FROM session WHERE ${where} ${active} ORDER BY id DESC LIMIT ?`,
+      ...values,
       limit ?? DEFAULT_LIMIT,
-      ...(filter.claudeSessionId === undefined ? [] : [filter.claudeSessionId]),
     )
     return rows.flatMap((row) => this.#readSession(row, false) ?? [])
   }
@@ -362,6 +367,7 @@ class SqliteStore implements Store {
     const { key } = this.#load(id)
     this.#cache.delete(id)
     if (key === 0) return false
+    this.#usageRows.remove(key)
     inTransaction(this.#database, () => {
       this.#run('DELETE FROM event_text WHERE rowid IN (SELECT position FROM event WHERE session = ?)', key)
       for (const table of ['event', 'usage']) this.#run(`DELETE FROM ${table} WHERE session = ?`, key)
@@ -387,13 +393,12 @@ class SqliteStore implements Store {
   }
 
   async usage(since?: string): Promise<UsageSum[]> {
-    const rows = this.#all<Omit<UsageSum, 'isPriced'>>(
-      `SELECT hour, session.id AS sessionId, cwd, model, source, input AS inputTokens, output AS outputTokens,
-         cache_read AS cacheReadInputTokens, cache_creation AS cacheCreationInputTokens, cost AS costUsd
-       FROM usage JOIN session ON session.key = usage.session WHERE hour >= ? ORDER BY hour, sessionId, model, source`,
-      since === undefined ? 0 : hourOf(since),
-    )
-    return rows.map((row) => ({ ...row, isPriced: isPriced(row) }))
+    const from = since === undefined ? 0 : hourOf(since)
+    for (;;) {
+      const rows = this.#usageRows
+      const found = await rows.since(from)
+      if (rows === this.#usageRows) return found
+    }
   }
 
   async transcripts(): Promise<TranscriptRecord[]> {
@@ -449,13 +454,14 @@ class SqliteStore implements Store {
   }
 
   async requests({ state, sessionId, after, limit }: RequestFilter = {}): Promise<Request[]> {
+    const { where, values } = conditions([
+      ['state = ?', state],
+      ['session_id = ?', sessionId],
+      ['id > ?', after],
+    ])
     const rows = this.#all<{ body: string }>(
-      `SELECT body FROM request
-       WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR session_id = ?2) AND (?3 IS NULL OR id > ?3)
-       ORDER BY id LIMIT ?4`,
-      state ?? null,
-      sessionId ?? null,
-      after ?? null,
+      `SELECT body FROM request WHERE ${where} ORDER BY id LIMIT ?`,
+      ...values,
       limit ?? DEFAULT_LIMIT,
     )
     return rows.map((row) => parseRequest(row.body))
@@ -647,6 +653,18 @@ class SqliteStore implements Store {
 }
 
 type Value = string | number | null
+
+/** All that are wanted of these, in their order. */
+function conditions(all: readonly [condition: string, value: string | undefined][]): {
+  where: string
+  values: string[]
+} {
+  const wanted = all.flatMap(([condition, value]) => (value === undefined ? [] : [{ condition, value }]))
+  return {
+    where: ['1', ...wanted.map(({ condition }) => condition)].join(' AND '),
+    values: wanted.map(({ value }) => value),
+  }
+}
 
 /** Hours since 1970. */
 function hourOf(at: string): number {
