@@ -112,6 +112,40 @@ test('a database of a newer version is refused with advice and left alone', asyn
   await expect(openSqliteStore({ path, newId })).rejects.toThrow(/newer version of Signalbox/)
 })
 
+test('a snapshot that an earlier version wrote, or that is broken, is made anew from the log', async () => {
+  const path = join(await temporaryFolder(), 'signalbox.db')
+  const stamp = (draft: EventDraft) => ({ ...draft, id: newId(), at: AT })
+  const open = () => openSqliteStore({ path, newId })
+  const first = await open()
+  const made = [ids.next('ses'), ids.next('ses'), ids.next('ses'), ids.next('ses')]
+  for (const sessionId of made)
+    await first.append([
+      { sessionId, drafts: [sessionCreated(), notice('a'), permissionRequested(ids.next('per'))].map(stamp) },
+    ])
+  const ended = { type: 'session.ended', data: { outcome: 'completed', reason: 'Done.' } } as const
+  const gone = ids.next('ses')
+  await first.append([{ sessionId: gone, drafts: [sessionCreated(), ended].map(stamp) }])
+  await first.trim('2099-01-01T00:00:00.000Z')
+  const before = await first.sessions()
+  await first.close()
+  const database = await openDatabase(path)
+  const change = (to: string, ...of: (string | undefined)[]) => {
+    for (const id of of) database.prepare(`UPDATE session SET snapshot = ${to} WHERE id = ?`).run(id ?? '')
+  }
+  change("json_remove(snapshot, '$.pendingHooks')", made[0], gone)
+  change("json_set(snapshot, '$.queue', 7)", made[1])
+  change("'{'", made[2])
+  database.close()
+
+  const second = await open()
+  for (const id of [made[1] ?? '', made[2] ?? '']) expect(await second.session(id)).not.toBeNull()
+  expect(await second.sessions()).toEqual(before)
+  expect(await second.sessions({ isActive: true })).toHaveLength(made.length)
+  const [result] = await second.append([{ sessionId: gone, drafts: [stamp(notice('next'))] }])
+  expect(result).toMatchObject({ kind: 'stored' })
+  await second.close()
+})
+
 test('commits are durable: full synchronisation with a write-ahead log', async () => {
   const database = await openDatabase(join(await temporaryFolder(), 'signalbox.db'))
   makeDurable(database)

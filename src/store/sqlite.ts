@@ -18,6 +18,7 @@ import type {
   Counts,
   Credential,
   EventFilter,
+  EventGap,
   KnownConversation,
   ProcessRecord,
   RequestFilter,
@@ -30,6 +31,7 @@ import type {
   UsageSum,
 } from './port.js'
 import { phrasesOf } from './search-text.js'
+import { readSnapshot, rebuildSnapshot } from './snapshot.js'
 import {
   type Database,
   inQuickTransaction,
@@ -149,9 +151,22 @@ class SqliteStore implements Store {
       'SELECT key, snapshot FROM session WHERE id = ?',
       id,
     )
-    const loaded = { key: row?.key ?? 0, session: row ? parseSession(row.snapshot) : null, columns: [] }
+    const loaded = { key: row?.key ?? 0, session: row ? this.#readSession(row, true) : null, columns: [] }
     if (row) this.#cache.set(id, loaded)
     return loaded
+  }
+
+  /** One that does not fit is made anew from the log, and is right from then on. */
+  #readSession({ key, snapshot }: { key: number; snapshot: string }, isThorough: boolean): Session | null {
+    const known = readSnapshot(snapshot, isThorough)
+    if (known) return known
+    const events = this.#all<EventRow>(`${EVENTS} WHERE event.session = ? ORDER BY seq`, key)
+    const session = rebuildSnapshot(
+      snapshot,
+      events.map((row) => readEvent(row).event),
+    )
+    if (session) this.#writeSession({ key, session, columns: [] })
+    return session
   }
 
   #insertSession(cached: CachedSession, { id, kind, state, cwd }: Session): void {
@@ -276,8 +291,7 @@ class SqliteStore implements Store {
   ): StoredEvent[] {
     const ofType = types ? `AND type IN (${types.map(() => '?').join(', ')})` : ''
     const rows = this.#all<EventRow>(
-      `SELECT position, session.id AS sessionId, seq, event.id AS id, at, type, data
-       FROM event JOIN session ON session.key = event.session ${where} ${ofType} ORDER BY ${order} LIMIT ?`,
+      `${EVENTS} ${where} ${ofType} ORDER BY ${order} LIMIT ?`,
       ...values,
       ...(types ?? []),
       limit ?? DEFAULT_LIMIT,
@@ -286,9 +300,57 @@ class SqliteStore implements Store {
   }
 
   async lastPosition(): Promise<number> {
-    return (
-      this.#get<{ position: number | null }>('SELECT max(position) AS position FROM event')?.position ?? 0
+    // Of all that there ever were: positions never come again.
+    const row = this.#get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'event'")
+    return row?.seq ?? 0
+  }
+
+  async trim(before: string): Promise<number> {
+    const sessions = this.#all<{ key: number; id: string }>(
+      `SELECT key, id FROM session WHERE state = 'ended' AND is_active = 0
+         AND json_extract(snapshot, '$.endedAt') < ? AND EXISTS (SELECT 1 FROM event WHERE session = key)`,
+      before,
     )
+    let gone = 0
+    for (const { key, id } of sessions)
+      gone += inTransaction(this.#database, () => this.#trimSession(key, id))
+    return gone
+  }
+
+  #trimSession(key: number, id: string): number {
+    const last = this.#get<{ position: number | null }>(
+      'SELECT max(position) AS position FROM event WHERE session = ?',
+      key,
+    )
+    this.#run('UPDATE trimmed SET position = max(position, ?)', last?.position ?? 0)
+    this.#run('DELETE FROM event_text WHERE rowid IN (SELECT position FROM event WHERE session = ?)', key)
+    this.#run("DELETE FROM request WHERE session_id = ? AND state = 'resolved'", id)
+    return this.#run('DELETE FROM event WHERE session = ?', key).changes
+  }
+
+  async gapBehind(sessionId: string | undefined, after: number): Promise<EventGap | null> {
+    const next = sessionId === undefined ? this.#nextPosition(after) : this.#firstSeq(sessionId)
+    return next > after + 1 ? { after, next } : null
+  }
+
+  #firstSeq(sessionId: string): number {
+    const { key, session } = this.#load(sessionId)
+    const first = this.#get<{ seq: number | null }>(
+      'SELECT min(seq) AS seq FROM event WHERE session = ?',
+      key,
+    )
+    return first?.seq ?? (session?.lastSeq ?? 0) + 1
+  }
+
+  /** Positions skip numbers by themselves; only what was trimmed is a gap. */
+  #nextPosition(after: number): number {
+    const trimmed = this.#get<{ position: number }>('SELECT position FROM trimmed')?.position ?? 0
+    if (after >= trimmed) return after
+    const next = this.#get<{ position: number | null }>(
+      'SELECT min(position) AS position FROM event WHERE position > ?',
+      after,
+    )
+    return next?.position ?? trimmed + 1
   }
 
   async session(id: string): Promise<Session | null> {
@@ -307,12 +369,12 @@ class SqliteStore implements Store {
       ['id < ?', before],
     ])
     const active = filter.isActive === undefined ? '' : `AND is_active = ${filter.isActive ? 1 : 0}`
-    const rows = this.#all<{ snapshot: string }>(
-      `SELECT snapshot FROM session WHERE ${where} ${active} ORDER BY id DESC LIMIT ?`,
+    const rows = this.#all<{ key: number; snapshot: string }>(
+      `SELECT key, snapshot FROM session WHERE ${where} ${active} ORDER BY id DESC LIMIT ?`,
       ...values,
       limit ?? DEFAULT_LIMIT,
     )
-    return rows.map((row) => parseSession(row.snapshot))
+    return rows.flatMap((row) => this.#readSession(row, false) ?? [])
   }
 
   async deleteSession(id: string): Promise<boolean> {
@@ -626,6 +688,9 @@ function hourOf(at: string): number {
 const CREDENTIAL =
   'id, name, role, kind, digest, created_at AS createdAt, expires_at AS expiresAt, parent_id AS parentId'
 
+const EVENTS = `SELECT position, session.id AS sessionId, seq, event.id AS id, at, type, data
+  FROM event JOIN session ON session.key = event.session`
+
 interface EventRow {
   position: number
   sessionId: string
@@ -641,10 +706,6 @@ interface EventRow {
 function readEvent({ position, sessionId, seq, id, at, type, data }: EventRow): StoredEvent {
   const draft = { type, data: JSON.parse(data) } as EventDraft
   return { position, event: { seq, id, sessionId, at: new Date(at).toISOString(), ...draft } }
-}
-
-function parseSession(text: string): Session {
-  return JSON.parse(text) as Session
 }
 
 function parseRequest(text: string): Request {
