@@ -23,7 +23,7 @@ import { fillHome } from './support/stored-history.mjs'
 
 const ROUNDS = 5
 const PER_SECOND = 200
-const SECONDS = 3
+const SECONDS = 2
 const self = fileURLToPath(import.meta.url)
 
 if (process.argv[2] === 'serve') await serve()
