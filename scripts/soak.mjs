@@ -174,8 +174,14 @@ async function keepWorking(scene) {
       await daemon.client.stopSession({ params: { id }, body: {} })
     }
   } catch (error) {
-    scene.problems.push(`a session failed: ${error.message}`)
+    scene.problems.push(`a session failed: ${wordsOf(error)}`)
   }
+}
+
+/** What went wrong, with what was behind it. */
+function wordsOf(error) {
+  const text = [error.code, error.message].filter(Boolean).join(' ')
+  return error.cause instanceof Error ? `${text} < ${wordsOf(error.cause)}` : text
 }
 
 /** Readers that come and go; every fifth never reads what it is sent. */

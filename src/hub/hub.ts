@@ -43,7 +43,7 @@ import type {
   Store,
   TrustedWorkspace,
 } from '../store/port.js'
-import { groupUsage, totalUsage } from '../usage/group.js'
+import { groupUsage } from '../usage/group.js'
 import { mergeUsage } from '../usage/merge.js'
 import type { TranscriptUsage } from '../usage/transcript-usage.js'
 import { lastToKeep } from './message-place.js'
@@ -316,7 +316,7 @@ export function createHub(deps: HubDeps): Hub {
       const read = (await deps.transcripts?.sums(since)) ?? []
       const known = await store.knownConversations([...new Set(read.map(({ sessionId }) => sessionId))])
       const sums = mergeUsage(await store.usage(since), read, known)
-      return { usage: groupUsage(sums, by, timeZone), total: totalUsage(sums) }
+      return groupUsage(sums, by, timeZone)
     },
     counts: () => store.counts(),
     terminalSessions: () => deps.terminals?.sessions() ?? [],

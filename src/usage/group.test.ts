@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { groupUsage, totalUsage } from './group.js'
+import { groupUsage } from './group.js'
 
 const HOUR_MS = 3_600_000
 const first = Date.parse('2024-01-01T00:00:00Z') / HOUR_MS
@@ -39,7 +39,7 @@ test('every hour of a year is in the day that the time zone says, changes of the
       expected.set(day, (expected.get(day) ?? 0) + 1)
     }
 
-    const rows = groupUsage(
+    const { usage: rows } = groupUsage(
       hours.map((hour) => aSum(hour)),
       'day',
       timeZone,
@@ -56,17 +56,19 @@ test('a session counts once in a day, wherever its sums stand', () => {
   fc.assert(
     fc.property(fc.array(sum, { maxLength: 40 }), (given) => {
       const sums = given.map(({ hour, session }) => aSum(first + hour, `ses_${session}`))
-      for (const { key, sessions } of groupUsage(sums, 'day', 'UTC')) {
+      const { usage, total } = groupUsage(sums, 'day', 'UTC')
+      for (const { key, sessions } of usage) {
         const ofDay = sums.filter(({ hour }) => new Date(hour * HOUR_MS).toISOString().startsWith(key))
         expect(sessions).toBe(new Set(ofDay.map(({ sessionId }) => sessionId)).size)
       }
-      expect(totalUsage(sums).sessions).toBe(new Set(sums.map(({ sessionId }) => sessionId)).size)
+      expect(total.inputTokens).toBe(sums.length)
+      expect(total.sessions).toBe(new Set(sums.map(({ sessionId }) => sessionId)).size)
     }),
   )
 })
 
 test('nothing used is a total of nothing', () => {
-  expect(totalUsage([])).toEqual({
+  expect(groupUsage([], 'day', 'UTC').total).toEqual({
     key: 'total',
     inputTokens: 0,
     outputTokens: 0,

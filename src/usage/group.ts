@@ -5,29 +5,28 @@ import type { UsageSum } from '../store/port.js'
 
 const HOUR_MS = 3_600_000
 
-/** The newest day, or what cost most, first. */
-export function groupUsage(sums: readonly UsageSum[], by: UsageBy, timeZone: string | undefined): UsageRow[] {
-  const rows = groupsOf(sums, keyFunction(by, timeZone))
-  return rows.toSorted(
-    by === 'day' ? (one, two) => (one.key < two.key ? 1 : -1) : (one, two) => two.costUsd - one.costUsd,
-  )
-}
-
-/** All of them in one row. */
-export function totalUsage(sums: readonly UsageSum[]): UsageRow {
-  const [total = new Group('total').row()] = groupsOf(sums, () => 'total')
-  return total
-}
-
-function groupsOf(sums: readonly UsageSum[], keyOf: (sum: UsageSum) => string): UsageRow[] {
+/** The newest day, or what cost most, first; and all of them in one row. */
+export function groupUsage(
+  sums: readonly UsageSum[],
+  by: UsageBy,
+  timeZone: string | undefined,
+): { usage: UsageRow[]; total: UsageRow } {
+  const keyOf = keyFunction(by, timeZone)
   const groups = new Map<string, Group>()
+  const total = new Group('total')
   for (const sum of sums) {
     const key = keyOf(sum)
     const group = groups.get(key) ?? new Group(key)
     groups.set(key, group)
     group.add(sum)
+    total.addSession(sum.sessionId)
   }
-  return Array.from(groups.values(), (group) => group.row())
+  for (const group of groups.values()) total.addFigures(group)
+  const rows = Array.from(groups.values(), (group) => group.row())
+  const usage = rows.toSorted(
+    by === 'day' ? (one, two) => (one.key < two.key ? 1 : -1) : (one, two) => two.costUsd - one.costUsd,
+  )
+  return { usage, total: total.row() }
 }
 
 function keyFunction(by: UsageBy, timeZone: string | undefined): (sum: UsageSum) => string {
@@ -101,9 +100,24 @@ class Group {
     this.#costUsd += sum.costUsd
     this.#sources.add(sum.source)
     if (!sum.isPriced) this.#unpriced.add(sum.model)
-    if (sum.sessionId === this.#lastSession) return
-    this.#lastSession = sum.sessionId
-    this.#sessions.add(sum.sessionId)
+    this.addSession(sum.sessionId)
+  }
+
+  addSession(id: string): void {
+    if (id === this.#lastSession) return
+    this.#lastSession = id
+    this.#sessions.add(id)
+  }
+
+  /** All but the sessions, which may be in several groups. */
+  addFigures(group: Group): void {
+    this.#inputTokens += group.#inputTokens
+    this.#outputTokens += group.#outputTokens
+    this.#cacheReadInputTokens += group.#cacheReadInputTokens
+    this.#cacheCreationInputTokens += group.#cacheCreationInputTokens
+    this.#costUsd += group.#costUsd
+    for (const source of group.#sources) this.#sources.add(source)
+    for (const model of group.#unpriced) this.#unpriced.add(model)
   }
 
   row(): UsageRow {

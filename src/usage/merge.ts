@@ -12,6 +12,7 @@ export function mergeUsage(
   read: readonly TranscriptSum[],
   conversations: readonly KnownConversation[],
 ): UsageSum[] {
+  if (read.length === 0) return [...stored]
   const known = new Map(conversations.map((conversation) => [conversation.claudeSessionId, conversation]))
   const isOurs = (conversation: KnownConversation | undefined) =>
     conversation?.kind === 'managed' && !conversation.isAdopted
