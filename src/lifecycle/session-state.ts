@@ -117,6 +117,7 @@ export function copyOf(known: SessionSnapshot): SessionDraft {
     models: known.models,
     turnCount: known.turnCount,
     gitBranch: known.gitBranch,
+    contextTokens: known.contextTokens,
     subagents: known.subagents,
     transcriptPath: known.transcriptPath,
     pid: known.pid,
