@@ -15,6 +15,8 @@ import {
 } from './support/place.mjs'
 
 const ROUNDS = 20
+/** Nobody writes at once when a turn has ended. */
+const PAUSE_MS = 150
 
 await bench(async () => {
   const place = makePlace()
@@ -28,7 +30,7 @@ await bench(async () => {
   const asked = new AsyncQueue()
   const questions = asked[Symbol.asyncIterator]()
   const bare = new Bare(
-    bareOptions(place, model.url, {
+    bareOptions(place, model, {
       canUseTool: (_name, input) =>
         new Promise((resolve) => asked.push(() => resolve({ behavior: 'allow', updatedInput: input }))),
     }),
@@ -36,7 +38,7 @@ await bench(async () => {
   const hasResult = (message) =>
     message.type === 'user' && message.message.content.some?.((block) => block.type === 'tool_result')
 
-  const { client } = await startDaemon(place, script, { WARM: 0 })
+  const { client } = await startDaemon(place, model, { WARM: 0 })
   const { session } = await client.createSession({ body: { cwd: place.cwd } })
   const { id } = session
   const events = watch(client, { sessionId: id, after: 0 })
@@ -69,6 +71,7 @@ await bench(async () => {
       },
     },
     ROUNDS,
+    PAUSE_MS,
   )
   report({
     name: 'answer to a permission until its tool has run',

@@ -8,7 +8,7 @@ import { openSqliteStore } from '../dist/store/sqlite.js'
 import { openDatabase } from '../dist/store/sqlite-driver.js'
 import { inTurns, report, timed } from './support/measure.mjs'
 import { bench, temporaryFolder } from './support/place.mjs'
-import { sessionCreated, textEnded } from './support/sample-event.mjs'
+import { failure, sessionCreated } from './support/sample-event.mjs'
 
 const ROUNDS = 7
 const SESSIONS = 50
@@ -44,10 +44,10 @@ await bench(async () => {
               insert.run(
                 id,
                 seq,
-                'text.ended',
+                'error.raised',
                 new Date().toISOString(),
                 ids.next('evt'),
-                JSON.stringify(textEnded().data),
+                JSON.stringify(failure().data),
               )
             bare.exec('COMMIT')
           }
@@ -58,7 +58,7 @@ await bench(async () => {
         const ms = await timed(() =>
           Promise.all(
             sessionIds.map(async (id) => {
-              for (let index = 0; index < EACH; index += 1) await journal.append(id, [textEnded()])
+              for (let index = 0; index < EACH; index += 1) await journal.append(id, [failure()])
             }),
           ),
         )
@@ -67,7 +67,7 @@ await bench(async () => {
       'signalbox, nobody waits': async () => {
         const ms = await timed(() =>
           Promise.all(
-            sessionIds.flatMap((id) => Array.from({ length: EACH }, () => journal.append(id, [textEnded()]))),
+            sessionIds.flatMap((id) => Array.from({ length: EACH }, () => journal.append(id, [failure()]))),
           ),
         )
         return (COUNT / ms) * 1_000

@@ -4,15 +4,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { inTurns, report, timed } from './support/measure.mjs'
-import { bench, makePlace, startDaemon } from './support/place.mjs'
+import { bench, makePlace, startDaemon, startModel } from './support/place.mjs'
 
 const ROUNDS = 12
 const MAIN = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
-const script = { rules: [{ reply: [{ text: 'ok' }] }] }
 
 await bench(async () => {
   const place = makePlace()
-  await startDaemon(place, script, { WARM: 0 })
+  const model = await startModel()
+  await startDaemon(place, model, { WARM: 0 })
   const run = (...args) =>
     timed(async () => {
       const child = spawn(process.execPath, args, { env: place.env, stdio: 'ignore' })
@@ -33,7 +33,7 @@ await bench(async () => {
     {
       'signalbox start, until it is ready': async () => {
         const start = performance.now()
-        const { stop } = await startDaemon(makePlace(), script, { WARM: 0 })
+        const { stop } = await startDaemon(makePlace(), model, { WARM: 0 })
         const time = performance.now() - start
         await stop()
         return time

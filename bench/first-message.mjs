@@ -21,7 +21,7 @@ const PAUSE_MS = 4_000
 await bench(async () => {
   const place = makePlace()
   const model = await startModel(script)
-  const { client } = await startDaemon(place, script, { WARM: 1 })
+  const { client } = await startDaemon(place, model, { WARM: 1 })
   const events = watch(client, {})
 
   const first = async () => {
@@ -38,7 +38,7 @@ await bench(async () => {
     {
       'the bare SDK, cold': async () => {
         const start = performance.now()
-        const bare = new Bare(bareOptions(place, model.url))
+        const bare = new Bare(bareOptions(place, model))
         const seen = bare.next(isText)
         bare.send('hello')
         const time = (await seen) - start

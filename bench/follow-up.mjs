@@ -14,13 +14,15 @@ import {
 } from './support/place.mjs'
 
 const ROUNDS = 20
+/** Nobody writes at once when a turn has ended. */
+const PAUSE_MS = 150
 const script = { rules: [{ reply: [{ text: 'A short answer.' }] }] }
 
 await bench(async () => {
   const place = makePlace()
   const model = await startModel(script)
-  const bare = new Bare(bareOptions(place, model.url))
-  const { client } = await startDaemon(place, script, { WARM: 0 })
+  const bare = new Bare(bareOptions(place, model))
+  const { client } = await startDaemon(place, model, { WARM: 0 })
   const { session } = await client.createSession({ body: { cwd: place.cwd } })
   const events = watch(client, { sessionId: session.id, after: 0 })
 
@@ -45,6 +47,7 @@ await bench(async () => {
       },
     },
     ROUNDS,
+    PAUSE_MS,
   )
   report({ name: 'follow-up message to first fragment', figures, goals: [{ row: 'signalbox', most: 1.1 }] })
 })

@@ -14,13 +14,15 @@ import {
 } from './support/place.mjs'
 
 const ROUNDS = 15
+/** Nobody writes at once when a turn has ended. */
+const PAUSE_MS = 150
 const script = { rules: [{ reply: [{ text: 'word '.repeat(5_000), delayMs: 5 }] }] }
 
 await bench(async () => {
   const place = makePlace()
   const model = await startModel(script)
-  const bare = new Bare(bareOptions(place, model.url))
-  const { client } = await startDaemon(place, script, { WARM: 0 })
+  const bare = new Bare(bareOptions(place, model))
+  const { client } = await startDaemon(place, model, { WARM: 0 })
   const { session } = await client.createSession({ body: { cwd: place.cwd } })
   const { id } = session
   const events = watch(client, { sessionId: id, after: 0 })
@@ -46,6 +48,7 @@ await bench(async () => {
       },
     },
     ROUNDS,
+    PAUSE_MS,
   )
   report({ name: 'interrupt until the turn has ended', figures, goals: [{ row: 'signalbox', mostOver: 5 }] })
 })

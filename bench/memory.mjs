@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { report } from './support/measure.mjs'
-import { bench, makePlace, startDaemon, watch } from './support/place.mjs'
+import { bench, makePlace, startDaemon, startModel, watch } from './support/place.mjs'
 
 const SESSIONS = 30
 const READERS = 200
@@ -12,15 +12,11 @@ const STAND_IN = fileURLToPath(new URL('../test/support/stand-in-claude.mjs', im
 
 await bench(async () => {
   const place = makePlace()
-  const { client, pid } = await startDaemon(
-    place,
-    { rules: [{ reply: [{ text: 'ok' }] }] },
-    {
-      WARM: 0,
-      MAX_LIVE: SESSIONS + 5,
-      CLAUDE_PATH: STAND_IN,
-    },
-  )
+  const { client, pid } = await startDaemon(place, await startModel(), {
+    WARM: 0,
+    MAX_LIVE: SESSIONS + 5,
+    CLAUDE_PATH: STAND_IN,
+  })
   const begin = async () => {
     const { session } = await client.createSession({ body: { cwd: place.cwd, prompt: 'say hello' } })
     const events = watch(client, { sessionId: session.id, after: 0 })

@@ -21,13 +21,13 @@ await bench(async () => {
   const place = makePlace()
   const model = await startModel(script)
   const sessionId = randomUUID()
-  const begun = new Bare(bareOptions(place, model.url, { sessionId }))
+  const begun = new Bare(bareOptions(place, model, { sessionId }))
   const over = begun.next(isResult)
   begun.send('hello')
   await over
   await begun.close()
 
-  const { client } = await startDaemon(place, script, { WARM: 0, PARK_AFTER_MS: 1_000 })
+  const { client } = await startDaemon(place, model, { WARM: 0, PARK_AFTER_MS: 1_000 })
   const { session } = await client.createSession({ body: { cwd: place.cwd } })
   const { id } = session
   const events = watch(client, { sessionId: id, after: 0 })
@@ -38,7 +38,7 @@ await bench(async () => {
     {
       'the bare SDK, resumed': async () => {
         const start = performance.now()
-        const bare = new Bare(bareOptions(place, model.url, { resume: sessionId }))
+        const bare = new Bare(bareOptions(place, model, { resume: sessionId }))
         const [seen, end] = [bare.next(isText), bare.next(isResult)]
         bare.send('hello')
         const time = (await seen) - start

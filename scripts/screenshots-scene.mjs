@@ -1,6 +1,8 @@
 /** The workspace and the script behind the pictures: what a working day looks like. */
 
 export const FILES = {
+  // As much of a repository as it takes to have a branch.
+  '.git/HEAD': 'ref: refs/heads/fix/checkout\n',
   'package.json': '{ "name": "garden", "type": "module", "scripts": { "test": "node --test" } }\n',
   'src/basket.js': `export function total(items) {
   let sum = 0
@@ -42,6 +44,46 @@ export const PROMPTS = {
   },
   talk: { prompt: 'Write the release notes for this week' },
 }
+
+const said = (id, input, output) => ({
+  type: 'assistant',
+  gitBranch: 'main',
+  message: {
+    id,
+    model: 'claude-opus-5-5',
+    usage: { input_tokens: input, output_tokens: output, cache_read_input_tokens: 31_000 },
+    content: [],
+  },
+})
+
+/** Two terminals, as Claude Code tells our hook about them. */
+export const TERMINALS = [
+  {
+    id: '7f2b6c1e-0a5d-4e8f-9b3c-2d1a4f6e8c90',
+    transcript: [said('m1', 900, 410), said('m2', 1_200, 860)],
+    events: [
+      {
+        hook_event_name: 'SessionStart',
+        source: 'startup',
+        model: 'claude-opus-5-5',
+        session_title: 'Upgrade the test runner',
+      },
+      { hook_event_name: 'UserPromptSubmit', prompt: 'Upgrade the test runner and fix what breaks' },
+      { hook_event_name: 'PreToolUse', tool_name: 'Skill', tool_input: { skill: 'upgrade', args: 'vitest' } },
+    ],
+  },
+  {
+    id: '1c9e4a70-63d2-4b1f-8a57-e05b7d2f9c31',
+    transcript: [said('m1', 500, 220)],
+    events: [
+      { hook_event_name: 'SessionStart', source: 'startup', session_title: 'Review the pull request' },
+      { hook_event_name: 'UserPromptSubmit', prompt: 'Review the pull request of the basket' },
+      { hook_event_name: 'PreToolUse', tool_name: 'Skill', tool_input: { skill: 'review', args: '42' } },
+      { hook_event_name: 'PostToolUse', tool_name: 'Skill', tool_input: { skill: 'review', args: '42' } },
+      { hook_event_name: 'Stop', last_assistant_message: 'Two remarks, both small.' },
+    ],
+  },
+]
 
 const NOTES =
   'Here are the notes for the week.\n\n## New\n\n- Baskets keep their items over a restart\n- Prices are shown with tax, as the law in more and more countries wants it\n\n## Fixed\n\n- A basket with free items no longer counts twice\n\n'

@@ -13,6 +13,7 @@ import { createJournal } from './journal.js'
 import { type Clock, systemClock } from './lib/clock.js'
 import { Closers } from './lib/closers.js'
 import { digest } from './lib/digest.js'
+import { readBranch } from './lib/git-branch.js'
 import { createIdSource, type IdSource } from './lib/id.js'
 import type { Log } from './lib/log.js'
 import { createSecretBook, type SecretBook } from './lib/redact.js'
@@ -47,6 +48,7 @@ import { describeTools } from './tool/describe.js'
 import { loadTools } from './tool/load.js'
 import { ToolRegistry } from './tool/registry.js'
 import type { Tool } from './tool/tool.js'
+import { createTranscriptUsage } from './usage/transcript-usage.js'
 
 export interface BoxOptions {
   home: string
@@ -159,6 +161,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
         sdkLog,
         secrets,
         policyFor,
+        branchOf: readBranch,
         claude: claudeDriver,
         tools,
         toolLog: log,
@@ -188,6 +191,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
             database: home.database,
             path: streamPathOf(env),
             claudeFolder: claudeFolderOf(env),
+            home: home.path,
             onFault,
           }),
           (it) => it.close(),
@@ -204,6 +208,9 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       agents,
       tools: () => describeTools(tools),
       terminals,
+      transcripts: followsTerminals
+        ? createTranscriptUsage({ folder: join(claudeFolderOf(env), 'projects'), store })
+        : undefined,
       policyBook: policies,
       userHome: env['HOME'] ?? '/',
     })

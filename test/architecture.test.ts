@@ -25,7 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   tool: ['protocol', 'lib'],
   hook: ['protocol', 'lib'],
   inbox: ['protocol', 'lib', 'store/port', 'journal'],
-  lifecycle: ['protocol', 'lib', 'store/sqlite-driver', 'store/port', 'journal'],
+  lifecycle: ['protocol', 'lib', 'store/sqlite-driver', 'store/port', 'journal', 'usage/price'],
   session: ['protocol', 'lib', 'store/port', 'bus/port', 'journal', 'inbox', 'policy', 'tool', 'hook'],
   hub: [
     'protocol',
@@ -60,6 +60,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lifecycle',
     'session',
     'tool',
+    'usage',
     'hub',
     'scripted',
   ],

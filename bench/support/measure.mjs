@@ -1,5 +1,7 @@
 /** Measures things in turns, so that a noisy machine is noisy for all of them, and prints what they are to each other. */
 
+import { setTimeout as wait } from 'node:timers/promises'
+
 function median(values) {
   const sorted = values.toSorted((one, other) => one - other)
   const middle = sorted.length >> 1
@@ -11,11 +13,15 @@ export function percentile(values, part) {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]
 }
 
-/** Each of `subjects` (name to a function that resolves with its figure) in turns; the first round only warms up. */
-export async function inTurns(subjects, rounds) {
+/**
+ * Each of `subjects` (name to a function that resolves with its figure) in turns; the first round only warms up. `pauseMs`:
+ * how long before each, so that what one leaves to be done does not burden the next.
+ */
+export async function inTurns(subjects, rounds, pauseMs = 0) {
   const figures = Object.fromEntries(Object.keys(subjects).map((name) => [name, []]))
   for (let round = 0; round <= rounds; round += 1) {
     for (const [name, run] of Object.entries(subjects)) {
+      await wait(pauseMs)
       const figure = await run(round)
       if (round > 0) figures[name].push(figure)
     }

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -11,7 +11,6 @@ import { query } from '@anthropic-ai/claude-agent-sdk'
 import { createClient } from '../../dist/client/index.js'
 import { AsyncQueue } from '../../dist/lib/async-queue.js'
 import { startScriptedModel } from '../../dist/scripted/index.js'
-import { claudeEnvironment } from '../../dist/session/claude-environment.js'
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const closers = []
@@ -23,6 +22,10 @@ export async function bench(run) {
   } finally {
     for (const close of closers.toReversed()) await close()
   }
+}
+
+export function onClose(close) {
+  closers.push(close)
 }
 
 export function temporaryFolder() {
@@ -38,19 +41,16 @@ export function makePlace() {
   return { folder, cwd, home: join(folder, 'home'), env: { PATH: process.env.PATH, HOME: folder } }
 }
 
-/** The daemon as a user runs it. */
-export async function startDaemon({ home, env }, script, settings = {}) {
+/** The daemon as a user runs it. The model is the same for it and for the bare SDK, and no part of either. */
+export async function startDaemon({ home, env }, model, settings = {}) {
   mkdirSync(home, { recursive: true })
-  const scriptFile = join(home, 'script.json')
-  writeFileSync(scriptFile, JSON.stringify(script))
   const variables = Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [`SIGNALBOX_${name}`, String(value)]),
   )
-  const child = spawn(
-    process.execPath,
-    [MAIN, 'start', '--json', '--port', '0', '--home', home, '--scripted', scriptFile],
-    { env: { ...env, ...variables }, stdio: ['ignore', 'pipe', 'inherit'] },
-  )
+  const child = spawn(process.execPath, [MAIN, 'start', '--json', '--port', '0', '--home', home], {
+    env: { ...env, ...account(model, join(home, 'claude')), ...variables },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const exited = once(child, 'exit')
   const stop = async () => {
     child.kill('SIGTERM')
@@ -63,24 +63,28 @@ export async function startDaemon({ home, env }, script, settings = {}) {
   return { url, pid, token, stop, client: createClient({ url, token }) }
 }
 
-export async function startModel(script) {
+export async function startModel(script = { rules: [{ reply: [{ text: 'ok' }] }] }) {
   const model = await startScriptedModel(script)
   closers.push(() => model.close())
   return model
 }
 
-/** Options with which the bare SDK does what a session of ours does: the same environment, fragments, one gate. */
-export function bareOptions({ cwd, folder }, modelUrl, more = {}) {
-  const home = join(folder, 'bare')
-  mkdirSync(home, { recursive: true })
-  const { env } = claudeEnvironment(
-    { PATH: process.env.PATH, HOME: folder },
-    { kind: 'scripted', url: modelUrl },
-    home,
-  )
+/** An account of nobody, at the scripted model. */
+function account(model, configFolder) {
+  mkdirSync(configFolder, { recursive: true })
+  return {
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: 'scripted',
+    CLAUDE_CONFIG_DIR: configFolder,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  }
+}
+
+/** Options with which the bare SDK does what a session of ours does: the same environment, the same fragments. */
+export function bareOptions({ cwd, folder, env }, model, more = {}) {
   return {
     cwd,
-    env,
+    env: { ...env, ...account(model, join(folder, 'bare')) },
     includePartialMessages: true,
     settingSources: [],
     strictMcpConfig: true,

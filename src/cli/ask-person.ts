@@ -1,13 +1,8 @@
 /** Puts a request to the person at the terminal, and reads what they say. */
 
 import { printable } from '../lib/printable.js'
-import {
-  type FormContent,
-  type FormField,
-  formFields,
-  problemsOfForm,
-  readFormValue,
-} from '../protocol/form.js'
+import { type FormContent, problemsOfForm } from '../protocol/form.js'
+import { type FormField, formFields, readFormValue } from '../protocol/form-field.js'
 import type { Answer, Request } from '../protocol/request.js'
 import type { Question } from '../protocol/value.js'
 import type { Terminal } from './terminal.js'

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type Client, createClient } from '../client/client.js'
 import { readAddress } from '../home.js'
 import { HubError } from '../protocol/error.js'
+import { quickFetch } from './quick-fetch.js'
 
 /** A client for the running daemon; rejects with advice if there is none. */
 export function connect(home: string): Client {
@@ -17,7 +18,7 @@ export function connect(home: string): Client {
 export function findDaemon(home: string): Client | null {
   const address = readAddress(home)
   const token = readTokenFile(home)
-  return address && token ? createClient({ url: address.url, token, via: 'cli' }) : null
+  return address && token ? createClient({ url: address.url, token, via: 'cli', fetch: quickFetch }) : null
 }
 
 function readTokenFile(home: string): string | null {

@@ -1,9 +1,10 @@
 /** From the values of `signalbox answer` to the answer, whatever was asked. */
 
+import { decisions, formActions } from '../protocol/choice.js'
 import { HubError } from '../protocol/error.js'
-import { type FormContent, FormReply, formFields, readFormValue } from '../protocol/form.js'
+import type { FormContent } from '../protocol/form.js'
+import { formFields, readFormValue } from '../protocol/form-field.js'
 import type { Answer, Request } from '../protocol/request.js'
-import { Decision } from '../protocol/request-event.js'
 
 /**
  * A question: one value for each part, several choices with commas. A form: `name=value` for each field, or `accept`,
@@ -31,16 +32,14 @@ export function readAnswer(request: Request, values: readonly string[], notes: r
 }
 
 function decisionAnswer([first, ...words]: readonly string[]): Answer {
-  const decision = Decision.safeParse(first)
-  if (decision.success) {
-    return { decision: decision.data, ...(words.length > 0 && { message: words.join(' ') }) }
-  }
+  const decision = decisions.find((known) => known === first)
+  if (decision) return { decision, ...(words.length > 0 && { message: words.join(' ') }) }
   throw new HubError('answer_invalid', 'It is a permission: answer with allow, allowAll or deny.')
 }
 
 function formAnswer(form: NonNullable<Request['form']>, values: readonly string[]): Answer {
-  const action = FormReply.shape.action.safeParse(values[0])
-  if (values.length === 1 && action.success) return { action: action.data }
+  const action = formActions.find((known) => known === values[0])
+  if (values.length === 1 && action) return { action }
   const fields = formFields(form)
   const content: FormContent = {}
   for (const value of values) {

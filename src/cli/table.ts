@@ -3,14 +3,21 @@
 const WIDE =
   /^(?:[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|.*\ufe0f)/u
 const UNSEEN = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u
-const graphemes = new Intl.Segmenter()
+
+let segmenter: Intl.Segmenter | null = null
+
+/** Made when a text needs it: most tables are plain, and it takes long to load. */
+function graphemesOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter()
+  return segmenter.segment(text)
+}
 
 /** How many columns of a terminal a text takes. */
 export function widthOf(text: string): number {
   // Most texts are plain.
   if (/^[\u0020-\u007e]*$/.test(text)) return text.length
   let width = 0
-  for (const { segment } of graphemes.segment(text)) width += columnsOf(segment)
+  for (const { segment } of graphemesOf(text)) width += columnsOf(segment)
   return width
 }
 
@@ -24,7 +31,7 @@ export function fit(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   let result = ''
   let used = 0
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     used += columnsOf(segment)
     if (used > width - 1) break
     result += segment

@@ -13,8 +13,18 @@ export interface ClientOptions {
   token?: string
   /** What this client is, as shown beside what is done with it. */
   via?: Actor['via']
-  fetch?: typeof fetch
+  fetch?: Fetch
 }
+
+/** The part of `fetch` that is needed here. */
+export type Fetch = (url: string, init: Asked) => Promise<Reply>
+export interface Asked {
+  method: string
+  headers: Record<string, string>
+  body?: string
+  signal?: AbortSignal
+}
+export type Reply = Pick<Response, 'ok' | 'status' | 'body' | 'text' | 'json'>
 
 type CallableRoute = { [Name in RouteName]: RouteReply<Name> extends undefined ? never : Name }[RouteName]
 
@@ -70,14 +80,14 @@ async function send(
   endpoint: Endpoint,
   { params = {}, query = {}, body }: AnyRequest,
   extra: { headers?: Record<string, string>; signal?: AbortSignal } = {},
-): Promise<Response> {
+): Promise<Reply> {
   const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? ''),
   )
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
   const { method, hasBody } = endpoint
-  let response: Response
+  let response: Reply
   try {
     response = await ask(`${url}${path}${search.size > 0 ? `?${search.toString()}` : ''}`, {
       method,
@@ -102,7 +112,7 @@ async function send(
   throw await readError(response)
 }
 
-async function readError(response: Response): Promise<HubError> {
+async function readError(response: Reply): Promise<HubError> {
   const body = (await response.json().catch(() => null)) as { error?: Loose } | null
   const { code, message, details } = body?.error ?? {}
   if (typeof code !== 'string' || typeof message !== 'string') {

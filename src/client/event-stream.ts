@@ -34,7 +34,7 @@ const SILENCE_MS = 40_000
 
 /** Ends when `signal` aborts; throws what trying again will not change, such as a login that is not valid. */
 export async function* followEvents(
-  connect: (headers: Record<string, string>, signal: AbortSignal) => Promise<Response>,
+  connect: (headers: Record<string, string>, signal: AbortSignal) => Promise<Pick<Response, 'body'>>,
   { after, signal, onState, onGap }: EventStreamOptions = {},
   firstWaitMs = FIRST_WAIT_MS,
 ): AsyncGenerator<StreamItem> {
@@ -76,7 +76,7 @@ export async function* followEvents(
 }
 
 async function* readItems(
-  response: Response,
+  response: Pick<Response, 'body'>,
   connection: AbortController,
 ): AsyncGenerator<StreamItem | { gap: StreamGap }> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()

@@ -25,6 +25,7 @@ import type {
 import { HubError } from '../protocol/error.js'
 import type { SessionEvent } from '../protocol/event.js'
 import { textIn } from '../protocol/event-text.js'
+import type { HookStatus } from '../protocol/hook-status.js'
 import { hideSecrets, type McpServers, mergeOptions } from '../protocol/option.js'
 import { type SearchResult, snippetOf } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
@@ -43,6 +44,8 @@ import type {
   TrustedWorkspace,
 } from '../store/port.js'
 import { groupUsage, totalUsage } from '../usage/group.js'
+import { mergeUsage } from '../usage/merge.js'
+import type { TranscriptUsage } from '../usage/transcript-usage.js'
 import { lastToKeep } from './message-place.js'
 import { createMessages } from './messages.js'
 import { createPolicies, type Policies } from './policies.js'
@@ -64,6 +67,8 @@ export interface HubDeps {
   userHome: string
   /** Sessions of terminals; left out where nobody looks at them. */
   terminals?: Terminals | undefined
+  /** What Claude Code has written down of everything that ran on this machine; left out where nobody asks. */
+  transcripts?: TranscriptUsage | undefined
 }
 
 export interface Hub {
@@ -117,6 +122,8 @@ export interface Hub {
   counts(): Promise<Counts>
   /** What is known about the sessions of terminals; the one that did something last comes first. */
   terminalSessions(): readonly TerminalSession[]
+  /** How the lifecycle hook is; null where nobody looks at terminals. */
+  hookStatus(): HookStatus | null
   /** Holds the request of a line until it is answered; resolves with what the hook of the terminal prints. */
   holdTerminal(lineId: string, signal: AbortSignal): Promise<string | null>
 }
@@ -307,11 +314,14 @@ export function createHub(deps: HubDeps): Hub {
       }
     },
     async usage(by, since, timeZone) {
-      const sums = await store.usage(since)
+      const read = (await deps.transcripts?.sums(since)) ?? []
+      const known = await store.knownConversations([...new Set(read.map(({ sessionId }) => sessionId))])
+      const sums = mergeUsage(await store.usage(since), read, known)
       return { usage: groupUsage(sums, by, timeZone), total: totalUsage(sums) }
     },
     counts: () => store.counts(),
     terminalSessions: () => deps.terminals?.sessions() ?? [],
+    hookStatus: () => deps.terminals?.hooks() ?? null,
     holdTerminal: async (lineId, signal) => (await deps.terminals?.hold(lineId, signal)) ?? null,
   }
 }

@@ -25,8 +25,20 @@ export function createIdSource(now: () => number = Date.now): IdSource {
   }
 }
 
+const pool = new BigUint64Array(256)
+let taken = pool.length
+
+/** Asking for many at once is much quicker than asking for each. */
+function randomBits(): bigint {
+  if (taken === pool.length) {
+    crypto.getRandomValues(pool)
+    taken = 0
+  }
+  return pool[taken++] ?? 0n
+}
+
 function uuidBits(time: number, counter: number): bigint {
-  const random = crypto.getRandomValues(new BigUint64Array(1))[0] ?? 0n
+  const random = randomBits()
   const high = (BigInt(time) << 16n) | 0x7000n | BigInt(counter)
   const low = (0b10n << 62n) | (random >> 2n)
   return (high << 64n) | low

@@ -3,38 +3,16 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { asRecord } from '../lib/loose.js'
+import type { HookInstallation, HookStatus, LastEvent } from '../protocol/hook-status.js'
 import { HOOK_NAME, HOOK_POINTS, isRemote, nameOfPoint, ourEntries } from './hook-entry.js'
 import { readLink } from './hook-link.js'
 import { type InstallPlace, linkPathOf, type Scope, settingsPathOf } from './install.js'
 import { readRecord } from './install-record.js'
-import { type LastEvent, lastEvent } from './last-event.js'
+import { lastEvent } from './last-event.js'
 import { pluginFolder } from './plugin.js'
 import { worksHere } from './producer.js'
 import { checkSettings } from './settings-check.js'
 import { readSettingsFile } from './settings-file.js'
-
-export interface Installation {
-  readonly way: 'settings' | 'plugin'
-  readonly scope: Scope
-  readonly path: string
-  readonly installedAt: string | null
-  /** Whether it waits for answers from elsewhere. */
-  readonly remote: boolean
-  /** Points at which there is no hook of ours, although there should be. */
-  readonly missing: readonly string[]
-}
-
-export interface HookStatus {
-  readonly installations: readonly Installation[]
-  readonly hook: { readonly path: string; readonly target: string | null; readonly works: boolean } | null
-  readonly stream: { readonly path: string; readonly bytes: number; readonly last: LastEvent | null }
-  /** Whether a line has come since the hook was installed; null if nobody knows. */
-  readonly fires: boolean | null
-  /** Files that switch all hooks off. */
-  readonly switchedOffBy: readonly string[]
-  /** Files that Claude Code does not take, and why: nothing in them is in effect. */
-  readonly broken: readonly { readonly path: string; readonly problem: string }[]
-}
 
 const MANAGED: Readonly<Record<string, string>> = {
   linux: '/etc/claude-code/managed-settings.json',
@@ -42,11 +20,16 @@ const MANAGED: Readonly<Record<string, string>> = {
 }
 const SCOPES: readonly Scope[] = ['user', 'project', 'local']
 
-export function readHookStatus(
-  place: Omit<InstallPlace, 'scope'> & { streamPath: string; platform: string },
-): HookStatus {
-  const { claudeFolder, home, streamPath } = place
-  const files = SCOPES.map((scope) => ({ scope, path: settingsPathOf({ ...place, scope }) }))
+export interface StatusPlace extends Omit<InstallPlace, 'scope'> {
+  /** Where it is looked for, if not everywhere. Those of a project are seen from `cwd`. */
+  scopes?: readonly Scope[]
+  streamPath: string
+  platform: string
+}
+
+export function readHookStatus(place: StatusPlace): HookStatus {
+  const { claudeFolder, home, streamPath, scopes = SCOPES } = place
+  const files = scopes.map((scope) => ({ scope, path: settingsPathOf({ ...place, scope }) }))
   const managed = MANAGED[place.platform]
   const judged = [...files.map(({ path }) => path), ...(managed ? [managed] : [])].map((path) => judge(path))
   const installations = [
@@ -62,14 +45,6 @@ export function readHookStatus(
     switchedOffBy: judged.filter(({ isOff }) => isOff).map(({ path }) => path),
     broken: judged.flatMap(({ path, problem }) => (problem === null ? [] : [{ path, problem }])),
   }
-}
-
-/** Installed somewhere, able to run, and not switched off. */
-export function isInOrder({ installations, hook, switchedOffBy, broken }: HookStatus): boolean {
-  const isComplete = installations.some(
-    ({ path, missing }) => missing.length === 0 && broken.every((file) => file.path !== path),
-  )
-  return isComplete && hook?.works === true && switchedOffBy.length === 0
 }
 
 function judge(path: string): { path: string; isOff: boolean; problem: string | null } {
@@ -92,7 +67,7 @@ function readText(path: string): string | null {
   }
 }
 
-function inSettings(scope: Scope, path: string, home: string): Installation[] {
+function inSettings(scope: Scope, path: string, home: string): HookInstallation[] {
   const settings = parse(readText(path) ?? '')
   if (ourEntries(settings).length === 0) return []
   const installedAt = readRecord(home, readSettingsFile(path).path)?.installedAt ?? null
@@ -101,7 +76,7 @@ function inSettings(scope: Scope, path: string, home: string): Installation[] {
   ]
 }
 
-function asPlugin(claudeFolder: string): Installation[] {
+function asPlugin(claudeFolder: string): HookInstallation[] {
   const file = join(pluginFolder(claudeFolder), 'hooks', 'hooks.json')
   if (!existsSync(file)) return []
   const installedAt = statSync(file).mtime.toISOString()
@@ -117,7 +92,7 @@ function missingIn(settings: unknown): string[] {
 
 function readHook(
   { claudeFolder }: Pick<InstallPlace, 'claudeFolder'>,
-  installations: readonly Installation[],
+  installations: readonly HookInstallation[],
 ): HookStatus['hook'] {
   if (installations.length === 0) return null
   const isPlugin = installations.every(({ way }) => way === 'plugin')
@@ -131,7 +106,7 @@ function readHook(
   return { path, target, works: worksHere(path) }
 }
 
-function doesFire(installations: readonly Installation[], last: LastEvent | null): boolean | null {
+function doesFire(installations: readonly HookInstallation[], last: LastEvent | null): boolean | null {
   const since = installations.map(({ installedAt }) => installedAt).filter((at) => at !== null)
   if (since.length === 0) return null
   return last !== null && since.some((at) => Date.parse(last.occurredAtIso) >= Date.parse(at))

@@ -2,6 +2,7 @@
 
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { HookScope } from '../protocol/hook-status.js'
 import { openDatabase } from '../store/sqlite-driver.js'
 import { HOOK_NAME, HOOK_POINTS, isUpToDate, nameOfPoint } from './hook-entry.js'
 import { placeLink, removeLink } from './hook-link.js'
@@ -12,7 +13,7 @@ import { checkSettings } from './settings-check.js'
 import { readSettingsFile, replaceSettingsFile, type SettingsFile, whyNotWritable } from './settings-file.js'
 import { addHooks, removeHooks } from './settings-text.js'
 
-export type Scope = 'user' | 'project' | 'local'
+export type Scope = HookScope
 
 export interface InstallPlace {
   /** Claude Code's folder: `~/.claude`, or what `CLAUDE_CONFIG_DIR` says. */

@@ -1,17 +1,11 @@
 /** The newest event of a stream, read from its end. */
 
 import { readSync } from 'node:fs'
+import type { LastEvent } from '../protocol/hook-status.js'
 import { decodeLine } from './decode.js'
 import { closeQuietly, listSiblings, openFile } from './stream-file.js'
 
 const TAIL_BYTES = 1 << 20
-
-export interface LastEvent {
-  readonly eventType: string
-  readonly phase: string | null
-  readonly occurredAtIso: string
-  readonly sessionId: string
-}
 
 /** Null if there is none near the end of the stream, or of the file that was set aside last. */
 export function lastEvent(path: string): LastEvent | null {

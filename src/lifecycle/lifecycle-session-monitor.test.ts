@@ -322,6 +322,7 @@ test('a turn is enriched from the transcript, which comes late and repeats itsel
   expect(monitor().session('ses-1')).toMatchObject({
     model: 'opus',
     tokens: { input: 11, output: 42, cached: 5, cacheCreation: 2 },
+    contextTokens: 57,
     turnCount: 2,
     gitBranch: 'main',
     title: 'Snow',

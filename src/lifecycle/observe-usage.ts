@@ -3,20 +3,28 @@
 import type { EventDraft } from '../protocol/event.js'
 import type { Session } from '../protocol/session.js'
 import type { ModelUsage } from '../protocol/value.js'
+import { costOf } from '../usage/price.js'
 import type { SessionSnapshot, Tokens } from './session-monitor.js'
 
-/** What was used since the log was last told. The transcript counts from its start, so nothing is counted twice. */
-export function usageSince({ modelUsage }: Session, { models }: SessionSnapshot): EventDraft[] {
+/**
+ * What was used since the log was last told, at the prices of `day`. The transcript counts from its start, so nothing is
+ * counted twice.
+ */
+export function usageSince(
+  { modelUsage }: Session,
+  { models }: SessionSnapshot,
+  day = new Date().toISOString().slice(0, 10),
+): EventDraft[] {
   const more = Object.entries(models ?? {}).flatMap(([model, tokens]) => {
     const used = difference(tokens, modelUsage[model])
-    return Object.values(used).some((count) => count > 0) ? [[model, { ...used, ...UNPRICED }] as const] : []
+    if (Object.values(used).every((count) => count === 0)) return []
+    // A model without a price costs nothing here; where it is shown, that is said.
+    const costUsd = costOf(model, used, day) ?? 0
+    return [[model, { ...used, costUsd, contextWindow: null }] as const]
   })
   if (more.length === 0) return []
   return [{ type: 'usage.recorded', data: { turnId: null, models: Object.fromEntries(more) } }]
 }
-
-/** What it cost is not in the transcript. */
-const UNPRICED = { costUsd: 0, contextWindow: null }
 
 function difference(tokens: Tokens, known: ModelUsage | undefined) {
   return {

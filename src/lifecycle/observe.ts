@@ -4,7 +4,7 @@
  */
 
 import { asCount, asRecord, asText } from '../lib/loose.js'
-import type { EventDraft } from '../protocol/event.js'
+import type { DataOf, EventDraft } from '../protocol/event.js'
 import type { Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 import { PermissionMode } from '../protocol/value.js'
@@ -61,7 +61,8 @@ export function draftsOfLine(
 export function draftsOfFinding(change: Transition, logged: Logged, newId: NewId): EventDraft[] {
   const { after } = change
   const { view } = logged
-  if (view.endedAt !== null) return usageSince(view, after)
+  // The transcript may have the last word after the end.
+  if (view.endedAt !== null) return [...asChange(inTranscript(view, after)), ...usageSince(view, after)]
   if (after.state === 'completed') {
     return [
       ...changed(view, after),
@@ -89,9 +90,24 @@ function changed(view: Session, after: SessionSnapshot): EventDraft[] {
   const data = {
     ...(after.title !== null && after.title !== view.title && { title: after.title }),
     ...(after.model !== null && after.model !== view.model && { model: after.model }),
+    ...inTranscript(view, after),
     ...(mode.success && mode.data !== view.permissionMode && { permissionMode: mode.data }),
     ...(after.state !== 'completed' && view.process !== 'live' && { process: 'live' as const }),
   }
+  return asChange(data)
+}
+
+function inTranscript(
+  view: Session,
+  { gitBranch, contextTokens }: SessionSnapshot,
+): Pick<DataOf<'session.changed'>, 'branch' | 'contextTokens'> {
+  return {
+    ...(gitBranch !== null && gitBranch !== view.branch && { branch: gitBranch }),
+    ...(contextTokens !== null && contextTokens !== view.contextTokens && { contextTokens }),
+  }
+}
+
+function asChange(data: DataOf<'session.changed'>): EventDraft[] {
   return Object.keys(data).length > 0 ? [{ type: 'session.changed', data }] : []
 }
 

@@ -10,6 +10,8 @@ export interface TurnRichData {
   readonly tokens: Tokens
   /** The same by model. */
   readonly models: Record<string, Tokens>
+  /** Tokens that the conversation takes up now. */
+  readonly contextTokens: number | null
   readonly turnCount: number
   readonly gitBranch: string | null
   readonly title: string | null

@@ -4,11 +4,13 @@ import type { Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
 import { Closers } from '../lib/closers.js'
 import type { IdSource } from '../lib/id.js'
+import type { HookStatus } from '../protocol/hook-status.js'
 import type { TerminalSession } from '../protocol/terminal-session.js'
 import type { Store } from '../store/port.js'
 import { makeDurable, openDatabase } from '../store/sqlite-driver.js'
 import { FileStreamConsumer } from './file-stream-consumer.js'
 import { HeldRequests } from './held-requests.js'
+import { readHookStatus } from './hook-status.js'
 import { LifecycleSessionMonitor } from './lifecycle-session-monitor.js'
 import { Observer } from './observer.js'
 
@@ -17,6 +19,8 @@ export interface Terminals {
   sessions(): readonly TerminalSession[]
   /** What a hook that waits prints; null if it has nothing to say. `signal` aborts when the hook has gone. */
   hold(lineId: string, signal: AbortSignal): Promise<string | null>
+  /** How the hook of the person who runs the daemon is. */
+  hooks(): HookStatus
   /** Whether a hook waits for the answer to a request. */
   isHeld(requestId: string): boolean
   close(): Promise<void>
@@ -33,8 +37,13 @@ export interface TerminalsDeps {
   path: string
   /** Claude Code's folder, for its registry of sessions. */
   claudeFolder: string
+  /** Where it is written down what was installed. */
+  home: string
   onFault(error: unknown): void
 }
+
+/** Finding out runs the hook once: not for everybody who asks at the same time. */
+const STATUS_MS = 2_000
 
 /** Reading the stream begins here and goes on by itself. */
 export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
@@ -64,12 +73,22 @@ export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
     closers.add(observer, (it) => it.close())
     const held = closers.add(new HeldRequests(deps), (it) => it.close())
     monitor.subscribe((changed) => observer.found(changed))
+    let status: { found: HookStatus; at: number } | null = null
+    const hooks = () => {
+      if (status === null || clock.now() - status.at > STATUS_MS) {
+        const where = { claudeFolder, home: deps.home, cwd: claudeFolder, streamPath: path }
+        const found = readHookStatus({ ...where, scopes: ['user'], platform: process.platform })
+        status = { found, at: clock.now() }
+      }
+      return status.found
+    }
     consumer.start()
     monitor.start().catch(onFault)
     return {
       sessions: () =>
         monitor.sessions().map((snapshot) => ({ id: observer.idOf(snapshot.sessionId), ...snapshot })),
       hold: (lineId, signal) => held.hold(lineId, signal),
+      hooks,
       isHeld: (requestId) => held.isHeld(requestId),
       close: () => closers.close(),
     }

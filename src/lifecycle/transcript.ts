@@ -3,7 +3,7 @@
  * use here, and repeats the usage of a message in each of its lines.
  */
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { asCount, asList, asRecord, asText } from '../lib/loose.js'
 import { LineReader } from './line-reader.js'
@@ -44,6 +44,8 @@ export class Transcript {
 
   #agentFiles(): [string, string][] {
     const folder = join(dirname(this.#path), basename(this.#path, '.jsonl'), 'subagents')
+    // Most have none, and a failure takes much longer than a look.
+    if (!existsSync(folder)) return []
     try {
       return readdirSync(folder).flatMap((name) => {
         const agentId = /^agent-(.+)\.jsonl$/.exec(name)?.[1]
@@ -67,7 +69,7 @@ export class Transcript {
   }
 
   get data(): TurnRichData {
-    const { model, turnCount, gitBranch, title } = this.#main
+    const { model, contextTokens, turnCount, gitBranch, title } = this.#main
     const subagents = [...this.#agents].map(([agentId, { file, agentType }]) => ({
       agentId,
       agentType,
@@ -79,7 +81,7 @@ export class Transcript {
     for (const [name, used] of files.flatMap((file) => file.usage)) {
       models[name] = addTokens(models[name] ?? NO_TOKENS, used)
     }
-    return { model, tokens, models, turnCount, gitBranch, title, subagents }
+    return { model, tokens, models, contextTokens, turnCount, gitBranch, title, subagents }
   }
 }
 
@@ -92,7 +94,6 @@ const keyOf = (toolName: string, input: unknown) => `${toolName} ${JSON.stringif
 
 class TranscriptFile {
   readonly #path: string
-  readonly #reader = new LineReader(READER)
   readonly #usage = new Map<string, readonly [model: string, tokens: Tokens]>()
   readonly #prompts = new Set<string>()
   /** Calls, by their id, and what became of them: the last ones. */
@@ -102,6 +103,7 @@ class TranscriptFile {
   #inode = 0n
   #lastTurn = 0
   model: string | null = null
+  contextTokens: number | null = null
   gitBranch: string | null = null
   title: string | null = null
   interruptedAt: number | null = null
@@ -135,12 +137,15 @@ class TranscriptFile {
       // Another file under this name, or one that was rewritten: what was counted is counted anew.
       if (stats.ino !== this.#inode || stats.size < BigInt(this.#offset)) this.#forget(stats.ino)
       const before = this.#offset
-      for (;;) {
-        const batch = this.#reader.read(file, this.#offset, Number(stats.size))
-        if (!batch) return this.#offset > before
+      // Not kept: its buffer would stay for as long as the session is known, and there may be thousands.
+      const reader = new LineReader(READER)
+      while (this.#offset < Number(stats.size)) {
+        const batch = reader.read(file, this.#offset, Number(stats.size))
+        if (!batch) break
         for (const { text } of batch.lines) if (text !== null) this.#readLine(text)
         this.#offset = batch.nextOffset
       }
+      return this.#offset > before
     } finally {
       closeQuietly(file)
     }
@@ -154,6 +159,7 @@ class TranscriptFile {
     this.#calls.clear()
     this.#answers.clear()
     this.#lastTurn = 0
+    this.contextTokens = null
   }
 
   #readLine(text: string): void {
@@ -204,6 +210,7 @@ class TranscriptFile {
       cacheCreation: asCount(counts['cache_creation_input_tokens']) ?? 0,
     }
     this.#usage.set(key, [name, tokens])
+    this.contextTokens = tokens.input + tokens.cached + tokens.cacheCreation + tokens.output
   }
 
   #readResults(line: ReturnType<typeof asRecord>, blocks: readonly ReturnType<typeof asRecord>[]): void {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Form, type FormContent, formFields, problemsOfForm, readFormValue } from './form.js'
+import { type Form, type FormContent, problemsOfForm } from './form.js'
+import { formFields, readFormValue } from './form-field.js'
 
 const form = (properties: Record<string, unknown>, required: string[] = []): Form => ({
   server: 'kit',

@@ -33,15 +33,9 @@ export {
   isDelta,
   type SessionEvent,
 } from './event.js'
-export {
-  Form,
-  type FormContent,
-  type FormField,
-  FormReply,
-  formFields,
-  problemsOfForm,
-  readFormValue,
-} from './form.js'
+export { Form, type FormContent, FormReply, problemsOfForm } from './form.js'
+export { type FormField, formFields, readFormValue } from './form-field.js'
+export { HookStatus, isInOrder } from './hook-status.js'
 export { EventId, MessageId, RequestId, SessionId, TokenId, TurnId } from './id.js'
 export { Effort, McpServer, McpServers, SessionOptions } from './option.js'
 export { Policy, PolicyRule, Preset, Verdict } from './policy.js'

@@ -1,6 +1,7 @@
 /** How a session is run: the options of the SDK that people may set, per session, per agent and as defaults. */
 
 import { z } from 'zod'
+import { efforts } from './choice.js'
 
 const Names = z.array(z.string().min(1).max(500)).max(500)
 const Texts = z.record(z.string().min(1).max(200), z.string().max(100_000))
@@ -35,7 +36,7 @@ const Subagent = z.strictObject({
   model: z.string().min(1).optional(),
 })
 
-export const Effort = z.enum(['low', 'medium', 'high', 'xhigh', 'max'])
+export const Effort = z.enum(efforts)
 export type Effort = z.infer<typeof Effort>
 
 export const SessionOptions = z.strictObject({

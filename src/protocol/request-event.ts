@@ -1,6 +1,7 @@
 /** Events of what a person must answer. Requested once, resolved once. */
 
 import { z } from 'zod'
+import { decisions } from './choice.js'
 import { defineEvent } from './define-event.js'
 import { Form, FormReply } from './form.js'
 import { RequestId } from './id.js'
@@ -27,7 +28,7 @@ const resolution = {
   reason: z.string().nullable(),
 }
 
-export const Decision = z.enum(['allow', 'allowAll', 'deny'])
+export const Decision = z.enum(decisions)
 export type Decision = z.infer<typeof Decision>
 
 /** An answer that goes on holding in its session: this tool and, for a shell, this command. */

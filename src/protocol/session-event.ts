@@ -1,6 +1,7 @@
 /** Events of a session's life: the session itself, its messages and its turns. */
 
 import { z } from 'zod'
+import { sessionKinds, sessionStates } from './choice.js'
 import { defineEvent } from './define-event.js'
 import { MessageId, SessionId, TurnId } from './id.js'
 import { Effort, SessionOptions } from './option.js'
@@ -17,8 +18,8 @@ import {
   WhenBusy,
 } from './value.js'
 
-export const SessionKind = z.enum(['managed', 'observed'])
-export const SessionState = z.enum(['idle', 'working', 'permission', 'question', 'ended'])
+export const SessionKind = z.enum(sessionKinds)
+export const SessionState = z.enum(sessionStates)
 export type SessionState = z.infer<typeof SessionState>
 export const Activity = z.enum(['thinking', 'responding', 'tool'])
 export type Activity = z.infer<typeof Activity>
@@ -78,6 +79,10 @@ export const sessionEvents = [
     by: Actor.optional(),
     model: z.string().optional(),
     process: ProcessState.optional(),
+    /** The branch that is checked out in its folder; null where there is none. */
+    branch: z.string().nullable().optional(),
+    /** Tokens that the conversation takes up now; null while nobody knows. */
+    contextTokens: z.int().min(0).nullable().optional(),
     thinkingTokens: z.int().min(0).nullable().optional(),
     effort: Effort.nullable().optional(),
     /** Without secrets. */

@@ -43,6 +43,8 @@ export const Session = z.strictObject({
   kind: SessionKind,
   title: z.string().nullable(),
   cwd: z.string(),
+  /** The branch that is checked out in its folder; null where there is none, or nobody knows. */
+  branch: z.string().nullable(),
   model: z.string().nullable(),
   permissionMode: PermissionMode,
   parentId: SessionId.nullable(),
@@ -88,6 +90,8 @@ export const Session = z.strictObject({
   /** Whether the last turn was cut off and can be continued. */
   isInterrupted: z.boolean(),
   turns: z.int().min(0),
+  /** Tokens that the conversation takes up now; null while nobody knows. How many it may: `contextWindow` of its model. */
+  contextTokens: z.int().min(0).nullable(),
   usage: Usage,
   modelUsage: z.record(z.string(), ModelUsage),
   costUsd: z.number().min(0),

@@ -71,6 +71,8 @@ export const SessionSnapshot = z.strictObject({
   tokens: Tokens.nullable(),
   /** The same by model. */
   models: z.record(z.string(), Tokens).nullable(),
+  /** Tokens that the conversation takes up now. */
+  contextTokens: Count.nullable(),
   turnCount: Count,
   gitBranch: z.string().nullable(),
   subagents: Subagents,

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { SessionEvent } from './event.js'
 import { type ModelUsage, Usage } from './value.js'
 
-/** `sdk`: told by the Agent SDK at the end of each turn. `transcript`: read from what Claude Code wrote about a terminal. */
+/** `sdk`: told by the Agent SDK at the end of each turn. `transcript`: read from what Claude Code wrote down itself. */
 export const UsageSource = z.enum(['sdk', 'transcript'])
 export type UsageSource = z.infer<typeof UsageSource>
 
@@ -12,13 +12,15 @@ export const UsageBy = z.enum(['day', 'session', 'model', 'project'])
 export type UsageBy = z.infer<typeof UsageBy>
 
 export const UsageRow = z.strictObject({
-  /** A day, a session's id, a model or a folder. */
+  /** A day, a session's id (Claude's, where it is none of ours), a model or a folder. */
   key: z.string(),
   ...Usage.shape,
   /** At the prices of the API. */
   costUsd: z.number().min(0),
   sessions: z.int().min(0),
   sources: z.array(UsageSource),
+  /** Models whose price is not known: their tokens are counted here, their cost is not. */
+  unpriced: z.array(z.string()),
 })
 export type UsageRow = z.infer<typeof UsageRow>
 

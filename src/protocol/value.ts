@@ -1,17 +1,11 @@
 /** Values that several events and snapshots share. */
 
 import { z } from 'zod'
+import { busyWays, permissionModes } from './choice.js'
 
 export const Timestamp = z.iso.datetime()
 
-export const PermissionMode = z.enum([
-  'default',
-  'acceptEdits',
-  'bypassPermissions',
-  'plan',
-  'dontAsk',
-  'auto',
-])
+export const PermissionMode = z.enum(permissionModes)
 export type PermissionMode = z.infer<typeof PermissionMode>
 
 /** A kind of work, with the mode that suits it. */
@@ -25,7 +19,7 @@ export const PHASE_MODES: Readonly<Record<Phase, PermissionMode>> = {
 }
 
 /** What happens to a message that arrives while a turn runs. */
-export const WhenBusy = z.enum(['inject', 'queue', 'replace'])
+export const WhenBusy = z.enum(busyWays)
 export type WhenBusy = z.infer<typeof WhenBusy>
 
 export const Outcome = z.enum(['completed', 'interrupted', 'failed'])

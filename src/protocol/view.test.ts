@@ -108,6 +108,19 @@ describe('state', () => {
   })
 })
 
+test('the branch and the size of the context are as last told; a compacted context is smaller, or unknown', () => {
+  const compacted = (postTokens: number | null): EventDraft => ({
+    type: 'context.compacted',
+    data: { trigger: 'auto', preTokens: 9_000, postTokens, durationMs: null },
+  })
+  const told: EventDraft = { type: 'session.changed', data: { branch: 'main', contextTokens: 9_000 } }
+
+  expect(applyEvents(null, log())).toMatchObject({ branch: null, contextTokens: null })
+  expect(applyEvents(null, log(told))).toMatchObject({ branch: 'main', contextTokens: 9_000 })
+  expect(applyEvents(null, log(told, compacted(700)))?.contextTokens).toBe(700)
+  expect(applyEvents(null, log(told, compacted(null)))?.contextTokens).toBe(null)
+})
+
 describe('the block being written', () => {
   test('fragments add up, and a fragment that comes twice changes nothing', () => {
     const view = applyEvents(null, [...log(), textDelta('Hel', 0), textDelta('lo', 3), textDelta('lo', 3)])

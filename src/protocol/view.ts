@@ -32,6 +32,7 @@ function createView(event: EventOf<'session.created'>): Session {
     kind,
     title,
     cwd,
+    branch: null,
     model,
     permissionMode,
     parentId,
@@ -60,6 +61,7 @@ function createView(event: EventOf<'session.created'>): Session {
     completion: null,
     isInterrupted: false,
     turns: 0,
+    contextTokens: null,
     usage: NO_USAGE,
     modelUsage: {},
     costUsd: 0,
@@ -136,6 +138,8 @@ function changesOf(view: Session, event: SessionEvent): Changes {
         costUsd: view.costUsd + (costUsd ?? 0),
       }
     }
+    case 'context.compacted':
+      return { contextTokens: event.data.postTokens }
     case 'usage.recorded':
       return {
         usage: addAll(view.usage, event.data.models),

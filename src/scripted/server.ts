@@ -166,8 +166,16 @@ async function cut(response: ServerResponse): Promise<void> {
 async function write(response: ServerResponse, event: { type: string }): Promise<void> {
   if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
   const isFlushed = response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-  if (!isFlushed && !response.destroyed)
-    await Promise.race([once(response, 'drain'), once(response, 'close')])
+  if (isFlushed || response.destroyed) return
+  const waited = new AbortController()
+  const { signal } = waited
+  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })].map(quietly))
+  waited.abort()
+}
+
+/** The one that did not happen is taken back, which rejects it. */
+function quietly(happening: Promise<unknown>): Promise<unknown> {
+  return happening.catch(() => {})
 }
 
 async function answerWhole(reply: Reply, response: ServerResponse): Promise<void> {

@@ -51,6 +51,7 @@ describe('usage', () => {
       costUsd: 3.25,
       sessions: 2,
       sources: ['sdk'],
+      unpriced: [],
     })
   })
 

@@ -40,7 +40,8 @@ const SHORT_LIST = 1_000
 
 export function createHandlers(deps: HandlerDeps): Handlers {
   const { hub, access, about, url, isReady, billing, metrics } = deps
-  const document = openApiDocument()
+  // Made when it is asked for: that takes longer than everything else at the start.
+  let document: ReturnType<typeof openApiDocument> | null = null
   return {
     about: async (_, { identity }) => ({ about: about(identity) }),
     createSession: async ({ body }, { actor }) => ({ session: await hub.createSession(body, actor) }),
@@ -148,6 +149,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       )
       return pageOf('skills', skills, (skill) => skill.id, { limit, cursor })
     },
+    hookStatus: async () => ({ hooks: hub.hookStatus() }),
     async login({ body }, { address, setCookie }) {
       setCookie(await access.login(body, address))
       return {}
@@ -174,7 +176,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     },
     health: async () => ({ status: 'ok' }),
     metrics: () => metrics(),
-    openApi: async () => document,
+    openApi: async () => (document ??= openApiDocument()),
     async ready() {
       await isReady()
       return { status: 'ok' }

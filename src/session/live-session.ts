@@ -6,6 +6,7 @@ import type { Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
 import { type IdSource, uuidOf } from '../lib/id.js'
 import type { Log } from '../lib/log.js'
+import { asRecord } from '../lib/loose.js'
 import type { SecretBook } from '../lib/redact.js'
 import type { PolicyAtWork } from '../policy/call.js'
 import type { LiveChange, Rewound } from '../protocol/command.js'
@@ -46,6 +47,8 @@ export interface LiveSessionDeps {
   mark: string
   /** The policy that holds for calls of a session now. Rejects if it can not be read. */
   policyFor(session: Session): Promise<PolicyAtWork>
+  /** The branch that is checked out in a folder; null where there is none. */
+  branchOf(cwd: string): string | null
   onFault(error: unknown): void
 }
 
@@ -79,7 +82,7 @@ export async function openLiveSession(opening: Opening, deps: LiveSessionDeps): 
   const { session, open, onActivity } = opening
   const recorder = new Recorder(newTranslationState(session), { sessionId: session.id, ...deps })
   const { callbacks, hooks } = createCallbacks(opening, recorder, deps)
-  return new LiveSession(session.id, await open(callbacks), recorder, hooks, deps, onActivity)
+  return new LiveSession(session, await open(callbacks), recorder, hooks, deps, onActivity)
 }
 
 /** Joins what answers the CLI: the gate, the hooks around it, and our tools. */
@@ -157,13 +160,16 @@ export class LiveSession {
   readonly #deps: LiveSessionDeps
   readonly #outbox: Outbox
   readonly #onActivity: () => void
+  readonly #cwd: string
+  /** As last written. */
+  #branch: string | null
   /** Why it is being ended, where that is on purpose. */
   #purpose: { kind: 'stopped' | 'suspended' | 'parked'; reason: string } | null = null
   #hasEnded = false
   #expectsTurn = false
 
   constructor(
-    id: string,
+    { id, cwd, branch }: Session,
     claude: Claude,
     recorder: Recorder,
     hooks: SessionHooks,
@@ -171,6 +177,8 @@ export class LiveSession {
     onActivity: () => void,
   ) {
     this.id = id
+    this.#cwd = cwd
+    this.#branch = branch
     this.#hooks = hooks
     this.claude = claude
     this.#recorder = recorder
@@ -183,6 +191,7 @@ export class LiveSession {
       handOver: (message) => this.#handOver(message),
     })
     recorder.write([{ type: 'session.changed', data: { process: 'live' } }])
+    this.#noteBranch()
     this.ended = this.#run()
   }
 
@@ -312,6 +321,7 @@ export class LiveSession {
         isUseful ||= isInit(message)
         this.#deps.sdkLog.write(this.id, 'output', message)
         this.#recorder.record({ kind: 'sdk', message })
+        if (mayHaveActed(message)) this.#noteBranch()
         if (this.#recorder.hasTurn) this.#expectsTurn = false
         this.#outbox.release()
         this.#onActivity()
@@ -324,6 +334,13 @@ export class LiveSession {
     // Also after a crash: what the process has started may have outlived it.
     await this.claude.close()
     return this.#tellEnd(failure ?? 'The Claude Code process ended by itself.', lastWords, isUseful)
+  }
+
+  #noteBranch(): void {
+    const branch = this.#deps.branchOf(this.#cwd)
+    if (branch === this.#branch) return
+    this.#branch = branch
+    this.write([{ type: 'session.changed', data: { branch } }])
   }
 
   /** Ours, and those of the CLI that it will not tell about any more. */
@@ -358,6 +375,12 @@ export class LiveSession {
     if (purpose) return { kind: purpose.kind === 'parked' ? 'parked' : 'stopped' }
     return { kind: 'crashed', isUseful, error, lastWords }
   }
+}
+
+/** Whether a tool has run since the message before. */
+function mayHaveActed(message: unknown): boolean {
+  const { type } = asRecord(message)
+  return type === 'user' || type === 'result'
 }
 
 function isInit(message: unknown): boolean {

@@ -42,6 +42,20 @@ test('a message starts a process in the session’s folder and is handed to it',
   ])
 })
 
+test('the branch is told when the process starts, and again when a turn has left another', async () => {
+  let branch: string | null = 'main'
+  const box = await createBox({ branch: () => branch })
+  const session = await box.createSession('hello')
+  const claude = await firstClaude(box)
+  await expect.poll(async () => (await box.hub.session(session.id)).branch).toBe('main')
+
+  claude.begin(promptOf(claude))
+  branch = 'feature'
+  claude.finish()
+
+  await expect.poll(async () => (await box.hub.session(session.id)).branch).toBe('feature')
+})
+
 test('a turn is told from its start to its end, and the next message goes to the same process', async () => {
   const box = await createBox()
   const session = await box.createSession('hello')

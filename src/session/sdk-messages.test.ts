@@ -81,7 +81,11 @@ const SAMPLES: Readonly<Record<string, { message: object; becomes: readonly stri
     message: {
       type: 'stream_event',
       ...common,
-      event: { type: 'content_block_start', index: 0, content_block: { type: 'text' } },
+      event: {
+        type: 'content_block_start',
+        index: 0,
+        content_block: { type: 'tool_use', id: 't', name: 'Read' },
+      },
     },
     becomes: ['session.changed'],
   },

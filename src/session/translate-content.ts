@@ -82,7 +82,11 @@ export function translateStreamEvent(to: Translation, message: Loose): void {
   switch (event['type']) {
     case 'message_start':
       to.state.streamedMessageId = asText(asRecord(event['message'])['id'])
+      to.state.inputTokens = inputTokensIn(asRecord(asRecord(event['message'])['usage']))
       to.state.block = null
+      break
+    case 'message_delta':
+      measureContext(to, asCount(asRecord(event['usage'])['output_tokens']))
       break
     case 'content_block_start':
       startBlock(to, asCount(event['index']) ?? 0, asRecord(event['content_block']))
@@ -96,16 +100,34 @@ export function translateStreamEvent(to: Translation, message: Loose): void {
   }
 }
 
+/** What a message was made from, and the message itself: the next one is made from both. */
+function measureContext(to: Translation, outputTokens: number | null): void {
+  const { inputTokens } = to.state
+  if (inputTokens === null || outputTokens === null) return
+  const contextTokens = inputTokens + outputTokens
+  if (contextTokens === to.state.contextTokens) return
+  to.state.contextTokens = contextTokens
+  to.emit({ type: 'session.changed', data: { contextTokens } })
+}
+
+function inputTokensIn(usage: Loose): number | null {
+  const fresh = asCount(usage['input_tokens'])
+  if (fresh === null) return null
+  return (
+    fresh +
+    (asCount(usage['cache_read_input_tokens']) ?? 0) +
+    (asCount(usage['cache_creation_input_tokens']) ?? 0)
+  )
+}
+
 function startBlock(to: Translation, index: number, block: Loose): void {
   const messageId = to.state.streamedMessageId ?? ''
   switch (block['type']) {
     case 'text':
       to.state.block = { kind: 'text', messageId, index, length: 0 }
-      setActivity(to, 'responding')
       break
     case 'thinking':
       to.state.block = { kind: 'thinking', messageId, index, length: 0 }
-      setActivity(to, 'thinking')
       break
     case 'tool_use':
       to.state.block = {
@@ -132,6 +154,8 @@ function addToBlock(to: Translation, delta: Loose): void {
   } else {
     const { kind, messageId, index } = block
     to.emit({ type: `${kind}.delta`, data: { messageId, index, offset, text } })
+    // Behind the fragment, which then need not wait until this is stored.
+    setActivity(to, kind === 'text' ? 'responding' : 'thinking')
   }
   to.state.block = { ...block, length: offset + text.length }
 }

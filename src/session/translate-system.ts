@@ -33,6 +33,7 @@ const SUBTYPES: Readonly<Record<string, (to: Translation, message: Loose) => voi
   hook_response: translateHookEnded,
   compact_boundary(to, message) {
     const metadata = asRecord(message['compact_metadata'])
+    to.state.contextTokens = asCount(metadata['post_tokens'])
     to.emit({
       type: 'context.compacted',
       data: {

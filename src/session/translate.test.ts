@@ -15,7 +15,9 @@ function brief(output: readonly Output[]): string[] {
       case 'tool.input.delta':
         return []
       case 'session.changed':
-        return item.data.activity === undefined ? [`session.changed ${JSON.stringify(item.data)}`] : []
+        return item.data.activity === undefined && item.data.contextTokens === undefined
+          ? [`session.changed ${JSON.stringify(item.data)}`]
+          : []
       case 'turn.started':
         return [`turn.started ${item.data.origin.kind}`]
       case 'turn.ended':
@@ -269,11 +271,48 @@ test('a turn costs what the sum has grown by, and a cleared conversation starts 
 
   const { output } = run(
     [result(0.5), result(0.75), result(0.25)],
-    newTranslationState({ costUsd: 0.25, modelUsage: {}, permissionMode: 'default' }),
+    newTranslationState({ costUsd: 0.25, modelUsage: {}, permissionMode: 'default', contextTokens: null }),
   )
 
   const costs = output.flatMap((item) => (item.type === 'turn.ended' ? [item.data.costUsd] : []))
   expect(costs).toEqual([0.25, 0.25, 0.25])
+})
+
+describe('the context', () => {
+  const stream = (event: object): Input => ({ kind: 'sdk', message: { type: 'stream_event', event } })
+  const message = (input: number, cached: number, output: number): Input[] => [
+    stream({
+      type: 'message_start',
+      message: {
+        id: 'msg_1',
+        usage: { input_tokens: input, cache_read_input_tokens: cached, output_tokens: 1 },
+      },
+    }),
+    stream({ type: 'message_delta', usage: { output_tokens: output } }),
+  ]
+  const told = (...inputs: Input[]) =>
+    run(inputs).output.flatMap((item) =>
+      item.type === 'session.changed' && item.data.contextTokens !== undefined
+        ? [item.data.contextTokens]
+        : [],
+    )
+
+  test('is what the newest message was made from, and that message; told when it changes', () => {
+    expect(told(...message(10, 500, 20), ...message(10, 500, 20), ...message(30, 530, 40))).toEqual([
+      530, 600,
+    ])
+  })
+
+  test('is unknown where usage is not told, and after the conversation was cleared', () => {
+    const untold = [
+      stream({ type: 'message_start', message: { id: 'msg_2' } }),
+      stream({ type: 'message_delta', usage: { output_tokens: 5 } }),
+    ]
+    const cleared: Input = { kind: 'sdk', message: { type: 'conversation_reset' } }
+
+    expect(told(...untold)).toEqual([])
+    expect(told(...message(10, 0, 20), cleared, ...message(10, 0, 20))).toEqual([30, null, 30])
+  })
 })
 
 test('a process that dies ends everything that it had started', () => {

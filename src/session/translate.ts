@@ -161,7 +161,9 @@ function raiseAuthStatus(to: Translation, message: Loose): void {
 /** The person has cleared the conversation: another one stands behind the session from now on. */
 function resetConversation(to: Translation, message: Loose): void {
   const claudeSessionId = asText(message['new_conversation_id'])
-  if (claudeSessionId !== null) to.emit({ type: 'session.changed', data: { claudeSessionId } })
+  to.state.contextTokens = null
+  const fresh = { ...(claudeSessionId !== null && { claudeSessionId }), contextTokens: null }
+  to.emit({ type: 'session.changed', data: fresh })
   const trigger = asText(message['trigger']) ?? 'unknown'
   to.emit({
     type: 'notice.raised',

@@ -54,6 +54,10 @@ export interface TranslationState {
   wakeUp: TurnOrigin | null
   activity: Activity | null
   streamedMessageId: string | null
+  /** What the message that is being streamed was made from, in tokens; null where that was not told. */
+  inputTokens: number | null
+  /** As last written. */
+  contextTokens: number | null
   block: StreamedBlock | null
   /** How many blocks of each assistant message of this turn have come whole. */
   blockCounts: Readonly<Record<string, number>>
@@ -66,13 +70,14 @@ export interface TranslationState {
   hasSchedule: boolean
 }
 
-type SessionSoFar = Pick<Session, 'costUsd' | 'modelUsage' | 'permissionMode'>
+type SessionSoFar = Pick<Session, 'costUsd' | 'modelUsage' | 'permissionMode' | 'contextTokens'>
 
 export function newTranslationState(
-  { costUsd, modelUsage, permissionMode }: SessionSoFar = {
+  { costUsd, modelUsage, permissionMode, contextTokens }: SessionSoFar = {
     costUsd: 0,
     modelUsage: {},
     permissionMode: 'default',
+    contextTokens: null,
   },
 ): TranslationState {
   return {
@@ -83,6 +88,8 @@ export function newTranslationState(
     wakeUp: null,
     activity: null,
     streamedMessageId: null,
+    inputTokens: null,
+    contextTokens,
     block: null,
     blockCounts: {},
     tools: {},

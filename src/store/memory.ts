@@ -9,7 +9,7 @@ import type { SessionOptions } from '../protocol/option.js'
 import { applyToRequest, type Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 import { usageIn } from '../protocol/usage.js'
-import { isActive, planAppend, searchText } from './plan.js'
+import { isActive, isPriced, planAppend, searchText } from './plan.js'
 import type {
   AppendGroup,
   AppendResult,
@@ -18,6 +18,7 @@ import type {
   ProcessRecord,
   Store,
   StoredEvent,
+  TranscriptRecord,
   TrustedWorkspace,
   UsageSum,
 } from './port.js'
@@ -38,6 +39,7 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
   const options = new Map<string, SessionOptions>()
   const secrets = new Map<string, Set<string>>()
   const workspaces = new Map<string, TrustedWorkspace>()
+  const transcripts = new Map<string, TranscriptRecord>()
 
   function nextPosition(after: number): number {
     if (after >= trimmed) return after
@@ -141,6 +143,17 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
         pendingRequests: pending.length,
       }
     },
+    transcripts: async () => [...transcripts.values()],
+    saveTranscripts: async (records) => {
+      for (const record of records) transcripts.set(record.path, record)
+    },
+    knownConversations: async (ids) =>
+      ids.flatMap((claudeSessionId) => {
+        const session = [...sessions.values()].find((one) => one.claudeSessionId === claudeSessionId)
+        if (!session) return []
+        const { id: sessionId, kind, conversation } = session
+        return [{ claudeSessionId, sessionId, kind, isAdopted: conversation.kind === 'adopted' }]
+      }),
     usage: async (since) =>
       sumUsage(
         log.filter(({ event }) => sessions.has(event.sessionId)),
@@ -248,14 +261,15 @@ function sumUsage(
       const key = JSON.stringify([hour, event.sessionId, model, source])
       const known = sums.get(key)
       const sum = (name: keyof typeof usage) => (known?.[name] ?? 0) + usage[name]
-      sums.set(key, {
+      const added = {
         ...place,
         inputTokens: sum('inputTokens'),
         outputTokens: sum('outputTokens'),
         cacheReadInputTokens: sum('cacheReadInputTokens'),
         cacheCreationInputTokens: sum('cacheCreationInputTokens'),
         costUsd: sum('costUsd'),
-      })
+      }
+      sums.set(key, { ...added, isPriced: isPriced(added) })
     }
   }
   return [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum)

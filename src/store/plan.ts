@@ -3,7 +3,7 @@
 import type { EventDraft, SessionEvent } from '../protocol/event.js'
 import type { Session } from '../protocol/session.js'
 import { applyEvent } from '../protocol/view.js'
-import type { AppendGroup, Refusal, StampedDraft } from './port.js'
+import type { AppendGroup, Refusal, StampedDraft, UsageSum } from './port.js'
 
 export type Plan =
   | { kind: 'stored'; events: SessionEvent[]; session: Session }
@@ -93,4 +93,10 @@ export function isActive({
 }: Session): boolean {
   const open = [pendingRequests, parkedRequests, queue, ...[pendingTools, agents, tasks].map(Object.keys)]
   return process !== 'none' || turn !== null || open.some((list) => list.length > 0)
+}
+
+/** A transcript tells no price; where the model has none in our list either, the cost is zero. */
+export function isPriced(sum: Omit<UsageSum, 'isPriced'>): boolean {
+  const { source, costUsd, inputTokens, outputTokens } = sum
+  return source === 'sdk' || costUsd > 0 || inputTokens + outputTokens === 0
 }

@@ -91,6 +91,33 @@ export interface UsageSum extends Usage {
   readonly model: string
   readonly source: UsageSource
   readonly costUsd: number
+  /** Whether the price is known; if not, the cost holds nothing of it. */
+  readonly isPriced: boolean
+}
+
+/** What has been read of a transcript of Claude Code. */
+export interface TranscriptRecord {
+  readonly path: string
+  /** Claude's. */
+  readonly sessionId: string
+  readonly cwd: string
+  readonly inode: string
+  readonly size: number
+  readonly offset: number
+  readonly sums: readonly Omit<UsageSum, 'sessionId' | 'cwd' | 'source'>[]
+  /** Of the messages that were counted here. */
+  readonly marks: readonly number[]
+  /** The message that was counted last: the next lines may tell more of it. */
+  readonly last: { readonly mark: number; readonly sum: TranscriptRecord['sums'][number] } | null
+}
+
+/** A session of ours behind a conversation of Claude's. */
+export interface KnownConversation {
+  readonly claudeSessionId: string
+  readonly sessionId: string
+  readonly kind: Session['kind']
+  /** It was begun elsewhere. */
+  readonly isAdopted: boolean
 }
 
 export interface RequestFilter {
@@ -163,8 +190,12 @@ export interface Store {
   deleteSession(id: string): Promise<boolean>
   /** How many there are. */
   counts(): Promise<Counts>
-  /** What was used since a time, by hour, session, model and source. */
+  /** What was used since a time, by hour, session, model and source, in no order. */
   usage(since?: string): Promise<UsageSum[]>
+  transcripts(): Promise<TranscriptRecord[]>
+  saveTranscripts(records: readonly TranscriptRecord[]): Promise<void>
+  /** Those of the conversations that sessions of ours stand for. */
+  knownConversations(claudeSessionIds: readonly string[]): Promise<KnownConversation[]>
   /** Events with these words in what people and agents said and did, newest first. */
   search(filter: SearchFilter): Promise<StoredEvent[]>
   request(id: string): Promise<Request | null>

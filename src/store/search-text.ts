@@ -4,8 +4,13 @@
 // any part of a text is found.
 const SINGLE = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu
 
+const PLAIN = /^[\u0000-\u007f]*$/
+const NO_PLAIN_WORD = /[^a-z0-9_]+/g
+
 /** The text in words that are compared as a whole, with a space between them. */
 export function splitWords(text: string): string {
+  // Most texts are plain, and need no tables of letters.
+  if (PLAIN.test(text)) return text.toLowerCase().replaceAll(NO_PLAIN_WORD, ' ').trim()
   return text
     .normalize('NFKC')
     .toLowerCase()

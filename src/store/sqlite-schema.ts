@@ -106,6 +106,17 @@ const MIGRATIONS: readonly string[] = [
   INSERT INTO audit_head VALUES (0, '');
   `,
   `
+  -- How far the text of events has been indexed.
+  CREATE TABLE indexed (position INTEGER NOT NULL);
+  INSERT INTO indexed SELECT coalesce(max(position), 0) FROM event;
+  `,
+  `
+  CREATE TABLE transcript (
+    path TEXT PRIMARY KEY,
+    record TEXT NOT NULL
+  );
+  `,
+  `
   CREATE TABLE secret (
     session_id TEXT NOT NULL,
     value TEXT NOT NULL,
@@ -115,6 +126,13 @@ const MIGRATIONS: readonly string[] = [
   -- The newest event that was trimmed: who has read less may have missed something.
   CREATE TABLE trimmed (position INTEGER NOT NULL);
   INSERT INTO trimmed VALUES (0);
+  `,
+  `
+  -- What lists are asked for by, newest first. Not the kind: there are two of them, and it would be taken for a good start.
+  CREATE INDEX session_by_cwd ON session (cwd, id);
+  CREATE INDEX request_by_session ON request (session_id, state, id);
+  -- Usage is read as a whole, in the order of its key.
+  DROP INDEX usage_by_hour;
   `,
 ]
 

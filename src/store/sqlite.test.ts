@@ -1,7 +1,14 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ids, notice, permissionRequested, sessionCreated } from '../../test/support/build.js'
+import {
+  ids,
+  notice,
+  permissionRequested,
+  sessionCreated,
+  turnEnded,
+  turnStarted,
+} from '../../test/support/build.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import type { EventDraft } from '../protocol/event.js'
 import { openSqliteStore } from './sqlite.js'
@@ -34,6 +41,57 @@ test('what was appended is there after the file is opened again', async () => {
   expect([await second.readAll(), await second.sessions(), await second.requests()]).toEqual(before)
   const [result] = await second.append([{ sessionId, drafts: [{ ...notice('next'), id: newId(), at: AT }] }])
   expect(result).toMatchObject({ kind: 'stored', events: [{ event: { seq: 4 } }] })
+  await second.close()
+})
+
+test('what is used while the usage of many sessions is being read is counted once', async () => {
+  const path = join(await temporaryFolder(), 'signalbox.db')
+  const figures = { inputTokens: 1, outputTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 }
+  const modelUsage = { opus: { ...figures, costUsd: 1, contextWindow: null } }
+  const stamp = (draft: EventDraft) => ({ ...draft, id: newId(), at: AT })
+  const used = (sessionId: string, first: EventDraft[] = []) => {
+    const turnId = ids.next('trn')
+    const drafts = [...first, turnStarted(turnId), turnEnded(turnId, { modelUsage })].map(stamp)
+    return { sessionId, drafts }
+  }
+  const sessions = Array.from({ length: 1_200 }, () => ids.next('ses'))
+  const first = await openSqliteStore({ path, newId })
+  await first.append(sessions.map((id) => used(id, [sessionCreated()])))
+  await first.close()
+
+  const second = await openSqliteStore({ path, newId })
+  const asked = second.usage()
+  const late = ids.next('ses')
+  for (const id of sessions) await second.append([used(id)])
+  await second.append([used(late, [sessionCreated()])])
+  await asked
+
+  const counts = new Map((await second.usage()).map((sum) => [sum.sessionId, sum.inputTokens]))
+  expect(counts).toEqual(new Map([...sessions.map((id): [string, number] => [id, 2]), [late, 1]]))
+  await second.close()
+})
+
+test('what was stored and not yet indexed is found, also after the file is opened again', async () => {
+  const path = join(await temporaryFolder(), 'signalbox.db')
+  const [kept, deleted] = [ids.next('ses'), ids.next('ses')]
+  const group = (sessionId: string) => ({
+    sessionId,
+    drafts: [sessionCreated(), ...Array.from({ length: 300 }, () => notice('a lighthouse'))].map((draft) => ({
+      ...draft,
+      id: newId(),
+      at: AT,
+    })),
+  })
+  const first = await openSqliteStore({ path, newId })
+  await first.append([group(kept), group(deleted)])
+  await first.close()
+
+  const second = await openSqliteStore({ path, newId })
+  await second.deleteSession(deleted)
+  const found = await second.search({ text: 'lighthouse' })
+
+  expect(found).toHaveLength(300)
+  expect(new Set(found.map(({ event }) => event.sessionId))).toEqual(new Set([kept]))
   await second.close()
 })
 

@@ -4,11 +4,11 @@ import { type AuditHead, type AuditRow, EMPTY, nextRow } from '../audit/chain.js
 import { auditOf, veiledEntry } from '../audit/entry.js'
 import type { AuditEntry } from '../protocol/audit.js'
 import type { EventDraft, SessionEvent } from '../protocol/event.js'
-import { textIn } from '../protocol/event-text.js'
 import type { SessionOptions } from '../protocol/option.js'
 import { applyToRequest, type Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 import { usageIn } from '../protocol/usage.js'
+import { mustReachDisk } from './durability.js'
 import { isActive, planAppend, searchText } from './plan.js'
 import type {
   AppendGroup,
@@ -18,19 +18,30 @@ import type {
   Credential,
   EventFilter,
   EventGap,
+  KnownConversation,
   ProcessRecord,
   RequestFilter,
   SearchFilter,
   SessionFilter,
   Store,
   StoredEvent,
+  TranscriptRecord,
   TrustedWorkspace,
   UsageSum,
 } from './port.js'
-import { phrasesOf, splitWords } from './search-text.js'
+import { phrasesOf } from './search-text.js'
 import { readSnapshot, rebuildSnapshot } from './snapshot.js'
-import { type Database, inTransaction, makeDurable, openDatabase, type Statement } from './sqlite-driver.js'
+import {
+  type Database,
+  inQuickTransaction,
+  inTransaction,
+  makeDurable,
+  openDatabase,
+  type Statement,
+} from './sqlite-driver.js'
 import { migrate } from './sqlite-schema.js'
+import { TextIndex } from './text-index.js'
+import { UsageRows } from './usage-rows.js'
 
 const DEFAULT_LIMIT = 1_000
 const CACHED_SESSIONS = 2_000
@@ -58,6 +69,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
 interface CachedSession {
   key: number
   session: Session | null
+  /** What its other columns hold. */
+  columns: readonly unknown[]
 }
 
 class SqliteStore implements Store {
@@ -66,18 +79,24 @@ class SqliteStore implements Store {
   readonly #redact: (text: string) => string
   readonly #statements = new Map<string, Statement>()
   readonly #cache = new Map<string, CachedSession>()
+  readonly #textIndex: TextIndex
+  #usageRows: UsageRows
   #auditHead: AuditHead | null = null
   #hasNewAudit = false
 
   constructor(database: Database, { newId, redact = (text) => text }: SqliteOptions) {
     this.#database = database
     this.#newId = newId
+    this.#textIndex = new TextIndex(database)
+    this.#usageRows = new UsageRows(database)
+    this.#textIndex.soon()
     this.#redact = redact
   }
 
   async append(groups: readonly AppendGroup[]): Promise<AppendResult[]> {
+    const commit = mustReachDisk(groups) ? inTransaction : inQuickTransaction
     try {
-      return inTransaction(this.#database, () => {
+      return commit(this.#database, () => {
         const changed = new Set<CachedSession>()
         const results = groups.map((group) => this.#appendGroup(group, changed))
         for (const cached of changed) this.#writeSession(cached)
@@ -87,10 +106,12 @@ class SqliteStore implements Store {
     } catch (error) {
       // They may be ahead of what was rolled back.
       this.#cache.clear()
+      this.#usageRows = new UsageRows(this.#database)
       this.#auditHead = null
       throw error
     } finally {
       this.#trimCache()
+      this.#textIndex.soon()
     }
   }
 
@@ -112,11 +133,10 @@ class SqliteStore implements Store {
     if (cached.key === 0) this.#insertSession(cached, plan.session)
     changed.add(cached)
     const events = plan.events.map((event) => ({ position: this.#insertEvent(cached.key, event), event }))
-    for (const { position, event } of events) {
+    for (const { event } of events) {
       const audit = auditOf(event, this.#updateRequest(event))
       if (audit) this.#writeAudit(audit)
-      this.#addUsage(cached.key, event)
-      this.#index(position, event)
+      this.#addUsage(cached.key, plan.session, event)
     }
     return { kind: 'stored', events, session: plan.session }
   }
@@ -128,7 +148,7 @@ class SqliteStore implements Store {
       'SELECT key, snapshot FROM session WHERE id = ?',
       id,
     )
-    const loaded = { key: row?.key ?? 0, session: row ? this.#readSession(row, true) : null }
+    const loaded = { key: row?.key ?? 0, session: row ? this.#readSession(row, true) : null, columns: [] }
     if (row) this.#cache.set(id, loaded)
     return loaded
   }
@@ -142,7 +162,7 @@ class SqliteStore implements Store {
       snapshot,
       events.map((row) => readEvent(row).event),
     )
-    if (session) this.#writeSession({ key, session })
+    if (session) this.#writeSession({ key, session, columns: [] })
     return session
   }
 
@@ -159,17 +179,22 @@ class SqliteStore implements Store {
   }
 
   #writeSession(cached: CachedSession): void {
-    if (!cached.session) return
-    const { state, cwd } = cached.session
+    const { key, session } = cached
+    if (!session) return
+    const snapshot = JSON.stringify(session)
+    const { state, cwd, claudeSessionId } = session
+    const columns = [state, cwd, searchText(session), Number(isActive(session)), claudeSessionId]
+    if (columns.every((value, index) => value === cached.columns[index])) {
+      // What is named in an update is taken out of its index and put back, changed or not.
+      this.#run('UPDATE session SET snapshot = ? WHERE key = ?', snapshot, key)
+      return
+    }
+    cached.columns = columns
     this.#run(
       'UPDATE session SET state = ?, cwd = ?, search = ?, is_active = ?, claude_session_id = ?, snapshot = ? WHERE key = ?',
-      state,
-      cwd,
-      searchText(cached.session),
-      Number(isActive(cached.session)),
-      cached.session.claudeSessionId,
-      JSON.stringify(cached.session),
-      cached.key,
+      ...columns,
+      snapshot,
+      key,
     )
   }
 
@@ -202,15 +227,17 @@ class SqliteStore implements Store {
     return request
   }
 
-  #addUsage(key: number, event: SessionEvent): void {
+  #addUsage(key: number, { id: sessionId, cwd }: Session, event: SessionEvent): void {
+    const hour = hourOf(event.at)
     for (const { model, source, usage } of usageIn(event)) {
+      this.#usageRows.add(key, { hour, sessionId, cwd, model, source, ...usage })
       this.#run(
         `INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
            input = input + excluded.input, output = output + excluded.output,
            cache_read = cache_read + excluded.cache_read, cache_creation = cache_creation + excluded.cache_creation,
            cost = cost + excluded.cost`,
         key,
-        hourOf(event.at),
+        hour,
         model,
         source,
         usage.inputTokens,
@@ -220,11 +247,6 @@ class SqliteStore implements Store {
         usage.costUsd,
       )
     }
-  }
-
-  #index(position: number, event: SessionEvent): void {
-    const text = textIn(event)
-    if (text) this.#run('INSERT INTO event_text (rowid, text) VALUES (?, ?)', position, splitWords(text))
   }
 
   #trimCache(): void {
@@ -322,22 +344,21 @@ class SqliteStore implements Store {
   }
 
   async sessions(filter: SessionFilter = {}): Promise<Session[]> {
-    const { state, kind, cwd, text, before, limit } = filter
-    // The condition is written out where it is asked for, so that its index is used.
-    const active = filter.isActive === undefined ? '' : `is_active = ${filter.isActive ? 1 : 0} AND`
-    const ofClaude = filter.claudeSessionId === undefined ? '' : 'claude_session_id = ?7 AND'
+    const { state, kind, cwd, claudeSessionId, text, before, limit } = filter
+    // Only what is asked for is in the question, so that its index is used.
+    const { where, values } = conditions([
+      ['state = ?', state],
+      ['kind = ?', kind],
+      ['cwd = ?', cwd],
+      ['claude_session_id = ?', claudeSessionId],
+      ['instr(search, ?)', text?.toLowerCase()],
+      ['id < ?', before],
+    ])
+    const active = filter.isActive === undefined ? '' : `AND is_active = ${filter.isActive ? 1 : 0}`
     const rows = this.#all<{ key: number; snapshot: string }>(
-      `SELECT key, snapshot FROM session
-       WHERE ${active} ${ofClaude} (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR kind = ?2) AND (?3 IS NULL OR cwd = ?3)
-         AND (?4 IS NULL OR instr(search, ?4)) AND (?5 IS NULL OR id < ?5)
-       ORDER BY id DESC LIMIT ?6`,
-      state ?? null,
-      kind ?? null,
-      cwd ?? null,
-      text?.toLowerCase() ?? null,
-      before ?? null,
+      `SELECT key, snapshot FROM session WHERE ${where} ${active} ORDER BY id DESC LIMIT ?`,
+      ...values,
       limit ?? DEFAULT_LIMIT,
-      ...(filter.claudeSessionId === undefined ? [] : [filter.claudeSessionId]),
     )
     return rows.flatMap((row) => this.#readSession(row, false) ?? [])
   }
@@ -346,6 +367,7 @@ class SqliteStore implements Store {
     const { key } = this.#load(id)
     this.#cache.delete(id)
     if (key === 0) return false
+    this.#usageRows.remove(key)
     inTransaction(this.#database, () => {
       this.#run('DELETE FROM event_text WHERE rowid IN (SELECT position FROM event WHERE session = ?)', key)
       for (const table of ['event', 'usage']) this.#run(`DELETE FROM ${table} WHERE session = ?`, key)
@@ -371,18 +393,43 @@ class SqliteStore implements Store {
   }
 
   async usage(since?: string): Promise<UsageSum[]> {
-    const rows = this.#all<UsageSum>(
-      `SELECT hour, session.id AS sessionId, cwd, model, source, input AS inputTokens, output AS outputTokens,
-         cache_read AS cacheReadInputTokens, cache_creation AS cacheCreationInputTokens, cost AS costUsd
-       FROM usage JOIN session ON session.key = usage.session WHERE hour >= ? ORDER BY hour, sessionId, model, source`,
-      since === undefined ? 0 : hourOf(since),
-    )
-    return rows.map((row) => ({ ...row }))
+    const from = since === undefined ? 0 : hourOf(since)
+    for (;;) {
+      const rows = this.#usageRows
+      const found = await rows.since(from)
+      if (rows === this.#usageRows) return found
+    }
+  }
+
+  async transcripts(): Promise<TranscriptRecord[]> {
+    const rows = this.#all<{ record: string }>('SELECT record FROM transcript')
+    return rows.map(({ record }) => JSON.parse(record) as TranscriptRecord) // As it was stored.
+  }
+
+  async saveTranscripts(records: readonly TranscriptRecord[]): Promise<void> {
+    // Derived from files that are still there: after a power cut they are read again.
+    inQuickTransaction(this.#database, () => {
+      for (const record of records) {
+        this.#run('INSERT OR REPLACE INTO transcript VALUES (?, ?)', record.path, JSON.stringify(record))
+      }
+    })
+  }
+
+  async knownConversations(claudeSessionIds: readonly string[]): Promise<KnownConversation[]> {
+    return claudeSessionIds.flatMap((claudeSessionId) => {
+      const row = this.#get<{ id: string; kind: Session['kind']; origin: string }>(
+        "SELECT id, kind, snapshot ->> '$.conversation.kind' AS origin FROM session WHERE claude_session_id = ? ORDER BY id LIMIT 1",
+        claudeSessionId,
+      )
+      if (!row) return []
+      return [{ claudeSessionId, sessionId: row.id, kind: row.kind, isAdopted: row.origin === 'adopted' }]
+    })
   }
 
   async search({ text, sessionId, before, limit }: SearchFilter): Promise<StoredEvent[]> {
     const phrases = phrasesOf(text)
     if (phrases.length === 0) return []
+    this.#textIndex.catchUp()
     const match = phrases.map((words) => `"${words.join(' ')}"*`).join(' AND ')
     const rows = this.#all<EventRow>(
       `SELECT position, session.id AS sessionId, seq, event.id AS id, at, type, data
@@ -407,13 +454,14 @@ class SqliteStore implements Store {
   }
 
   async requests({ state, sessionId, after, limit }: RequestFilter = {}): Promise<Request[]> {
+    const { where, values } = conditions([
+      ['state = ?', state],
+      ['session_id = ?', sessionId],
+      ['id > ?', after],
+    ])
     const rows = this.#all<{ body: string }>(
-      `SELECT body FROM request
-       WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR session_id = ?2) AND (?3 IS NULL OR id > ?3)
-       ORDER BY id LIMIT ?4`,
-      state ?? null,
-      sessionId ?? null,
-      after ?? null,
+      `SELECT body FROM request WHERE ${where} ORDER BY id LIMIT ?`,
+      ...values,
       limit ?? DEFAULT_LIMIT,
     )
     return rows.map((row) => parseRequest(row.body))
@@ -576,6 +624,7 @@ class SqliteStore implements Store {
 
   async close(): Promise<void> {
     if (!this.#database.isOpen) return
+    this.#textIndex.close()
     this.#statements.clear()
     this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     this.#database.close()
@@ -604,6 +653,18 @@ class SqliteStore implements Store {
 }
 
 type Value = string | number | null
+
+/** All that are wanted of these, in their order. */
+function conditions(all: readonly [condition: string, value: string | undefined][]): {
+  where: string
+  values: string[]
+} {
+  const wanted = all.flatMap(([condition, value]) => (value === undefined ? [] : [{ condition, value }]))
+  return {
+    where: ['1', ...wanted.map(({ condition }) => condition)].join(' AND '),
+    values: wanted.map(({ value }) => value),
+  }
+}
 
 /** Hours since 1970. */
 function hourOf(at: string): number {

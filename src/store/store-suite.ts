@@ -448,17 +448,20 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
         sum.inputTokens,
         sum.costUsd,
       ])
-      expect(rows).toEqual([
-        [one, 'haiku', 1, 0.01],
-        [one, 'opus', 30, 0.75],
-        [other, 'opus', 5, 0.125],
-      ])
+      expect(new Set(rows)).toEqual(
+        new Set([
+          [one, 'haiku', 1, 0.01],
+          [one, 'opus', 30, 0.75],
+          [other, 'opus', 5, 0.125],
+        ]),
+      )
       expect(await store.usage()).toContainEqual({
         hour: Date.parse(AT) / 3_600_000,
         sessionId: one,
         cwd: '/home/dev/project',
         model: 'opus',
         source: 'sdk',
+        isPriced: true,
         inputTokens: 30,
         outputTokens: 2,
         cacheReadInputTokens: 4,
@@ -466,6 +469,76 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
         costUsd: 0.75,
       })
       expect(await store.usage('2026-11-15T13:00:00.000Z')).toEqual([])
+    })
+
+    test('what was read of transcripts is kept, the newest of each file', async () => {
+      const record = {
+        path: '/home/dev/.claude/projects/p/one.jsonl',
+        sessionId: 'one',
+        cwd: '/home/dev',
+        inode: '7',
+        size: 10,
+        offset: 10,
+        sums: [],
+        marks: [1, 2 ** 52],
+        last: null,
+      }
+      await store.saveTranscripts([record, { ...record, path: '/other' }])
+      await store.saveTranscripts([{ ...record, size: 20 }])
+      const kept = await store.transcripts()
+      expect(kept.toSorted((one, two) => one.size - two.size)).toEqual([
+        { ...record, path: '/other' },
+        { ...record, size: 20 },
+      ])
+    })
+
+    test("sessions are found by Claude's id of their conversation", async () => {
+      const [one, other] = [ids.next('ses'), ids.next('ses')]
+      await append(one, sessionCreated())
+      const adopted = crypto.randomUUID()
+      await append(other, sessionCreated({ conversation: { kind: 'adopted', id: adopted } }))
+      const own = (await store.session(one))?.claudeSessionId ?? ''
+      expect(await store.knownConversations([own, 'unknown', adopted])).toEqual([
+        { claudeSessionId: own, sessionId: one, kind: 'managed', isAdopted: false },
+        { claudeSessionId: adopted, sessionId: other, kind: 'managed', isAdopted: true },
+      ])
+    })
+
+    test('what is used after it was asked for is counted, and goes with its session', async () => {
+      const [one, other] = [await aSession(), await aSession()]
+      const use = async (sessionId: string, costUsd: number) => {
+        const turnId = ids.next('trn')
+        const figures = {
+          inputTokens: 1,
+          outputTokens: 1,
+          cacheReadInputTokens: 0,
+          cacheCreationInputTokens: 0,
+        }
+        const modelUsage = { opus: { ...figures, costUsd, contextWindow: null } }
+        await append(sessionId, turnStarted(turnId))
+        await append(sessionId, turnEnded(turnId, { modelUsage }))
+      }
+      const costs = async () =>
+        (await store.usage()).map((sum) => [sum.sessionId, sum.costUsd, sum.inputTokens]).toSorted()
+      await use(one, 1)
+      expect(await costs()).toEqual([[one, 1, 1]])
+
+      const late = await aSession()
+      await use(one, 2)
+      await use(other, 4)
+      await use(late, 8)
+      expect(await costs()).toEqual([
+        [one, 3, 2],
+        [other, 4, 1],
+        [late, 8, 1],
+      ])
+
+      await store.deleteSession(one)
+      await use(other, 16)
+      expect(await costs()).toEqual([
+        [other, 20, 2],
+        [late, 8, 1],
+      ])
     })
 
     test('a search finds words, their beginnings, phrases and parts of texts without spaces, newest first', async () => {

@@ -4,7 +4,7 @@ import { access, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { chromiumPath } from '../support/browser.js'
-import { expectOrderly, startDaemonProcess } from '../support/daemon-process.js'
+import { allEvents, expectOrderly, startDaemonProcess } from '../support/daemon-process.js'
 import { begin, logIn, openDashboard } from '../support/dashboard.js'
 
 const WRITE = /^Write: /
@@ -160,6 +160,43 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     await page.getByLabel('Message', { exact: true }).fill('thanks')
     await page.keyboard.press('Enter')
     await page.locator('main').getByText('You said: thanks').waitFor()
+    await expectOrderly(next.client)
+    await next.stop()
+  })
+
+  test('what could not be sent is kept while the page is closed, and sent once by the next one', async () => {
+    const { at, daemon, page, logIn: enter } = await openDashboard()
+    await enter()
+    await begin(page, at.cwd, 'write a file')
+    const card = page.getByRole('article', { name: WRITE })
+    await card.waitFor()
+    const { port } = new URL(daemon.url)
+    const session = page.url()
+    await daemon.kill()
+    await page.locator('.lost').waitFor()
+    await card.getByRole('button', { name: 'Deny' }).click()
+    await card.getByLabel('Why not (the agent is told)').fill('not while I was away')
+    await card.getByRole('button', { name: 'Deny' }).click()
+    await card.getByText('also if you close this page meanwhile').waitFor()
+    await page.getByLabel('Message', { exact: true }).fill('and later this')
+    await page.keyboard.press('Enter')
+    await page.locator('.queue').getByText('kept until reconnected').waitFor()
+    const context = page.context()
+    await page.close()
+
+    const next = await startDaemonProcess(at, port)
+    const again = await context.newPage()
+    await again.goto(session)
+
+    await again.locator('main').getByText('Result: not while I was away').waitFor()
+    await again.locator('.stop.of-message', { hasText: 'and later this' }).waitFor()
+    await expect(access(join(at.cwd, 'a.txt'))).rejects.toThrow()
+    await again.reload()
+    await again.locator('.stop.of-message', { hasText: 'and later this' }).waitFor()
+    const { sessions } = await next.client.listSessions({ query: {} })
+    const events = await allEvents(next.client, sessions[0]?.id ?? '')
+    expect(events.filter(({ type }) => type === 'message.queued')).toHaveLength(2)
+    expect(events.filter(({ type }) => type === 'permission.resolved')).toHaveLength(1)
     await expectOrderly(next.client)
     await next.stop()
   })

@@ -75,6 +75,11 @@ test('a session of a terminal is in the list, the log and the stream like any ot
   expect(skills).toMatchObject([{ sessionId: claudeSessionId, skillName: 'snowflake', startedBy: 'model' }])
   expect(skills[0]?.durationMs).toBeGreaterThanOrEqual(0)
 
+  const { hooks } = await daemon.client.hookStatus()
+  expect(hooks).toMatchObject({ installations: [{ missing: [] }], hook: { works: true }, fires: true })
+  const { session: observed } = await daemon.client.getSession({ params: { id } })
+  expect(observed.contextTokens).toBeGreaterThan(0)
+
   // What a terminal does is not steered from here.
   await expect(daemon.client.stopSession({ params: { id }, body: {} })).rejects.toMatchObject({
     code: 'session_observed',

@@ -46,6 +46,8 @@ export interface BoxOptions {
   tools?: readonly Tool[]
   hooks?: z.input<typeof HookSettings>
   policy?: string
+  /** The branch that is checked out in the folder. */
+  branch?: () => string | null
 }
 
 export async function createBox(options: BoxOptions = {}) {
@@ -100,6 +102,7 @@ export async function createBox(options: BoxOptions = {}) {
     claude: claudes,
     secrets,
     policyFor,
+    branchOf: () => options.branch?.() ?? null,
     sdkLog: { write: (...line) => logged.push(line), close: async () => {} },
     env: { PATH: '/bin' },
     configFolder: join(folder, 'claude'),

@@ -1,9 +1,10 @@
 /** A real Chromium. Whatever a page complains about fails its test. */
 
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import { findCommand } from './find-command.js'
 import { temporaryFolder } from './temporary-folder.js'
+import { whenDone } from './when-done.js'
 
 export const chromiumPath = findCommand('chromium', 'chromium-browser', 'google-chrome')
 
@@ -29,7 +30,7 @@ export async function launchBrowser({ args = [] }: { args?: string[] } = {}): Pr
 export async function openBrowser(): Promise<{ newPage(options?: BrowserContextOptions): Promise<Page> }> {
   const browser = await launchBrowser()
   const complaints: string[] = []
-  onTestFinished(async () => {
+  whenDone(async () => {
     await browser.close()
     expect(complaints).toEqual([])
   })

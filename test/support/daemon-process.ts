@@ -6,7 +6,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished } from 'vitest'
+import { expect, vi } from 'vitest'
 import { type Client, createClient } from '../../src/client/client.js'
 import { digest } from '../../src/lib/digest.js'
 import type { SessionEvent } from '../../src/protocol/event.js'
@@ -16,6 +16,7 @@ import type { ScriptInput } from '../../src/scripted/script.js'
 import { findMarked } from '../../src/session/process-identity.js'
 import { problemsOf } from './check-log.js'
 import { temporaryFolder } from './temporary-folder.js'
+import { whenDone } from './when-done.js'
 
 export const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
@@ -37,7 +38,7 @@ export async function makePlace(script: (cwd: string) => ScriptInput): Promise<P
   const scriptFile = join(folder, 'script.json')
   await writeFile(scriptFile, JSON.stringify(script(cwd)))
   // A session that a test forgot must not outlive it.
-  onTestFinished(() => expect.poll(() => processesOf(home), { timeout: 10_000 }).toEqual([]))
+  whenDone(() => vi.waitFor(() => expect(processesOf(home)).toEqual([]), { timeout: 10_000 }))
   // Without processes in reserve, so that a test can count those of its sessions.
   const env = { PATH: process.env['PATH'] ?? '', HOME: folder, SIGNALBOX_WARM: '0' }
   return { folder, cwd, home, scriptFile, env }
@@ -89,7 +90,7 @@ export async function startDaemonProcess(
     child.kill(signal)
     await exited
   }
-  onTestFinished(() => (child.exitCode === null && child.signalCode === null ? end('SIGKILL') : undefined))
+  whenDone(() => (child.exitCode === null && child.signalCode === null ? end('SIGKILL') : undefined))
   return {
     client: createClient({ url: ready.url, token }),
     url: ready.url,

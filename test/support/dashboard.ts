@@ -3,6 +3,8 @@
 import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { ScriptInput } from '../../src/scripted/script.js'
+import type { Dictionary } from '../../web/src/word/dictionary.js'
+import { en } from '../../web/src/word/en.js'
 import { openBrowser } from './browser.js'
 import { type DaemonProcess, makePlace, startDaemonProcess } from './daemon-process.js'
 
@@ -78,9 +80,14 @@ export async function logIn(page: Page, daemon: DaemonProcess, path = '/new'): P
   if (path !== '/') await page.goto(new URL(path, daemon.url).href)
 }
 
-/** Starts a session from the page, as a person does. */
-export async function begin(page: Page, cwd: string, prompt: string): Promise<void> {
-  await page.getByLabel('Folder', { exact: true }).fill(cwd)
-  await page.getByLabel('Prompt').fill(prompt)
-  await page.getByRole('button', { name: 'Start', exact: true }).click()
+/** Starts a session from the page, as a person does. In English, unless other words are given. */
+export async function begin(
+  page: Page,
+  cwd: string,
+  prompt: string,
+  words: Pick<Dictionary, 'new.folder' | 'new.prompt' | 'new.start'> = en,
+): Promise<void> {
+  await page.getByLabel(words['new.folder'], { exact: true }).fill(cwd)
+  await page.getByLabel(words['new.prompt']).fill(prompt)
+  await page.getByRole('button', { name: words['new.start'], exact: true }).click()
 }

@@ -3,10 +3,10 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { whenDone } from './when-done.js'
 
 export async function temporaryFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'signalbox-')))
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  whenDone(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }

@@ -7,11 +7,11 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
 import type { ScriptInput } from '../../src/scripted/script.js'
 import { startScriptedModel } from '../../src/scripted/server.js'
 import { MAIN, type Place } from './daemon-process.js'
 import { temporaryFolder } from './temporary-folder.js'
+import { whenDone } from './when-done.js'
 
 export interface TerminalHome {
   folder: string
@@ -60,7 +60,7 @@ export async function makeTerminalHome(script: ScriptInput): Promise<TerminalHom
   const scriptFile = join(folder, 'script.json')
   await writeFile(scriptFile, JSON.stringify(script))
   const model = await startScriptedModel(script)
-  onTestFinished(() => model.close())
+  whenDone(() => model.close())
   const env = {
     PATH: `${bin}:${process.env['PATH'] ?? ''}`,
     HOME: folder,

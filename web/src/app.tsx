@@ -4,7 +4,7 @@ import { Login } from './login.js'
 import { waitingLabel } from './notify.js'
 import { Icon, type IconName } from './part/icon.js'
 import { Link } from './part/link.js'
-import { go, parseRoute, pathOf, type Route, usePath } from './route.js'
+import { go, parseRoute, type Route, usePath } from './route.js'
 import { SessionList } from './session/list.js'
 import { openSession } from './store/open-session.js'
 import { usePreference } from './store/preference.js'
@@ -19,7 +19,7 @@ const NewSession = lazy(async () => ({ default: (await import('./view/new-sessio
 const PolicyView = lazy(async () => ({ default: (await import('./policy/view.js')).PolicyView }))
 const SearchView = lazy(async () => ({ default: (await import('./view/search.js')).SearchView }))
 const UsageView = lazy(async () => ({ default: (await import('./view/usage.js')).UsageView }))
-const TerminalsView = lazy(async () => ({ default: (await import('./view/terminals.js')).TerminalsView }))
+const TerminalsView = lazy(async () => ({ default: (await import('./terminal/view.js')).TerminalsView }))
 const SettingsView = lazy(async () => ({ default: (await import('./view/settings.js')).SettingsView }))
 
 export function App() {
@@ -96,7 +96,7 @@ function View({ route }: { route: Route }) {
     case 'terminals':
       return <TerminalsView />
     case 'policy':
-      return <PolicyView />
+      return <PolicyView tab={route.tab} />
     case 'search':
       return <SearchView />
     case 'usage':
@@ -111,15 +111,15 @@ function View({ route }: { route: Route }) {
 
 type Station = Exclude<Route['view'], 'session'>
 
-const STATIONS: readonly [Station, IconName, Word][] = [
-  ['sessions', 'sessions', 'nav.sessions'],
-  ['inbox', 'inbox', 'nav.inbox'],
-  ['new', 'plus', 'nav.new'],
-  ['search', 'search', 'nav.search'],
-  ['terminals', 'terminal', 'nav.terminals'],
-  ['usage', 'usage', 'nav.usage'],
-  ['policy', 'policy', 'nav.policy'],
-  ['settings', 'settings', 'nav.settings'],
+const STATIONS: readonly [Station, path: string, IconName, Word][] = [
+  ['sessions', '/', 'sessions', 'nav.sessions'],
+  ['inbox', '/inbox', 'inbox', 'nav.inbox'],
+  ['new', '/new', 'plus', 'nav.new'],
+  ['search', '/search', 'search', 'nav.search'],
+  ['terminals', '/terminals', 'terminal', 'nav.terminals'],
+  ['usage', '/usage', 'usage', 'nav.usage'],
+  ['policy', '/policy', 'policy', 'nav.policy'],
+  ['settings', '/settings', 'settings', 'nav.settings'],
 ]
 
 /** On a phone these are found below the settings. */
@@ -135,10 +135,10 @@ function Rail({ route }: { route: Route }) {
       <Link to="/" className="name" aria-label="Signalbox">
         <img src="/icon.svg" alt="" width="36" height="36" />
       </Link>
-      {STATIONS.map(([view, icon, word]) => (
+      {STATIONS.map(([view, path, icon, word]) => (
         <Link
           key={view}
-          to={pathOf({ view })}
+          to={path}
           className={WIDE_ONLY.has(view) ? `station ${view} wide-only` : `station ${view}`}
           aria-current={here === view ? 'page' : undefined}
         >

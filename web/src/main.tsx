@@ -13,6 +13,7 @@ import './style/transcript.css'
 import './style/tool.css'
 import './style/inbox.css'
 import './style/timeline.css'
+import './style/page.css'
 
 async function show(root: HTMLElement): Promise<void> {
   document.documentElement.dataset['theme'] = currentPreference().theme

@@ -5,16 +5,21 @@ import { useSyncExternalStore } from 'react'
 export const TABS = ['conversation', 'timeline', 'agents'] as const
 export type Tab = (typeof TABS)[number]
 
+export const POLICY_TABS = ['rules', 'tools', 'audit'] as const
+export type PolicyTab = (typeof POLICY_TABS)[number]
+
 export type Route =
-  | { view: 'sessions' | 'new' | 'inbox' | 'terminals' | 'usage' | 'policy' | 'search' | 'settings' }
+  | { view: 'sessions' | 'new' | 'inbox' | 'terminals' | 'usage' | 'search' | 'settings' }
+  | { view: 'policy'; tab: PolicyTab }
   | { view: 'session'; id: string; tab: Tab }
 
-const PLAIN = ['new', 'inbox', 'terminals', 'usage', 'policy', 'search', 'settings'] as const
+const PLAIN = ['new', 'inbox', 'terminals', 'usage', 'search', 'settings'] as const
 
 export function parseRoute(path: string): Route {
   const [first, id, tab] = path.split('/').filter(Boolean)
   const view = PLAIN.find((name) => name === first)
   if (view) return { view }
+  if (first === 'policy') return { view: first, tab: POLICY_TABS.find((name) => name === id) ?? 'rules' }
   if (first === 'sessions' && id !== undefined)
     return { view: 'session', id, tab: TABS.find((name) => name === tab) ?? 'conversation' }
   return { view: 'sessions' }
@@ -22,6 +27,7 @@ export function parseRoute(path: string): Route {
 
 export function pathOf(route: Route): string {
   if (route.view === 'sessions') return '/'
+  if (route.view === 'policy') return route.tab === 'rules' ? '/policy' : `/policy/${route.tab}`
   if (route.view !== 'session') return `/${route.view}`
   return `/sessions/${route.id}${route.tab === 'conversation' ? '' : `/${route.tab}`}`
 }

@@ -2,10 +2,11 @@
 
 import { homedir } from 'node:os'
 import { homePath, openHome } from '../../home.js'
-import { type HookStatus, isInOrder, readHookStatus } from '../../lifecycle/hook-status.js'
+import { readHookStatus } from '../../lifecycle/hook-status.js'
 import { installHooks, type Scope, type Step, uninstallHooks } from '../../lifecycle/install.js'
 import { claudeFolderOf, streamPathOf } from '../../lifecycle/place.js'
 import { HubError } from '../../protocol/error.js'
+import { type HookStatus, isInOrder } from '../../protocol/hook-status.js'
 import { EXIT } from '../exit-code.js'
 import type { Terminal } from '../terminal.js'
 

@@ -1,11 +1,11 @@
 /** The inbox on the command line: what waits, and the answers to it. */
 
 import { homePath } from '../../home.js'
+import { permissionModes } from '../../protocol/choice.js'
 import { HubError } from '../../protocol/error.js'
-import { formFields } from '../../protocol/form.js'
+import { formFields } from '../../protocol/form-field.js'
 import type { Answer, Request } from '../../protocol/request.js'
-import { PermissionMode } from '../../protocol/value.js'
-import { askPerson } from '../ask-person.js'
+import { readChoice } from '../command-options.js'
 import { connect } from '../connect.js'
 import { EXIT } from '../exit-code.js'
 import { readAnswer } from '../read-answer.js'
@@ -58,7 +58,7 @@ export function allow(
     decision: all ? 'allowAll' : 'allow',
     ...(until !== undefined && { until: readTime(until) }),
     ...(input !== undefined && { updatedInput: readInput(input) }),
-    ...(mode !== undefined && { mode: readMode(mode) }),
+    ...(mode !== undefined && { mode: readChoice('--mode', mode, permissionModes) }),
   }))
 }
 
@@ -80,6 +80,7 @@ export function answer(
 ): Promise<number> {
   return give(id, options, terminal, async (request) => {
     if (values.length > 0) return readAnswer(request, values, options.note ?? [])
+    const { askPerson } = await import('../ask-person.js')
     const said = terminal.isInteractive
       ? await askPerson(request, terminal, new AbortController().signal)
       : null
@@ -110,12 +111,6 @@ function readTime(text: string): string {
   const time = clock ? new Date().setHours(Number(clock[1]), Number(clock[2]), 0, 0) : Date.parse(text)
   if (Number.isNaN(time)) throw new HubError('request_invalid', 'Give --until as 18:00 or 2026-12-31T18:00.')
   return new Date(time).toISOString()
-}
-
-function readMode(text: string): PermissionMode {
-  const mode = PermissionMode.safeParse(text)
-  if (mode.success) return mode.data
-  throw new HubError('request_invalid', `Give --mode as one of ${PermissionMode.options.join(', ')}.`)
 }
 
 function readInput(text: string): Record<string, unknown> {

@@ -10,9 +10,11 @@ import { evaluate } from '../../policy/evaluate.js'
 import { explain } from '../../policy/explain.js'
 import { nodeFileSystem } from '../../policy/file-system.js'
 import { PlacedFiles, placedFiles } from '../../policy/placed-files.js'
+import { permissionModes } from '../../protocol/choice.js'
 import { HubError } from '../../protocol/error.js'
 import { Preset, type Verdict } from '../../protocol/policy.js'
 import { PermissionMode } from '../../protocol/value.js'
+import { readChoice } from '../command-options.js'
 import { EXIT } from '../exit-code.js'
 import type { Terminal } from '../terminal.js'
 import { openBook } from './policy.js'
@@ -45,7 +47,7 @@ const Case = z.looseObject({
 
 export async function check(options: CheckOptions, terminal: Terminal): Promise<number> {
   const book = openBook(options, options.policy)
-  const mode = readMode(options.mode)
+  const mode = readChoice('--mode', options.mode ?? 'default', permissionModes)
   const cwd = resolve(options.cwd ?? process.cwd())
   if (options.file !== undefined) {
     for (const item of readCases(options.file)) terminal.json(judgeCase(item, { book, mode, cwd }))
@@ -90,15 +92,6 @@ function judgeCase(
   }
   const policy = book.at({ workspace: cwd, isTrusted: true, preset: given?.policy ?? null })
   return { ...(given?.id !== undefined && { id: given.id }), ...evaluate(call, policy) }
-}
-
-function readMode(text = 'default'): PermissionMode {
-  const mode = PermissionMode.safeParse(text)
-  if (mode.success) return mode.data
-  throw new HubError(
-    'request_invalid',
-    `There is no mode ${text}; there are ${PermissionMode.options.join(', ')}.`,
-  )
 }
 
 function readInput(text: string): unknown {

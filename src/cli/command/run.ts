@@ -9,11 +9,12 @@ import { homePath } from '../../home.js'
 import { createLog } from '../../lib/log.js'
 import { createSecretBook } from '../../lib/redact.js'
 import { secretsIn } from '../../lib/secret-value.js'
+import { permissionModes } from '../../protocol/choice.js'
 import { HubError } from '../../protocol/error.js'
 import type { SessionOptions } from '../../protocol/option.js'
-import { PermissionMode } from '../../protocol/value.js'
+import type { PermissionMode } from '../../protocol/value.js'
 import { askForTrust } from '../ask-trust.js'
-import { readNumber } from '../command-options.js'
+import { readChoice, readNumber } from '../command-options.js'
 import { findDaemon } from '../connect.js'
 import { EXIT } from '../exit-code.js'
 import { followTurn } from '../follow-turn.js'
@@ -40,7 +41,7 @@ export async function run(
   const prompt = words.length > 0 ? words.join(' ') : await readPrompt()
   if (prompt.trim() === '')
     throw new HubError('request_invalid', 'Say what to do: signalbox run "fix the failing test"')
-  const mode = readMode(options.mode)
+  const mode = options.mode === undefined ? undefined : readChoice('--mode', options.mode, permissionModes)
   const limits = readLimits(options)
   const { client, close } = await findOrStart(options)
   // A terminal that is closed must not leave agents behind that nobody sees.
@@ -64,16 +65,6 @@ export async function run(
 
 async function readPrompt(): Promise<string> {
   return process.stdin.isTTY ? '' : readAll(process.stdin)
-}
-
-function readMode(mode: string | undefined): PermissionMode | undefined {
-  if (mode === undefined) return undefined
-  const known = PermissionMode.safeParse(mode)
-  if (known.success) return known.data
-  throw new HubError(
-    'request_invalid',
-    `There is no mode ${mode}. Choose one of ${PermissionMode.options.join(', ')}.`,
-  )
 }
 
 function readLimits({ maxTurns, budget }: RunOptions): SessionOptions {

@@ -1,12 +1,9 @@
 /** Commands that look at sessions and steer them. */
 
 import { printable } from '../../lib/printable.js'
+import { busyWays, efforts, permissionModes, sessionKinds, sessionStates } from '../../protocol/choice.js'
 import { HubError } from '../../protocol/error.js'
-import { MessageId } from '../../protocol/id.js'
-import { Effort } from '../../protocol/option.js'
 import type { Session } from '../../protocol/session.js'
-import { SessionKind, SessionState } from '../../protocol/session-event.js'
-import { PermissionMode, WhenBusy } from '../../protocol/value.js'
 import { type CommandOptions, clientFor, readChoice, readNumber } from '../command-options.js'
 import { EXIT } from '../exit-code.js'
 import { findSessionId, theOnly } from '../short-id.js'
@@ -28,8 +25,8 @@ export async function sessions(
   const client = clientFor(options)
   const { sessions: found } = await client.listSessions({
     query: {
-      ...(state !== undefined && { state: readChoice('--state', state, SessionState.options) }),
-      ...(kind !== undefined && { kind: readChoice('--kind', kind, SessionKind.options) }),
+      ...(state !== undefined && { state: readChoice('--state', state, sessionStates) }),
+      ...(kind !== undefined && { kind: readChoice('--kind', kind, sessionKinds) }),
       ...(cwd !== undefined && { cwd }),
       ...(search !== undefined && { q: search }),
       limit: limit === undefined ? 1_000 : readNumber('--limit', limit, { min: 1, max: 1_000 }),
@@ -89,7 +86,7 @@ export async function send(
     params: { id: await findSessionId(client, id) },
     body: {
       text: text.join(' '),
-      ...(whenBusy !== undefined && { whenBusy: readChoice('--when-busy', whenBusy, WhenBusy.options) }),
+      ...(whenBusy !== undefined && { whenBusy: readChoice('--when-busy', whenBusy, busyWays) }),
     },
   })
   if (options.json) terminal.json(reply)
@@ -165,7 +162,7 @@ export async function rewind(
   terminal: Terminal,
 ): Promise<number> {
   const client = clientFor(options)
-  if (!MessageId.safeParse(options.to).success)
+  if (!options.to.startsWith('msg_'))
     throw new HubError('request_invalid', '--to is the id of a message (msg_…); "signalbox show" lists them.')
   const reply = await client.rewindSession({
     params: { id: await findSessionId(client, id) },
@@ -198,9 +195,9 @@ export async function set(
 ): Promise<number> {
   const { mode, model, effort, title } = options
   const body = {
-    ...(mode !== undefined && { permissionMode: readChoice('--mode', mode, PermissionMode.options) }),
+    ...(mode !== undefined && { permissionMode: readChoice('--mode', mode, permissionModes) }),
     ...(model !== undefined && { model }),
-    ...(effort !== undefined && { effort: readChoice('--effort', effort, Effort.options) }),
+    ...(effort !== undefined && { effort: readChoice('--effort', effort, efforts) }),
     ...(title !== undefined && { title }),
   }
   if (Object.keys(body).length === 0)

@@ -40,6 +40,9 @@ export async function usage(
       [...reply.usage, reply.total].map(rowOf),
     ),
   )
+  const { unpriced } = reply.total
+  if (unpriced.length > 0)
+    terminal.note(`No price is known for ${unpriced.join(', ')}: tokens are counted, their cost is not.`)
   if (isEquivalent) terminal.note('Your plan is a flat rate: this is what the API would have cost.')
   return EXIT.done
 }
@@ -52,7 +55,7 @@ function rowOf(row: UsageRow): string[] {
     count(row.outputTokens),
     count(row.cacheReadInputTokens),
     count(row.cacheCreationInputTokens),
-    money(row.costUsd),
+    row.unpriced.length > 0 ? `${money(row.costUsd)} + ?` : money(row.costUsd),
     String(row.sessions),
     row.sources.map((source) => (source === 'sdk' ? 'Agent SDK' : 'transcripts')).join(', '),
   ]

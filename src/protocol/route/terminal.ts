@@ -1,6 +1,7 @@
 /** Sessions of terminals. */
 
 import { z } from 'zod'
+import { HookStatus } from '../hook-status.js'
 import { TerminalSession, TerminalSkill } from '../terminal-session.js'
 import { BASE, Limit, type Route } from './shape.js'
 
@@ -33,6 +34,14 @@ export const terminalRoutes = {
     }),
     status: 200,
     reply: z.strictObject({ skills: z.array(TerminalSkill), nextCursor: z.string().nullable() }),
+  },
+  hookStatus: {
+    method: 'GET',
+    path: `${BASE}/lifecycle/hooks`,
+    role: 'viewer',
+    summary: 'Whether the lifecycle hook is installed, runs and fires; null where terminals are not followed',
+    status: 200,
+    reply: z.strictObject({ hooks: HookStatus.nullable() }),
   },
   holdRequest: {
     method: 'POST',

@@ -3,13 +3,14 @@ import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import type { Request, Session } from '../../../src/protocol/index.js'
 import { Icon } from '../part/icon.js'
 import { Link } from '../part/link.js'
+import { printable } from '../part/printable.js'
 import { go, sessionPath } from '../route.js'
 import { useStore } from '../store/state.js'
 import { useKeys } from '../use-keys.js'
 import { useNow } from '../use-now.js'
 import { count, elapsed, money, number, t } from '../word/word.js'
 import { GROUPS, type Group, type ListEntry, listEntries } from './group.js'
-import { doing, folderName, lampOf, modelName, nameOf, since } from './session-word.js'
+import { contextShort, doing, folderName, lampOf, modelName, nameOf, since } from './session-word.js'
 
 interface SessionListProps {
   openId: string | null
@@ -161,17 +162,19 @@ const Row = memo(function Row({ session, request, isOpen }: RowProps) {
       aria-current={isOpen ? 'true' : undefined}
     >
       <span className={`lamp ${lampOf(session)}`} aria-hidden="true" />
-      <span className="title cut">{nameOf(session)}</span>
+      <span className="title cut">{printable(nameOf(session))}</span>
       <Since at={since(session, request)} />
       <span className="doing cut">
-        {doing(session, request)}
+        {printable(doing(session, request))}
         {session.state === 'idle' && session.lastText !== null && (
-          <span className="said"> · {session.lastText}</span>
+          <span className="said"> · {printable(session.lastText)}</span>
         )}
       </span>
       <span className="facts cut">
-        <span>{folderName(session.cwd)}</span>
-        {session.model !== null && <span>{modelName(session.model)}</span>}
+        <span>{printable(folderName(session.cwd))}</span>
+        {session.branch !== null && <span>{printable(session.branch)}</span>}
+        {session.model !== null && <span>{printable(modelName(session.model))}</span>}
+        {session.turns > 0 && <span>{contextShort(session)}</span>}
         {session.costUsd > 0 && <span>{money(session.costUsd)}</span>}
         {agents > 0 && <span>{count('agents', agents)}</span>}
         {tasks > 0 && <span>{count('tasks', tasks)}</span>}

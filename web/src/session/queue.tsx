@@ -21,10 +21,12 @@ export function Queue({ session }: { session: Session }) {
       {session.queue.map((message) => (
         <Queued key={message.messageId} sessionId={session.id} message={message} />
       ))}
-      {mine.map(({ key, text }) => (
+      {mine.map(({ key, body, isKept }) => (
         <li key={key}>
-          <span className="badge amber">{t('held')}</span>
-          <span className="grow cut">{printable(text)}</span>
+          <span className="badge amber" title={t(isKept ? 'held.kept' : 'held.here')}>
+            {t('held')}
+          </span>
+          <span className="grow cut">{printable('text' in body ? body.text : t('image'))}</span>
           <button
             type="button"
             className="plain icon-only"

@@ -2,7 +2,7 @@
 
 import type { Request, Session } from '../../../src/protocol/index.js'
 import type { Word } from '../word/dictionary.js'
-import { count, t } from '../word/word.js'
+import { compact, count, percent, t } from '../word/word.js'
 
 export function nameOf({ title, lastPrompt, id }: Session): string {
   const name = (title ?? lastPrompt ?? '').trim().replaceAll(/\s+/g, ' ')
@@ -47,6 +47,19 @@ export function since(session: Session, request?: Request): string {
 
 export function lampOf({ state, outcome }: Session): string {
   return state === 'ended' && outcome === 'failed' ? 'failed' : state
+}
+
+/** How many tokens the conversation may take up; null while nobody knows. */
+export function contextWindow({ model, modelUsage }: Session): number | null {
+  return model === null ? null : (modelUsage[model]?.contextWindow ?? null)
+}
+
+/** How full the context is, as short as can be. */
+export function contextShort(session: Session): string {
+  const { contextTokens: tokens } = session
+  if (tokens === null) return t('context.short_unknown')
+  const window = contextWindow(session)
+  return t('context.short', { used: window === null ? compact(tokens) : percent(tokens / window) })
 }
 
 /** claude-opus-5-5-20261001 is Opus 5.5 to people. */

@@ -43,12 +43,11 @@ test('a call that a person allowed: asked, waited, ran', () => {
       start: 100,
       end: 1_240,
       outcome: 'completed',
-      decidedBy: 'kim',
+      decidedBy: 'person: kim',
       stages: [
-        { name: 'asked', start: 100, end: 130 },
-        { name: 'waited', start: 130, end: 1_130 },
-        { name: 'asked', start: 1_130, end: 1_140 },
-        { name: 'ran', start: 1_140, end: 1_240 },
+        { name: 'judge', start: 100, end: 130 },
+        { name: 'wait', start: 130, end: 1_130 },
+        { name: 'run', start: 1_140, end: 1_240 },
       ],
     },
   ])
@@ -60,5 +59,5 @@ test('a call that still waits grows with the clock', () => {
   const { bars, span } = timelineOf(events, START + 5_000)
 
   expect(span).toBe(5_000)
-  expect(bars[0]?.stages.at(-1)).toEqual({ name: 'waited', start: 130, end: 5_000 })
+  expect(bars[0]?.stages.at(-1)).toEqual({ name: 'wait', start: 130, end: 5_000 })
 })

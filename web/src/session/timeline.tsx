@@ -1,38 +1,64 @@
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
+import { Icon } from '../part/icon.js'
 import { printable } from '../part/printable.js'
 import type { OpenSession } from '../store/state.js'
 import { callDetail, toolName } from '../tool/call.js'
 import { useNow } from '../use-now.js'
-import { duration, t } from '../word/word.js'
+import { duration, moment, t } from '../word/word.js'
 import { type Bar, STAGES, timelineOf } from './timeline-model.js'
+import { move, type Range, reveal, ticks, zoom } from './timeline-range.js'
+import { useRangeGestures } from './use-range-gestures.js'
 
-const ZOOMS = [1, 2, 4, 8, 16, 32] as const
+const CLOSER = 0.5
+const ASIDE = 0.25
+const TICKS = 6
 
 /** Every call on one axis of time: when it was asked for, waited, ran. */
 export function Timeline({ open }: { open: OpenSession }) {
   const now = useNow()
   const isLive = open.session?.turn !== null
   // A session that rests does not move on with the clock.
-  const model = useMemo(
-    () => timelineOf(open.events, isLive ? now : 0),
-    [open.events, isLive, isLive ? now : 0],
-  )
-  const [zoom, setZoom] = useState(0)
+  const time = isLive ? now : 0
+  const model = useMemo(() => timelineOf(open.events, time), [open.events, time])
+  const { bars, span } = model
+  // Null: all of it, however long that becomes.
+  const [chosen, setChosen] = useState<Range | null>(null)
+  const range = chosen ?? { from: 0, to: span }
   const [focused, setFocused] = useState(0)
   const list = useRef<VirtualizerHandle>(null)
-  const scale = ZOOMS[zoom] ?? 1
-  if (model.bars.length === 0) return <p className="blank">{t('timeline.none')}</p>
+  const change = (next: Range) => setChosen(next.from <= 0 && next.to >= span ? null : next)
+  const rows = useRangeGestures('.bar-track', {
+    onZoom: (factor, part) => change(zoom(range, span, factor, range.from + part * (range.to - range.from))),
+    onMove: (part) => change(move(range, span, part)),
+  })
+  if (bars.length === 0) return <p className="blank">{t('timeline.none')}</p>
 
-  const step = (event: KeyboardEvent, place: number) => {
-    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    const next = Math.max(0, Math.min(model.bars.length - 1, place + by))
-    if (by === 0) return
-    event.preventDefault()
-    setFocused(next)
-    list.current?.scrollToIndex(next, { align: 'nearest' })
-    requestAnimationFrame(() => document.getElementById(`bar-${next}`)?.focus())
+  const focus = (place: number) => {
+    const bar = bars[place]
+    if (!bar) return
+    setFocused(place)
+    if (chosen) change(reveal(range, span, bar.start, bar.end ?? span))
+    list.current?.scrollToIndex(place, { align: 'nearest' })
+    requestAnimationFrame(() => document.getElementById(`bar-${place}`)?.focus())
   }
+  const onKey = (event: KeyboardEvent, place: number) => {
+    const acts: Readonly<Record<string, () => void>> = {
+      ArrowDown: () => focus(place + 1),
+      ArrowUp: () => focus(place - 1),
+      ArrowLeft: () => change(move(range, span, -ASIDE)),
+      ArrowRight: () => change(move(range, span, ASIDE)),
+      '+': () => change(zoom(range, span, CLOSER, middleOf(bars[place], range))),
+      '=': () => change(zoom(range, span, CLOSER, middleOf(bars[place], range))),
+      '-': () => change(zoom(range, span, 1 / CLOSER)),
+      '0': () => setChosen(null),
+    }
+    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : acts[event.key]
+    if (!act) return
+    event.preventDefault()
+    act()
+  }
+  const cwd = open.session?.cwd ?? ''
 
   return (
     <section className="timeline" aria-label={t('tab.timeline')}>
@@ -44,75 +70,147 @@ export function Timeline({ open }: { open: OpenSession }) {
             </li>
           ))}
         </ul>
-        <span className="soft">{duration(model.span)}</span>
-        <button
-          type="button"
-          disabled={zoom === 0}
-          onClick={() => setZoom(zoom - 1)}
-          aria-label={t('zoom.out')}
-        >
-          −
-        </button>
-        <button
-          type="button"
-          disabled={zoom === ZOOMS.length - 1}
-          onClick={() => setZoom(zoom + 1)}
-          aria-label={t('zoom.in')}
-        >
-          +
-        </button>
+        <RangeButtons
+          isWhole={chosen === null}
+          onZoom={(factor) => change(zoom(range, span, factor))}
+          onMove={(part) => change(move(range, span, part))}
+          onWhole={() => setChosen(null)}
+        />
       </header>
-      <div className="timeline-rows">
+      <Axis range={range} />
+      <div className="timeline-rows" ref={rows}>
         <Virtualizer ref={list} as="ul" item="li">
-          {model.bars.map((bar, place) => (
+          {bars.map((bar, place) => (
             <button
               key={bar.id}
               id={`bar-${place}`}
               type="button"
               className="bar-row"
-              tabIndex={place === focused ? 0 : -1}
-              aria-label={barLabel(bar, open.session?.cwd ?? '', model.span)}
+              tabIndex={place === Math.min(focused, bars.length - 1) ? 0 : -1}
+              aria-label={barLabel(bar, cwd)}
               onFocus={() => setFocused(place)}
-              onKeyDown={(event) => step(event, place)}
+              onKeyDown={(event) => onKey(event, place)}
             >
-              <span className={bar.parentId === null ? 'bar-name cut' : 'bar-name cut inner'}>
+              <span className={bar.isInner ? 'bar-name cut inner' : 'bar-name cut'}>
                 <strong>{printable(toolName(bar.name))}</strong>{' '}
-                <code>{printable(callDetail(bar.input, open.session?.cwd ?? ''))}</code>
+                <code>{printable(callDetail(bar.input, cwd))}</code>
               </span>
-              <span className="bar-track">
-                <span
-                  className="bar-scale"
-                  style={{ width: `${100 * scale}%`, marginLeft: `${shift(model.span, scale)}%` }}
-                >
-                  {bar.stages.map((stage) => (
-                    <span
-                      key={`${stage.name}${stage.start}`}
-                      className={`bar ${stage.name} ${bar.outcome ?? 'open'}`}
-                      style={{
-                        left: `${(stage.start / model.span) * 100}%`,
-                        width: `max(3px, ${((stage.end - stage.start) / model.span) * 100}%)`,
-                      }}
-                    />
-                  ))}
-                </span>
-              </span>
+              <Track bar={bar} range={range} />
               <span className="bar-time">{bar.end === null ? '…' : duration(bar.end - bar.start)}</span>
             </button>
           ))}
         </Virtualizer>
       </div>
+      <p className="hint timeline-hint">
+        <kbd>↑</kbd> <kbd>↓</kbd> {t('key.move')} · <kbd>+</kbd> <kbd>−</kbd> {t('key.zoom')} · <kbd>←</kbd>{' '}
+        <kbd>→</kbd> {t('key.aside')} · <kbd>0</kbd> {t('zoom.whole')} · {t('timeline.pointer')}
+      </p>
     </section>
   )
 }
 
-/** Closer up, the end is what is looked at. */
-function shift(_span: number, scale: number): number {
-  return -(scale - 1) * 100
+interface RangeButtonsProps {
+  isWhole: boolean
+  onZoom(factor: number): void
+  onMove(part: number): void
+  onWhole(): void
 }
 
-function barLabel(bar: Bar, cwd: string, span: number): string {
+function RangeButtons({ isWhole, onZoom, onMove, onWhole }: RangeButtonsProps) {
+  return (
+    <div className="row range-buttons">
+      <button
+        type="button"
+        className="icon-only"
+        disabled={isWhole}
+        onClick={() => onMove(-ASIDE)}
+        aria-label={t('move.earlier')}
+      >
+        <Icon name="back" />
+      </button>
+      <button
+        type="button"
+        className="icon-only"
+        disabled={isWhole}
+        onClick={() => onMove(ASIDE)}
+        aria-label={t('move.later')}
+      >
+        <span className="turned">
+          <Icon name="back" />
+        </span>
+      </button>
+      <button
+        type="button"
+        className="icon-only"
+        disabled={isWhole}
+        onClick={() => onZoom(1 / CLOSER)}
+        aria-label={t('zoom.out')}
+      >
+        −
+      </button>
+      <button type="button" className="icon-only" onClick={() => onZoom(CLOSER)} aria-label={t('zoom.in')}>
+        +
+      </button>
+      <button type="button" disabled={isWhole} onClick={onWhole}>
+        {t('zoom.whole')}
+      </button>
+    </div>
+  )
+}
+
+function Axis({ range }: { range: Range }) {
+  return (
+    <div className="bar-row axis" aria-hidden="true">
+      <span />
+      <span className="axis-track">
+        {ticks(range, TICKS).map((at) => (
+          <span key={at} className="tick" style={{ left: `${placeOf(at, range)}%` }}>
+            {moment(at)}
+          </span>
+        ))}
+      </span>
+      <span />
+    </div>
+  )
+}
+
+function Track({ bar, range }: { bar: Bar; range: Range }) {
+  return (
+    <span className="bar-track">
+      {bar.stages.map(({ name, start, end }) => {
+        if (end < range.from || start > range.to) return null
+        const left = Math.max(0, placeOf(start, range))
+        const width = Math.min(100, placeOf(end, range)) - left
+        return (
+          <span
+            key={`${name}${start}`}
+            className={`bar ${name} ${bar.outcome ?? 'open'}`}
+            style={{ left: `${left}%`, width: `max(3px, ${width}%)` }}
+          />
+        )
+      })}
+    </span>
+  )
+}
+
+function placeOf(at: number, { from, to }: Range): number {
+  return ((at - from) / (to - from)) * 100
+}
+
+/** What is looked at, as far as it is seen. */
+function middleOf(bar: Bar | undefined, { from, to }: Range): number {
+  if (!bar) return (from + to) / 2
+  const start = Math.max(from, bar.start)
+  const end = Math.min(to, bar.end ?? to)
+  return start <= end ? (start + end) / 2 : (from + to) / 2
+}
+
+function barLabel(bar: Bar, cwd: string): string {
   const stages = bar.stages.map(({ name, start, end }) => `${t(`stage.${name}`)} ${duration(end - start)}`)
   const by = bar.decidedBy === null ? [] : [t('timeline.decided', { who: bar.decidedBy })]
-  const whole = bar.end === null ? t('tool.running') : duration((bar.end ?? span) - bar.start)
-  return [`${toolName(bar.name)} ${callDetail(bar.input, cwd)}`, whole, ...stages, ...by].join(', ')
+  const whole = bar.end === null ? t('tool.running') : duration(bar.end - bar.start)
+  const outcome = bar.outcome === null ? [] : [t(`tool.${bar.outcome}`)]
+  return [`${toolName(bar.name)} ${callDetail(bar.input, cwd)}`, whole, ...outcome, ...stages, ...by].join(
+    ', ',
+  )
 }

@@ -1,11 +1,15 @@
 import { lazy, Suspense } from 'react'
+import type { Request, Session } from '../../../src/protocol/index.js'
 import { RequestCard } from '../inbox/request-card.js'
-import type { Tab } from '../route.js'
+import { Link } from '../part/link.js'
+import { printable } from '../part/printable.js'
+import { sessionPath, type Tab } from '../route.js'
 import { useRole, useStore } from '../store/state.js'
 import { t } from '../word/word.js'
 import { Composer } from './composer.js'
 import { Heading } from './heading.js'
 import { Queue } from './queue.js'
+import { doing } from './session-word.js'
 import { TranscriptView } from './transcript.js'
 
 const Timeline = lazy(async () => ({ default: (await import('./timeline.js')).Timeline }))
@@ -15,7 +19,6 @@ export function SessionView({ id, tab }: { id: string; tab: Tab }) {
   const open = useStore((state) => state.open)
   const requests = useStore((state) => state.requests)
   const isKnown = useStore((state) => !state.isLoaded || state.sessions.has(id))
-  const mayAct = useRole('operator')
   const session = open?.session
   if (!isKnown && !session) return <p className="blank">{t('session.unknown')}</p>
   if (!open || !session) return <p className="blank">{t('loading')}</p>
@@ -29,16 +32,32 @@ export function SessionView({ id, tab }: { id: string; tab: Tab }) {
         {tab === 'timeline' && <Timeline open={open} />}
         {tab === 'agents' && <AgentTree open={open} />}
       </Suspense>
-      <div className="dock">
-        {first && (
-          <div className="dock-request">
-            {pending.length > 1 && <p className="soft">{t('dock.more', { n: pending.length - 1 })}</p>}
-            <RequestCard key={first.id} request={first} cwd={session.cwd} />
-          </div>
-        )}
-        <Queue session={session} />
-        {mayAct && session.kind === 'managed' && <Composer key={session.id} session={session} />}
-      </div>
+      {tab !== 'conversation' && first && (
+        <Link to={sessionPath(session.id)} className="waits-line">
+          <span className={`lamp ${session.state}`} aria-hidden="true" />
+          <span className="grow cut">{printable(doing(session, first))}</span>
+          {t('answer')}
+        </Link>
+      )}
+      {tab === 'conversation' && <Dock session={session} pending={pending} />}
+    </div>
+  )
+}
+
+/** What waits, and where one writes. */
+function Dock({ session, pending }: { session: Session; pending: readonly Request[] }) {
+  const mayAct = useRole('operator')
+  const [first] = pending
+  return (
+    <div className="dock">
+      {first && (
+        <div className="dock-request">
+          {pending.length > 1 && <p className="soft">{t('dock.more', { n: pending.length - 1 })}</p>}
+          <RequestCard key={first.id} request={first} cwd={session.cwd} />
+        </div>
+      )}
+      <Queue session={session} />
+      {mayAct && session.kind === 'managed' && <Composer key={session.id} session={session} />}
     </div>
   )
 }

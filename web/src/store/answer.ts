@@ -1,6 +1,7 @@
 /** Sends answers and messages once each; what finds no connection is kept and sent when there is one again. */
 
 import { type Answer, HubError, type SendMessage } from '../../../src/protocol/index.js'
+import { allKept, forget, type Kept, keep, newKey } from './kept.js'
 import { loadRequest } from './request.js'
 import { change, client, current, type Sending } from './state.js'
 
@@ -8,17 +9,21 @@ import { change, client, current, type Sending } from './state.js'
 export async function answer(requestId: string, body: Answer): Promise<string> {
   if (current().sending.get(requestId)?.state === 'sending') return ''
   // An answer that is sent again is the same answer.
-  const kept = { ...body, idempotencyKey: body.idempotencyKey ?? crypto.randomUUID() }
-  setSending(requestId, { body: kept, state: 'sending' })
+  const key = body.idempotencyKey ?? newKey()
+  const kept = { ...body, idempotencyKey: key }
+  setSending(requestId, { body: kept, state: 'sending', isKept: false })
   try {
     await client.answerRequest({ params: { id: requestId }, body: kept })
+    void forget(key)
     await loadRequest(requestId)
     return ''
   } catch (error) {
     if (isUnreachable(error)) {
-      setSending(requestId, { body: kept, state: 'held' })
+      const isKept = await keep({ key, kind: 'answer', requestId, body: kept })
+      setSending(requestId, { body: kept, state: 'held', isKept })
       return ''
     }
+    void forget(key)
     setSending(requestId, null)
     // Somebody was quicker: what they said is shown.
     if (error instanceof HubError && error.code === 'request_already_resolved') {
@@ -30,6 +35,8 @@ export async function answer(requestId: string, body: Answer): Promise<string> {
 }
 
 export function takeBackAnswer(requestId: string): void {
+  const key = current().sending.get(requestId)?.body.idempotencyKey
+  if (key !== undefined) void forget(key)
   setSending(requestId, null)
 }
 
@@ -41,32 +48,48 @@ function setSending(requestId: string, value: Sending | null): void {
 }
 
 export async function sendMessage(sessionId: string, body: SendMessage): Promise<void> {
-  const key = body.idempotencyKey ?? crypto.randomUUID()
+  const key = body.idempotencyKey ?? newKey()
   const message = { ...body, idempotencyKey: key }
   try {
     await client.sendMessage({ params: { id: sessionId }, body: message })
+    void forget(key)
   } catch (error) {
-    if (!isUnreachable(error)) throw error
-    waiting.set(key, message)
-    const text = 'text' in body ? body.text : ''
-    change({ held: [...current().held, { key, sessionId, text }] })
+    if (!isUnreachable(error)) {
+      void forget(key)
+      throw error
+    }
+    const isKept = await keep({ key, kind: 'message', sessionId, body: message })
+    hold({ key, kind: 'message', sessionId, body: message }, isKept)
   }
 }
 
-const waiting = new Map<string, SendMessage>()
-
 export function takeBackMessage(key: string): void {
-  waiting.delete(key)
+  void forget(key)
   change({ held: current().held.filter((message) => message.key !== key) })
+}
+
+function hold(item: Kept, isKept: boolean): void {
+  if (item.kind === 'answer') {
+    if (current().sending.get(item.requestId)?.state === 'sending') return
+    setSending(item.requestId, { body: item.body, state: 'held', isKept })
+    return
+  }
+  const others = current().held.filter(({ key }) => key !== item.key)
+  change({ held: [...others, { ...item, isKept }] })
+}
+
+/** Shows what an earlier life of the page could not send. */
+export async function restoreHeld(): Promise<void> {
+  for (const item of await allKept()) hold(item, true)
 }
 
 /** Called when there is a connection again. */
 export async function sendHeld(): Promise<void> {
+  await restoreHeld()
   for (const [id, { state, body }] of current().sending) if (state === 'held') void answer(id, body)
-  for (const { key, sessionId } of current().held) {
-    const body = waiting.get(key)
-    takeBackMessage(key)
-    if (body) await sendMessage(sessionId, body).catch(() => {})
+  for (const { key, sessionId, body } of current().held) {
+    change({ held: current().held.filter((message) => message.key !== key) })
+    await sendMessage(sessionId, body).catch(() => {})
   }
 }
 

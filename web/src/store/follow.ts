@@ -8,7 +8,8 @@ import {
   type Session,
   type SessionEvent,
 } from '../../../src/protocol/index.js'
-import { sendHeld } from './answer.js'
+import { restoreHeld, sendHeld } from './answer.js'
+import { forgetAll } from './kept.js'
 import { hear, hearAnew, heardOf, loadRequest } from './request.js'
 import { change, client, current } from './state.js'
 
@@ -23,6 +24,7 @@ export async function start(): Promise<void> {
     history.replaceState(null, '', location.pathname)
     await client.login({ body: { code } }).catch((error: Error) => change({ problem: error.message }))
   }
+  await restoreHeld()
   await enter()
 }
 
@@ -33,6 +35,7 @@ export async function logIn(secret: string): Promise<void> {
 
 export async function logOut(): Promise<void> {
   await client.logout({ body: {} })
+  await forgetAll()
   location.assign('/')
 }
 

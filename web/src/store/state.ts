@@ -6,6 +6,7 @@ import type {
   About,
   Answer,
   Request,
+  SendMessage,
   Session,
   SessionEvent,
   Transcript,
@@ -15,13 +16,16 @@ import type {
 export interface Sending {
   body: Answer
   state: 'sending' | 'held'
+  /** Whether it is still there when the page has been closed meanwhile. */
+  isKept: boolean
 }
 
 /** A message of this page that waits for the connection to come back. */
 export interface HeldMessage {
   key: string
   sessionId: string
-  text: string
+  body: SendMessage
+  isKept: boolean
 }
 
 export interface OpenSession {

@@ -26,7 +26,7 @@ export function Trust({ path }: { path: string }) {
   if (isTrusted)
     return (
       <p className="row trust">
-        <Icon name="policy" /> {t('trust.yes')}
+        <Icon name="policy" /> <span className="grow">{t('trust.yes')}</span>
       </p>
     )
   return (

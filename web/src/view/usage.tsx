@@ -1,12 +1,13 @@
 import { useState } from 'react'
-import type { UsageBy, UsageRow } from '../../../src/protocol/index.js'
+import type { Session, UsageBy, UsageRow } from '../../../src/protocol/index.js'
 import { Link } from '../part/link.js'
 import { printable } from '../part/printable.js'
 import { sessionPath } from '../route.js'
 import { folderName, modelName, nameOf } from '../session/session-word.js'
 import { client, useStore } from '../store/state.js'
 import { useLoaded } from '../use-loaded.js'
-import { compact, money, number, t } from '../word/word.js'
+import { compact, day, money, number, t } from '../word/word.js'
+import { UsageChart } from './usage-chart.js'
 
 const WAYS: readonly UsageBy[] = ['day', 'model', 'project', 'session']
 const SPANS = [7, 30, 90] as const
@@ -56,6 +57,7 @@ export function UsageView() {
 }
 
 function Figures({ by, days }: { by: UsageBy; days: number }) {
+  const sessions = useStore((state) => state.sessions)
   const usage = useLoaded(() => {
     const since = new Date(Date.now() - (days - 1) * 86_400_000).toISOString().slice(0, 10)
     const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -74,35 +76,50 @@ function Figures({ by, days }: { by: UsageBy; days: number }) {
         <Total name={t('usage.out')} value={compact(total.outputTokens)} />
         <Total name={t('nav.sessions')} value={number(total.sessions)} />
       </section>
+      {total.unpriced.length > 0 && (
+        <p className="soft">
+          {t('usage.unpriced', { models: printable(total.unpriced.map(modelName).join(', ')) })}
+        </p>
+      )}
       {billing === 'subscription' && <p className="soft">{t('usage.subscription')}</p>}
-      <Bars rows={by === 'day' ? everyDay(shown, days) : shown} by={by} />
-      <table className="table wide">
-        <caption>{t(`usage.by.${by}`)}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t(`usage.by.${by}`)}</th>
-            <th scope="col">{t('tokens.in')}</th>
-            <th scope="col">{t('tokens.cache')}</th>
-            <th scope="col">{t('tokens.out')}</th>
-            <th scope="col">{t('nav.sessions')}</th>
-            <th scope="col">{t('cost')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((row) => (
-            <tr key={row.key}>
-              <th scope="row">
-                <Key row={row} by={by} />
-              </th>
-              <td>{compact(row.inputTokens)}</td>
-              <td>{compact(row.cacheReadInputTokens + row.cacheCreationInputTokens)}</td>
-              <td>{compact(row.outputTokens)}</td>
-              <td>{number(row.sessions)}</td>
-              <td>{money(row.costUsd)}</td>
+      <UsageChart
+        rows={shown}
+        by={by}
+        days={days}
+        nameOfRow={({ key }) => nameOfKey(key, by, sessions.get(key))}
+      />
+      <div className="table-box">
+        <table className="table wide">
+          <caption>{t(`usage.by.${by}`)}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t(`usage.by.${by}`)}</th>
+              <th scope="col">{t('tokens.in')}</th>
+              <th scope="col">{t('tokens.cache')}</th>
+              <th scope="col">{t('tokens.out')}</th>
+              {by !== 'session' && <th scope="col">{t('nav.sessions')}</th>}
+              <th scope="col">{t('cost')}</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {shown.map((row) => (
+              <tr key={row.key}>
+                <th scope="row">
+                  <Key row={row} by={by} />
+                </th>
+                <td>{compact(row.inputTokens)}</td>
+                <td>{compact(row.cacheReadInputTokens + row.cacheCreationInputTokens)}</td>
+                <td>{compact(row.outputTokens)}</td>
+                {by !== 'session' && <td>{number(row.sessions)}</td>}
+                <td>
+                  {money(row.costUsd)}
+                  {row.unpriced.length > 0 && ' + ?'}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </>
   )
 }
@@ -120,42 +137,28 @@ function Total({ name, value }: { name: string; value: string }) {
   )
 }
 
-/** Days on which nothing was used have their place too. */
-function everyDay(rows: readonly UsageRow[], days: number): UsageRow[] {
-  const known = new Map(rows.map((row) => [row.key, row]))
-  const [sample] = rows
-  if (!sample) return []
-  const nothing = { ...sample, costUsd: 0 }
-  return Array.from({ length: days }, (_, place) => {
-    // As the daemon writes a day, in the person's own time.
-    const key = new Date(Date.now() - (days - 1 - place) * 86_400_000).toLocaleDateString('sv-SE')
-    return known.get(key) ?? { ...nothing, key }
-  })
-}
-
-const MAX_BARS = 90
-
-/** The table says the same in numbers; the picture is for the eye. */
-function Bars({ rows, by }: { rows: readonly UsageRow[]; by: UsageBy }) {
-  const shown = by === 'day' ? rows.slice(-MAX_BARS) : rows.slice(0, MAX_BARS)
-  const most = Math.max(...shown.map((row) => row.costUsd), 0.000001)
-  return (
-    <figure className="card bars" aria-hidden="true">
-      {shown.map((row) => (
-        <span key={row.key} className="bar-column" title={`${row.key}: ${money(row.costUsd)}`}>
-          <span
-            className="bar-fill"
-            style={{ height: `${row.costUsd === 0 ? 0 : Math.max(1.5, (row.costUsd / most) * 100)}%` }}
-          />
-        </span>
-      ))}
-    </figure>
-  )
-}
-
 function Key({ row: { key }, by }: { row: UsageRow; by: UsageBy }) {
   const session = useStore((state) => (by === 'session' ? state.sessions.get(key) : undefined))
-  if (by === 'session') return <Link to={sessionPath(key)}>{session ? printable(nameOf(session)) : key}</Link>
-  if (by === 'model') return <>{modelName(key)}</>
-  return by === 'project' ? <span title={key}>{printable(folderName(key))}</span> : <>{key}</>
+  const name = printable(nameOfKey(key, by, session))
+  if (by === 'session' && isOurs(key)) return <Link to={sessionPath(key)}>{name}</Link>
+  return <span title={printable(key)}>{name}</span>
+}
+
+function nameOfKey(key: string, by: UsageBy, session: Session | undefined): string {
+  switch (by) {
+    case 'day':
+      return day(key)
+    case 'model':
+      return modelName(key)
+    case 'project':
+      return folderName(key)
+    case 'session':
+      if (session) return nameOf(session)
+      return isOurs(key) ? key : t('usage.unseen', { id: key.slice(0, 8) })
+  }
+}
+
+/** Of others only the transcript is known. */
+function isOurs(key: string): boolean {
+  return key.startsWith('ses_')
 }

@@ -44,6 +44,10 @@ export function compact(value: number): string {
   return new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }).format(value)
 }
 
+export function percent(part: number): string {
+  return new Intl.NumberFormat(language, { style: 'percent' }).format(part)
+}
+
 export function money(usd: number): string {
   const digits = usd === 0 || usd >= 0.095 ? 2 : 4
   return new Intl.NumberFormat(language, {
@@ -76,6 +80,11 @@ export function duration(ms: number): string {
     .join(' ')
 }
 
+/** A point of time on an axis: 0.2s, 1m 30s. */
+export function moment(ms: number): string {
+  return ms % 1_000 === 0 && ms > 0 ? duration(ms) : unit('second', ms / 1_000)
+}
+
 /** One part: 2h. */
 export function elapsed(ms: number): string {
   const [name, size] = STEPS.find(([, step]) => ms >= step) ?? ['second', 1_000]
@@ -88,6 +97,13 @@ function unit(name: string, value: number): string {
 
 export function time(at: string | number): string {
   return new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' }).format(new Date(at))
+}
+
+/** A day as the daemon writes it: 2026-11-16. */
+export function day(key: string): string {
+  const at = new Date(`${key}T12:00:00`)
+  if (Number.isNaN(at.getTime())) return key
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(at)
 }
 
 export function dateTime(at: string | number): string {

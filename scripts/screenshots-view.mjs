@@ -1,0 +1,43 @@
+/** Which views the pictures show, and how they look. */
+
+export const LOOKS = {
+  '': {},
+  '-dark': { dark: true },
+  '-phone': { phone: true },
+  '-phone-dark': { phone: true, dark: true },
+  '-ko': { language: 'ko' },
+}
+
+/** `ready`: what is there when the view is; `act`: what a person does in it before the picture is taken. */
+export function viewsOf(ids) {
+  const session = `/sessions/${ids.checkout}`
+  return [
+    { name: 'sessions', path: '/', ready: '.session-row' },
+    { name: 'session', path: session, ready: '.request .findings', act: settle },
+    { name: 'transcript', path: `/sessions/${ids.research}`, ready: '.branch-steps, .tool', act: settle },
+    { name: 'timeline', path: `/sessions/${ids.research}/timeline`, ready: '.bar-row .bar' },
+    { name: 'agents', path: `/sessions/${ids.research}/agents`, ready: '.agent' },
+    { name: 'inbox', path: '/inbox', ready: '.request .findings' },
+    { name: 'new', path: '/new', ready: 'form.panel' },
+    { name: 'search', path: '/search?q=basket', ready: '.result' },
+    { name: 'terminals', path: '/terminals', ready: '.terminal' },
+    { name: 'usage', path: '/usage', ready: '.table', act: (page) => page.locator('.chip').nth(3).click() },
+    { name: 'policy', path: '/policy', ready: '.panel textarea', act: tryCall },
+    { name: 'tools', path: '/policy/tools', ready: '.tools article' },
+    { name: 'audit', path: '/policy/audit', ready: '.audit tbody tr' },
+    { name: 'settings', path: '/settings', ready: '.things' },
+    { name: 'login', path: '/', ready: 'form.login', isOut: true },
+  ]
+}
+
+async function settle(page) {
+  await page.locator('.transcript .stop').last().waitFor()
+  await page.waitForTimeout(400)
+}
+
+/** Judged, never run. */
+async function tryCall(page) {
+  await page.locator('.try input').fill('npm test && git push --force origin main')
+  await page.locator('.try button').click()
+  await page.locator('.verdict-box').waitFor()
+}

@@ -1,0 +1,16 @@
+/** Lists of words that people choose from, apart from the schemas: a command that reads one of them starts without those. */
+
+export const permissionModes = [
+  'default',
+  'acceptEdits',
+  'bypassPermissions',
+  'plan',
+  'dontAsk',
+  'auto',
+] as const
+export const busyWays = ['inject', 'queue', 'replace'] as const
+export const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const
+export const sessionKinds = ['managed', 'observed'] as const
+export const sessionStates = ['idle', 'working', 'permission', 'question', 'ended'] as const
+export const decisions = ['allow', 'allowAll', 'deny'] as const
+export const formActions = ['accept', 'decline', 'cancel'] as const

@@ -1,0 +1,59 @@
+/** The index of words, kept up a little behind the events: in their own commit it would cost as much as they do themselves. */
+
+import type { SessionEvent } from '../protocol/event.js'
+import { textIn } from '../protocol/event-text.js'
+import { splitWords } from './search-text.js'
+import { type Database, inQuickTransaction, type Statement } from './sqlite-driver.js'
+
+const DELAY_MS = 500
+/** How many events are read in one step, so that nothing else waits for long. */
+const STEP = 200
+
+export class TextIndex {
+  readonly #database: Database
+  readonly #next: Statement
+  readonly #add: Statement
+  readonly #move: Statement
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#next = database.prepare(
+      'SELECT position, type, data FROM event WHERE position > (SELECT position FROM indexed) ORDER BY position LIMIT ?',
+    )
+    this.#add = database.prepare('INSERT INTO event_text (rowid, text) VALUES (?, ?)')
+    this.#move = database.prepare('UPDATE indexed SET position = ?')
+  }
+
+  /** Something was stored. */
+  soon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null
+      if (this.#step()) this.soon()
+    }, DELAY_MS).unref()
+  }
+
+  /** Afterwards everything that is stored can be found. */
+  catchUp(): void {
+    while (this.#step());
+  }
+
+  /** Whether there may be more. */
+  #step(): boolean {
+    const rows = this.#next.all(STEP) as { position: number; type: string; data: string }[]
+    const last = rows.at(-1)
+    if (!last) return false
+    inQuickTransaction(this.#database, () => {
+      for (const { position, type, data } of rows) {
+        const text = textIn({ type, data: JSON.parse(data) } as SessionEvent) // As it was stored.
+        if (text) this.#add.run(position, splitWords(text))
+      }
+      this.#move.run(last.position)
+    })
+    return rows.length === STEP
+  }
+
+  close(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+  }
+}

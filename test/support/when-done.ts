@@ -1,0 +1,33 @@
+/** What a test leaves behind is cleared away with it; what several of them share, with the last of them. */
+
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+
+type Cleanup = () => unknown
+
+let shared: Cleanup[] | null = null
+
+export function whenDone(cleanup: Cleanup): void {
+  if (shared) shared.push(cleanup)
+  else onTestFinished(async () => void (await cleanup()))
+}
+
+/** Set up once for the tests of a group: starting a daemon and a browser for each would take longer than the tests. */
+export function share<Value>(setUp: () => Promise<Value>): () => Value {
+  let made: { value: Value } | null = null
+  const cleanups: Cleanup[] = []
+  beforeAll(async () => {
+    shared = cleanups
+    try {
+      made = { value: await setUp() }
+    } finally {
+      shared = null
+    }
+  })
+  afterAll(async () => {
+    for (const cleanup of cleanups.toReversed()) await cleanup()
+  })
+  return () => {
+    if (!made) throw new Error('It is not set up yet.')
+    return made.value
+  }
+}

@@ -1,0 +1,146 @@
+import { useEffect, useState } from 'react'
+import type { AuditRecord } from '../../../src/protocol/index.js'
+import { Copyable } from '../part/copy.js'
+import { Link } from '../part/link.js'
+import { printable } from '../part/printable.js'
+import { sessionPath } from '../route.js'
+import { nameOf } from '../session/session-word.js'
+import { client, useRole, useStore } from '../store/state.js'
+import { dateTime, duration, t } from '../word/word.js'
+
+const PAGE = 100
+
+interface Page {
+  records: readonly AuditRecord[]
+  nextCursor: number | null
+}
+
+/** Who decided what, when and from where; the newest first. */
+export function AuditTab() {
+  const isAdmin = useRole('admin')
+  return isAdmin ? <Trail /> : <p className="blank">{t('audit.not_allowed')}</p>
+}
+
+function Trail() {
+  const [page, setPage] = useState<Page | null>(null)
+  const [problem, setProblem] = useState('')
+  const load = async (cursor: number | null) => {
+    try {
+      const fresh = await client.listAudit({ query: { limit: PAGE, ...(cursor !== null && { cursor }) } })
+      setPage((known) => ({
+        records: cursor === null ? fresh.records : [...(known?.records ?? []), ...fresh.records],
+        nextCursor: fresh.nextCursor,
+      }))
+      setProblem('')
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error))
+    }
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the view is opened.
+  useEffect(() => void load(null), [])
+  return (
+    <section className="card panel" aria-label={t('policy.tab.audit')}>
+      <div className="row">
+        <p className="soft grow">{t('audit.chain')}</p>
+        <button type="button" onClick={() => void load(null)}>
+          {t('reload')}
+        </button>
+      </div>
+      <Copyable text="signalbox audit verify" />
+      {problem && <p role="alert">{problem}</p>}
+      {page?.records.length === 0 && <p className="blank">{t('audit.none')}</p>}
+      {page && page.records.length > 0 && <Records records={page.records} />}
+      {page && page.nextCursor !== null && (
+        <button type="button" onClick={() => void load(page.nextCursor)}>
+          {t('search.more')}
+        </button>
+      )}
+    </section>
+  )
+}
+
+function Records({ records }: { records: readonly AuditRecord[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable.
+    <div className="scroll-box tall" role="group" aria-label={t('policy.tab.audit')} tabIndex={0}>
+      <table className="table wide words audit">
+        <thead>
+          <tr>
+            <th scope="col">{t('audit.what')}</th>
+            <th scope="col">{t('audit.verdict')}</th>
+            <th scope="col">{t('audit.who')}</th>
+            <th scope="col">{t('backtest.when')}</th>
+            <th scope="col">{t('audit.number')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {records.map((record) => (
+            <Row key={record.number} record={record} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const COLORS: Readonly<Record<string, string>> = {
+  allow: 'green',
+  allowAll: 'green',
+  deny: 'red',
+  block: 'red',
+}
+const VERDICTS = [
+  'allow',
+  'allowAll',
+  'deny',
+  'block',
+  'answered',
+  'unanswered',
+  'accept',
+  'decline',
+  'cancel',
+  'revoked',
+  'changed',
+  'done',
+] as const
+
+function verdictWord(verdict: string): string {
+  const known = VERDICTS.find((name) => name === verdict)
+  return known ? t(`audit.verdict.${known}`) : printable(verdict)
+}
+
+function Row({ record }: { record: AuditRecord }) {
+  const { number, hash, at, kind, who, via, by, subject, verdict, rule, reason, sessionId, latencyMs } =
+    record
+  const session = useStore((state) => (sessionId === null ? undefined : state.sessions.get(sessionId)))
+  const why = [rule, reason].filter((text) => text !== null).join(': ')
+  return (
+    <tr>
+      <td>
+        <strong>{t(`audit.kind.${kind}`)}</strong> <code>{printable(subject)}</code>
+        <small className="soft">
+          {sessionId !== null && (
+            <Link to={sessionPath(sessionId)}>{session ? printable(nameOf(session)) : sessionId}</Link>
+          )}
+          {why !== '' && <span>{printable(why)}</span>}
+        </small>
+      </td>
+      <td>
+        <span className={`badge ${Object.hasOwn(COLORS, verdict) ? COLORS[verdict] : ''}`}>
+          {verdictWord(verdict)}
+        </span>
+        {latencyMs !== null && (
+          <small className="soft">{t('audit.after', { time: duration(latencyMs) })}</small>
+        )}
+      </td>
+      <td>
+        {who === null ? printable(by) : printable(who)}
+        {via !== null && <small className="soft">{printable(via)}</small>}
+      </td>
+      <td>
+        <time dateTime={at}>{dateTime(at)}</time>
+      </td>
+      <td title={hash}>{number}</td>
+    </tr>
+  )
+}

@@ -1,0 +1,64 @@
+import { Link } from '../part/link.js'
+import { printable } from '../part/printable.js'
+import { sessionPath } from '../route.js'
+import { nameOf } from '../session/session-word.js'
+import { client, useRole, useStore } from '../store/state.js'
+import { useAttempt } from '../use-attempt.js'
+import { dateTime, t } from '../word/word.js'
+
+/** What people have allowed for the rest of a session. */
+export function Grants() {
+  const sessions = useStore((state) => state.sessions)
+  const held = [...sessions.values()].filter(({ grants, state }) => grants.length > 0 && state !== 'ended')
+  return (
+    <section className="card panel" aria-label={t('grants')}>
+      <h2>{t('grants')}</h2>
+      <p className="soft">{held.length === 0 ? t('grants.none') : t('grants.explained')}</p>
+      <ul className="things">
+        {held.flatMap((session) =>
+          session.grants.map((grant) => (
+            <GrantRow
+              key={`${session.id} ${grant.tool} ${grant.command ?? ''}`}
+              sessionId={session.id}
+              name={nameOf(session)}
+              grant={grant}
+            />
+          )),
+        )}
+      </ul>
+    </section>
+  )
+}
+
+interface GrantRowProps {
+  sessionId: string
+  name: string
+  grant: { tool: string; command?: string | undefined; until?: string | undefined }
+}
+
+function GrantRow({ sessionId, name, grant: { tool, command, until } }: GrantRowProps) {
+  const mayAct = useRole('operator')
+  const revoke = useAttempt(() =>
+    client.revokeGrant({
+      params: { id: sessionId },
+      body: { tool, ...(command !== undefined && { command }) },
+    }),
+  )
+  return (
+    <li className="row">
+      <span className="grow">
+        <code>{printable(command === undefined ? tool : `${tool}: ${command}`)}</code>
+        <small className="soft">
+          <Link to={sessionPath(sessionId)}>{printable(name)}</Link>
+          {until !== undefined && ` · ${t('grants.until', { time: dateTime(until) })}`}
+        </small>
+      </span>
+      {revoke.problem && <span role="alert">{revoke.problem}</span>}
+      {mayAct && (
+        <button type="button" disabled={revoke.isBusy} onClick={revoke.run}>
+          {t('tokens.revoke')}
+        </button>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,81 @@
+import type { PolicyInForce, PolicyRule } from '../../../src/protocol/index.js'
+import { printable } from '../part/printable.js'
+import { client, useRole } from '../store/state.js'
+import { useLoaded } from '../use-loaded.js'
+import { t } from '../word/word.js'
+import { verdictName } from './backtest-table.js'
+import { PolicyEditor } from './editor.js'
+import { Grants } from './grants.js'
+import { TryCall } from './try-call.js'
+
+/** The rules: to read, to try, to change, and to see what a change would have changed. */
+export function RulesTab() {
+  const policy = useLoaded(() => client.getPolicy())
+  const isAdmin = useRole('admin')
+  return (
+    <>
+      {policy.problem && <p role="alert">{policy.problem}</p>}
+      {policy.value && (
+        <>
+          <Rules inForce={policy.value} />
+          <TryCall />
+          <PolicyEditor
+            key={JSON.stringify(policy.value.policy)}
+            inForce={policy.value}
+            mayKeep={isAdmin}
+            onKept={policy.reload}
+          />
+        </>
+      )}
+      <Grants />
+    </>
+  )
+}
+
+function Rules({ inForce: { policy, path, always } }: { inForce: PolicyInForce }) {
+  return (
+    <section className="card panel" aria-label={t('policy.rules')}>
+      <h2>{t('policy.rules')}</h2>
+      <p>
+        <span className="badge">{policy.preset}</span> {t(`preset.${policy.preset}`)}
+      </p>
+      <p className="soft">
+        {t('policy.kept')} <code>{path}</code>
+      </p>
+      {policy.rules.length === 0 ? (
+        <p className="soft">{t('policy.none')}</p>
+      ) : (
+        <RuleList rules={policy.rules} />
+      )}
+      {always.length > 0 && (
+        <details>
+          <summary>{t('policy.always')}</summary>
+          <RuleList rules={always} />
+        </details>
+      )}
+    </section>
+  )
+}
+
+function RuleList({ rules }: { rules: readonly PolicyRule[] }) {
+  return (
+    <ol className="things rules">
+      {rules.map((rule) => (
+        <li key={rule.name}>
+          <span className={`badge ${{ allow: 'green', ask: 'amber', deny: 'red' }[rule.verdict]}`}>
+            {verdictName(rule.verdict)}
+          </span>{' '}
+          <strong>{printable(rule.name)}</strong> <span className="soft">{printable(rule.reason ?? '')}</span>
+          <p>
+            <code>{conditions(rule.when)}</code>
+          </p>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function conditions(when: PolicyRule['when']): string {
+  const parts = Object.entries(when).map(([name, values]) => `${name}: ${values.join(', ')}`)
+  return parts.length === 0 ? t('policy.every_call') : printable(parts.join(' · '))
+}

@@ -1,0 +1,71 @@
+import { useState } from 'react'
+import type { Session } from '../../../src/protocol/index.js'
+import { Icon } from '../part/icon.js'
+import { go, sessionPath } from '../route.js'
+import { client, useRole } from '../store/state.js'
+import { useAttempt } from '../use-attempt.js'
+import { useKeys } from '../use-keys.js'
+import { t } from '../word/word.js'
+import { RenameDialog, StopDialog } from './session-dialog.js'
+
+/** What can be done with a session as a whole. */
+export function SessionControls({ session }: { session: Session }) {
+  const mayAct = useRole('operator')
+  const [dialog, setDialog] = useState<'stop' | 'rename' | null>(null)
+  const params = { id: session.id }
+  const interrupt = useAttempt(() => client.interruptSession({ params, body: {} }))
+  const resume = useAttempt(() => client.resumeSession({ params, body: {} }))
+  const goOn = useAttempt(() => client.resumeSession({ params, body: { continue: true } }))
+  const summarise = useAttempt(() => client.compactSession({ params, body: {} }))
+  const fork = useAttempt(async () => {
+    const { session: copy } = await client.forkSession({ params, body: {} })
+    go(sessionPath(copy.id))
+  })
+  const canInterrupt = mayAct && session.turn !== null && session.kind === 'managed'
+  useKeys({ Escape: () => canInterrupt && interrupt.run() })
+  if (!mayAct || session.kind === 'observed') return null
+  const problem = [interrupt, resume, goOn, fork, summarise].map((attempt) => attempt.problem).find(Boolean)
+  return (
+    <div className="controls">
+      {problem && <span role="alert">{problem}</span>}
+      {canInterrupt && (
+        <button type="button" disabled={interrupt.isBusy} onClick={interrupt.run} title="Esc">
+          <Icon name="pause" /> <span className="button-word">{t('interrupt')}</span>
+        </button>
+      )}
+      {session.isInterrupted && session.state === 'idle' && (
+        <button type="button" className="primary" disabled={goOn.isBusy} onClick={goOn.run}>
+          <Icon name="play" /> {t('continue')}
+        </button>
+      )}
+      {session.state === 'ended' && (
+        <button type="button" className="primary" disabled={resume.isBusy} onClick={resume.run}>
+          <Icon name="play" /> {t('resume')}
+        </button>
+      )}
+      <details className="menu">
+        <summary className="button plain icon-only" aria-label={t('more')}>
+          <Icon name="more" />
+        </summary>
+        <div className="menu-list">
+          <button type="button" className="plain" onClick={() => setDialog('rename')}>
+            <Icon name="edit" /> {t('rename')}
+          </button>
+          <button type="button" className="plain" disabled={fork.isBusy} onClick={fork.run}>
+            <Icon name="fork" /> {t('fork')}
+          </button>
+          <button type="button" className="plain" disabled={summarise.isBusy} onClick={summarise.run}>
+            <Icon name="list" /> {t('compact')}
+          </button>
+          {session.state !== 'ended' && (
+            <button type="button" className="plain danger" onClick={() => setDialog('stop')}>
+              <Icon name="stop" /> {t('stop')}
+            </button>
+          )}
+        </div>
+      </details>
+      {dialog === 'stop' && <StopDialog session={session} onClose={() => setDialog(null)} />}
+      {dialog === 'rename' && <RenameDialog session={session} onClose={() => setDialog(null)} />}
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+import { useState } from 'react'
+import type { Session } from '../../../src/protocol/index.js'
+import { client, useRole } from '../store/state.js'
+import { t } from '../word/word.js'
+import { MODES, modelName, modeName } from './session-word.js'
+
+/** The model and the mode of a session, to see and to change. */
+export function SessionSettings({ session }: { session: Session }) {
+  const mayAct = useRole('operator')
+  const [problem, setProblem] = useState('')
+  const change = (body: { permissionMode?: Session['permissionMode']; model?: string }) => {
+    setProblem('')
+    client
+      .changeSession({ params: { id: session.id }, body })
+      .catch((error: Error) => setProblem(error.message))
+  }
+  const isFixed = !mayAct || session.kind === 'observed' || session.state === 'ended'
+  return (
+    <>
+      <ModelChoice session={session} isFixed={isFixed} onChange={(model) => change({ model })} />
+      <select
+        className="quiet"
+        aria-label={t('mode')}
+        value={session.permissionMode}
+        disabled={isFixed}
+        onChange={(event) => {
+          const permissionMode = MODES.find((mode) => mode === event.target.value)
+          if (permissionMode) change({ permissionMode })
+        }}
+      >
+        {MODES.map((mode) => (
+          <option key={mode} value={mode}>
+            {modeName(mode)}
+          </option>
+        ))}
+      </select>
+      {problem && <span role="alert">{problem}</span>}
+    </>
+  )
+}
+
+interface ModelChoiceProps {
+  session: Session
+  isFixed: boolean
+  onChange(model: string): void
+}
+
+/** The models that the CLI offers are asked for when somebody wants to choose. */
+function ModelChoice({ session, isFixed, onChange }: ModelChoiceProps) {
+  const [models, setModels] = useState<readonly { value: string; name: string }[]>([])
+  const [isAsked, setIsAsked] = useState(false)
+  const load = async () => {
+    if (isAsked || isFixed) return
+    setIsAsked(true)
+    const { value } = await client.inspectSession({ params: { id: session.id, what: 'models' } })
+    setModels(readModels(value))
+  }
+  const own = session.model ?? ''
+  const others = models.filter(({ value }) => value !== own)
+  return (
+    <select
+      className="quiet"
+      aria-label={t('model')}
+      value={own}
+      disabled={isFixed}
+      onFocus={() => void load().catch(() => setIsAsked(false))}
+      onChange={(event) => onChange(event.target.value)}
+    >
+      <option value={own}>{own === '' ? t('model.default') : modelName(own)}</option>
+      {others.map(({ value, name }) => (
+        <option key={value} value={value}>
+          {name}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function readModels(value: unknown): { value: string; name: string }[] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((model: unknown) => {
+    const { value: id, displayName } = model as { value?: unknown; displayName?: unknown }
+    return typeof id === 'string'
+      ? [{ value: id, name: typeof displayName === 'string' ? displayName : id }]
+      : []
+  })
+}

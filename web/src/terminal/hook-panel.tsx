@@ -1,0 +1,102 @@
+import { type HookStatus, isInOrder } from '../../../src/protocol/index.js'
+import { Copyable } from '../part/copy.js'
+import { printable } from '../part/printable.js'
+import { dateTime, number, t } from '../word/word.js'
+
+/** Whether terminals can be seen at all, and what to do where they can not. */
+export function HookPanel({ status }: { status: HookStatus }) {
+  const { installations } = status
+  if (installations.length === 0) return <HowToInstall />
+  const isGood = isInOrder(status)
+  return (
+    <section className="card panel hooks" aria-label={t('hooks')}>
+      <h2 className="row">
+        <span className={isGood ? 'lamp working still' : 'lamp failed'} aria-hidden="true" />
+        {isGood ? t('hooks.good') : t('hooks.bad')}
+      </h2>
+      {isGood ? <Details status={status} /> : <Problems status={status} />}
+    </section>
+  )
+}
+
+function HowToInstall() {
+  return (
+    <section className="card panel hooks" aria-label={t('hooks')}>
+      <h2 className="row">
+        <span className="lamp permission" aria-hidden="true" />
+        {t('hooks.none')}
+      </h2>
+      <p>{t('hooks.install')}</p>
+      <Copyable text="signalbox hooks install" />
+      <p className="soft small">{t('hooks.install_else')}</p>
+    </section>
+  )
+}
+
+function Details({ status: { installations, hook, stream, fires } }: { status: HookStatus }) {
+  return (
+    <details>
+      <summary>
+        {fires === true && stream.last
+          ? t('hooks.last', { time: dateTime(stream.last.occurredAtIso) })
+          : t('hooks.silent')}
+      </summary>
+      <dl className="keys small">
+        {installations.map(({ path, way, scope, remote }) => (
+          <Installed
+            key={path}
+            path={path}
+            words={[
+              t(`hooks.way.${way}`),
+              t(`hooks.scope.${scope}`),
+              t(remote ? 'hooks.remote' : 'hooks.local'),
+            ]}
+          />
+        ))}
+        <dt>{t('hooks.program')}</dt>
+        <dd>
+          <code>{printable(hook?.target ?? hook?.path ?? '')}</code>
+        </dd>
+        <dt>{t('hooks.stream')}</dt>
+        <dd>
+          <code>{printable(stream.path)}</code> · {t('bytes', { n: number(stream.bytes) })}
+        </dd>
+      </dl>
+      <p className="small">{t('hooks.uninstall')}</p>
+      <Copyable text="signalbox hooks uninstall" />
+    </details>
+  )
+}
+
+function Installed({ path, words }: { path: string; words: readonly string[] }) {
+  return (
+    <>
+      <dt>{t('hooks.installed')}</dt>
+      <dd>
+        <code>{printable(path)}</code> · {words.join(', ')}
+      </dd>
+    </>
+  )
+}
+
+function Problems({ status: { installations, hook, switchedOffBy, broken } }: { status: HookStatus }) {
+  const missing = [...new Set(installations.flatMap((place) => place.missing))]
+  return (
+    <>
+      <ul className="findings">
+        {switchedOffBy.map((path) => (
+          <li key={`off ${path}`}>{t('hooks.off', { path: printable(path) })}</li>
+        ))}
+        {broken.map(({ path, problem }) => (
+          <li key={`broken ${path}`}>
+            {t('hooks.broken', { path: printable(path), problem: printable(problem) })}
+          </li>
+        ))}
+        {hook?.works === false && <li>{t('hooks.does_not_run', { path: printable(hook.path) })}</li>}
+        {missing.length > 0 && <li>{t('hooks.missing', { points: printable(missing.join(', ')) })}</li>}
+      </ul>
+      <p>{t('hooks.repair')}</p>
+      <Copyable text="signalbox hooks install" />
+    </>
+  )
+}

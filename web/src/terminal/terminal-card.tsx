@@ -1,0 +1,77 @@
+import type { TerminalSession } from '../../../src/protocol/index.js'
+import { Link } from '../part/link.js'
+import { printable } from '../part/printable.js'
+import { sessionPath } from '../route.js'
+import { folderName, modelName } from '../session/session-word.js'
+import { useNow } from '../use-now.js'
+import { compact, count, elapsed, t } from '../word/word.js'
+
+/** One terminal: what it is doing, where, and what it has used. */
+export function TerminalCard({ terminal }: { terminal: TerminalSession }) {
+  const now = useNow()
+  const { id, title, lastUserMessage, cwd, model, tokens, gitBranch, turnCount, currentSkill, agents } =
+    terminal
+  const name = printable(
+    (title ?? lastUserMessage ?? terminal.sessionId).replaceAll(/\s+/g, ' ').slice(0, 200),
+  )
+  const running = agents.filter(({ state }) => state === 'running').length
+  return (
+    <li className="card terminal">
+      <span className={`lamp ${lampOf(terminal)}`} aria-hidden="true" />
+      <div className="grow">
+        <p className="cut">
+          {id === null ? <strong>{name}</strong> : <Link to={sessionPath(id)}>{name}</Link>}
+        </p>
+        <p className="soft">
+          {doing(terminal)}
+          {currentSkill && ` · ${t('terminals.skill', { name: printable(currentSkill.skillName) })}`}
+        </p>
+        <p className="facts">
+          {cwd !== null && <span title={cwd}>{printable(folderName(cwd))}</span>}
+          {gitBranch !== null && <span>{printable(gitBranch)}</span>}
+          {model !== null && <span>{modelName(model)}</span>}
+          {turnCount > 0 && <span>{count('turns', turnCount)}</span>}
+          {tokens && (
+            <span>
+              {compact(tokens.input + tokens.cached + tokens.cacheCreation)} {t('tokens.in')} ·{' '}
+              {compact(tokens.output)} {t('tokens.out')}
+            </span>
+          )}
+          {running > 0 && <span>{count('agents', running)}</span>}
+          {terminal.cpuPercent !== null && (
+            <span>
+              {Math.round(terminal.cpuPercent)} % CPU · {Math.round(terminal.memMb ?? 0)} MB
+            </span>
+          )}
+        </p>
+      </div>
+      <time className="since" dateTime={terminal.lastActivityAt}>
+        {elapsed(now - Date.parse(terminal.lastActivityAt))}
+      </time>
+    </li>
+  )
+}
+
+function lampOf({ state, activityPhase }: TerminalSession): string {
+  if (state === 'completed') return 'ended'
+  if (activityPhase === 'waiting_permission') return 'permission'
+  if (activityPhase === 'waiting_question') return 'question'
+  return activityPhase === 'busy' ? 'working' : 'idle'
+}
+
+function doing({ state, activityPhase, waitingFor, endReason }: TerminalSession): string {
+  if (state === 'completed')
+    return endReason === null ? t('doing.ended') : t('ended.because', { reason: printable(endReason) })
+  switch (activityPhase) {
+    case 'waiting_permission':
+      return waitingFor?.toolName
+        ? t('doing.wants', { call: printable(waitingFor.toolName) })
+        : t('doing.permission')
+    case 'waiting_question':
+      return t('doing.question')
+    case 'busy':
+      return t('doing.works')
+    case 'interactable':
+      return t('doing.idle')
+  }
+}

@@ -1,0 +1,44 @@
+import { client } from '../store/state.js'
+import { useLoaded } from '../use-loaded.js'
+import { t } from '../word/word.js'
+import { HookPanel } from './hook-panel.js'
+import { Skills } from './skills.js'
+import { TerminalCard } from './terminal-card.js'
+
+const EVERY_MS = 3_000
+const HOOKS_EVERY_MS = 15_000
+
+/** What runs in terminals, told by lifecycle hooks, the skills that it uses, and how the hooks are. */
+export function TerminalsView() {
+  const terminals = useLoaded(
+    async () => (await client.listTerminalSessions({ query: { limit: 200 } })).sessions,
+    EVERY_MS,
+  )
+  const skills = useLoaded(
+    async () => (await client.listTerminalSkills({ query: { limit: 200 } })).skills,
+    EVERY_MS,
+  )
+  const hooks = useLoaded(async () => (await client.hookStatus()).hooks, HOOKS_EVERY_MS)
+  const problem = terminals.problem || skills.problem || hooks.problem
+  return (
+    <div className="page">
+      <header>
+        <h1>{t('nav.terminals')}</h1>
+        <p>{t('terminals.explained')}</p>
+      </header>
+      {problem && <p role="alert">{problem}</p>}
+      {hooks.value && <HookPanel status={hooks.value} />}
+      {terminals.value?.length === 0 && <p className="blank">{t('terminals.none')}</p>}
+      {terminals.value && terminals.value.length > 0 && (
+        <ul className="terminals">
+          {terminals.value.map((terminal) => (
+            <TerminalCard key={terminal.sessionId} terminal={terminal} />
+          ))}
+        </ul>
+      )}
+      {skills.value && skills.value.length > 0 && (
+        <Skills skills={skills.value} terminals={terminals.value ?? []} />
+      )}
+    </div>
+  )
+}
