@@ -32,11 +32,63 @@ export function line(index, { sessions = 50, time = 1_790_000_000_000, fields = 
   })}\n`
 }
 
-export function writeStream(path, count, options) {
+/** What a session does, over and over: twenty lines. */
+const LIFE = [
+  { eventType: 'session.lifecycle', phase: 'started', hookEvent: 'SessionStart', source: 'startup' },
+  ...Array.from({ length: 4 }, () => [
+    {
+      eventType: 'turn.start',
+      hookEvent: 'UserPromptSubmit',
+      prompt: 'Find out why the test of the parser fails.',
+    },
+    { eventType: 'skill.lifecycle', phase: 'in_progress', hookEvent: 'PreToolUse', skillName: 'spec' },
+    { eventType: 'skill.lifecycle', phase: 'completed', hookEvent: 'PostToolUse', skillName: 'spec' },
+    {
+      eventType: 'turn.end',
+      hookEvent: 'Stop',
+      outcome: 'completed',
+      lastAssistantMessage: 'It reads one byte too far.',
+    },
+  ]).flat(),
+  {
+    eventType: 'session.lifecycle',
+    phase: 'waiting_permission',
+    hookEvent: 'PermissionRequest',
+    toolName: 'Bash',
+  },
+  { eventType: 'turn.end', hookEvent: 'Stop', outcome: 'completed' },
+  { eventType: 'session.lifecycle', phase: 'ended', hookEvent: 'SessionEnd', reason: 'other' },
+]
+
+/** Whole lives of sessions, with everything that the hook writes: about 520 bytes. */
+export function lineOfLife(index, { sessions, time }) {
+  const number = (Math.floor(index / LIFE.length) % sessions).toString(16).padStart(12, '0')
+  const sessionId = `0d0c3e5a-1111-4222-8333-${number}`
+  const { eventType, phase, hookEvent, ...own } = LIFE[index % LIFE.length]
+  return `${JSON.stringify({
+    id: lineId(index, time),
+    eventType,
+    ...(phase && { phase }),
+    occurredAtIso: new Date(time + index).toISOString(),
+    sessionId,
+    provider: 'claude',
+    projectPath: '/home/dev/work/some-project',
+    cwd: '/home/dev/work/some-project',
+    ...own,
+    hookEvent,
+    pid: 4711,
+    pidSpace: 'pid:[4026531836]',
+    entrypoint: 'cli',
+    transcriptPath: `/home/dev/.claude/projects/-home-dev-work-some-project/${sessionId}.jsonl`,
+    permissionMode: 'default',
+  })}\n`
+}
+
+export function writeStream(path, count, options, lineAt = line) {
   const file = openSync(path, 'w')
   for (let done = 0; done < count; done += LINES_AT_ONCE) {
     const lines = Array.from({ length: Math.min(LINES_AT_ONCE, count - done) }, (_, n) =>
-      line(done + n, options),
+      lineAt(done + n, options),
     )
     writeSync(file, lines.join(''))
   }

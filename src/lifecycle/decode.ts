@@ -14,13 +14,14 @@ export type Decoded =
     }
   | { readonly kind: 'blank' }
 
-const BYTE_ORDER_MARK = '\ufeff'
+const BYTE_ORDER_MARK = 0xfeff
+const RETURN = 13
 const START = '{"id":"'
 /** How many places of a bad line are tried as the start of another one. */
 const STARTS = 8
 
 export function decodeLine(text: string): Decoded {
-  const raw = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
+  const raw = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text
   const read = parse(raw)
   if (typeof read !== 'string') return { kind: 'event', event: read, raw: withoutReturn(raw) }
   if (raw.trim() === '') return { kind: 'blank' }
@@ -53,5 +54,5 @@ function findGlued(text: string): Decoded | null {
 }
 
 function withoutReturn(text: string): string {
-  return text.endsWith('\r') ? text.slice(0, -1) : text
+  return text.charCodeAt(text.length - 1) === RETURN ? text.slice(0, -1) : text
 }

@@ -7,17 +7,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Clock, systemClock } from '../lib/clock.js'
 import { decodeLine } from './decode.js'
 import type { LifecycleEvent } from './event.js'
+import { FollowedSession } from './followed-session.js'
 import { PassRunner } from './pass-runner.js'
-import { createProcessTable, type ProcessFacts, type ProcessTable } from './process-table.js'
+import { createProcessTable, type ProcessTable } from './process-table.js'
 import { findOld, type IsOld } from './replay.js'
-import { inspect } from './session-inspection.js'
 import type { SessionMonitorProvider, SessionSnapshot } from './session-monitor.js'
-import { isRegistryFile, type RegistryEntry, SessionRegistry } from './session-registry.js'
-import { applyEvent, enrich } from './session-state.js'
+import { isRegistered } from './session-process.js'
+import { isRegistryFile, SessionRegistry } from './session-registry.js'
 import type { FileIdentity } from './stream-file.js'
 import { placeOfStream, StreamWatch } from './stream-watch.js'
 import { StreamTail, type TailState } from './tail.js'
-import { Transcript } from './transcript.js'
 
 export interface LifecycleSessionMonitorOptions {
   /** The stream. It need not be there yet. */
@@ -50,17 +49,6 @@ export interface AppliedLine {
   readonly after: SessionSnapshot
 }
 
-interface Followed {
-  snapshot: SessionSnapshot
-  transcript: Transcript | null
-  transcriptPath: string | null
-  /** Ids of the last events: after strange turns of the file a line may come again. */
-  recent: Set<string>
-  measured: { at: number; facts: ProcessFacts } | null
-  /** Since when it waits, once the registry has said so too. */
-  seenWaiting: string | null
-}
-
 const DEFAULTS = {
   pollMs: 500,
   inspectMs: 1_000,
@@ -69,23 +57,18 @@ const DEFAULTS = {
   skipsOld: true,
   measuresProcesses: false,
 }
-const BATCH = { batchBytes: 1 << 20, maxLineBytes: 16 << 20 }
-/** When the transcript is looked at after a turn: the last lines of it come after the hook. */
-const TRANSCRIPT_DELAYS_MS = [0, 100, 400, 1_500, 4_000]
-const RECENT_IDS = 256
-/** An event that much older than the last one of its session is a line that came again. */
-const REPEATED_MS = 60_000
-/** How far the clock may have been set since: the start of a process is counted from the boot of the machine. */
-const CLOCK_SHIFT_MS = 60_000
+const BATCH = { batchBytes: 256 << 10, maxLineBytes: 16 << 20 }
+/** When the transcript is looked at again after a turn: the last lines of it come after the hook. */
+const TRANSCRIPT_DELAYS_MS = [100, 400, 1_500, 4_000]
 
 export class LifecycleSessionMonitor implements SessionMonitorProvider {
   readonly #options: Required<Omit<LifecycleSessionMonitorOptions, 'onError' | 'onLines'>> &
     Pick<LifecycleSessionMonitorOptions, 'onError' | 'onLines'>
   readonly #tail: StreamTail
   readonly #registry: SessionRegistry | null
-  readonly #sessions = new Map<string, Followed>()
+  readonly #sessions = new Map<string, FollowedSession>()
   readonly #listeners = new Set<(changed: readonly SessionSnapshot[]) => void>()
-  readonly #changed = new Set<string>()
+  readonly #changed = new Set<FollowedSession>()
   readonly #timers = new Set<() => void>()
   readonly #runner = new PassRunner(() => this.#pass())
   #watch: StreamWatch | null = null
@@ -132,7 +115,7 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
 
   /** What the transcript says became of a call that was asked about, and when; null if it says nothing. */
   answerOf(sessionId: string, toolName: string, input: unknown): { allowed: boolean; at: number } | null {
-    return this.#sessions.get(sessionId)?.transcript?.answerOf(toolName, input) ?? null
+    return this.#sessions.get(sessionId)?.answerOf(toolName, input) ?? null
   }
 
   /** Reads what is there and looks at everything once, without following it. */
@@ -166,7 +149,7 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
     }
     if (isDue || this.#hasRegistryChanged) {
       this.#hasRegistryChanged = false
-      this.#inspectAll(now)
+      this.#lookAtAll(now)
     }
     this.#tell()
   }
@@ -178,7 +161,8 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
     this.#forgetOld(clock.now())
     for (const followed of this.#sessions.values()) {
       if (this.#runner.isClosed) return
-      this.#readTranscript(followed)
+      if (!followed.readTranscript()) continue
+      this.#changed.add(followed)
       await nextTurn()
     }
   }
@@ -188,7 +172,7 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
       const applied: AppliedLine[] = []
       for (const { text, offset } of batch.lines) {
         const line = text !== null && !isOld(text) && this.#readLine(text, offset)
-        if (line && this.#options.onLines) applied.push(line)
+        if (line) applied.push(line)
       }
       batch.accept()
       await (this.#options.onLines?.(applied, batch.file, batch.state) ?? nextTurn())
@@ -199,153 +183,56 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
     const decoded = decodeLine(text)
     if (decoded.kind !== 'event' && decoded.kind !== 'glued') return null
     const { event } = decoded
-    const before = this.session(event.sessionId)
-    return { event, offset, before, after: this.#apply(event) }
+    const known = this.#sessions.get(event.sessionId)
+    // Nobody but the listener needs to know how it was after each line.
+    const before = this.#options.onLines && known ? known.snapshot : null
+    const followed = known ?? this.#follow(event)
+    const isNews = !known || known.apply(event)
+    if (isNews) this.#changed.add(followed)
+    const line = this.#options.onLines ? { event, offset, before, after: followed.snapshot } : null
+    if (isNews && !this.#isReplaying && isEnd(event)) this.#followTranscript(followed)
+    return line
   }
 
-  #apply(event: LifecycleEvent): SessionSnapshot {
-    const { sessionId, id } = event
-    const known = this.#sessions.get(sessionId)
-    if (known && isRepeated(known, event)) return known.snapshot
-    const followed: Followed = known ?? {
-      snapshot: applyEvent(null, event),
-      transcript: null,
-      transcriptPath: null,
-      recent: new Set(),
-      measured: null,
-      seenWaiting: null,
-    }
-    if (known) known.snapshot = applyEvent(known.snapshot, event)
-    else this.#sessions.set(sessionId, followed)
-    remember(followed.recent, id)
-    this.#changed.add(sessionId)
-    const isEnd =
-      event.eventType === 'turn.end' || (event.eventType === 'session.lifecycle' && event.phase === 'ended')
-    const { snapshot } = followed
-    if (isEnd && !this.#isReplaying) this.#followTranscript(followed)
-    return snapshot
+  #follow(first: LifecycleEvent): FollowedSession {
+    const followed = new FollowedSession(first, this.#options.onError)
+    this.#sessions.set(first.sessionId, followed)
+    return followed
   }
 
   /** The end of a turn is told before its last lines are written: they are looked for a few times. */
-  #followTranscript(followed: Followed): void {
+  #followTranscript(followed: FollowedSession): void {
+    if (followed.readTranscript()) this.#changed.add(followed)
     for (const delay of TRANSCRIPT_DELAYS_MS) {
-      if (delay === 0) {
-        this.#readTranscript(followed)
-        continue
-      }
       const stop = this.#options.clock.after(delay, () => {
         this.#timers.delete(stop)
-        this.#readTranscript(followed)
+        if (followed.readTranscript()) this.#changed.add(followed)
         this.#tell()
       })
       this.#timers.add(stop)
     }
   }
 
-  #readTranscript(followed: Followed): void {
-    const { transcriptPath, sessionId } = followed.snapshot
-    if (transcriptPath === null) return
-    if (followed.transcriptPath !== transcriptPath) {
-      followed.transcriptPath = transcriptPath
-      followed.transcript = new Transcript(transcriptPath)
-    }
-    try {
-      if (!followed.transcript?.refresh()) return
-    } catch (error) {
-      this.#options.onError?.(error)
-      return
-    }
-    this.#change(sessionId, enrich(followed.snapshot, followed.transcript.data))
-  }
-
-  #change(sessionId: string, snapshot: SessionSnapshot): void {
-    const followed = this.#sessions.get(sessionId)
-    if (!followed || followed.snapshot === snapshot) return
-    followed.snapshot = snapshot
-    this.#changed.add(sessionId)
-  }
-
   #forgetOld(now: number): void {
-    for (const [sessionId, { snapshot }] of this.#sessions) {
-      const ended = Date.parse(snapshot.endedAt ?? snapshot.lastActivityAt)
-      if (snapshot.state === 'completed' && now - ended > this.#options.keepEndedMs)
-        this.#sessions.delete(sessionId)
-    }
-  }
-
-  #inspectAll(now: number): void {
-    this.#forgetOld(now)
-    const entries = (this.#registry?.read() ?? []).filter((entry) =>
-      this.#isAlive(entry.pid, entry.startToken, null),
-    )
     for (const [sessionId, followed] of this.#sessions) {
-      const { snapshot } = followed
-      if (snapshot.state === 'completed') continue
-      const entry = entries.find((candidate) => candidate.sessionId === sessionId) ?? null
-      const isUnsure = snapshot.isInTurn && (entry === null || entry.status === null)
-      if (isUnsure || snapshot.waitingFor !== null) this.#readTranscript(followed)
-      this.#inspect(followed, entry, entries, now)
-      if (this.#options.measuresProcesses) this.#measure(followed, now)
+      const { state, endedAt, lastActivityAt } = followed.snapshot
+      if (state !== 'completed' || now - Date.parse(endedAt ?? lastActivityAt) <= this.#options.keepEndedMs)
+        continue
+      this.#sessions.delete(sessionId)
+      this.#changed.delete(followed)
     }
   }
 
-  #inspect(
-    followed: Followed,
-    entry: RegistryEntry | null,
-    entries: readonly RegistryEntry[],
-    now: number,
-  ): void {
-    const { snapshot } = followed
-    const { idleAfterMs } = this.#options
-    const since = snapshot.waitingFor?.since ?? null
-    if (entry?.status === 'waiting') followed.seenWaiting = since
-    const before = snapshot.lastOutcome
-    const inspected = inspect(snapshot, {
-      now,
-      idleAfterMs,
-      entry,
-      process: this.#processOf(snapshot),
-      processIsIn: entries.find(({ pid }) => pid === snapshot.pid)?.sessionId ?? null,
-      isWaitSeen: since !== null && followed.seenWaiting === since,
-      interruptedAt: followed.transcript?.interruptedAt ?? null,
-    })
-    this.#change(snapshot.sessionId, inspected)
-    const isOver = since !== null && inspected.waitingFor === null
-    if (isOver || inspected.lastOutcome !== before || inspected.state === 'completed')
-      this.#readTranscript(followed)
-  }
-
-  #processOf({ pid, pidSpace, lastActivityAt }: SessionSnapshot): 'alive' | 'gone' | 'unknown' {
-    const { space } = this.#options.processes
-    if (pid === null || (pidSpace !== null && pidSpace !== space)) return 'unknown'
-    return this.#isAlive(pid, null, Date.parse(lastActivityAt)) ? 'alive' : 'gone'
-  }
-
-  /** Whether it is still that process: one that started later only has its number. */
-  #isAlive(pid: number, startToken: string | null, seenAt: number | null): boolean {
-    const facts = this.#options.processes.read(pid)
-    if (!facts) return false
-    const isComparable = startToken !== null && /^\d+$/.test(startToken) && /^\d+$/.test(facts.startToken)
-    if (isComparable && facts.startToken !== startToken) return false
-    return seenAt === null || facts.startedAt <= seenAt + CLOCK_SHIFT_MS
-  }
-
-  #measure(followed: Followed, now: number): void {
-    const { pid, sessionId } = followed.snapshot
-    if (pid === null || this.#processOf(followed.snapshot) !== 'alive') return
-    const facts = this.#options.processes.read(pid)
-    const last = followed.measured
-    followed.measured = facts && { at: now, facts }
-    if (!facts) return
-    const elapsed = last && last.facts.startToken === facts.startToken ? now - last.at : 0
-    const cpuPercent =
-      last && elapsed > 0 ? Math.round(((facts.cpuMs - last.facts.cpuMs) / elapsed) * 1_000) / 10 : null
-    const memMb = Math.round(facts.memMb)
-    this.#change(sessionId, { ...followed.snapshot, cpuPercent, memMb })
+  #lookAtAll(now: number): void {
+    this.#forgetOld(now)
+    const { processes, idleAfterMs, measuresProcesses } = this.#options
+    const entries = (this.#registry?.read() ?? []).filter((entry) => isRegistered(processes, entry))
+    const look = { now, idleAfterMs, processes, measuresProcesses, entries }
+    for (const followed of this.#sessions.values()) if (followed.look(look)) this.#changed.add(followed)
   }
 
   #tell(): void {
-    const changed = [...this.#changed].flatMap((id) => this.#sessions.get(id)?.snapshot ?? [])
+    const changed = [...this.#changed].map(({ snapshot }) => snapshot)
     this.#changed.clear()
     if (changed.length > 0) for (const listener of this.#listeners) listener(changed)
   }
@@ -362,15 +249,8 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
   }
 }
 
-function isRepeated({ recent, snapshot }: Followed, { id, occurredAtIso }: LifecycleEvent): boolean {
-  return recent.has(id) || Date.parse(snapshot.lastActivityAt) - Date.parse(occurredAtIso) > REPEATED_MS
-}
-
-function remember(recent: Set<string>, id: string): void {
-  recent.add(id)
-  if (recent.size <= RECENT_IDS) return
-  for (const oldest of recent) {
-    recent.delete(oldest)
-    return
-  }
+function isEnd(event: LifecycleEvent): boolean {
+  return (
+    event.eventType === 'turn.end' || (event.eventType === 'session.lifecycle' && event.phase === 'ended')
+  )
 }

@@ -28,13 +28,13 @@ const SCAN_BYTES = 1 << 20
 
 export class LineReader {
   readonly #options: LineReaderOptions
-  #buffer: Buffer
+  /** Made when it is needed: many files have little to read, or nothing. */
+  #buffer = Buffer.alloc(0)
   /** How far a line that is too long has been looked at, so that it is not read again from its start each time. */
   #scanned = { offset: -1, end: -1 }
 
   constructor(options: LineReaderOptions) {
     this.#options = options
-    this.#buffer = Buffer.allocUnsafe(options.batchBytes)
   }
 
   /** Whole lines between `offset` and `size`; null if there is none yet. */

@@ -41,12 +41,20 @@ function collectEnds(path: string, limit: string, ended: Map<string, string>): v
   try {
     for (let offset = 0; ; offset += CHUNK_BYTES - OVERLAP_BYTES) {
       const length = readSync(opened.file, chunk, 0, CHUNK_BYTES, offset)
-      collectFrom(chunk.subarray(0, length), limit, ended)
+      const bytes = chunk.subarray(0, length)
+      // Lines come in order: from here on nothing is old. If one comes late all the same, it is parsed and nothing more.
+      if (firstTime(bytes) >= limit) return
+      collectFrom(bytes, limit, ended)
       if (length < CHUNK_BYTES) return
     }
   } finally {
     closeQuietly(opened.file)
   }
+}
+
+function firstTime(bytes: Buffer): string {
+  const at = bytes.indexOf(TIME)
+  return at < 0 ? '' : bytes.toString('latin1', at + TIME.length, at + TIME.length + TIME_LENGTH)
 }
 
 function collectFrom(bytes: Buffer, limit: string, ended: Map<string, string>): void {

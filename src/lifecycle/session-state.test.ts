@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type LifecycleEvent, readEvent } from './event.js'
 import type { SessionSnapshot } from './session-monitor.js'
-import { applyEvent } from './session-state.js'
+import { copyOf, draftOf, noteEvent } from './session-state.js'
 
 let second = 0
 
@@ -26,10 +26,14 @@ const session = (phase: string, fields = {}) => anEvent('session.lifecycle', { p
 const skill = (phase: string, skillName: string, fields = {}) =>
   anEvent('skill.lifecycle', { phase, skillName, ...fields })
 
-function after(...events: LifecycleEvent[]): SessionSnapshot {
-  const snapshot = events.reduce<SessionSnapshot | null>(applyEvent, null)
-  if (!snapshot) throw new Error('no events')
-  return snapshot
+function after(first: LifecycleEvent, ...events: LifecycleEvent[]): SessionSnapshot {
+  return events.reduce<SessionSnapshot>(applyEvent, draftOf(first))
+}
+
+function applyEvent(before: SessionSnapshot, event: LifecycleEvent): SessionSnapshot {
+  const draft = copyOf(before)
+  noteEvent(draft, event)
+  return draft
 }
 
 /** The table of the document, row by row. */

@@ -16,23 +16,43 @@ const KEPT_CHARACTERS = 10_000
 /** A prompt of this form was not written by a person: a background task has ended. */
 const NOTIFICATION = '<task-notification'
 
-/** What is known after an event. A session whose start was not seen begins with its first event. */
-export function applyEvent(before: SessionSnapshot | null, event: LifecycleEvent): SessionSnapshot {
-  const known = withCommon(before ?? newSnapshot(event), event)
+type TurnOutcome = NonNullable<SessionSnapshot['lastOutcome']>
+
+/** A session that is still being written on. Only its owner has it; others get copies. */
+export type SessionDraft = { -readonly [Field in keyof SessionSnapshot]: SessionSnapshot[Field] }
+
+/**
+ * Writes into a session what an event tells of it. Not a new object for each event: that would take as long as parsing
+ * the line, and a stream that is replayed may hold millions.
+ */
+export function noteEvent(draft: SessionDraft, event: LifecycleEvent): void {
+  noteCommon(draft, event)
   switch (event.eventType) {
     case 'session.lifecycle':
-      return applySession(known, event)
+      noteSession(draft, event)
+      return
     case 'turn.start':
+      noteTurnStart(draft, event)
+      return
     case 'turn.end':
-      return applyTurn(known, event)
+      noteTurnEnd(draft, event)
+      return
     case 'skill.lifecycle':
-      return applySkill(known, event)
+      noteSkill(draft, event)
+      return
     case 'other':
-      return applyOther(known, event)
+      noteOther(draft, event)
   }
 }
 
-function newSnapshot({ sessionId, provider, occurredAtIso }: LifecycleEvent): SessionSnapshot {
+/** A session whose start was not seen begins with its first event. */
+export function draftOf(event: LifecycleEvent): SessionDraft {
+  const draft = newDraft(event)
+  noteEvent(draft, event)
+  return draft
+}
+
+function newDraft({ sessionId, provider, occurredAtIso }: LifecycleEvent): SessionDraft {
   return {
     sessionId,
     provider,
@@ -69,25 +89,61 @@ function newSnapshot({ sessionId, provider, occurredAtIso }: LifecycleEvent): Se
   }
 }
 
+/** Field by field: in Node 20 the spread of an object with that many takes ten times as long. */
+export function copyOf(known: SessionSnapshot): SessionDraft {
+  return {
+    sessionId: known.sessionId,
+    provider: known.provider,
+    state: known.state,
+    activityPhase: known.activityPhase,
+    projectPath: known.projectPath,
+    cwd: known.cwd,
+    title: known.title,
+    permissionMode: known.permissionMode,
+    entrypoint: known.entrypoint,
+    startedAt: known.startedAt,
+    lastActivityAt: known.lastActivityAt,
+    endedAt: known.endedAt,
+    endReason: known.endReason,
+    lastUserMessage: known.lastUserMessage,
+    isInTurn: known.isInTurn,
+    lastOutcome: known.lastOutcome,
+    waitingFor: known.waitingFor,
+    currentSkill: known.currentSkill,
+    skills: known.skills,
+    agents: known.agents,
+    model: known.model,
+    tokens: known.tokens,
+    models: known.models,
+    turnCount: known.turnCount,
+    gitBranch: known.gitBranch,
+    contextTokens: known.contextTokens,
+    subagents: known.subagents,
+    transcriptPath: known.transcriptPath,
+    pid: known.pid,
+    pidSpace: known.pidSpace,
+    cpuPercent: known.cpuPercent,
+    memMb: known.memMb,
+  }
+}
+
 /** What any event tells. */
-function withCommon(known: SessionSnapshot, event: LifecycleEvent): SessionSnapshot {
+function noteCommon(draft: SessionDraft, event: LifecycleEvent): void {
   const { projectPath, cwd, occurredAtIso, fields } = event
   const pid = fields['pid']
-  const isAlive = isSignOfLife(known, event)
-  return {
-    ...known,
-    state: isAlive ? 'active' : known.state,
-    endedAt: isAlive ? null : known.endedAt,
-    endReason: isAlive ? null : known.endReason,
-    projectPath: projectPath ?? known.projectPath,
-    cwd: cwd ?? known.cwd,
-    lastActivityAt: occurredAtIso > known.lastActivityAt ? occurredAtIso : known.lastActivityAt,
-    permissionMode: asText(fields['permissionMode']) ?? known.permissionMode,
-    entrypoint: asText(fields['entrypoint']) ?? known.entrypoint,
-    transcriptPath: asText(fields['transcriptPath']) ?? known.transcriptPath,
-    pid: typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0 ? pid : known.pid,
-    pidSpace: asText(fields['pidSpace']) ?? known.pidSpace,
+  if (isSignOfLife(draft, event)) {
+    draft.state = 'active'
+    draft.endedAt = null
+    draft.endReason = null
   }
+  draft.projectPath = projectPath ?? draft.projectPath
+  draft.cwd = cwd ?? draft.cwd
+  if (occurredAtIso > draft.lastActivityAt) draft.lastActivityAt = occurredAtIso
+  draft.permissionMode = asText(fields['permissionMode']) ?? draft.permissionMode
+  draft.entrypoint = asText(fields['entrypoint']) ?? draft.entrypoint
+  draft.transcriptPath = asText(fields['transcriptPath']) ?? draft.transcriptPath
+  if (typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0) draft.pid = pid
+  draft.pidSpace = asText(fields['pidSpace']) ?? draft.pidSpace
 }
 
 /** Hooks run side by side: what is told of an ended session may just be late. A start or a prompt is not. */
@@ -98,55 +154,44 @@ function isSignOfLife({ state, endedAt }: SessionSnapshot, event: LifecycleEvent
   )
 }
 
-function applySession(
-  known: SessionSnapshot,
-  { phase, occurredAtIso, fields }: SessionLifecycleEvent,
-): SessionSnapshot {
+function noteSession(draft: SessionDraft, { phase, occurredAtIso, fields }: SessionLifecycleEvent): void {
   switch (phase) {
     case 'started':
-      return {
-        ...atRest(known, occurredAtIso),
-        activityPhase: 'busy',
-        startedAt: occurredAtIso,
-        model: asText(fields['model']) ?? known.model,
-        title: asText(fields['title']) ?? known.title,
-      }
-    case 'ended': {
-      const reason = asText(fields['reason'])
-      return endSession(known, occurredAtIso, reason ?? 'other')
-    }
+      noteRest(draft, occurredAtIso)
+      draft.activityPhase = 'busy'
+      draft.startedAt = occurredAtIso
+      draft.model = asText(fields['model']) ?? draft.model
+      draft.title = asText(fields['title']) ?? draft.title
+      return
+    case 'ended':
+      noteSessionEnd(draft, occurredAtIso, asText(fields['reason']) ?? 'other')
+      return
     case 'waiting_permission':
     case 'waiting_question': {
-      const toolName = asText(fields['toolName'])
-      return {
-        ...known,
-        activityPhase: phase,
-        waitingFor: { toolName, agentId: asText(fields['agentId']), since: occurredAtIso },
-      }
+      const [toolName, agentId] = [asText(fields['toolName']), asText(fields['agentId'])]
+      draft.activityPhase = phase
+      draft.waitingFor = { toolName, agentId, since: occurredAtIso }
     }
   }
 }
 
-function applyTurn(known: SessionSnapshot, event: TurnEvent): SessionSnapshot {
-  const { fields, occurredAtIso } = event
-  if (event.eventType === 'turn.start') {
-    const prompt = asText(fields['prompt'])
-    const isPerson = prompt !== null && isFromPerson(prompt)
-    return {
-      ...known,
-      activityPhase: 'busy',
-      isInTurn: true,
-      waitingFor: null,
-      turnCount: known.turnCount + 1,
-      lastUserMessage: isPerson ? shorten(prompt) : known.lastUserMessage,
-    }
-  }
-  const rested = endTurn(known, occurredAtIso, fields['outcome'] === 'failed' ? 'failed' : 'completed')
+function noteTurnStart(draft: SessionDraft, { fields }: TurnEvent): void {
+  const prompt = asText(fields['prompt'])
+  draft.activityPhase = 'busy'
+  draft.isInTurn = true
+  draft.waitingFor = null
+  draft.turnCount += 1
+  if (prompt !== null && isFromPerson(prompt)) draft.lastUserMessage = shorten(prompt)
+}
+
+function noteTurnEnd(draft: SessionDraft, { fields, occurredAtIso }: TurnEvent): void {
+  const { waitingFor, activityPhase } = draft
+  noteEndOfTurn(draft, occurredAtIso, fields['outcome'] === 'failed' ? 'failed' : 'completed')
   // A subagent in the background may still wait for somebody.
-  if (known.waitingFor?.agentId && asList(fields['backgroundTasks']).length > 0) {
-    return { ...rested, activityPhase: known.activityPhase, waitingFor: known.waitingFor }
+  if (waitingFor?.agentId && asList(fields['backgroundTasks']).length > 0) {
+    draft.activityPhase = activityPhase
+    draft.waitingFor = waitingFor
   }
-  return rested
 }
 
 export function isFromPerson(prompt: string): boolean {
@@ -158,11 +203,11 @@ function shorten(text: string): string {
   return text.length <= KEPT_CHARACTERS ? text : Buffer.from(text.slice(0, KEPT_CHARACTERS)).toString()
 }
 
-function applySkill(known: SessionSnapshot, event: SkillLifecycleEvent): SessionSnapshot {
+function noteSkill(draft: SessionDraft, event: SkillLifecycleEvent): void {
   const { phase, skillName, triggerCommand, targetDocPath, occurredAtIso, fields } = event
   const startedBy = fields['startedBy']
   if (phase === 'in_progress') {
-    const run: SkillRun = {
+    const started: SkillRun = {
       skillName,
       triggerCommand,
       targetDocPath,
@@ -172,71 +217,83 @@ function applySkill(known: SessionSnapshot, event: SkillLifecycleEvent): Session
       completedAt: null,
       outcome: null,
     }
-    return withSkills(known, [...known.skills, run].slice(-KEPT_SKILLS))
+    noteSkills(draft, [...draft.skills.slice(1 - KEPT_SKILLS), started])
+    return
   }
   const outcome = fields['outcome'] === 'failed' ? 'failed' : 'completed'
-  const index = known.skills.findLastIndex(
+  const index = draft.skills.findLastIndex(
     (run) => run.skillName === skillName && run.state === 'in_progress',
   )
-  return withSkills(
-    known,
-    known.skills.map((run, at) => (at === index ? completed(run, occurredAtIso, outcome) : run)),
-  )
+  const run = draft.skills[index]
+  if (run) noteSkills(draft, draft.skills.with(index, completed(run, occurredAtIso, outcome)))
 }
 
-function applyOther(known: SessionSnapshot, { kind, phase, fields }: OtherLifecycleEvent): SessionSnapshot {
+function noteOther(draft: SessionDraft, { kind, phase, fields }: OtherLifecycleEvent): void {
   if (kind === 'request.lifecycle') {
-    return { ...known, activityPhase: 'busy', waitingFor: null }
+    draft.activityPhase = 'busy'
+    draft.waitingFor = null
   }
   if (kind === 'context.lifecycle') {
-    return { ...known, activityPhase: phase === 'compacting' || known.isInTurn ? 'busy' : 'interactable' }
+    draft.activityPhase = phase === 'compacting' || draft.isInTurn ? 'busy' : 'interactable'
   }
   const agentId = asText(fields['agentId'])
-  if (kind !== 'agent.lifecycle' || agentId === null) return known
+  if (kind !== 'agent.lifecycle' || agentId === null) return
   const run: AgentRun = {
     agentId,
     agentType: asText(fields['agentType']),
     state: phase === 'ended' ? 'ended' : 'running',
   }
-  const others = known.agents.filter((agent) => agent.agentId !== agentId)
-  return { ...known, agents: [...others, run].slice(-KEPT_AGENTS) }
+  const others = draft.agents.filter((agent) => agent.agentId !== agentId)
+  draft.agents = [...others, run].slice(-KEPT_AGENTS)
 }
 
 /** The turn is over, however that was found out. */
-export function endTurn(
-  known: SessionSnapshot,
-  at: string,
-  outcome: NonNullable<SessionSnapshot['lastOutcome']>,
-): SessionSnapshot {
-  return { ...atRest(known, at), activityPhase: 'interactable', lastOutcome: outcome }
+export function endTurn(known: SessionSnapshot, at: string, outcome: TurnOutcome): SessionSnapshot {
+  const draft = copyOf(known)
+  noteEndOfTurn(draft, at, outcome)
+  return draft
+}
+
+function noteEndOfTurn(draft: SessionDraft, at: string, outcome: TurnOutcome): void {
+  noteRest(draft, at)
+  draft.activityPhase = 'interactable'
+  draft.lastOutcome = outcome
 }
 
 export function endSession(known: SessionSnapshot, at: string | null, reason: string): SessionSnapshot {
-  return {
-    ...atRest(known, at ?? known.lastActivityAt),
-    state: 'completed',
-    endedAt: at,
-    endReason: reason,
-    agents: known.agents.map((agent) => ({ ...agent, state: 'ended' })),
-    cpuPercent: null,
-    memMb: null,
-  }
+  const draft = copyOf(known)
+  noteSessionEnd(draft, at, reason)
+  return draft
+}
+
+function noteSessionEnd(draft: SessionDraft, at: string | null, reason: string): void {
+  noteRest(draft, at ?? draft.lastActivityAt)
+  draft.state = 'completed'
+  draft.endedAt = at
+  draft.endReason = reason
+  draft.agents = draft.agents.map((agent) => ({ ...agent, state: 'ended' }))
+  draft.cpuPercent = null
+  draft.memMb = null
 }
 
 /** Nothing is under way. A skill that a person typed has no end of its own: it ends with its turn. */
-function atRest(known: SessionSnapshot, at: string): SessionSnapshot {
-  const skills = known.skills.map((run) =>
-    run.state === 'in_progress' ? completed(run, at, 'unknown') : run,
+function noteRest(draft: SessionDraft, at: string): void {
+  draft.isInTurn = false
+  draft.waitingFor = null
+  if (draft.currentSkill === null) return
+  noteSkills(
+    draft,
+    draft.skills.map((run) => (run.state === 'in_progress' ? completed(run, at, 'unknown') : run)),
   )
-  return { ...withSkills(known, skills), isInTurn: false, waitingFor: null }
 }
 
 function completed(run: SkillRun, at: string, outcome: NonNullable<SkillRun['outcome']>): SkillRun {
   return { ...run, state: 'completed', completedAt: at, outcome }
 }
 
-function withSkills(known: SessionSnapshot, skills: readonly SkillRun[]): SessionSnapshot {
-  return { ...known, skills, currentSkill: skills.findLast((run) => run.state === 'in_progress') ?? null }
+function noteSkills(draft: SessionDraft, skills: readonly SkillRun[]): void {
+  draft.skills = skills
+  draft.currentSkill = skills.findLast((run) => run.state === 'in_progress') ?? null
 }
 
 /** What the transcript adds. */

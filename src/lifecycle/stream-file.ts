@@ -41,7 +41,7 @@ export function openFile(path: string): { file: number; stats: BigIntStats } | n
   let file: number
   try {
     // A pipe at this place would hold the opening until somebody writes: it is looked at before.
-    if (!statSync(path).isFile()) return null
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return null
     file = openSync(path, 'r')
   } catch {
     return null

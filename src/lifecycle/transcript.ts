@@ -3,7 +3,7 @@
  * use here, and repeats the usage of a message in each of its lines.
  */
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { asCount, asList, asRecord, asText } from '../lib/loose.js'
 import { LineReader } from './line-reader.js'
@@ -44,6 +44,8 @@ export class Transcript {
 
   #agentFiles(): [string, string][] {
     const folder = join(dirname(this.#path), basename(this.#path, '.jsonl'), 'subagents')
+    // Most have none, and a failure takes much longer than a look.
+    if (!existsSync(folder)) return []
     try {
       return readdirSync(folder).flatMap((name) => {
         const agentId = /^agent-(.+)\.jsonl$/.exec(name)?.[1]
@@ -92,7 +94,6 @@ const keyOf = (toolName: string, input: unknown) => `${toolName} ${JSON.stringif
 
 class TranscriptFile {
   readonly #path: string
-  readonly #reader = new LineReader(READER)
   readonly #usage = new Map<string, readonly [model: string, tokens: Tokens]>()
   readonly #prompts = new Set<string>()
   /** Calls, by their id, and what became of them: the last ones. */
@@ -136,12 +137,15 @@ class TranscriptFile {
       // Another file under this name, or one that was rewritten: what was counted is counted anew.
       if (stats.ino !== this.#inode || stats.size < BigInt(this.#offset)) this.#forget(stats.ino)
       const before = this.#offset
-      for (;;) {
-        const batch = this.#reader.read(file, this.#offset, Number(stats.size))
-        if (!batch) return this.#offset > before
+      // Not kept: its buffer would stay for as long as the session is known, and there may be thousands.
+      const reader = new LineReader(READER)
+      while (this.#offset < Number(stats.size)) {
+        const batch = reader.read(file, this.#offset, Number(stats.size))
+        if (!batch) break
         for (const { text } of batch.lines) if (text !== null) this.#readLine(text)
         this.#offset = batch.nextOffset
       }
+      return this.#offset > before
     } finally {
       closeQuietly(file)
     }
