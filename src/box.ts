@@ -41,6 +41,7 @@ import { createRunner } from './session/runner.js'
 import { createSdkLog } from './session/sdk-log.js'
 import { secretsOfFolder } from './session/touched-secret.js'
 import type { Store } from './store/port.js'
+import { keepRetention } from './store/retention.js'
 import { openSqliteStore } from './store/sqlite.js'
 import { type BuiltInDeps, builtInTools } from './tool/built-in/built-in.js'
 import { describeTools } from './tool/describe.js'
@@ -107,6 +108,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       await keepSeal({ path: home.auditSeal, clock, head: () => store.auditHead(), onFault }),
       (it) => it.close(),
     )
+    closers.add(await keepRetention({ store, clock, days: config.retention, onFault }), (it) => it.close())
     const journal = closers.add(createJournal({ store, clock, ids }), (it) => it.close())
     const { permissionTimeoutMs, questionTimeoutMs, whenBusy, agents, defaults, onRestart } = config
     const inbox = closers.add(
@@ -164,9 +166,10 @@ export async function openBox(options: BoxOptions): Promise<Box> {
         tools,
         toolLog: log,
         hooks: { settings: config.hooks, env: systemEnvironment(env), scratchFolder },
-        ...claudeEnvironment(env, access, home.path),
+        ...claudeEnvironment(env, access, home.path, existsSync(BASH) ? BASH : null),
         claudePath: config.claudePath,
         defaults,
+        workspaceFile: (workspace) => policies.workspaceFile(workspace),
         agents,
         limits: config,
         onRestart,
@@ -229,6 +232,7 @@ async function learnPast(store: Store, secrets: SecretBook): Promise<void> {
   for (const folder of new Set(sessions.map(({ cwd }) => cwd))) secrets.learn(await secretsOfFolder(folder))
 }
 
+const BASH = '/bin/bash'
 const REMEMBERED_SESSIONS = 1_000
 
 /** Our tools, and those of the person's own files. */

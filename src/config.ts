@@ -69,6 +69,8 @@ export const Config = z.strictObject({
   agentLimits: AgentLimits.prefault({}),
   /** Files with tools of one's own, seen from the home. To load one is to run it. */
   tools: z.array(z.string().min(1)).default([]),
+  /** Days after which what happened in an ended session is forgotten; 0: never. */
+  retention: z.coerce.number().int().min(0).max(36_500).default(0),
   /** Programs that run before and after tool calls, in the shape of Claude Code's settings. */
   hooks: HookSettings.default({}),
 })

@@ -36,6 +36,8 @@ export class Subscriber {
   readonly #options: SubscribeOptions
   readonly #partials: () => Published[]
   #owesPartials = false
+  /** A gap is told once. */
+  #toldUpTo = 0
   #isClosed = false
 
   constructor(options: SubscribeOptions, store: Store, partials: () => Published[] | null) {
@@ -55,12 +57,12 @@ export class Subscriber {
       },
       read: async (cursor) => {
         const filter = { after: cursor, limit: PAGE, ...(types && { types }) }
-        if (sessionId === undefined) return store.readAll(filter)
-        const page = await store.readSession(sessionId, filter)
-        // Numbers have no gap: what is missing at the start has been removed.
-        const next = page[0]?.event.seq ?? cursor + 1
-        if (!types && next > cursor + 1) options.onGap?.({ after: cursor, next })
-        return page
+        const gap = await store.gapBehind(sessionId, cursor)
+        if (gap && gap.next > this.#toldUpTo) {
+          this.#toldUpTo = gap.next
+          options.onGap?.(gap)
+        }
+        return sessionId === undefined ? store.readAll(filter) : store.readSession(sessionId, filter)
       },
       deliver,
       isFull: options.isFull,

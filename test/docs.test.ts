@@ -7,6 +7,7 @@ import { type ParseError, parse } from 'jsonc-parser'
 import { expect, test } from 'vitest'
 import { program } from '../src/cli/program.js'
 import { Config } from '../src/config.js'
+import { WorkspaceFile } from '../src/policy/workspace-file.js'
 import { errorCodes } from '../src/protocol/error.js'
 import { cliDocument } from './support/cli-document.js'
 import { endpointTable } from './support/endpoint-table.js'
@@ -55,10 +56,11 @@ test('the examples of settings in docs/configuration.md can be used', () => {
   const examples = [...read('docs/configuration.md').matchAll(/```jsonc\n([\s\S]*?)```/g)].map(
     (match) => match[1] ?? '',
   )
-  expect(examples).toHaveLength(3)
+  expect(examples).toHaveLength(4)
   for (const example of examples) {
     const errors: ParseError[] = []
-    expect(Config.safeParse(parse(example, errors, { allowTrailingComma: true })).error).toBeUndefined()
+    const schema = example.startsWith('// .signalbox.jsonc') ? WorkspaceFile : Config
+    expect(schema.safeParse(parse(example, errors, { allowTrailingComma: true })).error).toBeUndefined()
     expect(errors).toEqual([])
   }
 })

@@ -24,6 +24,10 @@ export async function bench(run) {
   }
 }
 
+export function onClose(close) {
+  closers.push(close)
+}
+
 export function temporaryFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-bench-'))
   closers.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))

@@ -13,7 +13,8 @@ import { openSqliteStore } from '../../dist/store/sqlite.js'
 import { temporaryFolder } from './place.mjs'
 import { sessionCreated } from './sample-event.mjs'
 
-export async function serveJournal() {
+/** `webFolder`: the dashboard's files, where a browser is to look at it. */
+export async function serveJournal({ webFolder } = {}) {
   const folder = temporaryFolder()
   const ids = createIdSource()
   const store = await openSqliteStore({ path: join(folder, 'box.db'), newId: () => ids.next('evt') })
@@ -38,9 +39,9 @@ export async function serveJournal() {
       ids,
       billing: 'api',
       redact: (text) => text,
-      about: () => ({}),
+      about: ({ name, role }) => ({ model: 'scripted', you: { name, role }, sampleWorkspace: null }),
       isReady: async () => {},
-      webFolder: folder,
+      webFolder: webFolder ?? folder,
       onFault: console.error,
     },
     { host: '127.0.0.1', port: 0 },
@@ -50,6 +51,10 @@ export async function serveJournal() {
   await journal.append(sessionId, [sessionCreated()])
   return {
     port: new URL(server.url).port,
+    url: server.url,
+    journal,
+    ids,
+    newLogin: () => access.createLoginCode().code,
     append: (text) => void journal.append(sessionId, [notice(text)]),
   }
 }

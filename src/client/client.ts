@@ -31,7 +31,7 @@ type CallableRoute = { [Name in RouteName]: RouteReply<Name> extends undefined ?
 /** A function for each route that answers at once. */
 type Calls = {
   [Name in CallableRoute]: (
-    ...request: keyof RouteRequest<Name> extends never ? [] : [RouteRequest<Name>]
+    ...request: object extends RouteRequest<Name> ? [RouteRequest<Name>?] : [RouteRequest<Name>]
   ) => Promise<RouteReply<Name>>
 }
 

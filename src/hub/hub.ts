@@ -32,11 +32,12 @@ import type { Session } from '../protocol/session.js'
 import type { TerminalSession } from '../protocol/terminal-session.js'
 import type { ToolInfo } from '../protocol/tool.js'
 import type { UsageBy, UsageRow } from '../protocol/usage.js'
-import type { Actor, WhenBusy } from '../protocol/value.js'
+import type { Actor, PermissionMode, WhenBusy } from '../protocol/value.js'
 import type {
   AuditFilter,
   Counts,
   EventFilter,
+  EventGap,
   SearchFilter,
   SessionFilter,
   Store,
@@ -75,10 +76,14 @@ export interface Hub {
   readonly journal: Journal
   readonly policies: Policies
   createSession(command: CreateSession, actor: Actor): Promise<Session>
+  /** In which mode a session would begin, or go on. */
+  startMode(command: CreateSession): Promise<PermissionMode>
   /** By our id or by Claude's. */
   session(id: string): Promise<Session>
   sessions(filter: SessionFilter): Promise<Session[]>
   events(sessionId: string, filter: EventFilter): Promise<SessionEvent[]>
+  /** What somebody who has read up to `after` has missed because it was trimmed. */
+  gapBehind(sessionId: string, after: number): Promise<EventGap | null>
   /** The place of the newest event of all sessions. */
   lastPosition(): Promise<number>
   /** Resolves when the message is stored: from then on it is not lost. */
@@ -216,11 +221,13 @@ export function createHub(deps: HubDeps): Hub {
     resume,
     change,
     createSession: async (command, actor) => session(await sessions.create(command, actor)),
+    startMode: (command) => sessions.startMode(command),
     sessions: (filter) => store.sessions(filter),
     async events(sessionId, filter) {
       const { id } = await session(sessionId)
       return (await store.readSession(id, filter)).map(({ event }) => event)
     },
+    gapBehind: async (sessionId, after) => store.gapBehind((await session(sessionId)).id, after),
     lastPosition: () => store.lastPosition(),
     send: async (id, command, actor) => messages.send(await session(id), command, actor),
     cancelMessage: async (id, messageId, actor) =>
@@ -240,6 +247,7 @@ export function createHub(deps: HubDeps): Hub {
     fork: async (id, command, actor) => session(await sessions.fork(await session(id), command, actor)),
     async rewind(id, command) {
       const { id: sessionId } = await managed(id)
+      await lastToKeep(store, sessionId, command.to) // Rejects where it has read no such message.
       return bus.call({ type: 'session.rewind', sessionId, ...command })
     },
     async stopTask(id, taskId) {

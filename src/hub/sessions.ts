@@ -11,7 +11,7 @@ import { HubError } from '../protocol/error.js'
 import type { DataOf } from '../protocol/event.js'
 import { hideSecrets, type SessionOptions } from '../protocol/option.js'
 import type { Session } from '../protocol/session.js'
-import { type Actor, PHASE_MODES } from '../protocol/value.js'
+import { type Actor, type PermissionMode, PHASE_MODES } from '../protocol/value.js'
 import type { Store } from '../store/port.js'
 import { lastToKeep } from './message-place.js'
 import { appendOnce, type Messages } from './messages.js'
@@ -26,6 +26,8 @@ export interface SessionsDeps {
 }
 
 export interface Sessions {
+  /** In which mode it would begin; one that is gone on with has its own. */
+  startMode(command: CreateSession): Promise<PermissionMode>
   /** Resolves with the id of the session. */
   create(command: CreateSession, actor: Actor): Promise<string>
   /** Takes up a conversation that was begun elsewhere; the one session that has it, if there is one. */
@@ -59,18 +61,17 @@ export function createSessions({ journal, store, bus, ids, messages, agents }: S
   }
 
   const create: Sessions['create'] = async (command, by) => {
-    const { title = null, phase, options = {}, prompt, idempotencyKey: key } = command
+    const { title = null, options = {}, prompt, idempotencyKey: key } = command
     const agent = command.agent === undefined ? null : findAgent(command.agent)
     const cwd = await findWorkspace(command.cwd)
     if (command.continue) return continueNewest(cwd, command, by)
     const id = ids.next('ses')
-    const phaseMode = phase && PHASE_MODES[phase]
     const data: DataOf<'session.created'> = {
       kind: 'managed',
       cwd,
       title,
       model: command.model ?? agent?.model ?? null,
-      permissionMode: command.permissionMode ?? phaseMode ?? agent?.mode ?? 'default',
+      permissionMode: ownMode(command),
       parentId: null,
       by,
       agent: command.agent ?? null,
@@ -79,6 +80,21 @@ export function createSessions({ journal, store, bus, ids, messages, agents }: S
       conversation: { kind: 'new', id: uuidOf(id) },
     }
     return begin(id, data, { options, prompt, key })
+  }
+
+  function ownMode({ permissionMode, phase, agent }: CreateSession): PermissionMode {
+    const named = agent === undefined ? null : findAgent(agent)
+    return permissionMode ?? (phase && PHASE_MODES[phase]) ?? named?.mode ?? 'default'
+  }
+
+  const startMode: Sessions['startMode'] = async (command) => {
+    if (!command.continue) return ownMode(command)
+    const cwd = await findWorkspace(command.cwd)
+    const newest = await bus.call({ type: 'conversation.find', cwd })
+    const [known] = newest
+      ? await store.sessions({ claudeSessionId: newest.id, kind: 'managed', limit: 1 })
+      : []
+    return known?.permissionMode ?? 'default'
   }
 
   function findAgent(name: string): AgentConfig {
@@ -179,7 +195,7 @@ export function createSessions({ journal, store, bus, ids, messages, agents }: S
     return begin(id, data, { options, prompt: call.message })
   }
 
-  return { create, adopt, fork, createChild }
+  return { startMode, create, adopt, fork, createChild }
 }
 
 export async function findWorkspace(cwd: string): Promise<string> {

@@ -14,7 +14,7 @@ async function setup(settings: PolicySettings = {}, files: Record<string, unknow
   const folder = await temporaryFolder()
   const home = join(folder, 'home')
   const workspace = join(folder, 'project')
-  for (const path of [home, join(workspace, '.signalbox')]) await mkdir(path, { recursive: true })
+  for (const path of [home, workspace]) await mkdir(path, { recursive: true })
   const write = (name: string, content: unknown) =>
     writeFile(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
   for (const [name, content] of Object.entries(files)) await write(name, content)
@@ -92,18 +92,62 @@ test('a workspace may narrow, if it is trusted, and never widen', async () => {
   const narrowing = { rules: [{ ...noPush, name: 'theirs' }] }
   const { judge, write } = await setup(
     {},
-    { 'home/policy.jsonc': { rules: [builds] }, 'project/.signalbox/policy.jsonc': narrowing },
+    { 'home/policy.jsonc': { rules: [builds] }, 'project/.signalbox.jsonc': narrowing },
   )
   expect(judge('git push')).toBe('deny theirs')
   expect(judge('git push', { isTrusted: false })).toMatch(/^ask/)
   expect(judge('make all')).toBe('allow builds')
 
-  await write('project/.signalbox/policy.jsonc', { rules: [{ ...builds, name: 'theirs' }] })
+  await write('project/.signalbox.jsonc', { rules: [{ ...builds, name: 'theirs' }] })
   expect(() => judge('make all')).toThrow(/may deny and ask, but not allow/)
   expect(judge('make all', { isTrusted: false })).toBe('allow builds')
 
-  await write('project/.signalbox/policy.jsonc', { preset: 'classic' })
-  expect(() => judge('ls')).toThrow(/preset/)
+  for (const wider of [
+    { policy: 'classic' },
+    { denyFirst: false },
+    { autoAllowTools: ['Bash'] },
+    { port: 1 },
+  ]) {
+    await write('project/.signalbox.jsonc', wider)
+    expect(() => judge('ls')).toThrow(/can not be used/)
+  }
+  await write('project/.signalbox.jsonc', { policy: 'careful', denyFirst: true })
+  const { open, place } = await setup(
+    { policy: 'classic' },
+    { 'project/.signalbox.jsonc': { policy: 'careful' } },
+  )
+  expect(open().at(place()).preset).toBe('careful')
+  expect(open().at(place({ isTrusted: false })).preset).toBe('classic')
+})
+
+test('comments in a policy stay when a rule is added, changed or taken out', async () => {
+  const text = `// Ours.
+{
+  // As it should be.
+  "preset": "careful",
+  "rules": [
+    // Never by machine.
+    ${JSON.stringify(noPush)},
+    ${JSON.stringify(builds)} // They are harmless.
+  ]
+}
+`
+  const { home, open } = await setup({}, { 'home/policy.jsonc': text })
+  const book = open()
+  const kept = () => readFile(join(home, 'policy.jsonc'), 'utf8')
+
+  book.addRule({ ...noPush, name: 'more' })
+  for (const comment of ['// Ours.', '// As it should be.', '// Never by machine.'])
+    expect(await kept()).toContain(comment)
+  expect(book.own().rules.map(({ name }) => name)).toEqual(['no-push', 'builds', 'more'])
+
+  book.replace({ preset: 'classic', denyFirst: true, rules: [{ ...noPush, reason: 'No.' }] })
+  expect(book.own()).toEqual({ preset: 'classic', denyFirst: true, rules: [{ ...noPush, reason: 'No.' }] })
+  for (const comment of ['// Ours.', '// As it should be.', '// Never by machine.'])
+    expect(await kept()).toContain(comment)
+
+  book.replace({ rules: [builds, noPush] })
+  expect(book.own().rules).toEqual([builds, noPush])
 })
 
 test('a policy that is kept is whole, readable and in force at once', async () => {

@@ -8,12 +8,8 @@ import { PolicyFile } from '../protocol/policy-command.js'
 import type { PolicyAtWork } from './call.js'
 import { CONVERSATION_RULES } from './conversation-rules.js'
 import { ownFilesRules } from './own-files.js'
-import {
-  createPolicyFileReader,
-  readPolicyFile,
-  WorkspacePolicyFile,
-  writePolicyFile,
-} from './policy-file.js'
+import { createPolicyFileReader, readPolicyFile, writePolicyFile } from './policy-file.js'
+import { createWorkspaceFileReader, type WorkspaceFile } from './workspace-file.js'
 
 export interface PolicySettings {
   /** A preset, or the path of a policy file; relative to the home. */
@@ -45,17 +41,17 @@ export interface PolicyBook {
   replace(policy: PolicyFile): Policy
   /** Adds a rule to what is kept; one of the same name makes room. */
   addRule(rule: PolicyRule): Policy
+  /** What a workspace itself says, if it is trusted. Throws if its file can not be used. */
+  workspaceFile(workspace: string): WorkspaceFile | null
   /** Rules that hold whatever is kept. */
   readonly always: readonly PolicyRule[]
 }
-
-const WORKSPACE_POLICY = join('.signalbox', 'policy.jsonc')
 
 export function createPolicyBook(home: string, settings: PolicySettings): PolicyBook {
   const preset = settings.policy === 'careful' || settings.policy === 'classic' ? settings.policy : null
   const path = pathOf(home, preset === null ? settings.policy : undefined)
   const readOwn = createPolicyFileReader(PolicyFile)
-  const readWorkspace = createPolicyFileReader(WorkspacePolicyFile)
+  const readWorkspace = createWorkspaceFileReader()
   const guards = ownFilesRules([...new Set([resolve(home), realOf(home)])])
 
   const own = () => fill(readOwn(path) ?? PolicyFile.parse({}))
@@ -71,9 +67,9 @@ export function createPolicyBook(home: string, settings: PolicySettings): Policy
   }
 
   function withOwn(policy: Policy, place: PolicyPlace): PolicyAtWork {
-    const narrowing = place.isTrusted ? readWorkspace(join(place.workspace, WORKSPACE_POLICY)) : null
+    const narrowing = place.isTrusted ? readWorkspace(place.workspace) : null
     const rules = [...(narrowing?.rules ?? []), ...policy.rules, ...CONVERSATION_RULES]
-    return { ...policy, preset: place.preset ?? policy.preset, rules, guards }
+    return narrow({ ...policy, preset: place.preset ?? policy.preset, rules, guards }, narrowing)
   }
 
   // A file that is named must be there; what is wrong with it is told at the start.
@@ -93,6 +89,7 @@ export function createPolicyBook(home: string, settings: PolicySettings): Policy
 
   return {
     path,
+    workspaceFile: readWorkspace,
     always: [...guards, ...CONVERSATION_RULES],
     own,
     withOwn,
@@ -104,6 +101,12 @@ export function createPolicyBook(home: string, settings: PolicySettings): Policy
     },
     at: (place) => withOwn(own(), place),
   }
+}
+
+/** A workspace only ever asks for more care. */
+function narrow(policy: PolicyAtWork, workspace: WorkspaceFile | null): PolicyAtWork {
+  const { policy: preset = policy.preset, denyFirst = policy.denyFirst } = workspace ?? {}
+  return { ...policy, preset, denyFirst }
 }
 
 function realOf(path: string): string {

@@ -5,21 +5,8 @@ import { dirname } from 'node:path'
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { z } from 'zod'
 import { HubError } from '../protocol/error.js'
-import { PolicyRule } from '../protocol/policy.js'
 import type { PolicyFile } from '../protocol/policy-command.js'
-
-/** A repository may ask for more care, never for less. */
-export const WorkspacePolicyFile = z.strictObject({
-  rules: z
-    .array(
-      PolicyRule.extend({
-        verdict: z.enum(['deny', 'ask'], 'A workspace may deny and ask, but not allow'),
-      }),
-    )
-    .max(1000)
-    .default([]),
-})
-export type WorkspacePolicyFile = z.infer<typeof WorkspacePolicyFile>
+import { changePolicyText } from './policy-text.js'
 
 /** Reads a file again only when it has changed. */
 export function createPolicyFileReader<Schema extends z.ZodType>(
@@ -74,14 +61,22 @@ export function readPolicyFile<Schema extends z.ZodType>(path: string, schema: S
   throw unusable(path, z.prettifyError(result.error))
 }
 
-/** Whole or not at all: whoever reads meanwhile sees the old file or the new one. */
+/** Whole or not at all: whoever reads meanwhile sees the old file or the new one. Comments in it stay where they can. */
 export function writePolicyFile(path: string, policy: PolicyFile): void {
   mkdirSync(dirname(path), { recursive: true })
   const draft = `${path}.new`
-  writeFileSync(draft, `${JSON.stringify(policy, null, 2)}\n`, { mode: 0o600 })
+  writeFileSync(draft, changePolicyText(readIfThere(path), policy), { mode: 0o600 })
   renameSync(draft, path)
 }
 
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+}
+
 function unusable(path: string, problem: string): HubError {
-  return new HubError('policy_invalid', `The policy file ${path} can not be used: ${problem}`, { path })
+  return new HubError('policy_invalid', `The file ${path} can not be used: ${problem}`, { path })
 }

@@ -8,6 +8,7 @@ import { EventEnvelope } from './event.js'
 import { RequestId, SessionId } from './id.js'
 import { FormAnswer, PermissionAnswer, QuestionAnswer } from './request.js'
 import type { Role } from './role.js'
+import type { Steered } from './route.js'
 
 export const WEB_SOCKET_PATH = '/api/v1/ws'
 
@@ -15,8 +16,10 @@ export const WEB_SOCKET_PATH = '/api/v1/ws'
 const MessageTag = z.union([z.string().max(200), z.number()])
 const AnySessionId = z.union([SessionId, z.uuid()])
 
-interface ClientMessageType {
+export interface ClientMessageType {
   role: Role
+  /** Whom it gives orders to. */
+  steers?: Steered
   summary: string
   body: z.ZodType
 }
@@ -40,16 +43,19 @@ export const clientMessages = {
   unsubscribe: { role: 'viewer', summary: 'No more events', body: z.strictObject({}) },
   send: {
     role: 'operator',
+    steers: 'session',
     summary: 'Send a message to a session',
     body: z.union(SendMessage.options.map((option) => option.extend({ sessionId: AnySessionId }))),
   },
   permission_response: {
     role: 'operator',
+    steers: 'request',
     summary: 'Answer a permission; the first answer wins',
     body: PermissionAnswer.extend({ requestId: RequestId }),
   },
   question_response: {
     role: 'operator',
+    steers: 'request',
     summary: 'Answer a question, or the form of an MCP server; the first answer wins',
     body: z.union([
       QuestionAnswer.extend({ requestId: RequestId }),

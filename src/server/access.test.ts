@@ -1,8 +1,10 @@
 /** Tokens, logins and what they open; the guard of single routes is tested in server.test.ts. */
 
 import { readFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { request } from 'node:https'
 import { networkInterfaces } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { createServedBox, TOKEN } from '../../test/support/served-box.js'
@@ -68,6 +70,24 @@ describe('tokens', () => {
     await expect(
       client.createToken({ body: { name: 'late', role: 'viewer', expiresAt } }),
     ).rejects.toMatchObject({ code: 'request_invalid' })
+  })
+
+  test('tokens and trusted folders are listed in pages', async () => {
+    const { client, folder } = await createServedBox()
+    for (const name of ['a', 'b', 'c']) {
+      await client.createToken({ body: { name, role: 'viewer' } })
+      await mkdir(join(folder, name))
+      await client.trustWorkspace({ body: { path: join(folder, name) } })
+    }
+    const first = await client.listTokens({ query: { limit: 2 } })
+    const rest = await client.listTokens({ query: { limit: 2, cursor: first.nextCursor ?? '' } })
+    expect([first, rest].map(({ tokens }) => tokens.map(({ name }) => name))).toEqual([['a', 'b'], ['c']])
+    expect(rest.nextCursor).toBeNull()
+    const one = await client.listWorkspaces({ query: { limit: 1 } })
+    const others = await client.listWorkspaces({ query: { cursor: one.nextCursor ?? '' } })
+    expect([one, others].flatMap(({ workspaces }) => workspaces.map(({ path }) => path))).toEqual(
+      ['a', 'b', 'c'].map((name) => join(folder, name)),
+    )
   })
 
   test('only an admin sets an agent free of every question', async () => {

@@ -25,6 +25,7 @@ import { holdOpen } from './hold.js'
 import { type Peer, peerOf } from './peer.js'
 import { streamEvents } from './sse.js'
 import type { StaticFiles } from './static-files.js'
+import { requireSteering } from './steering.js'
 import { findStart } from './stream-start.js'
 import { type Veil, veilFor } from './veil.js'
 
@@ -121,6 +122,10 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
   }
   const { stricter } = route
   if (stricter?.applies(input.body)) requireRole(identity, stricter.role, ` where ${stricter.when}`)
+  if (route.steers) {
+    const { id } = (input.params ?? {}) as { id?: string }
+    await requireSteering(deps.hub, identity, route.steers, { id, body: input.body })
+  }
   if (name === 'holdRequest') return openHold(call, input as HoldInput, identity, deps)
   if (name === 'streamSession' || name === 'streamAll') {
     return openStream(call, input as StreamInput, identity, deps)

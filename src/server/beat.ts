@@ -6,7 +6,11 @@
 const MAX_WRITES_PER_SECOND = 50_000
 const BEATS_MS = [1, 5, 20, 50, 100] as const
 
+/** So few that nobody need wait: a beat is then one turn of the event loop. */
+const FEW = 10
+
 export function beatMs(writers: number): number {
+  if (writers <= FEW) return 0
   return BEATS_MS.find((ms) => (writers * 1_000) / ms <= MAX_WRITES_PER_SECOND) ?? 100
 }
 
@@ -33,7 +37,9 @@ export class Beat {
   #run(): void {
     if (this.#isRunning) return
     this.#isRunning = true
-    setTimeout(() => this.#strike(), beatMs(this.#writers.size))
+    const ms = beatMs(this.#writers.size)
+    if (ms === 0) setImmediate(() => this.#strike())
+    else setTimeout(() => this.#strike(), ms)
   }
 
   #strike(): void {

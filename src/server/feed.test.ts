@@ -121,13 +121,19 @@ test('a gap is told where events are gone, and only there', async () => {
   const whole = new StuckSocket()
   open(whole)
   await expect.poll(() => whole.ids()).toEqual([1, 2, 3, 4])
-  const { readSession } = store
-  store.readSession = async (id, filter) =>
-    (await readSession(id, filter)).filter(({ event }) => event.seq > 2)
+  await journal.append(sessionId, [
+    { type: 'session.ended', data: { outcome: 'completed', reason: 'Done.' } },
+  ])
+  await expect.poll(() => whole.ids()).toEqual([1, 2, 3, 4, 5, 6])
+  await store.trim('2099-01-01T00:00:00.000Z')
   const trimmed = new StuckSocket()
   open(trimmed)
+  await expect.poll(() => trimmed.written.length).toBe(1)
+  await journal.append(sessionId, [notice('d'), notice('e')])
 
-  await expect.poll(() => trimmed.ids()).toEqual([3, 4])
-  expect(Buffer.concat(trimmed.written).toString()).toMatch(/^event: gap\ndata: \{"after":0,"next":3\}\n\n/)
+  await expect.poll(() => trimmed.ids()).toEqual([7, 8])
+  expect(Buffer.concat(trimmed.written).toString()).toMatch(
+    /^event: gap\ndata: \{"after":0,"next":7\}\n\nid: 7\n/,
+  )
   expect(Buffer.concat(whole.written).toString()).not.toContain('gap')
 })

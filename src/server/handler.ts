@@ -35,6 +35,8 @@ export interface HandlerDeps {
 }
 
 const DEFAULT_LIMIT = 100
+/** Of what there are few: who does not ask for pages gets them all. */
+const SHORT_LIST = 1_000
 
 export function createHandlers(deps: HandlerDeps): Handlers {
   const { hub, access, about, url, isReady, billing, metrics } = deps
@@ -83,17 +85,17 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       await hub.cancelMessage(id, messageId, actor)
       return { messageId }
     },
-    listWorkspaces: async () => ({ workspaces: await hub.trustedWorkspaces() }),
+    async listWorkspaces({ query: { limit = SHORT_LIST, cursor } }) {
+      const workspaces = await hub.trustedWorkspaces()
+      return pageOf('workspaces', workspaces, (workspace) => workspace.path, { limit, cursor })
+    },
     trustWorkspace: async ({ body }, { actor }) => ({ workspace: await hub.trust(body.path, actor) }),
     async distrustWorkspace({ body }, { actor }) {
       await hub.distrust(body.path, actor)
       return {}
     },
     async listTools({ query: { limit = DEFAULT_LIMIT, cursor } }) {
-      const all = hub.tools()
-      const from = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1
-      const tools = all.slice(from, from + limit + 1)
-      return { tools: tools.slice(0, limit), nextCursor: nextCursor(tools, limit) }
+      return pageOf('tools', hub.tools(), (tool) => tool.id, { limit, cursor })
     },
     async listEvents({ params, query: { after, limit = DEFAULT_LIMIT, type } }) {
       const events = await hub.events(params.id, {
@@ -102,7 +104,8 @@ export function createHandlers(deps: HandlerDeps): Handlers {
         limit: limit + 1,
       })
       const page = events.slice(0, limit)
-      return { events: page, nextCursor: events.length > limit ? (page.at(-1)?.seq ?? null) : null }
+      const next = events.length > limit ? (page.at(-1)?.seq ?? null) : null
+      return { events: page, nextCursor: next, gap: await hub.gapBehind(params.id, after ?? 0) }
     },
     async listRequests({ query: { limit = DEFAULT_LIMIT, cursor, ...filter } }) {
       const requests = await hub.inbox.requests({ ...filter, after: cursor, limit: limit + 1 })
@@ -161,7 +164,9 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       // Behind the #, so that it is neither sent nor logged on the way.
       return { code, expiresAt, url: `${url()}/#code=${code}` }
     },
-    listTokens: async () => ({ tokens: await access.tokens() }),
+    async listTokens({ query: { limit = SHORT_LIST, cursor } }) {
+      return pageOf('tokens', await access.tokens(), (token) => token.id, { limit, cursor })
+    },
     createToken: ({ body }, { actor }) => access.createToken(body, actor),
     revokeToken: async ({ params }, { actor }) => ({ token: await access.revoke(params.id, actor) }),
     async listAudit({ query: { limit = DEFAULT_LIMIT, cursor, ...filter } }) {

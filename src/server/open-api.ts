@@ -9,6 +9,7 @@ import { type Route, routes } from '../protocol/route.js'
 import { Session } from '../protocol/session.js'
 import { Token } from '../protocol/token.js'
 import { readVersion } from '../version.js'
+import { UNASKED } from './steering.js'
 
 type Json = Record<string, unknown>
 
@@ -69,11 +70,11 @@ export function openApiDocument(): Json {
 type ToSchema = (schema: z.ZodType, io: 'input' | 'output') => Json
 
 function operationOf(name: string, route: Route, toSchema: ToSchema): Json {
-  const { role, stricter, summary, params, query, body, status, reply, media } = route
+  const { role, stricter, steers, summary, params, query, body, status, reply, media } = route
   const who =
     role === null
       ? 'Anybody may.'
-      : `Needs the role ${role}${stricter ? `, or ${stricter.role} where ${stricter.when}` : ''}.`
+      : `Needs the role ${role}${stricter ? `, or ${stricter.role} where ${stricter.when}` : ''}${steers ? `, or admin where ${UNASKED}` : ''}.`
   const content =
     reply === null
       ? { 'text/event-stream': { schema: { type: 'string' } } }

@@ -8,10 +8,12 @@ import {
   ClientMessage,
   type ClientMessageBody,
   type ClientMessageName,
+  type ClientMessageType,
   clientMessages,
 } from '../protocol/web-socket.js'
 import type { Identity } from './access.js'
 import { requireRole } from './authorize.js'
+import { type Order, requireSteering } from './steering.js'
 
 export interface MessageContext {
   hub: Hub
@@ -64,11 +66,18 @@ export async function answerMessage(
 ): Promise<MessageReply> {
   const { type } = parse(ClientMessage, value)
   const { type: _, id: __, ...fields } = value
-  requireRole(identity, clientMessages[type].role)
-  const body = parse(clientMessages[type].body as z.ZodType, fields)
+  const { role, steers, ...known }: ClientMessageType = clientMessages[type]
+  requireRole(identity, role)
+  const body = parse(known.body, fields)
+  if (steers) await requireSteering(context.hub, identity, steers, orderIn(body))
   // The table gives each action the body that it has checked; looking it up by name loses that connection.
   const act = actions[type] as (body: unknown, context: MessageContext) => Promise<MessageReply>
   return act(body, context)
+}
+
+function orderIn(body: unknown): Order {
+  const { sessionId, requestId } = body as { sessionId?: string; requestId?: string }
+  return { id: sessionId ?? requestId, body }
 }
 
 function parse<Value>(schema: z.ZodType<Value>, value: unknown): Value {

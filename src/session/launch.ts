@@ -2,6 +2,7 @@
 
 import { stat } from 'node:fs/promises'
 import { tellingValues } from '../lib/secret-value.js'
+import { narrowOptions, type WorkspaceFile } from '../policy/workspace-file.js'
 import type { AgentConfig, Agents } from '../protocol/agent.js'
 import { HubError } from '../protocol/error.js'
 import { mergeOptions, type SessionOptions } from '../protocol/option.js'
@@ -21,6 +22,8 @@ export interface LaunchSettings {
   /** Without it, the program that comes with the SDK. */
   claudePath?: string | undefined
   defaults: SessionOptions
+  /** What a trusted workspace says itself. Throws if its file can not be used. */
+  workspaceFile(workspace: string): WorkspaceFile | null
   agents: Agents
   tools: ToolRegistry
   hooks: HookDeps
@@ -35,7 +38,8 @@ export async function prepareLaunch(
 ): Promise<{ launch: Launch; problem: HubError | null; workspaceServers: ReadonlySet<string> }> {
   await checkWorkspace(session.cwd)
   const agent = session.agent === null ? undefined : settings.agents[session.agent]
-  const options = mergeOptions(settings.defaults, agent && agentOptions(agent), ownOptions)
+  const workspace = isTrusted ? readWorkspace(session.cwd, settings) : NOTHING
+  const options = mergeOptions(settings.defaults, workspace.options, agent && agentOptions(agent), ownOptions)
   const env = { ...settings.env, ...options.env }
   const { servers, problem } = isTrusted
     ? await workspaceServers(session.cwd, env)
@@ -47,7 +51,7 @@ export async function prepareLaunch(
   )
   const isOwn = (name: string) => Object.hasOwn(options.mcpServers ?? {}, name)
   return {
-    problem,
+    problem: problem ?? workspace.problem,
     workspaceServers: new Set(
       Object.keys(servers)
         .filter((name) => !isOwn(name))
@@ -72,6 +76,19 @@ export async function prepareLaunch(
       hooks: hookedEvents(settings.hooks.settings, session.cwd),
       start: await startOf(session, settings.configFolder),
     },
+  }
+}
+
+const NOTHING: { options: SessionOptions; problem: HubError | null } = { options: {}, problem: null }
+
+/** What the workspace says of its own sessions. A file that can not be used is told, and nothing of it acts. */
+function readWorkspace(cwd: string, { workspaceFile, defaults }: LaunchSettings): typeof NOTHING {
+  try {
+    const file = workspaceFile(cwd)
+    return file ? { options: narrowOptions(defaults, file), problem: null } : NOTHING
+  } catch (error) {
+    if (error instanceof HubError) return { options: {}, problem: error }
+    throw error
   }
 }
 

@@ -31,11 +31,14 @@ const PROGRESS: ReadonlySet<EventType> = new Set<EventType>([
   'sdk.message',
 ])
 
+/** What a session is doing right now. */
+const PASSING: ReadonlySet<string> = new Set(['activity', 'contextTokens', 'branch'])
+
 export function mustReachDisk(groups: readonly AppendGroup[]): boolean {
   return groups.some(({ once, drafts }) => once !== undefined || !drafts.every(isProgress))
 }
 
 function isProgress({ type, data }: StampedDraft): boolean {
-  if (type === 'session.changed') return Object.keys(data).every((key) => key === 'activity')
+  if (type === 'session.changed') return Object.keys(data).every((key) => PASSING.has(key))
   return PROGRESS.has(type)
 }

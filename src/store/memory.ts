@@ -32,12 +32,20 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
   const requests = new Map<string, Request>()
   const keys = new Map<string, string>()
   const chain: AuditRow[] = []
+  /** The newest event that was trimmed. */
+  let trimmed = 0
   const processes = new Map<number, ProcessRecord>()
   const credentials = new Map<string, Credential>()
   const options = new Map<string, SessionOptions>()
   const secrets = new Map<string, Set<string>>()
   const workspaces = new Map<string, TrustedWorkspace>()
   const transcripts = new Map<string, TranscriptRecord>()
+
+  function nextPosition(after: number): number {
+    if (after >= trimmed) return after
+    const next = log.find((stored) => stored.position > after && !deleted.has(stored))
+    return next?.position ?? trimmed + 1
+  }
 
   function addAudit(entry: AuditEntry | null | undefined): void {
     if (entry) chain.push(nextRow(chain.at(-1) ?? EMPTY, entry))
@@ -74,6 +82,27 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
         filter,
       ),
     lastPosition: async () => log.length,
+    trim: async (before) => {
+      const gone = [...sessions.values()]
+        .filter((session) => session.endedAt !== null && session.endedAt < before && !isActive(session))
+        .flatMap(({ id }) => bySession.get(id) ?? [])
+      for (const stored of gone) {
+        deleted.add(stored)
+        bySession.delete(stored.event.sessionId)
+        trimmed = Math.max(trimmed, stored.position)
+      }
+      const ids = new Set(gone.map(({ event }) => event.sessionId))
+      for (const { id, sessionId, state } of requests.values())
+        if (ids.has(sessionId) && state === 'resolved') requests.delete(id)
+      return gone.length
+    },
+    gapBehind: async (sessionId, after) => {
+      const next =
+        sessionId === undefined
+          ? nextPosition(after)
+          : (bySession.get(sessionId)?.[0]?.event.seq ?? (sessions.get(sessionId)?.lastSeq ?? 0) + 1)
+      return next > after + 1 ? { after, next } : null
+    },
 
     session: async (id) => sessions.get(id) ?? null,
     sessions: async ({
@@ -120,7 +149,6 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
         pendingRequests: pending.length,
       }
     },
-    usage: async (since) => sumUsage([...bySession.values()].flat(), sessions, since),
     transcripts: async () => [...transcripts.values()],
     saveTranscripts: async (records) => {
       for (const record of records) transcripts.set(record.path, record)
@@ -132,6 +160,12 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
         const { id: sessionId, kind, conversation } = session
         return [{ claudeSessionId, sessionId, kind, isAdopted: conversation.kind === 'adopted' }]
       }),
+    usage: async (since) =>
+      sumUsage(
+        log.filter(({ event }) => sessions.has(event.sessionId)),
+        sessions,
+        since,
+      ),
     search: async ({ text, sessionId, before, limit }) => {
       const phrases = phrasesOf(text).map((words) => ` ${words.join(' ')}`)
       if (phrases.length === 0) return []

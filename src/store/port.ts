@@ -42,6 +42,12 @@ export type Refusal =
   | { readonly kind: 'request_not_pending'; readonly requestId: string }
   | { readonly kind: 'key_used'; readonly value: string }
 
+/** Events behind `after` are gone; what is there goes on with `next`. */
+export interface EventGap {
+  readonly after: number
+  readonly next: number
+}
+
 export interface EventFilter {
   after?: number
   limit?: number
@@ -167,8 +173,15 @@ export interface Store {
   readSession(sessionId: string, filter?: EventFilter): Promise<StoredEvent[]>
   /** Events of all sessions with a position greater than `after`, in the order in which they were stored. */
   readAll(filter?: EventFilter): Promise<StoredEvent[]>
-  /** The position of the newest event; 0 if there is none. */
+  /** The position of the newest event that was ever stored; 0 if there was none. */
   lastPosition(): Promise<number>
+  /**
+   * Forgets the events, and the answered requests, of sessions that ended before a time and wait for nothing. Sessions,
+   * what they used and the audit stay. Resolves with the number of events that are gone.
+   */
+  trim(before: string): Promise<number>
+  /** What a reader behind `after` (a `seq` of a session, or a position) has missed because it was trimmed. */
+  gapBehind(sessionId: string | undefined, after: number): Promise<EventGap | null>
 
   session(id: string): Promise<Session | null>
   /** Newest first. */
@@ -179,7 +192,7 @@ export interface Store {
   forgetKeys(scope: string, before: string): Promise<void>
   /** How many there are. */
   counts(): Promise<Counts>
-  /** What was used since a time, by hour, session, model and source. */
+  /** What was used since a time, by hour, session, model and source, in no order. */
   usage(since?: string): Promise<UsageSum[]>
   transcripts(): Promise<TranscriptRecord[]>
   saveTranscripts(records: readonly TranscriptRecord[]): Promise<void>

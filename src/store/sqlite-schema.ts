@@ -122,6 +122,17 @@ const MIGRATIONS: readonly string[] = [
     value TEXT NOT NULL,
     PRIMARY KEY (session_id, value)
   ) WITHOUT ROWID;
+
+  -- The newest event that was trimmed: who has read less may have missed something.
+  CREATE TABLE trimmed (position INTEGER NOT NULL);
+  INSERT INTO trimmed VALUES (0);
+  `,
+  `
+  -- What lists are asked for by, newest first. Not the kind: there are two of them, and it would be taken for a good start.
+  CREATE INDEX session_by_cwd ON session (cwd, id);
+  CREATE INDEX request_by_session ON request (session_id, state, id);
+  -- Usage is read as a whole, in the order of its key.
+  DROP INDEX usage_by_hour;
   `,
 ]
 

@@ -1,7 +1,14 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ids, notice, permissionRequested, sessionCreated } from '../../test/support/build.js'
+import {
+  ids,
+  notice,
+  permissionRequested,
+  sessionCreated,
+  turnEnded,
+  turnStarted,
+} from '../../test/support/build.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import type { EventDraft } from '../protocol/event.js'
 import { openSqliteStore } from './sqlite.js'
@@ -34,6 +41,33 @@ test('what was appended is there after the file is opened again', async () => {
   expect([await second.readAll(), await second.sessions(), await second.requests()]).toEqual(before)
   const [result] = await second.append([{ sessionId, drafts: [{ ...notice('next'), id: newId(), at: AT }] }])
   expect(result).toMatchObject({ kind: 'stored', events: [{ event: { seq: 4 } }] })
+  await second.close()
+})
+
+test('what is used while the usage of many sessions is being read is counted once', async () => {
+  const path = join(await temporaryFolder(), 'signalbox.db')
+  const figures = { inputTokens: 1, outputTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 }
+  const modelUsage = { opus: { ...figures, costUsd: 1, contextWindow: null } }
+  const stamp = (draft: EventDraft) => ({ ...draft, id: newId(), at: AT })
+  const used = (sessionId: string, first: EventDraft[] = []) => {
+    const turnId = ids.next('trn')
+    const drafts = [...first, turnStarted(turnId), turnEnded(turnId, { modelUsage })].map(stamp)
+    return { sessionId, drafts }
+  }
+  const sessions = Array.from({ length: 1_200 }, () => ids.next('ses'))
+  const first = await openSqliteStore({ path, newId })
+  await first.append(sessions.map((id) => used(id, [sessionCreated()])))
+  await first.close()
+
+  const second = await openSqliteStore({ path, newId })
+  const asked = second.usage()
+  const late = ids.next('ses')
+  for (const id of sessions) await second.append([used(id)])
+  await second.append([used(late, [sessionCreated()])])
+  await asked
+
+  const counts = new Map((await second.usage()).map((sum) => [sum.sessionId, sum.inputTokens]))
+  expect(counts).toEqual(new Map([...sessions.map((id): [string, number] => [id, 2]), [late, 1]]))
   await second.close()
 })
 
@@ -76,6 +110,40 @@ test('a database of a newer version is refused with advice and left alone', asyn
   database.close()
 
   await expect(openSqliteStore({ path, newId })).rejects.toThrow(/newer version of Signalbox/)
+})
+
+test('a snapshot that an earlier version wrote, or that is broken, is made anew from the log', async () => {
+  const path = join(await temporaryFolder(), 'signalbox.db')
+  const stamp = (draft: EventDraft) => ({ ...draft, id: newId(), at: AT })
+  const open = () => openSqliteStore({ path, newId })
+  const first = await open()
+  const made = [ids.next('ses'), ids.next('ses'), ids.next('ses'), ids.next('ses')]
+  for (const sessionId of made)
+    await first.append([
+      { sessionId, drafts: [sessionCreated(), notice('a'), permissionRequested(ids.next('per'))].map(stamp) },
+    ])
+  const ended = { type: 'session.ended', data: { outcome: 'completed', reason: 'Done.' } } as const
+  const gone = ids.next('ses')
+  await first.append([{ sessionId: gone, drafts: [sessionCreated(), ended].map(stamp) }])
+  await first.trim('2099-01-01T00:00:00.000Z')
+  const before = await first.sessions()
+  await first.close()
+  const database = await openDatabase(path)
+  const change = (to: string, ...of: (string | undefined)[]) => {
+    for (const id of of) database.prepare(`UPDATE session SET snapshot = ${to} WHERE id = ?`).run(id ?? '')
+  }
+  change("json_remove(snapshot, '$.pendingHooks')", made[0], gone)
+  change("json_set(snapshot, '$.queue', 7)", made[1])
+  change("'{'", made[2])
+  database.close()
+
+  const second = await open()
+  for (const id of [made[1] ?? '', made[2] ?? '']) expect(await second.session(id)).not.toBeNull()
+  expect(await second.sessions()).toEqual(before)
+  expect(await second.sessions({ isActive: true })).toHaveLength(made.length)
+  const [result] = await second.append([{ sessionId: gone, drafts: [stamp(notice('next'))] }])
+  expect(result).toMatchObject({ kind: 'stored' })
+  await second.close()
 })
 
 test('commits are durable: full synchronisation with a write-ahead log', async () => {

@@ -1,5 +1,6 @@
 /** The store in one SQLite file. */
 
+import { setImmediate as turn } from 'node:timers/promises'
 import { type AuditHead, type AuditRow, EMPTY, nextRow } from '../audit/chain.js'
 import { auditOf, veiledEntry } from '../audit/entry.js'
 import type { AuditEntry } from '../protocol/audit.js'
@@ -9,7 +10,7 @@ import { applyToRequest, type Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 import { usageIn } from '../protocol/usage.js'
 import { mustReachDisk } from './durability.js'
-import { isActive, isPriced, planAppend, searchText } from './plan.js'
+import { isActive, planAppend, searchText } from './plan.js'
 import type {
   AppendGroup,
   AppendResult,
@@ -17,6 +18,7 @@ import type {
   Counts,
   Credential,
   EventFilter,
+  EventGap,
   KnownConversation,
   ProcessRecord,
   RequestFilter,
@@ -29,6 +31,7 @@ import type {
   UsageSum,
 } from './port.js'
 import { phrasesOf } from './search-text.js'
+import { readSnapshot, rebuildSnapshot } from './snapshot.js'
 import {
   type Database,
   inQuickTransaction,
@@ -39,9 +42,12 @@ import {
 } from './sqlite-driver.js'
 import { migrate } from './sqlite-schema.js'
 import { TextIndex } from './text-index.js'
+import { UsageRows } from './usage-rows.js'
 
 const DEFAULT_LIMIT = 1_000
 const CACHED_SESSIONS = 2_000
+/** How many events are looked through in one step. */
+const WINDOW = 5_000
 
 export interface SqliteOptions {
   path: string
@@ -77,6 +83,7 @@ class SqliteStore implements Store {
   readonly #statements = new Map<string, Statement>()
   readonly #cache = new Map<string, CachedSession>()
   readonly #textIndex: TextIndex
+  #usageRows: UsageRows
   #auditHead: AuditHead | null = null
   #hasNewAudit = false
 
@@ -84,6 +91,7 @@ class SqliteStore implements Store {
     this.#database = database
     this.#newId = newId
     this.#textIndex = new TextIndex(database)
+    this.#usageRows = new UsageRows(database)
     this.#textIndex.soon()
     this.#redact = redact
   }
@@ -101,6 +109,7 @@ class SqliteStore implements Store {
     } catch (error) {
       // They may be ahead of what was rolled back.
       this.#cache.clear()
+      this.#usageRows = new UsageRows(this.#database)
       this.#auditHead = null
       throw error
     } finally {
@@ -130,7 +139,7 @@ class SqliteStore implements Store {
     for (const { event } of events) {
       const audit = auditOf(event, this.#updateRequest(event))
       if (audit) this.#writeAudit(audit)
-      this.#addUsage(cached.key, event)
+      this.#addUsage(cached.key, plan.session, event)
     }
     return { kind: 'stored', events, session: plan.session }
   }
@@ -142,9 +151,22 @@ class SqliteStore implements Store {
       'SELECT key, snapshot FROM session WHERE id = ?',
       id,
     )
-    const loaded = { key: row?.key ?? 0, session: row ? parseSession(row.snapshot) : null, columns: [] }
+    const loaded = { key: row?.key ?? 0, session: row ? this.#readSession(row, true) : null, columns: [] }
     if (row) this.#cache.set(id, loaded)
     return loaded
+  }
+
+  /** One that does not fit is made anew from the log, and is right from then on. */
+  #readSession({ key, snapshot }: { key: number; snapshot: string }, isThorough: boolean): Session | null {
+    const known = readSnapshot(snapshot, isThorough)
+    if (known) return known
+    const events = this.#all<EventRow>(`${EVENTS} WHERE event.session = ? ORDER BY seq`, key)
+    const session = rebuildSnapshot(
+      snapshot,
+      events.map((row) => readEvent(row).event),
+    )
+    if (session) this.#writeSession({ key, session, columns: [] })
+    return session
   }
 
   #insertSession(cached: CachedSession, { id, kind, state, cwd }: Session): void {
@@ -208,15 +230,17 @@ class SqliteStore implements Store {
     return request
   }
 
-  #addUsage(key: number, event: SessionEvent): void {
+  #addUsage(key: number, { id: sessionId, cwd }: Session, event: SessionEvent): void {
+    const hour = hourOf(event.at)
     for (const { model, source, usage } of usageIn(event)) {
+      this.#usageRows.add(key, { hour, sessionId, cwd, model, source, ...usage })
       this.#run(
         `INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
            input = input + excluded.input, output = output + excluded.output,
            cache_read = cache_read + excluded.cache_read, cache_creation = cache_creation + excluded.cache_creation,
            cost = cost + excluded.cost`,
         key,
-        hourOf(event.at),
+        hour,
         model,
         source,
         usage.inputTokens,
@@ -245,7 +269,18 @@ class SqliteStore implements Store {
   }
 
   async readAll(filter: EventFilter = {}): Promise<StoredEvent[]> {
-    return this.#select('WHERE event.position > ?', 'event.position', [filter.after ?? 0], filter)
+    const { after = 0, types, limit = DEFAULT_LIMIT } = filter
+    if (!types) return this.#select('WHERE event.position > ?', 'event.position', [after], filter)
+    // What is wanted may be rare, or not there at all: others have their turn while it is looked for.
+    const found: StoredEvent[] = []
+    const last = await this.lastPosition()
+    for (let from = after; from < last && found.length < limit; from += WINDOW) {
+      const range = 'WHERE event.position > ? AND event.position <= ?'
+      const left = { types, limit: limit - found.length }
+      found.push(...this.#select(range, 'event.position', [from, from + WINDOW], left))
+      await turn()
+    }
+    return found
   }
 
   #select(
@@ -256,8 +291,7 @@ class SqliteStore implements Store {
   ): StoredEvent[] {
     const ofType = types ? `AND type IN (${types.map(() => '?').join(', ')})` : ''
     const rows = this.#all<EventRow>(
-      `SELECT position, session.id AS sessionId, seq, event.id AS id, at, type, data
-       FROM event JOIN session ON session.key = event.session ${where} ${ofType} ORDER BY ${order} LIMIT ?`,
+      `${EVENTS} ${where} ${ofType} ORDER BY ${order} LIMIT ?`,
       ...values,
       ...(types ?? []),
       limit ?? DEFAULT_LIMIT,
@@ -266,9 +300,57 @@ class SqliteStore implements Store {
   }
 
   async lastPosition(): Promise<number> {
-    return (
-      this.#get<{ position: number | null }>('SELECT max(position) AS position FROM event')?.position ?? 0
+    // Of all that there ever were: positions never come again.
+    const row = this.#get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'event'")
+    return row?.seq ?? 0
+  }
+
+  async trim(before: string): Promise<number> {
+    const sessions = this.#all<{ key: number; id: string }>(
+      `SELECT key, id FROM session WHERE state = 'ended' AND is_active = 0
+         AND json_extract(snapshot, '$.endedAt') < ? AND EXISTS (SELECT 1 FROM event WHERE session = key)`,
+      before,
     )
+    let gone = 0
+    for (const { key, id } of sessions)
+      gone += inTransaction(this.#database, () => this.#trimSession(key, id))
+    return gone
+  }
+
+  #trimSession(key: number, id: string): number {
+    const last = this.#get<{ position: number | null }>(
+      'SELECT max(position) AS position FROM event WHERE session = ?',
+      key,
+    )
+    this.#run('UPDATE trimmed SET position = max(position, ?)', last?.position ?? 0)
+    this.#run('DELETE FROM event_text WHERE rowid IN (SELECT position FROM event WHERE session = ?)', key)
+    this.#run("DELETE FROM request WHERE session_id = ? AND state = 'resolved'", id)
+    return this.#run('DELETE FROM event WHERE session = ?', key).changes
+  }
+
+  async gapBehind(sessionId: string | undefined, after: number): Promise<EventGap | null> {
+    const next = sessionId === undefined ? this.#nextPosition(after) : this.#firstSeq(sessionId)
+    return next > after + 1 ? { after, next } : null
+  }
+
+  #firstSeq(sessionId: string): number {
+    const { key, session } = this.#load(sessionId)
+    const first = this.#get<{ seq: number | null }>(
+      'SELECT min(seq) AS seq FROM event WHERE session = ?',
+      key,
+    )
+    return first?.seq ?? (session?.lastSeq ?? 0) + 1
+  }
+
+  /** Positions skip numbers by themselves; only what was trimmed is a gap. */
+  #nextPosition(after: number): number {
+    const trimmed = this.#get<{ position: number }>('SELECT position FROM trimmed')?.position ?? 0
+    if (after >= trimmed) return after
+    const next = this.#get<{ position: number | null }>(
+      'SELECT min(position) AS position FROM event WHERE position > ?',
+      after,
+    )
+    return next?.position ?? trimmed + 1
   }
 
   async session(id: string): Promise<Session | null> {
@@ -276,30 +358,30 @@ class SqliteStore implements Store {
   }
 
   async sessions(filter: SessionFilter = {}): Promise<Session[]> {
-    const { state, kind, cwd, text, before, limit } = filter
-    // The condition is written out where it is asked for, so that its index is used.
-    const active = filter.isActive === undefined ? '' : `is_active = ${filter.isActive ? 1 : 0} AND`
-    const ofClaude = filter.claudeSessionId === undefined ? '' : 'claude_session_id = ?7 AND'
-    const rows = this.#all<{ snapshot: string }>(
-      `SELECT snapshot FROM session
-       WHERE ${active} ${ofClaude} (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR kind = ?2) AND (?3 IS NULL OR cwd = ?3)
-         AND (?4 IS NULL OR instr(search, ?4)) AND (?5 IS NULL OR id < ?5)
-       ORDER BY id DESC LIMIT ?6`,
-      state ?? null,
-      kind ?? null,
-      cwd ?? null,
-      text?.toLowerCase() ?? null,
-      before ?? null,
+    const { state, kind, cwd, claudeSessionId, text, before, limit } = filter
+    // Only what is asked for is in the question, so that its index is used.
+    const { where, values } = conditions([
+      ['state = ?', state],
+      ['kind = ?', kind],
+      ['cwd = ?', cwd],
+      ['claude_session_id = ?', claudeSessionId],
+      ['instr(search, ?)', text?.toLowerCase()],
+      ['id < ?', before],
+    ])
+    const active = filter.isActive === undefined ? '' : `AND is_active = ${filter.isActive ? 1 : 0}`
+    const rows = this.#all<{ key: number; snapshot: string }>(
+      `SELECT key, snapshot FROM session WHERE ${where} ${active} ORDER BY id DESC LIMIT ?`,
+      ...values,
       limit ?? DEFAULT_LIMIT,
-      ...(filter.claudeSessionId === undefined ? [] : [filter.claudeSessionId]),
     )
-    return rows.map((row) => parseSession(row.snapshot))
+    return rows.flatMap((row) => this.#readSession(row, false) ?? [])
   }
 
   async deleteSession(id: string): Promise<boolean> {
     const { key } = this.#load(id)
     this.#cache.delete(id)
     if (key === 0) return false
+    this.#usageRows.remove(key)
     inTransaction(this.#database, () => {
       this.#run('DELETE FROM event_text WHERE rowid IN (SELECT position FROM event WHERE session = ?)', key)
       for (const table of ['event', 'usage']) this.#run(`DELETE FROM ${table} WHERE session = ?`, key)
@@ -329,13 +411,12 @@ class SqliteStore implements Store {
   }
 
   async usage(since?: string): Promise<UsageSum[]> {
-    const rows = this.#all<Omit<UsageSum, 'isPriced'>>(
-      `SELECT hour, session.id AS sessionId, cwd, model, source, input AS inputTokens, output AS outputTokens,
-         cache_read AS cacheReadInputTokens, cache_creation AS cacheCreationInputTokens, cost AS costUsd
-       FROM usage JOIN session ON session.key = usage.session WHERE hour >= ? ORDER BY hour, sessionId, model, source`,
-      since === undefined ? 0 : hourOf(since),
-    )
-    return rows.map((row) => ({ ...row, isPriced: isPriced(row) }))
+    const from = since === undefined ? 0 : hourOf(since)
+    for (;;) {
+      const rows = this.#usageRows
+      const found = await rows.since(from)
+      if (rows === this.#usageRows) return found
+    }
   }
 
   async transcripts(): Promise<TranscriptRecord[]> {
@@ -366,7 +447,7 @@ class SqliteStore implements Store {
   async search({ text, sessionId, before, limit }: SearchFilter): Promise<StoredEvent[]> {
     const phrases = phrasesOf(text)
     if (phrases.length === 0) return []
-    this.#textIndex.catchUp()
+    await this.#textIndex.catchUp()
     const match = phrases.map((words) => `"${words.join(' ')}"*`).join(' AND ')
     const rows = this.#all<EventRow>(
       `SELECT position, session.id AS sessionId, seq, event.id AS id, at, type, data
@@ -391,13 +472,14 @@ class SqliteStore implements Store {
   }
 
   async requests({ state, sessionId, after, limit }: RequestFilter = {}): Promise<Request[]> {
+    const { where, values } = conditions([
+      ['state = ?', state],
+      ['session_id = ?', sessionId],
+      ['id > ?', after],
+    ])
     const rows = this.#all<{ body: string }>(
-      `SELECT body FROM request
-       WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR session_id = ?2) AND (?3 IS NULL OR id > ?3)
-       ORDER BY id LIMIT ?4`,
-      state ?? null,
-      sessionId ?? null,
-      after ?? null,
+      `SELECT body FROM request WHERE ${where} ORDER BY id LIMIT ?`,
+      ...values,
       limit ?? DEFAULT_LIMIT,
     )
     return rows.map((row) => parseRequest(row.body))
@@ -590,6 +672,18 @@ class SqliteStore implements Store {
 
 type Value = string | number | null
 
+/** All that are wanted of these, in their order. */
+function conditions(all: readonly [condition: string, value: string | undefined][]): {
+  where: string
+  values: string[]
+} {
+  const wanted = all.flatMap(([condition, value]) => (value === undefined ? [] : [{ condition, value }]))
+  return {
+    where: ['1', ...wanted.map(({ condition }) => condition)].join(' AND '),
+    values: wanted.map(({ value }) => value),
+  }
+}
+
 /** Hours since 1970. */
 function hourOf(at: string): number {
   return Math.floor(Date.parse(at) / 3_600_000)
@@ -597,6 +691,9 @@ function hourOf(at: string): number {
 
 const CREDENTIAL =
   'id, name, role, kind, digest, created_at AS createdAt, expires_at AS expiresAt, parent_id AS parentId'
+
+const EVENTS = `SELECT position, session.id AS sessionId, seq, event.id AS id, at, type, data
+  FROM event JOIN session ON session.key = event.session`
 
 interface EventRow {
   position: number
@@ -613,10 +710,6 @@ interface EventRow {
 function readEvent({ position, sessionId, seq, id, at, type, data }: EventRow): StoredEvent {
   const draft = { type, data: JSON.parse(data) } as EventDraft
   return { position, event: { seq, id, sessionId, at: new Date(at).toISOString(), ...draft } }
-}
-
-function parseSession(text: string): Session {
-  return JSON.parse(text) as Session
 }
 
 function parseRequest(text: string): Request {

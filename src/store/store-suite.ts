@@ -15,8 +15,22 @@ import { recordOf } from '../audit/chain.js'
 import { auditEntry } from '../audit/entry.js'
 import { verifyAudit } from '../audit/verify.js'
 import type { EventDraft } from '../protocol/event.js'
-import type { AppendGroup, AppendResult, Store } from './port.js'
+import type { AppendGroup, AppendResult, EventFilter, Store } from './port.js'
 
+const TURN = ids.next('trn')
+const ENDED: EventDraft = { type: 'session.ended', data: { outcome: 'completed', reason: 'Done.' } }
+const USED = {
+  modelUsage: {
+    'model-a': {
+      inputTokens: 3,
+      outputTokens: 2,
+      cacheReadInputTokens: 0,
+      cacheCreationInputTokens: 0,
+      costUsd: 0.5,
+      contextWindow: null,
+    },
+  },
+}
 const AT = '2026-11-15T12:00:00.000Z'
 
 export function storeSuite(name: string, open: () => Promise<Store>): void {
@@ -59,6 +73,22 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
         [4, 'notice.raised'],
       ])
       expect((await store.readSession(two)).map(({ event }) => event.seq)).toEqual([1, 2])
+    })
+
+    test('events of some types are found in order, however far apart they are', async () => {
+      const [id, other] = [await aSession(), await aSession()]
+      const between = Array.from({ length: 6_000 }, () => notice('between'))
+      for (const text of ['one', 'two', 'three']) {
+        await append(id, messageQueued(text))
+        await append(other, ...between)
+      }
+      const found = async (filter: EventFilter) =>
+        (await store.readAll(filter)).map(({ event }) => event.type === 'message.queued' && event.data.text)
+
+      expect(await found({ types: ['message.queued'] })).toEqual(['one', 'two', 'three'])
+      expect(await found({ types: ['message.queued'], limit: 2 })).toEqual(['one', 'two'])
+      expect(await found({ types: ['message.queued'], after: 7_000 })).toEqual(['three'])
+      expect(await found({ types: ['turn.started'] })).toEqual([])
     })
 
     test('many appends at once keep their order and leave no gap', async () => {
@@ -451,11 +481,13 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
         sum.inputTokens,
         sum.costUsd,
       ])
-      expect(rows).toEqual([
-        [one, 'haiku', 1, 0.01],
-        [one, 'opus', 30, 0.75],
-        [other, 'opus', 5, 0.125],
-      ])
+      expect(new Set(rows)).toEqual(
+        new Set([
+          [one, 'haiku', 1, 0.01],
+          [one, 'opus', 30, 0.75],
+          [other, 'opus', 5, 0.125],
+        ]),
+      )
       expect(await store.usage()).toContainEqual({
         hour: Date.parse(AT) / 3_600_000,
         sessionId: one,
@@ -502,6 +534,43 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       expect(await store.knownConversations([own, 'unknown', adopted])).toEqual([
         { claudeSessionId: own, sessionId: one, kind: 'managed', isAdopted: false },
         { claudeSessionId: adopted, sessionId: other, kind: 'managed', isAdopted: true },
+      ])
+    })
+
+    test('what is used after it was asked for is counted, and goes with its session', async () => {
+      const [one, other] = [await aSession(), await aSession()]
+      const use = async (sessionId: string, costUsd: number) => {
+        const turnId = ids.next('trn')
+        const figures = {
+          inputTokens: 1,
+          outputTokens: 1,
+          cacheReadInputTokens: 0,
+          cacheCreationInputTokens: 0,
+        }
+        const modelUsage = { opus: { ...figures, costUsd, contextWindow: null } }
+        await append(sessionId, turnStarted(turnId))
+        await append(sessionId, turnEnded(turnId, { modelUsage }))
+      }
+      const costs = async () =>
+        (await store.usage()).map((sum) => [sum.sessionId, sum.costUsd, sum.inputTokens]).toSorted()
+      await use(one, 1)
+      expect(await costs()).toEqual([[one, 1, 1]])
+
+      const late = await aSession()
+      await use(one, 2)
+      await use(other, 4)
+      await use(late, 8)
+      expect(await costs()).toEqual([
+        [one, 3, 2],
+        [other, 4, 1],
+        [late, 8, 1],
+      ])
+
+      await store.deleteSession(one)
+      await use(other, 16)
+      expect(await costs()).toEqual([
+        [other, 20, 2],
+        [late, 8, 1],
       ])
     })
 
@@ -568,6 +637,63 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       expect((await store.readAll({ after: before })).map(({ event }) => event.type)).toEqual([
         'notice.raised',
       ])
+    })
+
+    test('what happened in sessions that ended long ago is forgotten; what they are, what they used and the audit stay', async () => {
+      const [old, other, waiting] = [await aSession(), await aSession(), await aSession()]
+      const request = ids.next('per')
+      await append(old, permissionRequested(request), permissionResolved(request), notice('parser'))
+      await append(old, turnStarted(TURN), turnEnded(TURN, USED), ENDED)
+      await append(other, notice('still here'))
+      const pending = ids.next('per')
+      await append(waiting, permissionRequested(pending), ENDED)
+      const before = {
+        sessions: await store.sessions(),
+        usage: await store.usage(),
+        audit: await store.audit(),
+        position: await store.lastPosition(),
+      }
+      const { length } = await store.readSession(old)
+
+      expect(await store.trim(AT)).toBe(0)
+      expect(await store.trim('2026-11-15T12:00:00.001Z')).toBe(length)
+      expect(await store.trim('2026-11-15T12:00:00.001Z')).toBe(0)
+
+      expect(await store.readSession(old)).toEqual([])
+      expect(await store.search({ text: 'parser' })).toEqual([])
+      expect((await store.requests()).map(({ id }) => id)).toEqual([pending])
+      expect(await store.readSession(other)).toHaveLength(2)
+      expect({
+        sessions: await store.sessions(),
+        usage: await store.usage(),
+        audit: await store.audit(),
+        position: await store.lastPosition(),
+      }).toEqual(before)
+      const chain = (await store.audit()).toReversed()
+      expect(verifyAudit(chain, { head: await store.auditHead(), sealed: null })).toMatchObject({
+        isIntact: true,
+      })
+    })
+
+    test('who has read less than what was trimmed is told where it goes on', async () => {
+      const [old, other] = [await aSession(), await aSession()]
+      await append(old, notice('a'), ENDED)
+      const { length } = await store.readSession(old)
+      const [first] = await store.readSession(other)
+      const next = first?.position ?? 0
+      expect([await store.gapBehind(old, 0), await store.gapBehind(undefined, 0)]).toEqual([null, null])
+
+      await store.trim('2099-01-01T00:00:00.000Z')
+
+      expect(await store.gapBehind(old, 0)).toEqual({ after: 0, next: length + 1 })
+      expect(await store.gapBehind(old, length)).toBeNull()
+      expect(await store.gapBehind(other, 0)).toBeNull()
+      expect(await store.gapBehind(undefined, 0)).toEqual({ after: 0, next })
+      const last = await store.lastPosition()
+      expect(await store.gapBehind(undefined, last)).toBeNull()
+      expect(await store.gapBehind(undefined, last - 1)).toEqual({ after: last - 1, next: last + 1 })
+      await append(old, notice('again'))
+      expect((await store.readSession(old)).map(({ event }) => event.seq)).toEqual([length + 1])
     })
 
     test('sessions are counted by their state', async () => {

@@ -189,10 +189,10 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     await again.goto(session)
 
     await again.locator('main').getByText('Result: not while I was away').waitFor()
-    await again.locator('main').getByText('You said: and later this').waitFor()
+    await again.locator('.stop.of-message', { hasText: 'and later this' }).waitFor()
     await expect(access(join(at.cwd, 'a.txt'))).rejects.toThrow()
     await again.reload()
-    await again.locator('main').getByText('You said: and later this').waitFor()
+    await again.locator('.stop.of-message', { hasText: 'and later this' }).waitFor()
     const { sessions } = await next.client.listSessions({ query: {} })
     const events = await allEvents(next.client, sessions[0]?.id ?? '')
     expect(events.filter(({ type }) => type === 'message.queued')).toHaveLength(2)

@@ -186,14 +186,13 @@ test('a session may be judged by classic, and a workspace may narrow what is all
   await turn(client, classic, 1, 'run echo changed > .env')
   expect(await readFile(join(place.cwd, '.env'), 'utf8')).toBe('changed\n')
 
-  await mkdir(join(place.cwd, '.signalbox'))
   const rule = {
     name: 'no-touch',
     verdict: 'deny',
     reason: 'Touch nothing here.',
     when: { commands: ['touch **'] },
   }
-  await writeFile(join(place.cwd, '.signalbox/policy.jsonc'), JSON.stringify({ rules: [rule] }))
+  await writeFile(join(place.cwd, '.signalbox.jsonc'), JSON.stringify({ rules: [rule] }))
   const untrusted = await start({})
   await turn(client, untrusted, 1, 'run touch ran-untrusted')
   await client.trustWorkspace({ body: { path: place.cwd } })

@@ -107,6 +107,7 @@ export async function createBox(options: BoxOptions = {}) {
     env: { PATH: '/bin' },
     configFolder: join(folder, 'claude'),
     defaults,
+    workspaceFile: (workspace) => book.workspaceFile(workspace),
     agents,
     tools,
     toolLog: { info: () => {}, error: (_, error) => faults.push(error) },

@@ -88,9 +88,12 @@ function serverRow(option: z.ZodObject<{ type: z.ZodLiteral<string> }>): string 
   return `| \`${type.value}\` | ${fieldsOf(z.object(fields))} |`
 }
 
-function routeRow({ method, path, role, stricter, summary, body, query }: Route): string {
+function routeRow({ method, path, role, stricter, steers, summary, body, query }: Route): string {
   const input = [body, query].flatMap((schema) => (schema ? [fieldsOf(schema)] : [])).join('; ')
-  const more = stricter ? `; ${stricter.role} where ${stricter.when}` : ''
+  const more = [
+    stricter ? `; ${stricter.role} where ${stricter.when}` : '',
+    steers ? '; admin where the session runs without asking' : '',
+  ].join('')
   return `| \`${method} ${path}\` | ${role ?? 'anybody'}${more} | ${summary} | ${input} |`
 }
 

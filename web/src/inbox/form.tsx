@@ -45,7 +45,7 @@ export function ServerForm({ form, isLocked, onAnswer }: AnswerProps & { form: R
         <Field
           key={field.name}
           field={field}
-          value={content[field.name]}
+          value={Object.hasOwn(content, field.name) ? content[field.name] : undefined}
           onChange={(value) => setContent(withValue(content, field.name, value))}
         />
       ))}

@@ -29,7 +29,7 @@ export function Questions({ request, isLocked, onAnswer }: AnswerProps) {
         <OneQuestion
           key={question.question}
           question={question}
-          choice={choices[question.question] ?? NOTHING}
+          choice={choiceOf(choices, question.question)}
           onChange={(choice) => setChoices({ ...choices, [question.question]: choice })}
         />
       ))}
@@ -51,6 +51,11 @@ export function Questions({ request, isLocked, onAnswer }: AnswerProps) {
   )
 }
 
+/** A question may be called like something that every object has. */
+function choiceOf(choices: Readonly<Record<string, Choice>>, question: string): Choice {
+  return Object.hasOwn(choices, question) ? (choices[question] ?? NOTHING) : NOTHING
+}
+
 /** Null until every question has an answer. */
 export function readAnswers(
   questions: readonly Question[],
@@ -58,7 +63,7 @@ export function readAnswers(
 ): Answers | null {
   const answers: Answers = {}
   for (const { question, multiSelect = false } of questions) {
-    const { picked, own } = choices[question] ?? NOTHING
+    const { picked, own } = choiceOf(choices, question)
     const values = own.trim() === '' ? picked : multiSelect ? [...picked, own.trim()] : [own.trim()]
     const [first] = values
     if (first === undefined) return null

@@ -30,6 +30,7 @@ export interface AnswerProps {
 /** What an agent waits for, with the ways to answer it. Each is answered once. */
 export function RequestCard({ request, cwd, isCurrent = false }: RequestCardProps) {
   const sending = useStore((state) => state.sending.get(request.id))
+  const isTerminals = useStore((state) => state.sessions.get(request.sessionId)?.kind === 'observed')
   const mayAct = useRole('operator')
   const isArmed = useArmed()
   const [problem, setProblem] = useState('')
@@ -43,6 +44,7 @@ export function RequestCard({ request, cwd, isCurrent = false }: RequestCardProp
   return (
     <article className={isCurrent ? 'request card current' : 'request card'} aria-label={request.title}>
       <Ask {...shared} />
+      {isTerminals && <p className="soft small">{t('request.terminal')}</p>}
       {request.isParked && <p className="soft small">{t('request.parked')}</p>}
       {request.expiresAt !== null && <Expiry at={request.expiresAt} />}
       {sending?.state === 'held' && (

@@ -126,7 +126,9 @@ function Row({ record }: { record: AuditRecord }) {
         </small>
       </td>
       <td>
-        <span className={`badge ${COLORS[verdict] ?? ''}`}>{verdictWord(verdict)}</span>
+        <span className={`badge ${Object.hasOwn(COLORS, verdict) ? COLORS[verdict] : ''}`}>
+          {verdictWord(verdict)}
+        </span>
         {latencyMs !== null && (
           <small className="soft">{t('audit.after', { time: duration(latencyMs) })}</small>
         )}

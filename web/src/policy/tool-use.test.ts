@@ -25,7 +25,10 @@ test('rules that name a tool are found, by its name or by a pattern', () => {
     rule('all', '*'),
     rule('any'),
     rule('odd', 'mcp__signalbox__(datetime'),
+    rule('many', 'mcp__*__date*e'),
+    rule('too much', 'mcp__*signalbox__datetime*signalbox__datetime'),
+    rule('stars', '*'.repeat(500), `${'*a'.repeat(200)}*`),
   ]
 
-  expect(rulesNaming(rules, tool).map(({ name }) => name)).toEqual(['whole', 'pattern'])
+  expect(rulesNaming(rules, tool).map(({ name }) => name)).toEqual(['whole', 'pattern', 'many', 'stars'])
 })

@@ -4,7 +4,7 @@ import { CopyButton } from '../part/copy.js'
 import { Dialog } from '../part/dialog.js'
 import { Icon } from '../part/icon.js'
 import { go, sessionPath } from '../route.js'
-import { client, useRole } from '../store/state.js'
+import { client, useRole, useStore } from '../store/state.js'
 import { useAttempt } from '../use-attempt.js'
 import { count, t } from '../word/word.js'
 
@@ -64,6 +64,9 @@ export function MessageMenu({ sessionId, at, isPersons, text }: MessageMenuProps
 /** Says first what would change; nothing is put back before that has been seen. */
 function RewindDialog({ sessionId, to, onClose }: { sessionId: string; to: string; onClose(): void }) {
   const [plan, setPlan] = useState<Rewound | null>(null)
+  const hasCopies = useStore(
+    (state) => state.sessions.get(sessionId)?.options.enableFileCheckpointing === true,
+  )
   const params = { id: sessionId }
   const look = useAttempt(async () => {
     const { rewound } = await client.rewindSession({ params, body: { to, dryRun: true } })
@@ -80,6 +83,7 @@ function RewindDialog({ sessionId, to, onClose }: { sessionId: string; to: strin
       {plan && (
         <>
           <p>{plan.files.length === 0 ? t('rewind.nothing') : count('rewind.files', plan.files.length)}</p>
+          {plan.files.length === 0 && !hasCopies && <p className="soft">{t('rewind.no_copies')}</p>}
           <ul className="file-list">
             {plan.files.map((file) => (
               <li key={file}>

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react'
+import { type RefCallback, useCallback, useRef } from 'react'
 
 interface Gestures {
   /** `part`: where on the track the pointer is, from 0 to 1. */
@@ -10,61 +10,51 @@ interface Gestures {
 const WHEEL_PIXELS = 400
 
 /** Pinching, or turning the wheel with Ctrl, goes closer to where the pointer is; dragging or the sideways wheel moves along. */
-export function useRangeGestures(
-  trackSelector: string,
-  gestures: Gestures,
-): RefObject<HTMLDivElement | null> {
-  const element = useRef<HTMLDivElement>(null)
+export function useRangeGestures(trackSelector: string, gestures: Gestures): RefCallback<HTMLElement> {
   const latest = useRef(gestures)
   latest.current = gestures
-  useEffect(() => {
-    const rows = element.current
-    if (!rows) return
-    const trackOf = () => rows.querySelector(trackSelector)?.getBoundingClientRect() ?? null
+  return useCallback(
+    (rows) => {
+      if (!rows) return
+      const end = new AbortController()
+      const { signal } = end
+      const trackOf = () => rows.querySelector(trackSelector)?.getBoundingClientRect() ?? null
 
-    const onWheel = (event: WheelEvent) => {
-      const track = trackOf()
-      if (!track) return
-      const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)
-      if (!event.ctrlKey && !event.metaKey && !isSideways) return
-      event.preventDefault()
-      if (event.ctrlKey || event.metaKey) {
+      const onWheel = (event: WheelEvent) => {
+        const track = trackOf()
+        const isZoom = event.ctrlKey || event.metaKey
+        const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)
+        if (!track || (!isZoom && !isSideways)) return
+        event.preventDefault()
+        if (!isZoom) return latest.current.onMove((event.deltaX || event.deltaY) / track.width)
         const part = Math.min(1, Math.max(0, (event.clientX - track.left) / track.width))
         latest.current.onZoom(2 ** (event.deltaY / WHEEL_PIXELS), part)
-      } else {
-        latest.current.onMove((event.deltaX || event.deltaY) / track.width)
       }
-    }
 
-    let dragged: { pointerId: number; x: number } | null = null
-    const onDown = (event: PointerEvent) => {
-      const isOnTrack = event.target instanceof Element && event.target.closest(trackSelector) !== null
-      if (isOnTrack && event.isPrimary && event.button === 0)
+      let dragged: { pointerId: number; x: number } | null = null
+      const onDown = (event: PointerEvent) => {
+        const isOnTrack = event.target instanceof Element && event.target.closest(trackSelector) !== null
+        if (isOnTrack && event.isPrimary && event.button === 0)
+          dragged = { pointerId: event.pointerId, x: event.clientX }
+      }
+      const onDrag = (event: PointerEvent) => {
+        const track = trackOf()
+        if (dragged?.pointerId !== event.pointerId || !track) return
+        latest.current.onMove((dragged.x - event.clientX) / track.width)
         dragged = { pointerId: event.pointerId, x: event.clientX }
-    }
-    const onDrag = (event: PointerEvent) => {
-      const track = trackOf()
-      if (dragged?.pointerId !== event.pointerId || !track) return
-      latest.current.onMove((dragged.x - event.clientX) / track.width)
-      dragged = { pointerId: event.pointerId, x: event.clientX }
-    }
-    const onUp = () => {
-      dragged = null
-    }
+      }
+      const onUp = () => {
+        dragged = null
+      }
 
-    // React listens to the wheel in a way that can not prevent scrolling.
-    rows.addEventListener('wheel', onWheel, { passive: false })
-    rows.addEventListener('pointerdown', onDown)
-    addEventListener('pointermove', onDrag)
-    addEventListener('pointerup', onUp)
-    addEventListener('pointercancel', onUp)
-    return () => {
-      rows.removeEventListener('wheel', onWheel)
-      rows.removeEventListener('pointerdown', onDown)
-      removeEventListener('pointermove', onDrag)
-      removeEventListener('pointerup', onUp)
-      removeEventListener('pointercancel', onUp)
-    }
-  })
-  return element
+      // React listens to the wheel in a way that can not prevent scrolling.
+      rows.addEventListener('wheel', onWheel, { passive: false, signal })
+      rows.addEventListener('pointerdown', onDown, { signal })
+      addEventListener('pointermove', onDrag, { signal })
+      addEventListener('pointerup', onUp, { signal })
+      addEventListener('pointercancel', onUp, { signal })
+      return () => end.abort()
+    },
+    [trackSelector],
+  )
 }

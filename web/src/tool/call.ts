@@ -89,7 +89,8 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
 }
 
 export function kindOf(tool: string): ToolKind {
-  return KINDS[tool] ?? (tool.startsWith('mcp__') ? 'mcp' : 'other')
+  const known = Object.hasOwn(KINDS, tool) ? KINDS[tool] : undefined
+  return known ?? (tool.startsWith('mcp__') ? 'mcp' : 'other')
 }
 
 export const ICONS: Readonly<Record<ToolKind, IconName>> = {

@@ -11,6 +11,9 @@ import { Trust } from './trust.js'
 
 const SUGGESTIONS = ['Write a haiku into a file', 'Run a command', 'Ask me a question']
 
+/** So that files can be put back to before a message. */
+const OPTIONS = { enableFileCheckpointing: true }
+
 export function NewSession() {
   const about = useStore((state) => state.about)
   const sessions = useStore((state) => state.sessions)
@@ -38,7 +41,9 @@ export function NewSession() {
   const start = useAttempt(async (idempotencyKey) => {
     const chosen = { ...(model !== '' && { model }), ...(mode !== '' && { permissionMode: mode }) }
     const first = images.length === 0 ? { prompt } : {}
-    const { session } = await client.createSession({ body: { cwd, ...first, ...chosen, idempotencyKey } })
+    const { session } = await client.createSession({
+      body: { cwd, ...first, ...chosen, options: OPTIONS, idempotencyKey },
+    })
     if (images.length > 0) {
       const words = prompt.trim() === '' ? [] : [{ type: 'text' as const, text: prompt }]
       const pictures = images.map(({ mediaType, data }) => ({

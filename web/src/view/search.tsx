@@ -97,7 +97,7 @@ const TYPES: Readonly<Record<string, 'message' | 'text' | 'thinking' | 'tool'>> 
 }
 
 function typeName(type: string): string {
-  const known = TYPES[type]
+  const known = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
   return known ? t(`search.in.${known}`) : type
 }
 

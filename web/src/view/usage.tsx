@@ -77,7 +77,9 @@ function Figures({ by, days }: { by: UsageBy; days: number }) {
         <Total name={t('nav.sessions')} value={number(total.sessions)} />
       </section>
       {total.unpriced.length > 0 && (
-        <p className="soft">{t('usage.unpriced', { models: total.unpriced.map(modelName).join(', ') })}</p>
+        <p className="soft">
+          {t('usage.unpriced', { models: printable(total.unpriced.map(modelName).join(', ')) })}
+        </p>
       )}
       {billing === 'subscription' && <p className="soft">{t('usage.subscription')}</p>}
       <UsageChart

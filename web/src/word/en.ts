@@ -490,4 +490,7 @@ export const en = {
   'hooks.does_not_run': 'The program {path} does not run.',
   'hooks.missing': 'Some are missing: {points}.',
   'hooks.repair': 'Repair what is named above, then install again:',
+  'rewind.no_copies':
+    'Copies of files are kept where the option enableFileCheckpointing is on. Sessions that are started on this page have it.',
+  'request.terminal': 'It runs in a terminal and can be answered there as well.',
 }

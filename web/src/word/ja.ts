@@ -488,4 +488,7 @@ export const ja: Dictionary = {
   'hooks.does_not_run': 'プログラム {path} が動きません。',
   'hooks.missing': '足りないものがあります: {points}。',
   'hooks.repair': '上の問題を直してから、もう一度設置してください:',
+  'rewind.no_copies':
+    'ファイルの写しは enableFileCheckpointing が有効なセッションにだけ残ります。このページで始めたセッションでは有効です。',
+  'request.terminal': '端末で動いており、端末でも答えられます。',
 }

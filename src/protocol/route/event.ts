@@ -1,0 +1,114 @@
+/** What happened: events, streams, words, usage. */
+
+import { z } from 'zod'
+import { Billing, DialectName } from '../dialect-name.js'
+import { deltaTypes, EventEnvelope, eventTypes, type SessionEvent } from '../event.js'
+import { SessionId } from '../id.js'
+import { SearchResult } from '../search.js'
+import { UsageBy, UsageRow } from '../usage.js'
+import { Timestamp } from '../value.js'
+import { BASE, Cursor, Limit, type Route, sessionParams } from './shape.js'
+
+// The server sends what it has checked when it was stored; a client must bear types that it does not know yet.
+const AnyEvent = EventEnvelope as unknown as z.ZodType<SessionEvent>
+
+const EventTypes = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(z.enum(eventTypes)))
+
+const StreamTypes = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(z.enum([...eventTypes, ...deltaTypes])))
+
+const streamQuery = z.strictObject({
+  after: Cursor.optional(),
+  /** Without fragments: 0. */
+  deltas: z.enum(['0', '1']).optional(),
+  type: StreamTypes.optional(),
+  /** In the format of another product. */
+  dialect: DialectName.optional(),
+})
+
+const TimeZone = z
+  .string()
+  .max(100)
+  .refine((name) => {
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== ''
+    } catch {
+      return false
+    }
+  }, 'Expected a time zone such as Asia/Seoul')
+
+export const eventRoutes = {
+  listEvents: {
+    method: 'GET',
+    path: `${BASE}/sessions/:id/events`,
+    role: 'viewer',
+    summary: 'Stored events of a session, oldest first, behind a sequence number',
+    params: sessionParams,
+    query: z.strictObject({ after: Cursor.optional(), limit: Limit.optional(), type: EventTypes.optional() }),
+    status: 200,
+    reply: z.strictObject({
+      events: z.array(AnyEvent),
+      nextCursor: z.int().nullable(),
+      /** Events behind `after` were trimmed; what is there goes on with `next`. */
+      gap: z.strictObject({ after: z.int(), next: z.int() }).nullable(),
+    }),
+  },
+  streamSession: {
+    method: 'GET',
+    path: `${BASE}/sessions/:id/stream`,
+    role: 'viewer',
+    summary: 'Events of a session as they happen; the id of each is its sequence number',
+    params: sessionParams,
+    query: streamQuery,
+    status: 200,
+    reply: null,
+  },
+  streamAll: {
+    method: 'GET',
+    path: `${BASE}/stream`,
+    role: 'viewer',
+    summary: 'Events of all sessions as they happen; the id of each is its position among all',
+    query: streamQuery,
+    status: 200,
+    reply: null,
+  },
+  search: {
+    method: 'GET',
+    path: `${BASE}/search`,
+    role: 'viewer',
+    summary: 'Words in everything that people and agents said and did, newest first',
+    query: z.strictObject({
+      q: z.string().min(1).max(500),
+      sessionId: SessionId.optional(),
+      limit: Limit.optional(),
+      cursor: Cursor.optional(),
+    }),
+    status: 200,
+    reply: z.strictObject({ results: z.array(SearchResult), nextCursor: z.int().nullable() }),
+  },
+  usage: {
+    method: 'GET',
+    path: `${BASE}/usage`,
+    role: 'viewer',
+    summary: 'Tokens and money by day, session, model or project, subagents included',
+    query: z.strictObject({
+      by: UsageBy.optional(),
+      since: z.union([z.iso.date(), Timestamp]).optional(),
+      /** Whose days: `Asia/Seoul`. The daemon's if not said. */
+      timeZone: TimeZone.optional(),
+    }),
+    status: 200,
+    reply: z.strictObject({
+      by: UsageBy,
+      usage: z.array(UsageRow),
+      total: UsageRow,
+      /** `subscription`: nothing of it is charged; the money is what the API would have cost. */
+      billing: Billing,
+    }),
+  },
+} as const satisfies Record<string, Route>

@@ -1,0 +1,62 @@
+/** The inbox. */
+
+import { z } from 'zod'
+import { RequestId, SessionId } from '../id.js'
+import { Explanation, SuggestedRule } from '../policy-command.js'
+import { Answer, Request } from '../request.js'
+import { BASE, Limit, oneRequest, type Route, requestParams } from './shape.js'
+
+export const requestRoutes = {
+  listRequests: {
+    method: 'GET',
+    path: `${BASE}/requests`,
+    role: 'viewer',
+    summary: 'The inbox: what a person must answer, oldest first',
+    query: z.strictObject({
+      state: Request.shape.state.optional(),
+      sessionId: SessionId.optional(),
+      limit: Limit.optional(),
+      cursor: RequestId.optional(),
+    }),
+    status: 200,
+    reply: z.strictObject({ requests: z.array(Request), nextCursor: RequestId.nullable() }),
+  },
+  getRequest: {
+    method: 'GET',
+    path: `${BASE}/requests/:id`,
+    role: 'viewer',
+    summary: 'One request, with its answer if it has one',
+    params: requestParams,
+    status: 200,
+    reply: oneRequest,
+  },
+  answerRequest: {
+    method: 'POST',
+    path: `${BASE}/requests/:id/answer`,
+    role: 'operator',
+    steers: 'request',
+    summary: 'Answer a request; the first answer wins',
+    params: requestParams,
+    body: Answer,
+    status: 200,
+    reply: oneRequest,
+  },
+  explainRequest: {
+    method: 'GET',
+    path: `${BASE}/requests/:id/explanation`,
+    role: 'viewer',
+    summary: 'Why a request is asked: what was found in the call, by the policy that holds now',
+    params: requestParams,
+    status: 200,
+    reply: z.strictObject({ explanation: Explanation }),
+  },
+  suggestRule: {
+    method: 'GET',
+    path: `${BASE}/requests/:id/rule`,
+    role: 'viewer',
+    summary: 'A rule that would allow what a request asks for, with what else it would have changed',
+    params: requestParams,
+    status: 200,
+    reply: z.strictObject({ suggestion: SuggestedRule }),
+  },
+} as const satisfies Record<string, Route>

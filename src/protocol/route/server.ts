@@ -1,0 +1,64 @@
+/** The daemon itself. */
+
+import { z } from 'zod'
+import { Role } from '../role.js'
+import { Timestamp } from '../value.js'
+import { BASE, type Route } from './shape.js'
+
+export const About = z.strictObject({
+  name: z.literal('signalbox'),
+  version: z.string(),
+  /** `scripted`: no account was found, a script answers instead of a model. */
+  model: z.enum(['scripted', 'account']),
+  startedAt: Timestamp,
+  pid: z.int(),
+  home: z.string(),
+  /** A folder to try things in. */
+  sampleWorkspace: z.string().nullable(),
+  you: z.strictObject({ name: z.string(), role: Role }),
+})
+export type About = z.infer<typeof About>
+
+export const serverRoutes = {
+  about: {
+    method: 'GET',
+    path: `${BASE}/about`,
+    role: 'viewer',
+    summary: 'What this daemon is and who you are to it',
+    status: 200,
+    reply: z.strictObject({ about: About }),
+  },
+  health: {
+    method: 'GET',
+    path: '/healthz',
+    role: null,
+    summary: 'The process is alive',
+    status: 200,
+    reply: z.strictObject({ status: z.literal('ok') }),
+  },
+  ready: {
+    method: 'GET',
+    path: '/readyz',
+    role: null,
+    summary: 'The store can be read',
+    status: 200,
+    reply: z.strictObject({ status: z.literal('ok') }),
+  },
+  metrics: {
+    method: 'GET',
+    path: '/metrics',
+    role: 'viewer',
+    summary: 'Figures for Prometheus',
+    status: 200,
+    reply: z.string(),
+    media: 'text/plain; version=0.0.4; charset=utf-8',
+  },
+  openApi: {
+    method: 'GET',
+    path: `${BASE}/openapi.json`,
+    role: null,
+    summary: 'This table as an OpenAPI document',
+    status: 200,
+    reply: z.record(z.string(), z.unknown()),
+  },
+} as const satisfies Record<string, Route>

@@ -1,0 +1,49 @@
+/** What a route is, and what many of them have in common. */
+
+import { z } from 'zod'
+import { MessageId, RequestId, SessionId } from '../id.js'
+import { Request } from '../request.js'
+import type { Role } from '../role.js'
+import { Session } from '../session.js'
+
+export type Steered = 'session' | 'request' | 'new session'
+
+export interface Route {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: string
+  /** Who may. `null`: anybody who reaches the server. */
+  role: Role | null
+  /** Bodies that need more than `role`. */
+  stricter?: { role: Role; when: string; applies(body: unknown): boolean }
+  /** Whom it gives orders to. One that runs without asking takes them from admins only. */
+  steers?: Steered
+  summary: string
+  params?: z.ZodObject
+  query?: z.ZodObject
+  body?: z.ZodType
+  maxBodyBytes?: number
+  status: number
+  /** `null`: a response that stays open, as a stream of events. */
+  reply: z.ZodType | null
+  /** What the reply is written in, where it is not JSON. */
+  media?: string
+}
+
+export const BASE = '/api/v1'
+export const MEGABYTE = 1024 * 1024
+
+/** A session by our id, or by Claude's id of its conversation. */
+export const AnySessionId = z.union(
+  [SessionId, z.uuid()],
+  'Expected a session id of the form ses_…, or Claude’s id',
+)
+export const sessionParams = z.strictObject({ id: AnySessionId })
+export const messageParams = z.strictObject({ id: AnySessionId, messageId: MessageId })
+export const requestParams = z.strictObject({ id: RequestId })
+export const oneSession = z.strictObject({ session: Session })
+export const oneRequest = z.strictObject({ request: Request })
+export const empty = z.strictObject({})
+
+/** Numbers in a query are texts. */
+export const Cursor = z.coerce.number().int().min(0)
+export const Limit = z.coerce.number().int().min(1).max(1_000)

@@ -1,0 +1,57 @@
+/** Sessions of terminals. */
+
+import { z } from 'zod'
+import { HookStatus } from '../hook-status.js'
+import { TerminalSession, TerminalSkill } from '../terminal-session.js'
+import { BASE, Limit, type Route } from './shape.js'
+
+export const terminalRoutes = {
+  listTerminalSessions: {
+    method: 'GET',
+    path: `${BASE}/lifecycle/sessions`,
+    role: 'viewer',
+    summary: 'What is known about the sessions of terminals; the one that did something last comes first',
+    query: z.strictObject({
+      state: TerminalSession.shape.state.optional(),
+      limit: Limit.optional(),
+      /** Claude’s id of the last one before. */
+      cursor: z.string().optional(),
+    }),
+    status: 200,
+    reply: z.strictObject({ sessions: z.array(TerminalSession), nextCursor: z.string().nullable() }),
+  },
+  listTerminalSkills: {
+    method: 'GET',
+    path: `${BASE}/lifecycle/skills`,
+    role: 'viewer',
+    summary:
+      'Skills of terminal sessions: who started them, what became of them, how long they took; newest first',
+    query: z.strictObject({
+      state: TerminalSkill.shape.state.optional(),
+      sessionId: z.string().optional(),
+      limit: Limit.optional(),
+      cursor: z.string().optional(),
+    }),
+    status: 200,
+    reply: z.strictObject({ skills: z.array(TerminalSkill), nextCursor: z.string().nullable() }),
+  },
+  hookStatus: {
+    method: 'GET',
+    path: `${BASE}/lifecycle/hooks`,
+    role: 'viewer',
+    summary: 'Whether the lifecycle hook is installed, runs and fires; null where terminals are not followed',
+    status: 200,
+    reply: z.strictObject({ hooks: HookStatus.nullable() }),
+  },
+  holdRequest: {
+    method: 'POST',
+    path: `${BASE}/lifecycle/hold`,
+    role: 'operator',
+    summary:
+      'For our hook in terminals: waits until the request of a line is answered; answers with what the hook prints',
+    body: z.strictObject({ lineId: z.uuid() }),
+    maxBodyBytes: 1_024,
+    status: 200,
+    reply: null,
+  },
+} as const satisfies Record<string, Route>

@@ -1,0 +1,48 @@
+/** Folders that are trusted, and the tools of the house. */
+
+import { z } from 'zod'
+import { ToolInfo } from '../tool.js'
+import { Timestamp } from '../value.js'
+import { BASE, empty, Limit, type Route } from './shape.js'
+
+export const Workspace = z.strictObject({ path: z.string(), trustedAt: Timestamp, trustedBy: z.string() })
+export type Workspace = z.infer<typeof Workspace>
+
+export const workspaceRoutes = {
+  listWorkspaces: {
+    method: 'GET',
+    path: `${BASE}/workspaces`,
+    role: 'viewer',
+    summary: 'The folders that are trusted: their settings and MCP servers may act',
+    status: 200,
+    query: z.strictObject({ limit: Limit.optional(), cursor: z.string().max(4_096).optional() }),
+    reply: z.strictObject({ workspaces: z.array(Workspace), nextCursor: z.string().nullable() }),
+  },
+  trustWorkspace: {
+    method: 'POST',
+    path: `${BASE}/workspaces/trust`,
+    role: 'admin',
+    summary: 'Trust a folder and what is below it',
+    body: z.strictObject({ path: z.string().min(1).max(4_096) }),
+    status: 200,
+    reply: z.strictObject({ workspace: Workspace }),
+  },
+  distrustWorkspace: {
+    method: 'POST',
+    path: `${BASE}/workspaces/distrust`,
+    role: 'admin',
+    summary: 'Take the trust in a folder back',
+    body: z.strictObject({ path: z.string().min(1).max(4_096) }),
+    status: 200,
+    reply: empty,
+  },
+  listTools: {
+    method: 'GET',
+    path: `${BASE}/tools`,
+    role: 'viewer',
+    summary: 'Our own tools: what sessions can be given besides those of Claude Code',
+    query: z.strictObject({ limit: Limit.optional(), cursor: z.string().optional() }),
+    status: 200,
+    reply: z.strictObject({ tools: z.array(ToolInfo), nextCursor: z.string().nullable() }),
+  },
+} as const satisfies Record<string, Route>

@@ -1,0 +1,88 @@
+/** Readers of what is no longer there. */
+
+import { expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { notice } from '../../test/support/build.js'
+import { createServedBox, TOKEN } from '../../test/support/served-box.js'
+import type { StreamGap } from '../client/event-stream.js'
+
+const LATER = '2099-01-01T00:00:00.000Z'
+
+async function setup() {
+  const box = await createServedBox()
+  const { id } = await box.createSession()
+  const ended = { type: 'session.ended', data: { outcome: 'completed', reason: 'Done.' } } as const
+  await box.journal.append(id, [notice('a'), notice('b'), ended])
+  const { length } = await box.events(id)
+  const open = await box.createSession()
+  const [first] = await box.store.readSession(open.id)
+  await box.store.trim(LATER)
+  return { ...box, id, length, open, position: first?.position ?? 0 }
+}
+
+async function follow({ client, journal, id }: Awaited<ReturnType<typeof setup>>, sessionId?: string) {
+  const gaps: StreamGap[] = []
+  const cursors: (number | null)[] = []
+  const leave = new AbortController()
+  onTestFinished(() => leave.abort())
+  const items = client.events({
+    after: 0,
+    signal: leave.signal,
+    onGap: (gap) => gaps.push(gap),
+    ...(sessionId !== undefined && { sessionId }),
+  })
+  void (async () => {
+    for await (const { cursor } of items) cursors.push(cursor)
+  })()
+  await expect.poll(() => gaps.length).toBe(1)
+  await journal.append(id, [notice('later')])
+  return { gaps, cursors }
+}
+
+test('a client is told once what it has missed, and goes on with what is there', async () => {
+  const box = await setup()
+  const { gaps, cursors } = await follow(box, box.id)
+  await expect.poll(() => cursors).toEqual([box.length + 1])
+  expect(gaps).toEqual([{ after: 0, next: box.length + 1 }])
+})
+
+test('so is one that follows all sessions', async () => {
+  const box = await setup()
+  const { gaps, cursors } = await follow(box)
+  await expect.poll(() => cursors).toHaveLength(2)
+  expect(gaps).toEqual([{ after: 0, next: box.position }])
+})
+
+test('so is one over the WebSocket, and one that asks page by page', async () => {
+  const { url, client, id, length, open } = await setup()
+  const gap = { after: 1, next: length + 1 }
+  expect(await client.listEvents({ params: { id }, query: { after: 1 } })).toEqual({
+    events: [],
+    nextCursor: null,
+    gap,
+  })
+  expect((await client.listEvents({ params: { id: open.id } })).gap).toBeNull()
+  expect((await client.listEvents({ params: { id }, query: { after: length } })).gap).toBeNull()
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/api/v1/ws`, {
+    headers: { authorization: `Bearer ${TOKEN}` },
+  })
+  onTestFinished(() => socket.terminate())
+  const heard: unknown[] = []
+  socket.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString())))
+  socket.on('open', () => socket.send(JSON.stringify({ type: 'subscribe', sessions: [id], after: 1 })))
+
+  await expect
+    .poll(() => heard)
+    .toEqual([
+      { type: 'ack', after: 1 },
+      { type: 'gap', ...gap },
+    ])
+})
+
+test('what is known of the session itself stays, and it goes on where it was', async () => {
+  const { client, id, length, events } = await setup()
+  const { session } = await client.getSession({ params: { id } })
+  expect(session).toMatchObject({ state: 'ended', lastSeq: length })
+  await client.resumeSession({ params: { id }, body: {} })
+  expect((await events(id)).map(({ seq }) => seq)[0]).toBe(length + 1)
+})

@@ -1,0 +1,42 @@
+/** Forgets what happened in sessions that ended long ago. What is known of them, what they used and the audit stay. */
+
+import type { Clock } from '../lib/clock.js'
+import type { Store } from './port.js'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+export interface Retention {
+  /** May be called twice. */
+  close(): void
+}
+
+/** At once and then every hour. 0 days: everything stays. */
+export async function keepRetention(deps: {
+  store: Pick<Store, 'trim'>
+  clock: Clock
+  days: number
+  onFault(error: unknown): void
+}): Promise<Retention> {
+  const { store, clock, days, onFault } = deps
+  if (days === 0) return { close() {} }
+  let isClosed = false
+  let cancel = () => {}
+
+  async function sweep(): Promise<void> {
+    try {
+      await store.trim(new Date(clock.now() - days * DAY_MS).toISOString())
+    } catch (error) {
+      onFault(error)
+    }
+    if (!isClosed) cancel = clock.after(HOUR_MS, () => void sweep())
+  }
+
+  await sweep()
+  return {
+    close() {
+      isClosed = true
+      cancel()
+    },
+  }
+}

@@ -1,0 +1,70 @@
+/** Snapshots as they are stored: whether one is as this version writes it, and what can be made of one that is not. */
+
+import type { SessionEvent } from '../protocol/event.js'
+import { Session } from '../protocol/session.js'
+import { applyEvents } from '../protocol/view.js'
+
+const FIELDS = Object.keys(Session.shape)
+
+/** Null for one that an earlier version has written, or that is broken. `isThorough`: down to the last field. */
+export function readSnapshot(text: string, isThorough: boolean): Session | null {
+  const value = parse(text)
+  if (value === null || !FIELDS.every((field) => field in value)) return null
+  if (isThorough && !Session.safeParse(value).success) return null
+  return value as unknown as Session // It was checked when it was made, or just now.
+}
+
+/** From the log. Where its beginning is gone, what the old snapshot says is kept, and what it does not say is empty. */
+export function rebuildSnapshot(text: string, events: readonly SessionEvent[]): Session | null {
+  const [first] = events
+  if (first?.type === 'session.created') return applyEvents(null, events)
+  const old = parse(text)
+  const filled = Session.safeParse({ ...EMPTY, ...old })
+  return filled.success ? filled.data : null
+}
+
+function parse(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : null
+  } catch {
+    return null
+  }
+}
+
+/** Fields that say nothing when they are not there. What a session is can not be made up. */
+const EMPTY: Partial<Session> = {
+  title: null,
+  model: null,
+  parentId: null,
+  parentToolUseId: null,
+  claudeSessionId: null,
+  resumeAt: null,
+  agent: null,
+  policy: null,
+  options: {},
+  thinkingTokens: null,
+  effort: null,
+  activity: null,
+  process: 'none',
+  turn: null,
+  partial: null,
+  pendingTools: {},
+  pendingHooks: {},
+  agents: {},
+  tasks: {},
+  pendingRequests: [],
+  parkedRequests: [],
+  grants: [],
+  queue: [],
+  completion: null,
+  isInterrupted: false,
+  turns: 0,
+  modelUsage: {},
+  costUsd: 0,
+  lastPrompt: null,
+  lastText: null,
+  endedAt: null,
+  outcome: null,
+  reason: null,
+}

@@ -1,0 +1,111 @@
+/** What sessions have used, by hour and model, kept in memory: it is asked for as a whole, and read from the disk only once. */
+
+import { setImmediate as turn } from 'node:timers/promises'
+import { isPriced } from './plan.js'
+import type { UsageSum } from './port.js'
+import type { Database, Statement } from './sqlite-driver.js'
+
+/** How many sessions are read in one step, so that nothing else waits for long. */
+const STEP = 500
+
+interface UsageRow extends Omit<UsageSum, 'isPriced'> {
+  key: number
+}
+
+export class UsageRows {
+  readonly #page: Statement
+  readonly #last: Statement
+  /** By the key of the session, and there by hour, model and source. */
+  readonly #rows = new Map<number, Map<string, UsageSum>>()
+  readonly #texts = new Map<string, string>()
+  /** Sessions up to this key have been read; what is told of others is found when they are. */
+  #readUpTo = 0
+  #reading: Promise<void> | null = null
+
+  constructor(database: Database) {
+    this.#page = database.prepare(
+      `SELECT session AS key, hour, session.id AS sessionId, cwd, model, source, input AS inputTokens, output AS outputTokens,
+         cache_read AS cacheReadInputTokens, cache_creation AS cacheCreationInputTokens, cost AS costUsd
+       FROM usage JOIN session ON session.key = usage.session
+       WHERE session > ? AND session <= ? ORDER BY session, hour`,
+    )
+    this.#last = database.prepare('SELECT coalesce(max(key), 0) AS key FROM session')
+  }
+
+  /** Since an hour, in no order but that the rows of a session follow each other. */
+  async since(hour: number): Promise<UsageSum[]> {
+    this.#reading ??= this.#read()
+    await this.#reading
+    const found: UsageSum[] = []
+    for (const rows of this.#rows.values())
+      for (const row of rows.values()) if (row.hour >= hour) found.push(row)
+    return found
+  }
+
+  async #read(): Promise<void> {
+    while (this.#readUpTo !== Number.POSITIVE_INFINITY) {
+      const from = this.#readUpTo
+      const to = from + STEP
+      for (const { key, ...row } of this.#page.all(from, to) as unknown as UsageRow[]) this.#put(key, row)
+      const { key: last } = this.#last.get() as { key: number }
+      this.#readUpTo = to < last ? to : Number.POSITIVE_INFINITY
+      await turn()
+    }
+  }
+
+  /** Something more was used. */
+  add(key: number, more: Omit<UsageSum, 'isPriced'>): void {
+    if (key > this.#readUpTo) return
+    const known = this.#rows.get(key)?.get(nameOf(more))
+    this.#put(key, known ? sumOf(known, more) : more)
+  }
+
+  #put(key: number, row: Omit<UsageSum, 'isPriced'>): void {
+    const rows = this.#rows.get(key) ?? new Map<string, UsageSum>()
+    this.#rows.set(key, rows)
+    rows.set(nameOf(row), this.#plain(row))
+  }
+
+  /** A new row each time: those that were handed out do not change. */
+  #plain(row: Omit<UsageSum, 'isPriced'>): UsageSum {
+    // Written out, and with one text for each name: going through all of them is five times as quick as with rows of the driver.
+    return {
+      hour: row.hour,
+      sessionId: this.#shared(row.sessionId),
+      cwd: this.#shared(row.cwd),
+      model: this.#shared(row.model),
+      source: row.source === 'sdk' ? 'sdk' : 'transcript',
+      inputTokens: row.inputTokens,
+      outputTokens: row.outputTokens,
+      cacheReadInputTokens: row.cacheReadInputTokens,
+      cacheCreationInputTokens: row.cacheCreationInputTokens,
+      costUsd: row.costUsd,
+      isPriced: isPriced(row),
+    }
+  }
+
+  #shared(text: string): string {
+    const known = this.#texts.get(text)
+    if (known === undefined) this.#texts.set(text, text)
+    return known ?? text
+  }
+
+  remove(key: number): void {
+    this.#rows.delete(key)
+  }
+}
+
+function nameOf({ hour, model, source }: Omit<UsageSum, 'isPriced'>): string {
+  return `${hour} ${source} ${model}`
+}
+
+function sumOf(one: UsageSum, more: Omit<UsageSum, 'isPriced'>): Omit<UsageSum, 'isPriced'> {
+  return {
+    ...more,
+    inputTokens: one.inputTokens + more.inputTokens,
+    outputTokens: one.outputTokens + more.outputTokens,
+    cacheReadInputTokens: one.cacheReadInputTokens + more.cacheReadInputTokens,
+    cacheCreationInputTokens: one.cacheCreationInputTokens + more.cacheCreationInputTokens,
+    costUsd: one.costUsd + more.costUsd,
+  }
+}
