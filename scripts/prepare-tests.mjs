@@ -1,4 +1,4 @@
-/** Sees to it that the tests find a browser and tmux: those of the system, or Debian's packages where that is allowed. */
+/** Sees to it that the tests find a browser, tmux and fish: those of the system, or Debian's packages where that is allowed. */
 
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
@@ -11,6 +11,7 @@ const NEEDED = [
     tests: 'the tests in a browser',
   },
   { package: 'tmux', commands: ['tmux'], tests: 'the tests in a terminal' },
+  { package: 'fish', commands: ['fish'], tests: 'the completion in fish' },
 ]
 
 const missing = NEEDED.filter(({ commands }) => !commands.some(isThere))

@@ -166,7 +166,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
         tools,
         toolLog: log,
         hooks: { settings: config.hooks, env: systemEnvironment(env), scratchFolder },
-        ...claudeEnvironment(env, access, home.path),
+        ...claudeEnvironment(env, access, home.path, existsSync(BASH) ? BASH : null),
         claudePath: config.claudePath,
         defaults,
         workspaceFile: (workspace) => policies.workspaceFile(workspace),
@@ -232,6 +232,7 @@ async function learnPast(store: Store, secrets: SecretBook): Promise<void> {
   for (const folder of new Set(sessions.map(({ cwd }) => cwd))) secrets.learn(await secretsOfFolder(folder))
 }
 
+const BASH = '/bin/bash'
 const REMEMBERED_SESSIONS = 1_000
 
 /** Our tools, and those of the person's own files. */

@@ -247,6 +247,7 @@ export function createHub(deps: HubDeps): Hub {
     fork: async (id, command, actor) => session(await sessions.fork(await session(id), command, actor)),
     async rewind(id, command) {
       const { id: sessionId } = await managed(id)
+      await lastToKeep(store, sessionId, command.to) // Rejects where it has read no such message.
       return bus.call({ type: 'session.rewind', sessionId, ...command })
     },
     async stopTask(id, taskId) {

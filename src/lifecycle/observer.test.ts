@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
@@ -16,6 +16,8 @@ import { requestIdOf } from './observe-request.js'
 import { Observer } from './observer.js'
 import type { ProcessFacts } from './process-table.js'
 
+const DAY = 86_400_000
+const FORGET_MS = 2 * 3_600_000
 const SESSION = '0d0c3e5a-1111-4222-8333-444455556666'
 
 async function setup() {
@@ -414,4 +416,36 @@ test('whatever the lines and wherever it ends without warning, every log is in o
     }),
     { numRuns: 60 },
   )
+})
+
+test('what was recorded is remembered for a week, and known by its time afterwards', async () => {
+  const { write, look, restart, clock, store, path, types, database } = await setup()
+  const forgotten: string[] = []
+  const { forgetKeys } = store
+  store.forgetKeys = (scope, before) => {
+    forgotten.push(before)
+    return forgetKeys(scope, before)
+  }
+  write('session.lifecycle', { phase: 'started' })
+  write('turn.start', { prompt: 'make it' })
+  write('turn.end', { outcome: 'completed' })
+  await look()
+  const recorded = await types()
+
+  clock.advance(8 * DAY)
+  write('turn.start', { prompt: 'go on' })
+  await look()
+  const more = await types()
+  expect(more.length).toBeGreaterThan(recorded.length)
+  expect(forgotten.at(-1)).toBe(new Date(clock.now() - 7 * DAY).toISOString())
+
+  // As if all were new: a copy of the stream under another name, and nothing written down of how far it was read.
+  renameSync(path, `${path}.copy`)
+  writeFileSync(path, readFileSync(`${path}.copy`))
+  rmSync(`${path}.copy`)
+  database.exec('delete from lifecycle_stream_offsets')
+  clock.advance(FORGET_MS)
+  restart()
+  await look()
+  expect(await types()).toEqual(more)
 })

@@ -33,8 +33,15 @@ export interface ObserverDeps {
   onFault(error: unknown): void
 }
 
+const SCOPE = 'lifecycle'
 const ATTEMPTS = 5
 const RETRY_MS = 1_000
+/**
+ * How long it is remembered that a line was recorded. An older one that comes again, in a copy of the stream, is known by
+ * its time: it is not later than what the log of its session ends with.
+ */
+const REMEMBERED_MS = 7 * 86_400_000
+const FORGET_EVERY_MS = 3_600_000
 
 export class Observer {
   readonly #deps: ObserverDeps
@@ -45,6 +52,9 @@ export class Observer {
   /** Each session as the log was last told of it. */
   readonly #told = new Map<string, SessionSnapshot>()
   readonly #ids = new Map<string, string>()
+  /** The last event of each session that an earlier life has left. */
+  readonly #left = new Map<string, string>()
+  #forgotAt = 0
   #revision: number
   #isClosed = false
 
@@ -81,6 +91,7 @@ export class Observer {
     )
     if (this.#isClosed) return
     await this.#insist(async () => this.#save(state))
+    await this.#forgetOld()
   }
 
   #isRecorded(file: FileIdentity, offset: number): boolean {
@@ -103,6 +114,17 @@ export class Observer {
     }
   }
 
+  async #forgetOld(): Promise<void> {
+    const { store, clock, onFault } = this.#deps
+    if (clock.now() - this.#forgotAt < FORGET_EVERY_MS) return
+    this.#forgotAt = clock.now()
+    await store.forgetKeys(SCOPE, this.#rememberedFrom()).catch(onFault)
+  }
+
+  #rememberedFrom(): string {
+    return new Date(this.#deps.clock.now() - REMEMBERED_MS).toISOString()
+  }
+
   /** A store that fails does so for everybody; when it works again nothing has been left out. */
   async #insist(work: () => Promise<void>): Promise<void> {
     while (!this.#isClosed) {
@@ -121,7 +143,9 @@ export class Observer {
     const { id, sessionId } = event
     const at = timeOf(event.occurredAtIso)
     const ours = (await this.#find(sessionId)) ?? (await this.#create(after, at))
-    const once = { scope: 'lifecycle', key: id, value: ours }
+    if (at < this.#rememberedFrom() && at <= (this.#left.get(sessionId) ?? '')) return
+    // Keys sort by time, so that old ones can be forgotten.
+    const once = { scope: SCOPE, key: `${at} ${id}`, value: ours }
     await this.#append(ours, sessionId, { at, once }, (logged) =>
       draftsOfLine(event, { before, after }, logged, this.#newId),
     )
@@ -192,7 +216,10 @@ export class Observer {
       kind: 'observed',
       limit: 1,
     })
-    if (found) this.#ids.set(sessionId, found.id)
+    if (found) {
+      this.#ids.set(sessionId, found.id)
+      this.#left.set(sessionId, found.updatedAt)
+    }
     return found?.id ?? null
   }
 

@@ -49,17 +49,20 @@ function pick(host: Environment, prefixes: readonly string[]): Record<string, st
   return env
 }
 
-/** What a CLI process gets, and the folder in which it keeps its conversations. */
+/** What a CLI process gets, and the folder in which it keeps its conversations. `bash` runs its commands. */
 export function claudeEnvironment(
   host: Environment,
   access: ModelAccess,
   home: string,
+  bash: string | null = null,
 ): { env: Record<string, string>; configFolder: string } {
   const prefixes = access.kind === 'account' ? [...SYSTEM_PREFIXES, ...ACCOUNT_PREFIXES] : SYSTEM_PREFIXES
   const env = pick(host, prefixes)
   // Where the CLI leaves pictures, outputs of tasks and sockets; a socket's path must be short.
   const temporary = join(home, 'tmp')
   if (temporary.length <= MAX_SOCKET_FOLDER) env['CLAUDE_CODE_TMPDIR'] = temporary
+  // The policy reads commands as bash does; the CLI would take zsh where it finds one (2.1.325).
+  if (bash !== null) env['CLAUDE_CODE_SHELL'] ??= bash
   if (access.kind === 'account') {
     return { env, configFolder: env['CLAUDE_CONFIG_DIR'] ?? join(env['HOME'] ?? '', '.claude') }
   }

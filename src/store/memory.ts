@@ -125,6 +125,12 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
         .filter((session) => text === undefined || searchText(session).includes(text.toLowerCase()))
         .filter((session) => before === undefined || session.id < before)
         .slice(0, limit),
+    forgetKeys: async (scope, before) => {
+      for (const name of keys.keys()) {
+        const [ofScope = '', key = ''] = JSON.parse(name) as string[]
+        if (ofScope === scope && key < before) keys.delete(name)
+      }
+    },
     deleteSession: async (id) => {
       for (const request of requests.values()) if (request.sessionId === id) requests.delete(request.id)
       for (const [key, value] of keys)

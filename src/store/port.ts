@@ -188,6 +188,8 @@ export interface Store {
   sessions(filter?: SessionFilter): Promise<Session[]>
   /** Forgets a session and everything of it. False if there is none. */
   deleteSession(id: string): Promise<boolean>
+  /** Forgets the keys of a scope (see `once`) that sort before this one: they may be used again. */
+  forgetKeys(scope: string, before: string): Promise<void>
   /** How many there are. */
   counts(): Promise<Counts>
   /** What was used since a time, by hour, session, model and source, in no order. */

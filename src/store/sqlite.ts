@@ -393,6 +393,10 @@ class SqliteStore implements Store {
     return true
   }
 
+  async forgetKeys(scope: string, before: string): Promise<void> {
+    this.#run('DELETE FROM once WHERE scope = ? AND key < ?', scope, before)
+  }
+
   async counts(): Promise<Counts> {
     const states = this.#all<{ state: string; number: number }>(
       'SELECT state, count(*) AS number FROM session GROUP BY state',

@@ -279,6 +279,23 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       expect(await store.readSession(id)).toHaveLength(2)
     })
 
+    test('keys are forgotten up to a place in their scope, and may be used again', async () => {
+      const id = await aSession()
+      const use = async (scope: string, key: string) =>
+        (await store.append([group(id, [messageQueued('x')], { scope, key, value: id })]))[0]?.kind
+      for (const key of ['a', 'b', 'c']) await use('here', key)
+      await use('there', 'a')
+
+      await store.forgetKeys('here', 'c')
+
+      expect(await Promise.all(['a', 'b', 'c'].map((key) => use('here', key)))).toEqual([
+        'stored',
+        'stored',
+        'refused',
+      ])
+      expect(await use('there', 'a')).toBe('refused')
+    })
+
     test('a refused group does not use up its key', async () => {
       const id = await aSession()
       const missing = ids.next('per')

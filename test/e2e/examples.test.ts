@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const FOLDER = fileURLToPath(new URL('../../examples/', import.meta.url))
-const examples = readdirSync(FOLDER).filter((name) => name.endsWith('.mjs') && name !== 'own-daemon.mjs')
+const examples = readdirSync(FOLDER).filter((name) => name.endsWith('.mjs') && !name.startsWith('own-'))
 
 test.each(examples)('%s', async (name) => {
   const home = await temporaryFolder()

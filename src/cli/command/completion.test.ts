@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { findCommand } from '../../../test/support/find-command.js'
 import { temporaryFolder } from '../../../test/support/temporary-folder.js'
 import { program } from '../program.js'
 import { completionScript } from './completion.js'
@@ -24,6 +25,46 @@ test('commands, commands of commands and options are offered where they fit', as
   expect(await offered('signalbox token')).toEqual(expect.arrayContaining(['create', 'list', 'revoke']))
   expect(await offered('signalbox token create')).toEqual(expect.arrayContaining(['--role', '--days']))
   expect(await offered('signalbox --json sessions')).toEqual(expect.arrayContaining(['--state', '--all']))
+})
+
+const EXPECTED: [line: string, some: string[], none: string[]][] = [
+  ['signalbox', ['start', 'run', 'sessions', 'token', 'doctor', 'completion'], ['create', 'revoke']],
+  ['signalbox token', ['create', 'list', 'revoke'], ['start', 'sessions']],
+  ['signalbox token create', ['--role', '--days'], ['list', '--state']],
+  ['signalbox sessions', ['--state', '--all'], ['create', 'start']],
+]
+
+/** What zsh would offer: its own part, which shows a list, has a stand-in that prints it. */
+const ZSH = `compdef() { }; _describe() { local -a shown; shown=("\${(@P)2}"); print -l -- "\${shown[@]}" }
+source "$1"; words=(\${=2} ''); CURRENT=\${#words}; _signalbox`
+
+test.skipIf(findCommand('zsh') === null)('zsh offers what fits', async () => {
+  const file = join(await temporaryFolder(), '_signalbox')
+  writeFileSync(file, completionScript('zsh', program))
+  for (const [line, some, none] of EXPECTED) {
+    const { stdout, stderr } = spawnSync('zsh', ['-f', '-c', ZSH, 'zsh', file, line], { encoding: 'utf8' })
+    const shown = stdout.split('\n').map((entry) => entry.split(':')[0])
+    expect([line, stderr, shown]).toEqual([line, '', expect.arrayContaining(some)])
+    expect(shown.filter((word) => none.includes(word ?? ''))).toEqual([])
+  }
+})
+
+test.skipIf(findCommand('fish') === null)('fish offers what fits', async () => {
+  const folder = await temporaryFolder()
+  const file = join(folder, 'signalbox.fish')
+  writeFileSync(file, completionScript('fish', program))
+  for (const [line, some, none] of EXPECTED) {
+    // Options are offered once one has begun to type one.
+    const begun = some[0]?.startsWith('--') ? '--' : ''
+    const { stdout, stderr } = spawnSync(
+      'fish',
+      ['--no-config', '-c', 'source $argv[1]; complete -C $argv[2]', file, `${line} ${begun}`],
+      { encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: folder } },
+    )
+    const shown = stdout.split('\n').map((entry) => entry.split('\t')[0])
+    expect([line, stderr, shown]).toEqual([line, '', expect.arrayContaining(some)])
+    expect(shown.filter((word) => none.includes(word ?? ''))).toEqual([])
+  }
 })
 
 test.each(['bash', 'zsh', 'fish'] as const)('the script for %s has every command', (shell) => {
