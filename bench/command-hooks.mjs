@@ -7,8 +7,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { createCommandHooks } from '../dist/hook/command-hooks.js'
+import { inTurns, report, timed } from './support/measure.mjs'
 
-const ROUNDS = Number(process.argv[2] ?? 200)
+const ROUNDS = Number(process.argv.slice(2).find((word) => !word.startsWith('-')) ?? 200)
 const signal = new AbortController().signal
 const env = { PATH: process.env.PATH }
 
@@ -45,25 +46,13 @@ async function bare() {
   await once(child, 'close')
 }
 
-const runs = {
-  'the bare program, 1 KB': bare,
-  'one hook, 1 KB': () => one.run(small, signal),
-  'one hook, 400 KB': () => one.run(large, signal),
-  'four hooks, 1 KB': () => four.run(small, signal),
-  'no hook matches': () => hooks().run(small, signal),
-}
-const times = Object.fromEntries(Object.keys(runs).map((name) => [name, []]))
-for (let round = 0; round < ROUNDS; round += 1) {
-  for (const [name, run] of Object.entries(runs)) {
-    const start = performance.now()
-    await run()
-    times[name].push(performance.now() - start)
-  }
-}
-const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
-const reference = median(Object.values(times)[0])
-for (const [name, list] of Object.entries(times)) {
-  const value = median(list)
-  console.log(`${name.padEnd(26)} ${value.toFixed(3).padStart(8)} ms  ${(value / reference).toFixed(2)}`)
-}
-console.log('(the last column: over the first line)')
+const turns = Object.fromEntries(
+  Object.entries({
+    'the bare program, 1 KB': bare,
+    'one hook, 1 KB': () => one.run(small, signal),
+    'one hook, 400 KB': () => one.run(large, signal),
+    'four hooks, 1 KB': () => four.run(small, signal),
+    'no hook matches': () => hooks().run(small, signal),
+  }).map(([name, run]) => [name, () => timed(run)]),
+)
+report({ name: 'a command hook', figures: await inTurns(turns, ROUNDS) })

@@ -49,6 +49,22 @@ await bench(async () => {
     ],
   })
 
+  const firstUsage = (place) => async () => {
+    const { url, token, stop } = await startDaemon(place, model, { WARM: 0 })
+    const begun = performance.now()
+    await fetchText(`${url}/api/v1/usage?by=day`, token)
+    const ms = performance.now() - begun
+    await stop()
+    return ms
+  }
+  report({
+    name: 'usage by day, the first time after a start',
+    figures: await inTurns(
+      { 'with nothing stored': firstUsage(empty), [`with ${size}`]: firstUsage(full) },
+      3,
+    ),
+  })
+
   const daemons = {
     empty: await startDaemon(empty, model, { WARM: 0 }),
     full: await startDaemon(full, model, { WARM: 0 }),
@@ -86,10 +102,8 @@ await bench(async () => {
       const times = []
       for (let index = 0; index < REPEATS; index += 1) {
         const begun = performance.now()
-        const response = await fetch(address, { headers: { authorization: `Bearer ${token}` } })
-        const body = await response.text()
+        await fetchText(address, token)
         times.push(performance.now() - begun)
-        if (!response.ok) throw new Error(`${route}: ${body}`)
       }
       spent[kind] += cpuMsOf(pid) - before
       if (kind === 'full') asked += REPEATS
@@ -110,6 +124,12 @@ await bench(async () => {
     })
   }
 })
+
+async function fetchText(address, token) {
+  const response = await fetch(address, { headers: { authorization: `Bearer ${token}` } })
+  const body = await response.text()
+  if (!response.ok) throw new Error(`${address}: ${body}`)
+}
 
 function least(values) {
   return Math.min(...values).toFixed(0)

@@ -1,10 +1,10 @@
 /** What a live session and an idle reader take of the daemon's own memory, besides the CLI's. */
 
-import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { report } from './support/measure.mjs'
 import { bench, makePlace, startDaemon, startModel, watch } from './support/place.mjs'
+import { residentMbOf } from './support/process-figures.mjs'
 
 const SESSIONS = 30
 const READERS = 200
@@ -51,8 +51,7 @@ async function settled(pid) {
   const seen = []
   for (let index = 0; index < 10; index += 1) {
     await wait(500)
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    seen.push(Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024)
+    seen.push(residentMbOf(pid))
   }
   return Math.min(...seen)
 }

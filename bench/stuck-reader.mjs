@@ -23,10 +23,11 @@ else await measure()
 async function server() {
   const { serveJournal } = await import('./support/served-journal.mjs')
   const { port, append } = await serveJournal()
-  process.on('message', async (what) => {
+  const answer = async (what) => {
     if (what === 'feed') await feed(append)
     process.send(memory())
-  })
+  }
+  process.on('message', (what) => void answer(what))
   process.send({ port })
 }
 

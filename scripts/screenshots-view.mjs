@@ -4,7 +4,6 @@ export const LOOKS = {
   '': {},
   '-dark': { dark: true },
   '-phone': { phone: true },
-  '-phone-dark': { phone: true, dark: true },
   '-ko': { language: 'ko' },
 }
 

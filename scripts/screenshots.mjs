@@ -30,7 +30,7 @@ const CHOSEN = {
   agents: 'agents-dark',
   policy: 'policy',
   'phone-sessions': 'sessions-phone',
-  'phone-session': 'session-phone-dark',
+  'phone-session': 'session-phone',
   'inbox-ko': 'inbox-ko',
 }
 

@@ -18,6 +18,11 @@ export function sessionCreated() {
   }
 }
 
+export function textEnded() {
+  const text = 'A sentence of the usual length. '.repeat(5)
+  return { type: 'text.ended', data: { messageId: 'msg_1', index: 0, text } }
+}
+
 /** One that waits for the disk. */
 export function failure() {
   const message = 'A sentence of the usual length. '.repeat(5)

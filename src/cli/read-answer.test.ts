@@ -21,6 +21,7 @@ const request = (change: Partial<Request>): Request => ({
   form: null,
   expiresAt: null,
   isParked: false,
+  isOnlyInTerminal: false,
   resolution: null,
   ...change,
 })

@@ -313,6 +313,7 @@ describe('a request whose process is gone', () => {
     expect(await inbox.request(id)).toMatchObject({
       state: 'resolved',
       isParked: false,
+      isOnlyInTerminal: false,
       toolUseId: 'toolu_9',
     })
     expect((await types(sessionId)).filter((type) => type.startsWith('permission.'))).toEqual([

@@ -13,11 +13,21 @@ import { HeldRequests } from './held-requests.js'
 import { hookAnswer } from './hook-answer.js'
 import { requestIdOf } from './observe-request.js'
 
+const fail = (error: unknown) => {
+  throw error
+}
+
 async function setup(limit?: number) {
   const { journal, store, clock, inbox } = await createBox()
   const sessionId = ids.next('ses')
   await journal.append(sessionId, [sessionCreated({ kind: 'observed' })])
-  const held = new HeldRequests({ journal, store, clock, ...(limit !== undefined && { limit }) })
+  const held = new HeldRequests({
+    journal,
+    store,
+    clock,
+    onFault: fail,
+    ...(limit !== undefined && { limit }),
+  })
   const lineId = randomUUID()
   const requestId = requestIdOf('per', lineId) ?? ''
   const hook = new AbortController()
@@ -30,7 +40,8 @@ async function setup(limit?: number) {
     requestId,
     hook,
     sessionId,
-    ask: () => journal.append(sessionId, [permissionRequested(requestId)]),
+    ask: () => journal.append(sessionId, [permissionRequested(requestId, { inTerminal: true })]),
+    request: () => inbox.request(requestId),
     hold: (id = lineId) => held.hold(id, hook.signal),
   }
 }
@@ -55,6 +66,24 @@ test('an answer reaches the hook that holds the request, whether hook or request
   }
 })
 
+test('a request tells whether it can be answered from elsewhere: as long as a hook holds it', async () => {
+  const { ask, hold, hook, request, held, journal, sessionId } = await setup()
+  await ask()
+  expect(await request()).toMatchObject({ isOnlyInTerminal: true })
+
+  const answer = hold()
+  await expect.poll(request).toMatchObject({ isOnlyInTerminal: false })
+  hook.abort()
+  expect(await answer).toBeNull()
+  await expect.poll(request).toMatchObject({ isOnlyInTerminal: true, state: 'pending' })
+
+  // A daemon that is killed leaves it as it was; the next one knows better.
+  const { id } = await request()
+  await journal.append(sessionId, [{ type: 'request.held', data: { requestId: id } }])
+  await held.releaseLost()
+  expect(await request()).toMatchObject({ isOnlyInTerminal: true })
+})
+
 test('a hook is released without a word when the terminal was first, when it has gone, and at the end', async () => {
   const { journal, requestId, sessionId, ask, hold, held, hook } = await setup()
   await ask()
@@ -69,7 +98,7 @@ test('a hook is released without a word when the terminal was first, when it has
   expect(await other).toBeNull()
 
   const last = held.hold(randomUUID(), new AbortController().signal)
-  held.close()
+  await held.close()
   expect(await last).toBeNull()
 })
 
@@ -123,6 +152,7 @@ describe('what the hook prints', () => {
     form: null,
     expiresAt: null,
     isParked: false,
+    isOnlyInTerminal: false,
     resolution: {
       at: '2026-11-15T12:00:01.000Z',
       by: 'person',

@@ -3,7 +3,7 @@
  * terminal's own dialog stays open beside it, and the first answer wins.
  */
 
-import type { Journal } from '../journal.js'
+import { AppendRefused, type Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
 import type { Request } from '../protocol/request.js'
 import type { Store } from '../store/port.js'
@@ -16,11 +16,15 @@ export interface HeldRequestsDeps {
   clock: Clock
   /** How many may wait at once. */
   limit?: number
+  onFault(error: unknown): void
 }
 
 const LIMIT = 200
 /** How long a request may take from its line into the log. */
 const APPEAR_MS = 5_000
+
+/** Whether somebody else may answer is a fact of the log: who looks at the request must see it. */
+type HoldEvent = 'request.held' | 'request.released'
 
 interface Held {
   /** Looks at the request again. */
@@ -32,6 +36,7 @@ export class HeldRequests {
   readonly #deps: HeldRequestsDeps
   readonly #held = new Map<string, Held>()
   readonly #subscription: { close(): void }
+  readonly #telling = new Set<Promise<void>>()
 
   constructor(deps: HeldRequestsDeps) {
     this.#deps = deps
@@ -42,6 +47,16 @@ export class HeldRequests {
         }
       },
     })
+  }
+
+  /** What was held by a daemon that ended without a word is held no more. */
+  async releaseLost(): Promise<void> {
+    const { store } = this.#deps
+    for (const request of await store.requests({ state: 'pending' })) {
+      if (request.isOnlyInTerminal || this.isHeld(request.id)) continue
+      if ((await store.session(request.sessionId))?.kind === 'observed')
+        await this.#append(request, 'request.released')
+    }
   }
 
   /** Whether a hook waits for the answer to a request. */
@@ -58,18 +73,22 @@ export class HeldRequests {
     this.#held.get(key)?.release()
     if (ids.length === 0 || signal.aborted || this.#held.size >= limit) return Promise.resolve(null)
     return new Promise((resolve, reject) => {
-      let isSeen = false
-      const stopTimer = clock.after(APPEAR_MS, () => isSeen || finish(null))
+      let seen: Request | null = null
+      const stopTimer = clock.after(APPEAR_MS, () => seen ?? finish(null))
       const finish = (answer: string | null) => {
         stopTimer()
         signal.removeEventListener('abort', release)
-        if (this.#held.get(key) === held) this.#held.delete(key)
+        if (this.#held.get(key) === held) {
+          this.#held.delete(key)
+          if (seen?.state === 'pending') this.#tell(seen, 'request.released')
+        }
         resolve(answer)
       }
       const release = () => finish(null)
       const look = () => {
         this.#find(ids).then((request) => {
-          isSeen ||= request !== null
+          if (request && !seen) this.#tell(request, 'request.held')
+          seen = request ?? seen
           if (request?.state === 'resolved') finish(hookAnswer(request))
         }, reject)
       }
@@ -80,6 +99,22 @@ export class HeldRequests {
     })
   }
 
+  #tell(request: Request, type: HoldEvent): void {
+    const told = this.#append(request, type)
+      .catch(this.#deps.onFault)
+      .finally(() => this.#telling.delete(told))
+    this.#telling.add(told)
+  }
+
+  async #append({ id: requestId, sessionId }: Request, type: HoldEvent): Promise<void> {
+    try {
+      await this.#deps.journal.append(sessionId, [{ type, data: { requestId } }])
+    } catch (error) {
+      // It was answered meanwhile.
+      if (!(error instanceof AppendRefused) || error.why.kind !== 'request_not_pending') throw error
+    }
+  }
+
   async #find(ids: readonly string[]): Promise<Request | null> {
     for (const id of ids) {
       const request = await this.#deps.store.request(id)
@@ -88,9 +123,10 @@ export class HeldRequests {
     return null
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#subscription.close()
     for (const held of this.#held.values()) held.release()
+    await Promise.all(this.#telling)
   }
 }
 

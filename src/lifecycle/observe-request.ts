@@ -13,6 +13,7 @@ import type { NewId } from './observe.js'
 
 /** Dialogs that Claude Code opens without naming a tool. */
 const UNNAMED = 'unknown'
+const PLAN = 'ExitPlanMode'
 
 /** The request of a line has an id that follows from the line's: whoever holds the line can name it. */
 export function requestIdOf(kind: 'per' | 'que', lineId: string): string | null {
@@ -33,6 +34,7 @@ export function askedBy(event: SessionLifecycleEvent, { cwd }: Session, newId: N
     input,
     inputDigest: digest(JSON.stringify(input)),
     ...(agentId !== null && { agentId }),
+    inTerminal: true,
   }
   const message = asText(fields['message'])
   if (isQuestion) {
@@ -48,6 +50,7 @@ export function askedBy(event: SessionLifecycleEvent, { cwd }: Session, newId: N
       title: toolName === UNNAMED && message !== null ? message : describeCall(toolName, input, cwd),
       reason: 'Claude Code asks in the terminal.',
       suggestions: Array.isArray(suggestions) ? suggestions : [],
+      ...(toolName === PLAN && { plan: asText(asRecord(input)['plan']) ?? '' }),
     },
   }
 }

@@ -661,6 +661,14 @@ describe.each(kinds)('waiting for an answer, as %s', (kind) => {
     expect(lines).toHaveLength(1)
   })
 
+  test('a daemon that is slow to speak is waited for, where the machine is said to be slow', async () => {
+    const { folder } = await aDaemon((socket) => setTimeout(() => socket.end(`${OK}${ANSWER}\n`), 400))
+    const { code, output } = await ask(folder, { SIGNALBOX_HOLD_WITHIN_MS: '10000' })
+    expect({ code, output }).toEqual({ code: 0, output: `${ANSWER}\n` })
+    for (const within of ['0', '-1', '99999', 'soon', ''])
+      expect((await ask(folder, { SIGNALBOX_HOLD_WITHIN_MS: within })).output).toBe('')
+  })
+
   test('it ends when its session has died', async () => {
     const session = spawn('sleep', ['60'])
     const { folder } = await aDaemon((socket) => {

@@ -72,6 +72,7 @@ export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
     closers.add(monitor, (it) => it.close())
     closers.add(observer, (it) => it.close())
     const held = closers.add(new HeldRequests(deps), (it) => it.close())
+    await held.releaseLost()
     monitor.subscribe((changed) => observer.found(changed))
     let status: { found: HookStatus; at: number } | null = null
     const hooks = () => {

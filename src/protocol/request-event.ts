@@ -15,6 +15,8 @@ const call = {
   input: z.unknown(),
   inputDigest: z.string(),
   agentId: z.string().optional(),
+  /** Asked by a session that we only watch: it can be answered there, and from elsewhere once it is held. */
+  inTerminal: z.boolean().optional(),
   /** How long it waits before it is denied. Without it: for ever. */
   timeoutMs: z.int().min(1).optional(),
 }
@@ -79,6 +81,10 @@ export const requestEvents = [
   defineEvent('request.revived', { requestId: RequestId, toolUseId: z.string().nullable() }),
   /** It was answered, but the agent has not made the call again: nobody used the answer. */
   defineEvent('request.lapsed', { requestId: RequestId, reason: z.string() }),
+  /** In its terminal a hook waits for an answer from elsewhere. */
+  defineEvent('request.held', { requestId: RequestId }),
+  /** The hook waits no more: what is still pending can only be answered in the terminal. */
+  defineEvent('request.released', { requestId: RequestId }),
   /** What was allowed for good is asked again. */
   defineEvent('grant.revoked', { tool: z.string(), command: z.string().optional(), by: Actor }),
 ] as const

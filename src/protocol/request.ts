@@ -48,6 +48,8 @@ export const Request = z.strictObject({
   expiresAt: Timestamp.nullable(),
   /** The process that asked is gone: an answer starts it again. */
   isParked: z.boolean(),
+  /** Its terminal asks, and nothing there waits for an answer from elsewhere. */
+  isOnlyInTerminal: z.boolean(),
   resolution: Resolution.nullable(),
 })
 export type Request = z.infer<typeof Request>
@@ -103,6 +105,10 @@ export function applyToRequest(before: Request | null, event: SessionEvent): Req
       return before && { ...before, isParked: false, toolUseId: event.data.toolUseId }
     case 'request.lapsed':
       return before && { ...before, isParked: false }
+    case 'request.held':
+      return before && { ...before, isOnlyInTerminal: false }
+    case 'request.released':
+      return before && { ...before, isOnlyInTerminal: true }
     default:
       return null
   }
@@ -140,6 +146,7 @@ function opened(event: Requested): Request {
     form,
     expiresAt: expiryOf(event),
     isParked: false,
+    isOnlyInTerminal: event.data.inTerminal ?? false,
     resolution: null,
   }
 }

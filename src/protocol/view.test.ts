@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { anyLog } from '../../test/support/arbitrary.js'
 import * as build from '../../test/support/build.js'
 import { type Delta, EventDraft, type SessionEvent } from './event.js'
+import type { Grant } from './request-event.js'
 import { Session } from './session.js'
 import { applyEvent, applyEvents } from './view.js'
 
@@ -26,6 +27,27 @@ function textDelta(text: string, offset: number, index = 0): Delta {
     data: { messageId: 'msg_1', index, offset, text },
   }
 }
+
+test('what is granted again is one grant, and what has run out is forgotten with the next', () => {
+  const granted = (grant: Grant): EventDraft[] => {
+    const requestId = build.ids.next('per')
+    const resolved = build.permissionResolved(requestId)
+    return [
+      build.permissionRequested(requestId),
+      { ...resolved, data: { ...resolved.data, grant } } as EventDraft, // It is a permission, which may have one.
+    ]
+  }
+  const short = { tool: 'Bash', command: 'npm test', until: '2026-11-15T12:00:03.000Z' }
+  const long = { tool: 'Bash', command: 'npm test', until: '2026-11-15T18:00:00.000Z' }
+
+  const after = (...grants: Grant[]) => applyEvents(null, log(...grants.flatMap(granted)))?.grants
+
+  expect(after({ tool: 'Read' }, { tool: 'Write' }, { tool: 'Read' })).toEqual([
+    { tool: 'Write' },
+    { tool: 'Read' },
+  ])
+  expect(after(long, short, { tool: 'Read' })).toEqual([long, { tool: 'Read' }])
+})
 
 test('one by one, in batches or from a stored snapshot: the view is the same', () => {
   fc.assert(

@@ -1,6 +1,7 @@
 /** From events to the snapshot of a session. Pure; the server, the CLI and the dashboard all use it. */
 
 import { type Delta, type EventOf, isDelta, type SessionEvent } from './event.js'
+import type { Grant } from './request-event.js'
 import type { Partial, Session } from './session.js'
 import type { SessionState } from './session-event.js'
 import type { DecidedBy, Usage } from './value.js'
@@ -181,7 +182,7 @@ function changesOf(view: Session, event: SessionEvent): Changes {
     case 'permission.resolved':
       return {
         ...settled(view, event.data),
-        grants: [...view.grants, ...(event.data.grant ? [event.data.grant] : [])],
+        grants: event.data.grant ? withGrant(view.grants, event.data.grant, event.at) : view.grants,
       }
     case 'question.resolved':
       return settled(view, event.data)
@@ -208,6 +209,15 @@ function addModelUsage(sums: Session['modelUsage'], more: Session['modelUsage'])
     result[model] = { ...addUsage(known ?? NO_USAGE, usage), costUsd, contextWindow: usage.contextWindow }
   }
   return result
+}
+
+/** What has run out, and what is granted once more, would only make the snapshot longer. */
+function withGrant(grants: readonly Grant[], more: Grant, now: string): Grant[] {
+  const isKept = ({ tool, command, until }: Grant) => {
+    if (until !== undefined && until <= now) return false
+    return tool !== more.tool || command !== more.command || until !== more.until
+  }
+  return [...grants.filter(isKept), more]
 }
 
 function without<Value>(record: Record<string, Value>, key: string): Record<string, Value> {

@@ -50,8 +50,8 @@ test('an account is a variable that names one, or the file of the CLI’s own lo
 
 test('commands are run by the shell that the policy reads, unless the person has chosen one', () => {
   const scripted: ModelAccess = { kind: 'scripted', url: 'http://127.0.0.1:1' }
-  const shellOf = (host: Record<string, string>, access: ModelAccess) =>
-    claudeEnvironment(host, access, '/home/dev/.signalbox', '/bin/bash').env['CLAUDE_CODE_SHELL']
+  const shellOf = (env: Record<string, string>, access: ModelAccess) =>
+    claudeEnvironment(env, access, '/home/dev/.signalbox', '/bin/bash').env['CLAUDE_CODE_SHELL']
   expect(shellOf({ SHELL: '/bin/zsh' }, scripted)).toBe('/bin/bash')
   expect(shellOf({ CLAUDE_CODE_SHELL: '/bin/zsh' }, { kind: 'account' })).toBe('/bin/zsh')
 })

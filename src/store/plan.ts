@@ -49,6 +49,8 @@ function waitingFor({ pendingRequests, parkedRequests }: Session, { type }: Even
   switch (type) {
     case 'permission.resolved':
     case 'question.resolved':
+    case 'request.held':
+    case 'request.released':
       return pendingRequests
     case 'request.parked':
       return pendingRequests.filter((id) => !parkedRequests.includes(id))

@@ -4,7 +4,7 @@
 // any part of a text is found.
 const SINGLE = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu
 
-const PLAIN = /^[\u0000-\u007f]*$/
+const PLAIN = /^[\t\n\r\u0020-\u007e]*$/
 const NO_PLAIN_WORD = /[^a-z0-9_]+/g
 
 /** The text in words that are compared as a whole, with a space between them. */

@@ -1,5 +1,6 @@
 /** The store in one SQLite file. */
 
+import { setImmediate as turn } from 'node:timers/promises'
 import { type AuditHead, type AuditRow, EMPTY, nextRow } from '../audit/chain.js'
 import { auditOf, veiledEntry } from '../audit/entry.js'
 import type { AuditEntry } from '../protocol/audit.js'
@@ -45,6 +46,8 @@ import { UsageRows } from './usage-rows.js'
 
 const DEFAULT_LIMIT = 1_000
 const CACHED_SESSIONS = 2_000
+/** How many events are looked through in one step. */
+const WINDOW = 5_000
 
 export interface SqliteOptions {
   path: string
@@ -266,7 +269,18 @@ class SqliteStore implements Store {
   }
 
   async readAll(filter: EventFilter = {}): Promise<StoredEvent[]> {
-    return this.#select('WHERE event.position > ?', 'event.position', [filter.after ?? 0], filter)
+    const { after = 0, types, limit = DEFAULT_LIMIT } = filter
+    if (!types) return this.#select('WHERE event.position > ?', 'event.position', [after], filter)
+    // What is wanted may be rare, or not there at all: others have their turn while it is looked for.
+    const found: StoredEvent[] = []
+    const last = await this.lastPosition()
+    for (let from = after; from < last && found.length < limit; from += WINDOW) {
+      const range = 'WHERE event.position > ? AND event.position <= ?'
+      const left = { types, limit: limit - found.length }
+      found.push(...this.#select(range, 'event.position', [from, from + WINDOW], left))
+      await turn()
+    }
+    return found
   }
 
   #select(
@@ -429,7 +443,7 @@ class SqliteStore implements Store {
   async search({ text, sessionId, before, limit }: SearchFilter): Promise<StoredEvent[]> {
     const phrases = phrasesOf(text)
     if (phrases.length === 0) return []
-    this.#textIndex.catchUp()
+    await this.#textIndex.catchUp()
     const match = phrases.map((words) => `"${words.join(' ')}"*`).join(' AND ')
     const rows = this.#all<EventRow>(
       `SELECT position, session.id AS sessionId, seq, event.id AS id, at, type, data

@@ -15,7 +15,7 @@ import { recordOf } from '../audit/chain.js'
 import { auditEntry } from '../audit/entry.js'
 import { verifyAudit } from '../audit/verify.js'
 import type { EventDraft } from '../protocol/event.js'
-import type { AppendGroup, AppendResult, Store } from './port.js'
+import type { AppendGroup, AppendResult, EventFilter, Store } from './port.js'
 
 const TURN = ids.next('trn')
 const ENDED: EventDraft = { type: 'session.ended', data: { outcome: 'completed', reason: 'Done.' } }
@@ -73,6 +73,22 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
         [4, 'notice.raised'],
       ])
       expect((await store.readSession(two)).map(({ event }) => event.seq)).toEqual([1, 2])
+    })
+
+    test('events of some types are found in order, however far apart they are', async () => {
+      const [id, other] = [await aSession(), await aSession()]
+      const between = Array.from({ length: 6_000 }, () => notice('between'))
+      for (const text of ['one', 'two', 'three']) {
+        await append(id, messageQueued(text))
+        await append(other, ...between)
+      }
+      const found = async (filter: EventFilter) =>
+        (await store.readAll(filter)).map(({ event }) => event.type === 'message.queued' && event.data.text)
+
+      expect(await found({ types: ['message.queued'] })).toEqual(['one', 'two', 'three'])
+      expect(await found({ types: ['message.queued'], limit: 2 })).toEqual(['one', 'two'])
+      expect(await found({ types: ['message.queued'], after: 7_000 })).toEqual(['three'])
+      expect(await found({ types: ['turn.started'] })).toEqual([])
     })
 
     test('many appends at once keep their order and leave no gap', async () => {

@@ -1,11 +1,14 @@
 /** The index of words, kept up a little behind the events: in their own commit it would cost as much as they do themselves. */
 
+import { setImmediate as turn } from 'node:timers/promises'
 import type { SessionEvent } from '../protocol/event.js'
 import { textIn } from '../protocol/event-text.js'
 import { splitWords } from './search-text.js'
 import { type Database, inQuickTransaction, type Statement } from './sqlite-driver.js'
 
 const DELAY_MS = 500
+/** The next step after a full one: events may come faster than one step in each delay can take. */
+const BEHIND_MS = 100
 /** How many events are read in one step, so that nothing else waits for long. */
 const STEP = 200
 
@@ -26,16 +29,16 @@ export class TextIndex {
   }
 
   /** Something was stored. */
-  soon(): void {
+  soon(delayMs = DELAY_MS): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null
-      if (this.#step()) this.soon()
-    }, DELAY_MS).unref()
+      if (this.#step()) this.soon(BEHIND_MS)
+    }, delayMs).unref()
   }
 
-  /** Afterwards everything that is stored can be found. */
-  catchUp(): void {
-    while (this.#step());
+  /** Afterwards everything that was stored before can be found. Others have their turn meanwhile. */
+  async catchUp(): Promise<void> {
+    while (this.#step()) await turn()
   }
 
   /** Whether there may be more. */

@@ -42,12 +42,9 @@ test('every session that ran on this machine is counted, by hour, subagents with
   await write('-home-kim-other/notes.txt', line())
 
   const sums = await usage.sums()
-  expect(sums.map(({ sessionId, outputTokens }) => [sessionId, outputTokens]).toSorted()).toEqual([
-    ['one', 10],
-    ['one', 20],
-    ['one', 5],
-    ['two', 10],
-  ])
+  expect(new Set(sums.map(({ sessionId, outputTokens }) => `${sessionId} ${outputTokens}`))).toEqual(
+    new Set(['one 20', 'one 10', 'one 5', 'two 10']),
+  )
   expect(sums[0]).toMatchObject({ cwd: '/home/kim/project', model: 'claude-opus-5', isPriced: true })
   expect(await usage.sums('2026-11-01T11:00:00Z')).toHaveLength(1)
 })

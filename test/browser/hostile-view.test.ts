@@ -234,18 +234,14 @@ function replies(sessionId: string): Record<string, unknown> {
     },
     '/requests': {
       requests: HOSTILE.slice(0, 60).map((_, row) =>
-        poisoned(
-          request,
-          { id: `que_${row}`, sessionId, form: poisoned(form, {}, row * 3) as typeof form },
-          row,
-        ),
+        poisoned(request, { id: `que_${row}`, sessionId, form: poisoned(form, {}, row * 3) }, row),
       ),
       nextCursor: null,
     },
   }
 }
 
-async function poison(page: Page, sessionId: string): Promise<void> {
+async function answerHostilely(page: Page, sessionId: string): Promise<void> {
   for (const [path, reply] of Object.entries(replies(sessionId)))
     await page.route(
       (url) => url.pathname === `/api/v1${path}`,
@@ -285,7 +281,7 @@ describe.skipIf(chromiumPath === null)('hostile replies', () => {
     // The whole list is drawn once, bit by bit.
     for (let step = 0; step < 30; step += 1)
       await page.evaluate('document.querySelector(".rows").scrollTop += 700')
-    await poison(page, session)
+    await answerHostilely(page, session)
     const goTo = async (path: string, ready: string, least: number) => {
       await page.goto(`${box.url}${path}`)
       await page

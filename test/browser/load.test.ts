@@ -130,8 +130,8 @@ describe.skipIf(chromiumPath === null)('much at once', () => {
       const now = { ...work, heap: await heap() }
       seen.push(now)
       if (IS_FULL)
-        console.log(
-          `minute ${round + 1}: longest task ${now.longest.toFixed(1)} ms, ${now.tooLong} of ${now.tasks} over ${TOO_LONG_MS} ms, heap ${now.heap.toFixed(1)} MB (${before.toFixed(1)} MB at the start)`,
+        process.stdout.write(
+          `minute ${round + 1}: longest task ${now.longest.toFixed(1)} ms, ${now.tooLong} of ${now.tasks} over ${TOO_LONG_MS} ms, heap ${now.heap.toFixed(1)} MB (${before.toFixed(1)} MB at the start)\n`,
         )
     }
 

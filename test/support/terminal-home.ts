@@ -70,6 +70,8 @@ export async function makeTerminalHome(script: ScriptInput): Promise<TerminalHom
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     ENABLE_TOOL_SEARCH: 'false',
     IS_SANDBOX: '1',
+    // Tests run on machines that are busy with other tests.
+    SIGNALBOX_HOLD_WITHIN_MS: '10000',
   }
   const run = async (command: string, args: string[], more: Record<string, string> = {}) => {
     const child = spawn(command, args, { cwd, env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] })

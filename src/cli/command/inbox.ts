@@ -27,8 +27,12 @@ export async function inbox(options: CommonOptions, terminal: Terminal): Promise
 }
 
 function describe(request: Request): string {
-  const { id, title, reason, isParked } = request
-  const lines = [reason, ...(isParked ? ['The agent is not running; an answer starts it again.'] : [])]
+  const { id, title, reason, isParked, isOnlyInTerminal } = request
+  const lines = [
+    reason,
+    ...(isParked ? ['The agent is not running; an answer starts it again.'] : []),
+    ...(isOnlyInTerminal ? ['It can only be answered in its terminal.'] : []),
+  ]
   const details = [...lines, ...detailsOf(request)].flatMap((text) => text.split('\n'))
   return `${id}  ${title}\n${details.map((line) => `    ${line}\n`).join('')}`
 }

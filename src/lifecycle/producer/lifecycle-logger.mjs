@@ -290,7 +290,7 @@ function hold(home, lineId) {
   const body = JSON.stringify({ lineId })
   const socket = connect(port, address.startsWith('[') ? '::1' : address.replace(/:\d+$/, ''))
   const leave = () => socket.destroy()
-  let silence = setTimeout(leave, 100)
+  let silence = setTimeout(leave, soonMs(env.SIGNALBOX_HOLD_WITHIN_MS))
   // A hook outlives its session: one that nobody listens to must not stay.
   const orphan = setInterval(() => isGone(Number(env.CLAUDE_PID)) && leave(), 1_000)
   const parts = []
@@ -316,6 +316,11 @@ function hold(home, lineId) {
     clearTimeout(silence)
     clearInterval(orphan)
   })
+}
+
+/** Within this the daemon must have said that it is there, unless the machine is said to be slow. */
+function soonMs(wanted) {
+  return /^[1-9]\d{0,3}$|^10000$/.test(wanted ?? '') ? Number(wanted) : 100
 }
 
 function isGone(pid) {

@@ -236,7 +236,8 @@ sub hold {
     my ($token) = small("$home/token") =~ /^(\S+)/ or return;
     my ($port) = $address =~ /:([0-9]+)\z/ or return;
     require Socket;
-    my $until = milliseconds() + 100;
+    my ($soon) = grep { $_ && $_ <= 10_000 } ($ENV{SIGNALBOX_HOLD_WITHIN_MS} || '') =~ /^([0-9]{1,5})\z/;
+    my $until = milliseconds() + ($soon || 100);
     $SIG{PIPE} = 'IGNORE';
     my $socket;
     for my $is_six ($address =~ /^\[/ ? 1 : $address =~ /^1/ ? 0 : (0, 1)) {

@@ -149,6 +149,8 @@ function takeEvents(events: readonly SessionEvent[]): void {
         break
       case 'request.parked':
       case 'request.revived':
+      case 'request.held':
+      case 'request.released':
         void loadRequest(event.data.requestId)
         break
       default:

@@ -52,8 +52,8 @@ async function work<Value>(
     const transaction = database.transaction(TABLE, mode)
     const asked = act(transaction.objectStore(TABLE))
     return await new Promise<Value>((resolve, reject) => {
-      transaction.oncomplete = () => resolve(asked.result)
-      transaction.onabort = () => reject(transaction.error ?? new Error('not stored'))
+      transaction.addEventListener('complete', () => resolve(asked.result))
+      transaction.addEventListener('abort', () => reject(transaction.error ?? new Error('not stored')))
     })
   } finally {
     database.close()
@@ -63,9 +63,9 @@ async function work<Value>(
 function open(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const asked = indexedDB.open(NAME, 1)
-    asked.onupgradeneeded = () => asked.result.createObjectStore(TABLE, { keyPath: 'key' })
-    asked.onsuccess = () => resolve(asked.result)
-    asked.onerror = () => reject(asked.error ?? new Error('not opened'))
-    asked.onblocked = () => reject(new Error('not opened'))
+    asked.addEventListener('upgradeneeded', () => asked.result.createObjectStore(TABLE, { keyPath: 'key' }))
+    asked.addEventListener('success', () => resolve(asked.result))
+    asked.addEventListener('error', () => reject(asked.error ?? new Error('not opened')))
+    asked.addEventListener('blocked', () => reject(new Error('not opened')))
   })
 }
