@@ -24,6 +24,8 @@ import { fillHome } from './support/stored-history.mjs'
 const ROUNDS = 5
 const PER_SECOND = 200
 const SECONDS = 2
+/** In the text of each event. */
+const MARK = 'XXXX'
 const self = fileURLToPath(import.meta.url)
 
 if (process.argv[2] === 'serve') await serve()
@@ -181,13 +183,15 @@ async function readers() {
     unit: 'µs of CPU',
     sizes,
     figures,
-    rows: [{ row: 'an event delivered to a reader', key: 'readers' }],
+    rows: [{ row: 'an event to a reader, its append shared by all', key: 'readers' }],
   })
 }
 
 async function deliver(size) {
   const child = fork(self, ['serve'])
   const [{ port }] = await once(child, 'message')
+  let opened = 0
+  let received = 0
   const sockets = await Promise.all(
     Array.from({ length: size }, async () => {
       const socket = connect(port, '127.0.0.1')
@@ -195,35 +199,47 @@ async function deliver(size) {
       socket.write(
         `GET /api/v1/stream?deltas=0 HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer bench-token\r\n\r\n`,
       )
-      socket.resume()
+      socket.on('data', (chunk) => {
+        if (chunk.includes('retry:')) opened += 1
+        for (let at = chunk.indexOf(MARK); at >= 0; at = chunk.indexOf(MARK, at + 1)) received += 1
+      })
       return socket
     }),
   )
-  await wait(300)
+  const sent = PER_SECOND * SECONDS * size
+  await until(() => opened === size)
   const before = cpuMsOf(child.pid)
   child.send('go')
   await once(child, 'message')
+  await until(() => received === sent)
   const spent = cpuMsOf(child.pid) - before
   for (const socket of sockets) socket.destroy()
   child.kill()
   await once(child, 'exit')
-  return (spent * 1_000) / (PER_SECOND * SECONDS * size)
+  return (spent * 1_000) / sent
+}
+
+async function until(isReached) {
+  for (let waited = 0; !isReached(); waited += 20) {
+    if (waited > 60_000) throw new Error('not every reader has got everything')
+    await wait(20)
+  }
 }
 
 async function serve() {
   const { serveJournal } = await import('./support/served-journal.mjs')
   const { port, append } = await serveJournal()
   process.send({ port })
-  process.on('message', async () => {
-    const start = performance.now()
-    for (let index = 0; index < PER_SECOND * SECONDS; index += 1) {
-      const due = start + (index * 1_000) / PER_SECOND
-      if (due > performance.now()) await wait(due - performance.now())
-      append('x'.repeat(200))
-    }
-    await wait(500)
-    process.send('done')
-  })
+  process.on('message', () => void feed(append).then(() => process.send('done')))
+}
+
+async function feed(append) {
+  const start = performance.now()
+  for (let index = 0; index < PER_SECOND * SECONDS; index += 1) {
+    const due = start + (index * 1_000) / PER_SECOND
+    if (due > performance.now()) await wait(due - performance.now())
+    append(`${MARK}${'x'.repeat(200)}`)
+  }
 }
 
 /** Everything that was ever stored. */

@@ -47,8 +47,8 @@ if (file)
 if (!isJson) summarize(found)
 process.exit(broken.length > 0 ? 1 : 0)
 
-function summarize(all) {
-  const rows = all.flatMap(({ name, verdicts }) => verdicts.map((verdict) => ({ name, ...verdict })))
+function summarize(reports) {
+  const rows = reports.flatMap(({ name, verdicts }) => verdicts.map((verdict) => ({ name, ...verdict })))
   const cut = (text, width) => (text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width))
   console.log(`\n${cut('', 60)}${'figure'.padStart(12)}  ${'goal'.padEnd(12)}`)
   for (const { name, text, figure, goal, isMet } of rows) {

@@ -286,7 +286,7 @@ function renamed(session, { id, index, shift }) {
     cwd: `/home/dev/project-${(index * 7) % PROJECTS}`,
     claudeSessionId: conversation.id,
     conversation,
-    pendingRequests: session.pendingRequests.map((request) => `per_${id.slice(4)}`),
+    pendingRequests: session.pendingRequests.map(() => `per_${id.slice(4)}`),
     lastPrompt: `${session.lastPrompt} ${index}`,
     createdAt: move(session.createdAt),
     updatedAt: move(session.updatedAt),

@@ -62,7 +62,8 @@ test('what is used while the usage of many sessions is being read is counted onc
   const second = await openSqliteStore({ path, newId })
   const asked = second.usage()
   const late = ids.next('ses')
-  for (const id of sessions) await second.append([used(id)])
+  for (let from = 0; from < sessions.length; from += 100)
+    await second.append(sessions.slice(from, from + 100).map((id) => used(id)))
   await second.append([used(late, [sessionCreated()])])
   await asked
 

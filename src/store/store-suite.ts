@@ -552,7 +552,9 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
         await append(sessionId, turnEnded(turnId, { modelUsage }))
       }
       const costs = async () =>
-        (await store.usage()).map((sum) => [sum.sessionId, sum.costUsd, sum.inputTokens]).toSorted()
+        (await store.usage())
+          .map((sum): [string, number, number] => [sum.sessionId, sum.costUsd, sum.inputTokens])
+          .toSorted(([first], [second]) => (first < second ? -1 : 1))
       await use(one, 1)
       expect(await costs()).toEqual([[one, 1, 1]])
 

@@ -66,8 +66,9 @@ interface Span {
 
 function findSpan(start: number, dayOf: (hour: number) => string): Span {
   const [first, second] = [dayOf(start), dayOf(start + 23)]
-  let [change, last] = [start, start + 23]
-  while (first !== second && change < last) {
+  let change = start
+  let last = first === second ? start : start + 23
+  while (change < last) {
     const middle = (change + last) >> 1
     if (dayOf(middle) === first) change = middle + 1
     else last = middle

@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === null)('much at once', () => {
   const roundSeconds = IS_FULL ? 60 : 8
 
   test('twenty sessions that write sixty fragments a second each: no task over 100 ms, memory stays', {
-    timeout: (rounds * roundSeconds + 60) * 1_000,
+    timeout: (rounds * roundSeconds * 1.5 + 60) * 1_000,
   }, async () => {
     const { page, enter, begin, journal } = await setup()
     const sessions = await Promise.all(Array.from({ length: 20 }, (_, place) => begin(`Writer ${place}`)))
@@ -108,10 +108,12 @@ describe.skipIf(chromiumPath === null)('much at once', () => {
     const writers = sessions.map((id) => writer(id, journal))
     const write = (seconds: number) =>
       new Promise<void>((resolve) => {
+        const start = performance.now()
         let ticks = 0
         const timer = setInterval(() => {
-          ticks += 1
-          for (const next of writers) next()
+          // A timer that comes late has more to do.
+          const due = Math.min(seconds * 60, Math.floor((performance.now() - start) * 0.06))
+          for (; ticks < due; ticks += 1) for (const next of writers) next()
           if (ticks < seconds * 60) return
           clearInterval(timer)
           resolve()

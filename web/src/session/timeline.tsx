@@ -1,18 +1,14 @@
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
-import { Icon } from '../part/icon.js'
 import { printable } from '../part/printable.js'
 import type { OpenSession } from '../store/state.js'
 import { callDetail, toolName } from '../tool/call.js'
 import { useNow } from '../use-now.js'
-import { duration, moment, t } from '../word/word.js'
+import { duration, t } from '../word/word.js'
 import { type Bar, STAGES, timelineOf } from './timeline-model.js'
-import { move, type Range, reveal, ticks, zoom } from './timeline-range.js'
+import { ASIDE, Axis, CLOSER, RangeButtons, Track } from './timeline-part.js'
+import { move, type Range, reveal, zoom } from './timeline-range.js'
 import { useRangeGestures } from './use-range-gestures.js'
-
-const CLOSER = 0.5
-const ASIDE = 0.25
-const TICKS = 6
 
 /** Every call on one axis of time: when it was asked for, waited, ran. */
 export function Timeline({ open }: { open: OpenSession }) {
@@ -107,94 +103,6 @@ export function Timeline({ open }: { open: OpenSession }) {
       </p>
     </section>
   )
-}
-
-interface RangeButtonsProps {
-  isWhole: boolean
-  onZoom(factor: number): void
-  onMove(part: number): void
-  onWhole(): void
-}
-
-function RangeButtons({ isWhole, onZoom, onMove, onWhole }: RangeButtonsProps) {
-  return (
-    <div className="row range-buttons">
-      <button
-        type="button"
-        className="icon-only"
-        disabled={isWhole}
-        onClick={() => onMove(-ASIDE)}
-        aria-label={t('move.earlier')}
-      >
-        <Icon name="back" />
-      </button>
-      <button
-        type="button"
-        className="icon-only"
-        disabled={isWhole}
-        onClick={() => onMove(ASIDE)}
-        aria-label={t('move.later')}
-      >
-        <span className="turned">
-          <Icon name="back" />
-        </span>
-      </button>
-      <button
-        type="button"
-        className="icon-only"
-        disabled={isWhole}
-        onClick={() => onZoom(1 / CLOSER)}
-        aria-label={t('zoom.out')}
-      >
-        −
-      </button>
-      <button type="button" className="icon-only" onClick={() => onZoom(CLOSER)} aria-label={t('zoom.in')}>
-        +
-      </button>
-      <button type="button" disabled={isWhole} onClick={onWhole}>
-        {t('zoom.whole')}
-      </button>
-    </div>
-  )
-}
-
-function Axis({ range }: { range: Range }) {
-  return (
-    <div className="bar-row axis" aria-hidden="true">
-      <span />
-      <span className="axis-track">
-        {ticks(range, TICKS).map((at) => (
-          <span key={at} className="tick" style={{ left: `${placeOf(at, range)}%` }}>
-            {moment(at)}
-          </span>
-        ))}
-      </span>
-      <span />
-    </div>
-  )
-}
-
-function Track({ bar, range }: { bar: Bar; range: Range }) {
-  return (
-    <span className="bar-track">
-      {bar.stages.map(({ name, start, end }) => {
-        if (end < range.from || start > range.to) return null
-        const left = Math.max(0, placeOf(start, range))
-        const width = Math.min(100, placeOf(end, range)) - left
-        return (
-          <span
-            key={`${name}${start}`}
-            className={`bar ${name} ${bar.outcome ?? 'open'}`}
-            style={{ left: `${left}%`, width: `max(3px, ${width}%)` }}
-          />
-        )
-      })}
-    </span>
-  )
-}
-
-function placeOf(at: number, { from, to }: Range): number {
-  return ((at - from) / (to - from)) * 100
 }
 
 /** What is looked at, as far as it is seen. */
