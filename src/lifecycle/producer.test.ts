@@ -9,6 +9,7 @@ import {
   readlinkSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
@@ -699,6 +700,55 @@ test('a form of the hook that does not run is passed over for the next', async (
   expect(worksHere(join(folder, 'missing'))).toBe(false)
   expect(placeProducer(folder, ['node'])).toMatchObject({ kind: 'node' })
   expect(placeProducer(folder, ['node'])).toMatchObject({ kind: 'node' })
+})
+
+describe('without what the quickest form needs, the next one is placed', () => {
+  /** Only what is in this folder is found. */
+  const findOnly = (folder: string) => {
+    const path = process.env['PATH']
+    process.env['PATH'] = folder
+    onTestFinished(() => {
+      process.env['PATH'] = path
+    })
+  }
+  const next = kinds.includes('perl') ? 'perl' : 'node'
+
+  test('no compiler', async () => {
+    const folder = await temporaryFolder()
+    findOnly(folder)
+    const { kind, path } = placeProducer(folder)
+    expect({ kind, works: worksHere(path) }).toEqual({ kind: next, works: true })
+  })
+
+  test('a compiler that makes nothing that runs', async () => {
+    const folder = await temporaryFolder()
+    for (const name of ['cc', 'gcc', 'clang', 'c99', 'tcc']) {
+      writeFileSync(join(folder, name), '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\necho x >"$2"\n')
+      chmodSync(join(folder, name), 0o755)
+    }
+    findOnly(folder)
+    expect(placeProducer(folder)).toMatchObject({ kind: next })
+  })
+
+  test('nothing but Node', async () => {
+    const folder = await temporaryFolder()
+    const { kind, path } = placeProducer(folder, ['node'])
+    expect({ kind, works: worksHere(path) }).toEqual({ kind: 'node', works: true })
+  })
+
+  const whereIs = (name: string) => spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim()
+  const compilers = ['gcc', 'clang', 'tcc'].filter((name) => whereIs(name) !== '')
+  test.skipIf(compilers.length === 0).each(compilers)('%s alone is enough', async (compiler) => {
+    const folder = await temporaryFolder()
+    const bin = join(folder, 'bin')
+    mkdirSync(bin)
+    // The assembler and the linker are found beside it.
+    for (const name of ['as', 'ld'])
+      if (existsSync(`/usr/bin/${name}`)) symlinkSync(`/usr/bin/${name}`, join(bin, name))
+    symlinkSync(whereIs(compiler), join(bin, compiler))
+    findOnly(bin)
+    expect(placeProducer(folder)).toMatchObject({ kind: 'compiled' })
+  })
 })
 
 const text = fc.oneof(

@@ -35,7 +35,8 @@ const FILES = {
   perl: 'lifecycle-logger.pl',
   node: 'lifecycle-logger.mjs',
 } as const
-const COMPILERS = ['cc', 'gcc', 'clang']
+/** The first that makes something that runs. */
+const COMPILERS = ['cc', 'gcc', 'clang', 'c99', 'tcc']
 const BUILD_MS = 60_000
 const RUN_MS = 10_000
 

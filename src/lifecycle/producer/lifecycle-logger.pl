@@ -37,7 +37,11 @@ sub run {
         copy('transcriptPath:transcript_path promptId:prompt_id agentId:agent_id agentType:agent_type permissionMode:permission_mode');
     $line .= ',"omitted":[' . join(',', @omitted) . ']' if @omitted;
     append("$line}\n", stream_path());
-    hold($ARGV[0], $id, @pid ? $pid[0] =~ /(\d+)/ : 0) if @ARGV && text('hook_event_name') eq 'PermissionRequest';
+    return unless @ARGV && text('hook_event_name') eq 'PermissionRequest';
+    local $/;
+    <DATA> =~ /(.*)/s;
+    eval $1;
+    hold($ARGV[0], $id, @pid ? $pid[0] =~ /(\d+)/ : 0);
 }
 
 # What becomes of each event: its type, its phase, and which members it copies besides. Nothing for one without a line.
@@ -228,6 +232,9 @@ sub append {
         return if defined $number && $number == $inode && $there == $device;
     }
 }
+
+__END__
+# Compiled only where an answer is waited for: at every other event that would be a fifth of the cost.
 
 # As in lifecycle-logger.c: tells the daemon of a home which line was written, waits for an answer, and prints it.
 sub hold {
