@@ -40,11 +40,16 @@ export function RequestCard({ request, cwd, isCurrent = false }: RequestCardProp
     setProblem('')
     void answer(request.id, body).then(setProblem)
   }
-  const shared = { request, cwd, isLocked: !mayAct || !isArmed || sending !== undefined, onAnswer }
+  const isLocked = !mayAct || !isArmed || sending !== undefined || request.isOnlyInTerminal
+  const shared = { request, cwd, isLocked, onAnswer }
   return (
     <article className={isCurrent ? 'request card current' : 'request card'} aria-label={request.title}>
       <Ask {...shared} />
-      {isTerminals && <p className="soft small">{t('request.terminal')}</p>}
+      {isTerminals && (
+        <p className="soft small">
+          {t(request.isOnlyInTerminal ? 'request.terminal_only' : 'request.terminal')}
+        </p>
+      )}
       {request.isParked && <p className="soft small">{t('request.parked')}</p>}
       {request.expiresAt !== null && <Expiry at={request.expiresAt} />}
       {sending?.state === 'held' && (

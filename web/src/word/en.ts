@@ -492,5 +492,6 @@ export const en = {
   'hooks.repair': 'Repair what is named above, then install again:',
   'rewind.no_copies':
     'Copies of files are kept where the option enableFileCheckpointing is on. Sessions that are started on this page have it.',
+  'request.terminal_only': 'It can only be answered in its terminal.',
   'request.terminal': 'It runs in a terminal and can be answered there as well.',
 }

@@ -490,5 +490,6 @@ export const ja: Dictionary = {
   'hooks.repair': '上の問題を直してから、もう一度設置してください:',
   'rewind.no_copies':
     'ファイルの写しは enableFileCheckpointing が有効なセッションにだけ残ります。このページで始めたセッションでは有効です。',
+  'request.terminal_only': 'そのターミナルでのみ回答できます。',
   'request.terminal': '端末で動いており、端末でも答えられます。',
 }

@@ -487,5 +487,6 @@ export const ko: Dictionary = {
   'hooks.repair': '위의 문제를 고친 뒤 다시 설치하세요:',
   'rewind.no_copies':
     '파일 사본은 enableFileCheckpointing 옵션이 켜진 세션에만 보관됩니다. 이 페이지에서 시작한 세션에는 켜져 있습니다.',
+  'request.terminal_only': '해당 터미널에서만 답할 수 있습니다.',
   'request.terminal': '터미널에서 실행 중이며, 터미널에서도 답할 수 있습니다.',
 }
