@@ -23,6 +23,7 @@ test('without any settings there are defaults', async () => {
     parkAfterMs: 600_000,
     maxLive: 20,
     onRestart: 'ask',
+    retention: 0,
     billing: 'api',
     defaults: {},
     agents: {},
