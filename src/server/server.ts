@@ -140,11 +140,7 @@ function createSecure(tls: { cert: string; key: string }, listener: RequestListe
   }
 }
 
-const KEEP_ALIVE_MS = 75_000
-
 async function listen(server: Server, host: string, port: number): Promise<number> {
-  // Longer than clients keep a connection that rests, so that none is closed the moment it is used again.
-  server.keepAliveTimeout = KEEP_ALIVE_MS
   // A malformed request never reaches the application.
   server.on('clientError', (_, socket) => {
     if (socket.writable) socket.end(badRequest())
