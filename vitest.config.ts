@@ -1,5 +1,14 @@
 import { defineConfig } from 'vitest/config'
 
+const ALONE = 'test/browser/load.test.ts'
+
+/** What waits for real processes waits long enough for a slow machine. */
+const PATIENT = {
+  testTimeout: 90_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 20_000 } },
+}
+
 /** The kinds of tests run one after the other, so that real processes are not starved by property tests. */
 export default defineConfig({
   test: {
@@ -16,8 +25,7 @@ export default defineConfig({
         test: {
           name: 'end-to-end',
           include: ['test/e2e/**/*.test.ts'],
-          testTimeout: 90_000,
-          hookTimeout: 60_000,
+          ...PATIENT,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
@@ -26,10 +34,20 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
-          testTimeout: 90_000,
-          hookTimeout: 60_000,
-          maxWorkers: 1,
+          exclude: [ALONE],
+          ...PATIENT,
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          // Looks at how smoothly the page draws, so nothing else may run beside it.
+          name: 'browser-alone',
+          include: [ALONE],
+          ...PATIENT,
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
         },
       },
     ],
