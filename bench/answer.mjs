@@ -11,6 +11,7 @@ import {
   makePlace,
   startDaemon,
   startModel,
+  TOOLS,
   watch,
 } from './support/place.mjs'
 
@@ -39,7 +40,7 @@ await bench(async () => {
     message.type === 'user' && message.message.content.some?.((block) => block.type === 'tool_result')
 
   const { client } = await startDaemon(place, model, { WARM: 0 })
-  const { session } = await client.createSession({ body: { cwd: place.cwd } })
+  const { session } = await client.createSession({ body: { cwd: place.cwd, options: { tools: TOOLS } } })
   const { id } = session
   const events = watch(client, { sessionId: id, after: 0 })
 

@@ -9,6 +9,7 @@ import {
   makePlace,
   startDaemon,
   startModel,
+  TOOLS,
   watch,
 } from './support/place.mjs'
 
@@ -21,7 +22,7 @@ await bench(async () => {
   const model = await startModel(script)
   const bare = new Bare(bareOptions(place, model))
   const { client } = await startDaemon(place, model, { WARM: 0 })
-  const { session } = await client.createSession({ body: { cwd: place.cwd } })
+  const { session } = await client.createSession({ body: { cwd: place.cwd, options: { tools: TOOLS } } })
   const { id } = session
   const events = watch(client, { sessionId: id, after: 0 })
 

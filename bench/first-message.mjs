@@ -10,6 +10,7 @@ import {
   makePlace,
   startDaemon,
   startModel,
+  TOOLS,
   watch,
 } from './support/place.mjs'
 
@@ -28,7 +29,9 @@ await bench(async () => {
     const seen = events.next(({ type }) => type === 'text.delta')
     const end = events.next(({ type }) => type === 'turn.ended')
     const start = performance.now()
-    const { session } = await client.createSession({ body: { cwd: place.cwd, prompt: 'hello' } })
+    const { session } = await client.createSession({
+      body: { cwd: place.cwd, options: { tools: TOOLS }, prompt: 'hello' },
+    })
     const time = (await seen) - start
     await end
     await client.stopSession({ params: { id: session.id }, body: {} })

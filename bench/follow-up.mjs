@@ -10,10 +10,11 @@ import {
   makePlace,
   startDaemon,
   startModel,
+  TOOLS,
   watch,
 } from './support/place.mjs'
 
-const ROUNDS = 20
+const ROUNDS = 40
 /** Nobody writes at once when a turn has ended. */
 const PAUSE_MS = 150
 const script = { rules: [{ reply: [{ text: 'A short answer.' }] }] }
@@ -23,7 +24,7 @@ await bench(async () => {
   const model = await startModel(script)
   const bare = new Bare(bareOptions(place, model))
   const { client } = await startDaemon(place, model, { WARM: 0 })
-  const { session } = await client.createSession({ body: { cwd: place.cwd } })
+  const { session } = await client.createSession({ body: { cwd: place.cwd, options: { tools: TOOLS } } })
   const events = watch(client, { sessionId: session.id, after: 0 })
 
   const figures = await inTurns(

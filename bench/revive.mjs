@@ -11,6 +11,7 @@ import {
   makePlace,
   startDaemon,
   startModel,
+  TOOLS,
   watch,
 } from './support/place.mjs'
 
@@ -28,7 +29,7 @@ await bench(async () => {
   await begun.close()
 
   const { client } = await startDaemon(place, model, { WARM: 0, PARK_AFTER_MS: 1_000 })
-  const { session } = await client.createSession({ body: { cwd: place.cwd } })
+  const { session } = await client.createSession({ body: { cwd: place.cwd, options: { tools: TOOLS } } })
   const { id } = session
   const events = watch(client, { sessionId: id, after: 0 })
   const parked = () =>

@@ -80,7 +80,10 @@ function account(model, configFolder) {
   }
 }
 
-/** Options with which the bare SDK does what a session of ours does: the same environment, the same fragments. */
+/** A session of ours has more tools, and every one is told to the model: for a comparison both have these. */
+export const TOOLS = ['Bash', 'Edit', 'Read', 'Write']
+
+/** Options with which the bare SDK does what a session of ours does: the same environment, tools and fragments. */
 export function bareOptions({ cwd, folder, env }, model, more = {}) {
   return {
     cwd,
@@ -88,6 +91,7 @@ export function bareOptions({ cwd, folder, env }, model, more = {}) {
     includePartialMessages: true,
     settingSources: [],
     strictMcpConfig: true,
+    tools: TOOLS,
     systemPrompt: { type: 'preset', preset: 'claude_code' },
     ...more,
   }
