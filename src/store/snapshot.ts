@@ -2,7 +2,7 @@
 
 import type { SessionEvent } from '../protocol/event.js'
 import { Session } from '../protocol/session.js'
-import { applyEvents } from '../protocol/view.js'
+import { applyEvents, nothingHappened } from '../protocol/view.js'
 
 const FIELDS = Object.keys(Session.shape)
 
@@ -34,37 +34,13 @@ function parse(text: string): Record<string, unknown> | null {
 
 /** Fields that say nothing when they are not there. What a session is can not be made up. */
 const EMPTY: Partial<Session> = {
+  ...nothingHappened,
   title: null,
   model: null,
   parentId: null,
   parentToolUseId: null,
   claudeSessionId: null,
-  resumeAt: null,
   agent: null,
   policy: null,
   options: {},
-  thinkingTokens: null,
-  effort: null,
-  activity: null,
-  process: 'none',
-  turn: null,
-  partial: null,
-  pendingTools: {},
-  pendingHooks: {},
-  agents: {},
-  tasks: {},
-  pendingRequests: [],
-  parkedRequests: [],
-  grants: [],
-  queue: [],
-  completion: null,
-  isInterrupted: false,
-  turns: 0,
-  modelUsage: {},
-  costUsd: 0,
-  lastPrompt: null,
-  lastText: null,
-  endedAt: null,
-  outcome: null,
-  reason: null,
 }

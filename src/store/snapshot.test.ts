@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { sessionCreated } from '../../test/support/build.js'
+import type { SessionEvent } from '../protocol/event.js'
+import { applyEvents, nothingHappened } from '../protocol/view.js'
+import { readSnapshot, rebuildSnapshot } from './snapshot.js'
+
+const created = {
+  ...sessionCreated(),
+  seq: 1,
+  id: 'evt_01m7hd48bae009anc5wwsvs8qy',
+  sessionId: 'ses_01m7hd48bae009anc5wwsvs8qy',
+  at: '2026-11-15T12:00:00.000Z',
+} as SessionEvent // A draft and its stamp.
+const session = applyEvents(null, [created])
+
+test('one that fits is read as it is', () => {
+  const text = JSON.stringify(session)
+  expect(readSnapshot(text, true)).toEqual(session)
+})
+
+test.each(Object.keys(nothingHappened))(
+  'one from before there was a %s is made whole, its log gone or not',
+  (field) => {
+    const text = JSON.stringify({ ...session, [field]: undefined })
+    expect(readSnapshot(text, false)).toBeNull()
+    expect(rebuildSnapshot(text, [])).toEqual(session)
+    expect(rebuildSnapshot(text, [created])).toEqual(session)
+  },
+)
+
+test('what a session is is not made up', () => {
+  expect(rebuildSnapshot(JSON.stringify({ ...session, cwd: undefined }), [])).toBeNull()
+})
