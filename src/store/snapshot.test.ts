@@ -4,13 +4,13 @@ import type { SessionEvent } from '../protocol/event.js'
 import { applyEvents, nothingHappened } from '../protocol/view.js'
 import { readSnapshot, rebuildSnapshot } from './snapshot.js'
 
-const created = {
+const created: SessionEvent = {
   ...sessionCreated(),
   seq: 1,
   id: 'evt_01m7hd48bae009anc5wwsvs8qy',
   sessionId: 'ses_01m7hd48bae009anc5wwsvs8qy',
   at: '2026-11-15T12:00:00.000Z',
-} as SessionEvent // A draft and its stamp.
+}
 const session = applyEvents(null, [created])
 
 test('one that fits is read as it is', () => {
