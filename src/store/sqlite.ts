@@ -1,9 +1,7 @@
 /** The store in one SQLite file. */
 
 import { setImmediate as turn } from 'node:timers/promises'
-import { type AuditHead, type AuditRow, EMPTY, nextRow } from '../audit/chain.js'
-import { auditOf, veiledEntry } from '../audit/entry.js'
-import type { AuditEntry } from '../protocol/audit.js'
+import { auditOf } from '../audit/entry.js'
 import type { EventDraft, SessionEvent } from '../protocol/event.js'
 import type { SessionOptions } from '../protocol/option.js'
 import { applyToRequest, type Request } from '../protocol/request.js'
@@ -14,9 +12,7 @@ import { isActive, planAppend, searchText } from './plan.js'
 import type {
   AppendGroup,
   AppendResult,
-  AuditFilter,
   Counts,
-  Credential,
   EventFilter,
   EventGap,
   KnownConversation,
@@ -27,20 +23,21 @@ import type {
   Store,
   StoredEvent,
   TranscriptRecord,
-  TrustedWorkspace,
   UsageSum,
 } from './port.js'
 import { phrasesOf } from './search-text.js'
 import { readSnapshot, rebuildSnapshot } from './snapshot.js'
+import { AccessTables } from './sqlite-access.js'
+import { AuditTable } from './sqlite-audit.js'
 import {
   type Database,
   inQuickTransaction,
   inTransaction,
   makeDurable,
   openDatabase,
-  type Statement,
 } from './sqlite-driver.js'
 import { migrate } from './sqlite-schema.js'
+import { Statements } from './statements.js'
 import { TextIndex } from './text-index.js'
 import { UsageRows } from './usage-rows.js'
 
@@ -79,21 +76,22 @@ interface CachedSession {
 class SqliteStore implements Store {
   readonly #database: Database
   readonly #newId: () => string
-  readonly #redact: (text: string) => string
-  readonly #statements = new Map<string, Statement>()
+  readonly #sql: Statements
+  readonly #audit: AuditTable
+  readonly #access: AccessTables
   readonly #cache = new Map<string, CachedSession>()
   readonly #textIndex: TextIndex
   #usageRows: UsageRows
-  #auditHead: AuditHead | null = null
-  #hasNewAudit = false
 
   constructor(database: Database, { newId, redact = (text) => text }: SqliteOptions) {
     this.#database = database
     this.#newId = newId
+    this.#sql = new Statements(database)
+    this.#audit = new AuditTable(database, this.#sql, redact)
+    this.#access = new AccessTables(this.#sql, this.#audit)
     this.#textIndex = new TextIndex(database)
     this.#usageRows = new UsageRows(database)
     this.#textIndex.soon()
-    this.#redact = redact
   }
 
   async append(groups: readonly AppendGroup[]): Promise<AppendResult[]> {
@@ -103,14 +101,14 @@ class SqliteStore implements Store {
         const changed = new Set<CachedSession>()
         const results = groups.map((group) => this.#appendGroup(group, changed))
         for (const cached of changed) this.#writeSession(cached)
-        this.#writeHead()
+        this.#audit.writeHead()
         return results
       })
     } catch (error) {
       // They may be ahead of what was rolled back.
       this.#cache.clear()
       this.#usageRows = new UsageRows(this.#database)
-      this.#auditHead = null
+      this.#audit.forget()
       throw error
     } finally {
       this.#trimCache()
@@ -121,7 +119,7 @@ class SqliteStore implements Store {
   #appendGroup(group: AppendGroup, changed: Set<CachedSession>): AppendResult {
     const { sessionId, once } = group
     if (once) {
-      const used = this.#get<{ value: string }>(
+      const used = this.#sql.get<{ value: string }>(
         'SELECT value FROM once WHERE scope = ? AND key = ?',
         once.scope,
         once.key,
@@ -131,14 +129,14 @@ class SqliteStore implements Store {
     const cached = this.#load(sessionId)
     const plan = planAppend(cached.session, group, this.#newId)
     if (plan.kind === 'refused') return plan
-    if (once) this.#run('INSERT INTO once VALUES (?, ?, ?)', once.scope, once.key, once.value)
+    if (once) this.#sql.run('INSERT INTO once VALUES (?, ?, ?)', once.scope, once.key, once.value)
     cached.session = plan.session
     if (cached.key === 0) this.#insertSession(cached, plan.session)
     changed.add(cached)
     const events = plan.events.map((event) => ({ position: this.#insertEvent(cached.key, event), event }))
     for (const { event } of events) {
       const audit = auditOf(event, this.#updateRequest(event))
-      if (audit) this.#writeAudit(audit)
+      if (audit) this.#audit.add(audit)
       this.#addUsage(cached.key, plan.session, event)
     }
     return { kind: 'stored', events, session: plan.session }
@@ -147,7 +145,7 @@ class SqliteStore implements Store {
   #load(id: string): CachedSession {
     const known = this.#cache.get(id)
     if (known) return known
-    const row = this.#get<{ key: number; snapshot: string }>(
+    const row = this.#sql.get<{ key: number; snapshot: string }>(
       'SELECT key, snapshot FROM session WHERE id = ?',
       id,
     )
@@ -160,7 +158,7 @@ class SqliteStore implements Store {
   #readSession({ key, snapshot }: { key: number; snapshot: string }, isThorough: boolean): Session | null {
     const known = readSnapshot(snapshot, isThorough)
     if (known) return known
-    const events = this.#all<EventRow>(`${EVENTS} WHERE event.session = ? ORDER BY seq`, key)
+    const events = this.#sql.all<EventRow>(`${EVENTS} WHERE event.session = ? ORDER BY seq`, key)
     const session = rebuildSnapshot(
       snapshot,
       events.map((row) => readEvent(row).event),
@@ -170,7 +168,7 @@ class SqliteStore implements Store {
   }
 
   #insertSession(cached: CachedSession, { id, kind, state, cwd }: Session): void {
-    const { lastInsertRowid } = this.#run(
+    const { lastInsertRowid } = this.#sql.run(
       "INSERT INTO session (id, kind, state, cwd, search, is_active, snapshot) VALUES (?, ?, ?, ?, '', 0, '')",
       id,
       kind,
@@ -189,11 +187,11 @@ class SqliteStore implements Store {
     const columns = [state, cwd, searchText(session), Number(isActive(session)), claudeSessionId]
     if (columns.every((value, index) => value === cached.columns[index])) {
       // What is named in an update is taken out of its index and put back, changed or not.
-      this.#run('UPDATE session SET snapshot = ? WHERE key = ?', snapshot, key)
+      this.#sql.run('UPDATE session SET snapshot = ? WHERE key = ?', snapshot, key)
       return
     }
     cached.columns = columns
-    this.#run(
+    this.#sql.run(
       'UPDATE session SET state = ?, cwd = ?, search = ?, is_active = ?, claude_session_id = ?, snapshot = ? WHERE key = ?',
       ...columns,
       snapshot,
@@ -202,7 +200,7 @@ class SqliteStore implements Store {
   }
 
   #insertEvent(key: number, { seq, id, at, type, data }: SessionEvent): number {
-    const { lastInsertRowid } = this.#run(
+    const { lastInsertRowid } = this.#sql.run(
       'INSERT INTO event (session, seq, id, at, type, data) VALUES (?, ?, ?, ?, ?, ?)',
       key,
       seq,
@@ -220,7 +218,7 @@ class SqliteStore implements Store {
     const request = applyToRequest(this.#request(event.data.requestId), event)
     if (!request) return null
     const { id, sessionId, state } = request
-    this.#run(
+    this.#sql.run(
       'INSERT INTO request VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state, body = excluded.body',
       id,
       sessionId,
@@ -234,7 +232,7 @@ class SqliteStore implements Store {
     const hour = hourOf(event.at)
     for (const { model, source, usage } of usageIn(event)) {
       this.#usageRows.add(key, { hour, sessionId, cwd, model, source, ...usage })
-      this.#run(
+      this.#sql.run(
         `INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
            input = input + excluded.input, output = output + excluded.output,
            cache_read = cache_read + excluded.cache_read, cache_creation = cache_creation + excluded.cache_creation,
@@ -290,7 +288,7 @@ class SqliteStore implements Store {
     { types, limit }: EventFilter,
   ): StoredEvent[] {
     const ofType = types ? `AND type IN (${types.map(() => '?').join(', ')})` : ''
-    const rows = this.#all<EventRow>(
+    const rows = this.#sql.all<EventRow>(
       `${EVENTS} ${where} ${ofType} ORDER BY ${order} LIMIT ?`,
       ...values,
       ...(types ?? []),
@@ -301,12 +299,12 @@ class SqliteStore implements Store {
 
   async lastPosition(): Promise<number> {
     // Of all that there ever were: positions never come again.
-    const row = this.#get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'event'")
+    const row = this.#sql.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'event'")
     return row?.seq ?? 0
   }
 
   async trim(before: string): Promise<number> {
-    const sessions = this.#all<{ key: number; id: string }>(
+    const sessions = this.#sql.all<{ key: number; id: string }>(
       `SELECT key, id FROM session WHERE state = 'ended' AND is_active = 0
          AND json_extract(snapshot, '$.endedAt') < ? AND EXISTS (SELECT 1 FROM event WHERE session = key)`,
       before,
@@ -318,14 +316,14 @@ class SqliteStore implements Store {
   }
 
   #trimSession(key: number, id: string): number {
-    const last = this.#get<{ position: number | null }>(
+    const last = this.#sql.get<{ position: number | null }>(
       'SELECT max(position) AS position FROM event WHERE session = ?',
       key,
     )
-    this.#run('UPDATE trimmed SET position = max(position, ?)', last?.position ?? 0)
-    this.#run('DELETE FROM event_text WHERE rowid IN (SELECT position FROM event WHERE session = ?)', key)
-    this.#run("DELETE FROM request WHERE session_id = ? AND state = 'resolved'", id)
-    return this.#run('DELETE FROM event WHERE session = ?', key).changes
+    this.#sql.run('UPDATE trimmed SET position = max(position, ?)', last?.position ?? 0)
+    this.#sql.run('DELETE FROM event_text WHERE rowid IN (SELECT position FROM event WHERE session = ?)', key)
+    this.#sql.run("DELETE FROM request WHERE session_id = ? AND state = 'resolved'", id)
+    return this.#sql.run('DELETE FROM event WHERE session = ?', key).changes
   }
 
   async gapBehind(sessionId: string | undefined, after: number): Promise<EventGap | null> {
@@ -335,7 +333,7 @@ class SqliteStore implements Store {
 
   #firstSeq(sessionId: string): number {
     const { key, session } = this.#load(sessionId)
-    const first = this.#get<{ seq: number | null }>(
+    const first = this.#sql.get<{ seq: number | null }>(
       'SELECT min(seq) AS seq FROM event WHERE session = ?',
       key,
     )
@@ -344,9 +342,9 @@ class SqliteStore implements Store {
 
   /** Positions skip numbers by themselves; only what was trimmed is a gap. */
   #nextPosition(after: number): number {
-    const trimmed = this.#get<{ position: number }>('SELECT position FROM trimmed')?.position ?? 0
+    const trimmed = this.#sql.get<{ position: number }>('SELECT position FROM trimmed')?.position ?? 0
     if (after >= trimmed) return after
-    const next = this.#get<{ position: number | null }>(
+    const next = this.#sql.get<{ position: number | null }>(
       'SELECT min(position) AS position FROM event WHERE position > ?',
       after,
     )
@@ -369,7 +367,7 @@ class SqliteStore implements Store {
       ['id < ?', before],
     ])
     const active = filter.isActive === undefined ? '' : `AND is_active = ${filter.isActive ? 1 : 0}`
-    const rows = this.#all<{ key: number; snapshot: string }>(
+    const rows = this.#sql.all<{ key: number; snapshot: string }>(
       `SELECT key, snapshot FROM session WHERE ${where} ${active} ORDER BY id DESC LIMIT ?`,
       ...values,
       limit ?? DEFAULT_LIMIT,
@@ -383,25 +381,28 @@ class SqliteStore implements Store {
     if (key === 0) return false
     this.#usageRows.remove(key)
     inTransaction(this.#database, () => {
-      this.#run('DELETE FROM event_text WHERE rowid IN (SELECT position FROM event WHERE session = ?)', key)
-      for (const table of ['event', 'usage']) this.#run(`DELETE FROM ${table} WHERE session = ?`, key)
+      this.#sql.run(
+        'DELETE FROM event_text WHERE rowid IN (SELECT position FROM event WHERE session = ?)',
+        key,
+      )
+      for (const table of ['event', 'usage']) this.#sql.run(`DELETE FROM ${table} WHERE session = ?`, key)
       for (const table of ['request', 'session_options', 'secret'])
-        this.#run(`DELETE FROM ${table} WHERE session_id = ?`, id)
-      this.#run('DELETE FROM once WHERE value = ?1 OR scope = ?2', id, `messages:${id}`)
-      this.#run('DELETE FROM session WHERE key = ?', key)
+        this.#sql.run(`DELETE FROM ${table} WHERE session_id = ?`, id)
+      this.#sql.run('DELETE FROM once WHERE value = ?1 OR scope = ?2', id, `messages:${id}`)
+      this.#sql.run('DELETE FROM session WHERE key = ?', key)
     })
     return true
   }
 
   async forgetKeys(scope: string, before: string): Promise<void> {
-    this.#run('DELETE FROM once WHERE scope = ? AND key < ?', scope, before)
+    this.#sql.run('DELETE FROM once WHERE scope = ? AND key < ?', scope, before)
   }
 
   async counts(): Promise<Counts> {
-    const states = this.#all<{ state: string; number: number }>(
+    const states = this.#sql.all<{ state: string; number: number }>(
       'SELECT state, count(*) AS number FROM session GROUP BY state',
     )
-    const pending = this.#get<{ number: number }>(
+    const pending = this.#sql.get<{ number: number }>(
       "SELECT count(*) AS number FROM request WHERE state = 'pending'",
     )
     return {
@@ -420,7 +421,7 @@ class SqliteStore implements Store {
   }
 
   async transcripts(): Promise<TranscriptRecord[]> {
-    const rows = this.#all<{ record: string }>('SELECT record FROM transcript')
+    const rows = this.#sql.all<{ record: string }>('SELECT record FROM transcript')
     return rows.map(({ record }) => JSON.parse(record) as TranscriptRecord) // As it was stored.
   }
 
@@ -428,14 +429,14 @@ class SqliteStore implements Store {
     // Derived from files that are still there: after a power cut they are read again.
     inQuickTransaction(this.#database, () => {
       for (const record of records) {
-        this.#run('INSERT OR REPLACE INTO transcript VALUES (?, ?)', record.path, JSON.stringify(record))
+        this.#sql.run('INSERT OR REPLACE INTO transcript VALUES (?, ?)', record.path, JSON.stringify(record))
       }
     })
   }
 
   async knownConversations(claudeSessionIds: readonly string[]): Promise<KnownConversation[]> {
     return claudeSessionIds.flatMap((claudeSessionId) => {
-      const row = this.#get<{ id: string; kind: Session['kind']; origin: string }>(
+      const row = this.#sql.get<{ id: string; kind: Session['kind']; origin: string }>(
         "SELECT id, kind, snapshot ->> '$.conversation.kind' AS origin FROM session WHERE claude_session_id = ? ORDER BY id LIMIT 1",
         claudeSessionId,
       )
@@ -449,7 +450,7 @@ class SqliteStore implements Store {
     if (phrases.length === 0) return []
     await this.#textIndex.catchUp()
     const match = phrases.map((words) => `"${words.join(' ')}"*`).join(' AND ')
-    const rows = this.#all<EventRow>(
+    const rows = this.#sql.all<EventRow>(
       `SELECT position, session.id AS sessionId, seq, event.id AS id, at, type, data
        FROM event_text JOIN event ON event.position = event_text.rowid JOIN session ON session.key = event.session
        WHERE event_text MATCH ?1 AND (?2 IS NULL OR event_text.rowid < ?2) AND (?3 IS NULL OR session.id = ?3)
@@ -467,7 +468,7 @@ class SqliteStore implements Store {
   }
 
   #request(id: string): Request | null {
-    const row = this.#get<{ body: string }>('SELECT body FROM request WHERE id = ?', id)
+    const row = this.#sql.get<{ body: string }>('SELECT body FROM request WHERE id = ?', id)
     return row ? parseRequest(row.body) : null
   }
 
@@ -477,7 +478,7 @@ class SqliteStore implements Store {
       ['session_id = ?', sessionId],
       ['id > ?', after],
     ])
-    const rows = this.#all<{ body: string }>(
+    const rows = this.#sql.all<{ body: string }>(
       `SELECT body FROM request WHERE ${where} ORDER BY id LIMIT ?`,
       ...values,
       limit ?? DEFAULT_LIMIT,
@@ -486,11 +487,11 @@ class SqliteStore implements Store {
   }
 
   async setOptions(sessionId: string, options: SessionOptions): Promise<void> {
-    this.#run('INSERT OR REPLACE INTO session_options VALUES (?, ?)', sessionId, JSON.stringify(options))
+    this.#sql.run('INSERT OR REPLACE INTO session_options VALUES (?, ?)', sessionId, JSON.stringify(options))
   }
 
   async options(sessionId: string): Promise<SessionOptions> {
-    const row = this.#get<{ options: string }>(
+    const row = this.#sql.get<{ options: string }>(
       'SELECT options FROM session_options WHERE session_id = ?',
       sessionId,
     )
@@ -499,178 +500,52 @@ class SqliteStore implements Store {
 
   async addSecrets(sessionId: string, secrets: readonly string[]): Promise<void> {
     inTransaction(this.#database, () => {
-      for (const value of secrets) this.#run('INSERT OR IGNORE INTO secret VALUES (?, ?)', sessionId, value)
+      for (const value of secrets)
+        this.#sql.run('INSERT OR IGNORE INTO secret VALUES (?, ?)', sessionId, value)
     })
   }
 
   async secrets(): Promise<string[]> {
-    const rows = this.#all<{ value: string }>('SELECT DISTINCT value FROM secret ORDER BY value')
+    const rows = this.#sql.all<{ value: string }>('SELECT DISTINCT value FROM secret ORDER BY value')
     return rows.map(({ value }) => value)
   }
 
-  async trust({ path, trustedAt, trustedBy }: TrustedWorkspace, audit?: AuditEntry): Promise<void> {
-    this.#audited(audit, () =>
-      this.#run('INSERT OR REPLACE INTO workspace VALUES (?, ?, ?)', path, trustedAt, trustedBy),
-    )
-  }
-
-  async distrust(path: string, audit?: AuditEntry): Promise<void> {
-    this.#audited(audit, () => this.#run('DELETE FROM workspace WHERE path = ?', path))
-  }
-
-  async trustedWorkspaces(): Promise<TrustedWorkspace[]> {
-    const rows = this.#all<TrustedWorkspace>(
-      'SELECT path, trusted_at AS trustedAt, trusted_by AS trustedBy FROM workspace ORDER BY path',
-    )
-    return rows.map((row) => ({ ...row }))
-  }
+  trust: Store['trust'] = async (workspace, audit) => this.#access.trust(workspace, audit)
+  distrust: Store['distrust'] = async (path, audit) => this.#access.distrust(path, audit)
+  trustedWorkspaces: Store['trustedWorkspaces'] = async () => this.#access.trustedWorkspaces()
+  addCredential: Store['addCredential'] = async (credential, audit) =>
+    this.#access.addCredential(credential, audit)
+  credentials: Store['credentials'] = async (now) => this.#access.credentials(now)
+  removeCredential: Store['removeCredential'] = async (id, audit) => this.#access.removeCredential(id, audit)
+  pruneCredentials: Store['pruneCredentials'] = async (now) => this.#access.pruneCredentials(now)
+  credential: Store['credential'] = async (digest, now) => this.#access.credential(digest, now)
 
   addProcess({ pid, startToken, sessionId }: ProcessRecord): void {
-    this.#run('INSERT OR REPLACE INTO process VALUES (?, ?, ?)', pid, startToken, sessionId)
+    this.#sql.run('INSERT OR REPLACE INTO process VALUES (?, ?, ?)', pid, startToken, sessionId)
   }
 
   removeProcess(pid: number): void {
-    this.#run('DELETE FROM process WHERE pid = ?', pid)
+    this.#sql.run('DELETE FROM process WHERE pid = ?', pid)
   }
 
   async processes(): Promise<ProcessRecord[]> {
-    return this.#all<ProcessRecord>(
+    return this.#sql.all<ProcessRecord>(
       'SELECT pid, start_token AS startToken, session_id AS sessionId FROM process',
     )
   }
 
-  async addCredential(credential: Credential, audit?: AuditEntry): Promise<void> {
-    const { id, name, role, kind, digest, createdAt, expiresAt, parentId } = credential
-    this.#audited(audit, () =>
-      this.#run(
-        'INSERT INTO credential VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-        id,
-        name,
-        role,
-        kind,
-        digest,
-        createdAt,
-        expiresAt,
-        parentId,
-      ),
-    )
-  }
-
-  async credentials(now: string): Promise<Credential[]> {
-    const rows = this.#all<Credential>(
-      `SELECT ${CREDENTIAL} FROM credential WHERE expires_at IS NULL OR expires_at > ? ORDER BY id`,
-      now,
-    )
-    return rows.map((row) => ({ ...row }))
-  }
-
-  async removeCredential(id: string, audit?: AuditEntry): Promise<string[]> {
-    const gone = this.#audited(audit, () =>
-      this.#all<{ id: string }>('DELETE FROM credential WHERE id = ?1 OR parent_id = ?1 RETURNING id', id),
-    )
-    return gone.map((row) => row.id)
-  }
-
-  async pruneCredentials(now: string): Promise<void> {
-    this.#run('DELETE FROM credential WHERE expires_at <= ?', now)
-  }
-
-  async credential(digest: string, now: string): Promise<Credential | null> {
-    const row = this.#get<Credential>(
-      `SELECT ${CREDENTIAL} FROM credential WHERE digest = ? AND (expires_at IS NULL OR expires_at > ?)`,
-      digest,
-      now,
-    )
-    return row ? { ...row } : null
-  }
-
-  async addAudit(entry: AuditEntry): Promise<void> {
-    this.#audited(entry, () => {})
-  }
-
-  async audit({ sessionId, before, limit }: AuditFilter = {}): Promise<AuditRow[]> {
-    const rows = this.#all<AuditRow>(
-      `SELECT number, entry, hash FROM audit
-       WHERE (?1 IS NULL OR number < ?1) AND (?2 IS NULL OR json_extract(entry, '$.sessionId') = ?2)
-       ORDER BY number DESC LIMIT ?3`,
-      before ?? null,
-      sessionId ?? null,
-      limit ?? DEFAULT_LIMIT,
-    )
-    return rows.map((row) => ({ ...row }))
-  }
-
-  async auditHead(): Promise<AuditHead> {
-    return this.#head()
-  }
-
-  #head(): AuditHead {
-    this.#auditHead ??= this.#get<AuditHead>('SELECT number, hash FROM audit_head') ?? EMPTY
-    return { ...this.#auditHead }
-  }
-
-  /** Does something and writes it down, in one step. */
-  #audited<Result>(audit: AuditEntry | undefined, work: () => Result): Result {
-    if (!audit) return work()
-    try {
-      return inTransaction(this.#database, () => {
-        const result = work()
-        this.#writeAudit(audit)
-        this.#writeHead()
-        return result
-      })
-    } catch (error) {
-      this.#auditHead = null
-      throw error
-    }
-  }
-
-  #writeAudit(entry: AuditEntry): void {
-    const { number, entry: text, hash } = nextRow(this.#head(), veiledEntry(entry, this.#redact))
-    this.#run('INSERT INTO audit VALUES (?, ?, ?)', number, text, hash)
-    this.#auditHead = { number, hash }
-    this.#hasNewAudit = true
-  }
-
-  /** Once for all rows of a step. */
-  #writeHead(): void {
-    if (!this.#hasNewAudit) return
-    const { number, hash } = this.#head()
-    this.#run('UPDATE audit_head SET number = ?, hash = ?', number, hash)
-    this.#hasNewAudit = false
-  }
+  addAudit: Store['addAudit'] = async (entry) => this.#audit.with(entry, () => {})
+  audit: Store['audit'] = async (filter) => this.#audit.rows(filter)
+  auditHead: Store['auditHead'] = async () => this.#audit.head()
 
   async close(): Promise<void> {
     if (!this.#database.isOpen) return
     this.#textIndex.close()
-    this.#statements.clear()
+    this.#sql.clear()
     this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     this.#database.close()
   }
-
-  #statement(sql: string): Statement {
-    const known = this.#statements.get(sql)
-    if (known) return known
-    const prepared = this.#database.prepare(sql)
-    this.#statements.set(sql, prepared)
-    return prepared
-  }
-
-  #run(sql: string, ...values: Value[]) {
-    return this.#statement(sql).run(...values)
-  }
-
-  // The row types of the three below are what the columns of the query say; the driver cannot know them.
-  #get<Row>(sql: string, ...values: Value[]): Row | undefined {
-    return this.#statement(sql).get(...values) as Row | undefined
-  }
-
-  #all<Row>(sql: string, ...values: Value[]): Row[] {
-    return this.#statement(sql).all(...values) as Row[]
-  }
 }
-
-type Value = string | number | null
 
 /** All that are wanted of these, in their order. */
 function conditions(all: readonly [condition: string, value: string | undefined][]): {
@@ -688,9 +563,6 @@ function conditions(all: readonly [condition: string, value: string | undefined]
 function hourOf(at: string): number {
   return Math.floor(Date.parse(at) / 3_600_000)
 }
-
-const CREDENTIAL =
-  'id, name, role, kind, digest, created_at AS createdAt, expires_at AS expiresAt, parent_id AS parentId'
 
 const EVENTS = `SELECT position, session.id AS sessionId, seq, event.id AS id, at, type, data
   FROM event JOIN session ON session.key = event.session`

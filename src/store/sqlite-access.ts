@@ -1,0 +1,84 @@
+/** Who may come in, and which folders are trusted. */
+
+import type { AuditEntry } from '../protocol/audit.js'
+import type { Credential, TrustedWorkspace } from './port.js'
+import type { AuditTable } from './sqlite-audit.js'
+import type { Statements } from './statements.js'
+
+const CREDENTIAL =
+  'id, name, role, kind, digest, created_at AS createdAt, expires_at AS expiresAt, parent_id AS parentId'
+
+export class AccessTables {
+  readonly #sql: Statements
+  readonly #audit: AuditTable
+
+  constructor(sql: Statements, audit: AuditTable) {
+    this.#sql = sql
+    this.#audit = audit
+  }
+
+  trust({ path, trustedAt, trustedBy }: TrustedWorkspace, audit?: AuditEntry): void {
+    this.#audit.with(audit, () =>
+      this.#sql.run('INSERT OR REPLACE INTO workspace VALUES (?, ?, ?)', path, trustedAt, trustedBy),
+    )
+  }
+
+  distrust(path: string, audit?: AuditEntry): void {
+    this.#audit.with(audit, () => this.#sql.run('DELETE FROM workspace WHERE path = ?', path))
+  }
+
+  trustedWorkspaces(): TrustedWorkspace[] {
+    const rows = this.#sql.all<TrustedWorkspace>(
+      'SELECT path, trusted_at AS trustedAt, trusted_by AS trustedBy FROM workspace ORDER BY path',
+    )
+    return rows.map((row) => ({ ...row }))
+  }
+
+  addCredential(credential: Credential, audit?: AuditEntry): void {
+    const { id, name, role, kind, digest, createdAt, expiresAt, parentId } = credential
+    this.#audit.with(audit, () =>
+      this.#sql.run(
+        'INSERT INTO credential VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        id,
+        name,
+        role,
+        kind,
+        digest,
+        createdAt,
+        expiresAt,
+        parentId,
+      ),
+    )
+  }
+
+  credentials(now: string): Credential[] {
+    const rows = this.#sql.all<Credential>(
+      `SELECT ${CREDENTIAL} FROM credential WHERE expires_at IS NULL OR expires_at > ? ORDER BY id`,
+      now,
+    )
+    return rows.map((row) => ({ ...row }))
+  }
+
+  removeCredential(id: string, audit?: AuditEntry): string[] {
+    const gone = this.#audit.with(audit, () =>
+      this.#sql.all<{ id: string }>(
+        'DELETE FROM credential WHERE id = ?1 OR parent_id = ?1 RETURNING id',
+        id,
+      ),
+    )
+    return gone.map((row) => row.id)
+  }
+
+  pruneCredentials(now: string): void {
+    this.#sql.run('DELETE FROM credential WHERE expires_at <= ?', now)
+  }
+
+  credential(digest: string, now: string): Credential | null {
+    const row = this.#sql.get<Credential>(
+      `SELECT ${CREDENTIAL} FROM credential WHERE digest = ? AND (expires_at IS NULL OR expires_at > ?)`,
+      digest,
+      now,
+    )
+    return row ? { ...row } : null
+  }
+}

@@ -1,0 +1,79 @@
+/** The audit in its table: rows that hang on each other, and where they end. */
+
+import { type AuditHead, type AuditRow, EMPTY, nextRow } from '../audit/chain.js'
+import { veiledEntry } from '../audit/entry.js'
+import type { AuditEntry } from '../protocol/audit.js'
+import type { AuditFilter } from './port.js'
+import { type Database, inTransaction } from './sqlite-driver.js'
+import type { Statements } from './statements.js'
+
+const DEFAULT_LIMIT = 1_000
+
+export class AuditTable {
+  readonly #database: Database
+  readonly #sql: Statements
+  /** Takes secrets out of what it says. */
+  readonly #redact: (text: string) => string
+  #head: AuditHead | null = null
+  #hasNew = false
+
+  constructor(database: Database, sql: Statements, redact: (text: string) => string) {
+    this.#database = database
+    this.#sql = sql
+    this.#redact = redact
+  }
+
+  rows({ sessionId, before, limit }: AuditFilter = {}): AuditRow[] {
+    const rows = this.#sql.all<AuditRow>(
+      `SELECT number, entry, hash FROM audit
+       WHERE (?1 IS NULL OR number < ?1) AND (?2 IS NULL OR json_extract(entry, '$.sessionId') = ?2)
+       ORDER BY number DESC LIMIT ?3`,
+      before ?? null,
+      sessionId ?? null,
+      limit ?? DEFAULT_LIMIT,
+    )
+    return rows.map((row) => ({ ...row }))
+  }
+
+  head(): AuditHead {
+    this.#head ??= this.#sql.get<AuditHead>('SELECT number, hash FROM audit_head') ?? EMPTY
+    return { ...this.#head }
+  }
+
+  /** Does something and writes it down, in one step. */
+  with<Result>(entry: AuditEntry | undefined, work: () => Result): Result {
+    if (!entry) return work()
+    try {
+      return inTransaction(this.#database, () => {
+        const result = work()
+        this.add(entry)
+        this.writeHead()
+        return result
+      })
+    } catch (error) {
+      this.forget()
+      throw error
+    }
+  }
+
+  /** Within a step of somebody else, who writes the head at its end. */
+  add(entry: AuditEntry): void {
+    const { number, entry: text, hash } = nextRow(this.head(), veiledEntry(entry, this.#redact))
+    this.#sql.run('INSERT INTO audit VALUES (?, ?, ?)', number, text, hash)
+    this.#head = { number, hash }
+    this.#hasNew = true
+  }
+
+  /** Once for all rows of a step. */
+  writeHead(): void {
+    if (!this.#hasNew) return
+    const { number, hash } = this.head()
+    this.#sql.run('UPDATE audit_head SET number = ?, hash = ?', number, hash)
+    this.#hasNew = false
+  }
+
+  /** What is known of its end may be ahead of what was rolled back. */
+  forget(): void {
+    this.#head = null
+  }
+}
