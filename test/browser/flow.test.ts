@@ -410,6 +410,16 @@ describe.skipIf(chromiumPath === null)('on the page', () => {
     },
   )
 
+  test('a prompt may have several lines, and starts with Control and Enter', async () => {
+    const { page } = await open('/new')
+    await page.getByLabel('Prompt').fill('say')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('hello')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => page.url()).toContain('/sessions/')
+    await page.close()
+  })
+
   test('a whole session with the keyboard alone: start, allow, follow up, interrupt', async () => {
     const { page, client, cwd } = await open('/')
     const focused = () =>

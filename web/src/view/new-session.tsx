@@ -1,4 +1,12 @@
-import { type ClipboardEvent, type FormEvent, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type ClipboardEvent,
+  type FormEvent,
+  type KeyboardEvent,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import type { PermissionMode } from '../../../src/protocol/index.js'
 import { Icon } from '../part/icon.js'
 import { go, sessionPath } from '../route.js'
@@ -85,6 +93,7 @@ export function NewSession() {
             rows={5}
             value={prompt}
             onChange={(event) => setPrompt(event.target.value)}
+            onKeyDown={startOnKey}
             onPaste={onPaste}
             placeholder={t('new.prompt_hint')}
           />
@@ -180,4 +189,9 @@ export function NewSession() {
 
 function recent(values: readonly string[]): string[] {
   return [...new Set(values.toReversed())].slice(0, 12)
+}
+
+/** Enter alone is a new line of the prompt. */
+function startOnKey(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit()
 }
