@@ -41,6 +41,11 @@ test('no file names a registry or a path of a machine', () => {
   expect(found).toEqual([])
 })
 
+test('no file holds the marks of a merge that was left half done', () => {
+  const mark = /^(?:<{7}|>{7}|={7})(?: |$)/m
+  expect(tracked.filter((name) => mark.test(read(name)))).toEqual([])
+})
+
 test('the lock file holds no addresses, and every package that another one may want for its platform', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as {
     packages: Record<string, { resolved?: string; optionalDependencies?: Record<string, string> }>
