@@ -1,9 +1,10 @@
 /** The HTTP application, made from the table of routes. */
 
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono } from 'hono'
-import { getCookie, setCookie } from 'hono/cookie'
+import { generateCookie, getCookie } from 'hono/cookie'
 import { z } from 'zod'
 import { createSpeaker } from '../dialect/speaker.js'
 import type { Hub } from '../hub/hub.js'
@@ -48,15 +49,16 @@ export interface AppDeps {
   onFault(error: unknown, fields?: Record<string, unknown>): void
 }
 
-type Call = Context<{ Bindings: Partial<HttpBindings> }>
+type Call = Context<{ Bindings: HttpBindings }>
 
-export function createApp(deps: AppDeps): Hono<{ Bindings: Partial<HttpBindings> }> {
-  const app = new Hono<{ Bindings: Partial<HttpBindings> }>()
+export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>()
 
   app.use(async (call, next) => {
-    call.header('x-request-id', deps.ids.next('rid'))
-    call.header('x-content-type-options', 'nosniff')
-    call.header('referrer-policy', 'no-referrer')
+    const { outgoing } = call.env
+    outgoing.setHeader('x-request-id', deps.ids.next('rid'))
+    outgoing.setHeader('x-content-type-options', 'nosniff')
+    outgoing.setHeader('referrer-policy', 'no-referrer')
     const guarded = {
       method: call.req.method,
       host: call.req.header('host'),
@@ -67,7 +69,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: Partial<HttpBindings>
     checkHost(guarded, deps.allowedHosts())
     checkOrigin(guarded)
     await next()
-    deps.onAnswered(call.res.status)
+    deps.onAnswered(outgoing.statusCode)
   })
 
   for (const [name, route] of Object.entries(routes) as [RouteName, Route][]) {
@@ -81,7 +83,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: Partial<HttpBindings>
   }
   app.get('*', async (call) => {
     const file = call.req.path.startsWith('/api/') ? null : await deps.files.find(call.req.path)
-    if (file) return new Response(file.body, { headers: file.headers })
+    if (file) return send(call, 200, file.headers, file.body)
     throw new HubError(
       'route_not_found',
       `There is nothing at ${call.req.path}. The API is described in docs/protocol.md.`,
@@ -93,7 +95,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: Partial<HttpBindings>
   )
   app.onError((error, call) => {
     if (error instanceof HubError) return failure(call, error, veil)
-    const id = call.res.headers.get('x-request-id')
+    const id = String(call.env.outgoing.getHeader('x-request-id'))
     deps.onFault(error, { requestId: id })
     return failure(
       call,
@@ -105,9 +107,27 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: Partial<HttpBindings>
 }
 
 function failure(call: Call, error: HubError, veil: Veil): Response {
-  call.header('cache-control', 'no-store')
-  if (error.code === 'credential_missing') call.header('www-authenticate', 'Bearer')
-  return call.json(veil.error(error), statusOf(error.code) as 400) // Hono's type wants a literal.
+  const headers = {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    ...(error.code === 'credential_missing' && { 'www-authenticate': 'Bearer' }),
+  }
+  return send(call, statusOf(error.code), headers, JSON.stringify(veil.error(error)))
+}
+
+/** To the connection itself: a web response around it takes as long as all the rest of a small answer. */
+function send(
+  { env: { outgoing } }: Call,
+  status: number,
+  headers: OutgoingHttpHeaders,
+  body: string | Buffer | null,
+): Response {
+  outgoing.writeHead(status, {
+    ...headers,
+    ...(body !== null && { 'content-length': Buffer.byteLength(body) }),
+  })
+  outgoing.end(body)
+  return RESPONSE_ALREADY_SENT
 }
 
 async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): Promise<Response> {
@@ -117,7 +137,7 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
     params: parse(route.params, call.req.param(), 'path'),
     query: parse(route.query ?? NO_QUERY, call.req.query(), 'query'),
     body: route.body
-      ? parse(route.body, await readJson(call.req.raw, route.maxBodyBytes), 'body')
+      ? parse(route.body, await readJson(call.env.incoming, route.maxBodyBytes), 'body')
       : undefined,
   }
   const { stricter } = route
@@ -136,13 +156,16 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
     actor: { who: identity.name, via: viaOf(call, identity) },
     address: peer.address,
     setCookie: (secret) =>
-      setCookie(call, deps.cookieName(), secret ?? '', {
-        httpOnly: true,
-        sameSite: 'Strict',
-        secure: peer.isSecure,
-        path: '/',
-        maxAge: secret === null ? 0 : LOGIN_MS / 1000,
-      }),
+      call.env.outgoing.setHeader(
+        'set-cookie',
+        generateCookie(deps.cookieName(), secret ?? '', {
+          httpOnly: true,
+          sameSite: 'Strict',
+          secure: peer.isSecure,
+          path: '/',
+          maxAge: secret === null ? 0 : LOGIN_MS / 1000,
+        }),
+      ),
   }
   // The table gives each handler the input that its route has checked; the loop over all of them loses that connection.
   const handle = deps.handlers[name] as (input: unknown, context: HandlerContext) => Promise<unknown>
@@ -154,14 +177,15 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
 function answer(call: Call, route: Route, reply: unknown, veil: Veil | null): Response {
   const whole = route.media === undefined ? JSON.stringify(reply) : String(reply)
   const text = veil?.text(whole) ?? whole
-  call.header('content-type', route.media ?? 'application/json')
-  call.header('cache-control', route.method === 'GET' ? 'private, no-cache' : 'no-store')
-  if (route.method === 'GET' && route.role !== null) {
-    const tag = `"${digest(text).slice(0, 32)}"`
-    call.header('etag', tag)
-    if (call.req.header('if-none-match') === tag) return call.body(null, 304)
+  const headers: OutgoingHttpHeaders = {
+    'content-type': route.media ?? 'application/json',
+    'cache-control': route.method === 'GET' ? 'private, no-cache' : 'no-store',
   }
-  return call.body(text, route.status as 200) // Hono's type wants a literal.
+  if (route.method === 'GET' && route.role !== null) {
+    headers['etag'] = `"${digest(text).slice(0, 32)}"`
+    if (call.req.header('if-none-match') === headers['etag']) return send(call, 304, headers, null)
+  }
+  return send(call, route.status, headers, text)
 }
 
 const NO_QUERY = z.strictObject({})
@@ -178,7 +202,7 @@ function parse(schema: z.ZodType | undefined, value: unknown, part: string): unk
 }
 
 function peerOfCall(call: Call, { isProxy }: AppDeps): Peer {
-  return peerOf(call.env.incoming?.socket ?? {}, (name) => call.req.header(name), isProxy)
+  return peerOf(call.env.incoming.socket, (name) => call.req.header(name), isProxy)
 }
 
 const NOBODY: Identity = {
@@ -206,7 +230,6 @@ function openHold(
   { hub, connections, onFault }: AppDeps,
 ): Response {
   const { outgoing } = call.env
-  if (!outgoing) throw new Error('A hold needs a real connection.')
   const end = holdOpen(outgoing, (signal) => hub.holdTerminal(body.lineId, signal), onFault)
   outgoing.on('close', connections.add(identity, end))
   return RESPONSE_ALREADY_SENT
@@ -227,10 +250,7 @@ async function openStream(
   const from = Number.isInteger(lastId) && lastId >= 0 ? lastId : query.after
   const { gap, ...start } = await findStart(hub, params && [params.id], from)
   const { outgoing } = call.env
-  if (!outgoing) throw new Error('A stream needs a real connection.')
   const wish = { ...start, types: query.type, hasDeltas: query.deltas !== '0' }
-  // The headers that were set so far belong to the answer that Hono will not write.
-  for (const [name, value] of call.res.headers) outgoing.setHeader(name, value)
   const speaker = query.dialect && createSpeaker(query.dialect, billing)
   const end = streamEvents(outgoing, hub.journal, beat, wish, gap, speaker, veilFor(identity, veil))
   outgoing.on('close', connections.add(identity, end))

@@ -60,6 +60,7 @@ export interface RunningServer {
 }
 
 const CLOSE_MS = 2_000
+const SWEEP_MS = 20
 
 export async function startServer(deps: ServerDeps, reach: Reach): Promise<RunningServer> {
   const { access, clock, onFault } = deps
@@ -177,9 +178,11 @@ async function close(server: Server): Promise<void> {
   if (!server.listening) return
   const closed = once(server, 'close')
   server.close()
-  server.closeIdleConnections()
+  // Who is still being answered becomes idle a little later, and would keep its connection.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
   const force = setTimeout(() => server.closeAllConnections(), CLOSE_MS)
   await closed
+  clearInterval(sweep)
   clearTimeout(force)
 }
 

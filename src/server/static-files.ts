@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { extname, resolve, sep } from 'node:path'
 
 export interface StaticFiles {
-  find(path: string): Promise<{ body: Uint8Array<ArrayBuffer>; headers: Record<string, string> } | null>
+  find(path: string): Promise<{ body: Buffer; headers: Record<string, string> } | null>
 }
 
 const POLICY = [
@@ -47,14 +47,12 @@ export function createStaticFiles(folder: string): StaticFiles {
       // Files below assets/ have a digest in their name and never change.
       const isFixed = name.startsWith('/assets/')
       return {
-        body: new Uint8Array(body),
+        body,
         headers: {
           'content-type': type,
           'cache-control': isFixed ? 'public, max-age=31536000, immutable' : 'no-cache',
           'content-security-policy': POLICY,
           'x-frame-options': 'DENY',
-          'x-content-type-options': 'nosniff',
-          'referrer-policy': 'no-referrer',
         },
       }
     },
