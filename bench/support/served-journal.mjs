@@ -10,7 +10,7 @@ import { createIdSource } from '../../dist/lib/id.js'
 import { createAccess } from '../../dist/server/access.js'
 import { startServer } from '../../dist/server/server.js'
 import { openSqliteStore } from '../../dist/store/sqlite.js'
-import { temporaryFolder } from './place.mjs'
+import { onClose, temporaryFolder } from './place.mjs'
 import { sessionCreated } from './sample-event.mjs'
 
 /** `webFolder`: the dashboard's files, where a browser is to look at it. */
@@ -46,6 +46,12 @@ export async function serveJournal({ webFolder } = {}) {
     },
     { host: '127.0.0.1', port: 0 },
   )
+  onClose(async () => {
+    await server.close()
+    inbox.close()
+    await journal.close()
+    await store.close()
+  })
   const sessionId = ids.next('ses')
   const notice = (text) => ({ type: 'notice.raised', data: { level: 'info', topic: 'bench', text } })
   await journal.append(sessionId, [sessionCreated()])
