@@ -12,7 +12,7 @@ import { createClient } from '../../dist/client/index.js'
 import { AsyncQueue } from '../../dist/lib/async-queue.js'
 import { startScriptedModel } from '../../dist/scripted/index.js'
 
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../dist/bin/signalbox.js', import.meta.url))
 const closers = []
 
 /** Runs a benchmark, and puts everything away behind it. */

@@ -96,7 +96,10 @@ describe('a tool that fails', () => {
   test('is a fault in the log unless it is expected', async () => {
     const context = aToolContext()
     const fault = new Error('a fault')
-    for (const error of [fault, new ToolFailure('expected')]) {
+    class ToolFailureOfAnotherCopy extends Error {
+      override readonly name = 'ToolFailure'
+    }
+    for (const error of [fault, new ToolFailure('expected'), new ToolFailureOfAnotherCopy('expected')]) {
       await callTool(aTool({ run: () => Promise.reject(error) }), {}, context)
     }
     expect(context.faults).toEqual([fault])

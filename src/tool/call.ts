@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { cutText } from '../lib/cut.js'
 import { failedResult, resultOf, type ToolResult } from './output.js'
-import { type Tool, type ToolContext, ToolFailure } from './tool.js'
+import { isToolFailure, type Tool, type ToolContext } from './tool.js'
 
 const MAX_FAILURE_TEXT = 4_000
 
@@ -21,7 +21,7 @@ export async function callTool(tool: Tool, args: unknown, context: ToolContext):
       return failedResult(`${tool.name} took longer than ${tool.timeoutMs / 1_000} seconds and was given up.`)
     }
     if (context.signal.aborted) return failedResult(`${tool.name} was interrupted.`)
-    if (!(error instanceof ToolFailure)) context.log.error('A tool failed', error, { tool: tool.name })
+    if (!isToolFailure(error)) context.log.error('A tool failed', error, { tool: tool.name })
     return failedResult(failureText(tool.name, error))
   } finally {
     clearTimeout(timer)

@@ -51,6 +51,11 @@ export class ToolFailure extends Error {
   override readonly name = 'ToolFailure'
 }
 
+/** By its name: a tool of somebody's project may come with its own copy of this package. */
+export function isToolFailure(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ToolFailure'
+}
+
 const DEFAULT_TIMEOUT_MS = 60_000
 const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/
 
