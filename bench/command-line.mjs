@@ -7,7 +7,7 @@ import { inTurns, report, timed } from './support/measure.mjs'
 import { bench, makePlace, startDaemon, startModel } from './support/place.mjs'
 
 const ROUNDS = 12
-const MAIN = fileURLToPath(new URL('../dist/bin/signalbox.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../dist/bin/signalbox.cjs', import.meta.url))
 
 await bench(async () => {
   const place = makePlace()

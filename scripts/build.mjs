@@ -15,7 +15,7 @@ step('program', bin('tsc'), ['-p', 'tsconfig.build.json'])
 cpSync(join(root, 'src/lifecycle/producer'), join(root, 'dist/lifecycle/producer'), { recursive: true })
 step('command', process.execPath, ['scripts/bundle.mjs'])
 step('dashboard', bin('vite'), ['build', 'web', '--config', 'web/vite.config.ts', '--logLevel', 'warn'])
-chmodSync(join(root, 'dist', 'bin', 'signalbox.js'), 0o755)
+chmodSync(join(root, 'dist', 'bin', 'signalbox.cjs'), 0o755)
 
 function step(name, command, args) {
   process.stderr.write(`Building the ${name} … `)
@@ -30,7 +30,7 @@ function step(name, command, args) {
 
 /** Whether nothing that is built from has changed since the last build. */
 function isFresh() {
-  const built = ['bin/signalbox.js', 'web/index.html'].map((name) => join(root, 'dist', name))
+  const built = ['bin/signalbox.cjs', 'web/index.html'].map((name) => join(root, 'dist', name))
   if (!built.every(existsSync)) return false
   const oldest = Math.min(...built.map((file) => statSync(file).mtimeMs))
   return ['src', 'web', 'scripts/bundle.mjs', 'package.json', 'tsconfig.json', 'tsconfig.build.json'].every(

@@ -1,6 +1,7 @@
 /**
  * Joins the command line and the daemon, with the small libraries that they use, into a few files in `dist/bin`: Node takes
- * longer to find and open hundreds of files than to run them. The library's own files stay as they are.
+ * longer to find and open hundreds of files than to run them, and longer for modules than for files of the older form. The
+ * library's own files stay as they are.
  */
 
 import { join } from 'node:path'
@@ -14,20 +15,22 @@ const LEFT_OUT = [/^@anthropic-ai\//, /^@modelcontextprotocol\//, /^@photostruct
 const bundle = await rolldown({
   input: { signalbox: join(dist, 'cli/main.js') },
   platform: 'node',
+  // Libraries in the older form look for their files at run time, where they would not be found.
+  resolve: { mainFields: ['module', 'main'] },
   external: LEFT_OUT,
   plugins: [{ name: 'place', transform: { filter: { code: /import\.meta\.url/ }, handler: keepPlace } }],
 })
 await bundle.write({
   dir: join(dist, 'bin'),
-  format: 'esm',
-  entryFileNames: '[name].js',
-  chunkFileNames: '[name]-[hash].js',
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  chunkFileNames: '[name]-[hash].cjs',
 })
 await bundle.close()
 
 /** What a file finds beside itself it finds from the bundle too: from one folder below `dist`. */
 function keepPlace(code, file) {
   if (!file.startsWith(dist)) return null
-  const place = JSON.stringify(`../${file.slice(dist.length)}`)
-  return code.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`)
+  const place = `require('node:path').join(__dirname, '..', ${JSON.stringify(file.slice(dist.length))})`
+  return code.replaceAll('import.meta.url', `require('node:url').pathToFileURL(${place}).href`)
 }

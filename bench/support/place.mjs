@@ -12,7 +12,7 @@ import { createClient } from '../../dist/client/index.js'
 import { AsyncQueue } from '../../dist/lib/async-queue.js'
 import { startScriptedModel } from '../../dist/scripted/index.js'
 
-const MAIN = fileURLToPath(new URL('../../dist/bin/signalbox.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../dist/bin/signalbox.cjs', import.meta.url))
 const closers = []
 
 /** Runs a benchmark, and puts everything away behind it. */
@@ -57,7 +57,11 @@ export async function startDaemon({ home, env }, model, settings = {}) {
     await exited
   }
   closers.push(stop)
-  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  const died = exited.then(([code]) => {
+    throw new Error(`The daemon ended with ${code} before it was ready.`)
+  })
+  const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), died])
+  died.catch(() => {})
   const { url, pid } = JSON.parse(line)
   const token = readFileSync(join(home, 'token'), 'utf8').trim()
   return { url, pid, token, stop, client: createClient({ url, token }) }

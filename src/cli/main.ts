@@ -6,14 +6,11 @@ import { HubError } from '../protocol/error.js'
 import { EXIT, exitCodeOf } from './exit-code.js'
 import { program, terminal, took } from './program.js'
 
-let exitCode: number
-try {
-  await program.parseAsync(withCommand(process.argv.slice(2)), { from: 'user' })
-  exitCode = took.exitCode
-} catch (error) {
-  exitCode = report(error)
-}
-process.exit(exitCode)
+// Without waiting at the top: a module that does can not be loaded in the older, quicker way (scripts/bundle.mjs).
+void program
+  .parseAsync(withCommand(process.argv.slice(2)), { from: 'user' })
+  .then(() => took.exitCode, report)
+  .then((code) => process.exit(code))
 
 /** Without a command it is `start`. */
 function withCommand(given: string[]): string[] {

@@ -7,7 +7,8 @@ import type { Fetch, Reply } from '../client/client.js'
 export const quickFetch: Fetch = (url, init) => {
   if (init.signal || !url.startsWith('http:')) return fetch(url, init)
   return new Promise((resolve, reject) => {
-    const asked = request(url, { method: init.method, headers: init.headers }, (response) => {
+    // A connection for each: nobody asks again, and keeping one costs more than the question.
+    const asked = request(url, { method: init.method, headers: init.headers, agent: false }, (response) => {
       const { statusCode: status = 0 } = response
       let text = ''
       response.setEncoding('utf8')

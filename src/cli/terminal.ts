@@ -1,6 +1,5 @@
 /** The terminal as the commands see it: what people read, what programs read, and colours only where they are seen. */
 
-import { createInterface } from 'node:readline'
 import { createColors } from 'picocolors'
 import { printable } from '../lib/printable.js'
 
@@ -18,15 +17,19 @@ export interface Terminal {
 }
 
 export function createTerminal(process: NodeJS.Process): Terminal {
-  const { stdin, stdout, stderr, env } = process
+  const { stdout, stderr, env } = process
   return {
     out: (text) => void stdout.write(stdout.isTTY ? printable(text) : text),
     note: (text) => void stderr.write(`${text}\n`),
     json: (value) => void stdout.write(`${JSON.stringify(value)}\n`),
-    isInteractive: stdin.isTTY && stderr.isTTY,
+    // Opened when it is needed: most commands ask nobody.
+    get isInteractive() {
+      return process.stdin.isTTY && stderr.isTTY
+    },
     color: createColors(stderr.isTTY && !env['NO_COLOR']),
-    ask(question, signal) {
-      const lines = createInterface({ input: stdin, output: stderr })
+    async ask(question, signal) {
+      const { createInterface } = await import('node:readline')
+      const lines = createInterface({ input: process.stdin, output: stderr })
       return new Promise((resolve, reject) => {
         const end = (settle: () => void) => {
           settle()

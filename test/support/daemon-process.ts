@@ -18,7 +18,7 @@ import { problemsOf } from './check-log.js'
 import { temporaryFolder } from './temporary-folder.js'
 import { whenDone } from './when-done.js'
 
-export const MAIN = fileURLToPath(new URL('../../dist/bin/signalbox.js', import.meta.url))
+export const MAIN = fileURLToPath(new URL('../../dist/bin/signalbox.cjs', import.meta.url))
 
 export interface Place {
   folder: string
