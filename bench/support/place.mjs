@@ -3,11 +3,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { query } from '@anthropic-ai/claude-agent-sdk'
+import { createQuickFetch } from '../../dist/cli/quick-fetch.js'
 import { createClient } from '../../dist/client/index.js'
 import { AsyncQueue } from '../../dist/lib/async-queue.js'
 import { startScriptedModel } from '../../dist/scripted/index.js'
@@ -41,6 +43,9 @@ export function makePlace() {
   return { folder, cwd, home: join(folder, 'home'), env: { PATH: process.env.PATH, HOME: folder } }
 }
 
+/** Connections that stay, as those of a browser or a program do. */
+const agent = new Agent({ keepAlive: true })
+
 /** The daemon as a user runs it. The model is the same for it and for the bare SDK, and no part of either. */
 export async function startDaemon({ home, env }, model, settings = {}) {
   mkdirSync(home, { recursive: true })
@@ -64,7 +69,7 @@ export async function startDaemon({ home, env }, model, settings = {}) {
   died.catch(() => {})
   const { url, pid } = JSON.parse(line)
   const token = readFileSync(join(home, 'token'), 'utf8').trim()
-  return { url, pid, token, stop, client: createClient({ url, token }) }
+  return { url, pid, token, stop, client: createClient({ url, token, fetch: createQuickFetch(agent) }) }
 }
 
 export async function startModel(script = { rules: [{ reply: [{ text: 'ok' }] }] }) {

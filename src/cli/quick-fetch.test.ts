@@ -51,5 +51,24 @@ test('nobody there, or an answer that breaks off, is a failure', async () => {
     response.writeHead(200, { 'content-length': '100' })
     response.write('{', () => response.destroy())
   })
-  await expect(quickFetch(url, { method: 'GET', headers: {} })).rejects.toThrow()
+  const reply = await quickFetch(url, { method: 'GET', headers: {} })
+  await expect(reply.json()).rejects.toThrow()
+})
+
+test('what is followed comes piece by piece, until nobody wants it any more', async () => {
+  let tellClosed = () => {}
+  const isClosed = new Promise<void>((resolve) => {
+    tellClosed = resolve
+  })
+  const url = await serve((_, response) => {
+    response.write('one')
+    response.on('close', tellClosed)
+  })
+  const leave = new AbortController()
+  const reply = await quickFetch(url, { method: 'GET', headers: {}, signal: leave.signal })
+  const reader = reply.body?.getReader()
+  expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('one')
+  leave.abort()
+  await expect(reader?.read()).rejects.toThrow()
+  await isClosed
 })

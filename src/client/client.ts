@@ -4,7 +4,7 @@ import { errorCodes, HubError } from '../protocol/error.js'
 import type { RouteName, RouteReply, RouteRequest } from '../protocol/route.js'
 import type { Actor } from '../protocol/value.js'
 import { type Endpoint, endpoints } from './endpoint.js'
-import { type EventStreamOptions, followEvents, type StreamItem } from './event-stream.js'
+import { type ByteSource, type EventStreamOptions, followEvents, type StreamItem } from './event-stream.js'
 
 export interface ClientOptions {
   /** The daemon's address. In its own page: empty. */
@@ -24,7 +24,9 @@ export interface Asked {
   body?: string
   signal?: AbortSignal
 }
-export type Reply = Pick<Response, 'ok' | 'status' | 'body' | 'text' | 'json'>
+export interface Reply extends Pick<Response, 'ok' | 'status' | 'text' | 'json'> {
+  readonly body: ByteSource | null
+}
 
 type CallableRoute = { [Name in RouteName]: RouteReply<Name> extends undefined ? never : Name }[RouteName]
 

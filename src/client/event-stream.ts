@@ -16,6 +16,11 @@ export interface StreamGap {
   next: number
 }
 
+/** The part of a stream of bytes that is needed here. */
+export interface ByteSource {
+  getReader(): { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }> }
+}
+
 export type StreamState = 'connecting' | 'live' | 'waiting'
 
 export interface EventStreamOptions {
@@ -34,7 +39,7 @@ const SILENCE_MS = 40_000
 
 /** Ends when `signal` aborts; throws what trying again will not change, such as a login that is not valid. */
 export async function* followEvents(
-  connect: (headers: Record<string, string>, signal: AbortSignal) => Promise<Pick<Response, 'body'>>,
+  connect: (headers: Record<string, string>, signal: AbortSignal) => Promise<{ body: ByteSource | null }>,
   { after, signal, onState, onGap }: EventStreamOptions = {},
   firstWaitMs = FIRST_WAIT_MS,
 ): AsyncGenerator<StreamItem> {
@@ -76,17 +81,18 @@ export async function* followEvents(
 }
 
 async function* readItems(
-  response: Pick<Response, 'body'>,
+  { body }: { body: ByteSource | null },
   connection: AbortController,
 ): AsyncGenerator<StreamItem | { gap: StreamGap }> {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-  if (!reader) return
+  if (!body) return
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
   const parser = new SseParser()
   for (;;) {
     const silence = setTimeout(() => connection.abort(), SILENCE_MS)
     const { done, value } = await reader.read().finally(() => clearTimeout(silence))
     if (done) return
-    for (const { id, event, data } of parser.push(value)) {
+    for (const { id, event, data } of parser.push(decoder.decode(value, { stream: true }))) {
       if (event === 'gap') yield { gap: JSON.parse(data) as StreamGap }
       // Other kinds are of a later version.
       if (event !== undefined) continue

@@ -201,9 +201,10 @@ export class LiveSession {
 
   #handOver({ messageId, text, content }: OutgoingMessage): void {
     const message = { uuid: uuidOf(messageId), content: content ?? text }
-    this.#deps.sdkLog.write(this.id, 'input', message)
-    this.#recorder.record({ kind: 'sent', messageId })
+    // First what somebody waits for.
     this.claude.send(message)
+    this.#recorder.record({ kind: 'sent', messageId })
+    this.#deps.sdkLog.write(this.id, 'input', message)
   }
 
   /** Takes back a message that has not been read; false if it has. */
@@ -319,8 +320,8 @@ export class LiveSession {
     try {
       for await (const message of this.claude.messages) {
         isUseful ||= isInit(message)
-        this.#deps.sdkLog.write(this.id, 'output', message)
         this.#recorder.record({ kind: 'sdk', message })
+        this.#deps.sdkLog.write(this.id, 'output', message)
         if (mayHaveActed(message)) this.#noteBranch()
         if (this.#recorder.hasTurn) this.#expectsTurn = false
         this.#outbox.release()
