@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ParseError, parse } from 'jsonc-parser'
 import { expect, test } from 'vitest'
-import { program } from '../src/cli/program.js'
 import { Config } from '../src/config.js'
 import { WorkspaceFile } from '../src/policy/workspace-file.js'
 import { errorCodes } from '../src/protocol/error.js'
 import { cliDocument } from './support/cli-document.js'
 import { endpointTable } from './support/endpoint-table.js'
+import { aProgram } from './support/program.js'
 import { protocolDocument } from './support/protocol-document.js'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -30,7 +30,7 @@ test('docs/protocol.md lists every event, fragment and route as they are', () =>
 })
 
 test('docs/cli.md lists every command and option as they are', () => {
-  const written = cliDocument(program)
+  const written = cliDocument(aProgram())
   if (process.env['WRITE_DOCS']) writeFileSync(join(ROOT, 'docs/cli.md'), written)
   expect(read('docs/cli.md')).toBe(written)
 })

@@ -4,13 +4,24 @@
 import { CommanderError } from 'commander'
 import { HubError } from '../protocol/error.js'
 import { EXIT, exitCodeOf } from './exit-code.js'
-import { program, terminal, took } from './program.js'
+import { createProgram } from './program.js'
+import { createTerminal } from './terminal.js'
+
+const terminal = createTerminal(process)
 
 // Without waiting at the top: a module that does can not be loaded in the older, quicker way (scripts/bundle.mjs).
-void program
-  .parseAsync(withCommand(process.argv.slice(2)), { from: 'user' })
-  .then(() => took.exitCode, report)
+void run(withCommand(process.argv.slice(2)))
+  .catch(report)
   .then((code) => process.exit(code))
+
+async function run(words: string[]): Promise<number> {
+  let exitCode: number = EXIT.done
+  const finish = async (work: Promise<number>) => {
+    exitCode = await work
+  }
+  await createProgram({ terminal, finish }, words[0]).parseAsync(words, { from: 'user' })
+  return exitCode
+}
 
 /** Without a command it is `start`. */
 function withCommand(given: string[]): string[] {

@@ -136,14 +136,19 @@ function noteCommon(draft: SessionDraft, event: LifecycleEvent): void {
     draft.endedAt = null
     draft.endReason = null
   }
-  draft.projectPath = projectPath ?? draft.projectPath
-  draft.cwd = cwd ?? draft.cwd
+  draft.projectPath = newest(draft.projectPath, projectPath)
+  draft.cwd = newest(draft.cwd, cwd)
   if (occurredAtIso > draft.lastActivityAt) draft.lastActivityAt = occurredAtIso
-  draft.permissionMode = asText(fields['permissionMode']) ?? draft.permissionMode
-  draft.entrypoint = asText(fields['entrypoint']) ?? draft.entrypoint
-  draft.transcriptPath = asText(fields['transcriptPath']) ?? draft.transcriptPath
+  draft.permissionMode = newest(draft.permissionMode, fields['permissionMode'])
+  draft.entrypoint = newest(draft.entrypoint, fields['entrypoint'])
+  draft.transcriptPath = newest(draft.transcriptPath, fields['transcriptPath'])
   if (typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0) draft.pid = pid
-  draft.pidSpace = asText(fields['pidSpace']) ?? draft.pidSpace
+  draft.pidSpace = newest(draft.pidSpace, fields['pidSpace'])
+}
+
+/** Every line says the same again: one text is kept for all of them, so that the others are forgotten at once. */
+function newest(known: string | null, told: unknown): string | null {
+  return typeof told === 'string' && told !== known ? told : known
 }
 
 /** Hooks run side by side: what is told of an ended session may just be late. A start or a prompt is not. */

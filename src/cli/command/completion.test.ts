@@ -3,9 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findCommand } from '../../../test/support/find-command.js'
+import { aProgram } from '../../../test/support/program.js'
 import { temporaryFolder } from '../../../test/support/temporary-folder.js'
-import { program } from '../program.js'
 import { completionScript } from './completion.js'
+
+const program = aProgram()
 
 const words = (line: string) => line.split(' ').length
 

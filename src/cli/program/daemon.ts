@@ -1,0 +1,74 @@
+/** The commands around the daemon itself, and around this machine. */
+
+import { type CommandGroup, HOME, JSON_OUT } from './group.js'
+
+export const daemonCommands: CommandGroup = {
+  names: ['start', 'demo', 'open', 'model', 'doctor', 'config', 'completion'],
+  add(program, { terminal, finish }) {
+    program
+      .command('start')
+      .description('run the daemon and the dashboard in the foreground')
+      .option('--port <port>', 'port to listen on; 0 for any free one (default 4747)')
+      .option(
+        '--host <host>',
+        'address to listen on (default 127.0.0.1); another than loopback needs TLS or a proxy',
+      )
+      .option(...HOME)
+      .option('--scripted [file]', 'answer from a script instead of a model')
+      .option('--open', 'open the dashboard in the browser')
+      .option('--json', 'print one line of JSON when ready')
+      .action(async (options) => finish((await import('../command/start.js')).start(options, terminal)))
+
+    program
+      .command('demo')
+      .description('start on the scripted model, with sessions at work and something to answer')
+      .option('--port <port>', 'port to listen on; 0 for any free one (default 4747)')
+      .option('--home <folder>', 'where data is kept (default: a folder that is forgotten afterwards)')
+      .option('--open', 'open the dashboard in the browser')
+      .option('--json', 'print one line of JSON when ready')
+      .action(async (options) => finish((await import('../command/demo.js')).demo(options, terminal)))
+
+    program
+      .command('open')
+      .description('print a new one-time link to the dashboard')
+      .option('--role <role>', 'viewer, operator or admin (default admin)')
+      .option(...HOME)
+      .option(...JSON_OUT)
+      .action(async (options) => finish((await import('../command/open.js')).open(options, terminal)))
+
+    program
+      .command('model')
+      .description('run the scripted model alone')
+      .option('--script <file>', 'script in YAML or JSON (default: the demo script)')
+      .option('--port <port>', 'port to listen on; 0 for any free one', '0')
+      .option('--json', 'print one line of JSON when ready')
+      .action(async (options) => finish((await import('../command/model.js')).model(options, terminal)))
+
+    program
+      .command('doctor')
+      .description('check this machine and tell the cure for what is wrong')
+      .option(...HOME)
+      .option(...JSON_OUT)
+      .action(async (options) => finish((await import('../command/doctor.js')).doctor(options, terminal)))
+
+    const config = program.command('config').description('look at the settings')
+
+    config
+      .command('print')
+      .description('print the settings that hold')
+      .option('--show-origin', 'and where each comes from')
+      .option(...HOME)
+      .option(...JSON_OUT)
+      .action(async (options) =>
+        finish((await import('../command/config.js')).printConfig(options, terminal)),
+      )
+
+    program
+      .command('completion')
+      .description('print the completion for a shell')
+      .argument('<shell>', 'bash, zsh or fish')
+      .action(async (shell) =>
+        finish((await import('../command/completion.js')).completion(shell, program, terminal)),
+      )
+  },
+}

@@ -1,0 +1,19 @@
+/** Commands that belong together. */
+
+import type { Command } from 'commander'
+import type { Terminal } from '../terminal.js'
+
+export interface CommandGroup {
+  /** Of the commands that `add` adds, so that it is known which group has one before any is made. */
+  readonly names: readonly string[]
+  add(program: Command, context: CommandContext): void
+}
+
+export interface CommandContext {
+  terminal: Terminal
+  /** Takes what a command came to. */
+  finish(work: Promise<number>): Promise<void>
+}
+
+export const HOME = ['--home <folder>', 'where data is kept (default ~/.signalbox)'] as const
+export const JSON_OUT = ['--json', 'print the result as JSON'] as const

@@ -1,0 +1,8 @@
+/** The command line as it would be called, without a person before it. */
+
+import { createProgram } from '../../src/cli/program.js'
+import { createTerminal } from '../../src/cli/terminal.js'
+
+export function aProgram(called?: string): ReturnType<typeof createProgram> {
+  return createProgram({ terminal: createTerminal(process), finish: async () => {} }, called)
+}
