@@ -102,14 +102,17 @@ export class StreamTail {
       this.#live !== null && isSameInode(this.#live.position, placeOf(stats))
     const liveRank = siblings.findIndex(isLive)
     const isNewer = (rank: number) => (liveRank < 0 ? hadMoved : rank > liveRank)
+    // Of two with the same inode the first counts.
+    const retired = new Map(this.#retired.toReversed().map((entry) => [inodeKey(entry.position), entry]))
     for (const [rank, { path, stats }] of siblings.entries()) {
-      const place = placeOf(stats)
       if (rank === liveRank) continue
-      const known = this.#retired.find(({ position }) => isSameInode(position, place))
-      if (known && known.path !== null && known.size === stats.size) {
-        known.path = path
-        seen.add(known)
+      const found = retired.get(inodeKey(placeOf(stats)))
+      if (found && found.path !== null && found.size === stats.size) {
+        found.path = path
+        seen.add(found)
       } else if (stats.size > 0n) {
+        // It may have been given up for another since.
+        const known = found && this.#retired.includes(found) ? found : undefined
         const entry = this.#meet(path, known)
         if (!entry) continue
         seen.add(entry)
@@ -306,6 +309,10 @@ export class StreamTail {
     this.close()
     this.#stored = state
   }
+}
+
+function inodeKey({ device, inode }: FileIdentity): string {
+  return `${device} ${inode}`
 }
 
 function placeOf(stats: BigIntStats): FileIdentity {
