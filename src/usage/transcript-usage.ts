@@ -12,6 +12,7 @@ import { listTranscripts, type TranscriptPlace } from './transcript-files.js'
 
 const HOUR_MS = 3_600_000
 const CHUNK = 4 << 20
+const MAX_BUSY_MS = 10
 /** A line that is longer is passed over. */
 const MAX_LINE = 64 << 20
 
@@ -73,11 +74,19 @@ class StoredTranscriptUsage implements TranscriptUsage {
 
   async #refresh(): Promise<void> {
     const files = (this.#files ??= await this.#load())
+    let since = performance.now()
     for (const places of listTranscripts(this.#deps.folder)) {
-      const changed = places.flatMap((place) => this.#readMore(place, files.get(place.path)?.record) ?? [])
+      const changed: TranscriptRecord[] = []
+      for (const place of places) {
+        const record = this.#readMore(place, files.get(place.path)?.record)
+        if (record) changed.push(record)
+        // Others want to be served as well, however much there is to read.
+        if (performance.now() - since < MAX_BUSY_MS) continue
+        await turn()
+        since = performance.now()
+      }
       for (const record of changed) files.set(record.path, countedFile(record))
       if (changed.length > 0) await this.#deps.store.saveTranscripts(changed)
-      await turn()
     }
   }
 
