@@ -11,7 +11,7 @@ import { systemClock } from '../dist/lib/clock.js'
 import { createDirectoryLister } from '../dist/tool/built-in/directory-lister.js'
 import { callTool } from '../dist/tool/call.js'
 
-const ROUNDS = Number(process.argv.slice(2).find((word) => !word.startsWith('-')) ?? 7)
+const ROUNDS = Number(process.argv.slice(2).find((word) => !word.startsWith('-')) ?? 3)
 const FOLDERS = 2_000
 const FILES = 100
 

@@ -14,7 +14,7 @@ import {
   watch,
 } from './support/place.mjs'
 
-const ROUNDS = 8
+const ROUNDS = 6
 const script = { rules: [{ reply: [{ text: 'A short answer.' }] }] }
 /** A person thinks before the next session; the reserve is refilled meanwhile. */
 const PAUSE_MS = 4_000

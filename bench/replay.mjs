@@ -1,4 +1,4 @@
-/** What the monitor needs to know every session again after a start, against reading and parsing the file. `--lines N` for another number. */
+/** What the monitor needs to know every session again after a start, against reading and parsing the file. `--lines N` for another number than 300,000. */
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { inTurns, report } from './support/measure.mjs'
 import { bench, temporaryFolder } from './support/place.mjs'
 
 const at = process.argv.indexOf('--lines')
-const LINES = at < 0 ? 1_000_000 : Number(process.argv[at + 1])
+const LINES = at < 0 ? 300_000 : Number(process.argv[at + 1])
 const ROUNDS = 3
 const DAY = 86_400_000
 

@@ -11,7 +11,7 @@ const READERS = 20
 const STUCK = 5
 const PER_SECOND = 200
 const SECONDS = 5
-const ROUNDS = 7
+const ROUNDS = 4
 /** So large that a reader which reads nothing is full within a second. */
 const FILLING = 'x'.repeat(8_000)
 const self = fileURLToPath(import.meta.url)

@@ -5,9 +5,11 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ParseError, parse } from 'jsonc-parser'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { Config } from '../src/config.js'
 import { WorkspaceFile } from '../src/policy/workspace-file.js'
 import { errorCodes } from '../src/protocol/error.js'
+import { readScript, Script } from '../src/scripted/script.js'
 import { cliDocument } from './support/cli-document.js'
 import { endpointTable } from './support/endpoint-table.js'
 import { aProgram } from './support/program.js'
@@ -76,6 +78,30 @@ test('docs/errors.md has the cause and cure of every error code, and of no other
   expect(new Set(explained)).toEqual(new Set(errorCodes))
   expect(explained).toHaveLength(errorCodes.length)
 })
+
+test('docs/scripted-model.md has an example that works, and every key of a script', () => {
+  const text = read('docs/scripted-model.md')
+  const example = /```yaml\n([\s\S]*?)```/.exec(text)?.[1] ?? ''
+  expect(() => readScript(example)).not.toThrow()
+  const keys = new Set<string>()
+  const collect = (schema: unknown): void => {
+    const { properties = {}, items, anyOf = [] } = schema as Schema
+    for (const [key, value] of Object.entries(properties)) {
+      keys.add(key)
+      collect(value)
+    }
+    for (const one of [...anyOf, ...(items ? [items] : [])]) collect(one)
+  }
+  collect(z.toJSONSchema(Script, { io: 'input' }))
+  expect([...keys].filter((key) => !text.includes(key))).toEqual([])
+  expect(keys.size).toBeGreaterThan(20)
+})
+
+interface Schema {
+  properties?: Record<string, unknown>
+  items?: unknown
+  anyOf?: unknown[]
+}
 
 test.each(documents)('%s: its links lead somewhere', (name) => {
   const targets = [...read(name).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map((match) => match[1] ?? '')

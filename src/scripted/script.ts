@@ -84,5 +84,7 @@ export function readScript(text: string): Script {
 export function checkScript(value: unknown): Script {
   const result = Script.safeParse(value)
   if (result.success) return result.data
-  throw new Error(`This is not a script for the scripted model:\n${z.prettifyError(result.error)}`)
+  throw new Error(
+    `This is not a script for the scripted model (docs/scripted-model.md tells what one may hold):\n${z.prettifyError(result.error)}`,
+  )
 }
