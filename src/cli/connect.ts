@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Client, createClient } from '../client/client.js'
 import { readAddress } from '../home.js'
 import { HubError } from '../protocol/error.js'
-import { quickFetch } from './quick-fetch.js'
+import { createQuickFetch } from './quick-fetch.js'
 
 /** A client for the running daemon; rejects with advice if there is none. */
 export function connect(home: string): Client {
@@ -18,7 +18,9 @@ export function connect(home: string): Client {
 export function findDaemon(home: string): Client | null {
   const address = readAddress(home)
   const token = readTokenFile(home)
-  return address && token ? createClient({ url: address.url, token, via: 'cli', fetch: quickFetch }) : null
+  if (!address || !token) return null
+  // A command hardly ever asks twice: to keep a connection costs more than the question.
+  return createClient({ url: address.url, token, via: 'cli', fetch: createQuickFetch(false) })
 }
 
 function readTokenFile(home: string): string | null {

@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { quickFetch } from './quick-fetch.js'
+import { createQuickFetch } from './quick-fetch.js'
+
+const quickFetch = createQuickFetch(false)
 
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1')

@@ -17,9 +17,6 @@ export function createQuickFetch(agent: Agent | false): Fetch {
   }
 }
 
-/** For a command, which hardly ever asks twice: to keep a connection costs more than the question. */
-export const quickFetch = createQuickFetch(false)
-
 function replyOf(response: IncomingMessage): Reply {
   const { statusCode: status = 0 } = response
   const text = async () => {
