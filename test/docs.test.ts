@@ -103,6 +103,14 @@ interface Schema {
   anyOf?: unknown[]
 }
 
+test('every decision has a number of its own, which its title repeats', () => {
+  const names = readdirSync(join(ROOT, 'docs/decisions')).toSorted()
+  const numbers = names.map((name) => Number(name.slice(0, 4)))
+  expect(numbers).toEqual(names.map((_, index) => index + 1))
+  const titles = names.map((name) => Number(/^# (\d+)\. /.exec(read(`docs/decisions/${name}`))?.[1]))
+  expect(titles).toEqual(numbers)
+})
+
 test.each(documents)('%s: its links lead somewhere', (name) => {
   const targets = [...read(name).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map((match) => match[1] ?? '')
   expect(targets.filter((target) => !existsSync(join(ROOT, dirname(name), target)))).toEqual([])
