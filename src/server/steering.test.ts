@@ -1,6 +1,8 @@
 /** Every way to a session that runs without asking: for admins only. */
 
 import { once } from 'node:events'
+import { mkdir, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { ids, permissionRequested } from '../../test/support/build.js'
@@ -50,7 +52,23 @@ test.each(Object.entries(orders))('%s', async (_, order) => {
   }
 })
 
-test('a session can not be begun without asking, by its mode, its agent, or by going on with one', async () => {
+test('who goes on with the newest conversation of a folder orders the session that has it', async () => {
+  const { operator, client, folder, cwd, hub, free, tame } = await setup()
+  const projects = join(folder, 'claude/projects/-x')
+  await mkdir(projects, { recursive: true })
+  const goOn = async (who: Client, id: string, at: number) => {
+    const { claudeSessionId, conversation } = await hub.session(id)
+    const record = join(projects, `${claudeSessionId ?? conversation.id}.jsonl`)
+    await writeFile(record, `${JSON.stringify({ type: 'user', cwd })}\n`)
+    await utimes(record, at, at)
+    return who.createSession({ body: { cwd, continue: true, prompt: 'do it' } })
+  }
+  await expect(goOn(operator, free.id, 1_000)).rejects.toMatchObject(FORBIDDEN)
+  expect((await goOn(client, free.id, 2_000)).session.id).toBe(free.id)
+  expect((await goOn(operator, tame.id, 3_000)).session.id).toBe(tame.id)
+})
+
+test('a session can not be begun without asking, by its mode, its agent or its policy', async () => {
   const { operator, client, cwd } = await setup()
   const create = (body: object) => operator.createSession({ body: { cwd, ...body } })
   await expect(create({ permissionMode: FREE })).rejects.toMatchObject(FORBIDDEN)
