@@ -61,6 +61,23 @@ test('a log that can not be written disturbs nobody', async () => {
   await faulty.close()
 })
 
+test('what can not be written is counted in the next line', async () => {
+  const { log, lines } = await setup()
+  log.write('ses_1', 'input', { count: 1n })
+  log.write('ses_1', 'input', 'hello')
+  await log.close()
+  expect(await lines('2026-11-15')).toMatchObject([{ data: 'hello', lost: 1 }])
+})
+
+test('lines are written soon, however many come at once', async () => {
+  const { log, lines } = await setup()
+  for (let number = 0; number < 100; number += 1) log.write('ses_1', 'output', number)
+  await expect
+    .poll(async () => (await lines('2026-11-15').catch(() => [])).map(({ data }) => data))
+    .toEqual(Array.from({ length: 100 }, (_, number) => number))
+  await log.close()
+})
+
 test('a closed log that is written to opens again', async () => {
   const { log, lines } = await setup()
   log.write('ses_1', 'input', 1)

@@ -18,10 +18,22 @@ export interface SdkLogOptions {
 
 /** Past this much unwritten text the disk is too slow, and lines are left out rather than kept in memory. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024
+/** When a message has come, somebody waits for what follows it: it is written down a little later. */
+const WAIT_MS = 50
+const LINES_AT_ONCE = 20
+
+interface Line {
+  timestamp: string
+  sessionId: string
+  direction: 'input' | 'output'
+  data: unknown
+}
 
 export function createSdkLog({ folder, clock, redact }: SdkLogOptions): SdkLog {
   let current: { day: string; stream: WriteStream } | null = null
   let lost = 0
+  let waiting: Line[] = []
+  let isPlanned = false
 
   function streamOf(day: string): WriteStream | null {
     if (current?.day === day) return current.stream
@@ -42,20 +54,38 @@ export function createSdkLog({ folder, clock, redact }: SdkLogOptions): SdkLog {
     return stream
   }
 
+  function writeLine({ data, ...line }: Line): void {
+    const stream = streamOf(line.timestamp.slice(0, 10))
+    if (!stream || stream.writableLength > MAX_WAITING_BYTES) {
+      lost += 1
+      return
+    }
+    try {
+      stream.write(`${redact(JSON.stringify({ ...line, ...(lost > 0 && { lost }), data }))}\n`)
+      lost = 0
+    } catch {
+      lost += 1 // What can not be written as JSON.
+    }
+  }
+
+  /** Some now, and the rest when others have had their turn. */
+  function writeSome(): void {
+    isPlanned = waiting.length > LINES_AT_ONCE
+    for (const line of waiting.splice(0, LINES_AT_ONCE)) writeLine(line)
+    if (isPlanned) setImmediate(writeSome)
+  }
+
   return {
     write(sessionId, direction, data) {
       if (isFragment(data)) return
-      const timestamp = new Date(clock.now()).toISOString()
-      const stream = streamOf(timestamp.slice(0, 10))
-      if (!stream || stream.writableLength > MAX_WAITING_BYTES) {
-        lost += 1
-        return
-      }
-      const line = { timestamp, sessionId, direction, ...(lost > 0 && { lost }), data }
-      lost = 0
-      stream.write(`${redact(JSON.stringify(line))}\n`)
+      waiting.push({ timestamp: new Date(clock.now()).toISOString(), sessionId, direction, data })
+      if (isPlanned) return
+      isPlanned = true
+      setTimeout(writeSome, WAIT_MS)
     },
     async close() {
+      for (const line of waiting) writeLine(line)
+      waiting = []
       const stream = current?.stream
       current = null
       if (stream) await new Promise<void>((resolve) => stream.end(resolve))
