@@ -22,6 +22,8 @@ const isFull = process.env['CHAOS'] === 'full'
 const KILLS = Number(process.env['CHAOS_KILLS'] ?? (isFull ? 500 : 10))
 /** For each life of the consumer. */
 const LINES_A_LIFE = 100
+/** How often the stream is set aside: some hundred times in all, as no consumer lives long enough to clear up. */
+const ROTATIONS = 0.05 * Math.min(1, 500 / KILLS)
 const DAEMON_KILLS = isFull ? 40 : 3
 const CONSUMER = fileURLToPath(new URL('../support/consumer-process.mjs', import.meta.url))
 const HOURS = 4 * 3_600_000
@@ -68,7 +70,7 @@ test(
           appendFileSync(path, text)
           written.push(id)
         }
-        if (Math.random() < 0.05 && rotateStream(path, Date.now())) rotations += 1
+        if (Math.random() < ROTATIONS && rotateStream(path, Date.now())) rotations += 1
         await pause(Math.random() * 8)
       }
     })()
