@@ -174,10 +174,31 @@ describe('the bound on live processes', () => {
 })
 
 describe('processes in reserve', () => {
+  const SOON = 1_500
+
+  /** Waits until so many have been started. */
+  async function reserve(box: Box, count: number): Promise<void> {
+    await expect
+      .poll(() => {
+        box.clock.advance(SOON)
+        return box.claudes.spares.length
+      })
+      .toBe(count)
+  }
+
+  test('a session that begins has the machine for itself', async () => {
+    const box = await createBox({ limits: { warm: 1 } })
+    await aRestingSession(box, 1)
+    box.clock.advance(SOON - 1)
+    expect(box.claudes.spares).toHaveLength(0)
+    box.clock.advance(1)
+    expect(box.claudes.spares).toHaveLength(1)
+  })
+
   test('the second session of a folder begins with one that is ready, in a conversation of its own', async () => {
     const box = await createBox({ limits: { warm: 1 } })
     await aRestingSession(box, 1)
-    await expect.poll(() => box.claudes.spares.length).toBe(1)
+    await reserve(box, 1)
 
     const session = await box.createSession('again')
     const claude = await claudeOf(box, 2)
@@ -185,30 +206,31 @@ describe('processes in reserve', () => {
     expect(claude).toBe(box.claudes.spares[0])
     const { claudeSessionId } = await box.hub.session(session.id)
     expect(claudeSessionId).toBe(claude.launch.start.id)
-    await expect.poll(() => box.claudes.spares.length).toBe(2)
+    await reserve(box, 2)
   })
 
   test('one that was started otherwise is not used', async () => {
     const box = await createBox({ limits: { warm: 1 } })
     await aRestingSession(box, 1)
-    await expect.poll(() => box.claudes.spares.length).toBe(1)
+    await reserve(box, 1)
 
     await box.createSession('again', { model: 'another' })
 
     const claude = await claudeOf(box, 2)
     expect(claude.launch.model).toBe('another')
     expect(claude).not.toBe(box.claudes.spares[0])
+    await reserve(box, 2)
     await expect.poll(() => box.claudes.spares[0]?.isClosed).toBe(true)
   })
 
   test('one that has died is not used, and one that nobody wants is ended', async () => {
     const box = await createBox({ limits: { warm: 2, parkAfterMs: MINUTE } })
     await aRestingSession(box, 1)
-    await expect.poll(() => box.claudes.spares.length).toBe(1)
+    await reserve(box, 1)
     await box.claudes.spares[0]?.close()
     await box.createSession('again')
     expect(await claudeOf(box, 2)).not.toBe(box.claudes.spares[0])
-    await expect.poll(() => box.claudes.spares.length).toBe(2)
+    await reserve(box, 2)
 
     box.clock.advance(2 * MINUTE)
     await expect.poll(() => box.claudes.spares[1]?.isClosed).toBe(true)
@@ -217,7 +239,7 @@ describe('processes in reserve', () => {
   test('they are ended with the rest', async () => {
     const box = await createBox({ limits: { warm: 1 } })
     await aRestingSession(box, 1)
-    await expect.poll(() => box.claudes.spares.length).toBe(1)
+    await reserve(box, 1)
     await box.runner.close()
     expect(box.claudes.spares[0]?.isClosed).toBe(true)
   })

@@ -196,12 +196,16 @@ test('a process of the reserve is used only by a session with the same tools and
     agents: { clerk: { tools: ['Read', 'datetime'] }, reader: { tools: ['Read', 'file_reader'] } },
   })
   const toolsOf = (index: number) => box.claudes.started[index]?.launch.tools.map(({ name }) => name)
+  const spares = () => {
+    box.clock.advance(1_500)
+    return box.claudes.spares.length
+  }
   await box.createSession('one', { agent: 'clerk' })
-  await expect.poll(() => box.claudes.spares.length).toBe(1)
+  await expect.poll(spares).toBe(1)
   await box.createSession('two', { agent: 'reader' })
   await expect.poll(() => toolsOf(1)).toEqual(['file_reader'])
   expect(box.claudes.started[1]?.launch.options.tools).toEqual(['Read'])
-  await expect.poll(() => box.claudes.spares.length).toBe(2)
+  await expect.poll(spares).toBe(2)
 
   await box.createSession('three', { agent: 'reader' })
 

@@ -24,9 +24,14 @@ interface Spare {
   since: number
 }
 
+/** To start a process takes a whole core for a while: the session that is just beginning has the first claim to it. */
+const REFILL_MS = 1_500
+
 export class WarmPool {
   readonly #options: WarmPoolOptions
   #spares: Spare[] = []
+  /** What takes back that one like this will be started. */
+  readonly #planned = new Map<string, () => void>()
   #isClosed = false
 
   constructor(options: WarmPoolOptions) {
@@ -45,11 +50,21 @@ export class WarmPool {
     return { process: spare.process, conversationId: spare.conversationId }
   }
 
-  /** Sees to it that the next one like this is ready. The one that was wanted longest ago makes room. */
+  /** Sees to it that the next one like this is ready soon. */
   refill(launch: Launch): void {
     const { size, clock } = this.#options
-    if (size === 0 || this.#isClosed) return
     const key = keyOf(launch)
+    if (size === 0 || this.#isClosed || this.#planned.has(key)) return
+    const cancel = clock.after(REFILL_MS, () => {
+      this.#planned.delete(key)
+      this.#fill(launch, key)
+    })
+    this.#planned.set(key, cancel)
+  }
+
+  /** The one that was wanted longest ago makes room. */
+  #fill(launch: Launch, key: string): void {
+    const { size, clock } = this.#options
     this.#drop(
       (spare) => spare.process?.hasExited === true || clock.now() - spare.since > this.#options.keepMs,
     )
@@ -104,6 +119,8 @@ export class WarmPool {
 
   async close(): Promise<void> {
     this.#isClosed = true
+    for (const cancel of this.#planned.values()) cancel()
+    this.#planned.clear()
     const spares = this.#spares
     this.#spares = []
     await Promise.all(spares.map((spare) => this.#end(spare)))
