@@ -2,6 +2,7 @@
 
 import type { Clock } from './lib/clock.js'
 import type { IdSource } from './lib/id.js'
+import { Turnstile } from './lib/turnstile.js'
 import { type Delta, type DeltaDraft, EventDraft, type SessionEvent } from './protocol/event.js'
 import type { Partial, Session } from './protocol/session.js'
 import { partialAfter, partialAsDelta } from './protocol/view.js'
@@ -58,6 +59,7 @@ class StoreJournal implements Journal {
   readonly #ids: IdSource
   readonly #subscribers = new Set<Subscriber>()
   readonly #partials = new Map<string, Partial>()
+  readonly #turnstile = new Turnstile()
   #waiting: Entry[] = []
   /** The running flush; entries that arrive meanwhile share the next commit. */
   #flushing: Promise<void> | null = null
@@ -148,7 +150,12 @@ class StoreJournal implements Journal {
   }
 
   subscribe(options: SubscribeOptions): { close(): void } {
-    const subscriber = new Subscriber(options, this.#store, () => this.#partialsFor(options.sessionId))
+    const subscriber = new Subscriber(
+      options,
+      this.#store,
+      () => this.#partialsFor(options.sessionId),
+      this.#turnstile,
+    )
     this.#subscribers.add(subscriber)
     return {
       close: () => {

@@ -1,11 +1,12 @@
 /** A reader of the journal. */
 
 import { Follower } from './lib/follower.js'
+import type { Turnstile } from './lib/turnstile.js'
 import type { Delta, EventType } from './protocol/event.js'
 import type { Store, StoredEvent } from './store/port.js'
 
-/** Events that a subscriber is given at once while it replays. */
-const PAGE = 250
+/** Events that a subscriber is given at once while it replays: so few that nobody notices the time they take. */
+const PAGE = 100
 
 /** Something that subscribers see: a stored event with its position, or a passing fragment. */
 export type Published = StoredEvent | { readonly position?: undefined; readonly event: Delta }
@@ -40,7 +41,12 @@ export class Subscriber {
   #toldUpTo = 0
   #isClosed = false
 
-  constructor(options: SubscribeOptions, store: Store, partials: () => Published[] | null) {
+  constructor(
+    options: SubscribeOptions,
+    store: Store,
+    partials: () => Published[] | null,
+    turnstile: Turnstile,
+  ) {
     const { sessionId, after, types, deliver } = options
     this.#options = options
     this.#sessionId = sessionId
@@ -56,6 +62,8 @@ export class Subscriber {
         return sessionId === undefined ? position : event.seq
       },
       read: async (cursor) => {
+        // Many who replay a long log at once would otherwise keep everybody else waiting.
+        await turnstile.pass()
         const filter = { after: cursor, limit: PAGE, ...(types && { types }) }
         const gap = await store.gapBehind(sessionId, cursor)
         if (gap && gap.next > this.#toldUpTo) {
