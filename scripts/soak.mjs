@@ -124,7 +124,9 @@ function watchAll(client) {
       // Lines of terminals carry times of their own.
       if (waiting.has(sessionId)) late.push(Date.now() - Date.parse(at))
       if (type === 'permission.requested')
-        client.answerRequest({ params: { id: data.requestId }, body: { decision: 'allow' } }).catch(() => {})
+        client
+          .answerRequest({ params: { id: data.requestId }, body: { decision: 'allow' } })
+          .catch((error) => gaps.push(`an answer failed: ${wordsOf(error)}`))
       if (type === 'turn.ended' || type === 'session.ended') waiting.get(sessionId)?.()
     }
   })().catch(() => {})

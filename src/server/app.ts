@@ -115,6 +115,9 @@ function failure(call: Call, error: HubError, veil: Veil): Response {
   return send(call, statusOf(error.code), headers, JSON.stringify(veil.error(error)))
 }
 
+/** How long a connection may rest, as clients are told. In truth it may a little longer: see the server. */
+export const KEPT_SECONDS = 5
+
 /** To the connection itself: a web response around it takes as long as all the rest of a small answer. */
 function send(
   { env: { outgoing } }: Call,
@@ -125,6 +128,7 @@ function send(
   outgoing.writeHead(status, {
     ...headers,
     ...(body !== null && { 'content-length': Buffer.byteLength(body) }),
+    ...(outgoing.shouldKeepAlive && { connection: 'keep-alive', 'keep-alive': `timeout=${KEPT_SECONDS}` }),
   })
   outgoing.end(body)
   return RESPONSE_ALREADY_SENT

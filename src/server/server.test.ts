@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { ids } from '../../test/support/build.js'
 import { createServedBox, TOKEN } from '../../test/support/served-box.js'
@@ -315,6 +317,33 @@ describe('access', () => {
     expect(logout.status).toBe(200)
     expect((await fetch(`${url}/api/v1/about`, { headers: { cookie } })).status).toBe(401)
   })
+})
+
+test('a connection that has rested a little longer than was promised can still be used', async () => {
+  const { url } = await createServedBox()
+  const { hostname, port, host } = new URL(url)
+  const socket = connect(Number(port), hostname).setEncoding('utf8')
+  const askAgain = async () => {
+    socket.write(`GET /healthz HTTP/1.1\r\nhost: ${host}\r\n\r\n`)
+    const [answer] = (await once(socket, 'data')) as [string]
+    return answer
+  }
+  const answer = await askAgain()
+  const promised = Number(/^keep-alive: timeout=(\d+)/im.exec(answer)?.[1])
+  expect(promised).toBeGreaterThan(0)
+
+  await wait(promised * 1_000 + 2_500)
+
+  expect(await askAgain()).toMatch(/^HTTP\/1.1 200/)
+  socket.destroy()
+}, 20_000)
+
+test('who wants no connection kept gets none', async () => {
+  const { url } = await createServedBox()
+  const { hostname, port, host } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.write(`GET /healthz HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`)
+  expect(await text(socket)).toMatch(/^connection: close$/im)
 })
 
 test('a reader that has gone is forgotten', async () => {

@@ -12,7 +12,7 @@ import type { Billing } from '../protocol/dialect-name.js'
 import { HubError } from '../protocol/error.js'
 import type { About } from '../protocol/route.js'
 import type { Access, Identity } from './access.js'
-import { createApp } from './app.js'
+import { createApp, KEPT_SECONDS } from './app.js'
 import { isLoopback } from './attempt-limit.js'
 import { Beat } from './beat.js'
 import { Connections } from './connections.js'
@@ -142,6 +142,8 @@ function createSecure(tls: { cert: string; key: string }, listener: RequestListe
 }
 
 async function listen(server: Server, host: string, port: number): Promise<number> {
+  // Longer than clients are told, so that none is closed in the moment in which it is used again.
+  server.keepAliveTimeout = (KEPT_SECONDS + 3) * 1_000
   // A malformed request never reaches the application.
   server.on('clientError', (_, socket) => {
     if (socket.writable) socket.end(badRequest())
