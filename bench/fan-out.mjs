@@ -10,7 +10,7 @@ import { cpuMsOf } from './support/process-figures.mjs'
 
 const READERS = 1_000
 const PER_SECOND = 200
-const SECONDS = 8
+const SECONDS = 6
 const self = fileURLToPath(import.meta.url)
 
 if (process.argv[2] === 'bare') bareServer()

@@ -21,7 +21,7 @@ import { cpuMsOf } from './support/process-figures.mjs'
 import { sessionCreated, textEnded } from './support/sample-event.mjs'
 import { fillHome } from './support/stored-history.mjs'
 
-const ROUNDS = 5
+const ROUNDS = 3
 const PER_SECOND = 200
 const SECONDS = 2
 /** In the text of each event. */

@@ -11,7 +11,7 @@ import { line } from './support/lifecycle-stream.mjs'
 import { percentile, report } from './support/measure.mjs'
 import { bench, temporaryFolder } from './support/place.mjs'
 
-const EVENTS = 60
+const EVENTS = 40
 const CONSUMER = fileURLToPath(new URL('./support/consumer.mjs', import.meta.url))
 
 await bench(async () => {
