@@ -21,6 +21,8 @@ const SESSIONS = Number(process.env.SOAK_SESSIONS ?? 50)
 const STAND_IN = fileURLToPath(new URL('../test/support/stand-in-claude.mjs', import.meta.url))
 const LENGTH_MS = MINUTES * 60_000
 const SAMPLE_MS = Math.min(30_000, LENGTH_MS / 10)
+/** By then a connection that is not used any more is closed. */
+const RESTING_MS = 11_000
 const ROTATE_MS = Math.min(60_000, LENGTH_MS / 4)
 const REPLACE_MS = Math.min(5_000, LENGTH_MS / 8)
 const READERS = 40
@@ -79,7 +81,7 @@ await bench(async () => {
   scene.isOver = true
   await Promise.all(work)
   await quiet(scene)
-  await wait(3_000)
+  await wait(RESTING_MS)
   const after = descriptorsOf(daemon.pid)
 
   const problems = [...scene.problems, ...growth(samples), ...(await losses(scene))]
