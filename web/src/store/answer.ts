@@ -86,7 +86,9 @@ export async function restoreHeld(): Promise<void> {
 /** Called when there is a connection again. */
 export async function sendHeld(): Promise<void> {
   await restoreHeld()
-  for (const [id, { state, body }] of current().sending) if (state === 'held') void answer(id, body)
+  // Answers first: a message that overtakes one would take back what was asked.
+  const answers = [...current().sending].filter(([, { state }]) => state === 'held')
+  await Promise.all(answers.map(([id, { body }]) => answer(id, body)))
   for (const { key, sessionId, body } of current().held) {
     change({ held: current().held.filter((message) => message.key !== key) })
     await sendMessage(sessionId, body).catch(() => {})
