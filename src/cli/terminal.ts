@@ -16,6 +16,8 @@ export interface Terminal {
   ask(question: string, signal: AbortSignal): Promise<string | null>
 }
 
+const NOBODY_WAITS = 'Nobody waits for the answer any more.'
+
 export function createTerminal(process: NodeJS.Process): Terminal {
   const { stdout, stderr, env } = process
   return {
@@ -29,6 +31,8 @@ export function createTerminal(process: NodeJS.Process): Terminal {
     color: createColors(stderr.isTTY && !env['NO_COLOR']),
     async ask(question, signal) {
       const { createInterface } = await import('node:readline')
+      // Somebody else may have answered meanwhile.
+      if (signal.aborted) throw new Error(NOBODY_WAITS)
       const lines = createInterface({ input: process.stdin, output: stderr })
       return new Promise((resolve, reject) => {
         const end = (settle: () => void) => {
@@ -38,13 +42,9 @@ export function createTerminal(process: NodeJS.Process): Terminal {
         // While a line is being read the terminal does not send the signal; the command must hear of it all the same.
         lines.on('SIGINT', () => process.emit('SIGINT'))
         lines.on('close', () => resolve(null))
-        signal.addEventListener(
-          'abort',
-          () => end(() => reject(new Error('Nobody waits for the answer any more.'))),
-          {
-            once: true,
-          },
-        )
+        signal.addEventListener('abort', () => end(() => reject(new Error(NOBODY_WAITS))), {
+          once: true,
+        })
         lines.question(question, (line) => end(() => resolve(line.trim())))
       })
     },
