@@ -37,15 +37,16 @@ export function SessionList({ openId, isMain }: SessionListProps) {
     const at = places.findIndex((place) => idOf(entries[place]) === (cursor.current ?? openId))
     const place = places[Math.max(0, Math.min(places.length - 1, at === -1 ? 0 : at + by))]
     if (place === undefined) return
-    list.current?.scrollToIndex(place, { align: 'nearest' })
     const id = idOf(entries[place])
     cursor.current = id
     const focus = (frames: number) => {
       // A later key has gone on.
-      if (cursor.current !== id) return
+      if (cursor.current !== id || frames === 0) return
+      list.current?.scrollToIndex(place, { align: 'nearest' })
       const row = document.getElementById(`row-${id}`)
-      if (!row && frames > 0) return requestAnimationFrame(() => focus(frames - 1))
       row?.focus()
+      // What is not drawn, or drawn and not yet measured, does not take the focus.
+      if (!row || row !== document.activeElement) requestAnimationFrame(() => focus(frames - 1))
     }
     focus(FRAMES)
   }
@@ -120,8 +121,8 @@ export function SessionList({ openId, isMain }: SessionListProps) {
   )
 }
 
-/** How many pictures a row may take to be drawn. */
-const FRAMES = 30
+/** How many pictures a row may take to be drawn, on a machine that is busy. */
+const FRAMES = 120
 
 function idOf(entry: ListEntry | undefined): string | null {
   return entry && 'session' in entry ? entry.session.id : null
