@@ -45,11 +45,13 @@ export function Heading({ session, request, tab }: HeadingProps) {
         <code className="cut" title={session.cwd}>
           {printable(session.cwd)}
         </code>
-        <span className="git-branch cut" title={t('branch')}>
-          <Icon name="branch" />
-          <span className="unseen">{t('branch')}: </span>
-          {session.branch === null ? t('unknown') : printable(session.branch)}
-        </span>
+        {session.branch !== null && (
+          <span className="git-branch cut" title={t('branch')}>
+            <Icon name="branch" />
+            <span className="unseen">{t('branch')}: </span>
+            {printable(session.branch)}
+          </span>
+        )}
         <SessionSettings session={session} />
         <span className="numbers">
           <ContextUse session={session} />
