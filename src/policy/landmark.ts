@@ -69,7 +69,8 @@ export function isControlFile(path: string): boolean {
   return CONTROL_FOLDERS.test(path) || CONTROL_FILES.test(path)
 }
 
+/** The sample workspace lies in our own folder, and is for work like any other. */
 const CONTROL_FOLDERS =
-  /\/(?:\.claude|\.git|\.vscode|\.idea|\.husky|\.devcontainer|\.cursor|\.signalbox|\.config\/(?:autostart|systemd|fish|git)|LaunchAgents|LaunchDaemons|cron\.(?:d|daily|hourly|weekly|monthly)|profile\.d)(?:\/|$)/i
+  /\/(?:\.claude|\.git|\.vscode|\.idea|\.husky|\.devcontainer|\.cursor|\.signalbox(?!\/sample-workspace\/)|\.config\/(?:autostart|systemd|fish|git)|LaunchAgents|LaunchDaemons|cron\.(?:d|daily|hourly|weekly|monthly)|profile\.d)(?:\/|$)/i
 const CONTROL_FILES =
   /\/(?:\.mcp\.json|\.signalbox\.jsonc|\.claude\.json|\.gitconfig|\.gitmodules|\.(?:bash|zsh|k?sh|csh|tcsh)(?:rc|env)|\.(?:bash_|z)?(?:profile|login|logout)|\.bash_aliases|\.inputrc|\.xinitrc|\.xprofile|\.npmrc|\.vimrc|\.exrc|\.tmux\.conf|crontab|profile|bash\.bashrc|ld\.so\.preload)$/i
