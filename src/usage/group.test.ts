@@ -67,6 +67,12 @@ test('a session counts once in a day, wherever its sums stand', () => {
   )
 })
 
+test('what has no name is a group like any other', () => {
+  const { usage, total } = groupUsage([{ ...aSum(first), model: '' }, aSum(first)], 'model', 'UTC')
+  expect(usage.map(({ key }) => key).toSorted()).toEqual(['', 'opus'])
+  expect(total.inputTokens).toBe(2)
+})
+
 test('nothing used is a total of nothing', () => {
   expect(groupUsage([], 'day', 'UTC').total).toEqual({
     key: 'total',

@@ -14,10 +14,13 @@ export function groupUsage(
   const keyOf = keyFunction(by, timeZone)
   const groups = new Map<string, Group>()
   const total = new Group('total')
+  // Neighbours are mostly of one group, and looking for it takes longer than adding up.
+  let newest: Group | undefined
   for (const sum of sums) {
     const key = keyOf(sum)
-    const group = groups.get(key) ?? new Group(key)
-    groups.set(key, group)
+    const group: Group = newest?.key === key ? newest : (groups.get(key) ?? new Group(key))
+    if (group !== newest) groups.set(key, group)
+    newest = group
     group.add(sum)
     total.addSession(sum.sessionId)
   }
@@ -48,16 +51,20 @@ function dayFunction(timeZone: string | undefined): (sum: UsageSum) => string {
   const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone })
   const dayOf = (hour: number) => format.format(hour * HOUR_MS)
   const spans = new Map<number, Span>()
+  let span = findSpan(0, dayOf)
   return ({ hour }) => {
-    const start = hour - (hour % 24)
-    const span = spans.get(start) ?? findSpan(start, dayOf)
-    spans.set(start, span)
+    if (hour < span.start || hour >= span.start + 24) {
+      const start = hour - (hour % 24)
+      span = spans.get(start) ?? findSpan(start, dayOf)
+      spans.set(start, span)
+    }
     return hour < span.change ? span.first : span.second
   }
 }
 
 /** 24 hours from a midnight in Greenwich: anywhere else one day goes over into the next within them. */
 interface Span {
+  start: number
   first: string
   second: string
   change: number
@@ -72,16 +79,17 @@ function findSpan(start: number, dayOf: (hour: number) => string): Span {
     if (dayOf(middle) === first) change = middle + 1
     else last = middle
   }
-  return { first, second, change }
+  return { start, first, second, change }
 }
 
 class Group {
-  readonly #key: string
+  readonly key: string
   readonly #sessions = new Set<string>()
   readonly #sources = new Set<UsageSource>()
   readonly #unpriced = new Set<string>()
   /** Those of a session follow each other. */
   #lastSession = ''
+  #lastSource: UsageSource | null = null
   #inputTokens = 0
   #outputTokens = 0
   #cacheReadInputTokens = 0
@@ -89,7 +97,7 @@ class Group {
   #costUsd = 0
 
   constructor(key: string) {
-    this.#key = key
+    this.key = key
   }
 
   add(sum: UsageSum): void {
@@ -98,7 +106,10 @@ class Group {
     this.#cacheReadInputTokens += sum.cacheReadInputTokens
     this.#cacheCreationInputTokens += sum.cacheCreationInputTokens
     this.#costUsd += sum.costUsd
-    this.#sources.add(sum.source)
+    if (sum.source !== this.#lastSource) {
+      this.#lastSource = sum.source
+      this.#sources.add(sum.source)
+    }
     if (!sum.isPriced) this.#unpriced.add(sum.model)
     this.addSession(sum.sessionId)
   }
@@ -122,7 +133,7 @@ class Group {
 
   row(): UsageRow {
     return {
-      key: this.#key,
+      key: this.key,
       inputTokens: this.#inputTokens,
       outputTokens: this.#outputTokens,
       cacheReadInputTokens: this.#cacheReadInputTokens,

@@ -11,8 +11,8 @@ export function mergeUsage(
   stored: readonly UsageSum[],
   read: readonly TranscriptSum[],
   conversations: readonly KnownConversation[],
-): UsageSum[] {
-  if (read.length === 0) return [...stored]
+): readonly UsageSum[] {
+  if (read.length === 0) return stored
   const known = new Map(conversations.map((conversation) => [conversation.claudeSessionId, conversation]))
   const isOurs = (conversation: KnownConversation | undefined) =>
     conversation?.kind === 'managed' && !conversation.isAdopted
