@@ -107,8 +107,10 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
       clock,
       pollMs: inspectMs,
       onWake: (reason) => {
-        this.#hasRegistryChanged ||= reason === 'change'
-        if (reason === 'change') this.#runner.wake(onError)
+        // It is mostly the sessions of our own that change it, with every turn: where nobody is followed that says nothing.
+        if (reason !== 'change' || this.#sessions.size === 0) return
+        this.#hasRegistryChanged = true
+        this.#runner.wake(onError)
       },
     })
   }

@@ -50,8 +50,30 @@ test('what is urgent does not wait, nor does what came before it', () => {
   const writer = new JoinedWriter(socket, new Beat())
   writer.write(frames('a'))
   writer.write(frames('b'))
-  writer.write(frames('c'), true)
+  writer.write(frames('c'), 'urgent')
   expect(socket.batches).toEqual([['a'], ['b', 'c']])
+})
+
+test('what can wait goes out with what follows it, in its order', () => {
+  const socket = aSocket()
+  const writer = new JoinedWriter(socket, new Beat())
+  writer.write(frames('a'), 'patient')
+  writer.write(frames('b'), 'patient')
+  expect(socket.batches).toEqual([])
+  writer.write(frames('c'))
+  expect(socket.batches).toEqual([['a', 'b', 'c']])
+})
+
+test('what can wait does not wait for long, where nothing follows', () => {
+  const socket = aSocket()
+  const writer = new JoinedWriter(socket, new Beat())
+  writer.write(frames('a'), 'patient')
+  vi.advanceTimersByTime(5)
+  expect(socket.batches).toEqual([['a']])
+
+  writer.write(frames('b'), 'patient')
+  writer.close()
+  expect(socket.batches).toEqual([['a'], ['b']])
 })
 
 test('a writer that is closed says what it has, and leaves no timer behind', () => {

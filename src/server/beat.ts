@@ -6,6 +6,9 @@
 const MAX_WRITES_PER_SECOND = 50_000
 const BEATS_MS = [1, 5, 20, 50, 100] as const
 
+/** How long what nobody waits for may take, so that it goes out with what follows it. */
+const PATIENCE_MS = 5
+
 /** So few that nobody need wait: a beat is then one turn of the event loop. */
 const FEW = 10
 
@@ -17,6 +20,7 @@ export function beatMs(writers: number): number {
 export class Beat {
   readonly #writers = new Set<JoinedWriter>()
   readonly #warm = new Set<JoinedWriter>()
+  readonly #patient = new Set<JoinedWriter>()
   #isRunning = false
 
   add(writer: JoinedWriter): void {
@@ -26,12 +30,24 @@ export class Beat {
   remove(writer: JoinedWriter): void {
     this.#writers.delete(writer)
     this.#warm.delete(writer)
+    this.#patient.delete(writer)
   }
 
   /** Keeps the writer waiting until the next beat. */
   warm(writer: JoinedWriter): void {
     this.#warm.add(writer)
     this.#run()
+  }
+
+  /** Lets the writer write a little later what it has not written by then. */
+  later(writer: JoinedWriter): void {
+    if (this.#patient.size === 0) setTimeout(() => this.#writeRest(), PATIENCE_MS)
+    this.#patient.add(writer)
+  }
+
+  #writeRest(): void {
+    for (const writer of this.#patient) writer.flush()
+    this.#patient.clear()
   }
 
   #run(): void {
@@ -48,6 +64,8 @@ export class Beat {
     if (this.#warm.size > 0) this.#run()
   }
 }
+
+export type Haste = 'urgent' | 'usual' | 'patient'
 
 interface Socket {
   readonly destroyed: boolean
@@ -75,13 +93,14 @@ export class JoinedWriter {
     return this.#waitingBytes + this.#socket.writableLength
   }
 
-  /** What is urgent does not wait for the beat, nor does what came before it. */
-  write(frames: readonly Buffer[], isUrgent = false): void {
+  /** What is urgent does not wait for the beat, nor does what came before it; what can wait goes out with what follows. */
+  write(frames: readonly Buffer[], haste: Haste = 'usual'): void {
     for (const frame of frames) {
       this.#waiting.push(frame)
       this.#waitingBytes += frame.byteLength
     }
-    if (this.#isWarm && !isUrgent) return
+    if (this.#isWarm && haste !== 'urgent') return
+    if (haste === 'patient') return this.#beat.later(this)
     this.flush()
     this.#isWarm = true
     this.#beat.warm(this)

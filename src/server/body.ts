@@ -32,7 +32,11 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
       reject(refuse(request, maxBytes))
     }
     request.on('data', take)
-    request.on('end', () => resolve(Buffer.concat(chunks)))
+    request.on('end', () => {
+      // It closes later in any case, and an error is costly to make.
+      request.off('close', cut)
+      resolve(Buffer.concat(chunks))
+    })
     const cut = () => reject(new HubError('request_invalid', 'The connection ended before the body did.'))
     if (request.destroyed) cut()
     request.on('error', cut)

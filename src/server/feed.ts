@@ -3,7 +3,7 @@
 import type { Speaker } from '../dialect/speaker.js'
 import type { Journal, Published } from '../journal.js'
 import { deltaTypes, type EventType, eventTypes } from '../protocol/event.js'
-import { type Beat, JoinedWriter } from './beat.js'
+import { type Beat, type Haste, JoinedWriter } from './beat.js'
 import { type Format, frameOf, frameOfAll } from './frame.js'
 import type { Veil } from './veil.js'
 
@@ -54,6 +54,20 @@ const URGENT: ReadonlySet<string> = new Set<EventType>([
   'turn.ended',
 ])
 
+/** With these a turn begins: one after the other, and nothing to see in them before the first fragment. */
+const PATIENT: ReadonlySet<string> = new Set<EventType>([
+  'message.queued',
+  'message.delivered',
+  'session.started',
+  'session.changed',
+  'turn.started',
+])
+
+function hasteOf(items: readonly Published[]): Haste {
+  if (items.some(({ event }) => URGENT.has(event.type))) return 'urgent'
+  return items.every(({ event }) => PATIENT.has(event.type)) ? 'patient' : 'usual'
+}
+
 /** Returns a function that ends the feed and leaves the socket open. */
 export function openFeed(socket: FeedSocket, journal: Journal, beat: Beat, options: FeedOptions): () => void {
   const { sessionIds, after, types, format, speaker, gapFrame, veil, stalledMs = STALLED_MS } = options
@@ -67,12 +81,11 @@ export function openFeed(socket: FeedSocket, journal: Journal, beat: Beat, optio
     deliver(items) {
       const wanted = items.filter(wants).map((item) => veil?.item(item) ?? item)
       if (wanted.length === 0) return
-      const isUrgent = wanted.some(({ event }) => URGENT.has(event.type))
       writer.write(
         wanted.map((item) =>
           speaker ? frameOfAll(speaker(item.event), item, format) : frameOf(item, format),
         ),
-        isUrgent,
+        hasteOf(wanted),
       )
     },
     onGap: (gap) => writer.write([gapFrame(gap)]),

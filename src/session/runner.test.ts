@@ -73,6 +73,7 @@ test('a turn is told from its start to its end, and the next message goes to the
     'message.queued',
     'session.changed',
     'turn.started',
+    'session.changed',
     'message.delivered',
     'session.changed',
     'session.started',

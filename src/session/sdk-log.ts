@@ -18,8 +18,8 @@ export interface SdkLogOptions {
 
 /** Past this much unwritten text the disk is too slow, and lines are left out rather than kept in memory. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024
-/** When a message has come, somebody waits for what follows it: it is written down a little later. */
-const WAIT_MS = 50
+/** When a message has come, somebody waits for what follows it, first of all for the answer: it is written down later. */
+const WAIT_MS = 100
 const LINES_AT_ONCE = 20
 
 interface Line {

@@ -63,7 +63,7 @@ const SAMPLES: Readonly<Record<string, { message: object; becomes: readonly stri
       result: 'Done.',
       num_turns: 1,
     },
-    becomes: ['turn.started', 'turn.ended'],
+    becomes: ['turn.started', 'session.changed', 'turn.ended'],
   },
   SDKSystemMessage: {
     message: {
@@ -75,7 +75,7 @@ const SAMPLES: Readonly<Record<string, { message: object; becomes: readonly stri
       model: 'm',
       permissionMode: 'default',
     },
-    becomes: ['session.started', 'turn.started'],
+    becomes: ['session.started', 'turn.started', 'session.changed'],
   },
   SDKPartialAssistantMessage: {
     message: {

@@ -119,6 +119,8 @@ export function ensureTurn(to: Translation, messageIds: string[], origin: TurnOr
   const id = to.newTurnId()
   to.state.turn = { id, origin }
   to.emit({ type: 'turn.started', data: { turnId: id, messageIds, origin } })
+  // The CLI says so a little later, which would be a commit of its own.
+  setActivity(to, 'thinking')
   return id
 }
 
