@@ -15,7 +15,7 @@ import {
   watch,
 } from './support/place.mjs'
 
-const ROUNDS = 20
+const ROUNDS = 30
 /** Nobody writes at once when a turn has ended. */
 const PAUSE_MS = 150
 

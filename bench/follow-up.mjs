@@ -14,7 +14,7 @@ import {
   watch,
 } from './support/place.mjs'
 
-const ROUNDS = 40
+const ROUNDS = 100
 /** Nobody writes at once when a turn has ended. */
 const PAUSE_MS = 150
 const script = { rules: [{ reply: [{ text: 'A short answer.' }] }] }

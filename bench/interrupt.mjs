@@ -14,7 +14,7 @@ import {
   watch,
 } from './support/place.mjs'
 
-const ROUNDS = 15
+const ROUNDS = 30
 /** Nobody writes at once when a turn has ended. */
 const PAUSE_MS = 150
 const script = { rules: [{ reply: [{ text: 'word '.repeat(5_000), delayMs: 5 }] }] }

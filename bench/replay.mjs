@@ -9,7 +9,7 @@ import { bench, temporaryFolder } from './support/place.mjs'
 
 const at = process.argv.indexOf('--lines')
 const LINES = at < 0 ? 300_000 : Number(process.argv[at + 1])
-const ROUNDS = 3
+const ROUNDS = 2
 const DAY = 86_400_000
 
 await bench(async () => {

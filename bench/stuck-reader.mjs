@@ -10,7 +10,7 @@ import { percentile, report } from './support/measure.mjs'
 const READERS = 20
 const STUCK = 5
 const PER_SECOND = 200
-const SECONDS = 4
+const SECONDS = 3
 const ROUNDS = 3
 /** So large that a reader which reads nothing is full within a second. */
 const FILLING = 'x'.repeat(8_000)
