@@ -212,6 +212,23 @@ test('stop returns at once, denies what waits and leaves no turn behind; the nex
   await expect(readFile(join(place.cwd, 'hello.txt'))).rejects.toThrow()
 })
 
+test('newSession ends what runs and forgets what was told; the next message begins afresh', async () => {
+  const { claudeManager, events, next, send } = await start()
+  const asked = next('permission_request')
+  const ended = send('write a file')
+  await asked
+  claudeManager.newSession('conversation-1')
+  expect(events.at(-1)).toEqual({ type: 'state', state: 'idle' })
+  expect(claudeManager.sessions.size + claudeManager.pendingPermissions.size).toBe(0)
+  expect(claudeManager.pendingEvents.has('conversation-1')).toBe(false)
+  await ended
+
+  await send('two')
+  const inits = events.filter((event) => event.type === 'init').map((event) => event.session_id)
+  expect(new Set(inits).size).toBe(2)
+  expect(events).toContainEqual({ type: 'textComplete', text: 'You said: two' })
+})
+
 test('a message to a running session stops it first', async () => {
   const { events, next, send } = await start()
   const writing = next('text')

@@ -177,6 +177,35 @@ test('several calls in one message are asked one after the other; what was allow
   await daemon.stop()
 })
 
+test.each(['acceptEdits', 'bypassPermissions'] as const)(
+  'a command that wants out of the sandbox is asked about in mode %s, and others are not',
+  async (permissionMode) => {
+    const input = { command: 'echo out', description: 'Says out', dangerouslyDisableSandbox: true }
+    const place = await makePlace(() => ({
+      rules: [
+        { when: { user: 'out' }, reply: [{ tool: 'Bash', input }] },
+        {
+          when: { user: 'in' },
+          reply: [{ tool: 'Bash', input: { ...input, dangerouslyDisableSandbox: false } }],
+        },
+        { reply: [{ text: 'Done.' }] },
+      ],
+    }))
+    const daemon = await startDaemonProcess({ ...place, env: { ...place.env, SIGNALBOX_POLICY: 'classic' } })
+    const { client } = daemon
+    const { session } = await client.createSession({ body: { cwd: place.cwd, permissionMode, prompt: 'in' } })
+    await sessionWhen(client, session.id, isIdle(1))
+    expect((await client.listRequests({ query: {} })).requests).toEqual([])
+
+    await client.sendMessage({ params: { id: session.id }, body: { text: 'out' } })
+    const asked = await pendingRequest(client, session.id)
+    expect(asked).toMatchObject({ kind: 'permission', toolName: 'Bash', input })
+    await client.answerRequest({ params: { id: asked.id }, body: { decision: 'deny' } })
+    await sessionWhen(client, session.id, isIdle(2))
+    await daemon.stop()
+  },
+)
+
 test('an answer that changes the input changes what runs', async () => {
   const place = await makePlace((cwd) => ({
     rules: [
