@@ -3,7 +3,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Client } from '../../src/client/client.js'
 import type { SessionOptions } from '../../src/protocol/option.js'
 import type { ScriptInput } from '../../src/scripted/script.js'
@@ -17,6 +17,7 @@ import {
   sessionWhen,
   startDaemonProcess,
 } from '../support/daemon-process.js'
+import { startMcpHttpServer } from '../support/mcp-http-server.js'
 
 /** The server of our own tools, which every session has. */
 const OURS = { name: 'signalbox', status: 'connected' }
@@ -34,6 +35,8 @@ const script: ScriptInput = {
     { when: { user: 'as data' }, reply: [{ tool: 'StructuredOutput', input: { colour: 'blue' } }] },
     { when: { user: 'as nonsense' }, reply: [{ tool: 'StructuredOutput', input: { colour: 7 } }] },
     { when: { user: 'where' }, reply: [{ tool: 'mcp__tools__where' }] },
+    { when: { user: 'greet net' }, reply: [{ tool: 'mcp__net__greet' }] },
+    { when: { user: 'greet old' }, reply: [{ tool: 'mcp__old__greet' }] },
     {
       when: { user: 'environment' },
       reply: [{ tool: 'Bash', input: { command: 'echo "$GREETING/$OTHER"' } }],
@@ -201,6 +204,31 @@ describe('trust', () => {
     const again = await runOnce(client, place.cwd, 'hello')
     expect(again.events.some((event) => event.type === 'hook.started')).toBe(false)
     await expectOrderly(client)
+    await daemon.stop()
+  })
+
+  test('servers of a trusted folder may be on the network, with http and with sse', async () => {
+    const { url, close } = await startMcpHttpServer()
+    onTestFinished(close)
+    const { client, daemon, place } = await setup()
+    const mcpServers = {
+      net: { type: 'http', url: `${url}/mcp`, headers: { authorization: 'Bearer ${WHO:-kim}' } },
+      old: { type: 'sse', url: `${url}/sse` },
+    }
+    await writeFile(join(place.cwd, '.mcp.json'), JSON.stringify({ mcpServers }))
+    await client.trustWorkspace({ body: { path: place.cwd } })
+    const { id } = await runOnce(client, place.cwd, 'hello')
+    const status = async () => (await client.inspectSession({ params: { id, what: 'mcp' } })).value
+    await expect
+      .poll(status, { timeout: 10_000 })
+      .toMatchObject([{ name: 'net', status: 'connected' }, { name: 'old', status: 'connected' }, OURS])
+
+    await client.sendMessage({ params: { id }, body: { text: 'greet net' } })
+    const first = await sessionWhen(client, id, ({ turns }) => turns === 2)
+    expect(first.lastText).toBe('hello over http, Bearer kim')
+    await client.sendMessage({ params: { id }, body: { text: 'greet old' } })
+    const second = await sessionWhen(client, id, ({ turns }) => turns === 3)
+    expect(second.lastText).toBe('hello over sse, whoever you are')
     await daemon.stop()
   })
 
