@@ -39,6 +39,11 @@ export function draftsOfLine(
   logged: Logged,
   newId: NewId,
 ): EventDraft[] {
+  // The transcript may have been read to its end before this line was: then nothing is found any more.
+  return [...toldBy(event, change, logged, newId), ...usageSince(logged.view, change.after)]
+}
+
+function toldBy(event: LifecycleEvent, change: Transition, logged: Logged, newId: NewId): EventDraft[] {
   const { after } = change
   const general = [...reopened(logged.view, after), ...changed(logged.view, after)]
   switch (event.eventType) {

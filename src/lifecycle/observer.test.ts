@@ -186,6 +186,26 @@ test('a terminal session becomes a session of the log, with the events of the sa
   expect(faults).toEqual([])
 })
 
+test('what was used is recorded once, also where the transcript was complete before the last line was read', async () => {
+  const { path, write, look, events } = await setup()
+  await look()
+  const transcriptPath = `${path}.transcript`
+  const usage = { input_tokens: 30, output_tokens: 20 }
+  const message = { id: 'msg_1', role: 'assistant', model: 'claude-opus-5', content: [], usage }
+  writeFileSync(transcriptPath, `${JSON.stringify({ type: 'assistant', message })}\n`)
+  write('session.lifecycle', { phase: 'started', transcriptPath })
+  write('turn.start', { prompt: 'make it', transcriptPath })
+  write('turn.end', { outcome: 'completed', transcriptPath })
+  write('session.lifecycle', { phase: 'ended', transcriptPath })
+  await look()
+  await look()
+
+  const recorded = (await events()).filter((event) => event.type === 'usage.recorded')
+  expect(recorded.map(({ data }) => data.models)).toMatchObject([
+    { 'claude-opus-5': { inputTokens: 30, outputTokens: 20 } },
+  ])
+})
+
 test('an event has the time at which it happened, however late it is told', async () => {
   const { write, look, events, clock } = await setup()
   const before = clock.now()
