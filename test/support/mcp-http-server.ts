@@ -21,7 +21,7 @@ export async function startMcpHttpServer(): Promise<{ url: string; close(): Prom
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')
     if (pathname === '/mcp') {
       const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined })
-      await greeter('http', request).connect(transport as Parameters<McpServer['connect']>[0])
+      await greeter('http', request).connect(transport)
       return transport.handleRequest(request, response)
     }
     if (pathname === '/sse') {
