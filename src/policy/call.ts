@@ -26,5 +26,7 @@ export interface PolicyCall {
   grants?: readonly Grant[] | undefined
   /** The time, as in a grant's `until`; without it no grant that ends holds. */
   now?: string | undefined
+  /** A verified read-only jail is available, so what is unproven but harmless may run inside it. */
+  jail?: boolean | undefined
   fs: FileSystem
 }

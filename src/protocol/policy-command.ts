@@ -32,6 +32,8 @@ export const EvaluateCall = z.strictObject({
   sessionId: SessionId.optional(),
   mode: PermissionMode.optional(),
   agent: z.string().max(200).optional(),
+  /** Judge as if a verified read-only jail were available. */
+  jail: z.boolean().optional(),
   /** Instead of the one in force. */
   policy: z.union([Preset, PolicyFile]).optional(),
 })

@@ -92,5 +92,7 @@ export const Verdict = z.strictObject({
   /** In words. */
   reason: z.string(),
   part: Part.nullable(),
+  /** Allowed only inside the verified read-only jail. Without it an allow is a proof on its own. */
+  jail: z.literal(true).optional(),
 })
 export type Verdict = z.infer<typeof Verdict>
