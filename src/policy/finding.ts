@@ -9,6 +9,12 @@ export interface Finding {
   part: Part | null
   /** Which of the call's simple commands it is about. */
   command: number | null
+  /**
+   * The read-only jail contains it: the finding is only about what would be read (an unknown operand of a listed
+   * reader, a protected file met by a recursion, a variable that is not set there). Writing, network and running
+   * code that is not listed are never contained.
+   */
+  isContained?: boolean
 }
 
 /** In the order in which they are told: the first that is found is the reason that people read. */
