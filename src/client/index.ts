@@ -1,3 +1,2 @@
-export { AnswerQueue, type AnswerQueueOptions } from './answer-queue.js'
 export { type Client, type ClientOptions, createClient } from './client.js'
 export type { EventStreamOptions, StreamGap, StreamItem, StreamState } from './event-stream.js'
