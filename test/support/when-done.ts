@@ -12,7 +12,7 @@ export function whenDone(cleanup: Cleanup): void {
 }
 
 /** Set up once for the tests of a group: starting a daemon and a browser for each would take longer than the tests. */
-export function share<Value>(setUp: () => Promise<Value>): () => Value {
+export function share<Value>(setUp: () => Promise<Value>, timeoutMs?: number): () => Value {
   let made: { value: Value } | null = null
   const cleanups: Cleanup[] = []
   beforeAll(async () => {
@@ -22,7 +22,7 @@ export function share<Value>(setUp: () => Promise<Value>): () => Value {
     } finally {
       shared = null
     }
-  })
+  }, timeoutMs)
   afterAll(async () => {
     for (const cleanup of cleanups.toReversed()) await cleanup()
   })
