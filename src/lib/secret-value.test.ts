@@ -46,3 +46,11 @@ test('in a file for secrets, values behind names are secret, and lines that are 
     'AAAAB3NzaC1yc2EAAAADAQABAAABgQ',
   ])
 })
+
+test('values of headers in a variable are secret one by one', () => {
+  expect(
+    secretsIn({
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abcdef12,x-tenant=7,api-key=k-1234567890',
+    }),
+  ).toEqual(['Bearer%20abcdef12', 'Bearer abcdef12', 'abcdef12', 'k-1234567890', 'k-1234567890'])
+})

@@ -2,11 +2,22 @@
 
 /** Values of variables whose names say that they are secret. */
 export function secretsIn(env: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|COOKIE|AUTH(?!_SOCK)/i.test(name)
+  return Object.entries(env).flatMap(([name, value]) => {
+    if (value !== undefined && /HEADERS$/i.test(name)) return headerValues(value)
+    return value !== undefined && /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|COOKIE|AUTH(?!_SOCK)/i.test(name)
       ? partsOf(value)
-      : [],
-  )
+      : []
+  })
+}
+
+/** `OTEL_EXPORTER_OTLP_HEADERS` and its kin: `name=value,name=value`, percent-encoded or not. */
+function headerValues(list: string): string[] {
+  return list
+    .split(',')
+    .map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
+    .flatMap((value) => [value, value.replaceAll('%20', ' ')])
+    .flatMap(partsOf)
+    .filter(isTelling)
 }
 
 /** Values that were handed over in a place that is there for secrets, whatever their names. */

@@ -55,3 +55,17 @@ test('commands are run by the shell that the policy reads, unless the person has
   expect(shellOf({ SHELL: '/bin/zsh' }, scripted)).toBe('/bin/bash')
   expect(shellOf({ CLAUDE_CODE_SHELL: '/bin/zsh' }, { kind: 'account' })).toBe('/bin/zsh')
 })
+
+test('telemetry settings of the daemon’s own environment reach the CLI, with an account and without', () => {
+  const telemetry = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+    TRACEPARENT: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    TRACESTATE: 'vendor=1',
+  }
+  const access: ModelAccess[] = [{ kind: 'account' }, { kind: 'scripted', url: 'http://127.0.0.1:1' }]
+  for (const kind of access) {
+    expect(claudeEnvironment({ ...host, ...telemetry }, kind, '/home/dev/.signalbox').env).toMatchObject(
+      telemetry,
+    )
+  }
+})

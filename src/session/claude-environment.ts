@@ -30,6 +30,9 @@ const SYSTEM = [
   'SSL_CERT_DIR',
   'IS_SANDBOX',
 ]
+/** Where the CLI exports its telemetry, and the trace that it belongs to: of this process alone, never from the API. */
+const TELEMETRY = ['TRACEPARENT', 'TRACESTATE']
+const TELEMETRY_PREFIX = 'OTEL_'
 const SYSTEM_PREFIXES = ['LC_', 'XDG_']
 const ACCOUNT_PREFIXES = ['ANTHROPIC_', 'CLAUDE_', 'AWS_', 'GOOGLE_', 'CLOUD_ML_', 'VERTEX_', 'AZURE_']
 
@@ -49,6 +52,16 @@ function pick(host: Environment, prefixes: readonly string[]): Record<string, st
   return env
 }
 
+function telemetryEnvironment(host: Environment): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(host).flatMap(([name, value]) =>
+      value !== undefined && (TELEMETRY.includes(name) || name.startsWith(TELEMETRY_PREFIX))
+        ? [[name, value]]
+        : [],
+    ),
+  )
+}
+
 /** What a CLI process gets, and the folder in which it keeps its conversations. `bash` runs its commands. */
 export function claudeEnvironment(
   host: Environment,
@@ -57,7 +70,7 @@ export function claudeEnvironment(
   bash: string | null = null,
 ): { env: Record<string, string>; configFolder: string } {
   const prefixes = access.kind === 'account' ? [...SYSTEM_PREFIXES, ...ACCOUNT_PREFIXES] : SYSTEM_PREFIXES
-  const env = pick(host, prefixes)
+  const env = { ...pick(host, prefixes), ...telemetryEnvironment(host) }
   // Where the CLI leaves pictures, outputs of tasks and sockets; a socket's path must be short.
   const temporary = join(home, 'tmp')
   if (temporary.length <= MAX_SOCKET_FOLDER) env['CLAUDE_CODE_TMPDIR'] = temporary
