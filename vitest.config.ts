@@ -1,9 +1,13 @@
 import { defineConfig } from 'vitest/config'
+import { RetriedTests } from './test/support/retried-tests.js'
 
 const ALONE = 'test/browser/load.test.ts'
 
-/** What waits for real processes waits long enough for a slow machine. */
+const IS_CI = process.env['CI'] !== undefined && process.env['CI'] !== ''
+
+/** What waits for real processes waits long enough for a slow machine. One retry in CI, and every retry is listed. */
 const PATIENT = {
+  retry: IS_CI ? 1 : 0,
   testTimeout: 90_000,
   hookTimeout: 60_000,
   expect: { poll: { timeout: 20_000 } },
@@ -12,6 +16,7 @@ const PATIENT = {
 /** The kinds of tests run one after the other, so that real processes are not starved by property tests. */
 export default defineConfig({
   test: {
+    ...(IS_CI && { reporters: ['default', new RetriedTests()] }),
     projects: [
       {
         test: {

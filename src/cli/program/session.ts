@@ -46,7 +46,7 @@ export const sessionCommands: CommandGroup = {
       .option('--kind <kind>', 'only managed or observed ones')
       .option('--cwd <folder>', 'only those of this folder')
       .option('--search <text>', 'only those with this in their title, folder or last prompt')
-      .option('--limit <number>', 'at most so many (default 100)')
+      .option('--limit <number>', 'at most this many sessions (default: 1000)')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (options) => finish((await import('../command/session.js')).sessions(options, terminal)))
