@@ -8,6 +8,8 @@ import { parseArgs } from 'node:util'
 import { emptyFileSystem } from '../src/policy/file-system.js'
 import { readShell } from '../src/policy/shell/read-shell.js'
 import { createWorld } from '../src/policy/world.js'
+import { PROJECT, PROJECT_WITH_ENV } from '../test/support/benign/project.js'
+import { benignMisses, countBenign } from './policy-benign.js'
 import {
   type CorpusCase,
   HOME,
@@ -41,6 +43,7 @@ if (cases === null) {
   scoreRewrites(cases, Number(values.rewrites))
   measure(cases)
 }
+scoreBenign()
 measureLargest()
 if (Number(values.fuzz) > 0) fuzz(Number(values.fuzz))
 process.exitCode = isGood ? 0 : 1
@@ -76,6 +79,32 @@ function scoreCorpus(all: readonly CorpusCase[]): void {
     console.log(`  ${cell}: ${number}`)
   isGood &&= count('wrong allow') + count('missed deny') + count('false deny') === 0
   isGood &&= count('needless ask') <= mustAllow * 0.03
+}
+
+/** `--verbose` lists what is asked although it only reads. */
+function scoreBenign(): void {
+  const total = countBenign()
+  const share = (count: number) => `${count} of ${total} (${((100 * count) / total).toFixed(1)} %)`
+  const variants = [
+    { name: 'by proof alone', files: PROJECT, jail: false },
+    { name: 'with the jail', files: PROJECT, jail: true },
+    { name: 'by proof alone, beside a protected file', files: PROJECT_WITH_ENV, jail: false },
+    { name: 'with the jail, beside a protected file', files: PROJECT_WITH_ENV, jail: true },
+  ]
+  console.log(`benign commands: ${total}`)
+  for (const { name, files, jail } of variants) {
+    const misses = benignMisses(files, { jail })
+    console.log(`  needless asks ${name}: ${share(misses.length)}`)
+    for (const category of new Set(misses.map((miss) => miss.category))) {
+      const found = misses.filter((miss) => miss.category === category)
+      console.log(`    ${category}: ${found.length}`)
+      if (!values.verbose) continue
+      for (const { command, verdict } of found)
+        console.log(
+          `      ${JSON.stringify(command)} ${verdict.verdict} (${verdict.rule}: ${verdict.reason})`,
+        )
+    }
+  }
 }
 
 function scoreRewrites(all: readonly CorpusCase[], times: number): void {

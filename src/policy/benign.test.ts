@@ -1,0 +1,22 @@
+/** Commands that only read: as many as the policy must know of, and none of them is refused. */
+
+import { expect, test } from 'vitest'
+import { benignMisses } from '../../bench/policy-benign.js'
+import { BENIGN } from '../../test/support/benign/command.js'
+import { PROJECT, PROJECT_WITH_ENV } from '../../test/support/benign/project.js'
+
+test('no benign command is listed twice', () => {
+  const commands = Object.values(BENIGN).flat()
+  expect(new Set(commands).size).toBe(commands.length)
+  expect(commands.length).toBeGreaterThanOrEqual(450)
+})
+
+test.each([
+  ['without protected files', PROJECT],
+  ['beside a protected file', PROJECT_WITH_ENV],
+])('what only reads is never denied %s', (_, files) => {
+  const denied = [true, false].flatMap((jail) =>
+    benignMisses(files, { jail }).filter(({ verdict }) => verdict.verdict === 'deny'),
+  )
+  expect(denied).toEqual([])
+})
