@@ -24,6 +24,8 @@ export interface Judgement {
   verdict: 'deny' | 'ask'
   rule: FindingRule
   reason: string
+  /** It is only about what would be read, and the read-only jail does not show it. */
+  isContained?: boolean
 }
 
 /** Null means that nothing speaks against it. */

@@ -77,18 +77,30 @@ export class Reader {
     return this.#fixedSpan ?? [node.pos, node.end]
   }
 
-  report(verdict: 'deny' | 'ask', rule: FindingRule, reason: string, [start, end]: Span): void {
+  report(
+    verdict: 'deny' | 'ask',
+    rule: FindingRule,
+    reason: string,
+    [start, end]: Span,
+    isContained = false,
+  ): void {
     this.findings.push({
       verdict,
       rule,
       reason,
       part: { text: this.source.slice(start, end), start, end },
       command: this.#command,
+      ...(isContained && { isContained }),
     })
   }
 
   ask(rule: FindingRule, reason: string, span: Span): void {
     this.report('ask', rule, reason, span)
+  }
+
+  /** Asks about what is only read: the read-only jail contains it. */
+  askContained(rule: FindingRule, reason: string, span: Span): void {
+    this.report('ask', rule, reason, span, true)
   }
 
   deny(rule: FindingRule, reason: string, span: Span): void {
@@ -232,11 +244,14 @@ export class Reader {
     this.spend(15)
     if (field.stream !== null) return
     if (access === 'read' && field.isTree)
-      this.ask('unknown-value', 'It reads files that are not known before it runs.', field.span)
+      this.askContained('unknown-value', 'It reads files that are not known before it runs.', field.span)
     for (const target of this.targets(field)) {
       const judgement = judgeAccess(access, target, this.world, { isRecursive: isRecursive || field.isTree })
       this.uses.push({ access, target, command: this.#command })
-      if (judgement !== null) this.report(judgement.verdict, judgement.rule, judgement.reason, field.span)
+      if (judgement !== null) {
+        const { verdict, rule, reason, isContained } = judgement
+        this.report(verdict, rule, reason, field.span, isContained)
+      }
       if (access === 'write') this.#deliver(content, target, field)
     }
   }
