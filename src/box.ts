@@ -1,6 +1,6 @@
 /** Joins everything but the server: a home, its store, the hub and the runner. */
 
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { keepSeal } from './audit/seal.js'
 import { createMemoryBus } from './bus/memory.js'
@@ -34,6 +34,7 @@ import {
   type ModelAccess,
   systemEnvironment,
 } from './session/claude-environment.js'
+import { deniedReads } from './session/denied-read.js'
 import { createFileGuard } from './session/file-guard.js'
 import { isTrusted } from './session/fleet.js'
 import { secretsOf } from './session/launch.js'
@@ -173,6 +174,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
         agents,
         limits: config,
         onRestart,
+        deniedReads: deniedReads([...new Set([home.path, realpathSync(home.path)])]),
         mark: digest(home.path).slice(0, 16),
         onFault,
       }),

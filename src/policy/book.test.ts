@@ -192,11 +192,10 @@ test.each(['careful', 'classic'] as const)(
 test('tools that only speak to the conversation are not asked about', async () => {
   const { open, place, workspace } = await setup()
   const policy = open().at(place())
-  const judge = (tool: string) =>
-    evaluate(
-      { tool, input: {}, mode: 'default', cwd: workspace, home: '/nowhere', fs: nodeFileSystem() },
-      policy,
-    ).verdict
-  expect(['Task', 'TodoWrite', 'Skill', 'ToolSearch'].map(judge)).toEqual(Array(4).fill('allow'))
+  const judge = (tool: string, input: unknown = {}) =>
+    evaluate({ tool, input, mode: 'default', cwd: workspace, home: '/nowhere', fs: nodeFileSystem() }, policy)
+      .verdict
+  expect(['Task', 'TodoWrite', 'ToolSearch'].map((tool) => judge(tool))).toEqual(Array(3).fill('allow'))
+  expect(judge('Skill', { skill: 'review', args: 'src/a.ts' })).toBe('allow')
   expect(judge('AskUserQuestion')).toBe('ask')
 })

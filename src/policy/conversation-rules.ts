@@ -2,7 +2,10 @@
 
 import type { PolicyRule } from '../protocol/policy.js'
 
-/** Subagents and skills do nothing by themselves: each of their own calls is judged. */
+/**
+ * Subagents do nothing without calls of their own, each of which is judged. `Skill` is not here: its arguments may
+ * name files that Claude Code reads (`judge-skill.ts`).
+ */
 export const CONVERSATION_RULES: readonly PolicyRule[] = [
   {
     name: 'conversation',
@@ -13,7 +16,6 @@ export const CONVERSATION_RULES: readonly PolicyRule[] = [
         'Agent',
         'EnterPlanMode',
         'ReportFindings',
-        'Skill',
         'Task',
         'TaskCreate',
         'TaskGet',

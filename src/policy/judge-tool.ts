@@ -5,6 +5,7 @@ import type { Finding } from './finding.js'
 import { judgeForeignTool } from './foreign-tool.js'
 import { ask, finding, judgePath } from './judge-path.js'
 import { judgeGlob, judgeSearch } from './judge-search.js'
+import { judgeSkill } from './judge-skill.js'
 import { OWN_EDIT, ownTool } from './own-tool.js'
 import { readShell, type ShellReport } from './shell/read-shell.js'
 import type { PathUse } from './shell/reader.js'
@@ -47,6 +48,8 @@ export function judgeTool(tool: string, input: unknown, world: World): Judged {
       return judgeEdit(fields, 'file_path', world)
     case 'NotebookEdit':
       return judgeEdit(fields, 'notebook_path', world)
+    case 'Skill':
+      return judgeSkill(fields, world)
     case 'WebFetch':
     case 'WebSearch':
       return only(ask('network', `${tool} reaches the network.`))

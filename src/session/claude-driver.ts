@@ -163,7 +163,7 @@ class SdkClaude implements Claude {
     return this.#behind.lastWords
   }
 
-  send({ uuid, content }: ClaudeMessage): void {
+  send({ uuid, content, isVerbatim }: ClaudeMessage): void {
     this.#input.push({
       type: 'user',
       // The CLI tracks the delivery of a message by its uuid.
@@ -172,6 +172,7 @@ class SdkClaude implements Claude {
       parent_tool_use_id: null,
       origin: { kind: 'human' },
       priority: 'next',
+      ...(isVerbatim && { client_composed: isVerbatim }),
     })
   }
 

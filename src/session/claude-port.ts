@@ -89,12 +89,16 @@ export interface Launch {
   /** Those of ours that the agent has. */
   tools: readonly ToolListing[]
   hooks: readonly HookedEvent[]
+  /** Permission rules of the CLI for files that it must never read. */
+  deniedReads: readonly string[]
   start: Start
 }
 
 export interface ClaudeMessage {
   uuid: string
   content: string | readonly ContentBlock[]
+  /** The text is not to be looked into for `@path` and `/command`. */
+  isVerbatim?: true
 }
 
 export interface Claude {

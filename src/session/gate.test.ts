@@ -1,9 +1,10 @@
+import { rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createBox } from '../../test/support/box.js'
 import { aPerson } from '../../test/support/build.js'
 import { HubError } from '../protocol/error.js'
-import { Policy } from '../protocol/policy.js'
+import { Policy, type PolicyRule } from '../protocol/policy.js'
 import type { PermissionMode } from '../protocol/value.js'
 import type { AskedPermission, HookedCall } from './claude-port.js'
 import { createGate } from './gate.js'
@@ -171,6 +172,60 @@ test('a person can not edit a call into one that is denied', async () => {
 
   expect(await reply).toMatchObject({ allow: false, message: expect.stringContaining('It deletes all of') })
   expect(judgements).toMatchObject([{ decision: 'deny', by: 'policy: autoDeny destroy-tree' }])
+})
+
+test('a link that is swapped between the question and the answer is judged again', async () => {
+  const { gate, hook, asked, answer, judgements, cwd } = await setup()
+  await writeFile(join(cwd, '.env'), 'KEY=1')
+  await writeFile(join(cwd, 'notes.txt'), '')
+  await symlink('notes.txt', join(cwd, 'link.txt'))
+  const input = { file_path: join(cwd, 'link.txt'), content: 'x' }
+  expect(await gate.preToolUse(hook('Write', input))).toEqual({ decision: 'ask' })
+  const reply = gate.canUseTool(asked('Write', input))
+  await rm(join(cwd, 'link.txt'))
+  await symlink('.env', join(cwd, 'link.txt'))
+
+  await answer({ decision: 'allow' })
+
+  expect(await reply).toMatchObject({ allow: false, message: expect.stringContaining('.env') })
+  expect(judgements).toMatchObject([{ decision: 'deny', by: 'policy: autoDeny protected-change' }])
+})
+
+test('a rule that denies and is added while a request waits holds for it', async () => {
+  let rules: PolicyRule[] = []
+  const { gate, hook, asked, answer } = await setup({ policy: async () => Policy.parse({ rules }) })
+  const call = { command: 'npm publish' }
+  expect(await gate.preToolUse(hook('Bash', call))).toEqual({ decision: 'ask' })
+  const reply = gate.canUseTool(asked('Bash', call))
+  rules = [{ name: 'no-publish', verdict: 'deny', when: { commands: ['npm publish **'] } }]
+
+  await answer({ decision: 'allow' })
+
+  expect(await reply).toEqual({ allow: false, message: 'The rule no-publish says so.' })
+})
+
+test('an answer stands where the renewed verdict is only to ask, or not to ask any more', async () => {
+  const { gate, hook, asked, answer } = await setup()
+  const call = { command: 'make' }
+  expect(await gate.preToolUse(hook('Bash', call))).toEqual({ decision: 'ask' })
+  const reply = gate.canUseTool(asked('Bash', call))
+  hook('Bash', call, 'dontAsk')
+
+  await answer({ decision: 'allow' })
+
+  expect(await reply).toEqual({ allow: true, input: call })
+})
+
+test('an answer is judged again where the shell was when it was asked', async () => {
+  const { gate, hook, asked, answer, cwd } = await setup()
+  const input = { command: 'make > ../.env' }
+  const call = { ...hook('Bash', { command: 'make' }), cwd: join(cwd, 'sub') }
+  expect(await gate.preToolUse(call)).toEqual({ decision: 'ask' })
+  const reply = gate.canUseTool(asked('Bash', { command: 'make' }))
+
+  await answer({ decision: 'allow', updatedInput: input })
+
+  expect(await reply).toMatchObject({ allow: false, message: expect.stringContaining('.env') })
 })
 
 test('what is denied is denied in every mode, from every agent, wherever its shell is', async () => {

@@ -34,22 +34,34 @@ export interface GateDeps {
 }
 
 const MAX_REMEMBERED = 100
+
+interface Remembered {
+  verdict: Weighed
+  place: Pick<HookedCall, 'cwd' | 'agentType'>
+}
+
 type Judgeable = Omit<HookedCall, 'event'>
 
 export interface Gate {
   /** `opinion` is what command hooks think of it. */
   preToolUse(call: HookedCall, opinion?: Opinion | null): Promise<GateDecision>
   canUseTool(call: AskedPermission): Promise<PermissionReply>
+  /** Whether the agent could read this file now without asking. */
+  mayRead(path: string): Promise<boolean>
 }
 
 export function createGate(deps: GateDeps): Gate {
   const { sessionId, cwd, home, inbox, judged } = deps
-  /** Why a call is asked, from its verdict to the question. */
-  const verdicts = new Map<string, Weighed>()
+  /** Why a call is asked, and where it is made, from its verdict to the question. */
+  const verdicts = new Map<string, Remembered>()
 
   /** A call that is interrupted before the question is never asked about; the oldest are forgotten. */
-  function remember(toolUseId: string, verdict: Weighed): void {
-    verdicts.set(toolUseId, verdict)
+  function remember({ toolUseId, cwd: folder, agentType }: HookedCall, verdict: Weighed): void {
+    const place = {
+      ...(folder !== undefined && { cwd: folder }),
+      ...(agentType !== undefined && { agentType }),
+    }
+    verdicts.set(toolUseId, { verdict, place })
     const [oldest] = verdicts.keys()
     if (verdicts.size > MAX_REMEMBERED && oldest !== undefined) verdicts.delete(oldest)
   }
@@ -96,7 +108,7 @@ export function createGate(deps: GateDeps): Gate {
     const own = await judge(call)
     const verdict = weigh({ ...own, by: decidedBy(own) }, opinion, call)
     if (verdict.verdict === 'ask') {
-      remember(call.toolUseId, verdict)
+      remember(call, verdict)
       return { decision: 'ask' }
     }
     const { by, reason } = verdict
@@ -105,7 +117,7 @@ export function createGate(deps: GateDeps): Gate {
   }
 
   async function canUseTool(call: AskedPermission): Promise<PermissionReply> {
-    const verdict = verdicts.get(call.toolUseId)
+    const { verdict, place = {} } = verdicts.get(call.toolUseId) ?? {}
     verdicts.delete(call.toolUseId)
     if (!verdict && (await isUnasked(call))) return { allow: true, input: call.input }
     const asked = { ...callOf(call), sessionId, toolName: call.name, signal: call.signal }
@@ -121,13 +133,12 @@ export function createGate(deps: GateDeps): Gate {
       return { allow: false, message: resolution.message || 'User denied' }
     }
     const { updatedInput, mode } = resolution
-    if (updatedInput) {
-      // A person may change a call, but not into one that nobody may make.
-      const changed = await judge({ ...call, input: updatedInput })
-      if (changed.verdict === 'deny') {
-        judged({ ...callOf(call), decision: 'deny', by: decidedBy(changed), reason: changed.reason })
-        return { allow: false, message: changed.reason }
-      }
+    // Time of check, time of use: since the question a link may have been swapped or the policy changed, and the user
+    // may have edited the call. What nobody may do is denied; what is only asked has been answered.
+    const renewed = await judge({ ...call, ...place, input: updatedInput ?? call.input })
+    if (renewed.verdict === 'deny' && renewed.step !== 'dontAsk') {
+      judged({ ...callOf(call), decision: 'deny', by: decidedBy(renewed), reason: renewed.reason })
+      return { allow: false, message: renewed.reason }
     }
     if (mode !== undefined) deps.modeChosen(mode, actorOf(resolution))
     judged({ ...callOf(call), decision: 'allow', by, ...(updatedInput && { startedInput: updatedInput }) })
@@ -153,7 +164,12 @@ export function createGate(deps: GateDeps): Gate {
     return { allow: true, input }
   }
 
-  return { preToolUse, canUseTool }
+  async function mayRead(path: string): Promise<boolean> {
+    const { verdict } = await judge({ toolUseId: '', name: 'Read', input: { file_path: path } })
+    return verdict === 'allow'
+  }
+
+  return { preToolUse, canUseTool, mayRead }
 }
 
 function actorOf({ who, via }: PermissionResolution): Actor | null {

@@ -27,6 +27,8 @@ export interface LaunchSettings {
   agents: Agents
   tools: ToolRegistry
   hooks: HookDeps
+  /** Permission rules of the CLI for files that it must never read. */
+  deniedReads: readonly string[]
 }
 
 /** `problem` is something that the session goes on without, and must tell. */
@@ -74,6 +76,7 @@ export async function prepareLaunch(
       mcpServers: { ...servers, ...options.mcpServers },
       tools: published.filter(({ name }) => ours.includes(name)).map(listingOf),
       hooks: hookedEvents(settings.hooks.settings, session.cwd),
+      deniedReads: settings.deniedReads,
       start: await startOf(session, settings.configFolder),
     },
   }

@@ -19,7 +19,7 @@ import type { ToolRegistry } from '../tool/registry.js'
 import { createSessionTools } from '../tool/session-tools.js'
 import type { Claude, ClaudeCallbacks } from './claude-port.js'
 import { createElicit } from './elicit.js'
-import { createGate } from './gate.js'
+import { createGate, type Gate } from './gate.js'
 import { createHookedGate } from './hooked-gate.js'
 import { Outbox, type OutgoingMessage } from './outbox.js'
 import { Recorder } from './recorder.js'
@@ -29,6 +29,7 @@ import { type HookDeps, SessionHooks, type StartSource } from './session-hooks.j
 import { secretsTouched } from './touched-secret.js'
 import type { Judgement } from './translate-tool.js'
 import { newTranslationState } from './translation.js'
+import { isVerbatim } from './verbatim.js'
 
 export interface LiveSessionDeps {
   journal: Journal
@@ -81,8 +82,8 @@ export interface Opening {
 export async function openLiveSession(opening: Opening, deps: LiveSessionDeps): Promise<LiveSession> {
   const { session, open, onActivity } = opening
   const recorder = new Recorder(newTranslationState(session), { sessionId: session.id, ...deps })
-  const { callbacks, hooks } = createCallbacks(opening, recorder, deps)
-  return new LiveSession(session, await open(callbacks), recorder, hooks, deps, onActivity)
+  const { callbacks, hooks, mayRead } = createCallbacks(opening, recorder, deps)
+  return new LiveSession(session, await open(callbacks), recorder, hooks, { ...deps, mayRead }, onActivity)
 }
 
 /** Joins what answers the CLI: the gate, the hooks around it, and our tools. */
@@ -90,7 +91,7 @@ function createCallbacks(
   { session, source, place }: Opening,
   recorder: Recorder,
   deps: LiveSessionDeps,
-): { callbacks: ClaudeCallbacks; hooks: SessionHooks } {
+): { callbacks: ClaudeCallbacks; hooks: SessionHooks; mayRead: Gate['mayRead'] } {
   const { journal, clock, inbox, ids, mark } = deps
   const { id: sessionId, cwd } = session
   const judged = (judgement: Judgement) => recorder.record({ kind: 'judged', judgement })
@@ -147,7 +148,8 @@ function createCallbacks(
   })
   const hook: ClaudeCallbacks['hook'] = (event, input, signal) => hooks.answer(event, input, signal)
   const elicit = createElicit({ sessionId, inbox })
-  return { hooks, callbacks: { preToolUse, canUseTool: gate.canUseTool, elicit, hook, callTool } }
+  const { canUseTool, mayRead } = gate
+  return { hooks, mayRead, callbacks: { preToolUse, canUseTool, elicit, hook, callTool } }
 }
 
 export class LiveSession {
@@ -157,7 +159,7 @@ export class LiveSession {
   readonly ended: Promise<Ending>
   readonly #recorder: Recorder
   readonly #hooks: SessionHooks
-  readonly #deps: LiveSessionDeps
+  readonly #deps: LiveSessionDeps & Pick<Gate, 'mayRead'>
   readonly #outbox: Outbox
   readonly #onActivity: () => void
   readonly #cwd: string
@@ -173,7 +175,7 @@ export class LiveSession {
     claude: Claude,
     recorder: Recorder,
     hooks: SessionHooks,
-    deps: LiveSessionDeps,
+    deps: LiveSessionDeps & Pick<Gate, 'mayRead'>,
     onActivity: () => void,
   ) {
     this.id = id
@@ -195,12 +197,16 @@ export class LiveSession {
     this.ended = this.#run()
   }
 
-  send(message: OutgoingMessage): Promise<void> {
-    return this.#outbox.add(message)
+  async send(message: OutgoingMessage): Promise<void> {
+    await this.#outbox.add({ ...message, isVerbatim: await isVerbatim(message, this.#deps.mayRead) })
   }
 
-  #handOver({ messageId, text, content }: OutgoingMessage): void {
-    const message = { uuid: uuidOf(messageId), content: content ?? text }
+  #handOver({ messageId, text, content, isVerbatim: asWritten = true }: OutgoingMessage): void {
+    const message = {
+      uuid: uuidOf(messageId),
+      content: content ?? text,
+      ...(asWritten && { isVerbatim: true as const }),
+    }
     // First what somebody waits for.
     this.claude.send(message)
     this.#recorder.record({ kind: 'sent', messageId })

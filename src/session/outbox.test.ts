@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { aPerson } from '../../test/support/build.js'
 import { Outbox, type OutgoingMessage } from './outbox.js'
 
 function setup() {
@@ -15,7 +16,7 @@ function setup() {
     },
   })
   const send = (text: string, whenBusy: OutgoingMessage['whenBusy']) =>
-    outbox.add({ messageId: text, text, whenBusy })
+    outbox.add({ messageId: text, text, whenBusy, from: aPerson })
   const finish = () => {
     state.isBusy = false
     outbox.release()

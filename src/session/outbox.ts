@@ -2,7 +2,10 @@
 
 import type { DataOf } from '../protocol/event.js'
 
-export type OutgoingMessage = Pick<DataOf<'message.queued'>, 'messageId' | 'text' | 'content' | 'whenBusy'>
+export type OutgoingMessage = Pick<
+  DataOf<'message.queued'>,
+  'messageId' | 'text' | 'content' | 'whenBusy' | 'from'
+> & { isVerbatim?: boolean }
 
 export interface OutboxDeps {
   isBusy(): boolean

@@ -14,6 +14,7 @@ const launch: Launch = {
   mcpServers: {},
   tools: [],
   hooks: [],
+  deniedReads: [],
   start: { kind: 'new', id: 'c1' },
 }
 const callbacks: ClaudeCallbacks = {

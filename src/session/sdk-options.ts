@@ -59,6 +59,9 @@ export function sdkOptions(
       // Other sessions of the same account can not put messages into this one.
       crossSessionInbound: 'refuse',
       useAutoModeDuringPlan: false,
+      // Commands in the text of skills and slash commands would run without a tool call, and so beside the gate.
+      disableSkillShellExecution: true,
+      permissions: { deny: [...launch.deniedReads] },
     },
     includePartialMessages: true,
     includeHookEvents: true,

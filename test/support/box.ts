@@ -118,6 +118,7 @@ export async function createBox(options: BoxOptions = {}) {
     },
     limits: { warm: 0, parkAfterMs: 600_000, maxLive: 100, ...limits },
     onRestart,
+    deniedReads: [],
     mark: ids.next('box'),
     onFault: (error) => faults.push(error),
   })

@@ -1,0 +1,42 @@
+/**
+ * A skill or command that the model calls. Shell commands in its text are switched off where the CLI is started, and the
+ * calls that it leads to are judged one by one. What is left: Claude Code reads each file that the arguments mention
+ * (`@path`, or `@$1` in the text of the skill) without a call of its own, so every word of them is judged as a read.
+ */
+
+import { asText } from '../lib/loose.js'
+import { wordsAsPaths } from '../lib/mention.js'
+import { ask, judgePath } from './judge-path.js'
+import type { Judged } from './judge-tool.js'
+import type { World } from './world.js'
+
+const FIELDS: ReadonlySet<string> = new Set(['skill', 'args'])
+const MAX_WORDS = 1_000
+
+export function judgeSkill(fields: Readonly<Record<string, unknown>>, world: World): Judged {
+  const strange = Object.keys(fields).find((name) => !FIELDS.has(name))
+  const args = fields['args'] === undefined ? '' : asText(fields['args'])
+  if (strange !== undefined || asText(fields['skill']) === null || args === null) {
+    return {
+      findings: [ask('malformed', 'Skill is called with fields that are not known.')],
+      uses: [],
+      shell: null,
+    }
+  }
+  const paths = wordsAsPaths(args)
+  if (paths.length > MAX_WORDS) {
+    return {
+      findings: [ask('too-large', 'The arguments of the skill are too long to be judged.')],
+      uses: [],
+      shell: null,
+    }
+  }
+  const judged = paths.map((path) => judgePath('read', path, world))
+  return {
+    findings: judged.flatMap(({ findings }) => findings),
+    uses: judged.flatMap(({ targets }) =>
+      targets.map((target) => ({ access: 'read' as const, target, command: null })),
+    ),
+    shell: null,
+  }
+}
