@@ -250,13 +250,23 @@ async function openStream(
   identity: Identity,
   { hub, connections, beat, billing, veil }: AppDeps,
 ): Promise<Response> {
-  const lastId = Number.parseInt(call.req.header('last-event-id') ?? '', 10)
-  const from = Number.isInteger(lastId) && lastId >= 0 ? lastId : query.after
-  const { gap, ...start } = await findStart(hub, params && [params.id], from)
+  const lastId = readLastEventId(call.req.header('last-event-id'))
+  const { gap: beyond, ...start } = await findStart(
+    hub,
+    params && [params.id],
+    lastId === 'unreadable' ? undefined : (lastId ?? query.after),
+  )
+  // A cursor that cannot be read may stand for anything: the reader learns that it may have missed events.
+  const gap = lastId === 'unreadable' ? { after: 0, next: start.after + 1 } : beyond
   const { outgoing } = call.env
   const wish = { ...start, types: query.type, hasDeltas: query.deltas !== '0' }
   const speaker = query.dialect && createSpeaker(query.dialect, billing)
   const end = streamEvents(outgoing, hub.journal, beat, wish, gap, speaker, veilFor(identity, veil))
   outgoing.on('close', connections.add(identity, end))
   return RESPONSE_ALREADY_SENT
+}
+
+function readLastEventId(header: string | undefined): number | 'unreadable' | null {
+  if (header === undefined || header === '') return null
+  return /^\d{1,15}$/.test(header) ? Number(header) : 'unreadable'
 }

@@ -86,3 +86,18 @@ test('what is known of the session itself stays, and it goes on where it was', a
   await client.resumeSession({ params: { id }, body: {} })
   expect((await events(id)).map(({ seq }) => seq)[0]).toBe(length + 1)
 })
+
+test.each(['junk', '-3', '1e9', '99999999999999999999'])(
+  'so is one whose Last-Event-ID cannot be read: %s',
+  async (lastEventId) => {
+    const { url, open } = await setup()
+    const leave = new AbortController()
+    onTestFinished(() => leave.abort())
+    const response = await fetch(`${url}/api/v1/sessions/${open.id}/stream`, {
+      headers: { authorization: `Bearer ${TOKEN}`, 'last-event-id': lastEventId },
+      signal: leave.signal,
+    })
+    const { value } = (await response.body?.getReader().read()) ?? {}
+    expect(Buffer.from(value ?? []).toString()).toMatch(/^event: gap\ndata: \{"after":0,"next":\d+\}\n/m)
+  },
+)
