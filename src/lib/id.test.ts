@@ -36,3 +36,13 @@ test('every UUID has an id, and what is no UUID has none', () => {
     ['', 'x', '123', 'zzzzzzzz-zzzz-zzzz-zzzz-zzzzzzzzzzzz'].map((text) => idOfUuid('msg', text)),
   ).toEqual([null, null, null, null])
 })
+
+test('ids continue behind those of a run whose clock was ahead', () => {
+  const ahead = createIdSource(() => Date.UTC(2026, 10, 16)).next('ses')
+  const ids = createIdSource(() => Date.UTC(2026, 10, 15))
+
+  ids.continueAfter(ahead)
+
+  const next = [ids.next('ses'), ids.next('ses')]
+  expect([ahead, ...next].toSorted()).toEqual([ahead, ...next])
+})

@@ -8,12 +8,20 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 export interface IdSource {
   /** A new id, greater than every earlier one from this source. */
   next(prefix: string): string
+  /** From now on ids are greater than this one too: lists are ordered by id, also when the clock was set back. */
+  continueAfter(id: string): void
 }
 
 export function createIdSource(now: () => number = Date.now): IdSource {
   let lastTime = 0
   let counter = 0
   return {
+    continueAfter(id) {
+      const time = Number.parseInt(uuidOf(id).replaceAll('-', '').slice(0, 12), 16)
+      if (time < lastTime || Number.isNaN(time)) return
+      lastTime = time + 1
+      counter = 0
+    },
     next(prefix) {
       const time = Math.max(now(), lastTime)
       // Twelve bits of counter keep the order of ids made within one millisecond; past them time is moved on.
