@@ -105,11 +105,23 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       }),
       (it) => it.close(),
     )
+    const [newest] = await store.sessions({ limit: 1 })
+    if (newest) ids.continueAfter(newest.id)
     closers.add(
       await keepSeal({ path: home.auditSeal, clock, head: () => store.auditHead(), onFault }),
       (it) => it.close(),
     )
-    closers.add(await keepRetention({ store, clock, days: config.retention, onFault }), (it) => it.close())
+    const logFolder = join(home.path, 'logs')
+    closers.add(
+      await keepRetention({
+        store,
+        prune: (before) => pruneSdkLogs(logFolder, before),
+        clock,
+        days: config.retention,
+        onFault,
+      }),
+      (it) => it.close(),
+    )
     const journal = closers.add(createJournal({ store, clock, ids }), (it) => it.close())
     const { permissionTimeoutMs, questionTimeoutMs, whenBusy, agents, defaults, onRestart } = config
     const inbox = closers.add(
@@ -127,7 +139,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       (it) => it.close(),
     )
     const sdkLog = closers.add(
-      createSdkLog({ folder: join(home.path, 'logs'), clock, redact: (text) => secrets.redact(text) }),
+      createSdkLog({ folder: logFolder, clock, redact: (text) => secrets.redact(text) }),
       (it) => it.close(),
     )
     const policies = createPolicyBook(home.path, config)

@@ -11,7 +11,13 @@ import { createQuickFetch } from './quick-fetch.js'
 export function connect(home: string): Client {
   const client = findDaemon(home)
   if (client) return client
-  throw new HubError('daemon_unreachable', 'Signalbox is not running. Start it with "signalbox start".')
+  const address = readAddress(home)
+  throw new HubError(
+    'daemon_unreachable',
+    address
+      ? `Cannot log in to Signalbox at ${address.url} (pid ${address.pid}): ${join(home, 'token')} is missing. Restart the daemon to make a new token.`
+      : 'Signalbox is not running. Start it with "signalbox start".',
+  )
 }
 
 /** A client for the daemon that this home names, running or not; null if it names none. */

@@ -1,9 +1,9 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../test/support/manual-clock.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
-import { createSdkLog } from './sdk-log.js'
+import { createSdkLog, pruneSdkLogs } from './sdk-log.js'
 
 async function setup() {
   const folder = join(await temporaryFolder(), 'logs')
@@ -85,4 +85,16 @@ test('a closed log that is written to opens again', async () => {
   log.write('ses_1', 'input', 2)
   await log.close()
   expect(await lines('2026-11-15')).toHaveLength(2)
+})
+
+test('files of days that retention no longer wants are deleted, and nothing else', async () => {
+  const { folder } = await setup()
+  await mkdir(folder)
+  const names = ['sdk-2026-10-01.jsonl', 'sdk-2026-11-01.jsonl', 'sdk-2026-11-02.jsonl', 'notes.txt']
+  for (const name of names) await writeFile(join(folder, name), '')
+
+  pruneSdkLogs(folder, '2026-11-02T08:00:00.000Z')
+
+  expect(await readdir(folder)).toEqual(['notes.txt', 'sdk-2026-11-02.jsonl'])
+  expect(() => pruneSdkLogs(join(folder, 'nowhere'), '2026-11-02T08:00:00.000Z')).not.toThrow()
 })

@@ -1,6 +1,6 @@
 /** A record of everything that goes to and comes from the SDK, one file a day, with secrets taken out. */
 
-import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs'
+import { createWriteStream, mkdirSync, readdirSync, rmSync, type WriteStream } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../lib/clock.js'
 
@@ -96,4 +96,21 @@ export function createSdkLog({ folder, clock, redact }: SdkLogOptions): SdkLog {
 /** Fragments are left out: the whole message follows. */
 function isFragment(data: unknown): boolean {
   return typeof data === 'object' && data !== null && 'type' in data && data.type === 'stream_event'
+}
+
+/** Deletes the files of days before this moment, of which `retention` wants nothing any more. */
+export function pruneSdkLogs(folder: string, before: string): void {
+  const day = before.slice(0, 10)
+  for (const name of namesIn(folder)) {
+    const [, written] = /^sdk-(\d{4}-\d{2}-\d{2})\.jsonl$/.exec(name) ?? []
+    if (written !== undefined && written < day) rmSync(join(folder, name), { force: true })
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return [] // Nothing has been written yet.
+  }
 }

@@ -13,8 +13,10 @@ test('at once and then every hour, what ended longer ago than the days is trimme
     if (asked.length === 2) throw new Error('the disk is full')
     return 0
   }
+  const pruned: string[] = []
   const retention = await keepRetention({
     store: { trim },
+    prune: (before) => pruned.push(before),
     clock,
     days: 30,
     onFault: (error) => faults.push(error),
@@ -30,6 +32,7 @@ test('at once and then every hour, what ended longer ago than the days is trimme
 
   const due = (ms: number) => new Date(start + ms - 30 * DAY_MS).toISOString()
   expect(asked).toEqual([due(0), due(3_600_000), due(7_200_000)])
+  expect(pruned).toEqual(asked)
   expect(faults).toEqual([new Error('the disk is full')])
 })
 
@@ -37,6 +40,7 @@ test('without days everything stays', async () => {
   const trim = () => Promise.reject(new Error('asked'))
   await keepRetention({
     store: { trim },
+    prune: () => expect.unreachable(),
     clock: createManualClock(),
     days: 0,
     onFault: (error) => expect.unreachable(String(error)),

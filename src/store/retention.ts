@@ -14,18 +14,22 @@ export interface Retention {
 /** At once and then every hour. 0 days: everything stays. */
 export async function keepRetention(deps: {
   store: Pick<Store, 'trim'>
+  /** What else is kept by time: files that were last written before this moment may go. */
+  prune(before: string): void
   clock: Clock
   days: number
   onFault(error: unknown): void
 }): Promise<Retention> {
-  const { store, clock, days, onFault } = deps
+  const { store, prune, clock, days, onFault } = deps
   if (days === 0) return { close() {} }
   let isClosed = false
   let cancel = () => {}
 
   async function sweep(): Promise<void> {
     try {
-      await store.trim(new Date(clock.now() - days * DAY_MS).toISOString())
+      const before = new Date(clock.now() - days * DAY_MS).toISOString()
+      prune(before)
+      await store.trim(before)
     } catch (error) {
       onFault(error)
     }
