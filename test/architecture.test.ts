@@ -138,6 +138,60 @@ test('the environment, signals and the end of the process belong to the command 
   expect(reaching).toEqual(['src/library/signalbox.ts'])
 })
 
+/**
+ * Closing any descriptor of a file drops all POSIX locks of the process on it, and with them those of SQLite. So every
+ * file that opens paths is known here: the paths are our own, or it asks `lib/locked-file.ts` before it opens one.
+ */
+describe('no file that SQLite has locked is opened a second time', () => {
+  const OPENS =
+    /\b(?:openSync|open|readFileSync|readFile|createReadStream|copyFileSync|copyFile|cpSync|cp|writeFileSync|writeFile|appendFileSync|appendFile|createWriteStream|truncateSync|truncate|openAsBlob)\b[^']*from 'node:fs/
+  /** What these open is named by us, lies in no folder of an agent, and is never a database. */
+  const OWN_PATHS: ReadonlySet<string> = new Set([
+    'src/audit/seal.ts',
+    'src/box.ts',
+    'src/config.ts',
+    'src/daemon.ts',
+    'src/home.ts',
+    'src/hook/command-hooks.ts',
+    'src/lifecycle/hook-status.ts',
+    'src/lifecycle/install-record.ts',
+    'src/lifecycle/plugin.ts',
+    'src/lifecycle/process-table.ts',
+    'src/lifecycle/producer.ts',
+    'src/server/static-files.ts',
+    'src/session/hidden-argument.ts',
+    'src/session/process-identity.ts',
+    'src/session/sdk-log.ts',
+    'src/store/sqlite-driver.ts',
+    'src/tool/file/replace-file.ts',
+    'src/version.ts',
+  ])
+  // Programs of the command line that end after one command hold no database of a daemon.
+  const opening = filesBelow(join(ROOT, 'src')).flatMap((path) => {
+    const file = relative(ROOT, path)
+    const text = readFileSync(path, 'utf8')
+    const isOpening = text.split(/^(?=import )/m).some((statement) => OPENS.test(statement))
+    return isOpening && !file.startsWith('src/cli/') ? [{ file, text }] : []
+  })
+
+  test('the scan sees the code', () => {
+    expect(opening.length).toBeGreaterThan(25)
+  })
+
+  test.each(opening)('$file', ({ file, text }) => {
+    expect(OWN_PATHS.has(file) || text.includes('refuseLockedFile(')).toBe(true)
+  })
+
+  test('one file opens databases, and creates them only where there is none', () => {
+    const drivers = imports.filter(({ to }) => /sqlite/.test(to) && !isOurs(to)).map(({ file }) => file)
+    expect(new Set(drivers)).toEqual(new Set(['src/store/sqlite-driver.ts']))
+    const text = readFileSync(join(ROOT, 'src/store/sqlite-driver.ts'), 'utf8')
+    expect([...text.matchAll(/\bopenSync\([^)]*\)/g)].map(([call]) => call)).toEqual([
+      "openSync(path, 'wx', 0o600)",
+    ])
+  })
+})
+
 function isOurs(target: string): boolean {
   return Object.keys(MAY_IMPORT).some((room) => target === room || target.startsWith(`${room}/`))
 }

@@ -16,6 +16,8 @@ export async function verifyDatabase(path: string, sealPath: string): Promise<Ve
     const rows = database.prepare('SELECT number, entry, hash FROM audit ORDER BY number').iterate()
     return verifyAudit(rows as Iterable<SuspectRow>, { head: head ?? null, sealed })
   } finally {
+    // A statement that is not collected yet would keep the snapshot, and with it the write-ahead log, beyond the close.
+    if (database.isTransaction) database.exec('ROLLBACK')
     database.close()
   }
 }

@@ -2,6 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { refuseLockedFile } from './locked-file.js'
 
 const MAX_BYTES = 4_096
 
@@ -28,6 +29,7 @@ function findGitFolder(folder: string): string | null {
 function readSmall(path: string): string | null {
   try {
     const stats = statSync(path)
+    refuseLockedFile(path)
     return stats.isFile() && stats.size <= MAX_BYTES ? readFileSync(path, 'utf8') : null
   } catch {
     return null

@@ -5,6 +5,7 @@
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { refuseLockedFile } from '../lib/locked-file.js'
 import { asCount, asRecord, asText } from '../lib/loose.js'
 
 export interface RegistryEntry {
@@ -60,6 +61,7 @@ function list(folder: string): string[] {
 
 function parse(path: string): RegistryEntry | null {
   try {
+    refuseLockedFile(path)
     const { pid, sessionId, procStart, status, waitingFor, statusUpdatedAt } = asRecord(
       JSON.parse(readFileSync(path, 'utf8')),
     )

@@ -16,6 +16,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { refuseLockedFile } from '../lib/locked-file.js'
 
 export interface SettingsFile {
   /** Where it is when links are followed: the link itself stays. */
@@ -29,6 +30,7 @@ const LINKS = 20
 export function readSettingsFile(path: string): SettingsFile {
   const real = followLinks(path)
   try {
+    refuseLockedFile(real)
     return { path: real, bytes: readFileSync(real) }
   } catch (error) {
     if (isMissing(error)) return { path: real, bytes: null }

@@ -3,6 +3,7 @@
 import { type BigIntStats, closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { digest } from '../lib/digest.js'
+import { refuseLockedFile } from '../lib/locked-file.js'
 
 /** Which file it is. The system gives a number again to the next file, so what it starts with belongs to it. */
 export interface FileIdentity {
@@ -42,6 +43,7 @@ export function openFile(path: string): { file: number; stats: BigIntStats } | n
   try {
     // A pipe at this place would hold the opening until somebody writes: it is looked at before.
     if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return null
+    refuseLockedFile(path)
     file = openSync(path, 'r')
   } catch {
     return null

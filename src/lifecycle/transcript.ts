@@ -5,6 +5,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { refuseLockedFile } from '../lib/locked-file.js'
 import { asCount, asList, asRecord, asText } from '../lib/loose.js'
 import { LineReader } from './line-reader.js'
 import type { Tokens, TurnRichData } from './session-monitor.js'
@@ -268,9 +269,9 @@ function addTokens(one: Tokens, other: Tokens): Tokens {
 
 function agentTypeOf(path: string): string | null {
   try {
-    return asText(
-      asRecord(JSON.parse(readFileSync(path.replace(/\.jsonl$/, '.meta.json'), 'utf8')))['agentType'],
-    )
+    const description = path.replace(/\.jsonl$/, '.meta.json')
+    refuseLockedFile(description)
+    return asText(asRecord(JSON.parse(readFileSync(description, 'utf8')))['agentType'])
   } catch {
     return null
   }

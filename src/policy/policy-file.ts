@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'no
 import { dirname } from 'node:path'
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { z } from 'zod'
+import { refuseLockedFile } from '../lib/locked-file.js'
 import { HubError } from '../protocol/error.js'
 import type { PolicyFile } from '../protocol/policy-command.js'
 import { changePolicyText } from './policy-text.js'
@@ -45,6 +46,7 @@ function isMissing(error: unknown): boolean {
 export function readPolicyFile<Schema extends z.ZodType>(path: string, schema: Schema): z.output<Schema> {
   let text: string
   try {
+    refuseLockedFile(path)
     text = readFileSync(path, 'utf8')
   } catch (error) {
     throw unusable(path, error instanceof Error ? error.message : String(error))
@@ -71,6 +73,7 @@ export function writePolicyFile(path: string, policy: PolicyFile): void {
 
 function readIfThere(path: string): string | null {
   try {
+    refuseLockedFile(path)
     return readFileSync(path, 'utf8')
   } catch {
     return null

@@ -2,6 +2,7 @@
 
 import { open, readdir, readFile, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
+import { refuseLockedFile } from '../lib/locked-file.js'
 import { asList, asRecord, asText } from '../lib/loose.js'
 import { startTokenOf } from './process-identity.js'
 
@@ -58,6 +59,7 @@ const HEAD_BYTES = 256 * 1024
 
 /** The first folder that the record names; empty if its beginning names none. */
 async function readCwd(path: string): Promise<string> {
+  refuseLockedFile(path)
   const file = await open(path, 'r')
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
@@ -70,6 +72,7 @@ async function readCwd(path: string): Promise<string> {
 
 /** Those of these messages, by Claude's ids, that the record holds. */
 export async function messagesIn(path: string, uuids: readonly string[]): Promise<Set<string>> {
+  refuseLockedFile(path)
   const bytes = await readFile(path)
   return new Set(uuids.filter((uuid) => bytes.includes(`"uuid":"${uuid}"`)))
 }
@@ -79,6 +82,7 @@ export async function messagesIn(path: string, uuids: readonly string[]): Promis
  * conversation. With the calls open, another process makes them again.
  */
 export async function cutConversation(path: string, toolUseIds: ReadonlySet<string>): Promise<void> {
+  refuseLockedFile(path)
   const bytes = await readFile(path)
   for (let start = 0; start < bytes.length; ) {
     const newline = bytes.indexOf(10, start)
@@ -107,12 +111,21 @@ export async function findForeignDriver(
   const folder = join(configFolder, 'sessions')
   for (const name of await namesIn(folder)) {
     if (!/^\d+\.json$/.test(name)) continue
-    const entry = asRecord(parse(await readFile(join(folder, name), 'utf8').catch(() => '')))
+    const entry = asRecord(parse(await readText(join(folder, name))))
     const pid = entry['pid']
     if (asText(entry['sessionId']) !== id || typeof pid !== 'number' || ours.has(pid)) continue
     if (startTokenOf(pid) !== null) return pid
   }
   return null
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    refuseLockedFile(path)
+    return await readFile(path, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 function parse(text: string): unknown {

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { refuseLockedFile } from '../lib/locked-file.js'
 import { HubError } from '../protocol/error.js'
 import { McpServer, type McpServers } from '../protocol/option.js'
 
@@ -11,6 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** No file: no servers. Rejects with what is wrong in a file that can not be used. */
 export async function readMcpFile(cwd: string, env: Environment): Promise<McpServers> {
   const path = join(cwd, '.mcp.json')
+  refuseLockedFile(path)
   const text = await readFile(path, 'utf8').catch(() => null)
   return text === null ? {} : parseMcpFile(text, cwd, env)
 }

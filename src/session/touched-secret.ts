@@ -2,6 +2,7 @@
 
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { refuseLockedFile } from '../lib/locked-file.js'
 import { secretsInFile } from '../lib/secret-value.js'
 import { isProtectedFile } from '../policy/protected.js'
 
@@ -30,6 +31,7 @@ async function readAll(paths: readonly string[]): Promise<string[]> {
 async function readSecrets(path: string): Promise<string[]> {
   try {
     const { size } = await stat(path)
+    refuseLockedFile(path)
     return size > MAX_BYTES ? [] : secretsInFile(await readFile(path, 'utf8'))
   } catch {
     return [] // Then nobody else gets at it either.

@@ -2,15 +2,37 @@
 
 import { closeSync, openSync } from 'node:fs'
 import type { DatabaseSync, DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
+import { noteLockedFile } from '../lib/locked-file.js'
 
 export type Database = DatabaseSyncInstance
 export type Statement = StatementSyncInstance
 
 export async function openDatabase(path: string): Promise<Database> {
   const { DatabaseSync: Driver } = await loadDriver()
-  // The file is made first, so that it and its companions are readable by their owner only.
-  if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600))
-  return new Driver(path)
+  if (path === ':memory:') return new Driver(path)
+  createPrivateFile(path)
+  const database = new Driver(path)
+  const release = noteLockedFile(path)
+  const close = database.close.bind(database)
+  Object.defineProperty(database, 'close', {
+    value: () => {
+      close()
+      release()
+    },
+  })
+  return database
+}
+
+/**
+ * Creates the file, so that it and its companions are readable by their owner only. A file that exists is never opened
+ * here: closing it again would drop the locks that this process may have on it.
+ */
+function createPrivateFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'EEXIST') throw error
+  }
 }
 
 async function loadDriver(): Promise<{ DatabaseSync: typeof DatabaseSync }> {

@@ -5,6 +5,7 @@
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
+import { refuseLockedFile } from '../lib/locked-file.js'
 import type { TranscriptRecord, UsageSum } from '../store/port.js'
 import { costOf } from './price.js'
 import { folderIn, scanTranscript, type UsedMessage } from './scan-transcript.js'
@@ -225,6 +226,7 @@ let buffer = Buffer.allocUnsafe(0)
 function readWholeLines(path: string, from: number, take: (bytes: Buffer, offset: number) => void): void {
   let file: number
   try {
+    refuseLockedFile(path)
     file = openSync(path, 'r')
   } catch {
     return

@@ -15,6 +15,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOSPC: 'can not be written: the disk is full',
   EDQUOT: 'can not be written: the quota is used up',
   EROFS: 'can not be written: the file system is read-only',
+  EBUSY: 'may not be opened: it is a database of Signalbox',
   EMFILE: 'can not be opened now: too many files are open. Try again',
   ENFILE: 'can not be opened now: too many files are open. Try again',
 }

@@ -6,6 +6,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readlink, realpath } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { refuseLockedFile } from '../../lib/locked-file.js'
 import { ToolFailure } from '../tool.js'
 import { codeOf, failureOf } from './failure.js'
 import type { Place } from './place.js'
@@ -83,6 +84,11 @@ export class HeldFolder {
   /** The same; null if there is nothing by this name. */
   async findFile(name: string): Promise<FileHandle | null> {
     const shown = this.#shown(name)
+    try {
+      refuseLockedFile(this.at(name))
+    } catch (error) {
+      throw failureOf(error, shown)
+    }
     const handle = await open(this.at(name), READ).catch((error: unknown) => {
       if (codeOf(error) === 'ENOENT') return null
       throw failureOf(error, shown)

@@ -18,6 +18,7 @@ import {
   type Stats,
 } from 'node:fs'
 import { promisify } from 'node:util'
+import { refuseLockedFile } from '../../lib/locked-file.js'
 import { ToolFailure } from '../tool.js'
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
@@ -114,6 +115,7 @@ async function isStillAt(fd: number, path: string): Promise<boolean> {
 async function readIgnoreText(folder: string): Promise<string | null> {
   let fd: number
   try {
+    refuseLockedFile(`${folder}/.gitignore`)
     fd = await openFd(`${folder}/.gitignore`, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   } catch {
     return null
