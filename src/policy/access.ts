@@ -47,9 +47,9 @@ export function judgeAccess(
   if (target.real === null) return ask('unreadable', access, target)
   if (CHANGES.has(access) && [path, target.real].some(isControlFile))
     return ask('control-file', access, target)
-  if (!target.isKnown) return ask('unknown-value', access, target)
+  if (!target.isKnown) return { ...ask('unknown-value', access, target), isContained: READS.has(access) }
   if (!isInWorkspace(target, world)) return ask('outside-workspace', access, target)
-  if (access === 'look' || access === 'read') return null
+  if (READS.has(access)) return null
   return ask(access === 'delete' ? 'delete' : access === 'send' ? 'network' : 'write', access, target)
 }
 
@@ -142,6 +142,7 @@ function hasProtectedTwin(path: string, world: World): boolean {
 }
 
 const CHANGES: ReadonlySet<Access> = new Set(['write', 'delete', 'move', 'rights', 'make'])
+const READS: ReadonlySet<Access> = new Set(['look', 'read'])
 const ENDS_TREES: ReadonlySet<Access> = new Set(['delete', 'move', 'rights'])
 
 const DEEDS: Readonly<Record<Access, string>> = {

@@ -636,7 +636,6 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'md5sum a.txt',
     'true',
     'node --version',
-    'npm --version',
     'python3 --version',
     'sed -n 1,10p a.txt',
     'sed s/a/b/ a.txt',

@@ -67,8 +67,13 @@ function readVolume(reader: Reader, { text, span }: Field): Volume[] {
   const target = pairs['target'] ?? pairs['destination'] ?? pairs['dst']
   const [left, right] = source === undefined ? text.split(':') : [source, target]
   if (left === undefined || right === undefined || !/^[/.~]/.test(left)) return []
-  const outside = reader.targets(literal(left, span))[0]?.path
+  const outside = reader.targets(literal(atHome(left, reader), span))[0]?.path
   return outside === undefined ? [] : [{ inside: absolute('/', right), outside }]
+}
+
+/** `-v ~:/d`: the shell leaves the tilde to the program. */
+function atHome(path: string, { world }: Reader): string {
+  return /^~(?=\/|$)/.test(path) ? `${world.home}${path.slice(1)}` : path
 }
 
 function mountTable(volumes: readonly Volume[], isPrivileged: boolean): Mount {

@@ -24,7 +24,7 @@ const LOG = `+number ${DIFF} -n: -g -i -E -F -P -L: -h --follow --no-decorate --
   --grep: --all-match --invert-grep --regexp-ignore-case --basic-regexp --extended-regexp --fixed-strings
   --perl-regexp --remove-empty --merges --no-merges --min-parents: --max-parents: --no-min-parents --no-max-parents
   --first-parent --exclude-first-parent-only --not --all --branches? --tags? --remotes? --glob: --exclude:
-  --exclude-hidden: --reflog --alternate-refs --single-worktree --ignore-missing --bisect --stdin --cherry-mark
+  --exclude-hidden: --reflog --alternate-refs --single-worktree --ignore-missing --bisect --stdin! --cherry-mark
   --cherry-pick --left-only --right-only --cherry --walk-reflogs --merge --boundary --simplify-by-decoration
   --show-pulls --full-history --dense --sparse --simplify-merges --ancestry-path? --date-order --author-date-order
   --topo-order --reverse --no-walk? --do-walk --pretty? --format: --abbrev-commit --no-abbrev-commit --oneline
@@ -52,7 +52,7 @@ export const GIT_READERS: Readonly<Record<string, Spec>> = {
   shortlog: { options: `${LOG} -e -w? --email --summary --numbered --group: --committer`, operands: 'read*' },
   'rev-list': { options: LOG, operands: 'read*' },
   diff: { options: DIFF, operands: 'read*' },
-  'diff-tree': { options: `${DIFF} --stdin --always --no-commit-id --pretty? --format:`, operands: 'read*' },
+  'diff-tree': { options: `${DIFF} --stdin! --always --no-commit-id --pretty? --format:`, operands: 'read*' },
   'diff-index': { options: DIFF, operands: 'read*' },
   'diff-files': { options: DIFF, operands: 'read*' },
   'range-diff': {

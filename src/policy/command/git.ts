@@ -6,14 +6,16 @@ import { ANYTHING, type Stream } from '../shell/stream.js'
 import { BRANCH, GIT_READERS, TAG } from './git-table.js'
 import { applyRole, type Call, type Handler } from './handler.js'
 import { judgeLeak } from './network.js'
-import { type OptionTable, optionTable, readArguments } from './option.js'
+import { type Arguments, type OptionTable, optionTable, readArguments } from './option.js'
 import { fromSpec } from './spec.js'
 
 const readers = new Map<string, Handler>(
   Object.entries(GIT_READERS).map(([name, spec]) => [name, fromSpec(spec)]),
 )
-const listBranches = fromSpec(BRANCH)
-const listTags = fromSpec(TAG)
+const LISTERS: Readonly<Record<string, { table: OptionTable; list: Handler }>> = {
+  branch: { table: optionTable(BRANCH.options ?? ''), list: fromSpec(BRANCH) },
+  tag: { table: optionTable(TAG.options ?? ''), list: fromSpec(TAG) },
+}
 
 const GLOBAL = optionTable(
   `+stop -p! -P -C: -c: --version --help --html-path --man-path --info-path --paginate! --no-pager --no-replace-objects
@@ -67,18 +69,8 @@ function runVerb(call: Call, verb: Field): Stream {
   if (reading !== undefined && !isWriting(text, args)) {
     return reading({ ...call, args: args.map(pathOfRevision) })
   }
-  if (
-    text === 'branch' &&
-    isListing(args, /^(?:-l|--list|--contains|--no-contains|--merged|--no-merged|--points-at)(?:=|$)/)
-  ) {
-    return listBranches(call)
-  }
-  if (
-    text === 'tag' &&
-    isListing(args, /^(?:-l|--list|-n\d*|--contains|--no-contains|--merged|--no-merged|--points-at)(?:=|$)/)
-  ) {
-    return listTags(call)
-  }
+  const lister = ownEntry(LISTERS, text)
+  if (lister !== undefined && isListing(readArguments(lister.table, args))) return lister.list(call)
   const [first, ...rest] = args.filter((field) => field.text !== '--')
   if (isLookingSubcommand(text, first?.text ?? '', rest)) return lookInside(call, text, rest)
   reader.ask(NETWORK_VERBS.has(text) ? 'network' : 'write', `git ${text} does more than look.`, span)
@@ -114,25 +106,24 @@ function asPathOrRevision(field: Field): Field {
     : field
 }
 
+/** Git looks for the verb of `reflog` in several places. */
 function isWriting(verb: string, args: readonly Field[]): boolean {
-  const [first] = args
-  if (verb === 'reflog') return /^(?:expire|delete|drop|write)$/.test(first?.text ?? '')
-  return false
+  return verb === 'reflog' && args.some(({ text }) => /^(?:expire|delete|drop|write)$|\0/.test(text))
 }
 
-function isListing(args: readonly Field[], pattern: RegExp): boolean {
-  const names = args.filter(({ text }) => !text.startsWith('-'))
-  return names.length === 0 || args.some(({ text }) => pattern.test(text))
+/** A name without one of these makes a branch or a tag. The options are read as git does: `--sort --list x` lists nothing. */
+function isListing(given: Arguments): boolean {
+  return (
+    given.operands.length === 0 ||
+    given.has('l', 'list', 'n', 'contains', 'no-contains', 'merged', 'no-merged', 'points-at')
+  )
 }
 
 function isLookingSubcommand(verb: string, first: string, rest: readonly Field[]): boolean {
   const isBare = rest.every(({ text }) => !text.startsWith('-'))
   switch (verb) {
     case 'remote':
-      return (
-        (first === '' || first === '-v' || first === '--verbose' || first === 'get-url') &&
-        (isBare || first === 'get-url')
-      )
+      return /^(?:|-v|--verbose)$/.test(first) ? rest.length === 0 : first === 'get-url' && isRemoteLook(rest)
     case 'stash':
       return first === 'list' || first === 'show'
     case 'config':
@@ -150,6 +141,12 @@ function isLookingSubcommand(verb: string, first: string, rest: readonly Field[]
     default:
       return false
   }
+}
+
+/** `get-url NAME`, with options that only choose what is shown. */
+function isRemoteLook(rest: readonly Field[]): boolean {
+  const names = rest.filter(({ text }) => !/^--(?:push|all)$/.test(text))
+  return names.length === 1 && /^[^-\0]/.test(names[0]?.text ?? '')
 }
 
 function isConfigLook(first: string, rest: readonly Field[]): boolean {

@@ -1,10 +1,12 @@
 /** What a program is handed when it is judged, and what the judges have in common. */
 
 import type { Access } from '../access.js'
+import { isKnown } from '../path.js'
 import { aimsAtProtected } from '../protected-glob.js'
 import { type Field, type Span, Taint, taintOf } from '../shell/field.js'
 import type { Reader } from '../shell/reader.js'
 import { NOTHING, type Stream } from '../shell/stream.js'
+import { matchesOf } from '../target.js'
 import type { Role } from './option.js'
 
 export interface Call {
@@ -61,4 +63,27 @@ export function inputOf({ reader, args }: Call, reads: readonly Field[]): Stream
   const taint = all.reduce((sum, stream) => sum | stream.taint, taintOf(args) & Taint.secret)
   const text = all.length === 1 && reads.length <= 1 ? (all[0]?.text ?? null) : null
   return { text, taint, names: null }
+}
+
+/** The text of a program in another language: asked where the shell, the environment or a file name decides what it says. */
+export function judgeProgramText({ reader, name }: Call, field: Field): void {
+  const { text, pattern, taint, span, stream } = field
+  if (!isKnown(text) || stream !== null)
+    reader.ask('unknown-value', `What ${name} is to do is not known before it runs.`, span)
+  else if (pattern !== null && fitsFiles(reader, pattern))
+    reader.ask('unknown-value', `What ${name} is to do is a pattern that fits files.`, span)
+  if (taint & Taint.unseen) reader.deny('unseen-code', 'It runs a program that nobody has seen.', span)
+}
+
+function fitsFiles({ state, world }: Reader, pattern: string): boolean {
+  const isAbsolute = pattern.startsWith('/')
+  return state.folders.some(
+    (folder) => matchesOf(world, isAbsolute ? pattern : `${folder}/${pattern}`).length > 0,
+  )
+}
+
+/** Text is harmless, unless it holds what may be a secret: nearly every program prints it, if only to complain. */
+export function judgeText(reader: Reader, { taint, span }: Field): void {
+  if (taint & Taint.variable)
+    reader.ask('secret-variable', 'It uses a variable whose value may be a secret.', span)
 }

@@ -6,7 +6,7 @@ import { type Field, literal, Taint } from '../shell/field.js'
 import type { Reader } from '../shell/reader.js'
 import { ANYTHING, type Stream } from '../shell/stream.js'
 import { matchesOf } from '../target.js'
-import { applyRole, type Call, type Handler, inputOf } from './handler.js'
+import { applyRole, type Call, type Handler, inputOf, judgeText } from './handler.js'
 import { type Arguments, type OptionTable, optionTable, type Role, readArguments } from './option.js'
 
 export interface Spec {
@@ -34,21 +34,21 @@ export function fromSpec(spec: Spec): Handler {
   let table: OptionTable | null = null
   return (call) => {
     table ??= optionTable(spec.options ?? '')
-    return judge(spec, readArguments(table, call.args), call)
+    return judge(spec, readArguments(table, call.args), call, table)
   }
 }
 
-function judge(spec: Spec, args: Arguments, call: Call): Stream {
+function judge(spec: Spec, args: Arguments, call: Call, table: OptionTable): Stream {
   const { reader, name, span } = call
   const roles = assignRoles(spec, args)
   const isReader = spec.asks === undefined
   if (spec.asks !== undefined) reader.ask(spec.asks, spec.why ?? `${name} does more than read.`, span)
-  if (isReader) judgeOptions(args, call)
+  if (isReader) judgeOptions(args, call, !runsPrograms(table, name))
   const reads: Field[] = []
   for (const { role, field } of roles) {
     if (role === 'write') continue
     if (role === 'read' || role === 'tree') reads.push(field)
-    if (role === 'text' && isReader) judgeText(field, call)
+    if (role === 'text' && isReader) judgeText(reader, field)
     applyRole(call, role, field)
   }
   const input = inputOf(call, reads)
@@ -77,7 +77,8 @@ function roleAt(layout: readonly string[], index: number): Role {
   return name.replace('*', '') as Role
 }
 
-function judgeOptions(args: Arguments, { reader, name }: Call): void {
+/** Options that are not known, and words that may turn out to be options. */
+export function judgeOptions(args: Arguments, { reader, name }: Call, isContained = false): void {
   for (const field of args.unknown) {
     reader.ask(
       'option',
@@ -85,12 +86,9 @@ function judgeOptions(args: Arguments, { reader, name }: Call): void {
       field.span,
     )
   }
-  for (const field of args.doubtful) {
-    reader.ask(
-      'unknown-value',
-      `${name}: a word is not known before it runs and may be an option.`,
-      field.span,
-    )
+  for (const { span } of args.doubtful) {
+    const reason = `${name}: a word is not known before it runs and may be an option.`
+    reader.report('ask', 'unknown-value', reason, span, isContained)
   }
   for (const field of args.operands)
     if (mayBecomeOption(field, reader)) {
@@ -102,19 +100,18 @@ function judgeOptions(args: Arguments, { reader, name }: Call): void {
     }
 }
 
+/** Whether an option of it runs another program. Without one, all that a reader can do in the jail is read. */
+function runsPrograms({ short, long }: OptionTable, name: string): boolean {
+  if (name.startsWith('git ')) return true
+  return [...short.values(), ...long.values()].some(({ role }) => role === 'shell' || role === 'code')
+}
+
 /** A file named `-o` is an option to a program that gets it from a glob. */
 function mayBecomeOption({ pattern, text }: Field, { state, world }: Reader): boolean {
   if (pattern === null || !/^[*?[+@!]/.test(text)) return false
   return state.folders.some((folder) =>
     matchesOf(world, `${folder}/${pattern}`).some((path) => path.startsWith('-', folder.length + 1)),
   )
-}
-
-/** Text is harmless, unless it prints what may be a secret. */
-function judgeText(field: Field, { reader }: Call): void {
-  if (field.taint & Taint.variable) {
-    reader.ask('secret-variable', 'It uses a variable whose value may be a secret.', field.span)
-  }
 }
 
 /** A listing of the working directory names everything in it. */

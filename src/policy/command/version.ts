@@ -3,26 +3,32 @@
 import { ownEntry } from '../../lib/own-entry.js'
 import type { Field } from '../shell/field.js'
 
+/**
+ * Only programs that look neither for their own version nor for settings or plugins in the working directory. Left
+ * out are those that do: toolchains that a file of the repository chooses (rustc, cargo, go, dotnet, swift), package
+ * managers and build tools (npm, yarn, pnpm, mvn, gradle, bazel, sbt, bundle), tools of JavaScript that hand over to
+ * the project's own copy (jest, webpack, nx, turbo), and those that read settings which name code (hg, pytest, gdb,
+ * valgrind, ansible, terraform, composer, erl).
+ *
+ * `node`, `python` and `ruby` may be shims of asdf, mise, pyenv or rbenv, which read `.tool-versions` and its kin. They
+ * choose among versions that the user has installed, and what runs is the user's own: they stay. (Path traversal in
+ * these files was closed in rbenv 1.1.2 and pyenv 2.3.3.)
+ */
 const KNOWN = new Set(
-  `node nodejs npm npx pnpm yarn bun deno tsc tsx ts-node python python2 python3 pip pip3 pipx poetry uv ruff black mypy
-  pytest ruby gem bundle bundler rake perl php composer lua luajit go gofmt rustc cargo rustup java javac mvn gradle kotlin
-  kotlinc scala sbt swift gcc g++ cc c++ clang clang++ make cmake ninja meson ld ar git gh glab svn hg docker
-  docker-compose podman kubectl helm terraform tofu ansible vagrant aws gcloud az curl wget ssh rsync tar gzip bzip2 xz zip
-  unzip zstd jq yq sed awk gawk grep rg fd fzf bat ls cat cp mv rm mkdir rmdir ln chmod chown touch find xargs sort tee dd
-  bash sh dash zsh fish vim nvim emacs nano tmux screen less man openssl gpg sqlite3 psql mysql mongosh redis-server
-  redis-cli nginx apachectl httpd systemctl journalctl bazel buck elixir mix erl ghc stack cabal ocaml opam dotnet mono
-  julia R Rscript octave dart flutter zig nim crystal v eslint prettier biome oxlint vitest jest mocha webpack vite rollup
-  esbuild turbo nx lerna playwright cypress storybook next nuxt astro svelte-kit expo ffmpeg convert magick gs pandoc
-  latex pdflatex xelatex dot strace ltrace gdb lldb valgrind perf sudo env nice timeout time watch parallel busybox file
-  tree htop top ps hostname uname date id df du`.split(/\s+/),
+  `node nodejs deno python python2 python3 pip pip3 ruby perl php lua luajit java javac gcc g++ cc c++ clang clang++
+  make cmake ninja ld ar git gh glab svn docker podman curl wget ssh rsync tar gzip bzip2 xz zip unzip zstd jq yq sed
+  awk gawk grep rg fd fzf bat ls cat cp mv rm mkdir rmdir ln chmod chown touch find xargs sort tee dd bash sh dash zsh
+  fish vim nvim nano tmux screen less man openssl gpg sqlite3 psql mysql redis-server redis-cli nginx systemctl
+  journalctl ghc zig ffmpeg pandoc strace ltrace sudo env nice timeout time watch busybox file tree htop top ps hostname
+  uname date id df du`.split(/\s+/),
 )
 
 /** Other words that mean the version, and for whom. */
 const OTHER_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
-  '-v': new Set('node npm pnpm yarn tsc ruby php perl lua nginx'.split(' ')),
+  '-v': new Set('node ruby php perl lua nginx'.split(' ')),
   '-V': new Set('python python2 python3 pip pip3 ssh curl'.split(' ')),
-  '-version': new Set('java javac kotlin scala mvn'.split(' ')),
-  version: new Set('go terraform tofu helm zig'.split(' ')),
+  '-version': new Set('java javac'.split(' ')),
+  version: new Set(['zig']),
 }
 
 export function isVersionQuestion(name: string, args: readonly Field[]): boolean {

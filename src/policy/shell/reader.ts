@@ -217,9 +217,15 @@ export class Reader {
       const place = this.mount(text.startsWith('/') ? text : `${folder}/${text}`)
       if (place === null) return []
       const isMoved = place !== text && place !== `${folder}/${text}`
-      const target = targetAt(this.#overlaid(), folder, isMoved ? place : text, isMoved ? null : pattern)
+      const moved = isMoved && pattern !== null ? this.#mountPattern(folder, pattern) : pattern
+      const target = targetAt(this.#overlaid(), folder, isMoved ? place : text, moved)
       return [{ ...target, shown: text }]
     })
+  }
+
+  /** A glob inside a container fits what is mounted there. */
+  #mountPattern(folder: string, pattern: string): string | null {
+    return this.mount(pattern.startsWith('/') ? pattern : `${folder}/${pattern}`)
   }
 
   /** The world with the links that this command itself has made. */
