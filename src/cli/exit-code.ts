@@ -9,6 +9,7 @@ export const EXIT = {
   notFound: 3,
   denied: 4,
   unreachable: 5,
+  storage: 6,
   interrupted: 130,
 } as const
 
@@ -33,6 +34,9 @@ export function exitCodeOf(error: unknown): number {
       return EXIT.denied
     case 'daemon_unreachable':
       return EXIT.unreachable
+    case 'storage_damaged':
+    case 'storage_unavailable':
+      return EXIT.storage
     case 'request_invalid':
     case 'message_invalid':
     case 'answer_invalid':

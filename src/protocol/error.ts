@@ -35,6 +35,8 @@ export const errorCodes = [
   'policy_invalid',
   'config_invalid',
   'home_unusable',
+  'storage_damaged',
+  'storage_unavailable',
   'mcp_config_invalid',
   'claude_failed',
   'daemon_unreachable',

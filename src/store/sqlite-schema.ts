@@ -1,5 +1,6 @@
 /** The tables, as a list of steps. A step that has been released is never changed; a change is a new step. */
 
+import { HubError } from '../protocol/error.js'
 import { type Database, inTransaction } from './sqlite-driver.js'
 
 const MIGRATIONS: readonly string[] = [
@@ -136,11 +137,15 @@ const MIGRATIONS: readonly string[] = [
   `,
 ]
 
+/** The newest version of the tables. */
+export const SCHEMA_VERSION = MIGRATIONS.length
+
 /** Brings the database to the newest version. Refuses one that a newer version of the product has written. */
 export function migrate(database: Database): void {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number }
   if (version > MIGRATIONS.length) {
-    throw new Error(
+    throw new HubError(
+      'storage_damaged',
       `The database was written by a newer version of Signalbox (schema ${version}, known ${MIGRATIONS.length}). Update Signalbox, or use another home.`,
     )
   }

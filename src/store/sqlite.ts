@@ -7,6 +7,7 @@ import type { SessionOptions } from '../protocol/option.js'
 import { applyToRequest, type Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 import { usageIn } from '../protocol/usage.js'
+import { storageErrorOf } from './damage.js'
 import { mustReachDisk } from './durability.js'
 import { isActive, planAppend, searchText } from './plan.js'
 import type {
@@ -54,14 +55,18 @@ export interface SqliteOptions {
 }
 
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
-  const database = await openDatabase(options.path)
   try {
-    makeDurable(database)
-    migrate(database)
-    return new SqliteStore(database, options)
+    const database = await openDatabase(options.path)
+    try {
+      makeDurable(database)
+      migrate(database)
+      return new SqliteStore(database, options)
+    } catch (error) {
+      database.close()
+      throw error
+    }
   } catch (error) {
-    database.close()
-    throw error
+    throw storageErrorOf(error, options.path)
   }
 }
 

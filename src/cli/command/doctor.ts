@@ -1,16 +1,28 @@
 /** `signalbox doctor`: what works on this machine, and the cure for what does not. */
 
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  openSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Config, readConfig } from '../../config.js'
-import { checkDatabase, homePath } from '../../home.js'
+import { checkDatabase, homeAt, homePath } from '../../home.js'
 import { readHookStatus } from '../../lifecycle/hook-status.js'
 import { claudeFolderOf, streamPathOf } from '../../lifecycle/place.js'
 import { isInOrder } from '../../protocol/hook-status.js'
+import { inspectDatabase } from '../../store/damage.js'
 import type { CommandOptions } from '../command-options.js'
 import { findDaemon } from '../connect.js'
 import { EXIT } from '../exit-code.js'
@@ -37,6 +49,8 @@ export async function doctor(options: CommandOptions, terminal: Terminal): Promi
     settings,
     checkHome(home),
     checkToken(home),
+    await checkData(home),
+    checkWrite(home),
     await checkDaemon(home, config),
     checkDisk(home),
     checkAccount(),
@@ -154,6 +168,49 @@ function checkToken(home: string): Finding {
         cure: `chmod 600 ${file}`,
       }
     : { name: 'Token', state: 'ok', found: 'readable by you alone' }
+}
+
+async function checkData(home: string): Promise<Finding> {
+  const { database, auditSeal } = homeAt(home)
+  const { state, found, fix } = await inspectDatabase(database)
+  if (state === 'missing' && existsSync(auditSeal))
+    return {
+      name: 'Data',
+      state: 'broken',
+      found: `${database} is missing, but this home had one.`,
+      cure: 'Restore a backup with "signalbox restore FILE".',
+    }
+  return {
+    name: 'Data',
+    state: state === 'broken' ? 'broken' : 'ok',
+    found,
+    ...(fix !== undefined && { cure: fix }),
+  }
+}
+
+/** Really writes and flushes a little: free space alone does not say that a write succeeds. */
+function checkWrite(home: string): Finding {
+  const file = join(nearestFolder(home), `.signalbox-doctor-${process.pid}`)
+  try {
+    const descriptor = openSync(file, 'wx', 0o600)
+    try {
+      writeSync(descriptor, Buffer.alloc(64 * 1024))
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+    return { name: 'Writing', state: 'ok', found: 'a test file could be written and flushed' }
+  } catch (error) {
+    const found = `Cannot write to ${home}: ${error instanceof Error ? error.message : String(error)}.`
+    return {
+      name: 'Writing',
+      state: 'broken',
+      found,
+      cure: 'Make room, or check the permissions and the disk.',
+    }
+  } finally {
+    rmSync(file, { force: true })
+  }
 }
 
 async function checkDaemon(home: string, config: Config | null): Promise<Finding> {
