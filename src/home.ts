@@ -4,6 +4,7 @@ import {
   accessSync,
   chmodSync,
   constants,
+  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -21,6 +22,9 @@ export interface Home {
   readonly auditSeal: string
 }
 
+/** There while a backup is being put in place, and left behind if that was cut off. */
+export const RESTORE_MARKER = 'restore-unfinished'
+
 export function openHome(path: string): Home {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
@@ -34,6 +38,11 @@ export function openHome(path: string): Home {
       { cause },
     )
   }
+  if (existsSync(join(path, RESTORE_MARKER)))
+    throw new HubError(
+      'storage_damaged',
+      `A restore of ${path} was interrupted. Run "signalbox restore FILE" again; the data from before it is in the folders "replaced-…".`,
+    )
   return homeAt(path)
 }
 

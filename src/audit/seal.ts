@@ -22,9 +22,7 @@ export async function keepSeal(deps: {
   async function write(): Promise<void> {
     const { number, hash } = await head()
     if (number === written) return
-    // Whole or not at all.
-    writeFileSync(`${path}.new`, JSON.stringify({ number, hash }), { mode: 0o600 })
-    renameSync(`${path}.new`, path)
+    writeSeal(path, { number, hash })
     written = number
   }
 
@@ -42,6 +40,12 @@ export async function keepSeal(deps: {
       await write()
     },
   }
+}
+
+/** Whole or not at all. */
+export function writeSeal(path: string, { number, hash }: AuditHead): void {
+  writeFileSync(`${path}.new`, JSON.stringify({ number, hash }), { mode: 0o600 })
+  renameSync(`${path}.new`, path)
 }
 
 /** Null: there is none yet. A file that makes no sense is told as such. */

@@ -20,6 +20,8 @@ export const AuditKind = z.enum([
   'token.revoked',
   'login.created',
   'login.ended',
+  /** A backup was put in the place of the data. */
+  'storage.restored',
 ])
 export type AuditKind = z.infer<typeof AuditKind>
 

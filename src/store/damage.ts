@@ -107,7 +107,7 @@ async function inspectFile(path: string): Promise<DatabaseHealth> {
 
 function firstProblem(database: Database): string | null {
   const row = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string }
-  return row.quick_check === 'ok' ? null : row.quick_check.split('\n')[0]!.slice(0, 120)
+  return row.quick_check === 'ok' ? null : row.quick_check.slice(0, 120).replaceAll('\n', ' ')
 }
 
 function isDirectory(path: string): boolean {

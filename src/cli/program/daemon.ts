@@ -3,7 +3,7 @@
 import { type CommandGroup, HOME, JSON_OUT } from './group.js'
 
 export const daemonCommands: CommandGroup = {
-  names: ['start', 'demo', 'open', 'model', 'doctor', 'config', 'completion'],
+  names: ['start', 'demo', 'open', 'model', 'doctor', 'backup', 'restore', 'config', 'completion'],
   add(program, { terminal, finish }) {
     program
       .command('start')
@@ -46,10 +46,31 @@ export const daemonCommands: CommandGroup = {
 
     program
       .command('doctor')
-      .description('check this machine and tell the cure for what is wrong')
+      .description('check the setup and suggest fixes')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (options) => finish((await import('../command/doctor.js')).doctor(options, terminal)))
+
+    program
+      .command('backup')
+      .description('copy the data of a home into one file, while the daemon works or without it')
+      .argument('<file>', 'created; must not exist yet')
+      .option('--with-secrets', 'include the admin token')
+      .option(...HOME)
+      .option(...JSON_OUT)
+      .action(async (file, options) =>
+        finish((await import('../command/backup.js')).backup(file, options, terminal)),
+      )
+
+    program
+      .command('restore')
+      .description('replace the data of a home with a backup; the daemon must not run')
+      .argument('<file>', 'a file that "signalbox backup" wrote')
+      .option(...HOME)
+      .option(...JSON_OUT)
+      .action(async (file, options) =>
+        finish((await import('../command/backup.js')).restore(file, options, terminal)),
+      )
 
     const config = program.command('config').description('look at the settings')
 

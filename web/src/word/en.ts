@@ -453,6 +453,7 @@ export const en = {
   'audit.kind.token.revoked': 'Token taken back',
   'audit.kind.login.created': 'Login',
   'audit.kind.login.ended': 'Login ended',
+  'audit.kind.storage.restored': 'Backup restored',
   'audit.verdict.allow': 'allowed',
   'audit.verdict.allowAll': 'all allowed',
   'audit.verdict.deny': 'denied',

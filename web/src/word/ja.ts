@@ -450,6 +450,7 @@ export const ja: Dictionary = {
   'audit.kind.token.revoked': 'トークン失効',
   'audit.kind.login.created': 'ログイン',
   'audit.kind.login.ended': 'ログイン終了',
+  'audit.kind.storage.restored': 'バックアップを復元',
   'audit.verdict.allow': '許可',
   'audit.verdict.allowAll': 'すべて許可',
   'audit.verdict.deny': '拒否',

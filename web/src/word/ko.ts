@@ -448,6 +448,7 @@ export const ko: Dictionary = {
   'audit.kind.token.revoked': '토큰 회수',
   'audit.kind.login.created': '로그인',
   'audit.kind.login.ended': '로그인 종료',
+  'audit.kind.storage.restored': '백업 복원',
   'audit.verdict.allow': '허용',
   'audit.verdict.allowAll': '모두 허용',
   'audit.verdict.deny': '거부',

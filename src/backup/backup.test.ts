@@ -1,0 +1,133 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ids, sessionCreated } from '../../test/support/build.js'
+import { temporaryFolder } from '../../test/support/temporary-folder.js'
+import { verifyDatabase } from '../audit/database.js'
+import { auditEntry } from '../audit/entry.js'
+import { writeSeal } from '../audit/seal.js'
+import { type Home, homeAt, lockHome, openHome, RESTORE_MARKER } from '../home.js'
+import { openSqliteStore } from '../store/sqlite.js'
+import { writeBackup } from './backup.js'
+import { restoreBackup } from './restore.js'
+
+const NOW = '2026-11-16T12:00:00.000Z'
+const SECRET = 'token-that-must-not-leave-the-home-0123456789'
+
+async function setup() {
+  const folder = await temporaryFolder()
+  const home = homeAt(join(folder, 'home'))
+  await mkdir(home.path, { mode: 0o700 })
+  await writeFile(join(home.path, 'token'), SECRET, { mode: 0o600 })
+  await writeFile(join(home.path, 'policy.jsonc'), '{ "preset": "careful" }')
+  const first = await addNotice(home, 'before the backup')
+  const target = join(folder, 'copy.backup')
+  const back = (hasSecrets = false) => writeBackup({ home, target, hasSecrets, version: '1', now: NOW })
+  const restore = () => restoreBackup({ home, source: target, who: 'kim', now: NOW })
+  return { folder, home, first, target, back, restore }
+}
+
+async function withStore<T>(
+  home: Home,
+  work: (store: Awaited<ReturnType<typeof openSqliteStore>>) => Promise<T>,
+) {
+  const store = await openSqliteStore({ path: home.database, newId: () => ids.next('evt') })
+  try {
+    const result = await work(store)
+    writeSeal(home.auditSeal, await store.auditHead())
+    return result
+  } finally {
+    await store.close()
+  }
+}
+
+function addNotice(home: Home, text: string): Promise<string> {
+  const sessionId = ids.next('ses')
+  const stamp = () => ({ id: ids.next('evt'), at: NOW })
+  return withStore(home, async (store) => {
+    await store.append([{ sessionId, drafts: [{ ...sessionCreated(), ...stamp() }] }])
+    await store.addAudit(
+      auditEntry({ at: NOW, kind: 'policy.changed', by: 'person', subject: text, verdict: 'changed' }),
+    )
+    return sessionId
+  })
+}
+
+const eventsOf = (home: Home, sessionId: string) =>
+  withStore(home, async (store) => (await store.readSession(sessionId)).length)
+
+test('a backup brings back what was there when it was taken, and says so in the audit', async () => {
+  const { home, first, back, restore } = await setup()
+  await back()
+  const later = await addNotice(home, 'after the backup')
+  writeFileSync(join(home.path, 'policy.jsonc'), '{ "preset": "classic" }')
+
+  const { replaced, files } = await restore()
+
+  expect(await eventsOf(home, first)).toBe(1)
+  expect(await eventsOf(home, later)).toBe(0)
+  expect(files).toEqual(['policy.jsonc'])
+  expect(readFileSync(join(home.path, 'policy.jsonc'), 'utf8')).toContain('careful')
+  expect(await verifyDatabase(home.database, home.auditSeal)).toMatchObject({ isIntact: true, rows: 2 })
+  const [row] = await withStore(home, (store) => store.audit({ limit: 1 }))
+  expect(JSON.parse(row?.entry ?? '{}')).toMatchObject({
+    kind: 'storage.restored',
+    who: 'kim',
+    verdict: 'restored',
+  })
+  expect(existsSync(join(replaced ?? '', 'signalbox.db'))).toBe(true)
+})
+
+test('it is readable by its owner only and holds no token unless asked', async () => {
+  const { target, back } = await setup()
+  await back()
+
+  expect(statSync(target).mode & 0o777).toBe(0o600)
+  expect(readFileSync(target).includes(SECRET)).toBe(false)
+})
+
+test('with secrets the token is in it and comes back', async () => {
+  const { home, target, back, restore } = await setup()
+  await back(true)
+  writeFileSync(join(home.path, 'token'), 'another token, made later')
+  await restore()
+
+  expect(readFileSync(target).includes(SECRET)).toBe(true)
+  expect(readFileSync(join(home.path, 'token'), 'utf8')).toBe(SECRET)
+  expect(statSync(join(home.path, 'token')).mode & 0o777).toBe(0o600)
+})
+
+test('a file that exists is not overwritten', async () => {
+  const { target, back } = await setup()
+  writeFileSync(target, 'precious')
+
+  await expect(back()).rejects.toMatchObject({ code: 'request_invalid' })
+
+  expect(readFileSync(target, 'utf8')).toBe('precious')
+})
+
+test('nothing is restored while the home is in use, or from a file that is no whole backup', async () => {
+  const { home, first, target, back, restore } = await setup()
+  await back()
+  const lock = await lockHome(home)
+  await expect(restore()).rejects.toMatchObject({ code: 'daemon_running' })
+  lock.release()
+
+  const whole = readFileSync(target)
+  const damaged = Buffer.from(whole)
+  for (let at = 8192; at < damaged.length; at += 8192) damaged.fill(7, at, at + 4096)
+  for (const bytes of [damaged, whole.subarray(0, whole.length / 2), Buffer.from('text'), Buffer.alloc(0)]) {
+    writeFileSync(target, bytes)
+    await expect(restore()).rejects.toMatchObject({ code: 'storage_damaged' })
+    expect(await eventsOf(home, first)).toBe(1)
+  }
+  expect((await readdir(home.path)).filter((name) => name.includes('restoring'))).toEqual([])
+})
+
+test('a restore that was cut off is never taken for an empty home', async () => {
+  const { home } = await setup()
+  writeFileSync(join(home.path, RESTORE_MARKER), NOW)
+
+  expect(() => openHome(home.path)).toThrow(expect.objectContaining({ code: 'storage_damaged' }))
+})

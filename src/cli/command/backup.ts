@@ -1,0 +1,49 @@
+/** `signalbox backup` and `signalbox restore`. */
+
+import { mkdirSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { resolve } from 'node:path'
+import { writeBackup } from '../../backup/backup.js'
+import { restoreBackup } from '../../backup/restore.js'
+import { homeAt, homePath } from '../../home.js'
+import { readVersion } from '../../version.js'
+import type { CommandOptions } from '../command-options.js'
+import { EXIT } from '../exit-code.js'
+import type { Terminal } from '../terminal.js'
+
+export async function backup(
+  file: string,
+  options: CommandOptions & { withSecrets?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const summary = await writeBackup({
+    home: homeAt(homePath(options.home, process.env)),
+    target: resolve(file),
+    hasSecrets: options.withSecrets ?? false,
+    version: readVersion(),
+    now: new Date().toISOString(),
+  })
+  if (options.json) terminal.json({ backup: summary })
+  else {
+    terminal.note(`Wrote ${summary.file}: ${summary.sessions} sessions, ${summary.events} events.`)
+    terminal.note('It holds whole conversations: keep it as private as the home itself.')
+  }
+  return EXIT.done
+}
+
+export async function restore(file: string, options: CommandOptions, terminal: Terminal): Promise<number> {
+  const home = homeAt(homePath(options.home, process.env))
+  mkdirSync(home.path, { recursive: true, mode: 0o700 })
+  const summary = await restoreBackup({
+    home,
+    source: resolve(file),
+    who: userInfo().username,
+    now: new Date().toISOString(),
+  })
+  if (options.json) terminal.json({ restored: summary })
+  else {
+    terminal.note(`Restored the backup of ${summary.createdAt}.`)
+    if (summary.replaced !== null) terminal.note(`The data from before is in ${summary.replaced}.`)
+  }
+  return EXIT.done
+}

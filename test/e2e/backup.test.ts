@@ -1,0 +1,61 @@
+/** Damaged and restored homes, as a user meets them on the command line. */
+
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { MAIN, makePlace, type Place, startDaemonProcess } from '../support/daemon-process.js'
+
+const SCRIPT = () => ({ rules: [{ reply: [{ text: 'ok' }] }] })
+
+function run({ home, env }: Place, ...words: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...words, '--home', home], {
+    env,
+    encoding: 'utf8',
+  })
+  return { status, stdout, stderr }
+}
+
+test('a backup of a working daemon is restored after the data was lost', async () => {
+  const place = await makePlace(SCRIPT)
+  const first = await startDaemonProcess(place)
+  const { session } = await first.client.createSession({ body: { cwd: place.cwd, title: 'kept' } })
+  const file = join(place.folder, 'box.backup')
+  expect(run(place, 'backup', file)).toMatchObject({ status: 0 })
+  expect(run(place, 'restore', file)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('already running'),
+  })
+  await first.stop()
+  for (const name of ['signalbox.db', 'audit-seal.json']) rmSync(join(place.home, name), { force: true })
+
+  expect(run(place, 'restore', file)).toMatchObject({ status: 0 })
+
+  const second = await startDaemonProcess(place)
+  const { sessions } = await second.client.listSessions({ query: {} })
+  expect(sessions.map(({ id, title }) => [id, title])).toEqual([[session.id, 'kept']])
+  const { records } = await second.client.listAudit({ query: {} })
+  expect(records.map(({ kind }) => kind)).toContain('storage.restored')
+  await second.stop()
+  expect(run(place, 'audit', 'verify')).toMatchObject({ status: 0 })
+})
+
+test.each<[string, (database: string) => void]>([
+  ['a text file', (path) => writeFileSync(path, 'not a database '.repeat(400))],
+  ['a directory', (path) => mkdirSync(path)],
+])('start and doctor explain %s in the place of the database', async (_, damage) => {
+  const place = await makePlace(SCRIPT)
+  await (await startDaemonProcess(place)).stop()
+  const database = join(place.home, 'signalbox.db')
+  renameSync(database, `${database}.away`)
+  damage(database)
+
+  const started = run(place, 'start', '--port', '0')
+  const examined = run(place, 'doctor')
+
+  expect(started.status).toBe(6)
+  expect(started.stderr.trim().split('\n')).toHaveLength(1)
+  expect(started.stderr).toMatch(/restore/)
+  expect(examined.status).toBe(1)
+  expect(examined.stdout).toMatch(/✗ Data/)
+})
