@@ -1,7 +1,8 @@
 /** What the shell does itself: going elsewhere, variables, names that mean something else, text that is run later. */
 
-import { absolute, isKnown, UNKNOWN } from '../path.js'
+import { absolute, follow, UNKNOWN } from '../path.js'
 import { type Field, literal, Taint, tail, taintOf } from '../shell/field.js'
+import { judgeHidden } from '../shell/raw.js'
 import { judgeEnvironment } from '../shell/simple.js'
 import { ANYTHING, NOTHING } from '../shell/stream.js'
 import { judgeUnary } from '../shell/test-expression.js'
@@ -26,7 +27,10 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   typeset: declare,
   local: declare,
   readonly: declare,
-  unset: asking('environment', 'removes variables or functions'),
+  unset: (call) => {
+    for (const field of call.args) judgeHidden(call.reader, field.text, field.span)
+    return asking('environment', 'removes variables or functions')(call)
+  },
   set: (call) => {
     setPositional(call)
     return asking('environment', 'changes or shows the shell’s settings and variables')(call)
@@ -57,14 +61,25 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
     const { reader, args, span } = call
     const taint = reader.stdin?.taint ?? 0
     const text = reader.stdin?.text?.replace(/\n[^]*$/, '') ?? UNKNOWN
-    for (const field of readNames(args)) reader.state.set(field.text, [literal(text, field.span, taint)])
-    reader.ask('environment', 'It sets variables from what it reads.', span)
+    const names = readNames(args)
+    for (const field of names) {
+      // The index of an element is arithmetic.
+      judgeHidden(reader, field.text, field.span)
+      reader.state.set(field.text, [literal(text, field.span, taint)])
+    }
+    const isContained = isPlainRead(args) && names.every(isOrdinaryName)
+    const what = 'It sets variables from what it reads.'
+    if (isContained) reader.askContained('environment', what, span)
+    else reader.ask('environment', what, span)
     return NOTHING
   },
   mapfile: readLines,
   readarray: readLines,
   getopts: asking('environment', 'sets variables'),
-  let: asking('unknown-value', 'works out an expression, which may run commands'),
+  let: (call) => {
+    for (const field of call.args) judgeHidden(call.reader, field.text, field.span)
+    return asking('unknown-value', 'works out an expression, which may run commands')(call)
+  },
   eval: (call) => {
     const text = call.args.map((field) => field.text).join(' ')
     if (taintOf(call.args) & Taint.unseen)
@@ -90,12 +105,16 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   builtin: (call) => call.reader.runWords(call.args, call.span),
   test: (call) => test(call, call.args),
   '[': (call) => test(call, call.args.slice(0, -1)),
-  exit: NONE,
+  exit: ({ reader, args }) => {
+    if (args.length <= 1 && args.every(({ text }) => /^\d+$/.test(text))) reader.state.hasEnded = true
+    return NOTHING
+  },
   return: NONE,
   break: NONE,
   continue: NONE,
   shift: NONE,
-  wait: NONE,
+  wait: (call) =>
+    call.args.every(({ text }) => /^(?:-[nf]+|%?\d+|%[%+-])$/.test(text)) ? NOTHING : waitFor(call),
   jobs: (call) =>
     call.args.every(({ text }) => /^-[lnprs]+$/.test(text))
       ? NOTHING
@@ -107,6 +126,12 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   suspend: asking('program', 'stops the shell'),
   history: asking('protected-read', 'shows or changes what was typed before'),
   fc: (call) => asking('code', 'runs commands again')(call),
+}
+
+/** `-p NAME` sets a variable; the index of an element is arithmetic. */
+function waitFor(call: Call) {
+  for (const field of call.args) judgeHidden(call.reader, field.text, field.span)
+  return asking('unknown-value', 'may set a variable, whose index may run commands')(call)
 }
 
 function NONE() {
@@ -123,24 +148,38 @@ function asking(
   }
 }
 
-function goTo({ reader, name, args, span }: Call) {
-  const [where] = args.filter(({ text }) => !/^-[LPe@n]+$|^--$/.test(text))
+/** The folder that it came from stays possible: what runs behind it may run though it failed. */
+function goTo(call: Call) {
+  const { reader, name, args, span } = call
+  const { state } = reader
+  const flags = args.filter(({ text }) => /^-[LPe@n]+$/.test(text))
+  const operands = args.filter(({ text }) => !/^-[LPe@n]+$|^--$/.test(text))
+  const [where] = operands
   if (where === undefined && name === 'pushd') {
-    reader.state.folders = [UNKNOWN]
+    state.folders = [UNKNOWN]
     return NOTHING
   }
-  const target =
-    where ?? literal(reader.state.variables.get('HOME')?.values[0]?.text ?? reader.world.home, span)
-  if (target.text === '-' || /^[+-]\d+$/.test(target.text) || target.pattern !== null) {
-    reader.ask('unknown-value', 'It goes to a folder that is not known.', span)
-    reader.state.folders = [UNKNOWN]
+  const target = where ?? literal(state.variables.get('HOME')?.values[0]?.text ?? reader.world.home, span)
+  const isNamed = !/^[-+]\d*$/.test(target.text) && target.pattern === null
+  if (!isNamed || target.isSplit === true || state.variables.has('CDPATH')) {
+    reader.askContained('unknown-value', 'It goes to a folder that is not known.', span)
+    state.folders = [...state.folders.slice(0, 1), UNKNOWN]
     return NOTHING
   }
   reader.access('look', target)
-  reader.state.folders = reader.state.folders.map((folder) => absolute(folder, target.text))
-  reader.state.set(
+  // Two operands are an error, and `pushd -n` only notes the folder.
+  if (operands.length > 1) return NOTHING
+  if (name === 'pushd' && flags.some(({ text }) => text.includes('n'))) return NOTHING
+  const isPhysical = flags.some(({ text }) => text.includes('P'))
+  const reached = state.folders.flatMap((folder) => {
+    const logical = absolute(folder, target.text)
+    if (!isPhysical) return [logical]
+    return [logical, follow(reader.world.fs, `${folder}/${target.text}`, { last: true }) ?? UNKNOWN]
+  })
+  state.folders = [...new Set(reached)]
+  state.set(
     'PWD',
-    reader.state.folders.map((folder) => literal(folder, span)),
+    state.folders.map((folder) => literal(folder, span)),
   )
   return NOTHING
 }
@@ -148,7 +187,12 @@ function goTo({ reader, name, args, span }: Call) {
 function declare({ reader, name, args, span }: Call) {
   for (const field of args) {
     const match = /^([A-Za-z_]\w*)\+?=/.exec(field.text)
-    if (match === null) continue
+    if (match === null) {
+      judgeHidden(reader, field.text, field.span)
+      continue
+    }
+    // With `-i`, or as the element of a list, a value is arithmetic.
+    if (args.some(({ text }) => /^-\w*[aAin]/.test(text))) judgeHidden(reader, field.text, field.span)
     const value = tail(field, match[0].length)
     judgeEnvironment(reader, match[1] ?? '', [value])
     reader.state.set(match[1] ?? '', [value])
@@ -205,6 +249,16 @@ function readNames(args: readonly Field[]): Field[] {
   return names
 }
 
+/** Read without options that name a variable, a prompt or another stream. */
+function isPlainRead(args: readonly Field[]): boolean {
+  return args.every(({ text }) => !text.startsWith('-') || /^-[rs]+$|^-d$/.test(text))
+}
+
+/** Only this command reads it: no shell and no program takes it for something else. */
+function isOrdinaryName({ text }: Field): boolean {
+  return /^(?:[a-z]\w*|[A-Z]|)$/.test(text) && !text.endsWith('_proxy')
+}
+
 function source(call: Call) {
   const { reader, args, span } = call
   const [file] = args
@@ -214,14 +268,29 @@ function source(call: Call) {
   return runScript(call, reader.contentOf(file), { isHere: true })
 }
 
-function test({ reader }: Call, args: readonly Field[]) {
+function test({ reader, span }: Call, args: readonly Field[]) {
   args.forEach((field, index) => {
     const next = args[index + 1]
     if (next !== undefined && /^-[a-zA-Z]$/.test(field.text)) judgeUnary(reader, field.text, [next])
     if (/^-(?:nt|ot|ef)$/.test(field.text)) {
       for (const side of [args[index - 1], next]) if (side !== undefined) reader.access('look', side)
     }
-    if (field.taint & Taint.variable && isKnown(field.text)) return
   })
+  const shown = args.find(({ taint }) => taint & Taint.variable)
+  if (shown !== undefined && !isSilentTest(args))
+    reader.askContained(
+      'secret-variable',
+      'It may complain about a value that is a secret.',
+      shown.span ?? span,
+    )
   return NOTHING
+}
+
+/** `-n VALUE`, `VALUE = VALUE`, quoted: about everything else it may complain, and show the value. */
+function isSilentTest(args: readonly Field[]): boolean {
+  if (args.some(({ isSplit }) => isSplit === true)) return false
+  const [first, second] = args
+  if (args.length === 1) return true
+  if (args.length === 2) return /^-[nz]$|^!$/.test(first?.text ?? '')
+  return args.length === 3 && /^(?:=|==|!=)$/.test(second?.text ?? '')
 }

@@ -2,6 +2,7 @@
 
 import { isKnown, UNKNOWN } from '../path.js'
 import { type Field, literal, Taint, taintOf } from '../shell/field.js'
+import { judgeHidden } from '../shell/raw.js'
 import type { Reader } from '../shell/reader.js'
 import { NOTHING, type Stream, textStream } from '../shell/stream.js'
 import type { Handler } from './handler.js'
@@ -26,6 +27,8 @@ export const printf: Handler = ({ reader, args, span }) => {
     reader.ask('environment', 'printf may set a variable.', first?.span ?? span)
     const [, name, ...rest] = args
     if (first?.text === '-v' && name !== undefined) {
+      // The index of an element is arithmetic.
+      judgeHidden(reader, name.text, name.span)
       const { text, taint } = print(rest[0]?.text === '--' ? rest.slice(1) : rest)
       reader.state.set(name.text, [literal(text ?? UNKNOWN, span, taint)])
       return NOTHING

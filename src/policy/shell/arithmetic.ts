@@ -4,6 +4,7 @@ import type { ArithmeticExpression } from 'unbash'
 import { isKnown, UNKNOWN } from '../path.js'
 import { type Field, literal, type Span } from './field.js'
 import { walkNested } from './nested.js'
+import { judgeHidden } from './raw.js'
 import type { Reader } from './reader.js'
 
 export function expandArithmetic(
@@ -21,11 +22,30 @@ export function expandArithmetic(
   return literal(String(value), span)
 }
 
+/**
+ * Text that bash works out as a number: an index, an offset, a length. A name or a bracket in it is a value that is
+ * read again and may run commands, so that nothing but digits and signs is harmless.
+ */
+export function judgeNumber(reader: Reader, { text, span }: Field): void {
+  if (NUMBER.test(text)) return
+  reader.ask('unknown-value', 'A text is worked out as a number, which may run commands.', span)
+  judgeHidden(reader, text, span)
+  const names = new Set(text.match(/[A-Za-z_]\w*/g))
+  for (const name of names) {
+    for (const value of reader.state.variables.get(name)?.values ?? []) judgeHidden(reader, value.text, span)
+  }
+}
+
+const NUMBER = /^[-+*/%()\s\d]*$/
+
 function valueOf(reader: Reader, node: ArithmeticExpression): number | null {
   reader.spend()
   switch (node.type) {
-    case 'ArithmeticWord':
-      return numberOf(reader, node.value)
+    case 'ArithmeticWord': {
+      const value = numberOf(reader, node.value)
+      if (value === null) judgeHidden(reader, node.value, reader.span(node))
+      return value
+    }
     case 'ArithmeticGroup':
       return valueOf(reader, node.expression)
     case 'ArithmeticUnary': {
@@ -45,12 +65,13 @@ function valueOf(reader: Reader, node: ArithmeticExpression): number | null {
 }
 
 function numberOf(reader: Reader, text: string): number | null {
-  const digits = /^\s*(0x[\da-f]+|\d+)\s*$/i.exec(text)?.[1]
+  const digits = /^(0x[\da-f]+|\d+)$/i.exec(text.trim())?.[1]
   if (digits !== undefined) return /^0\d/.test(digits) ? Number.parseInt(digits, 8) : Number(digits)
-  const name = /^\s*\$?\{?([A-Za-z_]\w*)\}?\s*$/.exec(text)?.[1]
-  const values = name === undefined ? undefined : reader.state.variables.get(name)?.values
-  const only = values?.length === 1 ? values[0]?.text : undefined
-  return only !== undefined && isKnown(only) && /^\d+$/.test(only) ? Number(only) : null
+  const name = /^\$?\{?([A-Za-z_]\w*)\}?$/.exec(text.trim())?.[1]
+  const values = (name === undefined ? undefined : reader.state.variables.get(name)?.values) ?? []
+  for (const value of values) judgeHidden(reader, value.text, value.span)
+  const only = values.length === 1 ? values[0]?.text : undefined
+  return only !== undefined && isKnown(only) && /^(?:0|[1-9]\d*)$/.test(only) ? Number(only) : null
 }
 
 const UNARY: Readonly<Record<string, (value: number) => number>> = {

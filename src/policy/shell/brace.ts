@@ -89,7 +89,8 @@ function afterAnsi(text: string, from: number): number {
   return at + 1
 }
 
-function afterNested(text: string, from: number, open: string, close: string): number {
+/** The place after the closing mark that belongs to the opening one at `from`. */
+export function afterNested(text: string, from: number, open: string, close: string): number {
   let depth = 0
   for (
     let at = from;

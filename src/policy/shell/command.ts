@@ -15,6 +15,7 @@ export function runWords(reader: Reader, words: readonly Field[], span: Span): S
   if (name === undefined) return ANYTHING
   if (name.taint & Taint.unseen) reader.deny('unseen-code', 'It runs what nobody has seen.', name.span)
   if (name.pattern !== null || name.isTree) return runFitting(reader, name, args, span)
+  judgeVariables(reader, name, args)
   const body = reader.state.functions.get(name.text)
   if (body !== undefined) return callFunction(reader, name, args, body)
   const program = programOf(reader, name)
@@ -36,6 +37,22 @@ export function runWords(reader: Reader, words: readonly Field[], span: Span): S
   return handler({ reader, name: program.name, args, span })
 }
 
+/** They look at a value without showing it. What they complain about is judged where they are. */
+const SILENT: ReadonlySet<string> = new Set(['test', '[', 'true', 'false', ':'])
+
+/** A program shows what it is given: in its output, or in a complaint. */
+function judgeVariables(reader: Reader, name: Field, args: readonly Field[]): void {
+  if (SILENT.has(name.text)) return
+  const shown = args.find(({ taint }) => taint & Taint.variable)
+  const isPiped = reader.stdin !== null && (reader.stdin.taint & Taint.variable) !== 0
+  if (shown === undefined && !isPiped) return
+  reader.askContained(
+    'secret-variable',
+    'It shows a variable whose value may be a secret.',
+    shown?.span ?? name.span,
+  )
+}
+
 interface Program {
   name: string
   /** Named by a path outside the system's own folders. */
@@ -51,8 +68,10 @@ function programOf(reader: Reader, { text, span }: Field): Program | null {
   const [target] = reader.targets(literal(text, span))
   const note = target === undefined ? undefined : reader.state.files.get(target.path)
   if (note?.kind === 'copy') return { name: nameOf(note.of), isForeign: true }
-  const path = isKnown(text) ? absolute(reader.state.folders[0] ?? '/', text) : text
-  return { name, isForeign: !PROGRAM_FOLDERS.some((folder) => isInside(folder, path)) }
+  const isOfSystem = reader.state.folders.every((from) =>
+    PROGRAM_FOLDERS.some((folder) => isInside(folder, isKnown(text) ? absolute(from, text) : text)),
+  )
+  return { name, isForeign: !isOfSystem }
 }
 
 const PROGRAM_FOLDERS = [

@@ -4,25 +4,22 @@ import { parse, type Word, type WordPart } from 'unbash'
 import { UNKNOWN } from '../path.js'
 import { expandArithmetic } from './arithmetic.js'
 import { expandBraces } from './brace.js'
-import { escapePattern, type Field, literal, type Span, type Values } from './field.js'
+import {
+  appendList,
+  appendQuoted,
+  appendText,
+  appendValues,
+  type Draft,
+  finishAll,
+  type Manner,
+  newDraft,
+  unknownDraft,
+} from './draft.js'
+import { type Field, literal, type Span, Taint, type Values } from './field.js'
+import { walkNested } from './nested.js'
 import { expandParameter, expandSimple } from './parameter.js'
+import { judgeRaw } from './raw.js'
 import type { Reader } from './reader.js'
-import type { Stream } from './stream.js'
-
-/** `split`: an argument. `whole`: an assignment, a here-string, an operand of `[[`; never split, never globbed. */
-type Manner = 'split' | 'whole'
-
-/** One way in which the word may come out. */
-interface Draft {
-  done: Field[]
-  text: string
-  pattern: string
-  isGlob: boolean
-  isStarted: boolean
-  taint: number
-  stream: Stream | null
-  isTree: boolean
-}
 
 const MAX_DRAFTS = 12
 
@@ -59,6 +56,8 @@ export function expandText(reader: Reader, parts: readonly WordPart[], span: Spa
 
 function expandBraceWord(reader: Reader, word: Word): Field[] {
   const span = reader.span(word)
+  // What stands in it runs, in whichever of its words it ends up.
+  walkNested(reader, word)
   const texts = expandBraces(word.text)
   if (texts === null) {
     reader.ask('too-large', 'Its braces stand for too many words.', span)
@@ -66,26 +65,24 @@ function expandBraceWord(reader: Reader, word: Word): Field[] {
   }
   // Each of them is parsed and expanded again.
   reader.spend(texts.length * (1 + word.text.length / 8))
-  return reader.at(span, () =>
-    texts.flatMap((text) => {
-      const command = parse(`: ${text}`).commands[0]?.command
-      if (command?.type !== 'Command') return [literal(UNKNOWN, span)]
-      return command.suffix.flatMap((item) => {
-        if (item.type !== 'Word') return [literal(UNKNOWN, span)]
-        const again = item.parts?.filter(({ type }) => type !== 'BraceExpansion')
-        if (item.parts === undefined) return [expandLiteral(reader, item)]
-        // Braces that are left are text: bash expands them only once.
-        const parts = again?.length === item.parts.length ? item.parts : item.parts.map(asText)
-        return finishAll(expandParts(reader, parts, 'split', span), 'split', span)
-      })
-    }),
-  )
+  return reader.at(span, () => texts.flatMap((text) => expandAgain(reader, text, span)))
 }
 
-function asText(part: WordPart): WordPart {
-  return part.type === 'BraceExpansion'
-    ? { type: 'Literal', pos: part.pos, end: part.end, text: part.text, value: part.text }
-    : part
+function expandAgain(reader: Reader, text: string, span: Span): Field[] {
+  const { commands, errors } = parse(`: ${text}`)
+  const command = commands[0]?.command
+  const words = command?.type === 'Command' ? command.suffix : []
+  const isWord = commands.length === 1 && words.every(({ type }) => type === 'Word')
+  if (command?.type !== 'Command' || !isWord || (errors?.length ?? 0) > 0) {
+    judgeRaw(reader, text, span)
+    return [literal(UNKNOWN, span)]
+  }
+  return words.flatMap((item) => {
+    if (item.type !== 'Word') return []
+    if (item.parts === undefined) return [expandLiteral(reader, item)]
+    // Braces that are left are text: bash expands them only once.
+    return finishAll(expandParts(reader, item.parts, 'split', span), 'split', span)
+  })
 }
 
 function expandLiteral(reader: Reader, word: Word): Field {
@@ -128,24 +125,6 @@ function expandParts(reader: Reader, parts: readonly WordPart[], manner: Manner,
   return drafts
 }
 
-function newDraft(): Draft {
-  return {
-    done: [],
-    text: '',
-    pattern: '',
-    isGlob: false,
-    isStarted: false,
-    taint: 0,
-    stream: null,
-    isTree: false,
-  }
-}
-
-function unknownDraft(drafts: readonly { taint: number }[]): Draft {
-  const taint = drafts.reduce((sum, draft) => sum | draft.taint, 0)
-  return { ...newDraft(), text: UNKNOWN, pattern: UNKNOWN, isStarted: true, taint }
-}
-
 interface Place {
   manner: Manner
   span: Span
@@ -172,23 +151,23 @@ function expandPart(reader: Reader, part: WordPart, drafts: Draft[], place: Plac
         appendText(drafts, ''),
       )
     case 'Glob':
-      return drafts.map((draft) => ({
-        ...draft,
-        text: draft.text + part.text,
-        pattern: draft.pattern + part.text,
-        isGlob: true,
-        isStarted: true,
-      }))
+      return part.kind === 'bracket'
+        ? expandRaw(reader, part, part.parts, drafts)
+        : appendGlob(drafts, part.text, part.text)
     case 'ExtendedGlob':
-      return drafts.map((draft) => ({
-        ...draft,
-        text: draft.text + part.text,
-        pattern: draft.pattern + part.text,
-        isGlob: true,
-        isStarted: true,
-      }))
-    case 'BraceExpansion':
-      return appendText(drafts, part.text)
+      // Bash reads it only with `extglob`, and zsh runs what stands in some of them.
+      if (place.manner === 'split')
+        reader.ask('unreadable', 'What an extended pattern means is not certain.', reader.span(part))
+      return expandRaw(reader, part, part.parts ?? [], drafts)
+    case 'BraceExpansion': {
+      const inner = { ...place, isFirst: false, isLast: false }
+      const opened = appendText(drafts, part.parts === undefined ? part.text : '{')
+      const filled = (part.parts ?? []).reduce<Draft[]>(
+        (soFar, child) => expandPart(reader, child, soFar, inner),
+        opened,
+      )
+      return part.parts === undefined ? filled : appendText(filled, '}')
+    }
     case 'ProcessSubstitution': {
       const stream = reader.withStdin(part.operator === '>' ? reader.stdin : null, () =>
         reader.substitute(part.script, reader.span(part)),
@@ -202,15 +181,61 @@ function expandPart(reader: Reader, part: WordPart, drafts: Draft[], place: Plac
       }))
     }
     default:
-      return appendValues(reader, drafts, valuesOf(reader, part), { isQuoted: place.manner === 'whole' })
+      return appendValues(drafts, valuesOf(reader, part), {
+        isQuoted: place.manner === 'whole',
+        separators: reader.state.variables.get('IFS')?.values[0]?.text ?? ' \t\n',
+      })
   }
+}
+
+/** A part that is a pattern. With an expansion in it, nobody knows what it fits. */
+function expandRaw(
+  reader: Reader,
+  part: Extract<WordPart, { type: 'Glob' | 'ExtendedGlob' }>,
+  parts: readonly WordPart[],
+  drafts: Draft[],
+): Draft[] {
+  if (parts.every((child) => child.type === 'Literal')) return appendGlob(drafts, part.text, part.text)
+  const span = reader.span(part)
+  const taint = expandParts(reader, parts, 'whole', span).reduce((sum, draft) => sum | draft.taint, 0)
+  const plain = plainText(parts)
+  if (plain !== null && part.type === 'Glob')
+    return appendGlob(drafts, `[${plain.text}]`, `[${plain.pattern}]`)
+  reader.ask('unreadable', 'A pattern is put together when it runs.', span)
+  return drafts.map((draft) => appendQuoted(draft, literal(UNKNOWN, span, taint)))
+}
+
+/** The text of parts that are all known, with what is quoted escaped; null if one of them is expanded. */
+function plainText(parts: readonly WordPart[]): { text: string; pattern: string } | null {
+  let text = ''
+  let pattern = ''
+  for (const part of parts) {
+    if (part.type === 'Literal') {
+      text += part.value
+      pattern += part.text
+    } else if (part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted') {
+      text += part.value
+      pattern += part.value.replaceAll(/[\]\\^!-]/g, '\\$&').replaceAll('[', '\\[')
+    } else return null
+  }
+  return { text, pattern }
+}
+
+function appendGlob(drafts: Draft[], text: string, pattern: string): Draft[] {
+  return drafts.map((draft) => ({
+    ...draft,
+    text: draft.text + text,
+    pattern: draft.pattern + pattern,
+    isGlob: true,
+    isStarted: true,
+  }))
 }
 
 function expandQuoted(reader: Reader, part: WordPart, drafts: Draft[], place: Place): Draft[] {
   if (part.type === 'Literal') return appendText(drafts, part.value)
   const values = valuesOf(reader, part)
   if (values.list !== null && place.manner === 'split') return appendList(drafts, values.list, place.span)
-  return appendValues(reader, drafts, values, { isQuoted: true })
+  return appendValues(drafts, values, { isQuoted: true, separators: '' })
 }
 
 function valuesOf(reader: Reader, part: WordPart): Values {
@@ -227,125 +252,20 @@ function valuesOf(reader: Reader, part: WordPart): Values {
     case 'CommandExpansion': {
       const { text, taint, names } = reader.substitute(part.script, span)
       if (names !== null) return { alternatives: [], list: names.map((field) => ({ ...field, taint })) }
-      const value = text === null ? UNKNOWN : text.replace(/\n+$/, '').replaceAll('\0', '')
+      const value = text === null ? UNKNOWN : withoutFinalNewlines(text).replaceAll('\0', '')
       return { alternatives: [literal(value, span, taint)], list: null }
     }
     case 'ArithmeticExpansion':
       return { alternatives: [expandArithmetic(reader, part.expression, span)], list: null }
     default:
-      return { alternatives: [literal(UNKNOWN, span)], list: null }
+      // A kind of part that is not known here.
+      judgeRaw(reader, part.text, span)
+      return { alternatives: [literal(UNKNOWN, span, Taint.variable)], list: null }
   }
 }
 
-function appendText(drafts: Draft[], text: string): Draft[] {
-  const pattern = escapePattern(text)
-  return drafts.map((draft) => ({
-    ...draft,
-    text: draft.text + text,
-    pattern: draft.pattern + pattern,
-    isStarted: true,
-  }))
-}
-
-function appendValues(
-  reader: Reader,
-  drafts: Draft[],
-  { alternatives, list }: Values,
-  { isQuoted }: { isQuoted: boolean },
-): Draft[] {
-  const values = list === null ? alternatives : [joined(list)]
-  if (list !== null && !isQuoted) return appendList(drafts, list, [0, 0])
-  return drafts.flatMap((draft) =>
-    values.map((value) => (isQuoted ? appendQuoted(draft, value) : appendSplit(reader, draft, value))),
-  )
-}
-
-function joined(list: readonly Field[]): Field {
-  const [first] = list
-  if (first === undefined) return literal('', [0, 0])
-  return {
-    ...first,
-    text: list.map(({ text }) => text).join(' '),
-    pattern: null,
-    taint: list.reduce((sum, { taint }) => sum | taint, 0),
-  }
-}
-
-/** Text that grows beyond this, as it does when a variable is put together from itself, is not known any more. */
-const MAX_TEXT = 20_000
-
-function appendQuoted(draft: Draft, value: Field): Draft {
-  if (draft.text.length + value.text.length > MAX_TEXT) {
-    return { ...unknownDraft([draft, value]), done: draft.done, stream: draft.stream ?? value.stream }
-  }
-  return {
-    ...draft,
-    text: draft.text + value.text,
-    pattern: draft.pattern + (value.pattern ?? escapePattern(value.text)),
-    isGlob: draft.isGlob || value.pattern !== null,
-    isStarted: true,
-    taint: draft.taint | value.taint,
-    stream: draft.stream ?? value.stream,
-    isTree: draft.isTree || value.isTree,
-  }
-}
-
-/** Unquoted: split at the field separators, and what looks like a glob is one. */
-function appendSplit(reader: Reader, draft: Draft, value: Field): Draft {
-  if (value.pattern !== null || value.isTree) return appendQuoted(draft, value)
-  const pieces = splitFields(value.text, reader.state.variables.get('IFS')?.values[0]?.text ?? ' \t\n')
-  let current = draft
-  pieces.forEach((piece, index) => {
-    if (index > 0) current = { ...endField(current, value.span), taint: value.taint }
-    if (piece === '') return
-    const isGlob = /[*?[]/.test(piece)
-    current = {
-      ...current,
-      text: current.text + piece,
-      pattern: current.pattern + (isGlob ? piece : escapePattern(piece)),
-      isGlob: current.isGlob || isGlob,
-      isStarted: true,
-    }
-  })
-  return { ...current, taint: current.taint | value.taint }
-}
-
-/** Empty first and last pieces mean that the text begins or ends with a separator. */
-function splitFields(text: string, separators: string): string[] {
-  if (separators === '' || text === '') return [text]
-  if (separators.includes(UNKNOWN)) return [text]
-  const white = separators.replaceAll(/[^ \t\n]/g, '')
-  const other = separators.replaceAll(/[ \t\n]/g, '')
-  const blank = white === '' ? '' : `[${white}]*`
-  const source = [
-    other && `${blank}[${other.replaceAll(/[\\\]^-]/g, '\\$&')}]${blank}`,
-    white && `[${white}]+`,
-  ]
-  return text.split(new RegExp(source.filter((item) => item !== '').join('|')))
-}
-
-function appendList(drafts: Draft[], list: readonly Field[], span: Span): Draft[] {
-  return drafts.map((draft) => {
-    let current = draft
-    list.forEach((value, index) => {
-      if (index > 0) current = endField(current, span)
-      current = appendQuoted(current, value)
-    })
-    return current
-  })
-}
-
-function endField(draft: Draft, span: Span): Draft {
-  const done = draft.isStarted ? [...draft.done, finish(draft, span)] : draft.done
-  return { ...newDraft(), done }
-}
-
-function finishAll(drafts: readonly Draft[], manner: Manner, span: Span): Field[] {
-  return drafts.flatMap((draft) =>
-    draft.isStarted || manner === 'whole' ? [...draft.done, finish(draft, span)] : draft.done,
-  )
-}
-
-function finish({ text, pattern, isGlob, taint, stream, isTree }: Draft, span: Span): Field {
-  return { text, pattern: isGlob ? pattern : null, taint, stream, isTree, span }
+function withoutFinalNewlines(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '\n') end--
+  return text.slice(0, end)
 }

@@ -14,6 +14,8 @@ export interface Field {
   stream: Stream | null
   /** Stands for every file below this path, as `{}` does in `find -exec`. */
   isTree: boolean
+  /** Not quoted and not known: it may become several words, or none. */
+  isSplit?: boolean
   span: Span
 }
 

@@ -1,10 +1,12 @@
 /** The value of `$x` and `${x…}`, as far as the command itself says what it is. */
 
-import type { ParameterExpansionPart, ParameterOperation } from 'unbash'
+import type { ParameterExpansionPart, ParameterOperation, Word } from 'unbash'
 import { isKnown, UNKNOWN } from '../path.js'
+import { judgeNumber } from './arithmetic.js'
 import { escapePattern, type Field, literal, type Span, Taint, type Values } from './field.js'
 import { walkNested } from './nested.js'
 import { compile } from './pattern.js'
+import { judgeHidden, judgeRaw } from './raw.js'
 import type { Reader } from './reader.js'
 
 /** Variables of the environment that hold no secret, whatever their value is. */
@@ -17,11 +19,24 @@ export function expandSimple(reader: Reader, name: string, span: Span): Values {
 
 export function expandParameter(reader: Reader, part: ParameterExpansionPart): Values {
   const span = reader.span(part)
-  if (part.index !== undefined) walkNested(reader, part.index)
+  if (part.index !== undefined) judgeIndex(reader, part.index)
+  if (part.operation?.type === 'Names') return { alternatives: [literal(UNKNOWN, span)], list: null }
   if (part.prefix === '#') return { alternatives: [lengthOf(reader, part.parameter, span)], list: null }
   let values = indexed(reader, part, span)
+  if (part.prefix === '!' && part.index !== undefined && isWhole(part.index))
+    return { alternatives: [literal(UNKNOWN, span)], list: null }
   if (part.prefix === '!') values = indirect(reader, values, span)
   return part.operation === undefined ? values : apply(reader, part, part.operation, values)
+}
+
+/** The index of a list is arithmetic, unless it means all of them. */
+export function judgeIndex(reader: Reader, index: Word): void {
+  if (isWhole(index)) return
+  for (const field of reader.expandWhole(index)) judgeNumber(reader, field)
+}
+
+function isWhole({ text }: Word): boolean {
+  return text === '@' || text === '*'
 }
 
 function valuesOfName(reader: Reader, name: string, span: Span): Values {
@@ -56,13 +71,19 @@ function lengthOf(reader: Reader, name: string, span: Span): Field {
   return literal(isSure ? String(only.text.length) : UNKNOWN, span)
 }
 
+/** The value is a name, or the name of an element, whose index is arithmetic. */
 function indirect(reader: Reader, { alternatives }: Values, span: Span): Values {
   return {
-    alternatives: alternatives.flatMap(({ text }) =>
-      isKnown(text)
-        ? valuesOfName(reader, text, span).alternatives
-        : [literal(UNKNOWN, span, Taint.variable)],
-    ),
+    alternatives: alternatives.flatMap(({ text }) => {
+      if (/^(?:[A-Za-z_]\w*|\d+)$/.test(text)) return valuesOfName(reader, text, span).alternatives
+      reader.ask(
+        'unknown-value',
+        'Which variable is read is not known, and its index may run commands.',
+        span,
+      )
+      judgeHidden(reader, text, span)
+      return [literal(UNKNOWN, span, Taint.variable)]
+    }),
     list: null,
   }
 }
@@ -101,20 +122,28 @@ function apply(
       return each((text) => replace(text, operation.operator, pattern, replacement?.text ?? ''))
     }
     case 'Slice': {
-      walkNested(reader, operation.offset)
-      if (operation.length !== undefined) walkNested(reader, operation.length)
-      return each((text) => slice(text, operation.offset.text, operation.length?.text))
+      const [offset, ...otherOffsets] = reader.expandWhole(operation.offset)
+      const [length, ...otherLengths] =
+        operation.length === undefined ? [] : reader.expandWhole(operation.length)
+      for (const field of [offset, length, ...otherOffsets, ...otherLengths])
+        if (field !== undefined) judgeNumber(reader, field)
+      const isSure = otherOffsets.length === 0 && otherLengths.length === 0
+      return each((text) => (isSure ? slice(text, offset?.text ?? '', length?.text) : UNKNOWN))
     }
     case 'CaseModification':
       if (operation.operand !== undefined) walkNested(reader, operation.operand)
       return operation.operand === undefined
         ? each((text) => changeCase(text, operation.operator))
         : each(() => UNKNOWN)
-    default:
-      // `@P` runs what stands in the value; the others only change how it is written.
-      if ('operand' in operation && operation.operand.text === 'P') {
+    case 'Transform':
+      // `@P` runs what stands in the value; these only change how it is written.
+      if (!/^[QEAKakUuL]$/.test(operation.operand.text)) {
         reader.ask('unknown-value', 'A value is expanded like a prompt, which may run commands.', span)
+        for (const { text } of values.alternatives) judgeHidden(reader, text, span)
       }
+      return each(() => UNKNOWN)
+    default:
+      judgeRaw(reader, part.text, span)
       return each(() => UNKNOWN)
   }
 }
@@ -138,8 +167,12 @@ function withDefault(
         list: null,
       }
     case '?':
-    case ':?':
+    case ':?': {
+      const shown = operand.find(({ taint }) => taint & Taint.variable)
+      if (shown !== undefined)
+        reader.askContained('secret-variable', 'It shows a variable whose value may be a secret.', shown.span)
       return values
+    }
     case '=':
     case ':=': {
       const [first] = operand
@@ -170,6 +203,8 @@ function remove(text: string, operator: string, pattern: Field | undefined): str
 function replace(text: string, operator: string, pattern: Field | undefined, replacement: string): string {
   if (pattern === undefined || pattern.pattern !== null || !isKnown(pattern.text) || !isKnown(replacement))
     return UNKNOWN
+  // Bash puts what was found in its place.
+  if (replacement.includes('&')) return UNKNOWN
   const found = pattern.text
   if (found === '') return text
   if (operator === '//') return text.replaceAll(found, () => replacement)
@@ -179,6 +214,7 @@ function replace(text: string, operator: string, pattern: Field | undefined, rep
 }
 
 function slice(text: string, offset: string, length: string | undefined): string {
+  if (!/^\s*-?\d+\s*$/.test(offset) || !/^\s*-?\d+\s*$/.test(length ?? '0')) return UNKNOWN
   const start = Number(offset)
   const count = length === undefined ? text.length : Number(length)
   if (!Number.isInteger(start) || !Number.isInteger(count)) return UNKNOWN

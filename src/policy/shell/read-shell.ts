@@ -44,8 +44,9 @@ function readText(text: string, world: World): ShellReport {
   if (size !== null) return nothing(problem('too-large', size))
   const reader = new Reader(world, text)
   try {
-    walkScript(reader, parse(text), text)
-    if (reader.commands.length === 0 && reader.findings.length === 0) {
+    const script = parse(text)
+    walkScript(reader, script, text)
+    if (script.commands.length === 0 && reader.findings.length === 0) {
       reader.ask('malformed', 'There is no command.', [0, text.length])
     }
   } catch (error) {

@@ -53,6 +53,7 @@ export class Reader {
   functions: readonly string[] = []
   /** How many pipes and background jobs this is inside of. */
   parallel = 0
+  readonly #scriptsRead = new WeakSet<ParsedScript>()
   #fixedSpan: Span | null = null
   #depth = 0
   #steps = 0
@@ -200,11 +201,17 @@ export class Reader {
     }
     this.spend()
     if (this.#depth > MAX_DEPTH) throw new ReadingEnded()
+    this.#scriptsRead.add(script)
     this.#depth++
     const walk = () => this.inSubshell(() => walkScript(this, script, script.source))
     const out = script.source === undefined ? walk() : this.at(span, walk)
     this.#depth--
     return out
+  }
+
+  /** Whether the script of a substitution was judged already. */
+  hasRead(script: ParsedScript): boolean {
+    return this.#scriptsRead.has(script)
   }
 
   /** A word that is neither split nor globbed. */
@@ -284,8 +291,12 @@ export class Reader {
   /** What is read from a file: what this command has put there, or what can be said about it by its name. */
   contentOf(field: Field): Stream {
     if (field.stream !== null) return field.stream
-    const [target] = this.targets(field)
-    if (target === undefined) return ANYTHING
+    const [first = ANYTHING, ...others] = this.targets(field).map((target) => this.#contentAt(target))
+    if (others.length === 0) return first
+    return { text: null, taint: others.reduce((sum, { taint }) => sum | taint, first.taint), names: null }
+  }
+
+  #contentAt(target: Target): Stream {
     if (/^\/dev\/(?:stdin|fd\/0)$|^\/proc\/self\/fd\/0$/.test(target.path)) return this.stdin ?? ANYTHING
     const descriptor = /^\/dev\/fd\/(\d+)$/.exec(target.path)?.[1]
     if (descriptor !== undefined) return this.state.descriptors.get(Number(descriptor)) ?? ANYTHING
@@ -294,6 +305,7 @@ export class Reader {
     }
     const note = this.state.files.get(target.path)
     if (note?.kind === 'content') return note.stream
-    return this.isProtected(field) ? { text: null, taint: Taint.secret, names: null } : ANYTHING
+    this.spend(5)
+    return isProtected(target, this.world) ? { text: null, taint: Taint.secret, names: null } : ANYTHING
   }
 }

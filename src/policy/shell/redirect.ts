@@ -30,6 +30,9 @@ export function readRedirections(reader: Reader, redirects: readonly Redirection
 function readRedirection(reader: Reader, redirect: Redirection, found: Redirections): void {
   reader.spend()
   const number = numberOf(redirect)
+  if (redirect.descriptor?.type === 'FileDescriptorVariable') {
+    reader.ask('environment', `It sets the variable ${redirect.descriptor.name}.`, reader.span(redirect))
+  }
   if (redirect.type === 'HereDoc') {
     const { body, delimiter } = redirect
     if (!PLAIN_DELIMITER.test(delimiter?.text ?? ''))
@@ -39,16 +42,16 @@ function readRedirection(reader: Reader, redirect: Redirection, found: Redirecti
     if (number === null || number === 0) found.stdin = content
     return
   }
-  if (redirect.target === undefined) return
+  if (redirect.target === undefined) {
+    reader.ask('unreadable', 'A redirection leads nowhere.', reader.span(redirect))
+    return
+  }
   if (redirect.type === 'HereString') {
     const [text] = expandWord(reader, redirect.target, 'whole')
     if (text !== undefined && (number === null || number === 0)) {
       found.stdin = streamOf({ ...text, text: `${text.text}\n` })
     }
     return
-  }
-  if (redirect.descriptor?.type === 'FileDescriptorVariable') {
-    reader.ask('environment', `It sets the variable ${redirect.descriptor.name}.`, reader.span(redirect))
   }
   for (const field of expandWord(reader, redirect.target, 'split')) {
     readFile(reader, redirect.operator, number, field, found)

@@ -1,10 +1,12 @@
 /** One simple command: its assignments, its redirections, and the program that it names. */
 
-import type { Assignment, Command } from 'unbash'
+import type { Assignment, Command, Word } from 'unbash'
 import { isKnown, UNKNOWN } from '../path.js'
+import { judgeNumber } from './arithmetic.js'
 import { expandWays, expandWord, expandWords } from './expand.js'
-import { type Field, literal } from './field.js'
-import { walkNested } from './nested.js'
+import { type Field, literal, Taint } from './field.js'
+import { judgeIndex } from './parameter.js'
+import { judgeRaw } from './raw.js'
 import type { Reader } from './reader.js'
 import { deliver, readRedirections } from './redirect.js'
 import { join, NOTHING, type Stream } from './stream.js'
@@ -12,6 +14,7 @@ import { join, NOTHING, type Stream } from './stream.js'
 export function walkCommand(reader: Reader, node: Command): Stream {
   reader.spend()
   const span = reader.span(node)
+  judgeDescriptors(reader, node)
   const { stdin, outputs } = readRedirections(reader, node.redirects)
   const assignments = node.prefix.filter((item) => item.type === 'Assignment')
   const heads = node.name === undefined ? [] : expandWays(reader, node.name, 'split')
@@ -41,6 +44,14 @@ export function walkCommand(reader: Reader, node: Command): Stream {
   return out
 }
 
+/** `{NAME}>FILE`, where the name is an element of a list: to bash it is no word. */
+function judgeDescriptors(reader: Reader, { name, suffix, redirects }: Command): void {
+  for (const word of [name, ...suffix]) {
+    if (word?.type !== 'Word' || !/^\{[^]*\}$/.test(word.text)) continue
+    if (redirects.some(({ pos }) => pos === word.end)) judgeRaw(reader, word.text, reader.span(word))
+  }
+}
+
 const PUT_TOGETHER: ReadonlySet<string> = new Set([
   'SimpleExpansion',
   'ParameterExpansion',
@@ -59,10 +70,20 @@ function assignmentField(reader: Reader, assignment: Assignment): Field {
 }
 
 function valueOf(reader: Reader, { value, index }: Assignment): Field[] {
-  if (index !== undefined) walkNested(reader, index)
-  return value.type === 'ArrayValue'
-    ? expandWords(reader, value.elements)
-    : expandWord(reader, value, 'whole')
+  if (index !== undefined) judgeIndex(reader, index)
+  if (value.type !== 'ArrayValue') return expandWord(reader, value, 'whole')
+  for (const element of value.elements) judgeElement(reader, element)
+  return expandWords(reader, value.elements)
+}
+
+/** `[INDEX]=VALUE` in a list: the index is arithmetic. */
+function judgeElement(reader: Reader, element: Word): void {
+  if (!element.text.startsWith('[')) return
+  for (const field of expandWord(reader, element, 'whole')) {
+    const index = /^\[([^]*?)\]\+?=/.exec(field.text)?.[1]
+    if (index !== undefined) judgeNumber(reader, { ...field, text: index })
+    else if (!isKnown(field.text)) judgeNumber(reader, field)
+  }
 }
 
 /** An assignment by itself lasts: it changes what later words and programs see. */
@@ -97,6 +118,8 @@ function exportFor(reader: Reader, assignments: readonly Assignment[]): () => vo
   for (const assignment of assignments) {
     const fields = valueOf(reader, assignment)
     judgeEnvironment(reader, assignment.name, fields)
+    if (assignment.index !== undefined || assignment.value.type === 'ArrayValue')
+      reader.ask('environment', `It sets an element of ${assignment.name}.`, reader.span(assignment))
     if (assignment.value.type !== 'ArrayValue') reader.state.set(assignment.name, fields)
   }
   return () => {
@@ -112,6 +135,10 @@ const HARMLESS_PREFIX = /^(?:LC_[A-Z]+|LANG|TZ|NO_COLOR)$/
 export function judgeEnvironment(reader: Reader, name: string, values: readonly Field[]): void {
   const span = values[0]?.span ?? [0, 0]
   if (!HARMLESS_PREFIX.test(name)) reader.ask('environment', `It runs with another value of ${name}.`, span)
+  // A shell complains about a language that it does not know.
+  const shown = values.find(({ taint }) => taint & Taint.variable)
+  if (shown !== undefined)
+    reader.askContained('secret-variable', 'It shows a variable whose value may be a secret.', shown.span)
   judgeProgramVariable(reader, name, values)
 }
 

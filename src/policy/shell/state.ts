@@ -2,7 +2,7 @@
 
 import type { CompoundCommand, CompoundList, Redirected } from 'unbash'
 import { UNKNOWN } from '../path.js'
-import { type Field, literal, type Span } from './field.js'
+import { type Field, literal, type Span, Taint, taintOf } from './field.js'
 import type { Stream } from './stream.js'
 
 export interface Variable {
@@ -32,6 +32,8 @@ export class State {
   readonly descriptors: Map<number, Stream>
   positional: readonly Field[] | null
   lastArgument: Field | null = null
+  /** The shell has ended: nothing comes from here. */
+  hasEnded = false
   /** Names that no longer mean what they say: aliases and hashed paths. */
   readonly renamed: Set<string>
 
@@ -56,6 +58,7 @@ export class State {
   fork(): State {
     const copy = new State(this)
     copy.lastArgument = this.lastArgument
+    copy.hasEnded = this.hasEnded
     return copy
   }
 
@@ -67,18 +70,31 @@ export class State {
     this.variables.set(name, { values: list.slice(0, 1), list })
   }
 
+  /** It may also be in one of these. */
+  addFolders(folders: readonly string[]): void {
+    if (folders === this.folders || folders.every((folder) => this.folders.includes(folder))) return
+    const all = [...new Set([...this.folders, ...folders])]
+    this.folders = all.length <= MAX_ALTERNATIVES ? all : [...all.slice(0, MAX_ALTERNATIVES - 1), UNKNOWN]
+    this.set(
+      'PWD',
+      this.folders.map((folder) => literal(folder, NOWHERE)),
+    )
+  }
+
   /** After branches: whatever either of them left behind. */
   merge(other: State): void {
-    this.folders = [...new Set([...this.folders, ...other.folders])].slice(0, MAX_ALTERNATIVES)
-    for (const [name, theirs] of other.variables) {
+    if (other.hasEnded) return
+    if (this.hasEnded) {
+      this.folders = other.folders
+      this.variables.clear()
+      for (const [name, variable] of other.variables) this.variables.set(name, variable)
+      this.hasEnded = false
+    }
+    this.addFolders(other.folders)
+    for (const name of new Set([...this.variables.keys(), ...other.variables.keys()])) {
       const ours = this.variables.get(name)
-      if (ours === theirs) continue
-      const unset: readonly Field[] = [literal(UNKNOWN, NOWHERE)]
-      this.variables.set(name, {
-        values: bounded([...(ours?.values ?? unset), ...theirs.values]),
-        list:
-          ours?.list && theirs.list ? [...ours.list, ...theirs.list] : (theirs.list ?? ours?.list ?? null),
-      })
+      const theirs = other.variables.get(name)
+      if (ours !== theirs) this.variables.set(name, eitherOf(ours ?? UNSET, theirs ?? UNSET))
     }
     for (const [name, body] of other.functions) this.functions.set(name, body)
     for (const [path, note] of other.files) this.files.set(path, note)
@@ -87,11 +103,24 @@ export class State {
   }
 }
 
+/** Set elsewhere, or not at all. */
+const UNSET: Variable = { values: [literal(UNKNOWN, NOWHERE, Taint.variable)], list: null }
+
+function eitherOf(one: Variable, other: Variable): Variable {
+  const values = bounded([...one.values, ...other.values])
+  if (one.list === other.list) return { values, list: one.list }
+  // Which of them stands where is not known any more.
+  return { values, list: bounded([...(one.list ?? []), ...(other.list ?? []), literal(UNKNOWN, NOWHERE)]) }
+}
+
 function bounded(values: readonly Field[]): readonly Field[] {
-  const different = values.filter(
-    (value, index) =>
-      values.findIndex((other) => other.text === value.text && other.pattern === value.pattern) === index,
-  )
+  const known = new Map<string, Field>()
+  for (const value of values) {
+    const key = `${value.pattern === null}${value.taint}:${value.pattern ?? value.text}`
+    if (!known.has(key)) known.set(key, value)
+  }
+  const different = [...known.values()]
   if (different.length <= MAX_ALTERNATIVES) return different
-  return [...different.slice(0, MAX_ALTERNATIVES - 1), literal(UNKNOWN, NOWHERE)]
+  const rest = different.slice(MAX_ALTERNATIVES - 1)
+  return [...different.slice(0, MAX_ALTERNATIVES - 1), literal(UNKNOWN, NOWHERE, taintOf(rest))]
 }

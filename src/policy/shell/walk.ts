@@ -15,16 +15,19 @@ import type {
   Select,
   Statement,
 } from 'unbash'
+import { UNKNOWN } from '../path.js'
 import { expandArithmetic } from './arithmetic.js'
 import { expandWord, expandWords } from './expand.js'
 import type { Field } from './field.js'
 import { findLooseEnd } from './loose-end.js'
 import { walkNested } from './nested.js'
+import { judgeHidden, judgeRaw } from './raw.js'
 import type { Reader } from './reader.js'
 import { deliver, readRedirections } from './redirect.js'
 import { walkCommand } from './simple.js'
 import type { FunctionBody, State } from './state.js'
-import { join, NOTHING, type Stream } from './stream.js'
+import { ANYTHING, join, NOTHING, type Stream } from './stream.js'
+import { sweep } from './sweep.js'
 import { walkTest } from './test-expression.js'
 
 /** `text` is what the script was parsed from. */
@@ -38,12 +41,22 @@ export function walkScript(reader: Reader, script: ParsedScript, text: string | 
       reader.span({ pos, end: pos }),
     )
   }
-  return walkStatements(reader, script.commands)
+  const out = walkStatements(reader, script.commands)
+  sweep(reader, script)
+  const hasErrors = loose !== null || (script.errors?.length ?? 0) > 0
+  // What the parser has left out may run all the same.
+  if (hasErrors) judgeHidden(reader, text ?? reader.source.slice(script.pos, script.end), reader.span(script))
+  return out
 }
 
 function walkStatements(reader: Reader, statements: readonly Statement[]): Stream {
   let out = NOTHING
-  for (const statement of statements) out = join(out, walkStatement(reader, statement))
+  for (const statement of statements) {
+    const { folders } = reader.state
+    out = join(out, walkStatement(reader, statement))
+    // A `cd` may fail, and what stands behind it runs all the same.
+    if (statement.command.type !== 'AndOr') reader.state.addFolders(folders)
+  }
   return out
 }
 
@@ -78,13 +91,16 @@ function walkNode(reader: Reader, node: PipelineNode | AndOr): Stream {
       reader.ask('code', 'It defines a function.', reader.span(node))
       return defineFunction(reader, node.name.value, node.body)
     case 'Coproc':
+      reader.ask('environment', 'It starts a coprocess, which sets variables.', reader.span(node))
       return sideBySide(reader, () => reader.inSubshell(() => walkBody(reader, node.body)))
     default:
       return walkCompound(reader, node)
   }
 }
 
-function walkPipeline(reader: Reader, { commands }: Pipeline): Stream {
+function walkPipeline(reader: Reader, { commands, prefixes }: Pipeline): Stream {
+  for (const prefix of prefixes)
+    if (prefix.type !== 'Time' && prefix.type !== 'Negation') walkUnknown(reader, prefix)
   const [only, ...others] = commands
   if (only === undefined) return NOTHING
   if (others.length === 0) return walkNode(reader, only)
@@ -101,13 +117,30 @@ function walkPipeline(reader: Reader, { commands }: Pipeline): Stream {
   })
 }
 
+/** `succeeded` and `failed` are what is left behind if the list up to here did; either may be what comes next. */
 function walkAndOr(reader: Reader, { commands, operators }: AndOr): Stream {
   let out = NOTHING
+  let succeeded = reader.state
+  let failed: State | null = null
   commands.forEach((command, index) => {
-    const before = operators[index - 1] === '||' ? reader.state.fork() : null
+    const isAfterFailure = operators[index - 1] === '||' && failed !== null
+    const before: State = isAfterFailure && failed !== null ? failed : succeeded
+    reader.state = before.fork()
     out = join(out, walkNode(reader, command))
-    if (before !== null) reader.state.merge(before)
+    const after = reader.state
+    let broken = (failed ?? before).fork()
+    if (!after.hasEnded) {
+      broken.merge(before)
+      broken.merge(after)
+    } else if (isAfterFailure) broken = after
+    if (isAfterFailure) {
+      succeeded = succeeded.fork()
+      succeeded.merge(after)
+    } else succeeded = after
+    failed = broken
   })
+  reader.state = succeeded.fork()
+  if (failed !== null) reader.state.merge(failed)
   return out
 }
 
@@ -148,11 +181,12 @@ function walkCompound(reader: Reader, node: CompoundCommand): Stream {
       for (const part of [node.initialize, node.test, node.update])
         if (part !== undefined) walkNested(reader, part)
       reader.ask('unknown-value', 'It counts in a loop.', reader.span(node))
-      return walkList(reader, node.body)
-    case 'While': {
-      const clause = walkList(reader, node.clause)
-      return join(clause, walkList(reader, node.body))
-    }
+      return walkLoop(reader, () => walkList(reader, node.body))
+    case 'While':
+      return walkLoop(reader, () => {
+        const clause = walkList(reader, node.clause)
+        return join(clause, walkList(reader, node.body))
+      })
     case 'Subshell':
       return reader.inSubshell(() => walkList(reader, node.body))
     case 'BraceGroup':
@@ -165,7 +199,29 @@ function walkCompound(reader: Reader, node: CompoundCommand): Stream {
     case 'ArithmeticCommand':
       expandArithmetic(reader, node.expression, reader.span(node))
       return NOTHING
+    default:
+      return walkUnknown(reader, node)
   }
+}
+
+/** A kind of node that is not known here. */
+function walkUnknown(reader: Reader, node: never): Stream {
+  const { pos, end } = node as { pos: number; end: number }
+  judgeRaw(reader, reader.source.slice(pos, end), reader.span({ pos, end }))
+  return ANYTHING
+}
+
+/** Perhaps not once, perhaps again and again: a folder that changes inside of it may be any. */
+function walkLoop(reader: Reader, walk: () => Stream): Stream {
+  const before = reader.state.fork()
+  let out = walk()
+  const hasMoved = reader.state.folders.some((folder) => !before.folders.includes(folder))
+  reader.state.merge(before)
+  if (hasMoved) {
+    reader.state.addFolders([UNKNOWN])
+    out = join(out, walk())
+  }
+  return { ...out, text: null }
 }
 
 function walkIf(reader: Reader, node: If): Stream {
@@ -197,20 +253,33 @@ function walkBranches(reader: Reader, branches: readonly (() => Stream)[]): Stre
 function walkFor(reader: Reader, { name, wordlist, body, type }: For | Select): Stream {
   const fields: readonly Field[] =
     wordlist === undefined ? (reader.state.positional ?? []) : expandWords(reader, wordlist)
-  if (!/^[a-z]\w*$/.test(name.value) || name.value.endsWith('_proxy') || type === 'Select') {
+  const isPlain = /^[a-z]\w*$/.test(name.value) && !TIED_NAMES.has(name.value)
+  if (!isPlain || name.value.endsWith('_proxy') || type === 'Select') {
     reader.ask('environment', `It sets the variable ${name.value}.`, reader.span(name))
   }
   reader.state.set(name.value, fields)
-  return { ...walkList(reader, body), text: null }
+  return walkLoop(reader, () => walkList(reader, body))
 }
+
+/** In zsh these are other variables under another name: the list of folders with programs, and others. */
+const TIED_NAMES: ReadonlySet<string> = new Set(
+  'path cdpath fpath mailpath manpath module_path fignore prompt psvar argv status watch histchars'.split(
+    ' ',
+  ),
+)
 
 function walkCase(reader: Reader, { word, items }: Case): Stream {
   expandWord(reader, word, 'whole')
-  return walkBranches(
-    reader,
-    items.map((item) => () => {
-      for (const pattern of item.pattern) walkNested(reader, pattern)
-      return walkList(reader, item.body)
-    }),
-  )
+  const branches = items.map((item) => () => {
+    for (const pattern of item.pattern) walkNested(reader, pattern)
+    return walkList(reader, item.body)
+  })
+  const isTotal = items.some(({ pattern }) => pattern.some(({ text }) => text === '*'))
+  const fallsThrough = items.some(({ terminator }) => terminator === ';&' || terminator === ';;&')
+  // From one branch into the next: each may begin where another has ended.
+  if (fallsThrough) {
+    const run = () => branches.reduce((out, branch) => join(out, branch()), NOTHING)
+    return walkLoop(reader, run)
+  }
+  return walkBranches(reader, isTotal ? branches : [...branches, () => NOTHING])
 }

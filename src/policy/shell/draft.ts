@@ -1,0 +1,169 @@
+/** A word while it is put together: what is done of it, and the field that is being written. */
+
+import { UNKNOWN } from '../path.js'
+import { escapePattern, type Field, literal, type Span, type Values } from './field.js'
+import type { Stream } from './stream.js'
+
+/** `split`: an argument. `whole`: an assignment, a here-string, an operand of `[[`; never split, never globbed. */
+export type Manner = 'split' | 'whole'
+
+/** One way in which the word may come out. */
+export interface Draft {
+  done: Field[]
+  text: string
+  pattern: string
+  isGlob: boolean
+  isStarted: boolean
+  taint: number
+  stream: Stream | null
+  isTree: boolean
+  isSplit: boolean
+}
+
+export function newDraft(): Draft {
+  return {
+    done: [],
+    text: '',
+    pattern: '',
+    isGlob: false,
+    isStarted: false,
+    taint: 0,
+    stream: null,
+    isTree: false,
+    isSplit: false,
+  }
+}
+
+export function unknownDraft(drafts: readonly { taint: number }[]): Draft {
+  const taint = drafts.reduce((sum, draft) => sum | draft.taint, 0)
+  return { ...newDraft(), text: UNKNOWN, pattern: UNKNOWN, isStarted: true, taint }
+}
+
+export function appendText(drafts: Draft[], text: string): Draft[] {
+  const pattern = escapePattern(text)
+  return drafts.map((draft) => ({
+    ...draft,
+    text: draft.text + text,
+    pattern: draft.pattern + pattern,
+    isStarted: true,
+  }))
+}
+
+/** `separators`: at which an expansion that is not quoted is split. */
+export function appendValues(
+  drafts: Draft[],
+  { alternatives, list }: Values,
+  { isQuoted, separators }: { isQuoted: boolean; separators: string },
+): Draft[] {
+  const values = list === null ? alternatives : [joined(list)]
+  if (list !== null && !isQuoted) return appendList(drafts, list, [0, 0])
+  return drafts.flatMap((draft) =>
+    values.map((value) => (isQuoted ? appendQuoted(draft, value) : appendSplit(draft, value, separators))),
+  )
+}
+
+function joined(list: readonly Field[]): Field {
+  const [first] = list
+  if (first === undefined) return literal('', [0, 0])
+  return {
+    ...first,
+    text: list.map(({ text }) => text).join(' '),
+    pattern: null,
+    taint: list.reduce((sum, { taint }) => sum | taint, 0),
+  }
+}
+
+/** Text that grows beyond this, as it does when a variable is put together from itself, is not known any more. */
+const MAX_TEXT = 20_000
+
+export function appendQuoted(draft: Draft, value: Field): Draft {
+  if (draft.text.length + value.text.length > MAX_TEXT) {
+    return { ...unknownDraft([draft, value]), done: draft.done, stream: draft.stream ?? value.stream }
+  }
+  return {
+    ...draft,
+    text: draft.text + value.text,
+    pattern: draft.pattern + (value.pattern ?? escapePattern(value.text)),
+    isGlob: draft.isGlob || value.pattern !== null,
+    isStarted: true,
+    taint: draft.taint | value.taint,
+    stream: draft.stream ?? value.stream,
+    isTree: draft.isTree || value.isTree,
+    isSplit: draft.isSplit || value.isSplit === true,
+  }
+}
+
+/** Unquoted: split at the field separators, and what looks like a glob is one. */
+function appendSplit(draft: Draft, value: Field, separators: string): Draft {
+  if (value.pattern !== null || value.isTree) return { ...appendQuoted(draft, value), isSplit: true }
+  const pieces = splitFields(value.text, separators)
+  const isSplit = value.text.includes(UNKNOWN)
+  let current = draft
+  pieces.forEach((piece, index) => {
+    if (index > 0) current = { ...endField(current, value.span), taint: value.taint }
+    if (piece === '') return
+    const isGlob = /[*?[]/.test(piece)
+    current = {
+      ...current,
+      text: current.text + piece,
+      pattern: current.pattern + (isGlob ? piece : escapePattern(piece)),
+      isGlob: current.isGlob || isGlob,
+      isStarted: true,
+    }
+  })
+  return { ...current, taint: current.taint | value.taint, isSplit: current.isSplit || isSplit }
+}
+
+/** Empty first and last pieces mean that the text begins or ends with a separator. */
+function splitFields(text: string, separators: string): string[] {
+  if (separators === '' || text === '' || separators.includes(UNKNOWN)) return [text]
+  const pieces: string[] = []
+  let piece = ''
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] ?? ''
+    if (!separators.includes(character)) {
+      piece += character
+      continue
+    }
+    pieces.push(piece)
+    piece = ''
+    // White space around one separator of another kind belongs to it.
+    let others = isBlank(character) ? 0 : 1
+    for (let next = text[at + 1]; next !== undefined && separators.includes(next); next = text[at + 1]) {
+      if (!isBlank(next) && ++others > 1) break
+      at++
+    }
+  }
+  return [...pieces, piece]
+}
+
+function isBlank(character: string): boolean {
+  return character === ' ' || character === '\t' || character === '\n'
+}
+
+export function appendList(drafts: Draft[], list: readonly Field[], span: Span): Draft[] {
+  return drafts.map((draft) => {
+    let current = draft
+    list.forEach((value, index) => {
+      if (index > 0) current = endField(current, span)
+      current = appendQuoted(current, value)
+    })
+    return current
+  })
+}
+
+function endField(draft: Draft, span: Span): Draft {
+  const done = draft.isStarted ? [...draft.done, finish(draft, span)] : draft.done
+  return { ...newDraft(), done }
+}
+
+export function finishAll(drafts: readonly Draft[], manner: Manner, span: Span): Field[] {
+  return drafts.flatMap((draft) =>
+    draft.isStarted || manner === 'whole' ? [...draft.done, finish(draft, span)] : draft.done,
+  )
+}
+
+function finish({ text, pattern, isGlob, taint, stream, isTree, isSplit }: Draft, span: Span): Field {
+  const field = { text, pattern: isGlob ? pattern : null, taint, stream, isTree, span }
+  return isSplit ? { ...field, isSplit } : field
+}
