@@ -16,13 +16,14 @@ import { digest } from './lib/digest.js'
 import { readBranch } from './lib/git-branch.js'
 import { createIdSource, type IdSource } from './lib/id.js'
 import type { Log } from './lib/log.js'
-import { createSecretBook, type SecretBook } from './lib/redact.js'
-import { secretsIn } from './lib/secret-value.js'
+import { createSecretBook, type SecretBook } from './lib/redact/secret-book.js'
+import { secretsIn } from './lib/redact/secret-value.js'
 import { claudeFolderOf, streamPathOf } from './lifecycle/place.js'
 import { openTerminals, type Terminals } from './lifecycle/terminals.js'
 import { createPolicyBook } from './policy/book.js'
 import { grantFor } from './policy/grant.js'
 import { HubError } from './protocol/error.js'
+import type { SessionOptions } from './protocol/option.js'
 import type { Session } from './protocol/session.js'
 import { demoScript } from './scripted/demo-script.js'
 import { readScript, type ScriptInput } from './scripted/script.js'
@@ -192,7 +193,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       }),
       (it) => it.close(),
     )
-    await learnPast(store, secrets)
+    await learnPast(store, secrets, defaults)
     await inbox.start()
     await runner.start()
     terminals = followsTerminals
@@ -236,14 +237,13 @@ export async function openBox(options: BoxOptions): Promise<Box> {
 }
 
 /** What sessions of earlier lives were given stands in their logs; it is as secret as before. */
-async function learnPast(store: Store, secrets: SecretBook): Promise<void> {
-  secrets.learn(await store.secrets())
-  const sessions = await store.sessions({ limit: REMEMBERED_SESSIONS })
-  for (const { id } of sessions) {
-    const options = await store.options(id)
+async function learnPast(store: Store, secrets: SecretBook, defaults: SessionOptions): Promise<void> {
+  for (const { value, source } of await store.secrets()) secrets.learn([value], source)
+  for (const options of [defaults, ...(await store.allOptions())])
     secrets.learn(secretsOf({ options, mcpServers: options.mcpServers ?? {} }))
-  }
-  for (const folder of new Set(sessions.map(({ cwd }) => cwd))) secrets.learn(await secretsOfFolder(folder))
+  const sessions = await store.sessions({ limit: REMEMBERED_SESSIONS })
+  for (const folder of new Set(sessions.map(({ cwd }) => cwd)))
+    secrets.learn(await secretsOfFolder(folder), 'file')
 }
 
 const BASH = '/bin/bash'

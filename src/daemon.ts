@@ -51,7 +51,7 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
           clock,
           ids,
           billing: options.config.billing,
-          redact: (text) => secrets.redact(text),
+          secrets,
           about: ({ name, role }) => ({
             name: 'signalbox',
             version,

@@ -19,7 +19,7 @@ function findGitFolder(folder: string): string | null {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats?.isDirectory()) return path
   if (stats?.isFile()) {
-    const target = /^gitdir: (.+)$/m.exec(readSmall(path) ?? '')?.[1]
+    const target = /^gitdir: (.+)/m.exec(readSmall(path) ?? '')?.[1]
     return target === undefined ? null : resolve(folder, target.trim())
   }
   const parent = dirname(folder)

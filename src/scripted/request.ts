@@ -62,19 +62,34 @@ export function readFacts(request: MessagesRequest): RequestFacts {
 }
 
 // How the CLI (2.1.325) hands over a message that was sent during a turn: behind the tool result, or in a system message.
-const INJECTED =
-  /The user sent a new message while you were working:\n([\s\S]*?)(?:\n\nThis is how Claude Code surfaces[\s\S]*)?$/g
+const INJECTED = 'The user sent a new message while you were working:\n'
+const EXPLAINED = '\n\nThis is how Claude Code surfaces'
 
 function injectedIn(text: string): string[] {
-  return [...text.matchAll(INJECTED)].map((match) => match[1] ?? '')
+  const start = text.indexOf(INJECTED)
+  if (start < 0) return []
+  const message = text.slice(start + INJECTED.length)
+  const end = message.indexOf(EXPLAINED)
+  return [end < 0 ? message : message.slice(0, end)]
 }
 
 /** The text a person would read: text blocks only, without what the CLI adds for the model. */
 function textOf(content: string | readonly Block[]): string {
-  return rawText(content)
-    .replaceAll(/<system-reminder>[\s\S]*?<\/system-reminder>/g, '')
-    .replaceAll(/\[Request interrupted by user[^\]]*\]/g, '')
-    .trim()
+  const text = without(rawText(content), '<system-reminder>', '</system-reminder>')
+  return without(text, '[Request interrupted by user', ']').trim()
+}
+
+/** The text without each part from `start` to `end`; a part that does not end stays. */
+function without(text: string, start: string, end: string): string {
+  let result = ''
+  let copied = 0
+  for (let from = text.indexOf(start); from >= 0; from = text.indexOf(start, copied)) {
+    const to = text.indexOf(end, from)
+    if (to < 0) break
+    result += text.slice(copied, from)
+    copied = to + end.length
+  }
+  return result + text.slice(copied)
 }
 
 function rawText(content: string | readonly Block[]): string {

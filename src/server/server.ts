@@ -8,6 +8,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { Hub } from '../hub/hub.js'
 import type { Clock } from '../lib/clock.js'
 import type { IdSource } from '../lib/id.js'
+import type { SecretBook } from '../lib/redact/secret-book.js'
 import type { Billing } from '../protocol/dialect-name.js'
 import { HubError } from '../protocol/error.js'
 import type { About } from '../protocol/route.js'
@@ -32,8 +33,7 @@ export interface ServerDeps {
   about(identity: Identity): About
   isReady(): Promise<unknown>
   billing: Billing
-  /** Takes secrets out of a text. */
-  redact(text: string): string
+  secrets: Pick<SecretBook, 'redact' | 'redactEcho'>
   /** Where the built dashboard lies. */
   webFolder: string
   onFault(error: unknown, fields?: Record<string, unknown>): void
@@ -79,7 +79,7 @@ export async function startServer(deps: ServerDeps, reach: Reach): Promise<Runni
     connections,
     beat,
     billing: deps.billing,
-    veil: createVeil(deps.redact),
+    veil: createVeil(deps.secrets),
     allowedHosts: () => hosts,
     cookieName: () => cookieName,
     onFault,

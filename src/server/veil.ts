@@ -1,24 +1,27 @@
 /** What somebody who may only look is shown: without the secrets that are recognised in it. */
 
 import type { Published } from '../journal.js'
-import { redactJson } from '../lib/redact.js'
+import { redactJson, type SecretBook } from '../lib/redact/secret-book.js'
 import type { ErrorBody, HubError } from '../protocol/error.js'
 import type { SessionEvent } from '../protocol/event.js'
 import type { Identity } from './access.js'
 
 export interface Veil {
   text(json: string): string
+  /** For replies that may repeat what was asked. */
+  echo(json: string): string
   /** The same for every reader: it is made once. */
   item(item: Published): Published
   /** For everybody: what went wrong is often copied into places that others read. */
   error(error: HubError): ErrorBody
 }
 
-export function createVeil(redact: (text: string) => string): Veil {
+export function createVeil({ redact, redactEcho }: Pick<SecretBook, 'redact' | 'redactEcho'>): Veil {
   const made = new WeakMap<Published, Published>()
   return {
     text: redact,
-    error: (error) => redactJson(error.toBody(), redact) ?? bare(error),
+    echo: redactEcho,
+    error: (error) => redactJson(error.toBody(), redactEcho) ?? bare(error),
     item(item) {
       if (item.position === undefined) return item
       const known = made.get(item)
@@ -31,7 +34,7 @@ export function createVeil(redact: (text: string) => string): Veil {
 }
 
 function bare({ code }: HubError): ErrorBody {
-  return { error: { code, message: 'It can not be told without a secret.', details: {} } }
+  return { error: { code, message: 'The message is left out: it contains a secret.', details: {} } }
 }
 
 /** Who may act sees everything: an answer must be about what really is. */

@@ -83,6 +83,14 @@ export class Fleet {
     }
   }
 
+  /** What it is given stays secret when its options change, and after a restart. */
+  async #learnSecrets({ id, cwd }: Session, given: readonly string[]): Promise<void> {
+    const { secrets, store } = this.#deps
+    const fresh = secrets.learn(given)
+    if (fresh.length > 0) await store.addSecrets(id, fresh, 'configured')
+    secrets.learn(await secretsOfFolder(cwd), 'file')
+  }
+
   async #open(session: Session, purpose: 'message' | 'continue'): Promise<LiveSession> {
     const { store, configFolder, claude, journal } = this.#deps
     const { launch, problem, workspaceServers } = await prepareLaunch(
@@ -91,7 +99,7 @@ export class Fleet {
       isTrusted(session.cwd, await store.trustedWorkspaces()),
       this.#deps,
     )
-    this.#deps.secrets.learn([...secretsOf(launch), ...(await secretsOfFolder(session.cwd))])
+    await this.#learnSecrets(session, secretsOf(launch))
     await refuseIfDriven(configFolder, launch.start.id, this.#pids)
     const start = async (callbacks: ClaudeCallbacks) => {
       if (purpose === 'continue')

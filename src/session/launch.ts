@@ -1,7 +1,7 @@
 /** How the process of a session is started: what was asked for, what the workspace brings, what is allowed to act. */
 
 import { stat } from 'node:fs/promises'
-import { tellingValues } from '../lib/secret-value.js'
+import { tellingValues } from '../lib/redact/secret-value.js'
 import { narrowOptions, type WorkspaceFile } from '../policy/workspace-file.js'
 import type { AgentConfig, Agents } from '../protocol/agent.js'
 import { HubError } from '../protocol/error.js'

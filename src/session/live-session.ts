@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.js'
 import { type IdSource, uuidOf } from '../lib/id.js'
 import type { Log } from '../lib/log.js'
 import { asRecord } from '../lib/loose.js'
-import type { SecretBook } from '../lib/redact.js'
+import type { SecretBook } from '../lib/redact/secret-book.js'
 import type { PolicyAtWork } from '../policy/call.js'
 import type { LiveChange, Rewound } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
@@ -127,8 +127,8 @@ function createCallbacks(
     judged,
   })
   const preToolUse: ClaudeCallbacks['preToolUse'] = async (call, signal) => {
-    const fresh = deps.secrets.learn(await secretsTouched(call.input, call.cwd ?? cwd))
-    if (fresh.length > 0) await deps.store.addSecrets(sessionId, fresh)
+    const fresh = deps.secrets.learn(await secretsTouched(call.input, call.cwd ?? cwd), 'file')
+    if (fresh.length > 0) await deps.store.addSecrets(sessionId, fresh, 'file')
     return hookedGate(call, signal)
   }
   const callTool = createSessionTools({

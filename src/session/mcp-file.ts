@@ -53,7 +53,7 @@ function inFolder(server: Extract<McpServer, { command: string }>, cwd: string):
 function fill(value: unknown, env: Environment): unknown {
   if (typeof value === 'string') {
     return value.replaceAll(
-      /\$\{(\w+)(?::-([^}]*))?\}/g,
+      /\$\{(\w{1,200})(?::-([^}]{0,500}))?\}/g,
       (_, name: string, instead = '') => env[name] ?? instead,
     )
   }

@@ -3,7 +3,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { refuseLockedFile } from '../lib/locked-file.js'
-import { secretsInFile } from '../lib/secret-value.js'
+import { secretsInFile } from '../lib/redact/secret-value.js'
 import { isProtectedFile } from '../policy/protected.js'
 
 const MAX_FILES = 20

@@ -18,6 +18,7 @@ import type {
   ProcessRecord,
   Store,
   StoredEvent,
+  StoredSecret,
   TranscriptRecord,
   TrustedWorkspace,
   UsageSum,
@@ -37,7 +38,7 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
   const processes = new Map<number, ProcessRecord>()
   const credentials = new Map<string, Credential>()
   const options = new Map<string, SessionOptions>()
-  const secrets = new Map<string, Set<string>>()
+  const secrets = new Map<string, Map<string, StoredSecret['source']>>()
   const workspaces = new Map<string, TrustedWorkspace>()
   const transcripts = new Map<string, TranscriptRecord>()
 
@@ -191,8 +192,19 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
     setOptions: async (id, given) => void options.set(id, given),
     options: async (id) => options.get(id) ?? {},
 
-    addSecrets: async (id, values) => void secrets.set(id, new Set([...(secrets.get(id) ?? []), ...values])),
-    secrets: async () => [...new Set([...secrets.values()].flatMap((values) => [...values]))].toSorted(),
+    allOptions: async () => [...options.values()],
+
+    addSecrets: async (id, values, source) => {
+      const known = secrets.get(id) ?? new Map<string, StoredSecret['source']>()
+      for (const value of values) if (known.get(value) !== 'configured') known.set(value, source)
+      secrets.set(id, known)
+    },
+    secrets: async () => {
+      const known = new Map<string, StoredSecret['source']>()
+      for (const [value, source] of [...secrets.values()].flatMap((values) => [...values]))
+        if (known.get(value) !== 'configured') known.set(value, source)
+      return [...known].map(([value, source]) => ({ value, source })).toSorted(byValue)
+    },
 
     trust: async (workspace, audit) => {
       workspaces.set(workspace.path, workspace)
@@ -290,4 +302,8 @@ function select(
   return events
     .filter((stored) => cursor(stored) > after && (!types || types.includes(stored.event.type)))
     .slice(0, limit)
+}
+
+function byValue(one: StoredSecret, other: StoredSecret): number {
+  return one.value < other.value ? -1 : 1
 }

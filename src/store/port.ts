@@ -69,6 +69,12 @@ export interface SessionFilter {
   limit?: number
 }
 
+/** `configured`: given by an admin or operator. `file`: found in a protected file, which agents can write. */
+export interface StoredSecret {
+  readonly value: string
+  readonly source: 'configured' | 'file'
+}
+
 export interface SearchFilter {
   /** Words, and phrases in quotes: all of them must be there. */
   text: string
@@ -207,10 +213,12 @@ export interface Store {
   /** What a session was asked to run with, secrets included. It is not part of any event. */
   setOptions(sessionId: string, options: SessionOptions): Promise<void>
   options(sessionId: string): Promise<SessionOptions>
+  /** Of all sessions that have some. */
+  allOptions(): Promise<SessionOptions[]>
 
   /** Values that the agent of a session may have seen and that are told to nobody who may only look. */
-  addSecrets(sessionId: string, secrets: readonly string[]): Promise<void>
-  secrets(): Promise<string[]>
+  addSecrets(sessionId: string, secrets: readonly string[], source: StoredSecret['source']): Promise<void>
+  secrets(): Promise<StoredSecret[]>
 
   /** Folders whose own settings may act. */
   trust(workspace: TrustedWorkspace, audit?: AuditEntry): Promise<void>

@@ -135,6 +135,7 @@ const MIGRATIONS: readonly string[] = [
   -- Usage is read as a whole, in the order of its key.
   DROP INDEX usage_by_hour;
   `,
+  "ALTER TABLE secret ADD COLUMN source TEXT NOT NULL DEFAULT 'file'",
 ]
 
 /** The newest version of the tables. */

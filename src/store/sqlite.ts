@@ -23,6 +23,7 @@ import type {
   SessionFilter,
   Store,
   StoredEvent,
+  StoredSecret,
   TranscriptRecord,
   UsageSum,
 } from './port.js'
@@ -503,16 +504,29 @@ class SqliteStore implements Store {
     return row ? (JSON.parse(row.options) as SessionOptions) : {}
   }
 
-  async addSecrets(sessionId: string, secrets: readonly string[]): Promise<void> {
+  async allOptions(): Promise<SessionOptions[]> {
+    const rows = this.#sql.all<{ options: string }>('SELECT options FROM session_options')
+    return rows.map(({ options }) => JSON.parse(options) as SessionOptions)
+  }
+
+  addSecrets: Store['addSecrets'] = async (sessionId, secrets, source) => {
     inTransaction(this.#database, () => {
       for (const value of secrets)
-        this.#sql.run('INSERT OR IGNORE INTO secret VALUES (?, ?)', sessionId, value)
+        this.#sql.run(
+          `INSERT INTO secret (session_id, value, source) VALUES (?, ?, ?)
+           ON CONFLICT DO UPDATE SET source = excluded.source WHERE excluded.source = 'configured'`,
+          sessionId,
+          value,
+          source,
+        )
     })
   }
 
-  async secrets(): Promise<string[]> {
-    const rows = this.#sql.all<{ value: string }>('SELECT DISTINCT value FROM secret ORDER BY value')
-    return rows.map(({ value }) => value)
+  async secrets(): Promise<StoredSecret[]> {
+    const rows = this.#sql.all<StoredSecret>(
+      'SELECT value, min(source) AS source FROM secret GROUP BY value ORDER BY value',
+    )
+    return rows.map((row) => ({ ...row }))
   }
 
   trust: Store['trust'] = async (workspace, audit) => this.#access.trust(workspace, audit)

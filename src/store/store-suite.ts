@@ -618,9 +618,14 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       await append(one, permissionRequested(ids.next('per')))
       await append(other, messageQueued('parser'))
       await store.setOptions(one, { maxTurns: 1 })
-      await store.addSecrets(one, ['of one', 'of both'])
-      await store.addSecrets(other, ['of the other', 'of both', 'of both'])
-      expect(await store.secrets()).toEqual(['of both', 'of one', 'of the other'])
+      await store.addSecrets(one, ['of one', 'of both'], 'configured')
+      await store.addSecrets(one, ['of one'], 'file')
+      await store.addSecrets(other, ['of the other', 'of both', 'of both'], 'file')
+      expect(await store.secrets()).toEqual([
+        { value: 'of both', source: 'configured' },
+        { value: 'of one', source: 'configured' },
+        { value: 'of the other', source: 'file' },
+      ])
       const before = await store.lastPosition()
 
       expect(await store.deleteSession(one)).toBe(true)
@@ -633,7 +638,10 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       expect((await store.search({ text: 'parser' })).map(({ event }) => event.sessionId)).toEqual([other])
       expect(await store.requests()).toEqual([])
       expect(await store.options(one)).toEqual({})
-      expect(await store.secrets()).toEqual(['of both', 'of the other'])
+      expect(await store.secrets()).toEqual([
+        { value: 'of both', source: 'file' },
+        { value: 'of the other', source: 'file' },
+      ])
       expect(await store.counts()).toEqual({ sessions: { idle: 1 }, pendingRequests: 0 })
       await append(other, notice('later'))
       expect((await store.readAll({ after: before })).map(({ event }) => event.type)).toEqual([

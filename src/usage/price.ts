@@ -63,7 +63,7 @@ const names = new Map<string, string>()
 function nameOf(model: string): string {
   const known = names.get(model)
   if (known !== undefined) return known
-  const [, family, major, minor] = /([a-z]+)-(\d{1,2})(?:-(\d{1,2}))?(?!\d)/.exec(model) ?? []
+  const [, family, major, minor] = /([a-z]{1,40})-(\d{1,2})(?:-(\d{1,2}))?(?!\d)/.exec(model) ?? []
   const name = minor === undefined ? `${family}-${major}` : `${family}-${major}.${minor}`
   if (names.size < 1_000) names.set(model, name)
   return name

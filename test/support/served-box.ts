@@ -36,7 +36,7 @@ export async function createServedBox(options: ServedOptions = {}) {
       clock,
       ids,
       billing: 'api',
-      redact: (text) => secrets.redact(text),
+      secrets,
       about: ({ name, role }) => ({
         name: 'signalbox',
         version: '0.0.0',

@@ -9,7 +9,7 @@ export interface AnsiPart {
 // A control sequence, an operating system command, a string of another kind, or two characters.
 const SEQUENCE = new RegExp(
   [
-    '\\[([0-9;:?<=>!]*)[ -/]*([@-~])',
+    '\\[([0-9;:?<=>]*)[ -/]*([@-~])',
     '\\][^\\u0007\\u001b]*(?:\\u0007|\\u001b\\\\)?',
     '[PX^_][^\\u001b]*(?:\\u001b\\\\)?',
     '[ -/]*[0-~]',
@@ -63,7 +63,7 @@ function overwritten(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
     .split('\n')
-    .map((line) => line.slice(line.replace(/\r+$/, '').lastIndexOf('\r') + 1).replaceAll('\r', ''))
+    .map((line) => line.split('\r').findLast((part) => part !== '') ?? '')
     .join('\n')
 }
 

@@ -262,8 +262,14 @@ function Answered({ input, result, error }: { input: unknown; result: unknown; e
   )
 }
 
+const SUMMARY_START = '<tools-used-before-summary>'
+const SUMMARY_END = '</tools-used-before-summary>'
+
 function agentText(result: unknown): string {
-  return resultText(result).replace(/<tools-used-before-summary>.*?<\/tools-used-before-summary>\s*/s, '')
+  const text = resultText(result)
+  const start = text.indexOf(SUMMARY_START)
+  const end = start < 0 ? -1 : text.indexOf(SUMMARY_END, start)
+  return end < 0 ? text : text.slice(0, start) + text.slice(end + SUMMARY_END.length).trimStart()
 }
 
 function Quoted({ title, text }: { title: string; text: string }): ReactNode {

@@ -110,8 +110,10 @@ export const ICONS: Readonly<Record<ToolKind, IconName>> = {
 
 /** `mcp__server__tool` is a tool of a server. */
 export function toolName(tool: string): string {
-  const match = /^mcp__(.+?)__(.+)$/.exec(tool)
-  return match ? `${match[1]} · ${match[2]}` : tool
+  const start = 'mcp__'.length
+  const end = tool.indexOf('__', start + 1)
+  const isOfServer = tool.startsWith('mcp__') && end > 0 && end + 2 < tool.length
+  return isOfServer ? `${tool.slice(start, end)} · ${tool.slice(end + 2)}` : tool
 }
 
 /** A path in the workspace, told from there. */

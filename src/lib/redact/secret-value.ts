@@ -30,12 +30,22 @@ export function secretsInFile(text: string): string[] {
   return text
     .split('\n')
     .flatMap((line) => {
-      const [, value = ''] = /^\s*(?:export\s+)?["']?[\w.-]+["']?\s*[=:]\s*(.+?),?\s*$/.exec(line) ?? []
-      if (value !== '') return partsOf(value.replace(/^(["'])(.*)\1$/, '$2'))
       const bare = line.trim()
+      const value = valueOf(bare)
+      if (value !== '') return partsOf(value)
       return /^\S{16,}$/.test(bare) ? [bare] : []
     })
     .filter(isTelling)
+}
+
+/** What stands behind the name in a line of settings, without its quotes; empty if it has no name. */
+function valueOf(line: string): string {
+  const [name = ''] = /^(?:export\s)?\s*["']?[\w.-]+["']?\s*[=:]/.exec(line) ?? []
+  if (name === '') return ''
+  const value = line.slice(name.length).trim()
+  const whole = value.endsWith(',') ? value.slice(0, -1).trimEnd() : value
+  const isQuoted = whole.length > 1 && /^["']/.test(whole) && whole.endsWith(whole.charAt(0))
+  return isQuoted ? whole.slice(1, -1) : whole
 }
 
 /** The value, and what is secret by itself in it: behind a scheme, and in an address. */

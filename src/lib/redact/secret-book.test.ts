@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createSecretBook } from './redact.js'
+import { createSecretBook } from './secret-book.js'
 
 const { redact } = createSecretBook(['the-known-secret', 'short', 'with "quotes"\nand lines'])
 
@@ -83,5 +83,54 @@ test('a record stays a record: counters, flags, lists and objects keep their pla
     fc.property(record, (value) => {
       expect(() => JSON.parse(redact(JSON.stringify(value)))).not.toThrow()
     }),
+  )
+})
+
+test('what agents write cannot push out what was configured or found in a file', () => {
+  const book = createSecretBook(['the-token-of-the-home'])
+  book.learn(['value-of-a-file'], 'file')
+  for (let index = 0; index < 5_200; index += 1) book.redact(`token=zq1abc${index}x9`)
+  const hostile = Array.from({ length: 25_000 }, (_, index) => `in-a-file-${index}`)
+  expect(book.redact('the-token-of-the-home value-of-a-file zq1abc5199x9')).toBe(
+    '[redacted] [redacted] [redacted]',
+  )
+  book.learn(hostile, 'file')
+  expect(book.redact('the-token-of-the-home in-a-file-24999')).toBe('[redacted] [redacted]')
+})
+
+test('of what is learned from texts, what was seen longest ago makes room', () => {
+  const book = createSecretBook()
+  for (let index = 0; index < 5_000; index += 1) book.redact(`token=zq1abc${index}x9`)
+  book.redact('again: token=zq1abc0x9')
+  book.redact('token=one-more-1')
+  expect(book.redact('zq1abc0x9 zq1abc1x9 zq1abc2x9')).toBe('[redacted] zq1abc1x9 [redacted]')
+})
+
+test('nothing is learned from what the reader has sent, and beginnings of secrets are left as they are', () => {
+  const book = createSecretBook(['canary-secret-0001'])
+  expect(book.redactEcho('canary-secret-0001, canary-sec…, token=abcd12345')).toBe(
+    '[redacted], canary-sec…, token=[redacted]',
+  )
+  expect(book.redact('abcd12345')).toBe('abcd12345')
+})
+
+test('long values are hidden as a whole, wherever they begin', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ minLength: 6, maxLength: 400, unit: fc.constantFrom(...'abAB01-_x') }),
+      fc.string({ maxLength: 100, unit: fc.constantFrom(...'abAB01-_x') }),
+      (secret, before) => {
+        const hidden = createSecretBook([secret]).redact(`${before} ${secret} end`)
+        expect(hidden).not.toContain(secret)
+        expect(hidden.endsWith('[redacted] end')).toBe(true)
+      },
+    ),
+  )
+})
+
+test('of two known values that begin alike the longer one is hidden whole', () => {
+  const book = createSecretBook(['secret-value', 'secret-value-and-more', 'secret-values'])
+  expect(book.redact('secret-value-and-more secret-values secret-value-and secret-value')).toBe(
+    '[redacted] [redacted] [redacted]-and [redacted]',
   )
 })
