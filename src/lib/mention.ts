@@ -18,7 +18,7 @@ export function wordsAsPaths(text: string): string[] {
 
 function readings([, double, single, bare]: RegExpMatchArray): string[] {
   const whole = (double ?? single ?? bare ?? '').replace(/^@+/, '')
-  const withoutPlace = whole.replace(/[#:].*$/s, '')
+  const withoutPlace = whole.replace(/[#:].*/s, '')
   return [whole, withoutPlace].flatMap((path) => [path, withoutTail(path)]).filter((path) => path !== '')
 }
 
