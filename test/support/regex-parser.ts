@@ -35,7 +35,7 @@ export function parsePattern(source: string): Node | string {
 
   function sequence(): Node {
     const items: Node[] = []
-    while (at < source.length && source[at] !== '|' && source[at] !== ')' && !problem) items.push(repeated())
+    while (at < source.length && source[at] !== '|' && source[at] !== ')') items.push(repeated())
     return { kind: 'sequence', items }
   }
 

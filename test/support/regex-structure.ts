@@ -20,7 +20,7 @@ interface Fragment {
 /** What two classes are compared by: enough of everything that our expressions name. */
 const SAMPLE = [
   ...Array.from({ length: 0x250 }, (_, code) => String.fromCharCode(code)),
-  ...'АаЖжΩωԱաᎠあア漢한ไ\u200e\u202a\u2028\u2066\u3000\ue000\ufe0f\ufeff\uff01\u0301\ud800\udc00',
+  ...'АаЖжΩωԱաᎠあア漢한ไ\u200e\u202a\u2028\u2066\u3000\ue000\ufe0f\ufeff\uff01\u0301\ud800\udc00'.split(''),
   '😀',
 ]
 
@@ -250,7 +250,7 @@ function stepsIn(graph: Graph, from: number, members: ReadonlySet<number>): numb
 function meet({ positions }: Graph, ...ids: readonly number[]): boolean {
   const [smallest = new Set<number>(), ...others] = ids
     .map((id) => positions[id]?.reads ?? new Set<number>())
-    .sort((one, other) => one.size - other.size)
+    .toSorted((one, other) => one.size - other.size)
   for (const code of smallest) if (others.every((other) => other.has(code))) return true
   return false
 }

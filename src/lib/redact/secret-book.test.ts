@@ -117,8 +117,8 @@ test('nothing is learned from what the reader has sent, and beginnings of secret
 test('long values are hidden as a whole, wherever they begin', () => {
   fc.assert(
     fc.property(
-      fc.string({ minLength: 6, maxLength: 400, unit: fc.constantFrom(...'abAB01-_x') }),
-      fc.string({ maxLength: 100, unit: fc.constantFrom(...'abAB01-_x') }),
+      fc.string({ minLength: 6, maxLength: 400, unit: fc.constantFrom(...'abAB01-_x'.split('')) }),
+      fc.string({ maxLength: 100, unit: fc.constantFrom(...'abAB01-_x'.split('')) }),
       (secret, before) => {
         const hidden = createSecretBook([secret]).redact(`${before} ${secret} end`)
         expect(hidden).not.toContain(secret)
