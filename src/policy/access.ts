@@ -11,10 +11,11 @@ import {
   isSocket,
   isSystemFile,
 } from './landmark.js'
-import { isInside, nameOf, parentOf } from './path.js'
+import { follow, isInside, nameOf, parentOf } from './path.js'
 import { protectionOf } from './protected.js'
 import { fits, sampleOf } from './shell/pattern.js'
-import { matchesOf, reaches, type Target, wholeFolder } from './target.js'
+import { allMatchesOf, matchesOf, reaches, type Target, wholeFolder } from './target.js'
+import { lookThrough, type TreeLook, type TreeOptions } from './tree.js'
 import type { World } from './world.js'
 
 /** `look`: the name only. `copy`: its content goes to another place. `send`: it leaves the machine. `make`: a folder. */
@@ -28,12 +29,19 @@ export interface Judgement {
   isContained?: boolean
 }
 
+export interface AccessManner {
+  /** With everything below. */
+  isRecursive?: boolean
+  /** Which of it a recursive reader looks into. */
+  tree?: TreeOptions
+}
+
 /** Null means that nothing speaks against it. */
 export function judgeAccess(
   access: Access,
   target: Target,
   world: World,
-  { isRecursive = false }: { isRecursive?: boolean } = {},
+  { isRecursive = false, tree }: AccessManner = {},
 ): Judgement | null {
   const { path } = target
   if (isHarmlessDevice(path))
@@ -49,8 +57,44 @@ export function judgeAccess(
     return ask('control-file', access, target)
   if (!target.isKnown) return { ...ask('unknown-value', access, target), isContained: READS.has(access) }
   if (!isInWorkspace(target, world)) return ask('outside-workspace', access, target)
-  if (READS.has(access)) return null
+  if (access === 'look') return null
+  if (access === 'read') return judgeContent(target, world, isRecursive ? (tree ?? {}) : null)
   return ask(access === 'delete' ? 'delete' : access === 'send' ? 'network' : 'write', access, target)
+}
+
+/** What is read without being named: other names of the same file, what a glob fits, what lies in a tree. */
+function judgeContent(target: Target, world: World, tree: TreeOptions | null): Judgement | null {
+  const { pattern, real, shown } = target
+  const { paths, isWhole } =
+    pattern === null ? { paths: [real ?? target.path], isWhole: true } : allMatchesOf(world, pattern)
+  if (!isWhole) return contained('unknown-value', `${shown} fits more files than can be looked at.`)
+  for (const path of paths) {
+    const led = pattern === null ? path : follow(world.fs, path, { last: true })
+    if (led === null || !isInside(world.realWorkspace, led))
+      return contained('outside-workspace', `${path} leads out of the workspace.`)
+    if (protectionOf(led) === 'file') return contained('protected-read', `${path} leads to a protected file.`)
+    if (hasOtherNames(led, world))
+      return {
+        verdict: 'ask',
+        rule: 'protected-read',
+        reason: `${shown} has other names (hard links), which may be protected.`,
+      }
+    const look: TreeLook = tree === null ? { kind: 'clean' } : lookThrough(world, led, tree)
+    if (look.kind === 'holds')
+      return contained('protected-read', `It reads all of ${shown}, where ${look.path} is protected.`)
+    if (look.kind === 'too large')
+      return contained('protected-read', `${shown} is too large to look for protected files in it.`)
+  }
+  return null
+}
+
+/** Package managers link what they install from a common store: there several names are the rule. */
+function hasOtherNames(path: string, world: World): boolean {
+  return !path.includes('/node_modules/') && world.fs.identity(path) !== null
+}
+
+function contained(rule: FindingRule, reason: string): Judgement {
+  return { verdict: 'ask', rule, reason, isContained: true }
 }
 
 function isInWorkspace({ real, isKnown, pattern }: Target, world: World): boolean {

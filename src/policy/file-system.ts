@@ -7,14 +7,22 @@ export interface FileSystem {
   readLink(path: string): string | null
   /** The names in a directory; null if it is none or cannot be read. */
   list(path: string): readonly string[] | null
+  /** The same with what each name is; `file` is everything that is neither a folder nor a link. */
+  entries(path: string): readonly Entry[] | null
   /** What the names of one file have in common; null unless the file has several names (hard links). */
   identity(path: string): string | null
+}
+
+export interface Entry {
+  name: string
+  kind: 'file' | 'folder' | 'link'
 }
 
 /** A file system without links and without files: verdicts by name alone. */
 export const emptyFileSystem: FileSystem = {
   readLink: () => null,
   list: () => null,
+  entries: () => null,
   identity: () => null,
 }
 
@@ -23,6 +31,12 @@ export function nodeFileSystem(): FileSystem {
   return {
     readLink: remember((path) => (statOf(path)?.isSymbolicLink() ? readlinkSync(path) : null)),
     list: remember((path) => (statOf(path)?.isDirectory() ? readdirSync(path) : null)),
+    entries: remember((path) =>
+      readdirSync(path, { withFileTypes: true }).map((entry) => ({
+        name: entry.name,
+        kind: entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : 'file',
+      })),
+    ),
     identity: remember((path) => {
       const stat = statOf(path)
       return stat?.isFile() && stat.nlink > 1 ? `${stat.dev}:${stat.ino}` : null

@@ -1,12 +1,15 @@
 /** The searching tools: `Grep` shows what is in files, `Glob` only their names. */
 
 import { asText } from '../lib/loose.js'
+import { SOURCE_TYPES } from './command/recursion.js'
 import type { Finding } from './finding.js'
 import { ask, judgePath } from './judge-path.js'
 import type { Judged } from './judge-tool.js'
 import { aimsAtProtected } from './protected-glob.js'
 import { expandBraces } from './shell/brace.js'
-import { fixedFolder } from './target.js'
+import { fits } from './shell/pattern.js'
+import { fixedFolder, type Target } from './target.js'
+import { lookThrough } from './tree.js'
 import type { World } from './world.js'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -20,6 +23,8 @@ export function judgeSearch(fields: Fields, world: World): Judged {
   if (glob !== null && aimsAtProtected(glob)) {
     findings.push(ask('protected-read', `It aims at protected files: ${glob}.`))
   }
+  if (findings.length === 0 && fields['output_mode'] === 'content' && !isOfSources(fields['type']))
+    findings.push(...meetsProtected(judged.targets, glob, world))
   if (glob !== null && (expandBraces(glob) ?? ['..']).some(leadsElsewhere))
     findings.push(ask('outside-workspace', `It searches outside the workspace: ${glob}.`))
   return {
@@ -27,6 +32,27 @@ export function judgeSearch(fields: Fields, world: World): Judged {
     uses: judged.targets.map((target) => ({ access: 'read', target, command: null })),
     shell: null,
   }
+}
+
+/** Kinds of files of which none is protected. */
+function isOfSources(type: unknown): boolean {
+  return typeof type === 'string' && SOURCE_TYPES.has(type)
+}
+
+/** Lines of every file that the glob fits are shown, also of those whose names begin with a dot. */
+function meetsProtected(targets: readonly Target[], glob: string | null, world: World): Finding[] {
+  const globs = glob === null ? [] : (expandBraces(glob) ?? [])
+  const isByName = globs.length > 0 && globs.every((one) => !/[/!\s]/.test(one))
+  const accepts = (name: string) => !isByName || globs.some((one) => fits(one, name))
+  return targets.flatMap(({ real, shown }) => {
+    const look = real === null ? null : lookThrough(world, real, { accepts })
+    if (look === null || look.kind === 'clean') return []
+    const reason =
+      look.kind === 'holds'
+        ? `It shows lines of the protected file ${look.path}.`
+        : `${shown} is too large to look for protected files in it.`
+    return [ask('protected-read', reason)]
+  })
 }
 
 /** The pattern is seen from the folder: where it begins is where it looks. */

@@ -1,7 +1,7 @@
 /** Files that are only said to be there: for cases that are judged as if they were. */
 
 import { z } from 'zod'
-import type { FileSystem } from './file-system.js'
+import type { Entry, FileSystem } from './file-system.js'
 
 /** Paths below the workspace, and what is there. */
 export const PlacedFiles = z.record(
@@ -20,16 +20,23 @@ export function placedFiles(placed: PlacedFiles, workspace: string): FileSystem 
   const links = [...entries].flatMap(([path, entry]) =>
     'hardlink' in entry ? [[path, `${workspace}/${entry.hardlink}`] as const] : [],
   )
+  const list = (path: string) => {
+    const below = [...entries.keys()].filter((entry) => entry.startsWith(`${path}/`))
+    const names = below.map((entry) => entry.slice(path.length + 1).split('/')[0] ?? '')
+    return names.length === 0 ? null : [...new Set(names)]
+  }
+  const kindOf = (path: string): Entry['kind'] => {
+    const entry = entries.get(path)
+    if (entry === undefined || 'dir' in entry) return 'folder'
+    return 'symlink' in entry ? 'link' : 'file'
+  }
   return {
     readLink: (path) => {
       const entry = entries.get(path)
       return entry !== undefined && 'symlink' in entry ? entry.symlink : null
     },
-    list: (path) => {
-      const below = [...entries.keys()].filter((entry) => entry.startsWith(`${path}/`))
-      const names = below.map((entry) => entry.slice(path.length + 1).split('/')[0] ?? '')
-      return names.length === 0 ? null : [...new Set(names)]
-    },
+    list,
+    entries: (path) => list(path)?.map((name) => ({ name, kind: kindOf(`${path}/${name}`) })) ?? null,
     identity: (path) => links.find((pair) => pair.includes(path))?.[1] ?? null,
   }
 }

@@ -68,23 +68,29 @@ function unescape(pattern: string): string {
 
 const MAX_MATCHES = 300
 
-/** The files that a pattern fits now, as far as they can be seen. */
+/** The files that a pattern fits now, as far as they can be seen; at most so many. */
 export function matchesOf(world: World, pattern: string): string[] {
+  return allMatchesOf(world, pattern).paths
+}
+
+/** `isWhole`: there are no others. */
+export function allMatchesOf(world: World, pattern: string): { paths: string[]; isWhole: boolean } {
   let found = ['']
+  let isWhole = true
   for (const name of pattern.split('/').slice(1)) {
     if (!isSpecial(name)) {
       found = found.map((folder) => `${folder}/${unescape(name)}`)
       continue
     }
-    found = found
-      .flatMap((folder) =>
-        (world.fs.list(folder === '' ? '/' : folder) ?? [])
-          .filter((entry) => fits(name, entry, { dots: false }))
-          .map((entry) => `${folder}/${entry}`),
-      )
-      .slice(0, MAX_MATCHES)
+    found = found.flatMap((folder) =>
+      (world.fs.list(folder === '' ? '/' : folder) ?? [])
+        .filter((entry) => fits(name, entry, { dots: false }))
+        .map((entry) => `${folder}/${entry}`),
+    )
+    isWhole &&= found.length <= MAX_MATCHES
+    found = found.slice(0, MAX_MATCHES)
   }
-  return found
+  return { paths: found, isWhole }
 }
 
 /** Whether a pattern fits a path, name by name. */

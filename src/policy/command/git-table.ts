@@ -1,5 +1,6 @@
 /** The commands of git that only look, with every option that only looks. */
 
+import { unindexedTree } from './recursion.js'
 import type { Spec } from './spec.js'
 
 const DIFF = `-p -u -s -U: -z -B? -M? -C? -D -l: -R -a -b -w -W -I: -S: -G: -O:read -X? --patch --no-patch --unified:
@@ -18,7 +19,7 @@ const DIFF = `-p -u -s -U: -z -B? -M? -C? -D -l: -R -a -b -w -W -I: -S: -G: -O:r
   --ours --theirs -0123 -c --cc --combined-all-paths -m -t -r --root --diff-merges: --no-diff-merges --remerge-diff
   --dd`
 
-const LOG = `+number ${DIFF} -n: -g -i -E -F -P -L: -h --follow --no-decorate --decorate? --decorate-refs:
+const LOG = `+number ${DIFF} -n: -g -i -E -F -P -L:lines -h --follow --no-decorate --decorate? --decorate-refs:
   --decorate-refs-exclude: --clear-decorations --source --mailmap --no-mailmap --use-mailmap --full-diff --log-size
   --max-count: --skip: --since: --after: --until: --before: --since-as-filter: --author: --committer: --grep-reflog:
   --grep: --all-match --invert-grep --regexp-ignore-case --basic-regexp --extended-regexp --fixed-strings
@@ -51,7 +52,7 @@ export const GIT_READERS: Readonly<Record<string, Spec>> = {
   reflog: { options: LOG, operands: 'read*' },
   shortlog: { options: `${LOG} -e -w? --email --summary --numbered --group: --committer`, operands: 'read*' },
   'rev-list': { options: LOG, operands: 'read*' },
-  diff: { options: DIFF, operands: 'read*' },
+  diff: { options: DIFF, operands: 'read*', recursion: unindexedTree },
   'diff-tree': { options: `${DIFF} --stdin! --always --no-commit-id --pretty? --format:`, operands: 'read*' },
   'diff-index': { options: DIFF, operands: 'read*' },
   'diff-files': { options: DIFF, operands: 'read*' },
@@ -77,6 +78,7 @@ export const GIT_READERS: Readonly<Record<string, Spec>> = {
       --open-files-in-pager! --textconv! --file:read`,
     operands: 'text read*',
     instead: ['e', 'f', 'regexp', 'file'],
+    recursion: unindexedTree,
   },
   'ls-files': {
     options: `-c -d -m -o -i -s -t -u -v -f -k -z -x: -X:read --cached --deleted --modified --others --ignored --stage

@@ -3,6 +3,7 @@
 import { ownEntry } from '../../lib/own-entry.js'
 import { type Field, literal, tail } from '../shell/field.js'
 import { ANYTHING, type Stream } from '../shell/stream.js'
+import { namesInOperand } from './git-name.js'
 import { BRANCH, GIT_READERS, TAG } from './git-table.js'
 import { applyRole, type Call, type Handler } from './handler.js'
 import { judgeLeak } from './network.js'
@@ -10,7 +11,7 @@ import { type Arguments, type OptionTable, optionTable, readArguments } from './
 import { fromSpec } from './spec.js'
 
 const readers = new Map<string, Handler>(
-  Object.entries(GIT_READERS).map(([name, spec]) => [name, fromSpec(spec)]),
+  Object.entries(GIT_READERS).map(([name, spec]) => [name, fromSpec({ ...spec, named: namesInOperand })]),
 )
 const LISTERS: Readonly<Record<string, { table: OptionTable; list: Handler }>> = {
   branch: { table: optionTable(BRANCH.options ?? ''), list: fromSpec(BRANCH) },
@@ -67,7 +68,7 @@ function runVerb(call: Call, verb: Field): Stream {
   const text = verb.text
   const reading = readers.get(text)
   if (reading !== undefined && !isWriting(text, args)) {
-    return reading({ ...call, args: args.map(pathOfRevision) })
+    return reading(call)
   }
   const lister = ownEntry(LISTERS, text)
   if (lister !== undefined && isListing(readArguments(lister.table, args))) return lister.list(call)
@@ -91,20 +92,6 @@ const NETWORK_VERBS = new Set([
   'request-pull',
   'svn',
 ])
-
-/** `HEAD:src/a.ts` shows a file, and `:/text` searches: what stands behind the colon is a path. */
-function pathOfRevision(field: Field): Field {
-  if (field.text.startsWith('-')) return field
-  const match = /^[^:/\\]*[\w@^~}](?::|\.{2,3}[^:/]*:)(?=[^/])/.exec(field.text)?.[0]
-  return match === undefined ? asPathOrRevision(field) : tail(field, match.length)
-}
-
-/** A revision such as `HEAD~2`, `main..dev` or `origin/main` is a name in the workspace that nobody protects. */
-function asPathOrRevision(field: Field): Field {
-  return /^\^|\.{2,3}|@\{|[\^~]\d*$/.test(field.text) && !/(?:^|\/)\.\.(?:\/|$)/.test(field.text)
-    ? literal('revision', field.span, field.taint)
-    : field
-}
 
 /** Git looks for the verb of `reflog` in several places. */
 function isWriting(verb: string, args: readonly Field[]): boolean {

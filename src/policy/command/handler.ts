@@ -3,7 +3,7 @@
 import type { Access } from '../access.js'
 import { isKnown } from '../path.js'
 import { aimsAtProtected } from '../protected-glob.js'
-import { type Field, type Span, Taint, taintOf } from '../shell/field.js'
+import { type Field, type Span, Taint, tail, taintOf } from '../shell/field.js'
 import type { Reader } from '../shell/reader.js'
 import { NOTHING, type Stream } from '../shell/stream.js'
 import { matchesOf } from '../target.js'
@@ -47,7 +47,10 @@ export function applyRole({ reader, name }: Call, role: Role, field: Field, cont
       reader.access('make', field)
       return
     case 'tree':
-      reader.access('read', field)
+      reader.access('read', field, { isRecursive: true })
+      return
+    case 'lines':
+      reader.access('read', tail(field, field.text.lastIndexOf(':') + 1))
       return
     default:
       if (field.text === '-' && (role === 'read' || role === 'write')) return
@@ -85,5 +88,5 @@ function fitsFiles({ state, world }: Reader, pattern: string): boolean {
 /** Text is harmless, unless it holds what may be a secret: nearly every program prints it, if only to complain. */
 export function judgeText(reader: Reader, { taint, span }: Field): void {
   if (taint & Taint.variable)
-    reader.ask('secret-variable', 'It uses a variable whose value may be a secret.', span)
+    reader.askContained('secret-variable', 'It uses a variable whose value may be a secret.', span)
 }

@@ -7,8 +7,9 @@ import { type Field, tail } from '../shell/field.js'
 /**
  * What a word means to the program. `text`: nothing outside. `shell`: a command that it runs. `code`: a program in
  * another language. `ask`: not to be allowed. `aim`: a glob for names that are read. `folder`: files are put into it.
+ * `tree`: read with everything below. `lines`: lines of a file, `1,5:path`.
  */
-export type Role = Access | 'text' | 'shell' | 'code' | 'ask' | 'aim' | 'folder' | 'tree'
+export type Role = Access | 'text' | 'shell' | 'code' | 'ask' | 'aim' | 'folder' | 'tree' | 'lines'
 
 interface Option {
   name: string

@@ -1,6 +1,7 @@
 /** Programs that only read, with every option of theirs that only reads as well. What is not here is asked. */
 
 import type { Arguments } from './option.js'
+import { diffTree, grepTree, ripgrepTree } from './recursion.js'
 import type { Spec } from './spec.js'
 import { changeLetters, decodeBase64, decodeHex, reverseLines } from './text.js'
 
@@ -49,6 +50,7 @@ export const READERS: Readonly<Record<string, Spec>> = {
       --context? --colour? --color? --binary --unix-byte-offsets ${HELP}`,
     operands: 'text read*',
     instead: ['e', 'f', 'regexp', 'file'],
+    recursion: grepTree,
   },
   rg: {
     options: `-abcFhHiIlLnNopPqsSuUvwx0. -e: -f:read -g:aim -j: -m: -M: -r: -t: -T: -A: -B: -C: -E: -d: --hidden
@@ -70,6 +72,7 @@ export const READERS: Readonly<Record<string, Spec>> = {
       --pcre2-version`,
     operands: 'text read*',
     instead: ['e', 'f', 'regexp', 'file', 'files', 'type-list'],
+    recursion: ripgrepTree,
   },
   sort: {
     options: `-bdfghiMnrRVcCmsuz -k: -t: -S: -o:write -T:folder --ignore-leading-blanks --dictionary-order --ignore-case
@@ -137,6 +140,7 @@ export const READERS: Readonly<Record<string, Spec>> = {
       --old-group-format: --new-group-format: --unchanged-group-format: --changed-group-format: --minimal
       --horizon-lines: --speed-large-files --color? --palette: --paginate! ${HELP}`,
     operands: 'read*',
+    recursion: diffTree,
   },
   cmp: {
     options: `-bls -i: -n: --print-bytes --ignore-initial: --verbose --bytes: --quiet --silent -v ${HELP}`,

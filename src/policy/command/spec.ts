@@ -8,6 +8,7 @@ import { ANYTHING, type Stream } from '../shell/stream.js'
 import { matchesOf } from '../target.js'
 import { applyRole, type Call, type Handler, inputOf, judgeText } from './handler.js'
 import { type Arguments, type OptionTable, optionTable, type Role, readArguments } from './option.js'
+import type { Recursion } from './recursion.js'
 
 export interface Spec {
   options?: string
@@ -22,6 +23,10 @@ export interface Spec {
   inPlace?: readonly string[]
   /** `content` (if not said): what it reads. `facts`: something about it. `unseen`: bytes that nobody has seen. */
   prints?: Printing | ((args: Arguments) => Printing)
+  /** When it reads whole trees; without operands the working directory. */
+  recursion?: Recursion
+  /** The files that an operand may name, where it is more than one path. */
+  named?: (field: Field, call: Call) => readonly Field[]
   /** Without operands it lists the working directory. */
   listsFolder?: boolean
   /** The text that it prints, where that can be worked out. */
@@ -40,7 +45,8 @@ export function fromSpec(spec: Spec): Handler {
 
 function judge(spec: Spec, args: Arguments, call: Call, table: OptionTable): Stream {
   const { reader, name, span } = call
-  const roles = assignRoles(spec, args)
+  const tree = spec.recursion?.(args) ?? null
+  const roles = assignRoles(spec, args, call, tree !== null)
   const isReader = spec.asks === undefined
   if (spec.asks !== undefined) reader.ask(spec.asks, spec.why ?? `${name} does more than read.`, span)
   if (isReader) judgeOptions(args, call, !runsPrograms(table, name))
@@ -49,22 +55,34 @@ function judge(spec: Spec, args: Arguments, call: Call, table: OptionTable): Str
     if (role === 'write') continue
     if (role === 'read' || role === 'tree') reads.push(field)
     if (role === 'text' && isReader) judgeText(reader, field)
-    applyRole(call, role, field)
+    if (role === 'tree') reader.access('read', field, { isRecursive: true, ...(tree !== null && { tree }) })
+    else applyRole(call, role, field)
   }
   const input = inputOf(call, reads)
   for (const { role, field } of roles) if (role === 'write') applyRole(call, role, field, input)
   return printed(spec, args, input, call)
 }
 
-function assignRoles(spec: Spec, args: Arguments): { role: Role; field: Field }[] {
+function assignRoles(
+  spec: Spec,
+  args: Arguments,
+  call: Call,
+  isDeep: boolean,
+): { role: Role; field: Field }[] {
   const layout = (spec.operands ?? 'ask*').split(' ')
   const isSupplied = spec.instead !== undefined && args.has(...spec.instead)
   const offset = isSupplied ? 1 : 0
   const isInPlace = spec.inPlace !== undefined && args.has(...spec.inPlace)
-  const operands = args.operands.map((field, index) => {
-    const role = roleAt(layout, index + offset)
-    return { role: isInPlace && role === 'read' ? ('write' as const) : role, field }
+  const operands = args.operands.flatMap((field, index) => {
+    const given = roleAt(layout, index + offset)
+    const role: Role = given !== 'read' ? given : isInPlace ? 'write' : isDeep ? 'tree' : 'read'
+    const isFile = role === 'read' || role === 'look' || role === 'tree'
+    const fields = isFile ? (spec.named?.(field, call) ?? [field]) : [field]
+    return fields.map((named) => ({ role, field: named }))
   })
+  // A search of the pipe is none of the folder.
+  if (isDeep && !operands.some(({ role }) => role === 'tree') && call.reader.stdin === null)
+    operands.push({ role: 'tree', field: literal('.', call.span) })
   const options = args.options.flatMap(({ role, value, field }) =>
     value === null ? (role === 'ask' ? [{ role, field }] : []) : [{ role, field: value }],
   )

@@ -18,6 +18,7 @@ export interface Draft {
   stream: Stream | null
   isTree: boolean
   isSplit: boolean
+  isFound: boolean
 }
 
 export function newDraft(): Draft {
@@ -31,6 +32,7 @@ export function newDraft(): Draft {
     stream: null,
     isTree: false,
     isSplit: false,
+    isFound: false,
   }
 }
 
@@ -90,12 +92,14 @@ export function appendQuoted(draft: Draft, value: Field): Draft {
     stream: draft.stream ?? value.stream,
     isTree: draft.isTree || value.isTree,
     isSplit: draft.isSplit || value.isSplit === true,
+    isFound: draft.isFound || value.isFound === true,
   }
 }
 
 /** Unquoted: split at the field separators, and what looks like a glob is one. */
 function appendSplit(draft: Draft, value: Field, separators: string): Draft {
-  if (value.pattern !== null || value.isTree) return { ...appendQuoted(draft, value), isSplit: true }
+  if (value.pattern !== null || value.isTree || value.isFound === true)
+    return { ...appendQuoted(draft, value), isSplit: true }
   const pieces = splitFields(value.text, separators)
   const isSplit = value.text.includes(UNKNOWN)
   let current = draft
@@ -163,7 +167,10 @@ export function finishAll(drafts: readonly Draft[], manner: Manner, span: Span):
   )
 }
 
-function finish({ text, pattern, isGlob, taint, stream, isTree, isSplit }: Draft, span: Span): Field {
+function finish(
+  { text, pattern, isGlob, taint, stream, isTree, isSplit, isFound }: Draft,
+  span: Span,
+): Field {
   const field = { text, pattern: isGlob ? pattern : null, taint, stream, isTree, span }
-  return isSplit ? { ...field, isSplit } : field
+  return { ...field, ...(isSplit && { isSplit }), ...(isFound && { isFound }) }
 }

@@ -5,6 +5,7 @@ import { type Access, isProtected, judgeAccess } from '../access.js'
 import type { Finding, FindingRule } from '../finding.js'
 import { UNKNOWN } from '../path.js'
 import { type Target, targetAt } from '../target.js'
+import type { TreeOptions } from '../tree.js'
 import type { World } from '../world.js'
 import { runWords } from './command.js'
 import { expandWord } from './expand.js'
@@ -26,12 +27,16 @@ export interface PathUse {
   access: Access
   target: Target
   command: number | null
+  /** With everything below it. */
+  isTree?: boolean
 }
 
 export interface AccessOptions {
   isRecursive?: boolean
   /** What is written. */
   content?: Stream
+  /** What a recursive reader looks into. */
+  tree?: TreeOptions
 }
 
 /** Where a path of the command lies on this machine; null for a place that is not on it (a container). */
@@ -252,15 +257,20 @@ export class Reader {
     }
   }
 
-  access(access: Access, field: Field, { isRecursive = false, content = NOTHING }: AccessOptions = {}): void {
+  access(
+    access: Access,
+    field: Field,
+    { isRecursive = false, content = NOTHING, tree = {} }: AccessOptions = {},
+  ): void {
     // Following links and comparing names is the dearest thing that is done here.
     this.spend(15)
     if (field.stream !== null) return
-    if (access === 'read' && field.isTree)
+    if (access === 'read' && (field.isTree || field.isFound === true))
       this.askContained('unknown-value', 'It reads files that are not known before it runs.', field.span)
     for (const target of this.targets(field)) {
-      const judgement = judgeAccess(access, target, this.world, { isRecursive: isRecursive || field.isTree })
-      this.uses.push({ access, target, command: this.#command })
+      const isTree = isRecursive || field.isTree
+      const judgement = judgeAccess(access, target, this.world, { isRecursive: isTree, tree })
+      this.uses.push({ access, target, command: this.#command, isTree: isTree || field.isFound === true })
       if (judgement !== null) {
         const { verdict, rule, reason, isContained } = judgement
         this.report(verdict, rule, reason, field.span, isContained)
