@@ -184,8 +184,9 @@ test.each(['careful', 'classic'] as const)(
     expect(judge('Bash', { command: 'cat ../home/token' })).toBe('signalbox-files')
     expect(judge('Bash', { command: `echo x > ${home}/policy.jsonc` })).toBe('signalbox-files')
     expect(judge('Bash', { command: `cp ${home}/signalbox.db-wal x` })).toBe('signalbox-files')
-    expect(judge('Bash', { command: `rm -rf ${home}` })).toBe('signalbox-home')
-    expect(judge('Bash', { command: `cat ${home}/logs/a.jsonl` })).toBe('mode')
+    expect(judge('Bash', { command: `rm -rf ${home}` })).toBe('signalbox-files')
+    expect(judge('Bash', { command: `cat ${home}/logs/a.jsonl` })).toBe('signalbox-files')
+    expect(judge('Bash', { command: `cat ${home}/sample-workspace/a.txt` })).toBe('mode')
   },
 )
 

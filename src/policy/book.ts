@@ -7,7 +7,7 @@ import type { Policy, PolicyRule, Preset } from '../protocol/policy.js'
 import { PolicyFile } from '../protocol/policy-command.js'
 import type { PolicyAtWork } from './call.js'
 import { CONVERSATION_RULES } from './conversation-rules.js'
-import { ownFilesRules } from './own-files.js'
+import { ownFilesRule } from './own-files.js'
 import { createPolicyFileReader, readPolicyFile, writePolicyFile } from './policy-file.js'
 import { createWorkspaceFileReader, type WorkspaceFile } from './workspace-file.js'
 
@@ -52,7 +52,7 @@ export function createPolicyBook(home: string, settings: PolicySettings): Policy
   const path = pathOf(home, preset === null ? settings.policy : undefined)
   const readOwn = createPolicyFileReader(PolicyFile)
   const readWorkspace = createWorkspaceFileReader()
-  const guards = ownFilesRules([...new Set([resolve(home), realOf(home)])])
+  const ownHomes = [...new Set([resolve(home), realOf(home)])]
 
   const own = () => fill(readOwn(path) ?? PolicyFile.parse({}))
 
@@ -69,7 +69,7 @@ export function createPolicyBook(home: string, settings: PolicySettings): Policy
   function withOwn(policy: Policy, place: PolicyPlace): PolicyAtWork {
     const narrowing = place.isTrusted ? readWorkspace(place.workspace) : null
     const rules = [...(narrowing?.rules ?? []), ...policy.rules, ...CONVERSATION_RULES]
-    return narrow({ ...policy, preset: place.preset ?? policy.preset, rules, guards }, narrowing)
+    return narrow({ ...policy, preset: place.preset ?? policy.preset, rules, ownHomes }, narrowing)
   }
 
   // A file that is named must be there; what is wrong with it is told at the start.
@@ -90,7 +90,7 @@ export function createPolicyBook(home: string, settings: PolicySettings): Policy
   return {
     path,
     workspaceFile: readWorkspace,
-    always: [...guards, ...CONVERSATION_RULES],
+    always: [ownFilesRule(ownHomes), ...CONVERSATION_RULES],
     own,
     withOwn,
     fill,

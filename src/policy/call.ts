@@ -1,14 +1,14 @@
 /** What is judged: a call, and everything that it is judged by besides the policy. */
 
-import type { Policy, PolicyRule } from '../protocol/policy.js'
+import type { Policy } from '../protocol/policy.js'
 import type { Grant } from '../protocol/request-event.js'
 import type { PermissionMode } from '../protocol/value.js'
 import type { FileSystem } from './file-system.js'
 
 /** A policy as it holds somewhere. */
 export interface PolicyAtWork extends Policy {
-  /** Rules that deny before anything else is looked at, in every preset and mode. */
-  guards?: readonly PolicyRule[] | undefined
+  /** Our own home, under each of its names: what reaches into it is denied before anything else, in every preset and mode. */
+  ownHomes?: readonly string[] | undefined
 }
 
 export interface PolicyCall {

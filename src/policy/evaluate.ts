@@ -4,7 +4,8 @@ import { Policy, type PolicyInput, type Verdict } from '../protocol/policy.js'
 import type { PolicyAtWork, PolicyCall } from './call.js'
 import { ask } from './judge-path.js'
 import { type Judged, judgeTool } from './judge-tool.js'
-import { type Facts, holds } from './match-rule.js'
+import type { Facts } from './match-rule.js'
+import { ownFilesRule, reachesOwnFiles } from './own-files.js'
 import { careful, classic, fromRule } from './preset.js'
 import { createWorld } from './world.js'
 
@@ -28,8 +29,9 @@ export function evaluate(call: PolicyCall, policy: PolicyAtWork = CAREFUL): Verd
 }
 
 function decide(facts: Facts, policy: PolicyAtWork): Verdict {
-  const guard = policy.guards?.find((rule) => holds(rule, facts))
-  if (guard !== undefined) return { ...fromRule('rule', guard), verdict: 'deny' }
+  const homes = policy.ownHomes ?? []
+  if (homes.length > 0 && reachesOwnFiles(facts.judged, facts.world, homes))
+    return fromRule('rule', ownFilesRule(homes))
   return policy.preset === 'classic' ? classic(facts, policy) : careful(facts, policy)
 }
 

@@ -22,14 +22,19 @@ export function judgeForeignTool(tool: string, input: unknown, world: World): Ju
     findings.push(...judged.findings)
     uses.push(...judged.targets.map((target) => ({ access, target, command: null })))
   }
+  const readText = (text: string) => {
+    const report = readShell(text, world)
+    findings.push(...report.findings)
+    uses.push(...report.uses.map((use) => ({ ...use, command: null })))
+  }
   if (words.some((word) => SHELL_WORDS.has(word))) {
     const joined = joinedCommand(asRecord(input))
     for (const { key, text } of entries) {
       // Words that belong to a program are no commands of their own.
       const isWord = joined !== null && /^arg/i.test(key)
-      if (COMMAND_KEYS.test(key) && !isWord) findings.push(...readShell(text, world).findings)
+      if (COMMAND_KEYS.test(key) && !isWord) readText(text)
     }
-    if (joined !== null) findings.push(...readShell(joined, world).findings)
+    if (joined !== null) readText(joined)
   }
   return { findings, uses, shell: null }
 }

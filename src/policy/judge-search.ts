@@ -29,7 +29,7 @@ export function judgeSearch(fields: Fields, world: World): Judged {
     findings.push(ask('outside-workspace', `It searches outside the workspace: ${glob}.`))
   return {
     findings,
-    uses: judged.targets.map((target) => ({ access: 'read', target, command: null })),
+    uses: judged.targets.map((target) => ({ access: 'read', target, command: null, isTree: true })),
     shell: null,
   }
 }

@@ -21,7 +21,7 @@ test('the policy can be read and replaced, and holds from the next call on', asy
   const path = join(folder, 'home', 'policy.jsonc')
   const before = await client.getPolicy()
   expect(before).toMatchObject({ policy: { preset: 'careful', denyFirst: false, rules: [] }, path })
-  expect(before.always.map(({ name }) => name)).toEqual(['signalbox-files', 'signalbox-home', 'conversation'])
+  expect(before.always.map(({ name }) => name)).toEqual(['signalbox-files', 'conversation'])
 
   const after = await client.setPolicy({ body: { rules: [noPush] } })
 

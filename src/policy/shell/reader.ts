@@ -29,6 +29,8 @@ export interface PathUse {
   command: number | null
   /** With everything below it. */
   isTree?: boolean
+  /** Files of this name at any depth. */
+  isFound?: boolean
 }
 
 export interface AccessOptions {
@@ -270,7 +272,7 @@ export class Reader {
     for (const target of this.targets(field)) {
       const isTree = isRecursive || field.isTree
       const judgement = judgeAccess(access, target, this.world, { isRecursive: isTree, tree })
-      this.uses.push({ access, target, command: this.#command, isTree: isTree || field.isFound === true })
+      this.uses.push({ access, target, command: this.#command, isTree, isFound: field.isFound === true })
       if (judgement !== null) {
         const { verdict, rule, reason, isContained } = judgement
         this.report(verdict, rule, reason, field.span, isContained)
