@@ -23,7 +23,7 @@ import { openTerminals, type Terminals } from './lifecycle/terminals.js'
 import { createPolicyBook } from './policy/book.js'
 import { grantFor } from './policy/grant.js'
 import { HubError } from './protocol/error.js'
-import type { SessionOptions } from './protocol/option.js'
+import { mergeOptions, type SessionOptions } from './protocol/option.js'
 import type { Session } from './protocol/session.js'
 import { demoScript } from './scripted/demo-script.js'
 import { readScript, type ScriptInput } from './scripted/script.js'
@@ -183,6 +183,8 @@ export async function openBox(options: BoxOptions): Promise<Box> {
         ...claudeEnvironment(env, access, home.path, existsSync(BASH) ? BASH : null),
         claudePath: config.claudePath,
         defaults,
+        mcpServers: config.mcpServers,
+        allowedVariables: config.allowedVariables,
         workspaceFile: (workspace) => policies.workspaceFile(workspace),
         agents,
         limits: config,
@@ -193,7 +195,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       }),
       (it) => it.close(),
     )
-    await learnPast(store, secrets, defaults)
+    await learnPast(store, secrets, mergeOptions(defaults, { mcpServers: config.mcpServers }))
     await inbox.start()
     await runner.start()
     terminals = followsTerminals
@@ -221,6 +223,8 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       clock,
       whenBusy,
       agents,
+      mcpServers: config.mcpServers,
+      allowedVariables: config.allowedVariables,
       tools: () => describeTools(tools),
       terminals,
       transcripts: followsTerminals
@@ -239,7 +243,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
 /** What sessions of earlier lives were given stands in their logs; it is as secret as before. */
 async function learnPast(store: Store, secrets: SecretBook, defaults: SessionOptions): Promise<void> {
   for (const { value, source } of await store.secrets()) secrets.learn([value], source)
-  for (const options of [defaults, ...(await store.allOptions())])
+  for (const options of [defaults, ...(await store.allOptions()).map((stored) => stored.options)])
     secrets.learn(secretsOf({ options, mcpServers: options.mcpServers ?? {} }))
   const sessions = await store.sessions({ limit: REMEMBERED_SESSIONS })
   for (const folder of new Set(sessions.map(({ cwd }) => cwd)))

@@ -26,6 +26,8 @@ test('without any settings there are defaults', async () => {
     retention: 0,
     billing: 'api',
     defaults: {},
+    mcpServers: {},
+    allowedVariables: [],
     agents: {},
     agentLimits: {
       maxDepth: 3,
@@ -114,4 +116,14 @@ test('the policy is chosen by a name or a file, from variables as well', async (
     denyFirst: false,
     autoAllowTools: ['Read', 'Glob'],
   })
+})
+
+test('a variable that decides which programs run can not be listed for sessions', async () => {
+  const home = await temporaryFolder()
+  expect(readConfig(home, { allowedVariables: ['TICKET'] }, {}).allowedVariables).toEqual(['TICKET'])
+  expect(readConfig(home, {}, { SIGNALBOX_ALLOWED_VARIABLES: 'TICKET, STAGE' }).allowedVariables).toEqual([
+    'TICKET',
+    'STAGE',
+  ])
+  expect(() => readConfig(home, { allowedVariables: ['LD_PRELOAD'] }, {})).toThrow(/defaults\.env/)
 })

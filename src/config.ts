@@ -8,8 +8,9 @@ import { HookSettings } from './hook/settings.js'
 import { AgentConfig, AgentLimits } from './protocol/agent.js'
 import { Billing } from './protocol/dialect-name.js'
 import { HubError } from './protocol/error.js'
-import { SessionOptions } from './protocol/option.js'
+import { McpServers, SessionOptions } from './protocol/option.js'
 import { WhenBusy } from './protocol/value.js'
+import { isReservedVariable } from './protocol/variable.js'
 
 const Milliseconds = z.coerce.number().int().min(0)
 
@@ -63,6 +64,13 @@ export const Config = z.strictObject({
   billing: Billing.default('api'),
   /** What every session is run with, unless it says otherwise. */
   defaults: SessionOptions.default({}),
+  /** MCP servers that sessions can be given by name (`configuredServers`), by operators too. */
+  mcpServers: McpServers.default({}),
+  /** Names of variables that sessions can be given through the API. */
+  allowedVariables: Names.refine(
+    (names) => !names.some(isReservedVariable),
+    'One of these variables is reserved: no session can be given it through the API. Set it for all in defaults.env',
+  ).default([]),
   /** Ways to run sessions, by name. */
   agents: z.record(z.string().min(1), AgentConfig).default({}),
   /** How far agents may go on their own when they call each other. */

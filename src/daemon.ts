@@ -73,7 +73,8 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
     // Hooks in terminals give up after a tenth of a second, which the first requests of a process may take.
     await warmUp(server.localUrl, token)
     writeAddress(home, { url: server.localUrl, pid: process.pid })
-    const loginUrl = `${server.url}/#code=${access.createLoginCode().code}`
+    const { code } = await access.createLoginCode()
+    const loginUrl = `${server.url}/#code=${code}`
     return { url: server.url, loginUrl, home: home.path, model, token, close: () => closers.close() }
   } catch (error) {
     await closers.close()

@@ -14,6 +14,7 @@ import { cliDocument } from './support/cli-document.js'
 import { endpointTable } from './support/endpoint-table.js'
 import { aProgram } from './support/program.js'
 import { protocolDocument } from './support/protocol-document.js'
+import { roleDocument } from './support/role-document.js'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
@@ -29,6 +30,12 @@ test('docs/protocol.md lists every event, fragment and route as they are', () =>
   const written = protocolDocument()
   if (process.env['WRITE_DOCS']) writeFileSync(join(ROOT, 'docs/protocol.md'), written)
   expect(read('docs/protocol.md')).toBe(written)
+})
+
+test('docs/roles.md lists the role of every route and field as they are', () => {
+  const written = roleDocument()
+  if (process.env['WRITE_DOCS']) writeFileSync(join(ROOT, 'docs/roles.md'), written)
+  expect(read('docs/roles.md')).toBe(written)
 })
 
 test('docs/cli.md lists every command and option as they are', () => {
@@ -48,7 +55,9 @@ test('docs/configuration.md has every setting, with its variable and default, an
   // Objects and paths do not fit into a variable.
   const expected = Object.keys(Config.shape).map((name) => [
     name,
-    ['defaults', 'agents', 'agentLimits', 'tools', 'hooks'].includes(name) ? undefined : variableOf(name),
+    ['defaults', 'mcpServers', 'agents', 'agentLimits', 'tools', 'hooks'].includes(name)
+      ? undefined
+      : variableOf(name),
     defaults[name],
   ])
   expect(rows).toEqual(expected)
@@ -58,7 +67,7 @@ test('the examples of settings in docs/configuration.md can be used', () => {
   const examples = [...read('docs/configuration.md').matchAll(/```jsonc\n([\s\S]*?)```/g)].map(
     (match) => match[1] ?? '',
   )
-  expect(examples).toHaveLength(4)
+  expect(examples).toHaveLength(5)
   for (const example of examples) {
     const errors: ParseError[] = []
     const schema = example.startsWith('// .signalbox.jsonc') ? WorkspaceFile : Config

@@ -111,7 +111,7 @@ test('what the policy decides, with its rule', async () => {
   ])
 })
 
-test('a session that runs without asking: from its start, and from a change on', async () => {
+test('the mode of a session, where it is not the default one: from its start, and at every change', async () => {
   const { hub, records, cwd, sessionId } = await setup()
   await hub.createSession({ cwd, permissionMode: 'bypassPermissions' }, aPerson)
   await hub.change(sessionId, { permissionMode: 'bypassPermissions' }, { who: 'sato', via: 'cli' })
@@ -121,6 +121,7 @@ test('a session that runs without asking: from its start, and from a change on',
   expect(await records()).toMatchObject([
     { kind: 'mode.changed', mode: 'bypassPermissions', who: 'kim' },
     { kind: 'mode.changed', mode: 'bypassPermissions', who: 'sato', via: 'cli', sessionId },
+    { kind: 'mode.changed', mode: 'default', who: 'kim', sessionId },
   ])
 })
 
@@ -151,11 +152,12 @@ test('tokens and logins, by whom and from where', async () => {
   expect((await hub.audit({})).toReversed()).toMatchObject([
     { kind: 'token.created', who: 'admin', via: 'api', subject: 'robot (viewer)' },
     { kind: 'token.revoked', who: 'admin', subject: 'robot' },
+    { kind: 'login_code.created', who: 'admin', via: 'api', subject: 'admin' },
     { kind: 'login.created', who: 'admin', via: 'dashboard', subject: '127.0.0.1' },
   ])
   expect(await client.listAudit({ query: { limit: 1 } })).toMatchObject({
-    records: [{ number: 3 }],
-    nextCursor: 3,
+    records: [{ number: 4 }],
+    nextCursor: 4,
   })
 })
 

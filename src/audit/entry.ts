@@ -1,38 +1,91 @@
 /** Which facts belong in the audit, and what it says about them. Pure: the same event always gives the same entry. */
 
+import { cutText } from '../lib/cut.js'
 import { digest } from '../lib/digest.js'
 import type { AuditEntry } from '../protocol/audit.js'
 import { describeCall } from '../protocol/describe.js'
 import type { EventOf, SessionEvent } from '../protocol/event.js'
+import type { SessionOptions } from '../protocol/option.js'
+import { HARMLESS_OPTIONS } from '../protocol/option-role.js'
 import type { Request } from '../protocol/request.js'
 
-/** `request` is the one that the event is about, as it is afterwards. Null: nothing to write down. */
-export function auditOf(event: SessionEvent, request: Request | null): AuditEntry | null {
+/** `request` is the one that the event is about, as it is afterwards. */
+export function auditOf(event: SessionEvent, request: Request | null): AuditEntry[] {
   switch (event.type) {
     case 'permission.resolved':
     case 'question.resolved':
-      return request && ofResolution(event, request)
+      return request ? [ofResolution(event, request)] : []
     case 'tool.judged':
-      return ofJudgement(event)
+      return [ofJudgement(event)]
     case 'grant.revoked': {
       const { tool, command, by } = event.data
       const subject = describeCall(tool, { command })
-      return entry(event, 'grant.revoked', { ...by, by: 'person', subject, verdict: 'revoked' })
+      return [entry(event, 'grant.revoked', { ...by, by: 'person', subject, verdict: 'revoked' })]
     }
-    case 'session.created': {
-      const { permissionMode: mode, by, cwd } = event.data
-      if (mode !== 'bypassPermissions') return null
-      return entry(event, 'mode.changed', { ...by, by: 'person', subject: cwd, verdict: 'changed', mode })
-    }
-    case 'session.changed': {
-      const { permissionMode: mode, by } = event.data
-      if (mode !== 'bypassPermissions') return null
-      const actor = { who: by?.who ?? null, via: by?.via ?? null, by: by ? 'person' : 'claude' }
-      return entry(event, 'mode.changed', { ...actor, subject: 'session', verdict: 'changed', mode })
-    }
+    case 'session.created':
+      return ofCreation(event)
+    case 'session.changed':
+      return ofChange(event)
     default:
-      return null
+      return []
   }
+}
+
+function ofCreation(event: EventOf<'session.created'>): AuditEntry[] {
+  const { kind, permissionMode: mode, by, cwd, options, policy } = event.data
+  // What a terminal does is decided there.
+  if (kind !== 'managed') return []
+  const actor = { ...by, by: by.via === 'agent' ? 'agent' : 'person', verdict: 'changed' }
+  return [
+    ...(mode === 'default'
+      ? []
+      : [entry(event, 'mode.changed', { ...actor, subject: `${mode}: ${cwd}`, mode })]),
+    ...(policy ? [entry(event, 'policy.changed', { ...actor, subject: `session: ${policy}` })] : []),
+    ...ofOptions(event, options, actor),
+  ]
+}
+
+function ofChange(event: EventOf<'session.changed'>): AuditEntry[] {
+  const { permissionMode: mode, options, by } = event.data
+  const actor = {
+    who: by?.who ?? null,
+    via: by?.via ?? null,
+    by: by ? 'person' : 'claude',
+    verdict: 'changed',
+  }
+  return [
+    ...(mode === undefined ? [] : [entry(event, 'mode.changed', { ...actor, subject: mode, mode })]),
+    ...(options === undefined ? [] : ofOptions(event, options, actor, true)),
+  ]
+}
+
+/** Options that decide nothing about what the agent may do are left out. */
+function ofOptions(
+  event: SessionEvent,
+  options: SessionOptions,
+  actor: Pick<AuditEntry, 'by' | 'verdict'>,
+  isAlways = false,
+): AuditEntry[] {
+  const rights = Object.entries(options).filter(([name]) => !HARMLESS_OPTIONS.has(name))
+  if (rights.length === 0 && !isAlways) return []
+  const subject = rights.map(([name, value]) => `${name}: ${namesIn(value)}`).join('; ')
+  const changedDigest = digest(JSON.stringify(options))
+  return [
+    entry(event, 'options.changed', {
+      ...actor,
+      subject: subject === '' ? 'none' : cutText(subject, MAX_SUBJECT),
+      changedDigest,
+    }),
+  ]
+}
+
+const MAX_SUBJECT = 500
+
+/** What a value names: servers and variables without what they are set to, folders as they are. */
+function namesIn(value: unknown): string {
+  if (Array.isArray(value))
+    return value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))).join(', ')
+  return typeof value === 'object' && value !== null ? Object.keys(value).join(', ') : String(value)
 }
 
 type Told = Pick<AuditEntry, 'by' | 'subject' | 'verdict'> & Partial<AuditEntry>

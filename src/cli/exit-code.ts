@@ -31,6 +31,7 @@ export function exitCodeOf(error: unknown): number {
     case 'role_insufficient':
     case 'login_code_invalid':
     case 'login_limited':
+    case 'option_refused':
       return EXIT.denied
     case 'daemon_unreachable':
       return EXIT.unreachable

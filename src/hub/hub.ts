@@ -21,12 +21,14 @@ import type {
   RewindSession,
   Rewound,
   SendMessage,
+  SetMcpServers,
 } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { SessionEvent } from '../protocol/event.js'
 import { textIn } from '../protocol/event-text.js'
 import type { HookStatus } from '../protocol/hook-status.js'
-import { hideSecrets, type McpServers, mergeOptions } from '../protocol/option.js'
+import { hideSecrets, type McpServers } from '../protocol/option.js'
+import { type Authority, changeOptions, replaceServers, type StoredOptions } from '../protocol/option-role.js'
 import { type SearchResult, snippetOf } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
 import type { TerminalSession } from '../protocol/terminal-session.js'
@@ -48,6 +50,7 @@ import { mergeUsage } from '../usage/merge.js'
 import type { TranscriptUsage } from '../usage/transcript-usage.js'
 import { lastToKeep } from './message-place.js'
 import { createMessages } from './messages.js'
+import { createOptionRights } from './option-right.js'
 import { createPolicies, type Policies } from './policies.js'
 import { createSessions, findWorkspace } from './sessions.js'
 
@@ -60,6 +63,9 @@ export interface HubDeps {
   clock: Clock
   whenBusy: WhenBusy
   agents: Agents
+  /** Servers that sessions can be given by name, and variables that they can be given through the API. */
+  mcpServers: McpServers
+  allowedVariables: readonly string[]
   /** What sessions can be given besides the tools of Claude Code. */
   tools(): readonly ToolInfo[]
   policyBook: PolicyBook
@@ -75,7 +81,8 @@ export interface Hub {
   readonly inbox: Inbox
   readonly journal: Journal
   readonly policies: Policies
-  createSession(command: CreateSession, actor: Actor): Promise<Session>
+  /** `authority`: with what right it is asked for. A program that holds the hub itself has every right. */
+  createSession(command: CreateSession, actor: Actor, authority?: Authority): Promise<Session>
   /** In which mode a session would begin, or go on. */
   startMode(command: CreateSession): Promise<PermissionMode>
   /** By our id or by Claude's. */
@@ -95,7 +102,7 @@ export interface Hub {
     text: string,
     actor: Actor,
   ): Promise<{ messageId: string }>
-  change(sessionId: string, command: ChangeSession, actor: Actor): Promise<Session>
+  change(sessionId: string, command: ChangeSession, actor: Actor, authority?: Authority): Promise<Session>
   interrupt(sessionId: string): Promise<Session>
   stop(sessionId: string, reason: string | undefined, actor: Actor): Promise<Session>
   /** Takes up a session that has ended, or a conversation that was begun elsewhere. */
@@ -104,7 +111,12 @@ export interface Hub {
   rewind(sessionId: string, command: RewindSession): Promise<Rewound>
   stopTask(sessionId: string, taskId: string): Promise<void>
   inspect(sessionId: string, what: Inspection): Promise<unknown>
-  setMcpServers(sessionId: string, servers: McpServers): Promise<McpChange>
+  setMcpServers(
+    sessionId: string,
+    command: SetMcpServers,
+    actor: Actor,
+    authority?: Authority,
+  ): Promise<McpChange>
   trust(path: string, actor: Actor): Promise<TrustedWorkspace>
   distrust(path: string, actor: Actor): Promise<void>
   trustedWorkspaces(): Promise<TrustedWorkspace[]>
@@ -131,6 +143,7 @@ export interface Hub {
 export function createHub(deps: HubDeps): Hub {
   const { journal, store, inbox, bus, clock } = deps
   const messages = createMessages(deps)
+  const optionRights = createOptionRights(deps)
   const sessions = createSessions({ ...deps, messages })
 
   async function session(id: string): Promise<Session> {
@@ -191,15 +204,21 @@ export function createHub(deps: HubDeps): Hub {
 
   const now = () => new Date(clock.now()).toISOString()
 
-  const change: Hub['change'] = async (id, { title, options, ...rest }, actor) => {
+  /** Written down first, with who has done it: no process is started with options that are in no audit. */
+  async function setOptions(sessionId: string, stored: StoredOptions, by: Actor): Promise<void> {
+    const data = { options: hideSecrets(stored.options), by }
+    await journal.append(sessionId, [{ type: 'session.changed', data }])
+    await store.setOptions(sessionId, stored)
+  }
+
+  const change: Hub['change'] = async (id, { title, options, ...rest }, actor, authority = 'owner') => {
+    if (options !== undefined) optionRights.check(options, authority)
     const { id: sessionId, state } = await session(id)
     if (title !== undefined) await journal.append(sessionId, [{ type: 'session.changed', data: { title } }])
     if (options !== undefined || Object.keys(rest).length > 0) await managed(sessionId)
     if (options !== undefined) {
-      const merged = mergeOptions(await store.options(sessionId), options)
-      await store.setOptions(sessionId, merged)
+      await setOptions(sessionId, changeOptions(await store.options(sessionId), options, authority), actor)
       if (state === 'idle') await bus.call({ type: 'session.park', sessionId })
-      await journal.append(sessionId, [{ type: 'session.changed', data: { options: hideSecrets(merged) } }])
     }
     if (Object.keys(rest).length > 0)
       await bus.call({ type: 'session.configure', sessionId, change: rest, by: actor })
@@ -220,7 +239,10 @@ export function createHub(deps: HubDeps): Hub {
     session,
     resume,
     change,
-    createSession: async (command, actor) => session(await sessions.create(command, actor)),
+    async createSession(command, actor, authority = 'owner') {
+      if (command.options) optionRights.check(command.options, authority)
+      return session(await sessions.create(command, actor, authority))
+    },
     startMode: (command) => sessions.startMode(command),
     sessions: (filter) => store.sessions(filter),
     async events(sessionId, filter) {
@@ -269,12 +291,14 @@ export function createHub(deps: HubDeps): Hub {
       const { id: sessionId } = await managed(id)
       return bus.call({ type: 'session.inspect', sessionId, what })
     },
-    async setMcpServers(id, servers) {
+    async setMcpServers(id, { servers = {}, configured = [] }, actor, authority = 'owner') {
+      optionRights.check({ configuredServers: configured }, authority)
       const { id: sessionId } = await managed(id)
-      const result = await bus.call({ type: 'session.set_mcp_servers', sessionId, servers })
-      // The next process of the session starts with them.
-      await store.setOptions(sessionId, { ...(await store.options(sessionId)), mcpServers: servers })
-      return result
+      const given = { mcpServers: servers, configuredServers: configured }
+      await setOptions(sessionId, replaceServers(await store.options(sessionId), given, authority), actor)
+      // The next process of the session starts with them as well.
+      const all = { ...optionRights.serversNamed(configured), ...servers }
+      return bus.call({ type: 'session.set_mcp_servers', sessionId, servers: all })
     },
     async trust(path, actor) {
       const workspace = {

@@ -10,6 +10,7 @@ import type { CreateSession, ForkSession } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { DataOf } from '../protocol/event.js'
 import { hideSecrets, type SessionOptions } from '../protocol/option.js'
+import { type Authority, givenOptions, NO_OPTIONS, type StoredOptions } from '../protocol/option-role.js'
 import type { Session } from '../protocol/session.js'
 import { type Actor, type PermissionMode, PHASE_MODES } from '../protocol/value.js'
 import type { Store } from '../store/port.js'
@@ -29,7 +30,7 @@ export interface Sessions {
   /** In which mode it would begin; one that is gone on with has its own. */
   startMode(command: CreateSession): Promise<PermissionMode>
   /** Resolves with the id of the session. */
-  create(command: CreateSession, actor: Actor): Promise<string>
+  create(command: CreateSession, actor: Actor, authority: Authority): Promise<string>
   /** Takes up a conversation that was begun elsewhere; the one session that has it, if there is one. */
   adopt(claudeSessionId: string, actor: Actor): Promise<string>
   fork(session: Session, command: ForkSession, actor: Actor): Promise<string>
@@ -50,17 +51,17 @@ export function createSessions({ journal, store, bus, ids, messages, agents }: S
   async function begin(
     id: string,
     data: DataOf<'session.created'>,
-    own: { options: SessionOptions; prompt?: string | undefined; key?: string | undefined },
+    own: { options: StoredOptions; prompt?: string | undefined; key?: string | undefined },
   ): Promise<string> {
     const { options, prompt, key } = own
     // Kept apart from the event, which everybody sees; first, so that no process ever starts without them.
-    if (Object.keys(options).length > 0) await store.setOptions(id, options)
+    if (Object.keys(options.options).length > 0) await store.setOptions(id, options)
     const message = prompt === undefined ? [] : [messages.queued({ text: prompt }, data.by)]
     const once = key === undefined ? {} : { once: { scope: 'sessions', key, value: id } }
     return (await appendOnce(journal, id, [{ type: 'session.created', data }, ...message], once)) ?? id
   }
 
-  const create: Sessions['create'] = async (command, by) => {
+  const create: Sessions['create'] = async (command, by, authority) => {
     const { title = null, options = {}, prompt, idempotencyKey: key } = command
     const agent = command.agent === undefined ? null : findAgent(command.agent)
     const cwd = await findWorkspace(command.cwd)
@@ -79,7 +80,7 @@ export function createSessions({ journal, store, bus, ids, messages, agents }: S
       options: hideSecrets(options),
       conversation: { kind: 'new', id: uuidOf(id) },
     }
-    return begin(id, data, { options, prompt, key })
+    return begin(id, data, { options: givenOptions(options, authority), prompt, key })
   }
 
   function ownMode({ permissionMode, phase, agent }: CreateSession): PermissionMode {
@@ -145,7 +146,7 @@ export function createSessions({ journal, store, bus, ids, messages, agents }: S
       conversation: { kind: 'adopted', id: claudeSessionId },
     }
     // Two who take it up at the same moment get the same session.
-    return begin(ids.next('ses'), data, { options: {}, key: `adopt:${claudeSessionId}` })
+    return begin(ids.next('ses'), data, { options: NO_OPTIONS, key: `adopt:${claudeSessionId}` })
   }
 
   const fork: Sessions['fork'] = async (session, { at, title, prompt, idempotencyKey: key }, by) => {
@@ -192,7 +193,7 @@ export function createSessions({ journal, store, bus, ids, messages, agents }: S
       options,
       conversation: { kind: 'new', id: uuidOf(id) },
     }
-    return begin(id, data, { options, prompt: call.message })
+    return begin(id, data, { options: givenOptions(options, 'owner'), prompt: call.message })
   }
 
   return { startMode, create, adopt, fork, createChild }

@@ -9,13 +9,18 @@ import { createPolicyFileReader } from './policy-file.js'
 const WORKSPACE_FILE = '.signalbox.jsonc'
 
 /** Nothing by which a repository could reach further than the person has said. */
-const WorkspaceOptions = SessionOptions.omit({
-  allowedTools: true,
-  additionalDirectories: true,
-  settingSources: true,
-  sandbox: true,
-  plugins: true,
-  env: true,
+const WorkspaceOptions = SessionOptions.pick({
+  fallbackModel: true,
+  maxTurns: true,
+  maxBudgetUsd: true,
+  thinking: true,
+  effort: true,
+  tools: true,
+  disallowedTools: true,
+  agents: true,
+  systemPrompt: true,
+  outputFormat: true,
+  enableFileCheckpointing: true,
 })
 
 /** A repository may ask for more care, never for less. */

@@ -11,13 +11,16 @@ export const AuditKind = z.enum([
   'call.judged',
   /** What was allowed for good is asked again. */
   'grant.revoked',
-  /** A session runs without asking from now on. */
+  /** A session was begun in another mode than the default one, or its mode was changed. */
   'mode.changed',
+  /** A session was given options that decide what its agent may do: servers, variables, folders, plugins, tools. */
+  'options.changed',
   'policy.changed',
   'workspace.trusted',
   'workspace.distrusted',
   'token.created',
   'token.revoked',
+  'login_code.created',
   'login.created',
   'login.ended',
   /** A backup was put in the place of the data. */

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { MessageId } from './id.js'
-import { Effort, type McpServers, SessionOptions } from './option.js'
+import { Effort, McpServers, SessionOptions } from './option.js'
 import { Preset } from './policy.js'
 import { type Actor, ContentBlock, type Outcome, PermissionMode, Phase, WhenBusy } from './value.js'
 
@@ -89,6 +89,13 @@ export const CompactSession = z.strictObject({ instructions: z.string().max(10_0
 /** What a live process can tell about itself. */
 export const Inspection = z.enum(['commands', 'models', 'agents', 'mcp', 'account', 'context'])
 export type Inspection = z.infer<typeof Inspection>
+
+/** Instead of the servers that it has: some that are described here, some of the configuration by their names. */
+export const SetMcpServers = z.strictObject({
+  servers: McpServers.optional(),
+  configured: SessionOptions.shape.configuredServers,
+})
+export type SetMcpServers = z.infer<typeof SetMcpServers>
 
 export const McpChange = z.strictObject({
   added: z.array(z.string()),

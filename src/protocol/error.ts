@@ -31,6 +31,7 @@ export const errorCodes = [
   'request_not_held',
   'answer_invalid',
   'grant_not_found',
+  'option_refused',
   'script_invalid',
   'policy_invalid',
   'config_invalid',

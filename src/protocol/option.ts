@@ -25,7 +25,8 @@ export const McpServer = z.union([
   }),
 ])
 export type McpServer = z.infer<typeof McpServer>
-export const McpServers = z.record(z.string().regex(/^[\w.-]{1,64}$/), McpServer)
+const ServerName = z.string().regex(/^[\w.-]{1,64}$/)
+export const McpServers = z.record(ServerName, McpServer)
 export type McpServers = z.infer<typeof McpServers>
 
 const Subagent = z.strictObject({
@@ -74,10 +75,12 @@ export const SessionOptions = z.strictObject({
   /** Files can be put back to how they were before a message. */
   enableFileCheckpointing: z.boolean().optional(),
   mcpServers: McpServers.optional(),
+  /** Servers of the configuration (`mcpServers`), by name. */
+  configuredServers: z.array(ServerName).max(100).optional(),
 })
 export type SessionOptions = z.infer<typeof SessionOptions>
 
-/** Later ones win; variables, servers and subagents are joined by name. */
+/** Later ones win; variables, servers and subagents are joined by name. What was disallowed once stays disallowed. */
 export function mergeOptions(...layers: readonly (SessionOptions | undefined)[]): SessionOptions {
   const merged: SessionOptions = {}
   for (const layer of layers) {
@@ -85,7 +88,10 @@ export function mergeOptions(...layers: readonly (SessionOptions | undefined)[])
     const env = layer.env && { env: { ...merged.env, ...layer.env } }
     const mcpServers = layer.mcpServers && { mcpServers: { ...merged.mcpServers, ...layer.mcpServers } }
     const agents = layer.agents && { agents: { ...merged.agents, ...layer.agents } }
-    Object.assign(merged, layer, env, mcpServers, agents)
+    const disallowedTools = layer.disallowedTools && {
+      disallowedTools: [...new Set([...(merged.disallowedTools ?? []), ...layer.disallowedTools])],
+    }
+    Object.assign(merged, layer, env, mcpServers, agents, disallowedTools)
   }
   return merged
 }

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import type { SessionEvent } from './event.js'
+import { fieldsFor } from './field-role.js'
 import { Form, FormReply } from './form.js'
 import { RequestId, SessionId } from './id.js'
 import { Decision, Grant } from './request-event.js'
@@ -80,6 +81,25 @@ export type QuestionAnswer = z.infer<typeof QuestionAnswer>
 /** What a person says to the form of an MCP server. */
 export const FormAnswer = z.strictObject({ ...FormReply.shape, idempotencyKey: IdempotencyKey })
 export type FormAnswer = z.infer<typeof FormAnswer>
+
+/** Who may send which field of an answer. */
+export const PERMISSION_ANSWER_ROLES = fieldsFor(
+  'operator',
+  'decision',
+  'message',
+  'updatedInput',
+  'until',
+  'mode',
+  'idempotencyKey',
+)
+export const QUESTION_ANSWER_ROLES = fieldsFor(
+  'operator',
+  'answers',
+  'notes',
+  'action',
+  'content',
+  'idempotencyKey',
+)
 
 export const Answer = z.union([PermissionAnswer, QuestionAnswer, FormAnswer])
 export type Answer = z.infer<typeof Answer>

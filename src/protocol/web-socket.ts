@@ -5,8 +5,15 @@ import { SendMessage } from './command.js'
 import { DialectName } from './dialect-name.js'
 import { ErrorBody } from './error-schema.js'
 import { EventEnvelope } from './event.js'
+import { type FieldRoles, fieldsFor } from './field-role.js'
 import { RequestId, SessionId } from './id.js'
-import { FormAnswer, PermissionAnswer, QuestionAnswer } from './request.js'
+import {
+  FormAnswer,
+  PERMISSION_ANSWER_ROLES,
+  PermissionAnswer,
+  QUESTION_ANSWER_ROLES,
+  QuestionAnswer,
+} from './request.js'
 import type { Role } from './role.js'
 import type { Steered } from './route.js'
 
@@ -22,6 +29,8 @@ export interface ClientMessageType {
   steers?: Steered
   summary: string
   body: z.ZodType
+  /** Who may send which field. One that is not listed needs an admin. */
+  fields: FieldRoles
 }
 
 export const clientMessages = {
@@ -39,19 +48,22 @@ export const clientMessages = {
       deltas: z.boolean().optional(),
       dialect: DialectName.optional(),
     }),
+    fields: fieldsFor('viewer', 'sessions', 'after', 'types', 'deltas', 'dialect'),
   },
-  unsubscribe: { role: 'viewer', summary: 'No more events', body: z.strictObject({}) },
+  unsubscribe: { role: 'viewer', summary: 'No more events', body: z.strictObject({}), fields: {} },
   send: {
     role: 'operator',
     steers: 'session',
     summary: 'Send a message to a session',
     body: z.union(SendMessage.options.map((option) => option.extend({ sessionId: AnySessionId }))),
+    fields: fieldsFor('operator', 'sessionId', 'text', 'content', 'whenBusy', 'idempotencyKey'),
   },
   permission_response: {
     role: 'operator',
     steers: 'request',
     summary: 'Answer a permission; the first answer wins',
     body: PermissionAnswer.extend({ requestId: RequestId }),
+    fields: { requestId: 'operator', ...PERMISSION_ANSWER_ROLES },
   },
   question_response: {
     role: 'operator',
@@ -61,13 +73,15 @@ export const clientMessages = {
       QuestionAnswer.extend({ requestId: RequestId }),
       FormAnswer.extend({ requestId: RequestId }),
     ]),
+    fields: { requestId: 'operator', ...QUESTION_ANSWER_ROLES },
   },
   interrupt: {
     role: 'operator',
     summary: 'Stop the running turn of a session',
     body: z.strictObject({ sessionId: AnySessionId }),
+    fields: { sessionId: 'operator' },
   },
-  ping: { role: 'viewer', summary: 'Answered with `pong`', body: z.strictObject({}) },
+  ping: { role: 'viewer', summary: 'Answered with `pong`', body: z.strictObject({}), fields: {} },
 } as const satisfies Record<string, ClientMessageType>
 
 export type ClientMessages = typeof clientMessages

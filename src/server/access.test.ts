@@ -175,7 +175,7 @@ test('a login never outlives its token', async () => {
 
 test('from elsewhere even the right code is not looked at while too many wrong ones came; on loopback it is', async () => {
   const { access } = await createServedBox()
-  const { code } = access.createLoginCode()
+  const { code } = await access.createLoginCode()
   const guess = (address: string) =>
     access.login({ code: 'guess' }, address).catch((error: { code: string }) => error.code)
   for (let n = 0; n < 20; n += 1) await Promise.all([guess('203.0.113.9'), guess('127.0.0.1')])

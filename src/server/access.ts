@@ -31,7 +31,7 @@ export interface LoginCode {
 export interface Access {
   /** The identity behind a secret; null if it opens nothing. */
   identify(secret: string): Promise<Identity | null>
-  createLoginCode(role?: Role): LoginCode
+  createLoginCode(role?: Role, actor?: Actor): Promise<LoginCode>
   /** Exchanges a code, or a token, for a new secret. `address` is where the attempt comes from. */
   login(proof: { code: string } | { token: string }, address: string): Promise<string>
   logout(identity: Identity): Promise<void>
@@ -78,9 +78,11 @@ export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Acce
     return credential && identityOf(credential)
   }
 
-  function createLoginCode(role: Role = 'admin'): LoginCode {
+  const createLoginCode: Access['createLoginCode'] = async (role = 'admin', actor) => {
     const code = newSecret(16)
     onSecret(code)
+    // The one that the daemon prints when it starts is nobody's act.
+    if (actor) await store.addAudit(told('login_code.created', role, actor))
     const expiresAt = clock.now() + CODE_MS
     for (const [key, known] of codes) if (known.expiresAt <= clock.now()) codes.delete(key)
     codes.set(digest(code), { role, expiresAt })

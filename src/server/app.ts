@@ -15,7 +15,7 @@ import { HubError } from '../protocol/error.js'
 import { type Route, type RouteInput, type RouteName, routes } from '../protocol/route.js'
 import { Actor } from '../protocol/value.js'
 import { type Access, type Identity, LOGIN_MS } from './access.js'
-import { authorize, bearerOf, requireRole } from './authorize.js'
+import { authorize, bearerOf, requireFields, requireRole } from './authorize.js'
 import type { Beat } from './beat.js'
 import { readJson } from './body.js'
 import type { Connections } from './connections.js'
@@ -144,6 +144,7 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
       ? parse(route.body, await readJson(call.env.incoming, route.maxBodyBytes), 'body')
       : undefined,
   }
+  if (route.role !== 'admin') requireFields(identity, input.body, route.fields ?? {})
   const { stricter } = route
   if (stricter?.applies(input.body)) requireRole(identity, stricter.role, ` where ${stricter.when}`)
   if (route.steers) {

@@ -1,6 +1,7 @@
 /** Whether somebody may: by what they show, and by their role. */
 
 import { HubError } from '../protocol/error.js'
+import { type FieldRoles, neededRole } from '../protocol/field-role.js'
 import { isAtLeast, type Role } from '../protocol/role.js'
 import type { Access, Identity } from './access.js'
 
@@ -32,6 +33,12 @@ export function requireRole({ role }: Identity, needed: Role, where = ''): void 
     needed,
     role,
   })
+}
+
+/** By the fields that a body has, whatever their values are. */
+export function requireFields(identity: Identity, body: unknown, fields: FieldRoles): void {
+  const needed = neededRole(body, fields)
+  if (needed) requireRole(identity, needed.role, ` for ${needed.field}`)
 }
 
 export function bearerOf(authorization: string | undefined): string | null {

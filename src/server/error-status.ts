@@ -29,6 +29,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   message_not_found: 404,
   task_not_found: 404,
   grant_not_found: 404,
+  option_refused: 403,
   request_not_found: 404,
   token_not_found: 404,
   method_not_allowed: 405,

@@ -44,7 +44,9 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   let document: ReturnType<typeof openApiDocument> | null = null
   return {
     about: async (_, { identity }) => ({ about: about(identity) }),
-    createSession: async ({ body }, { actor }) => ({ session: await hub.createSession(body, actor) }),
+    createSession: async ({ body }, { actor, identity }) => ({
+      session: await hub.createSession(body, actor, identity.role),
+    }),
     async listSessions({ query: { q, limit = DEFAULT_LIMIT, cursor, ...filter } }) {
       const sessions = await hub.sessions({
         ...filter,
@@ -66,8 +68,8 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     resumeSession: async ({ params, body }, { actor }) => ({
       session: await hub.resume(params.id, body, actor),
     }),
-    changeSession: async ({ params, body }, { actor }) => ({
-      session: await hub.change(params.id, body, actor),
+    changeSession: async ({ params, body }, { actor, identity }) => ({
+      session: await hub.change(params.id, body, actor, identity.role),
     }),
     forkSession: async ({ params, body }, { actor }) => ({ session: await hub.fork(params.id, body, actor) }),
     rewindSession: async ({ params, body }) => ({ rewound: await hub.rewind(params.id, body) }),
@@ -78,7 +80,9 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       return { session: await hub.session(id) }
     },
     inspectSession: async ({ params: { id, what } }) => ({ what, value: await hub.inspect(id, what) }),
-    setMcpServers: async ({ params, body }) => ({ change: await hub.setMcpServers(params.id, body.servers) }),
+    setMcpServers: async ({ params, body }, { actor, identity }) => ({
+      change: await hub.setMcpServers(params.id, body, actor, identity.role),
+    }),
     editMessage: ({ params, body }, { actor }) =>
       hub.editMessage(params.id, params.messageId, body.text, actor),
     async cancelMessage({ params: { id, messageId } }, { actor }) {
@@ -159,8 +163,8 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       setCookie(null)
       return {}
     },
-    async createLoginCode({ body }) {
-      const { code, expiresAt } = access.createLoginCode(body.role)
+    async createLoginCode({ body }, { actor }) {
+      const { code, expiresAt } = await access.createLoginCode(body.role, actor)
       // Behind the #, so that it is neither sent nor logged on the way.
       return { code, expiresAt, url: `${url()}/#code=${code}` }
     },

@@ -35,7 +35,7 @@ const BODIES: Readonly<Record<string, object>> = {
   editMessage: { text: 'a' },
   answerRequest: { decision: 'allow' },
   rewindSession: { to: ids.next('msg') },
-  setMcpServers: { servers: {} },
+  setMcpServers: { configured: [] },
   revokeGrant: { tool: 'Bash' },
 }
 
@@ -278,7 +278,7 @@ describe('access', () => {
 
   test('a one-time code opens the door once; the cookie keeps it open and can not be read by scripts', async () => {
     const { url, access } = await createServedBox()
-    const { code } = access.createLoginCode()
+    const { code } = await access.createLoginCode()
     const login = (body: object) =>
       fetch(`${url}/api/v1/login`, {
         method: 'POST',
@@ -300,7 +300,7 @@ describe('access', () => {
 
   test('a code grows old', async () => {
     const { access, clock } = await createServedBox()
-    const { code } = access.createLoginCode()
+    const { code } = await access.createLoginCode()
     clock.advance(10 * 60_000)
     await expect(access.login({ code }, '127.0.0.1')).rejects.toMatchObject({ code: 'login_code_invalid' })
   })

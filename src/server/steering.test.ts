@@ -32,7 +32,7 @@ const orders: Record<string, (client: Client, params: { id: string }, cwd: strin
   'go on': (client, params) => client.resumeSession({ params, body: { continue: true } }),
   compact: (client, params) => client.compactSession({ params, body: { instructions: 'do it' } }),
   options: (client, params) => client.changeSession({ params, body: { options: { systemPrompt: 'do it' } } }),
-  servers: (client, params) => client.setMcpServers({ params, body: { servers: {} } }),
+  servers: (client, params) => client.setMcpServers({ params, body: { configured: [] } }),
 }
 
 test.each(Object.entries(orders))('%s', async (_, order) => {

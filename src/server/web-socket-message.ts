@@ -12,7 +12,7 @@ import {
   clientMessages,
 } from '../protocol/web-socket.js'
 import type { Identity } from './access.js'
-import { requireRole } from './authorize.js'
+import { requireFields, requireRole } from './authorize.js'
 import { type Order, requireSteering } from './steering.js'
 
 export interface MessageContext {
@@ -66,9 +66,10 @@ export async function answerMessage(
 ): Promise<MessageReply> {
   const { type } = parse(ClientMessage, value)
   const { type: _, id: __, ...fields } = value
-  const { role, steers, ...known }: ClientMessageType = clientMessages[type]
+  const { role, steers, fields: roles, ...known }: ClientMessageType = clientMessages[type]
   requireRole(identity, role)
   const body = parse(known.body, fields)
+  requireFields(identity, body, roles)
   if (steers) await requireSteering(context.hub, identity, steers, orderIn(body))
   // The table gives each action the body that it has checked; looking it up by name loses that connection.
   const act = actions[type] as (body: unknown, context: MessageContext) => Promise<MessageReply>

@@ -93,7 +93,7 @@ export class Fleet {
 
   async #open(session: Session, purpose: 'message' | 'continue'): Promise<LiveSession> {
     const { store, configFolder, claude, journal } = this.#deps
-    const { launch, problem, workspaceServers } = await prepareLaunch(
+    const { launch, problems, workspaceServers } = await prepareLaunch(
       session,
       await store.options(session.id),
       isTrusted(session.cwd, await store.trustedWorkspaces()),
@@ -121,8 +121,7 @@ export class Fleet {
       this.#deps,
     )
     if (purpose === 'continue') live.expectTurn()
-    if (problem)
-      live.write([{ type: 'error.raised', data: { code: problem.code, message: problem.message } }])
+    for (const { code, message } of problems) live.write([{ type: 'error.raised', data: { code, message } }])
     if (launch.start.kind === 'new') this.#pool.refill(launch)
     return live
   }

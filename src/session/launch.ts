@@ -5,7 +5,8 @@ import { tellingValues } from '../lib/redact/secret-value.js'
 import { narrowOptions, type WorkspaceFile } from '../policy/workspace-file.js'
 import type { AgentConfig, Agents } from '../protocol/agent.js'
 import { HubError } from '../protocol/error.js'
-import { mergeOptions, type SessionOptions } from '../protocol/option.js'
+import { type McpServers, mergeOptions, type SessionOptions } from '../protocol/option.js'
+import type { StoredOptions } from '../protocol/option-role.js'
 import type { Session } from '../protocol/session.js'
 import { chooseTools } from '../tool/choose.js'
 import type { ToolRegistry } from '../tool/registry.js'
@@ -13,6 +14,7 @@ import { listingOf } from '../tool/tool-server.js'
 import type { Launch, Start } from './claude-port.js'
 import { findConversation, findForeignDriver } from './conversation.js'
 import { readMcpFile } from './mcp-file.js'
+import { rightfulOptions } from './rightful-option.js'
 import { type HookDeps, hookedEvents } from './session-hooks.js'
 
 export interface LaunchSettings {
@@ -22,6 +24,10 @@ export interface LaunchSettings {
   /** Without it, the program that comes with the SDK. */
   claudePath?: string | undefined
   defaults: SessionOptions
+  /** Servers that sessions can be given by name. */
+  mcpServers: McpServers
+  /** Variables that sessions can be given through the API. */
+  allowedVariables: readonly string[]
   /** What a trusted workspace says itself. Throws if its file can not be used. */
   workspaceFile(workspace: string): WorkspaceFile | null
   agents: Agents
@@ -31,17 +37,19 @@ export interface LaunchSettings {
   deniedReads: readonly string[]
 }
 
-/** `problem` is something that the session goes on without, and must tell. */
+/** `problems` are what the session goes on without, and must report. */
 export async function prepareLaunch(
   session: Session,
-  ownOptions: SessionOptions,
+  stored: StoredOptions,
   isTrusted: boolean,
   settings: LaunchSettings,
-): Promise<{ launch: Launch; problem: HubError | null; workspaceServers: ReadonlySet<string> }> {
+): Promise<{ launch: Launch; problems: readonly HubError[]; workspaceServers: ReadonlySet<string> }> {
   await checkWorkspace(session.cwd)
   const agent = session.agent === null ? undefined : settings.agents[session.agent]
   const workspace = isTrusted ? readWorkspace(session.cwd, settings) : NOTHING
-  const options = mergeOptions(settings.defaults, workspace.options, agent && agentOptions(agent), ownOptions)
+  const base = mergeOptions(settings.defaults, workspace.options, agent && agentOptions(agent))
+  const own = rightfulOptions(stored, base, settings)
+  const options = mergeOptions(base, own.options)
   const env = { ...settings.env, ...options.env }
   const { servers, problem } = isTrusted
     ? await workspaceServers(session.cwd, env)
@@ -51,9 +59,10 @@ export async function prepareLaunch(
     options.tools,
     published.map(({ name }) => name),
   )
-  const isOwn = (name: string) => Object.hasOwn(options.mcpServers ?? {}, name)
+  const given = { ...own.servers, ...options.mcpServers }
+  const isOwn = (name: string) => Object.hasOwn(given, name)
   return {
-    problem: problem ?? workspace.problem,
+    problems: [own.problem, problem, workspace.problem].filter((it) => it !== null),
     workspaceServers: new Set(
       Object.keys(servers)
         .filter((name) => !isOwn(name))
@@ -73,7 +82,7 @@ export async function prepareLaunch(
         ...(builtIn && { tools: builtIn }),
         settingSources: isTrusted ? (options.settingSources ?? ['user', 'project', 'local']) : [],
       },
-      mcpServers: { ...servers, ...options.mcpServers },
+      mcpServers: { ...servers, ...given },
       tools: published.filter(({ name }) => ours.includes(name)).map(listingOf),
       hooks: hookedEvents(settings.hooks.settings, session.cwd),
       deniedReads: settings.deniedReads,

@@ -5,7 +5,7 @@ import { auditOf } from '../audit/entry.js'
 import { groupBy } from '../lib/group-by.js'
 import type { AuditEntry } from '../protocol/audit.js'
 import { textIn } from '../protocol/event-text.js'
-import type { SessionOptions } from '../protocol/option.js'
+import { NO_OPTIONS, type StoredOptions } from '../protocol/option-role.js'
 import { applyToRequest, type Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 import { usageIn } from '../protocol/usage.js'
@@ -37,7 +37,7 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
   let trimmed = 0
   const processes = new Map<number, ProcessRecord>()
   const credentials = new Map<string, Credential>()
-  const options = new Map<string, SessionOptions>()
+  const options = new Map<string, StoredOptions>()
   const secrets = new Map<string, Map<string, StoredSecret['source']>>()
   const workspaces = new Map<string, TrustedWorkspace>()
   const transcripts = new Map<string, TranscriptRecord>()
@@ -68,7 +68,7 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
       const id = 'requestId' in event.data ? event.data.requestId : ''
       const request = applyToRequest(requests.get(id) ?? null, event)
       if (request) requests.set(request.id, request)
-      addAudit(auditOf(event, request))
+      for (const entry of auditOf(event, request)) addAudit(entry)
     }
     return { kind: 'stored', events, session: plan.session }
   }
@@ -190,7 +190,7 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
         .slice(0, limit),
 
     setOptions: async (id, given) => void options.set(id, given),
-    options: async (id) => options.get(id) ?? {},
+    options: async (id) => options.get(id) ?? NO_OPTIONS,
 
     allOptions: async () => [...options.values()],
 

@@ -3,7 +3,7 @@
 import type { AuditHead, AuditRow } from '../audit/chain.js'
 import type { AuditEntry } from '../protocol/audit.js'
 import type { EventDraft, EventType, SessionEvent } from '../protocol/event.js'
-import type { SessionOptions } from '../protocol/option.js'
+import type { StoredOptions } from '../protocol/option-role.js'
 import type { Request } from '../protocol/request.js'
 import type { Role } from '../protocol/role.js'
 import type { Session } from '../protocol/session.js'
@@ -211,10 +211,10 @@ export interface Store {
   requests(filter?: RequestFilter): Promise<Request[]>
 
   /** What a session was asked to run with, secrets included. It is not part of any event. */
-  setOptions(sessionId: string, options: SessionOptions): Promise<void>
-  options(sessionId: string): Promise<SessionOptions>
+  setOptions(sessionId: string, options: StoredOptions): Promise<void>
+  options(sessionId: string): Promise<StoredOptions>
   /** Of all sessions that have some. */
-  allOptions(): Promise<SessionOptions[]>
+  allOptions(): Promise<StoredOptions[]>
 
   /** Values that the agent of a session may have seen and that are told to nobody who may only look. */
   addSecrets(sessionId: string, secrets: readonly string[], source: StoredSecret['source']): Promise<void>

@@ -4,6 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { auditOf } from '../audit/entry.js'
 import type { EventDraft, SessionEvent } from '../protocol/event.js'
 import type { SessionOptions } from '../protocol/option.js'
+import { NO_OPTIONS, type StoredOptions } from '../protocol/option-role.js'
 import { applyToRequest, type Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 import { usageIn } from '../protocol/usage.js'
@@ -141,8 +142,7 @@ class SqliteStore implements Store {
     changed.add(cached)
     const events = plan.events.map((event) => ({ position: this.#insertEvent(cached.key, event), event }))
     for (const { event } of events) {
-      const audit = auditOf(event, this.#updateRequest(event))
-      if (audit) this.#audit.add(audit)
+      for (const audit of auditOf(event, this.#updateRequest(event))) this.#audit.add(audit)
       this.#addUsage(cached.key, plan.session, event)
     }
     return { kind: 'stored', events, session: plan.session }
@@ -492,21 +492,21 @@ class SqliteStore implements Store {
     return rows.map((row) => parseRequest(row.body))
   }
 
-  async setOptions(sessionId: string, options: SessionOptions): Promise<void> {
+  async setOptions(sessionId: string, options: StoredOptions): Promise<void> {
     this.#sql.run('INSERT OR REPLACE INTO session_options VALUES (?, ?)', sessionId, JSON.stringify(options))
   }
 
-  async options(sessionId: string): Promise<SessionOptions> {
+  async options(sessionId: string): Promise<StoredOptions> {
     const row = this.#sql.get<{ options: string }>(
       'SELECT options FROM session_options WHERE session_id = ?',
       sessionId,
     )
-    return row ? (JSON.parse(row.options) as SessionOptions) : {}
+    return row ? storedOptions(row.options) : NO_OPTIONS
   }
 
-  async allOptions(): Promise<SessionOptions[]> {
+  async allOptions(): Promise<StoredOptions[]> {
     const rows = this.#sql.all<{ options: string }>('SELECT options FROM session_options')
-    return rows.map(({ options }) => JSON.parse(options) as SessionOptions)
+    return rows.map(({ options }) => storedOptions(options))
   }
 
   addSecrets: Store['addSecrets'] = async (sessionId, secrets, source) => {
@@ -605,4 +605,10 @@ function readEvent({ position, sessionId, seq, id, at, type, data }: EventRow): 
 
 function parseRequest(text: string): Request {
   return JSON.parse(text) as Request
+}
+
+/** Earlier versions stored the options alone: with whose authority they were given is not known then. */
+function storedOptions(text: string): StoredOptions {
+  const value = JSON.parse(text) as StoredOptions | SessionOptions // Written here, in one of the two forms.
+  return 'givenBy' in value ? value : { options: value, givenBy: {} }
 }

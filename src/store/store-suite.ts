@@ -15,6 +15,7 @@ import { recordOf } from '../audit/chain.js'
 import { auditEntry } from '../audit/entry.js'
 import { verifyAudit } from '../audit/verify.js'
 import type { EventDraft } from '../protocol/event.js'
+import { givenOptions, NO_OPTIONS } from '../protocol/option-role.js'
 import type { AppendGroup, AppendResult, EventFilter, Store } from './port.js'
 
 const TURN = ids.next('trn')
@@ -32,6 +33,7 @@ const USED = {
   },
 }
 const AT = '2026-11-15T12:00:00.000Z'
+const GIVEN = givenOptions({ maxTurns: 3, env: { TOKEN: 'secret' } }, 'admin')
 
 export function storeSuite(name: string, open: () => Promise<Store>): void {
   describe(`${name} store`, () => {
@@ -342,10 +344,10 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
 
     test('the options of a session are kept as they are, and apart from its events', async () => {
       const id = await aSession()
-      await store.setOptions(id, { maxTurns: 3, env: { TOKEN: 'secret' } })
+      await store.setOptions(id, GIVEN)
 
-      expect(await store.options(id)).toEqual({ maxTurns: 3, env: { TOKEN: 'secret' } })
-      expect(await store.options(ids.next('ses'))).toEqual({})
+      expect(await store.options(id)).toEqual(GIVEN)
+      expect(await store.options(ids.next('ses'))).toEqual(NO_OPTIONS)
     })
 
     describe('the audit', () => {
@@ -617,7 +619,7 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       ])
       await append(one, permissionRequested(ids.next('per')))
       await append(other, messageQueued('parser'))
-      await store.setOptions(one, { maxTurns: 1 })
+      await store.setOptions(one, GIVEN)
       await store.addSecrets(one, ['of one', 'of both'], 'configured')
       await store.addSecrets(one, ['of one'], 'file')
       await store.addSecrets(other, ['of the other', 'of both', 'of both'], 'file')
@@ -637,7 +639,7 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       expect((await store.readAll()).map(({ event }) => event.sessionId)).toEqual([other, other])
       expect((await store.search({ text: 'parser' })).map(({ event }) => event.sessionId)).toEqual([other])
       expect(await store.requests()).toEqual([])
-      expect(await store.options(one)).toEqual({})
+      expect(await store.options(one)).toEqual(NO_OPTIONS)
       expect(await store.secrets()).toEqual([
         { value: 'of both', source: 'file' },
         { value: 'of the other', source: 'file' },

@@ -52,7 +52,7 @@ test.skipIf(chromiumPath === null)(
     const browser = await launchBrowser({ args: ['--host-resolver-rules=MAP *.example 127.0.0.1'] })
     const context = await browser.newContext()
     const page = await context.newPage()
-    const { code } = box.access.createLoginCode()
+    const { code } = await box.access.createLoginCode()
     await page.goto(`${box.url}/`)
     const login = await page.evaluate(
       async (given) =>

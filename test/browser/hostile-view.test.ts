@@ -275,7 +275,7 @@ describe.skipIf(chromiumPath === null)('hostile replies', () => {
       ])
     const page = await (await openBrowser()).newPage({ viewport: { width: 1280, height: 900 } })
     const seen = await watch(page)
-    const { code } = box.access.createLoginCode()
+    const { code } = await box.access.createLoginCode()
     await page.goto(`${box.url}/#code=${code}`)
     await page.locator('.session-row').first().waitFor()
     // The whole list is drawn once, bit by bit.

@@ -19,7 +19,7 @@ async function setup() {
   const browser = await openBrowser()
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
   const enter = async (path: string) => {
-    const { code } = box.access.createLoginCode()
+    const { code } = await box.access.createLoginCode()
     await page.goto(`${box.url}/#code=${code}`)
     await page.locator('.rail').waitFor()
     await page.goto(`${box.url}${path}`)

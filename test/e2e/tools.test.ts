@@ -229,7 +229,7 @@ test('servers that are replaced while a session runs leave our tools to it', asy
   })
   const { id } = await box.run('hello')
 
-  await box.hub.setMcpServers(id, {})
+  await box.hub.setMcpServers(id, {}, aPerson)
   await box.hub.send(id, { text: 'time' }, aPerson)
 
   await box.sessionWhen(id, ({ turns }) => turns === 2)

@@ -16,7 +16,7 @@ import { grantFor } from '../../src/policy/grant.js'
 import { type AgentConfig, AgentLimits } from '../../src/protocol/agent.js'
 import type { CreateSession } from '../../src/protocol/command.js'
 import type { SessionEvent } from '../../src/protocol/event.js'
-import type { SessionOptions } from '../../src/protocol/option.js'
+import type { McpServers, SessionOptions } from '../../src/protocol/option.js'
 import type { Session } from '../../src/protocol/session.js'
 import { createFileGuard } from '../../src/session/file-guard.js'
 import type { FleetLimits } from '../../src/session/fleet.js'
@@ -46,12 +46,16 @@ export interface BoxOptions {
   tools?: readonly Tool[]
   hooks?: z.input<typeof HookSettings>
   policy?: string
+  /** Of the configuration, by name. */
+  mcpServers?: McpServers
+  allowedVariables?: readonly string[]
   /** The branch that is checked out in the folder. */
   branch?: () => string | null
 }
 
 export async function createBox(options: BoxOptions = {}) {
   const { permissionTimeoutMs = 0, limits, onRestart = 'ask', defaults = {}, agents = {} } = options
+  const { mcpServers = {}, allowedVariables = [] } = options
   const folder = options.folder ?? (await temporaryFolder())
   const cwd = join(folder, 'project')
   await mkdir(cwd, { recursive: true })
@@ -107,6 +111,8 @@ export async function createBox(options: BoxOptions = {}) {
     env: { PATH: '/bin' },
     configFolder: join(folder, 'claude'),
     defaults,
+    mcpServers,
+    allowedVariables,
     workspaceFile: (workspace) => book.workspaceFile(workspace),
     agents,
     tools,
@@ -131,6 +137,8 @@ export async function createBox(options: BoxOptions = {}) {
     clock,
     whenBusy: 'inject',
     agents,
+    mcpServers,
+    allowedVariables,
     tools: () => describeTools(tools),
     policyBook: book,
     userHome: folder,

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { AuditRecord } from '../audit.js'
+import { fieldsFor } from '../field-role.js'
 import { SessionId, TokenId } from '../id.js'
 import { Role } from '../role.js'
 import { CreateToken, Token } from '../token.js'
@@ -17,6 +18,7 @@ export const accessRoutes = {
     role: null,
     summary: 'Exchange a one-time code, or a token, for the browser cookie',
     body: z.union([z.strictObject({ code: Secret }), z.strictObject({ token: Secret })]),
+    fields: fieldsFor(null, 'code', 'token'),
     status: 200,
     reply: empty,
   },

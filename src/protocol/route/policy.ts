@@ -1,6 +1,7 @@
 /** The policy: what holds, what it says, what another would have said. */
 
 import { z } from 'zod'
+import { fieldsFor } from '../field-role.js'
 import { PolicyRule } from '../policy.js'
 import {
   Backtest,
@@ -46,6 +47,7 @@ export const policyRoutes = {
     role: 'viewer',
     summary: 'What the policy, or another one, says to a call, and why; nothing is run',
     body: EvaluateCall,
+    fields: fieldsFor('viewer', 'tool', 'input', 'cwd', 'sessionId', 'mode', 'agent', 'jail', 'policy'),
     maxBodyBytes: MEGABYTE,
     status: 200,
     reply: Explanation,
@@ -56,6 +58,7 @@ export const policyRoutes = {
     role: 'viewer',
     summary: 'What another policy would have said to the recorded calls: those with another verdict',
     body: BacktestPolicy,
+    fields: fieldsFor('viewer', 'policy', 'since'),
     maxBodyBytes: MEGABYTE,
     status: 200,
     reply: z.strictObject({ backtest: Backtest }),

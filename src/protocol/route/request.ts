@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { RequestId, SessionId } from '../id.js'
 import { Explanation, SuggestedRule } from '../policy-command.js'
-import { Answer, Request } from '../request.js'
+import { Answer, PERMISSION_ANSWER_ROLES, QUESTION_ANSWER_ROLES, Request } from '../request.js'
 import { BASE, Limit, oneRequest, type Route, requestParams } from './shape.js'
 
 export const requestRoutes = {
@@ -38,6 +38,7 @@ export const requestRoutes = {
     summary: 'Answer a request; the first answer wins',
     params: requestParams,
     body: Answer,
+    fields: { ...PERMISSION_ANSWER_ROLES, ...QUESTION_ANSWER_ROLES },
     status: 200,
     reply: oneRequest,
   },

@@ -13,10 +13,12 @@ import {
   RewindSession,
   Rewound,
   SendMessage,
+  SetMcpServers,
   StopSession,
 } from '../command.js'
+import { fieldsFor } from '../field-role.js'
 import { MessageId, SessionId } from '../id.js'
-import { McpServers } from '../option.js'
+import { OPTION_ROLES } from '../option-role.js'
 import { RevokeGrant } from '../policy-command.js'
 import { Session } from '../session.js'
 import { SessionKind, SessionState } from '../session-event.js'
@@ -32,18 +34,15 @@ import {
   sessionParams,
 } from './shape.js'
 
-/** Whoever sets an agent free from every question, or from the policy of the house, must be trusted with everything. */
+/** A session that runs without asking can do everything. */
 const bypass = {
   role: 'admin',
-  when: 'permissionMode is bypassPermissions, or a policy is chosen',
+  when: 'permissionMode is bypassPermissions',
   applies: (body: unknown) =>
-    z
-      .union([
-        z.looseObject({ permissionMode: z.literal('bypassPermissions') }),
-        z.looseObject({ policy: z.string() }),
-      ])
-      .safeParse(body).success,
+    z.looseObject({ permissionMode: z.literal('bypassPermissions') }).safeParse(body).success,
 } as const
+
+const message = fieldsFor('operator', 'text', 'content', 'whenBusy', 'idempotencyKey')
 
 export const sessionRoutes = {
   createSession: {
@@ -52,6 +51,12 @@ export const sessionRoutes = {
     role: 'operator',
     steers: 'new session',
     stricter: bypass,
+    fields: {
+      ...fieldsFor('operator', 'cwd', 'prompt', 'title', 'model', 'permissionMode', 'phase', 'agent'),
+      ...fieldsFor('operator', 'continue', 'idempotencyKey'),
+      policy: 'admin',
+      options: OPTION_ROLES,
+    },
     summary: 'Start a session, with its first message if one is given',
     body: CreateSession,
     status: 201,
@@ -99,6 +104,7 @@ export const sessionRoutes = {
     summary: 'Send a message; it is stored when this answers',
     params: sessionParams,
     body: SendMessage,
+    fields: message,
     maxBodyBytes: 12 * MEGABYTE,
     status: 202,
     reply: z.strictObject({ messageId: MessageId }),
@@ -120,6 +126,7 @@ export const sessionRoutes = {
     summary: 'End a session and every process of it',
     params: sessionParams,
     body: StopSession,
+    fields: fieldsFor('operator', 'reason'),
     status: 200,
     reply: oneSession,
   },
@@ -131,6 +138,7 @@ export const sessionRoutes = {
     summary: 'Take up a session that has ended, or a conversation that was begun in a terminal',
     params: sessionParams,
     body: ResumeSession,
+    fields: fieldsFor('operator', 'at', 'continue'),
     status: 200,
     reply: oneSession,
   },
@@ -143,6 +151,10 @@ export const sessionRoutes = {
     summary: 'Change the title, model, permission mode, thinking or effort, also while it works',
     params: sessionParams,
     body: ChangeSession,
+    fields: {
+      ...fieldsFor('operator', 'title', 'model', 'permissionMode', 'thinkingTokens', 'effort'),
+      options: OPTION_ROLES,
+    },
     status: 200,
     reply: oneSession,
   },
@@ -154,6 +166,7 @@ export const sessionRoutes = {
     summary: 'A new session with a copy of the conversation, as a whole or up to a message',
     params: sessionParams,
     body: ForkSession,
+    fields: fieldsFor('operator', 'at', 'title', 'prompt', 'idempotencyKey'),
     status: 201,
     reply: oneSession,
   },
@@ -164,6 +177,7 @@ export const sessionRoutes = {
     summary: 'Put files back to how they were before a message',
     params: sessionParams,
     body: RewindSession,
+    fields: fieldsFor('operator', 'to', 'dryRun'),
     status: 200,
     reply: z.strictObject({ rewound: Rewound }),
   },
@@ -175,6 +189,7 @@ export const sessionRoutes = {
     summary: 'Have the conversation summarised to make room',
     params: sessionParams,
     body: CompactSession,
+    fields: fieldsFor('operator', 'instructions'),
     status: 202,
     reply: z.strictObject({ messageId: MessageId }),
   },
@@ -205,7 +220,8 @@ export const sessionRoutes = {
     steers: 'session',
     summary: 'Replace the MCP servers of a session',
     params: sessionParams,
-    body: z.strictObject({ servers: McpServers }),
+    body: SetMcpServers,
+    fields: { servers: 'admin', configured: 'operator' },
     status: 200,
     reply: z.strictObject({ change: McpChange }),
   },
@@ -217,6 +233,7 @@ export const sessionRoutes = {
     summary: 'Change a message that has not been read; it gets a new id',
     params: messageParams,
     body: EditMessage,
+    fields: fieldsFor('operator', 'text'),
     status: 200,
     reply: z.strictObject({ messageId: MessageId }),
   },
@@ -236,6 +253,7 @@ export const sessionRoutes = {
     summary: 'Ask again for what was allowed for the rest of a session',
     params: sessionParams,
     body: RevokeGrant,
+    fields: fieldsFor('operator', 'tool', 'command'),
     status: 200,
     reply: oneSession,
   },

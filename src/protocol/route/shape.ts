@@ -1,6 +1,7 @@
 /** What a route is, and what many of them have in common. */
 
 import { z } from 'zod'
+import type { FieldRoles } from '../field-role.js'
 import { MessageId, RequestId, SessionId } from '../id.js'
 import { Request } from '../request.js'
 import type { Role } from '../role.js'
@@ -13,7 +14,9 @@ export interface Route {
   path: string
   /** Who may. `null`: anybody who reaches the server. */
   role: Role | null
-  /** Bodies that need more than `role`. */
+  /** Who may send which field of the body. One that is not listed needs an admin, whatever `role` says. */
+  fields?: FieldRoles
+  /** Values that need more than `role`. */
   stricter?: { role: Role; when: string; applies(body: unknown): boolean }
   /** Whom it gives orders to. One that runs without asking takes them from admins only. */
   steers?: Steered

@@ -50,6 +50,7 @@ export const terminalRoutes = {
     summary:
       'For our hook in terminals: waits until the request of a line is answered; answers with what the hook prints',
     body: z.strictObject({ lineId: z.uuid() }),
+    fields: { lineId: 'operator' },
     maxBodyBytes: 1_024,
     status: 200,
     reply: null,

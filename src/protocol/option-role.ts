@@ -1,0 +1,134 @@
+/** Who may give a session which options, and with whose authority those that it has were given. */
+
+import { mergeOptions, type SessionOptions } from './option.js'
+import { isAtLeast, type Role } from './role.js'
+
+type OptionName = keyof SessionOptions
+
+/**
+ * A list of what an operator may set: nothing in it gives an agent a program, a folder, a variable, a server or a
+ * permission that it would not have otherwise. A new option belongs to admins until somebody has thought about it.
+ */
+export const OPTION_ROLES = {
+  fallbackModel: 'operator',
+  maxTurns: 'operator',
+  maxBudgetUsd: 'operator',
+  thinking: 'operator',
+  effort: 'operator',
+  /** At launch only those that the home leaves (`launch.ts`). */
+  tools: 'operator',
+  disallowedTools: 'operator',
+  agents: 'operator',
+  systemPrompt: 'operator',
+  outputFormat: 'operator',
+  enableFileCheckpointing: 'operator',
+  /** By name, out of the configuration of the home. */
+  configuredServers: 'operator',
+  /** Only variables whose names the configuration of the home lists. */
+  env: 'operator',
+  allowedTools: 'admin',
+  additionalDirectories: 'admin',
+  betas: 'admin',
+  settingSources: 'admin',
+  sandbox: 'admin',
+  plugins: 'admin',
+  mcpServers: 'admin',
+} as const satisfies Record<OptionName, Role>
+
+/** Options that decide nothing about what an agent may do. */
+export const HARMLESS_OPTIONS: ReadonlySet<string> = new Set<OptionName>([
+  'fallbackModel',
+  'maxTurns',
+  'maxBudgetUsd',
+  'thinking',
+  'effort',
+  'systemPrompt',
+  'outputFormat',
+  'enableFileCheckpointing',
+])
+
+/** `owner`: a program that holds the box itself, and could change the configuration as well. */
+export type Authority = Role | 'owner'
+
+/** Options of a session, each with the authority of whoever has set it last. */
+export interface StoredOptions {
+  options: SessionOptions
+  givenBy: Readonly<Record<string, Authority>>
+}
+
+export const NO_OPTIONS: StoredOptions = { options: {}, givenBy: {} }
+
+export function givenOptions(options: SessionOptions, authority: Authority): StoredOptions {
+  return {
+    options,
+    givenBy: Object.fromEntries(Object.keys(options).map((name) => [name, authority])),
+  }
+}
+
+/** Over those that it has. What was never authorised does not become so because something is added to it. */
+export function changeOptions(
+  before: StoredOptions,
+  change: SessionOptions,
+  authority: Authority,
+): StoredOptions {
+  const { options, givenBy } = authorisedPart(before).kept
+  const given = givenOptions(change, authority)
+  const mayLift = authority === 'owner' || authority === 'admin'
+  return {
+    options: {
+      ...mergeOptions(options, given.options),
+      ...(mayLift && change.disallowedTools && { disallowedTools: change.disallowedTools }),
+    },
+    // Joined by name: the whole is only as good as the weaker part.
+    givenBy: { ...givenBy, ...weakerOf(givenBy, given.givenBy) },
+  }
+}
+
+/** Instead of the servers that it has. */
+export function replaceServers(
+  before: StoredOptions,
+  given: Required<Pick<SessionOptions, 'mcpServers' | 'configuredServers'>>,
+  authority: Authority,
+): StoredOptions {
+  const { mcpServers: _, configuredServers: __, ...options } = before.options
+  const { mcpServers: ___, configuredServers: ____, ...givenBy } = before.givenBy
+  const some = {
+    ...(Object.keys(given.mcpServers).length > 0 && { mcpServers: given.mcpServers }),
+    ...(given.configuredServers.length > 0 && { configuredServers: given.configuredServers }),
+  }
+  return changeOptions({ options, givenBy }, some, authority)
+}
+
+const JOINED: ReadonlySet<string> = new Set(['env', 'agents', 'mcpServers'])
+const RANKS: readonly Authority[] = ['viewer', 'operator', 'admin', 'owner']
+
+function weakerOf(
+  before: StoredOptions['givenBy'],
+  after: StoredOptions['givenBy'],
+): StoredOptions['givenBy'] {
+  const weaker = (name: string, authority: Authority): Authority => {
+    const old = before[name]
+    return old !== undefined && JOINED.has(name) && RANKS.indexOf(old) < RANKS.indexOf(authority)
+      ? old
+      : authority
+  }
+  return Object.fromEntries(Object.entries(after).map(([name, authority]) => [name, weaker(name, authority)]))
+}
+
+/** Without what nobody with the right to do so has given: options that were stored by versions that did not ask. */
+export function authorisedPart(stored: StoredOptions): { kept: StoredOptions; refused: string[] } {
+  const names = Object.keys(stored.options)
+  const refused = names.filter((name) => !isAuthorised(name, stored.givenBy[name]))
+  const keep = <Value>(values: Readonly<Record<string, Value>>) =>
+    Object.fromEntries(Object.entries(values).filter(([name]) => !refused.includes(name)))
+  return {
+    kept: { options: keep(stored.options), givenBy: keep(stored.givenBy) },
+    refused,
+  }
+}
+
+function isAuthorised(name: string, authority: Authority | undefined): boolean {
+  const needed: Role = Object.hasOwn(OPTION_ROLES, name) ? OPTION_ROLES[name as OptionName] : 'admin'
+  if (authority === undefined) return needed !== 'admin' && name !== 'env'
+  return authority === 'owner' || isAtLeast(authority, needed)
+}

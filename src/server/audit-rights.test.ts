@@ -1,0 +1,178 @@
+/** Everything that changes what an agent may do, or who may do it, leaves an entry in the audit that names who did it. */
+
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ids, permissionRequested } from '../../test/support/build.js'
+import { createServedBox } from '../../test/support/served-box.js'
+import type { Client } from '../client/client.js'
+import type { AuditKind } from '../protocol/audit.js'
+import { HARMLESS_OPTIONS, OPTION_ROLES } from '../protocol/option-role.js'
+import { type Route, type RouteName, routes } from '../protocol/route.js'
+
+const SERVER = { command: 'true' }
+
+async function setup() {
+  const box = await createServedBox({ allowedVariables: ['STAGE'], mcpServers: { kit: SERVER } })
+  const { id } = await box.createSession()
+  const folder = join(box.folder, 'other')
+  await mkdir(folder)
+  const newest = async () => (await box.hub.audit({ limit: 1 }))[0]
+  return { ...box, params: { id }, other: folder, newest }
+}
+type Setup = Awaited<ReturnType<typeof setup>>
+type Act = (client: Client, box: Setup) => Promise<unknown>
+
+async function askGrant({ client, journal, params }: Setup): Promise<void> {
+  const requestId = ids.next('per')
+  await journal.append(params.id, [permissionRequested(requestId)])
+  await client.answerRequest({ params: { id: requestId }, body: { decision: 'allowAll' } })
+}
+
+const acts: Partial<Record<RouteName, [AuditKind, Act][]>> = {
+  createSession: [
+    [
+      'options.changed',
+      (client, { cwd }) => client.createSession({ body: { cwd, options: { env: { STAGE: '1' } } } }),
+    ],
+    [
+      'mode.changed',
+      (client, { cwd }) => client.createSession({ body: { cwd, permissionMode: 'acceptEdits' } }),
+    ],
+    ['mode.changed', (client, { cwd }) => client.createSession({ body: { cwd, phase: 'finalization' } })],
+    ['policy.changed', (client, { cwd }) => client.createSession({ body: { cwd, policy: 'classic' } })],
+  ],
+  changeSession: [
+    [
+      'options.changed',
+      (client, { params }) =>
+        client.changeSession({ params, body: { options: { additionalDirectories: ['/tmp'] } } }),
+    ],
+    [
+      'mode.changed',
+      (client, { params }) => client.changeSession({ params, body: { permissionMode: 'acceptEdits' } }),
+    ],
+  ],
+  setMcpServers: [
+    [
+      'options.changed',
+      (client, { params }) => client.setMcpServers({ params, body: { servers: { a: SERVER } } }),
+    ],
+    [
+      'options.changed',
+      (client, { params }) => client.setMcpServers({ params, body: { configured: ['kit'] } }),
+    ],
+    ['options.changed', (client, { params }) => client.setMcpServers({ params, body: {} })],
+  ],
+  forkSession: [
+    [
+      'options.changed',
+      async (client, { params }) => {
+        await client.changeSession({ params, body: { options: { configuredServers: ['kit'] } } })
+        return client.forkSession({ params, body: {} })
+      },
+    ],
+  ],
+  answerRequest: [['request.resolved', (_, box) => askGrant(box)]],
+  revokeGrant: [
+    [
+      'grant.revoked',
+      async (client, box) => {
+        await askGrant(box)
+        const [grant] = (await box.hub.session(box.params.id)).grants
+        return client.revokeGrant({ params: box.params, body: { tool: grant?.tool ?? '' } })
+      },
+    ],
+  ],
+  setPolicy: [['policy.changed', (client) => client.setPolicy({ body: { preset: 'careful' } })]],
+  addPolicyRule: [
+    [
+      'policy.changed',
+      (client) =>
+        client.addPolicyRule({ body: { name: 'no', verdict: 'deny', when: { tools: ['WebFetch'] } } }),
+    ],
+  ],
+  trustWorkspace: [
+    ['workspace.trusted', (client, { other }) => client.trustWorkspace({ body: { path: other } })],
+  ],
+  distrustWorkspace: [
+    ['workspace.distrusted', (client, { other }) => client.distrustWorkspace({ body: { path: other } })],
+  ],
+  createToken: [['token.created', (client) => client.createToken({ body: { name: 'kim', role: 'viewer' } })]],
+  revokeToken: [
+    [
+      'token.revoked',
+      async (client) => {
+        const { token } = await client.createToken({ body: { name: 'kim', role: 'viewer' } })
+        return client.revokeToken({ params: { id: token.id } })
+      },
+    ],
+  ],
+  createLoginCode: [['login_code.created', (client) => client.createLoginCode({ body: { role: 'viewer' } })]],
+}
+
+/** They write, but change no rights. A login and its end have tests of their own: they are made without a token. */
+const WITHOUT_RIGHTS: readonly RouteName[] = [
+  'deleteSession',
+  'sendMessage',
+  'interruptSession',
+  'stopSession',
+  'resumeSession',
+  'rewindSession',
+  'compactSession',
+  'stopTask',
+  'editMessage',
+  'cancelMessage',
+  'evaluatePolicy',
+  'backtestPolicy',
+  'holdRequest',
+  'login',
+  'logout',
+]
+
+test('every route that writes is known to change rights, or not to', () => {
+  const writing = Object.entries<Route>(routes).filter(([, { method }]) => method !== 'GET')
+  const known = [...Object.keys(acts), ...WITHOUT_RIGHTS].toSorted()
+  expect(known).toEqual(writing.map(([name]) => name).toSorted())
+})
+
+const cases = Object.entries(acts).flatMap(([name, list]) =>
+  list.map(([kind, act], index) => ({ name: `${name} ${index + 1}`, kind, act })),
+)
+
+test.each(cases)('$name leaves $kind', async ({ kind, act }) => {
+  const box = await setup()
+  const before = (await box.newest())?.number ?? 0
+
+  await act(box.client, box)
+
+  const entry = await box.newest()
+  expect(entry).toMatchObject({ kind, who: 'admin', via: expect.any(String) })
+  expect(entry?.number).toBeGreaterThan(before)
+})
+
+test('the entry names what was given, and never a value of a variable or a header', async () => {
+  const { client, cwd, newest } = await setup()
+  const net = { type: 'http' as const, url: 'https://example.com', headers: { authorization: 'canary-1' } }
+
+  await client.createSession({
+    body: {
+      cwd,
+      options: {
+        env: { STAGE: 'canary-2' },
+        mcpServers: { net },
+        additionalDirectories: ['/srv'],
+        maxTurns: 3,
+      },
+    },
+  })
+
+  const entry = await newest()
+  expect(entry?.subject).toBe('additionalDirectories: /srv; env: STAGE; mcpServers: net')
+  expect(JSON.stringify(entry)).not.toContain('canary')
+})
+
+test('an option that is harmless is one that an operator may set', () => {
+  const needing = [...HARMLESS_OPTIONS].map((name) => OPTION_ROLES[name as keyof typeof OPTION_ROLES])
+  expect(new Set(needing)).toEqual(new Set(['operator']))
+})

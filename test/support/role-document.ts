@@ -1,0 +1,58 @@
+/** Writes docs/roles.md from the table of routes, so that it can not say anything else. */
+
+import type { FieldRoles } from '../../src/protocol/field-role.js'
+import type { Role } from '../../src/protocol/role.js'
+import { type Route, routes } from '../../src/protocol/route.js'
+import { clientMessages } from '../../src/protocol/web-socket.js'
+import { fieldsOf } from './sample-body.js'
+
+export function roleDocument(): string {
+  const rows = [
+    ...Object.values<Route>(routes).map((route) =>
+      row(`${route.method} ${route.path}`, route.role, route.body, route.fields ?? {}, route.stricter),
+    ),
+    ...Object.entries(clientMessages).map(([type, { role, body, fields }]) =>
+      row(`WebSocket ${type}`, role, body, fields),
+    ),
+  ]
+  return `# Roles
+
+Written from the table of routes in \`src/protocol/\` by \`npm run docs\`; a test keeps it in step, and another sends every field
+with every role to a real server (\`src/server/field-matrix.test.ts\`).
+
+A role may do everything that a lesser one may: \`viewer\`, \`operator\`, \`admin\`. Each field of a body has a role of its own. A
+field that is in no table needs an admin, so that a new one is closed until somebody has decided otherwise. What gives orders
+to a session in \`bypassPermissions\` needs an admin as well; [sessions.md](sessions.md) says what options are.
+
+| route | role | fields for viewers | fields for operators | fields for admins |
+|---|---|---|---|---|
+${rows.join('\n')}
+`
+}
+
+function row(
+  name: string,
+  role: Role | null,
+  body: Route['body'],
+  roles: FieldRoles,
+  stricter?: Route['stricter'],
+): string {
+  const fields = body ? fieldsOf(body, roles) : []
+  const of = (wanted: Role) =>
+    fields
+      .filter((path) => (role === 'admin' ? 'admin' : (roleOf(roles, path) ?? 'viewer')) === wanted)
+      .map((path) => `\`${path}\``)
+  const values = stricter ? [`(${stricter.when})`] : []
+  const cells = [of('viewer'), of('operator'), [...of('admin'), ...values]].map((list) => list.join(', '))
+  return `| \`${name}\` | ${role ?? 'anybody'} | ${cells.join(' | ')} |`
+}
+
+function roleOf(roles: FieldRoles, path: string): Role | null {
+  const found = path
+    .split('.')
+    .reduce<FieldRoles[string] | undefined>(
+      (inner, name) => (typeof inner === 'object' && inner !== null ? inner[name] : undefined),
+      roles,
+    )
+  return found === undefined || (typeof found === 'object' && found !== null) ? 'admin' : found
+}
