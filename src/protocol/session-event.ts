@@ -27,6 +27,10 @@ export type Activity = z.infer<typeof Activity>
 export const ProcessState = z.enum(['none', 'live', 'parked'])
 export type ProcessState = z.infer<typeof ProcessState>
 
+/** What else is true of a session beside its state. The list may grow. */
+export const Condition = z.enum(['starting', 'waiting_for_slot', 'retrying', 'not_responding'])
+export type Condition = z.infer<typeof Condition>
+
 /** Claude's conversation behind a session: its id, and where it comes from if it does not begin here. */
 export const Conversation = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('new'), id: z.uuid() }),
@@ -73,6 +77,7 @@ export const sessionEvents = [
   defineEvent('session.changed', {
     state: SessionState.optional(),
     activity: Activity.nullable().optional(),
+    condition: Condition.nullable().optional(),
     title: z.string().optional(),
     permissionMode: PermissionMode.optional(),
     /** Who has chosen the mode. */

@@ -5,7 +5,14 @@ import { MessageId, RequestId, SessionId, TurnId } from './id.js'
 import { Effort, SessionOptions } from './option.js'
 import { Preset } from './policy.js'
 import { Grant } from './request-event.js'
-import { Activity, Conversation, ProcessState, SessionKind, SessionState } from './session-event.js'
+import {
+  Activity,
+  Condition,
+  Conversation,
+  ProcessState,
+  SessionKind,
+  SessionState,
+} from './session-event.js'
 import {
   Actor,
   Completion,
@@ -63,6 +70,8 @@ export const Session = z.strictObject({
 
   state: SessionState,
   activity: Activity.nullable(),
+  /** What keeps it from working, or makes it wait; null where nothing does. */
+  condition: Condition.nullable(),
   process: ProcessState,
   turn: z
     .strictObject({ id: TurnId, startedAt: Timestamp, messageIds: z.array(MessageId), origin: TurnOrigin })

@@ -64,6 +64,7 @@ export const nothingHappened = {
   effort: null,
   state: 'idle',
   activity: null,
+  condition: null,
   process: 'none',
   turn: null,
   partial: null,
@@ -117,6 +118,7 @@ function changesOf(view: Session, event: SessionEvent): Changes {
         outcome: event.data.outcome,
         reason: event.data.reason,
         activity: null,
+        condition: null,
         process: 'none',
       }
     case 'message.queued': {
@@ -130,7 +132,12 @@ function changesOf(view: Session, event: SessionEvent): Changes {
       return { queue: view.queue.filter((message) => message.messageId !== event.data.messageId) }
     case 'turn.started': {
       const { turnId: id, messageIds, origin } = event.data
-      return { turn: { id, messageIds, origin, startedAt: event.at }, isInterrupted: false, completion: null }
+      return {
+        turn: { id, messageIds, origin, startedAt: event.at },
+        isInterrupted: false,
+        completion: null,
+        condition: null,
+      }
     }
     case 'turn.ended': {
       const { usage, modelUsage, costUsd, stopReason } = event.data

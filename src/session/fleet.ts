@@ -7,7 +7,13 @@ import type { Store } from '../store/port.js'
 import type { ClaudeCallbacks, ClaudePort, Launch, ProcessOptions } from './claude-port.js'
 import { type LaunchSettings, prepareLaunch, refuseIfDriven, secretsOf } from './launch.js'
 import { LiveLimit } from './live-limit.js'
-import { type Ending, type LiveSession, type LiveSessionDeps, openLiveSession } from './live-session.js'
+import {
+  type Ending,
+  type LiveSession,
+  type LiveSessionDeps,
+  openLiveSession,
+  SILENT_MS,
+} from './live-session.js'
 import { startTokenOf } from './process-identity.js'
 import { secretsOfFolder } from './touched-secret.js'
 import { WarmPool } from './warm-pool.js'
@@ -71,7 +77,7 @@ export class Fleet {
     if (current && !current.hasEnded && !current.isEnding) return current
     // One process at a time: the old one is gone with everything it has started before the next one begins.
     await current?.ended
-    const giveBack = await this.#limit.take()
+    const giveBack = await this.#takeSlot(session.id)
     try {
       if (this.#isClosed) throw new HubError('session_not_driven', 'Signalbox is being stopped.')
       const live = await this.#open(session, purpose)
@@ -81,6 +87,15 @@ export class Fleet {
       giveBack()
       throw error
     }
+  }
+
+  async #takeSlot(sessionId: string): Promise<() => void> {
+    if (!this.#limit.isFull) return this.#limit.take()
+    const { journal } = this.#deps
+    await journal.append(sessionId, [{ type: 'session.changed', data: { condition: 'waiting_for_slot' } }])
+    const giveBack = await this.#limit.take()
+    await journal.append(sessionId, [{ type: 'session.changed', data: { condition: null } }])
+    return giveBack
   }
 
   /** What it is given stays secret when its options change, and after a restart. */
@@ -170,6 +185,7 @@ export class Fleet {
     const { clock, limits } = this.#deps
     this.#cancelSweep = clock.after(Math.min(SWEEP_MS, limits.parkAfterMs), () => {
       this.#parkIdle()
+      this.#probeSilent()
       this.#pool.sweep()
       this.#planSweep()
     })
@@ -179,6 +195,14 @@ export class Fleet {
     const { clock, limits } = this.#deps
     for (const { live, activeAt } of this.#members.values()) {
       if (!live.isNeeded && clock.now() - activeAt >= limits.parkAfterMs) this.#park(live)
+    }
+  }
+
+  #probeSilent(): void {
+    const { clock, onFault } = this.#deps
+    for (const { live, activeAt } of this.#members.values()) {
+      const isSilent = clock.now() - activeAt >= SILENT_MS
+      if (live.isNeeded && !live.isEnding && isSilent) live.probe().catch(onFault)
     }
   }
 

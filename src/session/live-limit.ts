@@ -15,9 +15,14 @@ export class LiveLimit {
     this.#options = options
   }
 
+  /** Whether the next one must wait. */
+  get isFull(): boolean {
+    return this.#taken >= this.#options.max || this.#line.length > 0
+  }
+
   /** Resolves, first come first served, with the function that gives the place back. */
   async take(): Promise<() => void> {
-    if (this.#taken >= this.#options.max || this.#line.length > 0) {
+    if (this.isFull) {
       const turn = new Promise<void>((resolve) => this.#line.push(resolve))
       this.#options.makeRoom()
       await turn

@@ -10,7 +10,6 @@ import { asRecord } from '../lib/loose.js'
 import type { SecretBook } from '../lib/redact/secret-book.js'
 import type { PolicyAtWork } from '../policy/call.js'
 import type { LiveChange, Rewound } from '../protocol/command.js'
-import { HubError } from '../protocol/error.js'
 import type { EventDraft } from '../protocol/event.js'
 import type { Session } from '../protocol/session.js'
 import type { Actor } from '../protocol/value.js'
@@ -21,11 +20,13 @@ import type { Claude, ClaudeCallbacks } from './claude-port.js'
 import { createElicit } from './elicit.js'
 import { createGate, type Gate } from './gate.js'
 import { createHookedGate } from './hooked-gate.js'
+import { LimitedClaude, notResponding } from './limited-claude.js'
 import { Outbox, type OutgoingMessage } from './outbox.js'
 import { Recorder } from './recorder.js'
 import { hookEnds } from './recovery.js'
 import type { SdkLog } from './sdk-log.js'
 import { type HookDeps, SessionHooks, type StartSource } from './session-hooks.js'
+import { StartWatch } from './start-watch.js'
 import { secretsTouched } from './touched-secret.js'
 import type { Judgement } from './translate-tool.js'
 import { newTranslationState } from './translation.js'
@@ -60,6 +61,8 @@ export interface GatePlace {
   serverSource(server: string): string
 }
 
+/** A working process that has said nothing for this long is asked whether it still reacts. */
+export const SILENT_MS = 60_000
 const INTERRUPT_MS = 5_000
 const EXPECT_MS = 30_000
 
@@ -67,7 +70,7 @@ const EXPECT_MS = 30_000
 export type Ending =
   | { kind: 'stopped' }
   | { kind: 'parked' }
-  | { kind: 'crashed'; isUseful: boolean; error: string; lastWords: string }
+  | { kind: 'crashed'; isUseful: boolean; isHung: boolean; error: string; lastWords: string }
 
 export interface Opening {
   session: Session
@@ -83,7 +86,8 @@ export async function openLiveSession(opening: Opening, deps: LiveSessionDeps): 
   const { session, open, onActivity } = opening
   const recorder = new Recorder(newTranslationState(session), { sessionId: session.id, ...deps })
   const { callbacks, hooks, mayRead } = createCallbacks(opening, recorder, deps)
-  return new LiveSession(session, await open(callbacks), recorder, hooks, { ...deps, mayRead }, onActivity)
+  const claude = new LimitedClaude(await open(callbacks), deps.clock)
+  return new LiveSession(session, claude, recorder, hooks, { ...deps, mayRead }, onActivity)
 }
 
 /** Joins what answers the CLI: the gate, the hooks around it, and our tools. */
@@ -169,6 +173,10 @@ export class LiveSession {
   #purpose: { kind: 'stopped' | 'suspended' | 'parked'; reason: string } | null = null
   #hasEnded = false
   #expectsTurn = false
+  readonly #startWatch: StartWatch
+  /** Why it was given up, where it did not react. */
+  #hung: string | null = null
+  #isResponding = true
 
   constructor(
     { id, cwd, branch }: Session,
@@ -192,6 +200,11 @@ export class LiveSession {
       interrupt: () => this.interrupt(),
       handOver: (message) => this.#handOver(message),
     })
+    this.#startWatch = new StartWatch({
+      clock: deps.clock,
+      write: (drafts) => recorder.write(drafts),
+      giveUp: (reason) => this.#giveUp(reason),
+    })
     recorder.write([{ type: 'session.changed', data: { process: 'live' } }])
     this.#noteBranch()
     this.ended = this.#run()
@@ -209,6 +222,7 @@ export class LiveSession {
     }
     // First what somebody waits for.
     this.claude.send(message)
+    this.#startWatch.begin()
     this.#recorder.record({ kind: 'sent', messageId })
     this.#deps.sdkLog.write(this.id, 'input', message)
   }
@@ -248,8 +262,10 @@ export class LiveSession {
   /** Stops the running turn; before it has begun, what would have begun it is taken back. Answers in bounded time. */
   async interrupt(): Promise<void> {
     if (!this.#recorder.hasTurn) {
-      for (const id of this.#recorder.sent)
-        await this.cancelMessage(id, 'Interrupted before it was read.').catch(() => false)
+      const taking = this.#recorder.sent.map((id) =>
+        this.cancelMessage(id, 'Interrupted before it was read.').catch(() => false),
+      )
+      await Promise.race([Promise.all(taking), wait(INTERRUPT_MS, undefined, { ref: false })])
     }
     const asked = this.claude.interrupt().then(
       () => 'done' as const,
@@ -265,7 +281,7 @@ export class LiveSession {
     if (answer !== 'late' && answer !== 'refused') return
     // A process that refuses is about to end, which stops the turn as well; one that says nothing may be stuck.
     if (answer === 'refused' && (await Promise.race([this.ended, wait(INTERRUPT_MS, null)]))) return
-    throw new HubError('claude_failed', 'Claude Code does not react. Stop the session to end its process.')
+    throw notResponding()
   }
 
   async configure(
@@ -326,6 +342,8 @@ export class LiveSession {
     try {
       for await (const message of this.claude.messages) {
         isUseful ||= isInit(message)
+        this.#startWatch.end()
+        this.#noteResponding(true)
         this.#recorder.record({ kind: 'sdk', message })
         this.#deps.sdkLog.write(this.id, 'output', message)
         if (mayHaveActed(message)) this.#noteBranch()
@@ -337,10 +355,36 @@ export class LiveSession {
       failure = error instanceof Error ? error.message : 'unknown failure'
     }
     this.#hasEnded = true
+    this.#startWatch.end()
     const { lastWords } = this.claude
     // Also after a crash: what the process has started may have outlived it.
     await this.claude.close()
-    return this.#tellEnd(failure ?? 'The Claude Code process ended by itself.', lastWords, isUseful)
+    const error = this.#hung ?? failure ?? 'The Claude Code process ended by itself.'
+    return this.#tellEnd(error, lastWords, isUseful)
+  }
+
+  #giveUp(reason: string): void {
+    this.#hung = reason
+    this.claude.kill().catch(this.#deps.onFault)
+  }
+
+  /** Asks a process that has been silent in its work whether it still reacts, and says so in the session. */
+  async probe(): Promise<void> {
+    const reacts = await this.claude.inspect('mcp').then(
+      () => true,
+      () => false,
+    )
+    if (!this.#hasEnded) this.#noteResponding(reacts)
+  }
+
+  #noteResponding(isResponding: boolean): void {
+    if (isResponding === this.#isResponding) return
+    this.#isResponding = isResponding
+    const condition = isResponding ? null : ('not_responding' as const)
+    this.write([{ type: 'session.changed', data: { condition } }])
+    if (isResponding) return
+    const text = 'Claude Code is not responding. Stop the session to end its process.'
+    this.write([{ type: 'notice.raised', data: { level: 'warning', topic: 'not_responding', text } }])
   }
 
   #noteBranch(): void {
@@ -380,7 +424,7 @@ export class LiveSession {
     ])
     await this.#recorder.settled()
     if (purpose) return { kind: purpose.kind === 'parked' ? 'parked' : 'stopped' }
-    return { kind: 'crashed', isUseful, error, lastWords }
+    return { kind: 'crashed', isUseful, isHung: this.#hung !== null, error, lastWords }
   }
 }
 

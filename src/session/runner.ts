@@ -14,6 +14,7 @@ import type { Ending, LiveSession } from './live-session.js'
 import type { OutgoingMessage } from './outbox.js'
 import { reap } from './reaper.js'
 import { recoveryDrafts, waitingCalls } from './recovery.js'
+import { MAX_STARTS, RestartLimit } from './restart-limit.js'
 
 /** Ends of turns that another process can go on with. */
 const CUT_OFF: ReadonlySet<string> = new Set<StopReason>(['crashed', 'daemon_restarted'])
@@ -40,6 +41,9 @@ class FleetRunner implements Runner {
   readonly #fleet: Fleet
   /** What concerns one session happens one after the other. */
   readonly #sequencer = new Sequencer()
+  readonly #restarts = new RestartLimit()
+  /** Sessions that wait before their next start, with what cancels the wait. */
+  readonly #pauses = new Map<string, () => void>()
   #leave: (() => void)[] = []
   #isClosed = false
 
@@ -66,7 +70,10 @@ class FleetRunner implements Runner {
     if (type === 'message.queued') this.#deliver(sessionId)
     if ((type === 'permission.resolved' || type === 'question.resolved') && data.by === 'person')
       this.#answered(sessionId, data.requestId)
-    if (type === 'turn.ended' && !CUT_OFF.has(data.stopReason)) this.#forgetParked(sessionId)
+    if (type === 'turn.ended' && !CUT_OFF.has(data.stopReason)) {
+      this.#restarts.forget(sessionId)
+      this.#forgetParked(sessionId)
+    }
   }
 
   async #recover(): Promise<void> {
@@ -163,7 +170,8 @@ class FleetRunner implements Runner {
     this.#sequencer
       .run(sessionId, async () => {
         const session = await this.#drivable(sessionId)
-        if (!session || session.queue.length === 0) return
+        // A pause between two starts holds for messages that come meanwhile too.
+        if (!session || session.queue.length === 0 || this.#pauses.has(sessionId)) return
         const read = this.#fleet.get(sessionId) ? [] : await this.#beforeStart(session)
         const live = await this.#fleet.ensure(session, read.length > 0 ? 'continue' : 'message')
         for (const message of session.queue) {
@@ -211,11 +219,58 @@ class FleetRunner implements Runner {
     const session = await this.#deps.journal.session(live.id)
     if (!session || ending.kind === 'stopped' || this.#isClosed) return
     await this.#giveUpParked(live.id)
-    if (ending.kind === 'parked' || ending.isUseful) return this.#deliverRest(live.id)
+    if (ending.kind === 'parked') return this.#deliverRest(live.id)
+    if (ending.isUseful || ending.isHung) return this.#restart(session, ending.error)
     await this.#fail(
       live.id,
       new Error([ending.error, ending.lastWords].filter((text) => text !== '').join('\n')),
     )
+  }
+
+  /** Hands what was not read to another process, after a pause that grows with each that ends too early. */
+  async #restart({ id, queue }: Session, error: string): Promise<void> {
+    const { clock, journal } = this.#deps
+    const [first] = queue
+    if (!first) return this.#deliverRest(id)
+    const next = this.#restarts.next(id, first.messageId)
+    if (next === null) {
+      const reason = `${error} It was started ${MAX_STARTS} times without reading the message.`
+      return this.#fail(id, new HubError('claude_failed', reason))
+    }
+    const { pauseMs, start } = next
+    if (pauseMs === 0) return this.#deliverRest(id)
+    const text = `${error} Trying again in ${pauseMs / 1000} s (${start} of ${MAX_STARTS}).`
+    await journal.append(id, [
+      { type: 'session.changed', data: { condition: 'retrying' } },
+      { type: 'notice.raised', data: { level: 'warning', topic: 'retry', text } },
+    ])
+    this.#pauses.set(
+      id,
+      clock.after(pauseMs, () => {
+        this.#pauses.delete(id)
+        journal
+          .append(id, [{ type: 'session.changed', data: { condition: null } }])
+          .then(() => this.#deliverRest(id))
+          .catch(this.#deps.onFault)
+      }),
+    )
+  }
+
+  /** Ends the pause before a start together with what would have been handed over after it. */
+  async #cancelQueue(sessionId: string, reason: string): Promise<void> {
+    const { journal } = this.#deps
+    this.#endPause(sessionId)
+    const { queue = [] } = (await journal.session(sessionId)) ?? {}
+    const cancelled = queue.map(
+      ({ messageId }): EventDraft => ({ type: 'message.cancelled', data: { messageId, reason } }),
+    )
+    await journal.append(sessionId, [{ type: 'session.changed', data: { condition: null } }, ...cancelled])
+  }
+
+  #endPause(sessionId: string): void {
+    this.#pauses.get(sessionId)?.()
+    this.#pauses.delete(sessionId)
+    this.#restarts.forget(sessionId)
   }
 
   /** No process could be started: what waited for one is cancelled, with the reason. */
@@ -286,6 +341,7 @@ class FleetRunner implements Runner {
     if (live) return live.interrupt()
     await this.#sequencer.run(sessionId, async () => {
       const started = this.#fleet.get(sessionId)
+      if (this.#pauses.has(sessionId)) await this.#cancelQueue(sessionId, 'Interrupted before it was read.')
       if (started) await started.interrupt()
       else await this.#deps.inbox.withdraw(sessionId, 'The turn was interrupted before anybody answered.')
     })
@@ -331,6 +387,7 @@ class FleetRunner implements Runner {
     { reason, outcome = 'interrupted' }: RunnerCommand<'session.stop'>,
   ): Promise<void> {
     const { journal } = this.#deps
+    this.#endPause(sessionId)
     await this.#fleet.end(sessionId, 'stopped', reason)
     await this.#deps.inbox.withdraw(sessionId, reason)
     const session = await journal.session(sessionId)
@@ -340,7 +397,8 @@ class FleetRunner implements Runner {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const leave of this.#leave) leave()
+    for (const leave of [...this.#leave, ...this.#pauses.values()]) leave()
+    this.#pauses.clear()
     this.#leave = []
     await this.#fleet.close('Signalbox was stopped.')
     await this.#sequencer.idle()

@@ -22,6 +22,8 @@ export class FakeClaude implements Claude {
   interrupts = 0
   isClosed = false
   wasKilled = false
+  /** Neither answers control requests nor says anything. */
+  isDeaf = false
   readonly #output = new AsyncQueue()
   #callbacks: ClaudeCallbacks | null = null
   #failure: Error | null = null
@@ -56,10 +58,12 @@ export class FakeClaude implements Claude {
   }
 
   async cancel(uuid: string): Promise<boolean> {
+    if (this.isDeaf) return never()
     return !this.taken.has(uuid)
   }
 
   async interrupt(): Promise<void> {
+    if (this.isDeaf) return never()
     this.interrupts += 1
   }
 
@@ -70,6 +74,7 @@ export class FakeClaude implements Claude {
   stopTask = (task: unknown) => this.#note('stop task', task)
 
   async #note(what: string, value: unknown): Promise<void> {
+    if (this.isDeaf) return never()
     this.told.push([what, value])
   }
 
@@ -79,7 +84,7 @@ export class FakeClaude implements Claude {
     errors: {},
   })
   rewind: Claude['rewind'] = async () => ({ files: ['/a'], insertions: 1, deletions: 2 })
-  inspect: Claude['inspect'] = async (what) => ({ inspected: what })
+  inspect: Claude['inspect'] = async (what) => (this.isDeaf ? never() : { inspected: what })
 
   async close(): Promise<void> {
     this.isClosed = true
@@ -125,6 +130,10 @@ export class FakeClaude implements Claude {
     this.#failure = new Error(message)
     this.#output.end()
   }
+}
+
+function never(): Promise<never> {
+  return new Promise(() => {})
 }
 
 export interface FakeClaudes extends ClaudePort {

@@ -60,9 +60,9 @@ function sessionTable(shown: readonly Session[]): string {
 }
 
 /** What it does, and what it waits for. */
-export function stateOf({ state, activity, pendingRequests, kind }: Session): string {
+export function stateOf({ state, activity, condition, pendingRequests, kind }: Session): string {
   const waiting = pendingRequests.length > 1 ? ` (${pendingRequests.length})` : ''
-  const doing = state === 'working' && activity ? activity : state
+  const doing = condition?.replaceAll('_', ' ') ?? (state === 'working' && activity ? activity : state)
   return `${doing}${waiting}${kind === 'observed' ? ', terminal' : ''}`
 }
 

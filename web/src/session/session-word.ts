@@ -14,6 +14,7 @@ export function folderName(cwd: string): string {
 }
 
 export function doing(session: Session, request?: Request): string {
+  if (session.condition !== null) return t(`condition.${session.condition}` satisfies Word)
   switch (session.state) {
     case 'permission':
       if (request?.toolName === 'ExitPlanMode') return t('doing.plan')

@@ -1,0 +1,150 @@
+/** Processes that hang, die early or are too many: the session says so, and nobody waits for ever. */
+
+import { describe, expect, test } from 'vitest'
+import { type Box, createBox } from '../../test/support/box.js'
+import { aPerson } from '../../test/support/build.js'
+import type { FakeClaude } from '../../test/support/fake-claude.js'
+
+async function claudeNumber({ claudes }: Box, count: number): Promise<FakeClaude> {
+  await expect.poll(() => claudes.started[count - 1]?.received.length).toBeGreaterThan(0)
+  const claude = claudes.started[count - 1]
+  if (!claude) throw new Error('no process')
+  return claude
+}
+
+const conditionOf = async (box: Box, id: string) => (await box.hub.session(id)).condition
+const notices = async (box: Box, id: string) =>
+  (await box.events(id)).flatMap((event) => (event.type === 'notice.raised' ? [event.data.text] : []))
+
+/** Ends after its init and before it has read the message. */
+function dieEarly(claude: FakeClaude): void {
+  claude.say({
+    type: 'system',
+    subtype: 'init',
+    session_id: claude.launch.start.id,
+    model: 'm',
+    permissionMode: 'default',
+  })
+  claude.crash('Claude Code process exited with code 1')
+}
+
+describe('a process that does not react to its first message', () => {
+  test('is shown as starting, then reported, then replaced', async () => {
+    const box = await createBox()
+    const { id } = await box.createSession('hello')
+    const claude = await claudeNumber(box, 1)
+    claude.isDeaf = true
+
+    box.clock.advance(5_000)
+    await expect.poll(() => conditionOf(box, id)).toBe('starting')
+    box.clock.advance(25_000)
+    await expect
+      .poll(() => notices(box, id))
+      .toEqual(['Claude Code has not reacted to the message for 30 s.'])
+    box.clock.advance(30_000)
+
+    const second = await claudeNumber(box, 2)
+    expect(claude.wasKilled).toBe(true)
+    const [message] = second.received
+    if (message) second.begin(message)
+    second.finish()
+    await expect.poll(async () => (await box.hub.session(id)).turns).toBe(1)
+    expect(await box.hub.session(id)).toMatchObject({ condition: null, queue: [], state: 'idle' })
+  })
+
+  test('lets every request to it end: interrupt, cancel, a change of its mode, a look at it', async () => {
+    const box = await createBox()
+    const { id, queue } = await box.createSession('hello')
+    const claude = await claudeNumber(box, 1)
+    claude.isDeaf = true
+    const [message] = queue.length > 0 ? queue : (await box.hub.session(id)).queue
+
+    const refused = { code: 'claude_failed', message: expect.stringContaining('not responding') }
+    const asked = [
+      box.hub.cancelMessage(id, message?.messageId ?? '', aPerson),
+      box.hub.change(id, { permissionMode: 'plan' }, aPerson),
+      box.hub.inspect(id, 'models'),
+    ].map((answer) => expect(answer).rejects.toMatchObject(refused))
+    await expect.poll(() => box.clock.timers()).toBeGreaterThan(5)
+    box.clock.advance(10_000)
+
+    await Promise.all(asked)
+  })
+})
+
+test('a process that dies before it reads is started again with growing pauses, then given up', async () => {
+  const box = await createBox()
+  const { id } = await box.createSession('hello')
+
+  dieEarly(await claudeNumber(box, 1))
+  dieEarly(await claudeNumber(box, 2))
+  for (const [count, pauseMs] of [
+    [3, 1_000],
+    [4, 5_000],
+    [5, 30_000],
+  ] as const) {
+    await expect.poll(() => conditionOf(box, id)).toBe('retrying')
+    box.clock.advance(pauseMs - 1)
+    expect(box.claudes.started).toHaveLength(count - 1)
+    box.clock.advance(1)
+    dieEarly(await claudeNumber(box, count))
+  }
+
+  await expect.poll(async () => (await box.types(id)).at(-1)).toBe('message.cancelled')
+  const error = (await box.events(id)).findLast((event) => event.type === 'error.raised')
+  expect(error?.data).toMatchObject({
+    code: 'claude_failed',
+    message: expect.stringContaining('started 5 times'),
+  })
+  box.clock.advance(600_000)
+  expect(box.claudes.started).toHaveLength(5)
+  expect(await notices(box, id)).toHaveLength(3)
+})
+
+test('a message that comes during a pause does not cut it short, and an interrupt ends it', async () => {
+  const box = await createBox()
+  const { id } = await box.createSession('hello')
+  dieEarly(await claudeNumber(box, 1))
+  dieEarly(await claudeNumber(box, 2))
+  await expect.poll(() => conditionOf(box, id)).toBe('retrying')
+
+  await box.hub.send(id, { text: 'are you there?' }, aPerson)
+  expect(box.claudes.started).toHaveLength(2)
+  await box.hub.interrupt(id)
+
+  expect(await box.hub.session(id)).toMatchObject({ condition: null, queue: [] })
+  box.clock.advance(600_000)
+  expect(box.claudes.started).toHaveLength(2)
+})
+
+test('a session that waits for a free process says so', async () => {
+  const box = await createBox({ limits: { maxLive: 1 } })
+  const busy = await box.createSession('hello')
+  const claude = await claudeNumber(box, 1)
+  const [message] = claude.received
+  if (message) claude.begin(message)
+  const waiting = await box.createSession('me too')
+
+  await expect.poll(() => conditionOf(box, waiting.id)).toBe('waiting_for_slot')
+  await box.hub.stop(busy.id, 'Enough.', aPerson)
+
+  await claudeNumber(box, 2)
+  expect(await conditionOf(box, waiting.id)).toBe(null)
+})
+
+test('a process that falls silent in its work and does not answer is reported, and again when it does', async () => {
+  const box = await createBox()
+  const { id } = await box.createSession('hello')
+  const claude = await claudeNumber(box, 1)
+  const [message] = claude.received
+  if (message) claude.begin(message)
+  await expect.poll(async () => (await box.hub.session(id)).state).toBe('working')
+  claude.isDeaf = true
+
+  for (let passed = 0; passed < 90_000; passed += 10_000) box.clock.advance(10_000)
+  await expect.poll(() => conditionOf(box, id)).toBe('not_responding')
+  claude.isDeaf = false
+  claude.finish()
+
+  await expect.poll(() => conditionOf(box, id)).toBe(null)
+})
