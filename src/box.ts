@@ -153,7 +153,16 @@ export async function openBox(options: BoxOptions): Promise<Box> {
     const bus = createMemoryBus()
     const access = await chooseModel(scripted, env, closers)
     const agentCalls = closers.add(
-      createAgentCalls({ journal, store, bus, ids, agents, whenBusy, onFault }),
+      createAgentCalls({
+        journal,
+        store,
+        bus,
+        ids,
+        agents,
+        whenBusy,
+        ownHomes: policies.ownHomes,
+        onFault,
+      }),
       (it) => it.close(),
     )
     const guard = createFileGuard({

@@ -29,6 +29,7 @@ export function exitCodeOf(error: unknown): number {
     case 'credential_missing':
     case 'credential_invalid':
     case 'role_insufficient':
+    case 'workspace_not_allowed':
     case 'login_code_invalid':
     case 'login_limited':
     case 'option_refused':

@@ -23,6 +23,8 @@ export interface AgentCallsDeps {
   ids: IdSource
   agents: Agents
   whenBusy: WhenBusy
+  /** Our own home, under each of its names. */
+  ownHomes: readonly string[]
   onFault(error: unknown): void
 }
 

@@ -51,6 +51,7 @@ import type { TranscriptUsage } from '../usage/transcript-usage.js'
 import { lastToKeep } from './message-place.js'
 import { createMessages } from './messages.js'
 import { createOptionRights } from './option-right.js'
+import { refuseOwnHome } from './own-home.js'
 import { createPolicies, type Policies } from './policies.js'
 import { createSessions, findWorkspace } from './sessions.js'
 
@@ -144,7 +145,8 @@ export function createHub(deps: HubDeps): Hub {
   const { journal, store, inbox, bus, clock } = deps
   const messages = createMessages(deps)
   const optionRights = createOptionRights(deps)
-  const sessions = createSessions({ ...deps, messages })
+  const { ownHomes } = deps.policyBook
+  const sessions = createSessions({ ...deps, messages, ownHomes })
 
   async function session(id: string): Promise<Session> {
     const found = isUuid(id) ? await byConversation(id) : await journal.session(id)
@@ -177,6 +179,7 @@ export function createHub(deps: HubDeps): Hub {
 
   const resume: Hub['resume'] = async (id, { at, continue: goOn }, actor) => {
     const known = isUuid(id) ? await byConversation(id) : await session(id)
+    if (known?.kind === 'managed') refuseOwnHome(known.cwd, known.permissionMode, ownHomes)
     // A terminal's session goes on here as a session of its own.
     const { id: sessionId, state } =
       known?.kind === 'managed'
@@ -213,7 +216,8 @@ export function createHub(deps: HubDeps): Hub {
 
   const change: Hub['change'] = async (id, { title, options, ...rest }, actor, authority = 'owner') => {
     if (options !== undefined) optionRights.check(options, authority)
-    const { id: sessionId, state } = await session(id)
+    const { id: sessionId, state, cwd } = await session(id)
+    if (rest.permissionMode !== undefined) refuseOwnHome(cwd, rest.permissionMode, ownHomes)
     if (title !== undefined) await journal.append(sessionId, [{ type: 'session.changed', data: { title } }])
     if (options !== undefined || Object.keys(rest).length > 0) await managed(sessionId)
     if (options !== undefined) {
@@ -251,7 +255,11 @@ export function createHub(deps: HubDeps): Hub {
     },
     gapBehind: async (sessionId, after) => store.gapBehind((await session(sessionId)).id, after),
     lastPosition: () => store.lastPosition(),
-    send: async (id, command, actor) => messages.send(await session(id), command, actor),
+    async send(id, command, actor) {
+      const found = await session(id)
+      if (found.kind === 'managed') refuseOwnHome(found.cwd, found.permissionMode, ownHomes)
+      return messages.send(found, command, actor)
+    },
     cancelMessage: async (id, messageId, actor) =>
       messages.cancel(await session(id), messageId, `Taken back by ${actor.who}.`),
     editMessage: async (id, messageId, text, actor) =>

@@ -16,6 +16,7 @@ import { type Actor, type PermissionMode, PHASE_MODES } from '../protocol/value.
 import type { Store } from '../store/port.js'
 import { lastToKeep } from './message-place.js'
 import { appendOnce, type Messages } from './messages.js'
+import { refuseOwnHome } from './own-home.js'
 
 export interface SessionsDeps {
   journal: Journal
@@ -24,6 +25,8 @@ export interface SessionsDeps {
   ids: IdSource
   messages: Messages
   agents: Agents
+  /** Our own home, under each of its names. */
+  ownHomes: readonly string[]
 }
 
 export interface Sessions {
@@ -47,13 +50,22 @@ export interface ChildSession {
   budgetUsd: number
 }
 
-export function createSessions({ journal, store, bus, ids, messages, agents }: SessionsDeps): Sessions {
+export function createSessions({
+  journal,
+  store,
+  bus,
+  ids,
+  messages,
+  agents,
+  ownHomes,
+}: SessionsDeps): Sessions {
   async function begin(
     id: string,
     data: DataOf<'session.created'>,
     own: { options: StoredOptions; prompt?: string | undefined; key?: string | undefined },
   ): Promise<string> {
     const { options, prompt, key } = own
+    refuseOwnHome(data.cwd, data.permissionMode, ownHomes)
     // Kept apart from the event, which everybody sees; first, so that no process ever starts without them.
     if (Object.keys(options.options).length > 0) await store.setOptions(id, options)
     const message = prompt === undefined ? [] : [messages.queued({ text: prompt }, data.by)]

@@ -10,6 +10,7 @@ import {
   isPowerSwitch,
   isSocket,
   isSystemFile,
+  repositoryAround,
 } from './landmark.js'
 import { follow, isInside, nameOf, parentOf } from './path.js'
 import { protectionOf } from './protected.js'
@@ -53,13 +54,20 @@ export function judgeAccess(
     return ask('protected-read', 'read', target)
   }
   if (target.real === null) return ask('unreadable', access, target)
-  if (CHANGES.has(access) && [path, target.real].some(isControlFile))
+  if (CHANGES.has(access) && [path, target.real].some((place) => saysWhatRuns(place, world)))
     return ask('control-file', access, target)
   if (!target.isKnown) return { ...ask('unknown-value', access, target), isContained: READS.has(access) }
   if (!isInWorkspace(target, world)) return ask('outside-workspace', access, target)
   if (access === 'look') return null
   if (access === 'read') return judgeContent(target, world, isRecursive ? (tree ?? {}) : null)
   return ask(access === 'delete' ? 'delete' : access === 'send' ? 'network' : 'write', access, target)
+}
+
+/** By its name, or because git takes the folder around it for a repository. */
+function saysWhatRuns(path: string, { fs }: World): boolean {
+  if (isControlFile(path)) return true
+  const folder = repositoryAround(path)
+  return folder !== null && (fs.list(folder)?.some((name) => /^head$/i.test(name)) ?? false)
 }
 
 /** What is read without being named: other names of the same file, what a glob fits, what lies in a tree. */

@@ -43,6 +43,8 @@ export interface PolicyBook {
   addRule(rule: PolicyRule): Policy
   /** What a workspace itself says, if it is trusted. Throws if its file can not be used. */
   workspaceFile(workspace: string): WorkspaceFile | null
+  /** Our own home, under each of its names. */
+  readonly ownHomes: readonly string[]
   /** Rules that hold whatever is kept. */
   readonly always: readonly PolicyRule[]
 }
@@ -90,6 +92,7 @@ export function createPolicyBook(home: string, settings: PolicySettings): Policy
   return {
     path,
     workspaceFile: readWorkspace,
+    ownHomes,
     always: [ownFilesRule(ownHomes), ...CONVERSATION_RULES],
     own,
     withOwn,

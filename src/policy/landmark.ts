@@ -69,8 +69,14 @@ export function isControlFile(path: string): boolean {
   return CONTROL_FOLDERS.test(path) || CONTROL_FILES.test(path)
 }
 
+/** For the settings and hooks of a repository: the folder that would be one if it held a `HEAD`. */
+export function repositoryAround(path: string): string | null {
+  return /^(.*)\/(?:config(?:\.worktree)?|commondir|hooks\/[^/]+)$/i.exec(path)?.[1] ?? null
+}
+
 /** The sample workspace lies in our own folder, and is for work like any other. */
 const CONTROL_FOLDERS =
   /\/(?:\.claude|\.git|\.vscode|\.idea|\.husky|\.devcontainer|\.cursor|\.signalbox(?!\/sample-workspace\/)|\.config\/(?:autostart|systemd|fish|git)|LaunchAgents|LaunchDaemons|cron\.(?:d|daily|hourly|weekly|monthly)|profile\.d)(?:\/|$)/i
+/** Without a `HEAD` no folder is a repository. */
 const CONTROL_FILES =
-  /\/(?:\.mcp\.json|\.signalbox\.jsonc|\.claude\.json|\.gitconfig|\.gitmodules|\.(?:bash|zsh|k?sh|csh|tcsh)(?:rc|env)|\.(?:bash_|z)?(?:profile|login|logout)|\.bash_aliases|\.inputrc|\.xinitrc|\.xprofile|\.npmrc|\.vimrc|\.exrc|\.tmux\.conf|crontab|profile|bash\.bashrc|ld\.so\.preload)$/i
+  /\/(?:HEAD|\.mcp\.json|\.signalbox\.jsonc|\.claude\.json|\.gitconfig|\.gitmodules|\.(?:bash|zsh|k?sh|csh|tcsh)(?:rc|env)|\.(?:bash_|z)?(?:profile|login|logout)|\.bash_aliases|\.inputrc|\.xinitrc|\.xprofile|\.npmrc|\.vimrc|\.exrc|\.tmux\.conf|crontab|profile|bash\.bashrc|ld\.so\.preload)$/i

@@ -36,8 +36,12 @@ export function reachesOwnFiles({ uses, shell }: Judged, world: World, homes: re
   )
 }
 
-/** For work and for the outputs of tasks, which the CLI reads itself. The rest of the home is nobody's but ours. */
-const FREE = /^\/(?:sample-workspace(?:\/|$)|tmp\/claude-[^/]+\/.)/
+/**
+ * For work, and for what the CLI puts there and reads itself: outputs of tasks, long results, plans (`claude/` is its
+ * folder on the scripted model). The rest of the home is nobody's but ours.
+ */
+const FREE =
+  /^\/(?:sample-workspace(?:\/|$)|tmp\/claude-[^/]+\/.|claude\/plans\/.|claude\/projects\/[^/]+\/[^/]+\/tool-results\/.)/
 
 function isOwn(path: string, home: string): boolean {
   return isInside(home, path) && !FREE.test(path.slice(home.length))

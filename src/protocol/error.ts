@@ -19,6 +19,7 @@ export const errorCodes = [
   'session_not_driven',
   'session_observed',
   'workspace_not_found',
+  'workspace_not_allowed',
   'agent_not_found',
   'conversation_not_found',
   'conversation_in_use',

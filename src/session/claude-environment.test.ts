@@ -1,4 +1,9 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { claudeEnvironment, hasAccount, type ModelAccess } from './claude-environment.js'
 
 const host = {
@@ -22,6 +27,9 @@ test('with an account the CLI gets the system’s and the account’s variables,
       ANTHROPIC_API_KEY: 'key',
       CLAUDE_CODE_USE_VERTEX: '1',
       CLAUDE_CODE_TMPDIR: '/home/dev/.signalbox/tmp',
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: 'safe.bareRepository',
+      GIT_CONFIG_VALUE_0: 'explicit',
     },
   })
 })
@@ -68,4 +76,22 @@ test('telemetry settings of the daemon’s own environment reach the CLI, with a
       telemetry,
     )
   }
+})
+
+test('with the environment of an agent, git runs nothing that a folder of the repository says', async () => {
+  const folder = await temporaryFolder()
+  const vendor = join(folder, 'vendor')
+  for (const name of ['objects', 'refs']) await mkdir(join(vendor, name), { recursive: true })
+  await writeFile(join(vendor, 'HEAD'), 'ref: refs/heads/main\n')
+  await writeFile(
+    join(vendor, 'config'),
+    '[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n\tfsmonitor = "touch RAN; false"\n',
+  )
+  const { env } = claudeEnvironment(
+    { PATH: process.env['PATH'], HOME: folder },
+    { kind: 'scripted', url: 'http://127.0.0.1:9' },
+    folder,
+  )
+  expect(() => execFileSync('git', ['status'], { cwd: vendor, env, stdio: 'pipe' })).toThrow()
+  expect(existsSync(join(vendor, 'RAN'))).toBe(false)
 })

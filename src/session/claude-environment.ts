@@ -36,6 +36,16 @@ const TELEMETRY_PREFIX = 'OTEL_'
 const SYSTEM_PREFIXES = ['LC_', 'XDG_']
 const ACCOUNT_PREFIXES = ['ANTHROPIC_', 'CLAUDE_', 'AWS_', 'GOOGLE_', 'CLOUD_ML_', 'VERTEX_', 'AZURE_']
 
+/**
+ * Git takes a folder with `HEAD`, `objects` and `refs` for a repository, and a commit may bring one along whose settings
+ * run programs. With this it is one only when it is named (git 2.38 and later).
+ */
+const GIT_SETTINGS = {
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'safe.bareRepository',
+  GIT_CONFIG_VALUE_0: 'explicit',
+}
+
 const MAX_SOCKET_FOLDER = 70
 
 /** What every program needs to find its way, and nothing of any account. */
@@ -74,6 +84,7 @@ export function claudeEnvironment(
   // Where the CLI leaves pictures, outputs of tasks and sockets; a socket's path must be short.
   const temporary = join(home, 'tmp')
   if (temporary.length <= MAX_SOCKET_FOLDER) env['CLAUDE_CODE_TMPDIR'] = temporary
+  Object.assign(env, GIT_SETTINGS)
   // The policy reads commands as bash does; the CLI would take zsh where it finds one (2.1.325).
   if (bash !== null) env['CLAUDE_CODE_SHELL'] ??= bash
   if (access.kind === 'account') {

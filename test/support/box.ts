@@ -85,6 +85,7 @@ export async function createBox(options: BoxOptions = {}) {
     ids,
     agents,
     whenBusy: 'inject',
+    ownHomes: book.ownHomes,
     onFault: (error) => faults.push(error),
   })
   const agentLimits = AgentLimits.parse(options.agentLimits ?? {})

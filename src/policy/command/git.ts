@@ -4,6 +4,7 @@ import { ownEntry } from '../../lib/own-entry.js'
 import { type Field, literal, tail } from '../shell/field.js'
 import { ANYTHING, type Stream } from '../shell/stream.js'
 import { namesInOperand } from './git-name.js'
+import { judgeRepository } from './git-repository.js'
 import { BRANCH, GIT_READERS, TAG } from './git-table.js'
 import { applyRole, type Call, type Handler } from './handler.js'
 import { judgeLeak } from './network.js'
@@ -44,6 +45,7 @@ export const git: Handler = (call) => {
       reader.access('look', folder)
       reader.state.folders = reader.targets(folder).map(({ path }) => path)
     }
+    judgeRepository(call)
     return runVerb({ ...call, name: `git ${verb.text}`, args: rest }, verb)
   })
 }

@@ -1,0 +1,29 @@
+/** Workspaces that a session may not have because our own home is in them, or they are in it. */
+
+import { HubError } from '../protocol/error.js'
+import type { PermissionMode } from '../protocol/value.js'
+
+/** The sample workspace of `demo` lies in the home, and is for work like any other. */
+const SAMPLE = 'sample-workspace'
+
+/**
+ * In a workspace that holds the home, every call that could reach into it is denied. In a session that runs without
+ * asking any program could do it unseen, so there is none.
+ */
+export function refuseOwnHome(cwd: string, mode: PermissionMode, homes: readonly string[]): void {
+  const home = homes.find((one) => isInside(one, cwd) && !isInside(`${one}/${SAMPLE}`, cwd))
+  if (home !== undefined) refuse(cwd, `${cwd} is a folder of Signalbox itself. Work in another one.`)
+  if (mode === 'bypassPermissions' && homes.some((one) => isInside(cwd, one)))
+    refuse(
+      cwd,
+      `${cwd} holds the home of Signalbox, and a session that runs without asking could read its token. Choose another mode or a folder further down.`,
+    )
+}
+
+function refuse(cwd: string, message: string): never {
+  throw new HubError('workspace_not_allowed', message, { cwd })
+}
+
+function isInside(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
+}
