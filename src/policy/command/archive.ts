@@ -5,7 +5,7 @@ import { type Field, Taint, tail } from '../shell/field.js'
 import type { Stream } from '../shell/stream.js'
 import { inFolder } from './copy.js'
 import { applyRole, type Handler } from './handler.js'
-import { optionTable, readArguments } from './option.js'
+import { type Arguments, optionTable, readArguments } from './option.js'
 
 const TAR = optionTable(
   `-cxtruAdvzjJZkmopPOsSWwlhBnaURMGi -f: -C: -T:read -X:read -I:shell -b: -F:shell -g:write -K: -L: -N: -V: -H:
@@ -21,7 +21,7 @@ const TAR = optionTable(
 const tar: Handler = (call) => {
   const { reader, name, span } = call
   const given = readArguments(TAR, withDash(call.args))
-  reader.ask('write', `${name} works with archives.`, span)
+  if (!isListing(given)) reader.ask('write', `${name} works with archives.`, span)
   for (const { role, value, name: option } of given.options) {
     if (value !== null && role !== 'text') applyRole(call, role, value)
     const run = /^exec=/.exec(value?.text ?? '')?.[0]
@@ -53,6 +53,22 @@ const tar: Handler = (call) => {
     reader.access('write', archive, { content: { ...content, taint: 0 } })
   return content
 }
+
+/** `tar -tzf FILE`, with options that only choose what is listed. A name with a colon is on another machine. */
+function isListing({ options, unknown, doubtful, has, valueOf }: Arguments): boolean {
+  const archive = valueOf('f', 'file')
+  return (
+    has('t', 'list') &&
+    unknown.length + doubtful.length === 0 &&
+    options.every(({ name }) => LISTS.has(name)) &&
+    archive !== null &&
+    /^[^:\0]+$/.test(archive.text)
+  )
+}
+
+const LISTS = new Set(
+  't v z j J Z f list file verbose gzip bzip2 xz zstd exclude wildcards anchored numeric-owner'.split(' '),
+)
 
 /** A file of any name in a folder. */
 function somethingIn(folder: Field): Field {
@@ -119,7 +135,10 @@ const UNZIP = optionTable('-acfjlnopqtuvzCDLMPVWXZ -d: -x: -P:')
 const unzip: Handler = (call) => {
   const { reader, span } = call
   const given = readArguments(UNZIP, call.args)
-  reader.ask('write', 'unzip writes files.', span)
+  const isList =
+    given.options.every(({ name: option }) => /^[lvtzqZ]$/.test(option)) && given.has('l', 'v', 't', 'z', 'Z')
+  if (!isList || given.unknown.length + given.doubtful.length > 0)
+    reader.ask('write', 'unzip writes files.', span)
   const [archive, ...members] = given.operands
   if (archive !== undefined) reader.access('read', archive)
   if (given.has('p', 'c')) return { text: null, taint: Taint.unseen, names: null }
@@ -154,7 +173,10 @@ const GZIP = optionTable(
 const gzip: Handler = (call) => {
   const { reader, name, span } = call
   const given = readArguments(GZIP, call.args)
-  reader.ask('write', `${name} packs or unpacks files.`, span)
+  const isReading = given.has('c', 'stdout', 'to-stdout', 't', 'test', 'l', 'list') || name.endsWith('cat')
+  const isPlain = given.options.every(({ name: option }) => ONLY_PRINTS.test(option))
+  if (!isReading || !isPlain || given.unknown.length + given.doubtful.length > 0)
+    reader.ask('write', `${name} packs or unpacks files.`, span)
   for (const { role, value } of given.options)
     if (value !== null && role !== 'text') applyRole(call, role, value)
   const isDecoding =
@@ -177,6 +199,9 @@ const gzip: Handler = (call) => {
   }
   return { text: null, taint: taint | (isDecoding ? Taint.unseen : 0), names: null }
 }
+
+const ONLY_PRINTS =
+  /^(?:[cdtlvqk0-9]|stdout|to-stdout|decompress|uncompress|test|list|verbose|quiet|keep|fast|best)$/
 
 const CPIO = optionTable('-oipdvmuaBtnf0 -F: -E:read -H: -D: --create --extract --pass-through --file:')
 

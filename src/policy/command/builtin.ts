@@ -37,8 +37,14 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   },
   shopt: asking('environment', 'changes the shell’s settings'),
   setopt: asking('environment', 'changes the shell’s settings'),
-  umask: asking('environment', 'changes the rights of new files'),
-  ulimit: asking('environment', 'changes limits'),
+  umask: (call) =>
+    call.args.every(({ text }) => text === '-S')
+      ? NOTHING
+      : asking('environment', 'changes the rights of new files')(call),
+  ulimit: (call) =>
+    call.args.every(({ text }) => /^-[aHScdefilmnpqrstuvx]+$/.test(text))
+      ? NOTHING
+      : asking('environment', 'changes limits')(call),
   enable: asking('environment', 'changes what names mean'),
   hash: (call) => {
     rename(call)

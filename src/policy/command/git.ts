@@ -116,6 +116,7 @@ function isLookingSubcommand(verb: string, first: string, rest: readonly Field[]
     case 'stash':
       return first === 'list' || first === 'show'
     case 'config':
+      if (rest.length === 0 && /^[\w-]+(?:\.[\w-]+)+$/.test(first)) return true
       return /^--(?:get|get-all)$/.test(first) ? isBare && rest.length === 1 : isConfigLook(first, rest)
     case 'worktree':
       return first === 'list'
@@ -126,7 +127,7 @@ function isLookingSubcommand(verb: string, first: string, rest: readonly Field[]
     case 'bisect':
       return first === 'log'
     case 'symbolic-ref':
-      return rest.length === 0 && !first.startsWith('-')
+      return isSymbolicLook(first, rest)
     default:
       return false
   }
@@ -136,6 +137,13 @@ function isLookingSubcommand(verb: string, first: string, rest: readonly Field[]
 function isRemoteLook(rest: readonly Field[]): boolean {
   const names = rest.filter(({ text }) => !/^--(?:push|all)$/.test(text))
   return names.length === 1 && /^[^-\0]/.test(names[0]?.text ?? '')
+}
+
+/** One name is shown; with a second one it is changed. */
+function isSymbolicLook(first: string, rest: readonly Field[]): boolean {
+  const words = [first, ...rest.map(({ text }) => text)]
+  const names = words.filter((text) => !/^(?:--short|-q|--quiet)$/.test(text))
+  return names.length === 1 && /^[^-\0]/.test(names[0] ?? '')
 }
 
 function isConfigLook(first: string, rest: readonly Field[]): boolean {

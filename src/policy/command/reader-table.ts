@@ -7,6 +7,16 @@ import { changeLetters, decodeBase64, decodeHex, reverseLines } from './text.js'
 
 const HELP = '--help --version'
 
+/** Without what runs a program for each file. */
+const FD: Spec = {
+  options: `-HIusigFalLp01qh -d: -t: -e: -E: -S: -c: -j: --hidden --no-ignore --no-ignore-vcs --unrestricted
+    --case-sensitive --ignore-case --glob --fixed-strings --absolute-path --list-details --follow --full-path --print0
+    --max-depth: --min-depth: --exact-depth: --type: --extension: --exclude: --size: --changed-within:
+    --changed-before: --color: --max-results: --quiet --strip-cwd-prefix --help --version`,
+  operands: 'text look*',
+  prints: 'facts',
+}
+
 export const READERS: Readonly<Record<string, Spec>> = {
   ls: {
     options: `-aAbBcCdDfFgGhHiklLmnNopqQrRsStuUvxXZ1 -I: -w: -T: --all --almost-all --author --escape --block-size:
@@ -280,6 +290,15 @@ export const READERS: Readonly<Record<string, Spec>> = {
     options: `-acflLinovwxA -d: -g: -G: -P: -s: -t: -u: -U: -F:read -r: --list-name --list-full --full --exact
       --newest --oldest --count --ignore-case --parent: --euid: --uid: --help --version`,
     operands: 'text*',
+  },
+  fd: FD,
+  fdfind: FD,
+  zipinfo: { options: '-12shlvzmtT', operands: 'read text*', prints: 'facts' },
+  ss: {
+    options: `-ltunapeomis46xwdHO --listening --tcp --udp --numeric --all --processes --extended --options --memory
+      --info --summary --ipv4 --ipv6 --unix --raw --dccp --no-header --oneline --help --version`,
+    operands: 'text*',
+    prints: 'facts',
   },
   pidof: { options: '-sqxc -o: -S: --single-shot', operands: 'text*' },
   pstree: { options: '-aAcghGlnNpsStTuUVZ -C: -H: -N:', operands: 'text*' },
