@@ -2,7 +2,6 @@
 
 import { errorCodes, HubError } from '../protocol/error.js'
 import type { RouteName, RouteReply, RouteRequest } from '../protocol/route.js'
-import type { Actor } from '../protocol/value.js'
 import { type Endpoint, endpoints } from './endpoint.js'
 import { type ByteSource, type EventStreamOptions, followEvents, type StreamItem } from './event-stream.js'
 
@@ -11,8 +10,8 @@ export interface ClientOptions {
   url: string
   /** In a browser the cookie takes its place. */
   token?: string
-  /** What this client is, as shown beside what is done with it. */
-  via?: Actor['via']
+  /** `cli`: shown as the command line beside what is done with it. Every other client is a program, or the dashboard. */
+  via?: 'cli' | 'api'
   fetch?: Fetch
 }
 

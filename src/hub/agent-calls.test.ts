@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Box, type BoxOptions, createBox } from '../../test/support/box.js'
-import { aPerson } from '../../test/support/build.js'
+import { aPerson, ids, permissionRequested } from '../../test/support/build.js'
 import type { FakeClaude } from '../../test/support/fake-claude.js'
 import type { ToolResult } from '../tool/output.js'
 import { lineageOf } from './lineage.js'
@@ -150,4 +150,69 @@ test('after a crash a called agent is not continued: nobody waits for it', async
 
   expect(await after.hub.session(child?.id ?? '')).toMatchObject({ state: 'ended', outcome: 'interrupted' })
   expect(await after.hub.session(before.id)).toMatchObject({ agents: {}, endedAt: null })
+})
+
+const FREE = { free: { mode: 'bypassPermissions' as const }, editor: { mode: 'acceptEdits' as const } }
+
+/** The request that the gate makes of such a call, answered. */
+async function answered(
+  { journal, inbox }: Box,
+  sessionId: string,
+  toolUseId: string,
+  decision: 'allow' | 'deny',
+) {
+  const requestId = ids.next('per')
+  const data = {
+    toolUseId,
+    toolName: 'mcp__signalbox__agent_caller',
+    freerMode: 'bypassPermissions' as const,
+  }
+  await journal.append(sessionId, [permissionRequested(requestId, data)])
+  await inbox.answer(requestId, { decision }, aPerson)
+}
+
+test('a called agent never runs in a freer mode than its caller unless that very call was allowed', async () => {
+  const { box, id, call, children } = await setup({ agents: FREE })
+  await answered(box, id, 'toolu_other', 'allow')
+  await answered(box, id, 'toolu_2', 'deny')
+  for (const [index, toolUseId] of ['toolu_1', 'toolu_2', 'toolu_3'].entries()) {
+    if (toolUseId === 'toolu_3') await answered(box, id, 'toolu_3', 'allow')
+    const { result } = call('free', undefined, toolUseId)
+    const claude = await workingClaude(box, index + 1)
+    claude.finish()
+    await result
+  }
+
+  expect((await children()).map(({ permissionMode }) => permissionMode)).toEqual([
+    'default',
+    'default',
+    'bypassPermissions',
+  ])
+})
+
+test('nor does one that a called agent calls, and all of them become less free with their caller', async () => {
+  const { box, id, call, children, hub } = await setup({ agents: FREE })
+  await hub.change(id, { permissionMode: 'acceptEdits' }, aPerson)
+  const first = call('editor')
+  const editor = await workingClaude(box, 1)
+  const [started] = await children()
+  // The stand-in says that it is in the default mode when it begins.
+  await expect.poll(async () => (await hub.session(started?.id ?? '')).permissionMode).toBe('default')
+  await hub.change(started?.id ?? '', { permissionMode: 'acceptEdits' }, aPerson)
+  const second = call('free', editor, 'toolu_2')
+  const free = await workingClaude(box, 2)
+  const [editorSession] = await children()
+  const [freeSession] = await children(editorSession?.id)
+  expect(editorSession?.permissionMode).toBe('acceptEdits')
+  expect(freeSession?.permissionMode).not.toBe('bypassPermissions')
+  await hub.change(freeSession?.id ?? '', { permissionMode: 'acceptEdits' }, aPerson)
+
+  await hub.change(id, { permissionMode: 'default' }, aPerson)
+
+  for (const session of [editorSession, freeSession])
+    expect((await hub.session(session?.id ?? '')).permissionMode).toBe('default')
+  free.finish()
+  await second.result
+  editor.finish()
+  await first.result
 })

@@ -9,7 +9,7 @@ import { describeCall } from '../protocol/describe.js'
 import { HubError } from '../protocol/error.js'
 import type { DataOf, EventDraft } from '../protocol/event.js'
 import type { Session } from '../protocol/session.js'
-import type { Completion, Outcome, WhenBusy } from '../protocol/value.js'
+import type { Completion, Outcome, PermissionMode, WhenBusy } from '../protocol/value.js'
 import type { Store } from '../store/port.js'
 import type { AgentPort, ChildCall, ChildResult } from '../tool/built-in/agent-caller.js'
 import { lineageOf } from './lineage.js'
@@ -42,7 +42,9 @@ export function createAgentCalls(deps: AgentCallsDeps): AgentCalls {
 
   async function run(call: ChildCall): Promise<ChildResult> {
     const parent = await journal.session(call.parentId)
-    const sessionId = await sessions.createChild(call, { who: parent?.agent ?? 'agent', via: 'agent' })
+    const atMost = (await approvedMode(call)) ?? parent?.permissionMode ?? 'plan'
+    const by = { who: parent?.agent ?? 'agent', via: 'agent' } as const
+    const sessionId = await sessions.createChild({ ...call, atMost }, by)
     await journal.append(call.parentId, [started(sessionId, call)])
     const result = await follow(sessionId, call)
     const session = await journal.session(sessionId)
@@ -51,6 +53,17 @@ export function createAgentCalls(deps: AgentCallsDeps): AgentCalls {
     const data = { agentId: sessionId, outcome, ...(text && { text: cutText(text, MAX_PREVIEW) }) }
     await journal.append(call.parentId, [{ type: 'agent.ended', data }])
     return result
+  }
+
+  /** The freer mode in which an admin has allowed this very call to start its agent; null if nobody has. */
+  async function approvedMode({ parentId, parentToolUseId }: ChildCall): Promise<PermissionMode | null> {
+    if (parentToolUseId === null) return null
+    const requests = await deps.store.requests({ sessionId: parentId, state: 'resolved' })
+    const asked = requests.findLast(({ toolUseId }) => toolUseId === parentToolUseId)
+    const { by, decision } = asked?.resolution ?? {}
+    return by === 'person' && decision !== undefined && decision !== 'deny'
+      ? (asked?.freerMode ?? null)
+      : null
   }
 
   /** Resolves when the child has nothing left to do, has failed, or was stopped. */

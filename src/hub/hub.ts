@@ -27,6 +27,7 @@ import { HubError } from '../protocol/error.js'
 import type { SessionEvent } from '../protocol/event.js'
 import { textIn } from '../protocol/event-text.js'
 import type { HookStatus } from '../protocol/hook-status.js'
+import { isFreer } from '../protocol/mode-freedom.js'
 import { hideSecrets, type McpServers } from '../protocol/option.js'
 import { type Authority, changeOptions, replaceServers, type StoredOptions } from '../protocol/option-role.js'
 import { type SearchResult, snippetOf } from '../protocol/search.js'
@@ -226,7 +227,22 @@ export function createHub(deps: HubDeps): Hub {
     }
     if (Object.keys(rest).length > 0)
       await bus.call({ type: 'session.configure', sessionId, change: rest, by: actor })
+    if (rest.permissionMode !== undefined) await narrowCalled(sessionId, rest.permissionMode, actor)
     return session(sessionId)
+  }
+
+  /** Agents that it has called, and those that they have called, do not stay freer than it has become. */
+  async function narrowCalled(
+    sessionId: string,
+    permissionMode: PermissionMode,
+    actor: Actor,
+  ): Promise<void> {
+    const { agents } = await session(sessionId)
+    for (const id of Object.keys(agents).filter((name) => name.startsWith('ses_'))) {
+      const called = await journal.session(id)
+      if (called?.parentId === sessionId && isFreer(called.permissionMode, permissionMode))
+        await change(id, { permissionMode }, actor)
+    }
   }
 
   const policies = createPolicies({

@@ -9,6 +9,7 @@ import type { AgentConfig, Agents } from '../protocol/agent.js'
 import type { CreateSession, ForkSession } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { DataOf } from '../protocol/event.js'
+import { isFreer } from '../protocol/mode-freedom.js'
 import { hideSecrets, type SessionOptions } from '../protocol/option.js'
 import { type Authority, givenOptions, NO_OPTIONS, type StoredOptions } from '../protocol/option-role.js'
 import type { Session } from '../protocol/session.js'
@@ -48,6 +49,8 @@ export interface ChildSession {
   parentId: string
   parentToolUseId: string | null
   budgetUsd: number
+  /** It never runs in a freer mode than this. */
+  atMost: PermissionMode
 }
 
 export function createSessions({
@@ -188,7 +191,8 @@ export function createSessions({
   }
 
   const createChild: Sessions['createChild'] = async (call, by) => {
-    const { model = null, mode = 'default' } = findAgent(call.agent)
+    const { model = null, mode: own = 'default' } = findAgent(call.agent)
+    const mode = isFreer(own, call.atMost) ? call.atMost : own
     const id = ids.next('ses')
     const options: SessionOptions = { maxBudgetUsd: call.budgetUsd }
     const data: DataOf<'session.created'> = {

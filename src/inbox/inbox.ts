@@ -9,7 +9,7 @@ import type { DataOf, EventDraft } from '../protocol/event.js'
 import type { Form } from '../protocol/form.js'
 import { type Answer, expiryOf, type Request } from '../protocol/request.js'
 import type { Grant } from '../protocol/request-event.js'
-import type { Actor, DecidedBy, Question } from '../protocol/value.js'
+import type { Actor, DecidedBy, PermissionMode, Question } from '../protocol/value.js'
 import type { RequestFilter, Store } from '../store/port.js'
 import { draftOfAnswer } from './answer.js'
 import { Expiry } from './expiry.js'
@@ -46,6 +46,8 @@ export interface Why {
   suggestions: readonly unknown[]
   /** The plan that is to be approved. */
   plan?: string
+  /** The mode of the agent that it would start, where that is freer than the session. */
+  freerMode?: PermissionMode
 }
 
 export type PermissionResolution = DataOf<'permission.resolved'>
@@ -133,7 +135,7 @@ class JournalInbox implements Inbox {
 
   async askPermission(
     call: AskedCall,
-    { title, reason, suggestions, plan }: Why,
+    { title, reason, suggestions, plan, freerMode }: Why,
   ): Promise<PermissionResolution> {
     const { permissionTimeoutMs } = this.#deps
     const resolution = await this.#ask(call, 'per', (requestId) => ({
@@ -144,6 +146,7 @@ class JournalInbox implements Inbox {
         reason,
         suggestions: [...suggestions],
         ...(plan !== undefined && { plan }),
+        ...(freerMode !== undefined && { freerMode }),
       },
     }))
     return resolution as PermissionResolution // What is asked as a permission is resolved as one.

@@ -50,6 +50,8 @@ export const requestEvents = [
     suggestions: z.array(z.unknown()),
     /** The plan, where that is what is to be approved. */
     plan: z.string().optional(),
+    /** The mode of the agent that it would start, where that is freer than the session. Only an admin allows it. */
+    freerMode: PermissionMode.optional(),
   }),
   defineEvent('permission.resolved', {
     ...resolution,

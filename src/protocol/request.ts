@@ -43,6 +43,8 @@ export const Request = z.strictObject({
   questions: z.array(Question),
   /** A permission to go on with this plan. */
   plan: z.string().nullable(),
+  /** The mode of the agent that it would start, where that is freer than the session: only an admin allows it. */
+  freerMode: PermissionMode.optional(),
   /** A question of an MCP server. */
   form: Form.nullable(),
   /** When it is denied if nobody has answered; null: never. */
@@ -163,6 +165,7 @@ function opened(event: Requested): Request {
     suggestions: isPermission ? event.data.suggestions : [],
     questions: isPermission ? [] : event.data.questions,
     plan: isPermission ? (event.data.plan ?? null) : null,
+    ...(isPermission && event.data.freerMode !== undefined && { freerMode: event.data.freerMode }),
     form,
     expiresAt: expiryOf(event),
     isParked: false,

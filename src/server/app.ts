@@ -13,7 +13,6 @@ import type { IdSource } from '../lib/id.js'
 import type { Billing, DialectName } from '../protocol/dialect-name.js'
 import { HubError } from '../protocol/error.js'
 import { type Route, type RouteInput, type RouteName, routes } from '../protocol/route.js'
-import { Actor } from '../protocol/value.js'
 import { type Access, type Identity, LOGIN_MS } from './access.js'
 import { authorize, bearerOf, requireFields, requireRole } from './authorize.js'
 import type { Beat } from './beat.js'
@@ -29,6 +28,7 @@ import type { StaticFiles } from './static-files.js'
 import { requireSteering } from './steering.js'
 import { findStart } from './stream-start.js'
 import { type Veil, veilFor } from './veil.js'
+import { viaOf } from './via.js'
 
 export interface AppDeps {
   handlers: Handlers
@@ -158,7 +158,7 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
   const peer = peerOfCall(call, deps)
   const context: HandlerContext = {
     identity,
-    actor: { who: identity.name, via: viaOf(call, identity) },
+    actor: { who: identity.name, via: viaOf(identity, call.req.header('signalbox-via')) },
     address: peer.address,
     setCookie: (secret) =>
       call.env.outgoing.setHeader(
@@ -216,12 +216,6 @@ const NOBODY: Identity = {
   kind: 'token',
   credentialId: null,
   expiresAt: null,
-}
-
-function viaOf(call: Call, identity: Identity): Actor['via'] {
-  if (identity.kind === 'browser') return 'dashboard'
-  const named = Actor.shape.via.safeParse(call.req.header('signalbox-via'))
-  return named.success ? named.data : 'api'
 }
 
 interface HoldInput {

@@ -115,6 +115,29 @@ test('an answer is an order too, and a plan is not approved into that mode', asy
   expect(request.resolution).toMatchObject({ decision: 'deny' })
 })
 
+test('a call that starts an agent in a freer mode is denied by operators, and allowed by admins only', async () => {
+  const { operator, client, journal, tame, url, secret } = await setup()
+  const ask = async () => {
+    const requestId = ids.next('per')
+    await journal.append(tame.id, [permissionRequested(requestId, { freerMode: 'acceptEdits' })])
+    return requestId
+  }
+  const [first, second] = [await ask(), await ask()]
+  for (const decision of ['allow', 'allowAll'] as const) {
+    await expect(operator.answerRequest({ params: { id: first }, body: { decision } })).rejects.toMatchObject(
+      FORBIDDEN,
+    )
+  }
+  const said = await sayAll(url, secret, [
+    { type: 'permission_response', requestId: first, decision: 'allow' },
+    { type: 'permission_response', requestId: second, decision: 'deny' },
+  ])
+
+  expect(said).toEqual(['role_insufficient', 'ack'])
+  const { request } = await client.answerRequest({ params: { id: first }, body: { decision: 'allow' } })
+  expect(request.resolution).toMatchObject({ decision: 'allow' })
+})
+
 async function sayAll(url: Setup['url'], secret: string, messages: readonly object[]): Promise<string[]> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/api/v1/ws`, {
     headers: { authorization: `Bearer ${secret}` },

@@ -22,8 +22,17 @@ export async function requireSteering(
   order: Order,
 ): Promise<void> {
   if (isAtLeast(identity.role, 'admin')) return
+  if (steered === 'request') await requireForFreer(hub, identity, order)
   const modes = await modesBehind(hub, steered, order)
   if (modes.includes('bypassPermissions')) requireRole(identity, 'admin', ` where ${UNASKED}`)
+}
+
+/** A called agent runs as freely as it is configured to. Where that is freer than its caller, an operator may only deny. */
+async function requireForFreer(hub: Hub, identity: Identity, { id = '', body }: Order): Promise<void> {
+  const request = await ifThere(hub.inbox.request(id))
+  const { decision } = (body ?? {}) as { decision?: string }
+  if (request?.freerMode === undefined || decision === 'deny') return
+  requireRole(identity, 'admin', ` where an agent is started in the freer mode ${request.freerMode}`)
 }
 
 export const UNASKED = 'the session runs without asking'

@@ -8,7 +8,7 @@ import { createSpeaker } from '../dialect/speaker.js'
 import type { Hub } from '../hub/hub.js'
 import type { Billing } from '../protocol/dialect-name.js'
 import { HubError } from '../protocol/error.js'
-import { Actor } from '../protocol/value.js'
+import type { Actor } from '../protocol/value.js'
 import { WEB_SOCKET_PATH } from '../protocol/web-socket.js'
 import type { Access, Identity } from './access.js'
 import { authorize, bearerOf } from './authorize.js'
@@ -20,6 +20,7 @@ import { webSocketFrame } from './frame.js'
 import { checkHost, checkOrigin } from './guard.js'
 import { findStart } from './stream-start.js'
 import { type Veil, veilFor } from './veil.js'
+import { viaOf } from './via.js'
 import { answerMessage, type MessageContext } from './web-socket-message.js'
 
 export interface WebSocketDeps {
@@ -83,9 +84,7 @@ async function admit(request: IncomingMessage, deps: WebSocketDeps): Promise<Ide
 }
 
 function actorOf({ headers }: IncomingMessage, identity: Identity): Actor {
-  if (identity.kind === 'browser') return { who: identity.name, via: 'dashboard' }
-  const named = Actor.shape.via.safeParse(headers['signalbox-via'])
-  return { who: identity.name, via: named.success ? named.data : 'api' }
+  return { who: identity.name, via: viaOf(identity, headers['signalbox-via']) }
 }
 
 /** The one error shape, over a connection that has not become a WebSocket. */

@@ -1,6 +1,6 @@
 import { rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createBox } from '../../test/support/box.js'
 import { aPerson } from '../../test/support/build.js'
 import { HubError } from '../protocol/error.js'
@@ -22,6 +22,7 @@ async function setup({ policy = async () => Policy.parse({}) } = {}) {
     home: box.folder,
     serverSource: () => 'user',
     inbox: box.inbox,
+    agents: { free: { mode: 'bypassPermissions' }, tame: {} },
     now: () => new Date(box.clock.now()).toISOString(),
     current: async () => ({
       ...(await box.hub.session(session.id)),
@@ -250,5 +251,46 @@ test('a rule may be about one kind of subagent', async () => {
   expect(await gate.preToolUse(call)).toEqual({ decision: 'ask' })
   expect(await gate.preToolUse({ ...call, agentId: 'a', agentType: 'Explore' })).toMatchObject({
     decision: 'deny',
+  })
+})
+
+describe('an agent that would run in a freer mode', () => {
+  const CALL = 'mcp__signalbox__agent_caller'
+  const calling = (target_agent: string) => ({ target_agent, message: 'Do it.' })
+
+  test('is asked about whatever a grant, a rule or a hook says, and the request says its mode', async () => {
+    const rules: PolicyRule[] = [{ name: 'agents', verdict: 'allow', when: { tools: [CALL] } }]
+    const { gate, hook, asked, answer } = await setup({ policy: async () => Policy.parse({ rules }) })
+    const opinion = { decision: 'allow', reason: null, by: './check.sh' } as const
+    expect(await gate.preToolUse(hook(CALL, calling('tame')))).toEqual({ decision: 'allow' })
+    expect(await gate.preToolUse(hook(CALL, calling('free')))).toEqual({ decision: 'ask' })
+    expect(await gate.preToolUse(hook(CALL, calling('free')), opinion)).toEqual({ decision: 'ask' })
+    const reply = gate.canUseTool(asked(CALL, calling('free')))
+
+    const request = await answer({ decision: 'allowAll' })
+
+    expect(request).toMatchObject({ freerMode: 'bypassPermissions' })
+    expect(request.title).toContain('bypassPermissions')
+    expect(request.reason).toContain('Only an admin can allow it')
+    expect(await reply).toEqual({ allow: true, input: calling('free') })
+    expect(await gate.preToolUse(hook(CALL, calling('free')))).toEqual({ decision: 'ask' })
+  })
+
+  test('is not asked about by a session that is as free, and denied to one that may not ask', async () => {
+    const { gate, hook } = await setup()
+    expect(await gate.preToolUse(hook(CALL, calling('free'), 'bypassPermissions'))).toEqual({
+      decision: 'allow',
+    })
+    expect(await gate.preToolUse(hook(CALL, calling('free'), 'dontAsk'))).toMatchObject({ decision: 'deny' })
+  })
+
+  test('can not be put into an answer to a request for another', async () => {
+    const { gate, hook, asked, answer } = await setup()
+    expect(await gate.preToolUse(hook(CALL, calling('tame')))).toEqual({ decision: 'ask' })
+    const reply = gate.canUseTool(asked(CALL, calling('tame')))
+
+    await answer({ decision: 'allow', updatedInput: calling('free') })
+
+    expect(await reply).toMatchObject({ allow: false, message: expect.stringContaining('freer mode') })
   })
 })

@@ -6,12 +6,14 @@ import type { PolicyAtWork } from '../policy/call.js'
 import { evaluate } from '../policy/evaluate.js'
 import { nodeFileSystem } from '../policy/file-system.js'
 import { serverOf } from '../policy/match-rule.js'
+import type { Agents } from '../protocol/agent.js'
 import { describeCall } from '../protocol/describe.js'
 import { HubError } from '../protocol/error.js'
 import type { Verdict } from '../protocol/policy.js'
 import type { Grant } from '../protocol/request-event.js'
 import { type Actor, type PermissionMode, Question } from '../protocol/value.js'
 import { answeredInput } from './answered-input.js'
+import { freerAgentMode } from './called-mode.js'
 import type { AskedPermission, GateDecision, HookedCall, PermissionReply } from './claude-port.js'
 import { type Opinion, type Weighed, weigh } from './opinion.js'
 import type { Judgement } from './translate-tool.js'
@@ -24,6 +26,8 @@ export interface GateDeps {
   /** Where an MCP server was configured. */
   serverSource(server: string): string
   inbox: Inbox
+  /** Those of the configuration, which a call may start. */
+  agents: Agents
   now(): string
   /** What holds for the session now. */
   current(): Promise<{ permissionMode: PermissionMode; grants: readonly Grant[]; policy: PolicyAtWork }>
@@ -106,7 +110,11 @@ export function createGate(deps: GateDeps): Gate {
 
   async function preToolUse(call: HookedCall, opinion: Opinion | null = null): Promise<GateDecision> {
     const own = await judge(call)
-    const verdict = weigh({ ...own, by: decidedBy(own) }, opinion, call)
+    const verdict = askForFreer(
+      weigh({ ...own, by: decidedBy(own) }, opinion, call),
+      await freerMode(call),
+      own.step === 'dontAsk',
+    )
     if (verdict.verdict === 'ask') {
       remember(call, verdict)
       return { decision: 'ask' }
@@ -125,7 +133,14 @@ export function createGate(deps: GateDeps): Gate {
     const reason = verdict?.reason ?? call.reason ?? 'Claude Code asks for it.'
     const title = describeCall(call.name, call.input, cwd)
     const plan = call.name === 'ExitPlanMode' ? (asText(call.input['plan']) ?? '') : null
-    const why = { title, reason, suggestions: call.suggestions, ...(plan !== null && { plan }) }
+    const freer = await freerMode(call)
+    const why = {
+      title: freer === null ? title : `${title} (${freer})`,
+      reason,
+      suggestions: call.suggestions,
+      ...(plan !== null && { plan }),
+      ...(freer !== null && { freerMode: freer }),
+    }
     const resolution = await inbox.askPermission(asked, why)
     const by = resolution.by === 'person' ? `person: ${resolution.who}` : resolution.by
     if (resolution.decision === 'deny') {
@@ -140,9 +155,21 @@ export function createGate(deps: GateDeps): Gate {
       judged({ ...callOf(call), decision: 'deny', by: decidedBy(renewed), reason: renewed.reason })
       return { allow: false, message: renewed.reason }
     }
+    const freerNow = await freerMode({ name: call.name, input: updatedInput ?? call.input })
+    if (freerNow !== null && freerNow !== freer) {
+      judged({ ...callOf(call), decision: 'deny', by: 'policy: ask freer-agent', reason: NOT_ASKED })
+      return { allow: false, message: NOT_ASKED }
+    }
     if (mode !== undefined) deps.modeChosen(mode, actorOf(resolution))
     judged({ ...callOf(call), decision: 'allow', by, ...(updatedInput && { startedInput: updatedInput }) })
     return { allow: true, input: updatedInput ?? call.input, ...(mode !== undefined && { mode }) }
+  }
+
+  async function freerMode(call: { name: string; input: unknown }): Promise<PermissionMode | null> {
+    const mode = freerAgentMode(call, 'plan', deps.agents)
+    if (mode === null) return null
+    const current = await deps.current().catch(() => null)
+    return current === null ? mode : freerAgentMode(call, current.permissionMode, deps.agents)
   }
 
   /** In a session that runs without asking, a rule of the CLI's own settings does not ask either. */
@@ -170,6 +197,15 @@ export function createGate(deps: GateDeps): Gate {
   }
 
   return { preToolUse, canUseTool, mayRead }
+}
+
+const NOT_ASKED = 'The call starts an agent in a freer mode than the one that was asked about. Call it again.'
+
+/** Neither a grant nor a rule nor a hook allows an agent to start a freer one: an admin is asked each time. */
+function askForFreer(verdict: Weighed, freer: PermissionMode | null, mayNotAsk: boolean): Weighed {
+  if (freer === null || verdict.verdict === 'deny') return verdict
+  const reason = `It starts an agent in mode ${freer}, which is freer than this session. Only an admin can allow it.`
+  return { ...verdict, verdict: mayNotAsk ? 'deny' : 'ask', by: 'policy: ask freer-agent', reason }
 }
 
 function actorOf({ who, via }: PermissionResolution): Actor | null {

@@ -9,6 +9,7 @@ import type { Log } from '../lib/log.js'
 import { asRecord } from '../lib/loose.js'
 import type { SecretBook } from '../lib/redact/secret-book.js'
 import type { PolicyAtWork } from '../policy/call.js'
+import type { Agents } from '../protocol/agent.js'
 import type { LiveChange, Rewound } from '../protocol/command.js'
 import type { EventDraft } from '../protocol/event.js'
 import type { Session } from '../protocol/session.js'
@@ -42,6 +43,8 @@ export interface LiveSessionDeps {
   secrets: SecretBook
   store: Pick<Store, 'addSecrets'>
   tools: ToolRegistry
+  /** Those of the configuration. */
+  agents: Agents
   /** What tools write about themselves. */
   toolLog: Log
   hooks: HookDeps
@@ -105,6 +108,7 @@ function createCallbacks(
     cwd,
     ...place,
     inbox,
+    agents: deps.agents,
     now: () => new Date(clock.now()).toISOString(),
     current: async () => {
       const { grants } = (await journal.session(sessionId)) ?? session

@@ -40,7 +40,12 @@ export async function makePlace(script: (cwd: string) => ScriptInput): Promise<P
   // A session that a test forgot must not outlive it.
   whenDone(() => vi.waitFor(() => expect(processesOf(home)).toEqual([]), { timeout: 10_000 }))
   // Without processes in reserve, so that a test can count those of its sessions.
-  const env = { PATH: process.env['PATH'] ?? '', HOME: folder, SIGNALBOX_WARM: '0' }
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    SIGNALBOX_WARM: '0',
+    SIGNALBOX_ALLOWED_VARIABLES: 'GREETING,OTHER,PLAIN,STAND_IN_EXIT',
+  }
   return { folder, cwd, home, scriptFile, env }
 }
 

@@ -54,7 +54,7 @@ export class Person {
 
   constructor(options: PersonOptions) {
     this.#options = options
-    this.#client = createClient({ url: options.url, token: options.token, via: 'dashboard' })
+    this.#client = createClient({ url: options.url, token: options.token })
   }
 
   start(): void {
@@ -150,7 +150,7 @@ export class Person {
     const client = createClient({
       url,
       token,
-      via: 'dashboard',
+      via: 'api',
       fetch: (target, init) => fetch(target, { ...init, signal: cut.signal }),
     })
     // The connection goes away while the answer is on its way, or on the way back.

@@ -46,6 +46,8 @@ ${DeltaDraft.options.map(eventRow).join('\n')}
 ## HTTP
 
 \`Authorization: Bearer TOKEN\`, or the cookie that \`POST /api/v1/login\` gives. Bodies are JSON; unknown fields are refused.
+From where something was done (\`via\`) follows from the credential: a cookie is the dashboard, a token is a program (\`api\`). The
+header \`Signalbox-Via: cli\` says that the program is the command line; other values are ignored.
 Lists take \`limit\` and \`cursor\` and answer \`nextCursor\`. Every answer has an \`x-request-id\`.
 
 Streams are server-sent events: \`id\` is where to go on from (send it back as \`Last-Event-ID\`, or as \`?after=\`), \`data\` is an

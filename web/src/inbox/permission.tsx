@@ -3,6 +3,7 @@ import type { Explanation, PermissionAnswer } from '../../../src/protocol/index.
 import { Icon } from '../part/icon.js'
 import { printable } from '../part/printable.js'
 import { RichText } from '../part/rich-text.js'
+import { modeName } from '../session/session-word.js'
 import { client, useRole } from '../store/state.js'
 import { kindOf, textField, toolName } from '../tool/call.js'
 import { Changes, Input } from '../tool/lazy-body.js'
@@ -20,7 +21,9 @@ const RuleDialog = lazy(async () => ({ default: (await import('./rule-dialog.js'
 export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
   const [mode, setMode] = useState<'look' | 'edit' | 'deny'>('look')
   const [isRuling, setIsRuling] = useState(false)
-  const mayRule = useRole('admin')
+  const isAdmin = useRole('admin')
+  /** A call that starts a freer agent than the session: others than admins can only deny it. */
+  const isForAdmins = request.freerMode !== undefined && !isAdmin
   const isPlan = request.plan !== null || kindOf(request.toolName) === 'plan'
   const [planMode, setPlanMode] = useState<(typeof PLAN_MODES)[number]>('default')
   const explanation = useLoaded(
@@ -53,13 +56,19 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
         <p className="why">{printable(request.reason)}</p>
       )}
       {explanation && !isPlan && <Findings explanation={explanation} />}
+      {request.freerMode !== undefined && (
+        <p className="why">
+          {t('permission.freer', { mode: modeName(request.freerMode) })}
+          {isForAdmins && ` ${t('permission.for_admins')}`}
+        </p>
+      )}
       {mode === 'look' && (
         <div className="choices">
           <button
             type="button"
             className="primary"
             data-act="allow"
-            disabled={isLocked}
+            disabled={isLocked || isForAdmins}
             onClick={() => send({ decision: 'allow', ...(isPlan && { mode: planMode }) })}
           >
             <Icon name="check" /> {isPlan ? t('plan.approve') : t('allow')}
@@ -82,7 +91,7 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
           {!isPlan && (
             <button
               type="button"
-              disabled={isLocked}
+              disabled={isLocked || isForAdmins}
               onClick={() => send({ decision: 'allowAll' })}
               title={t('allow_all.explained')}
             >
@@ -90,11 +99,16 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
             </button>
           )}
           {!isPlan && (
-            <button type="button" data-act="edit" disabled={isLocked} onClick={() => setMode('edit')}>
+            <button
+              type="button"
+              data-act="edit"
+              disabled={isLocked || isForAdmins}
+              onClick={() => setMode('edit')}
+            >
               <Icon name="edit" /> {t('edit_allow')}
             </button>
           )}
-          {!isPlan && mayRule && (
+          {!isPlan && isAdmin && (
             <button type="button" disabled={isLocked} onClick={() => setIsRuling(true)}>
               <Icon name="policy" /> {t('rule.make')}
             </button>

@@ -2,7 +2,8 @@ import { useState } from 'react'
 import type { Session } from '../../../src/protocol/index.js'
 import { client, useRole } from '../store/state.js'
 import { t } from '../word/word.js'
-import { MODES, modelName, modeName } from './session-word.js'
+import { ModeOptions } from './mode-options.js'
+import { MODES, modelName } from './session-word.js'
 
 /** The model and the mode of a session, to see and to change. */
 export function SessionSettings({ session }: { session: Session }) {
@@ -28,11 +29,7 @@ export function SessionSettings({ session }: { session: Session }) {
           if (permissionMode) change({ permissionMode })
         }}
       >
-        {MODES.map((mode) => (
-          <option key={mode} value={mode}>
-            {modeName(mode)}
-          </option>
-        ))}
+        <ModeOptions />
       </select>
       {problem && <span role="alert">{problem}</span>}
     </>

@@ -58,7 +58,7 @@ export interface State {
   open: OpenSession | null
 }
 
-export const client: Client = createClient({ url: '', via: 'dashboard' })
+export const client: Client = createClient({ url: '' })
 
 let state: State = {
   isLoggedIn: null,

@@ -11,7 +11,8 @@ import type { PermissionMode } from '../../../src/protocol/index.js'
 import { Icon } from '../part/icon.js'
 import { go, sessionPath } from '../route.js'
 import { type Attachment, imagesFrom, Thumbnails } from '../session/attachment.js'
-import { MODES, modelName, modeName } from '../session/session-word.js'
+import { ModeOptions } from '../session/mode-options.js'
+import { MODES, modelName } from '../session/session-word.js'
 import { client, useRole, useStore } from '../store/state.js'
 import { useAttempt } from '../use-attempt.js'
 import { t } from '../word/word.js'
@@ -150,11 +151,7 @@ export function NewSession() {
               onChange={(event) => setMode(MODES.find((name) => name === event.target.value) ?? '')}
             >
               <option value="">{t('mode.usual')}</option>
-              {MODES.map((name) => (
-                <option key={name} value={name}>
-                  {modeName(name)}
-                </option>
-              ))}
+              <ModeOptions />
             </select>
           </label>
         </div>

@@ -105,6 +105,9 @@ export const en = {
   'mode.dontAsk': 'Never ask, deny',
   'mode.auto': 'Automatic',
   'mode.bypassPermissions': 'Bypass',
+  'mode.for_admins': '{mode} (admins only)',
+  'permission.freer': 'The agent that it starts runs in the mode “{mode}”, which is freer than this session.',
+  'permission.for_admins': 'Only an admin can allow it. You can deny it.',
 
   'session.unknown': 'There is no such session.',
   tabs: 'Parts of the session',

@@ -107,6 +107,10 @@ export const ja: Dictionary = {
   'mode.dontAsk': '確認せず拒否',
   'mode.auto': '自動',
   'mode.bypassPermissions': 'すべて許可',
+  'mode.for_admins': '{mode}（管理者のみ）',
+  'permission.freer':
+    'この呼び出しで始まるエージェントは、このセッションより自由な「{mode}」モードで動きます。',
+  'permission.for_admins': '許可できるのは管理者だけです。拒否はできます。',
 
   'session.unknown': 'そのようなセッションはありません。',
   tabs: 'セッションの表示',

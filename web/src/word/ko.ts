@@ -105,6 +105,9 @@ export const ko: Dictionary = {
   'mode.dontAsk': '묻지 않고 거부',
   'mode.auto': '자동',
   'mode.bypassPermissions': '모두 허용',
+  'mode.for_admins': '{mode} (관리자 전용)',
+  'permission.freer': '이 호출로 시작되는 에이전트는 이 세션보다 자유로운 ‘{mode}’ 모드로 실행됩니다.',
+  'permission.for_admins': '관리자만 허용할 수 있습니다. 거부는 할 수 있습니다.',
 
   'session.unknown': '그런 세션이 없습니다.',
   tabs: '세션 보기',

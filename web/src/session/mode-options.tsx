@@ -1,0 +1,16 @@
+import { useRole } from '../store/state.js'
+import { t } from '../word/word.js'
+import { MODES, modeName } from './session-word.js'
+
+/** The modes to choose from. One in which nobody is asked is for admins, and says so to everybody else. */
+export function ModeOptions() {
+  const isAdmin = useRole('admin')
+  return MODES.map((mode) => {
+    const isClosed = mode === 'bypassPermissions' && !isAdmin
+    return (
+      <option key={mode} value={mode} disabled={isClosed}>
+        {isClosed ? t('mode.for_admins', { mode: modeName(mode) }) : modeName(mode)}
+      </option>
+    )
+  })
+}
