@@ -55,6 +55,7 @@ import { createOptionRights } from './option-right.js'
 import { refuseOwnHome } from './own-home.js'
 import { createPolicies, type Policies } from './policies.js'
 import { createSessions, findWorkspace } from './sessions.js'
+import { listVisible, type Redact, searchVisible } from './visible-search.js'
 
 export interface HubDeps {
   journal: Journal
@@ -89,7 +90,8 @@ export interface Hub {
   startMode(command: CreateSession): Promise<PermissionMode>
   /** By our id or by Claude's. */
   session(id: string): Promise<Session>
-  sessions(filter: SessionFilter): Promise<Session[]>
+  /** With `redact` the text of the filter is looked for only in what is left of theirs. */
+  sessions(filter: SessionFilter, redact?: Redact): Promise<Session[]>
   events(sessionId: string, filter: EventFilter): Promise<SessionEvent[]>
   /** What somebody who has read up to `after` has missed because it was trimmed. */
   gapBehind(sessionId: string, after: number): Promise<EventGap | null>
@@ -127,7 +129,8 @@ export interface Hub {
   tools(): readonly ToolInfo[]
   /** Ends it where it has not ended, and forgets it. Resolves with our id of it. */
   deleteSession(sessionId: string, actor: Actor): Promise<string>
-  search(filter: SearchFilter): Promise<{ position: number; result: SearchResult }[]>
+  /** With `redact` only what is left of events is searched. */
+  search(filter: SearchFilter, redact?: Redact): Promise<{ position: number; result: SearchResult }[]>
   usage(
     by: UsageBy,
     since: string | undefined,
@@ -264,7 +267,7 @@ export function createHub(deps: HubDeps): Hub {
       return session(await sessions.create(command, actor, authority))
     },
     startMode: (command) => sessions.startMode(command),
-    sessions: (filter) => store.sessions(filter),
+    sessions: (filter, redact) => (redact ? listVisible(store, filter, redact) : store.sessions(filter)),
     async events(sessionId, filter) {
       const { id } = await session(sessionId)
       return (await store.readSession(id, filter)).map(({ event }) => event)
@@ -348,8 +351,8 @@ export function createHub(deps: HubDeps): Hub {
       await store.deleteSession(sessionId)
       return sessionId
     },
-    async search(filter) {
-      const found = await store.search(filter)
+    async search(filter, redact) {
+      const found = await (redact ? searchVisible(store, filter, redact) : store.search(filter))
       return Promise.all(
         found.map(async ({ position, event }) => ({ position, result: await resultOf(event) })),
       )

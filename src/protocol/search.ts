@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { SessionId } from './id.js'
+import type { Session } from './session.js'
 import { Timestamp } from './value.js'
 
 export const SearchResult = z.strictObject({
@@ -16,6 +17,15 @@ export const SearchResult = z.strictObject({
   snippet: z.string(),
 })
 export type SearchResult = z.infer<typeof SearchResult>
+
+/** What lists of sessions are searched in. */
+export function searchedText({
+  title,
+  cwd,
+  lastPrompt,
+}: Pick<Session, 'title' | 'cwd' | 'lastPrompt'>): string {
+  return [title, cwd, lastPrompt].join('\n').toLowerCase()
+}
 
 const AROUND = 80
 

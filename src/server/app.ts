@@ -181,7 +181,9 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
 /** What is read again and again is sent again only where it has changed. */
 function answer(call: Call, route: Route, reply: unknown, veil: Veil | null): Response {
   const whole = route.media === undefined ? JSON.stringify(reply) : String(reply)
-  const text = veil?.text(whole) ?? whole
+  // What a client sends, it may see again in the answer.
+  const hide = route.method === 'GET' ? veil?.text : veil?.echo
+  const text = hide?.(whole) ?? whole
   const headers: OutgoingHttpHeaders = {
     'content-type': route.media ?? 'application/json',
     'cache-control': route.method === 'GET' ? 'private, no-cache' : 'no-store',

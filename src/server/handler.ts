@@ -1,6 +1,7 @@
 /** What each route does. */
 
 import type { Hub } from '../hub/hub.js'
+import type { SecretBook } from '../lib/redact/secret-book.js'
 import type { Billing } from '../protocol/dialect-name.js'
 import type { About, RouteInput, RouteName, RouteReply } from '../protocol/route.js'
 import { skillsOf } from '../protocol/terminal-session.js'
@@ -32,6 +33,7 @@ export interface HandlerDeps {
   isReady(): Promise<unknown>
   billing: Billing
   metrics(): Promise<string>
+  secrets: Pick<SecretBook, 'redact'>
 }
 
 const DEFAULT_LIMIT = 100
@@ -40,6 +42,7 @@ const SHORT_LIST = 1_000
 
 export function createHandlers(deps: HandlerDeps): Handlers {
   const { hub, access, about, url, isReady, billing, metrics } = deps
+  const redactFor = ({ role }: Identity) => (role === 'viewer' ? deps.secrets.redact : undefined)
   // Made when it is asked for: that takes longer than everything else at the start.
   let document: ReturnType<typeof openApiDocument> | null = null
   return {
@@ -47,13 +50,12 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     createSession: async ({ body }, { actor, identity }) => ({
       session: await hub.createSession(body, actor, identity.role),
     }),
-    async listSessions({ query: { q, limit = DEFAULT_LIMIT, cursor, ...filter } }) {
-      const sessions = await hub.sessions({
-        ...filter,
-        ...(q !== undefined && { text: q }),
-        before: cursor,
-        limit: limit + 1,
-      })
+    async listSessions({ query: { q, limit = DEFAULT_LIMIT, cursor, ...filter } }, { identity }) {
+      const text = q === undefined ? {} : { text: q }
+      const sessions = await hub.sessions(
+        { ...filter, ...text, before: cursor, limit: limit + 1 },
+        redactFor(identity),
+      )
       return { sessions: sessions.slice(0, limit), nextCursor: nextCursor(sessions, limit) }
     },
     getSession: async ({ params }) => ({ session: await hub.session(params.id) }),
@@ -119,9 +121,9 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     answerRequest: async ({ params, body }, { actor }) => ({
       request: await hub.inbox.answer(params.id, body, actor),
     }),
-    async search({ query: { q, limit = DEFAULT_LIMIT, cursor, ...filter } }) {
+    async search({ query: { q, limit = DEFAULT_LIMIT, cursor, ...filter } }, { identity }) {
       const before = cursor === undefined ? {} : { before: cursor }
-      const found = await hub.search({ text: q, ...filter, ...before, limit: limit + 1 })
+      const found = await hub.search({ text: q, ...filter, ...before, limit: limit + 1 }, redactFor(identity))
       const page = found.slice(0, limit)
       return {
         results: page.map(({ result }) => result),

@@ -3,13 +3,15 @@
 import { type AuditRow, EMPTY, nextRow, recordOf } from '../audit/chain.js'
 import { auditOf } from '../audit/entry.js'
 import { groupBy } from '../lib/group-by.js'
+import { phrasesOf, splitWords } from '../lib/search-text.js'
 import type { AuditEntry } from '../protocol/audit.js'
 import { textIn } from '../protocol/event-text.js'
 import { NO_OPTIONS, type StoredOptions } from '../protocol/option-role.js'
 import { applyToRequest, type Request } from '../protocol/request.js'
+import { searchedText } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
 import { usageIn } from '../protocol/usage.js'
-import { isActive, isPriced, planAppend, searchText } from './plan.js'
+import { isActive, isPriced, planAppend } from './plan.js'
 import type {
   AppendGroup,
   AppendResult,
@@ -23,7 +25,6 @@ import type {
   TrustedWorkspace,
   UsageSum,
 } from './port.js'
-import { phrasesOf, splitWords } from './search-text.js'
 
 export function createMemoryStore({ newId }: { newId(): string }): Store {
   const log: StoredEvent[] = []
@@ -123,7 +124,7 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
         .filter((session) => cwd === undefined || session.cwd === cwd)
         .filter((session) => claude === undefined || session.claudeSessionId === claude)
         .filter((session) => active === undefined || isActive(session) === active)
-        .filter((session) => text === undefined || searchText(session).includes(text.toLowerCase()))
+        .filter((session) => text === undefined || searchedText(session).includes(text.toLowerCase()))
         .filter((session) => before === undefined || session.id < before)
         .slice(0, limit),
     forgetKeys: async (scope, before) => {

@@ -77,11 +77,6 @@ function stateChange(before: Session | null, after: Session): EventDraft | null 
   return { type: 'session.changed', data: { state: after.state, activity: after.activity } }
 }
 
-/** What a search for sessions looks at, in lower case. */
-export function searchText({ title, cwd, lastPrompt }: Session): string {
-  return [title, cwd, lastPrompt].join('\n').toLowerCase()
-}
-
 /** Whether something is under way that must be looked after when the daemon starts again. */
 export function isActive({
   process,

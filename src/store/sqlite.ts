@@ -2,15 +2,17 @@
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { auditOf } from '../audit/entry.js'
+import { phrasesOf } from '../lib/search-text.js'
 import type { EventDraft, SessionEvent } from '../protocol/event.js'
 import type { SessionOptions } from '../protocol/option.js'
 import { NO_OPTIONS, type StoredOptions } from '../protocol/option-role.js'
 import { applyToRequest, type Request } from '../protocol/request.js'
+import { searchedText } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
 import { usageIn } from '../protocol/usage.js'
 import { storageErrorOf } from './damage.js'
 import { mustReachDisk } from './durability.js'
-import { isActive, planAppend, searchText } from './plan.js'
+import { isActive, planAppend } from './plan.js'
 import type {
   AppendGroup,
   AppendResult,
@@ -28,7 +30,6 @@ import type {
   TranscriptRecord,
   UsageSum,
 } from './port.js'
-import { phrasesOf } from './search-text.js'
 import { readSnapshot, rebuildSnapshot } from './snapshot.js'
 import { AccessTables } from './sqlite-access.js'
 import { AuditTable } from './sqlite-audit.js'
@@ -190,7 +191,7 @@ class SqliteStore implements Store {
     if (!session) return
     const snapshot = JSON.stringify(session)
     const { state, cwd, claudeSessionId } = session
-    const columns = [state, cwd, searchText(session), Number(isActive(session)), claudeSessionId]
+    const columns = [state, cwd, searchedText(session), Number(isActive(session)), claudeSessionId]
     if (columns.every((value, index) => value === cached.columns[index])) {
       // What is named in an update is taken out of its index and put back, changed or not.
       this.#sql.run('UPDATE session SET snapshot = ? WHERE key = ?', snapshot, key)

@@ -1,9 +1,9 @@
 /** The index of words, kept up a little behind the events: in their own commit it would cost as much as they do themselves. */
 
 import { setImmediate as turn } from 'node:timers/promises'
+import { splitWords } from '../lib/search-text.js'
 import type { SessionEvent } from '../protocol/event.js'
 import { textIn } from '../protocol/event-text.js'
-import { splitWords } from './search-text.js'
 import { type Database, inQuickTransaction, type Statement } from './sqlite-driver.js'
 
 const DELAY_MS = 500

@@ -55,7 +55,7 @@ export const policyRoutes = {
   backtestPolicy: {
     method: 'POST',
     path: `${BASE}/policy/backtest`,
-    role: 'viewer',
+    role: 'operator',
     summary: 'What another policy would have said to the recorded calls: those with another verdict',
     body: BacktestPolicy,
     fields: fieldsFor('viewer', 'policy', 'since'),

@@ -19,6 +19,16 @@ export function splitWords(text: string): string {
     .trim()
 }
 
+/** Whether all phrases stand in a text, compared as the index compares them: also without the marks of letters. */
+export function hasPhrases(text: string, phrases: readonly string[][]): boolean {
+  const words = ` ${withoutMarks(splitWords(text))}`
+  return phrases.every((phrase) => words.includes(` ${withoutMarks(phrase.join(' '))}`))
+}
+
+function withoutMarks(text: string): string {
+  return PLAIN.test(text) ? text : text.normalize('NFD').replaceAll(/\p{M}/gu, '')
+}
+
 /** The phrases that all must be there, each as its words; the last word of each may go on. */
 export function phrasesOf(query: string): string[][] {
   const parts = query.match(/"[^"]*"|[^\s"]+/g) ?? []
