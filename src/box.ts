@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { keepSeal } from './audit/seal.js'
+import { checkSeal } from './audit/seal-check.js'
 import { createMemoryBus } from './bus/memory.js'
 import type { Config } from './config.js'
 import { type Home, lockHome, openHome } from './home.js'
@@ -108,6 +109,9 @@ export async function openBox(options: BoxOptions): Promise<Box> {
     )
     const [newest] = await store.sessions({ limit: 1 })
     if (newest) ids.continueAfter(newest.id)
+    const auditProblem = await checkSeal(store, home.auditSeal, new Date(clock.now()).toISOString())
+    if (auditProblem !== null)
+      onFault(new Error(`${auditProblem} See "signalbox audit verify" and docs/inbox.md.`))
     closers.add(
       await keepSeal({ path: home.auditSeal, clock, head: () => store.auditHead(), onFault }),
       (it) => it.close(),

@@ -169,7 +169,7 @@ describe('what was changed is found', () => {
 
   test('a row that was taken out, and one that was put in', async () => {
     database.exec('DELETE FROM audit WHERE number = 7')
-    expect(await verify()).toMatchObject({ isIntact: false, brokenAt: 7, problem: 'Row 7 is missing.' })
+    expect(await verify()).toMatchObject({ isIntact: false, brokenAt: 7, problem: 'Entry 7 is missing.' })
 
     database.exec('INSERT INTO audit SELECT 7, entry, hash FROM audit WHERE number = 8')
     expect(await verify()).toMatchObject({ isIntact: false, brokenAt: 7 })
@@ -193,7 +193,7 @@ describe('what was changed is found', () => {
     database.exec(
       `UPDATE audit_head SET (number, hash) = (SELECT number, hash FROM audit WHERE number = ${ROWS - 2})`,
     )
-    expect(await verify()).toMatchObject({ isIntact: false, problem: 'Rows at the end are missing.' })
+    expect(await verify()).toMatchObject({ isIntact: false, problem: 'Entries at the end are missing.' })
   })
 
   test('an audit that was written anew from some row on', async () => {

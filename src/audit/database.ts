@@ -1,6 +1,6 @@
 /** Checks the audit in a database file, whether a daemon uses it at the same time or not. Changes nothing. */
 
-import { openDatabase } from '../store/sqlite-driver.js'
+import { type Database, openDatabase } from '../store/sqlite-driver.js'
 import { readSeal } from './seal.js'
 import { type SuspectRow, type Verification, verifyAudit } from './verify.js'
 
@@ -14,10 +14,28 @@ export async function verifyDatabase(path: string, sealPath: string): Promise<Ve
       | Pick<SuspectRow, 'number' | 'hash'>
       | undefined
     const rows = database.prepare('SELECT number, entry, hash FROM audit ORDER BY number').iterate()
-    return verifyAudit(rows as Iterable<SuspectRow>, { head: head ?? null, sealed })
+    return verifyAudit(rows as Iterable<SuspectRow>, {
+      head: head ?? null,
+      sealed,
+      needsSeal: needsSeal(database),
+    })
+  } catch (error) {
+    // A table that was dropped or a page that was damaged is a change, too.
+    const problem = error instanceof Error ? error.message : String(error)
+    return { isIntact: false, rows: 0, brokenAt: 1, problem: `The audit cannot be read: ${problem}.` }
   } finally {
     // A statement that is not collected yet would keep the snapshot, and with it the write-ahead log, beyond the close.
     if (database.isTransaction) database.exec('ROLLBACK')
     database.close()
   }
+}
+
+/** Databases of older versions do not say. */
+function needsSeal(database: Database): boolean {
+  const table = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'audit_state'").get()
+  if (!table) return false
+  const row = database.prepare('SELECT is_sealed FROM audit_state').get() as
+    | { is_sealed: unknown }
+    | undefined
+  return row?.is_sealed !== 0
 }

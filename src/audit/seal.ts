@@ -48,16 +48,21 @@ export function writeSeal(path: string, { number, hash }: AuditHead): void {
   renameSync(`${path}.new`, path)
 }
 
-/** Null: there is none yet. A file that makes no sense is told as such. */
-export function readSeal(path: string): AuditHead | null {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch {
-    return null
-  }
+/** Null: there is none. */
+export function readSeal(path: string): AuditHead | 'unreadable' | null {
+  const text = readSealText(path)
+  if (text === null) return null
   const seal = Seal.safeParse(parse(text))
-  return seal.success ? seal.data : { number: Number.MAX_SAFE_INTEGER, hash: 'unreadable' }
+  return seal.success ? seal.data : 'unreadable'
+}
+
+export function readSealText(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
 }
 
 function parse(text: string): unknown {

@@ -1,4 +1,4 @@
-/** Whether the audit is as it was written: every row, their order, and where it ends. */
+/** Whether the audit is unchanged: every entry, their order, where it ends, its seal, and no alarm that is still open. */
 
 import { type AuditHead, EMPTY, seal } from './chain.js'
 
@@ -10,7 +10,9 @@ export interface Witnesses {
   /** What the database says is the newest row. */
   head: Partial<Record<keyof AuditHead, unknown>> | null
   /** What was known to be the newest at some time, kept beside the database. */
-  sealed: AuditHead | null
+  sealed: AuditHead | 'unreadable' | null
+  /** Whether the database says that there must be a seal, however short the audit is. */
+  needsSeal?: boolean
 }
 
 /** Rows as they come from a database that somebody may have changed: of any shape, in the order of their numbers. */
@@ -20,29 +22,44 @@ export interface SuspectRow {
   readonly hash: unknown
 }
 
-export function verifyAudit(rows: Iterable<SuspectRow>, { head, sealed }: Witnesses): Verification {
+export function verifyAudit(
+  rows: Iterable<SuspectRow>,
+  { head, sealed, needsSeal = false }: Witnesses,
+): Verification {
   let last: AuditHead = EMPTY
+  let alarm: { number: number; subject: string } | null = null
   const broken = (brokenAt: number, problem: string): Verification => ({
     isIntact: false,
     rows: last.number,
     brokenAt,
     problem,
   })
+  if (sealed === 'unreadable') return broken(1, 'The seal cannot be read.')
   for (const { number, entry, hash } of rows) {
     const expected = last.number + 1
-    if (number !== expected) return broken(expected, `Row ${expected} is missing.`)
+    if (number !== expected) return broken(expected, `Entry ${expected} is missing.`)
     if (typeof entry !== 'string' || hash !== seal(last.hash, expected, entry))
-      return broken(expected, `Row ${expected} is not as it was written.`)
+      return broken(expected, `Entry ${expected} was changed.`)
     if (sealed?.number === expected && sealed.hash !== hash)
-      return broken(expected, `Row ${expected} is not the one that was known before.`)
+      return broken(expected, `Entry ${expected} is not the one that was sealed.`)
     last = { number: expected, hash }
+    const { kind, subject } = JSON.parse(entry) as { kind: string; subject: string }
+    if (kind === 'audit.alarm') alarm = { number: expected, subject }
+    if (kind === 'audit.accepted') alarm = null
   }
-  if (sealed && sealed.number > last.number) return broken(last.number + 1, 'Rows at the end are missing.')
+  if (sealed && sealed.number > last.number) return broken(last.number + 1, 'Entries at the end are missing.')
   const known = head ?? EMPTY
-  if (known.number === last.number && known.hash === last.hash)
-    return { isIntact: true, rows: last.number, hash: last.hash }
-  return broken(
-    last.number + 1,
-    'The end of the audit is not where it was: rows are missing there, or its mark was changed.',
-  )
+  if (known.number !== last.number || known.hash !== last.hash)
+    return broken(
+      last.number + 1,
+      'The audit does not end where the database says: entries at the end are missing, or the mark was changed.',
+    )
+  if (sealed === null && (needsSeal || last.number > 0))
+    return broken(last.number + 1, 'There is no seal: entries at the end may be missing.')
+  if (alarm)
+    return broken(
+      alarm.number,
+      `Entry ${alarm.number} is an alarm: ${alarm.subject} Find out why, then run "signalbox audit accept".`,
+    )
+  return { isIntact: true, rows: last.number, hash: last.hash }
 }

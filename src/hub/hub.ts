@@ -126,6 +126,10 @@ export interface Hub {
   trustedWorkspaces(): Promise<TrustedWorkspace[]>
   /** Newest first. */
   audit(filter: AuditFilter): Promise<AuditRecord[]>
+  /** The audit did not fit its seal at a start, and nobody has accepted that yet. */
+  auditAlarm(): Promise<AuditRecord | null>
+  /** The alarm that was accepted; null if there was none. */
+  acceptAudit(reason: string | undefined, actor: Actor): Promise<AuditRecord | null>
   tools(): readonly ToolInfo[]
   /** Ends it where it has not ended, and forgets it. Resolves with our id of it. */
   deleteSession(sessionId: string, actor: Actor): Promise<string>
@@ -151,6 +155,16 @@ export function createHub(deps: HubDeps): Hub {
   const optionRights = createOptionRights(deps)
   const { ownHomes } = deps.policyBook
   const sessions = createSessions({ ...deps, messages, ownHomes })
+
+  /** Alarms are raised before the hub is there: it is looked for once. */
+  let alarm: AuditRecord | null | undefined
+  async function findAlarm(): Promise<AuditRecord | null> {
+    if (alarm !== undefined) return alarm
+    const [newest] = await store.audit({ kinds: ['audit.alarm', 'audit.accepted'], limit: 1 })
+    const record = newest ? recordOf(newest) : null
+    alarm = record?.kind === 'audit.alarm' ? record : null
+    return alarm
+  }
 
   async function session(id: string): Promise<Session> {
     const found = isUuid(id) ? await byConversation(id) : await journal.session(id)
@@ -342,6 +356,17 @@ export function createHub(deps: HubDeps): Hub {
     distrust: (path, actor) =>
       store.distrust(path, auditEntry({ at: now(), kind: 'workspace.distrusted', ...told(actor, path) })),
     audit: async (filter) => (await store.audit(filter)).map(recordOf),
+    auditAlarm: () => findAlarm(),
+    async acceptAudit(reason, actor) {
+      const found = await findAlarm()
+      if (!found) return null
+      const subject = `Alarm of entry ${found.number}`
+      await store.addAudit(
+        auditEntry({ at: now(), kind: 'audit.accepted', ...told(actor, subject), reason: reason ?? null }),
+      )
+      alarm = null
+      return found
+    },
     trustedWorkspaces: () => store.trustedWorkspaces(),
     tools: () => deps.tools(),
     async deleteSession(id, { who }) {

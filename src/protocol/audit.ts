@@ -25,6 +25,12 @@ export const AuditKind = z.enum([
   'login.ended',
   /** A backup was put in the place of the data. */
   'storage.restored',
+  /** An audit of a version without a seal is sealed from now on. */
+  'audit.sealed',
+  /** At a start the audit did not fit its seal. */
+  'audit.alarm',
+  /** An admin has looked at the alarm. */
+  'audit.accepted',
 ])
 export type AuditKind = z.infer<typeof AuditKind>
 

@@ -178,8 +178,10 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     async listAudit({ query: { limit = DEFAULT_LIMIT, cursor, ...filter } }) {
       const records = await hub.audit({ ...filter, before: cursor, limit: limit + 1 })
       const page = records.slice(0, limit)
-      return { records: page, nextCursor: records.length > limit ? (page.at(-1)?.number ?? null) : null }
+      const next = records.length > limit ? (page.at(-1)?.number ?? null) : null
+      return { records: page, nextCursor: next, alarm: await hub.auditAlarm() }
     },
+    acceptAudit: async ({ body }, { actor }) => ({ alarm: await hub.acceptAudit(body.reason, actor) }),
     health: async () => ({ status: 'ok' }),
     metrics: () => metrics(),
     openApi: async () => (document ??= openApiDocument()),

@@ -34,6 +34,7 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
   const requests = new Map<string, Request>()
   const keys = new Map<string, string>()
   const chain: AuditRow[] = []
+  let isSealed = false
   /** The newest event that was trimmed. */
   let trimmed = 0
   const processes = new Map<number, ProcessRecord>()
@@ -245,12 +246,17 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
       ) ?? null,
 
     addAudit: async (entry) => addAudit(entry),
-    audit: async ({ sessionId, before, limit } = {}) =>
+    audit: async ({ sessionId, kinds, before, limit } = {}) =>
       chain
         .toReversed()
         .filter((row) => before === undefined || row.number < before)
         .filter((row) => sessionId === undefined || recordOf(row).sessionId === sessionId)
+        .filter((row) => kinds === undefined || kinds.includes(recordOf(row).kind))
         .slice(0, limit),
+    isAuditSealed: async () => isSealed,
+    setAuditSealed: async () => {
+      isSealed = true
+    },
     auditHead: async () => {
       const { number, hash } = chain.at(-1) ?? EMPTY
       return { number, hash }

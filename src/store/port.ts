@@ -1,7 +1,7 @@
 /** The store's promises. The memory adapter is the reference, `store-suite.ts` the definition. */
 
 import type { AuditHead, AuditRow } from '../audit/chain.js'
-import type { AuditEntry } from '../protocol/audit.js'
+import type { AuditEntry, AuditKind } from '../protocol/audit.js'
 import type { EventDraft, EventType, SessionEvent } from '../protocol/event.js'
 import type { StoredOptions } from '../protocol/option-role.js'
 import type { Request } from '../protocol/request.js'
@@ -136,6 +136,7 @@ export interface RequestFilter {
 
 export interface AuditFilter {
   sessionId?: string
+  kinds?: readonly AuditKind[]
   /** Older than this row. */
   before?: number | undefined
   limit?: number
@@ -247,7 +248,11 @@ export interface Store {
   addAudit(entry: AuditEntry): Promise<void>
   /** Newest first. */
   audit(filter?: AuditFilter): Promise<AuditRow[]>
+  /** The newest row that is on the disk. */
   auditHead(): Promise<AuditHead>
+  /** Whether the audit was sealed by a version that needs the seal from then on. */
+  isAuditSealed(): Promise<boolean>
+  setAuditSealed(): Promise<void>
 
   /** May be called twice. */
   close(): Promise<void>

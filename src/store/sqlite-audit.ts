@@ -15,6 +15,7 @@ export class AuditTable {
   /** Takes secrets out of what it says. */
   readonly #redact: (text: string) => string
   #head: AuditHead | null = null
+  #durable: AuditHead | null = null
   #hasNew = false
 
   constructor(database: Database, sql: Statements, redact: (text: string) => string) {
@@ -23,10 +24,12 @@ export class AuditTable {
     this.#redact = redact
   }
 
-  rows({ sessionId, before, limit }: AuditFilter = {}): AuditRow[] {
+  rows({ sessionId, kinds, before, limit }: AuditFilter = {}): AuditRow[] {
+    // As text: a row that somebody has changed may not be JSON any more. In a text of an entry the quotes would be escaped.
+    const ofKind = kinds?.map((kind) => `entry LIKE '%"kind":"${kind}"%'`).join(' OR ') ?? '1'
     const rows = this.#sql.all<AuditRow>(
       `SELECT number, entry, hash FROM audit
-       WHERE (?1 IS NULL OR number < ?1) AND (?2 IS NULL OR json_extract(entry, '$.sessionId') = ?2)
+       WHERE (${ofKind}) AND (?1 IS NULL OR number < ?1) AND (?2 IS NULL OR json_extract(entry, '$.sessionId') = ?2)
        ORDER BY number DESC LIMIT ?3`,
       before ?? null,
       sessionId ?? null,
@@ -40,16 +43,36 @@ export class AuditTable {
     return { ...this.#head }
   }
 
+  /** The seal outside of the database must never be ahead of it, also after a power cut. */
+  durableHead(): AuditHead {
+    return { ...(this.#durable ??= this.head()) }
+  }
+
+  /** A commit has flushed everything that was written until now. */
+  markDurable(): void {
+    this.#durable = this.#head
+  }
+
+  isSealed(): boolean {
+    return this.#sql.get<{ is_sealed: number }>('SELECT is_sealed FROM audit_state')?.is_sealed === 1
+  }
+
+  setSealed(): void {
+    inTransaction(this.#database, () => this.#sql.run('UPDATE audit_state SET is_sealed = 1'))
+  }
+
   /** Does something and writes it down, in one step. */
   with<Result>(entry: AuditEntry | undefined, work: () => Result): Result {
     if (!entry) return work()
     try {
-      return inTransaction(this.#database, () => {
-        const result = work()
+      const result = inTransaction(this.#database, () => {
+        const done = work()
         this.add(entry)
         this.writeHead()
-        return result
+        return done
       })
+      this.markDurable()
+      return result
     } catch (error) {
       this.forget()
       throw error

@@ -136,6 +136,11 @@ const MIGRATIONS: readonly string[] = [
   DROP INDEX usage_by_hour;
   `,
   "ALTER TABLE secret ADD COLUMN source TEXT NOT NULL DEFAULT 'file'",
+  `
+  -- Versions before this one may have written an audit without a seal.
+  CREATE TABLE audit_state (is_sealed INTEGER NOT NULL);
+  INSERT INTO audit_state VALUES (0);
+  `,
 ]
 
 /** The newest version of the tables. */

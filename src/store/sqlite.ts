@@ -103,15 +103,18 @@ class SqliteStore implements Store {
   }
 
   async append(groups: readonly AppendGroup[]): Promise<AppendResult[]> {
-    const commit = mustReachDisk(groups) ? inTransaction : inQuickTransaction
+    const isDurable = mustReachDisk(groups)
+    const commit = isDurable ? inTransaction : inQuickTransaction
     try {
-      return commit(this.#database, () => {
+      const appended = commit(this.#database, () => {
         const changed = new Set<CachedSession>()
         const results = groups.map((group) => this.#appendGroup(group, changed))
         for (const cached of changed) this.#writeSession(cached)
         this.#audit.writeHead()
         return results
       })
+      if (isDurable) this.#audit.markDurable()
+      return appended
     } catch (error) {
       // They may be ahead of what was rolled back.
       this.#cache.clear()
@@ -556,7 +559,9 @@ class SqliteStore implements Store {
 
   addAudit: Store['addAudit'] = async (entry) => this.#audit.with(entry, () => {})
   audit: Store['audit'] = async (filter) => this.#audit.rows(filter)
-  auditHead: Store['auditHead'] = async () => this.#audit.head()
+  auditHead: Store['auditHead'] = async () => this.#audit.durableHead()
+  isAuditSealed: Store['isAuditSealed'] = async () => this.#audit.isSealed()
+  setAuditSealed: Store['setAuditSealed'] = async () => this.#audit.setSealed()
 
   async close(): Promise<void> {
     if (!this.#database.isOpen) return

@@ -23,6 +23,7 @@ export async function audit(
   const client = connect(homePath(options.home, process.env))
   const { limit, session: sessionId } = options
   const reply = await client.listAudit({ query: { limit, ...(sessionId !== undefined && { sessionId }) } })
+  if (reply.alarm) terminal.note(terminal.color.red(printable(`Alarm: ${reply.alarm.subject}`)))
   if (options.json) terminal.json(reply)
   else if (reply.records.length === 0) terminal.note('Nothing has been decided yet.')
   else for (const record of reply.records.toReversed()) terminal.out(`${describe(record)}\n`)
@@ -40,7 +41,26 @@ export async function verifyAudit(options: CommonOptions, terminal: Terminal): P
   if (!existsSync(database)) throw new HubError('home_unusable', `There is no audit in ${path}.`)
   const result = await verifyDatabase(database, auditSeal)
   if (options.json) terminal.json(result)
-  else if (result.isIntact) terminal.note(`The audit is as it was written: ${result.rows} rows.`)
-  else terminal.note(terminal.color.red(`The audit was changed. ${result.problem}`))
+  else if (result.isIntact) terminal.note(`Audit verified: ${entries(result.rows)}, unchanged.`)
+  else terminal.note(terminal.color.red(printable(`The audit cannot be trusted. ${result.problem}`)))
   return result.isIntact ? EXIT.done : EXIT.failed
+}
+
+function entries(count: number): string {
+  return count === 1 ? '1 entry' : `${count} entries`
+}
+
+/** Accepts the alarm; its entry stays in the audit, and the accepting is an entry of its own. */
+export async function acceptAudit(
+  options: CommonOptions & { reason?: string },
+  terminal: Terminal,
+): Promise<number> {
+  const client = connect(homePath(options.home, process.env))
+  const { reason } = options
+  const reply = await client.acceptAudit({ body: reason === undefined ? {} : { reason } })
+  if (options.json) terminal.json(reply)
+  else if (reply.alarm)
+    terminal.note(printable(`Accepted the alarm of entry ${reply.alarm.number}: ${reply.alarm.subject}`))
+  else terminal.note('There is no alarm to accept.')
+  return EXIT.done
 }

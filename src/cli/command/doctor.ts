@@ -17,6 +17,7 @@ import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { verifyDatabase } from '../../audit/database.js'
 import { type Config, readConfig } from '../../config.js'
 import { checkDatabase, homeAt, homePath } from '../../home.js'
 import { readHookStatus } from '../../lifecycle/hook-status.js'
@@ -50,6 +51,7 @@ export async function doctor(options: CommandOptions, terminal: Terminal): Promi
     checkHome(home),
     checkToken(home),
     await checkData(home),
+    await checkAudit(home),
     checkWrite(home),
     await checkDaemon(home, config),
     checkDisk(home),
@@ -186,6 +188,16 @@ async function checkData(home: string): Promise<Finding> {
     found,
     ...(fix !== undefined && { cure: fix }),
   }
+}
+
+/** With the daemon or without it. */
+async function checkAudit(home: string): Promise<Finding> {
+  const { database, auditSeal } = homeAt(home)
+  if (!existsSync(database)) return { name: 'Audit', state: 'ok', found: 'empty' }
+  const result = await verifyDatabase(database, auditSeal)
+  return result.isIntact
+    ? { name: 'Audit', state: 'ok', found: `${result.rows} entries, unchanged` }
+    : { name: 'Audit', state: 'broken', found: result.problem, cure: 'See "The seal" in docs/inbox.md.' }
 }
 
 /** Really writes and flushes a little: free space alone does not say that a write succeeds. */

@@ -101,5 +101,15 @@ export const policyCommands: CommandGroup = {
       .action(async (_, command: Command) =>
         finish((await import('../command/audit.js')).verifyAudit(command.optsWithGlobals(), terminal)),
       )
+
+    audit
+      .command('accept')
+      .description('accept the alarm of an audit that does not fit its seal; the alarm stays in the audit')
+      .option('--reason <text>', 'why it can be accepted, for the audit')
+      .option(...HOME)
+      .option(...JSON_OUT)
+      .action(async (_, command: Command) =>
+        finish((await import('../command/audit.js')).acceptAudit(command.optsWithGlobals(), terminal)),
+      )
   },
 }

@@ -78,6 +78,21 @@ export const accessRoutes = {
       cursor: Cursor.optional(),
     }),
     status: 200,
-    reply: z.strictObject({ records: z.array(AuditRecord), nextCursor: z.int().nullable() }),
+    reply: z.strictObject({
+      records: z.array(AuditRecord),
+      nextCursor: z.int().nullable(),
+      /** The audit did not fit its seal at a start, and no admin has accepted that yet. */
+      alarm: AuditRecord.nullable(),
+    }),
+  },
+  acceptAudit: {
+    method: 'POST',
+    path: `${BASE}/audit/accept`,
+    role: 'admin',
+    summary: 'Accept the alarm of the audit, with a reason; the entry of the alarm stays',
+    body: z.strictObject({ reason: z.string().min(1).max(500).optional() }),
+    status: 200,
+    /** The alarm that was accepted; null if there was none. */
+    reply: z.strictObject({ alarm: AuditRecord.nullable() }),
   },
 } as const satisfies Record<string, Route>

@@ -6,11 +6,13 @@ import { printable } from '../part/printable.js'
 import { sessionPath } from '../route.js'
 import { nameOf } from '../session/session-word.js'
 import { client, useRole, useStore } from '../store/state.js'
+import { useAttempt } from '../use-attempt.js'
 import { dateTime, duration, t } from '../word/word.js'
 
 const PAGE = 100
 
 interface Page {
+  alarm: AuditRecord | null
   records: readonly AuditRecord[]
   nextCursor: number | null
 }
@@ -30,6 +32,7 @@ function Trail() {
       setPage((known) => ({
         records: cursor === null ? fresh.records : [...(known?.records ?? []), ...fresh.records],
         nextCursor: fresh.nextCursor,
+        alarm: fresh.alarm,
       }))
       setProblem('')
     } catch (error) {
@@ -48,6 +51,7 @@ function Trail() {
       </div>
       <Copyable text="signalbox audit verify" />
       {problem && <p role="alert">{problem}</p>}
+      {page?.alarm && <Alarm alarm={page.alarm} onAccepted={() => void load(null)} />}
       {page?.records.length === 0 && <p className="blank">{t('audit.none')}</p>}
       {page && page.records.length > 0 && <Records records={page.records} />}
       {page && page.nextCursor !== null && (
@@ -56,6 +60,25 @@ function Trail() {
         </button>
       )}
     </section>
+  )
+}
+
+/** What the daemon found when it started, until an admin has accepted it. */
+function Alarm({ alarm, onAccepted }: { alarm: AuditRecord; onAccepted: () => void }) {
+  const accept = useAttempt(async () => {
+    await client.acceptAudit({ body: {} })
+    onAccepted()
+  })
+  return (
+    <div className="row" role="alert">
+      <p className="grow">
+        <strong>{t('audit.alarm', { number: alarm.number })}</strong> {printable(alarm.subject)}
+        {accept.problem && <span> {accept.problem}</span>}
+      </p>
+      <button type="button" disabled={accept.isBusy} onClick={accept.run}>
+        {t('audit.alarm.accept')}
+      </button>
+    </div>
   )
 }
 
@@ -88,6 +111,7 @@ const COLORS: Readonly<Record<string, string>> = {
   allowAll: 'green',
   deny: 'red',
   block: 'red',
+  alarm: 'red',
 }
 const VERDICTS = [
   'allow',
@@ -102,6 +126,7 @@ const VERDICTS = [
   'revoked',
   'changed',
   'done',
+  'alarm',
 ] as const
 
 function verdictWord(verdict: string): string {
