@@ -34,7 +34,7 @@ function collect(file: string): void {
       constructed.add(file)
     for (const child of Object.values(node)) visit(child)
   }
-  visit(parseAst(readFileSync(join(ROOT, file), 'utf8'), { lang: 'tsx' }, file))
+  visit(parseAst(readFileSync(join(ROOT, file), 'utf8'), { lang: file.endsWith('x') ? 'tsx' : 'ts' }, file))
 }
 
 const slow = (found: readonly Found[]) =>

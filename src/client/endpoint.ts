@@ -57,6 +57,7 @@ export const endpoints = {
   createToken: { method: 'POST', path: '/api/v1/tokens', hasBody: true, reply: 'json' },
   revokeToken: { method: 'DELETE', path: '/api/v1/tokens/:id', hasBody: false, reply: 'json' },
   listAudit: { method: 'GET', path: '/api/v1/audit', hasBody: false, reply: 'json' },
+  acceptAudit: { method: 'POST', path: '/api/v1/audit/accept', hasBody: true, reply: 'json' },
   about: { method: 'GET', path: '/api/v1/about', hasBody: false, reply: 'json' },
   health: { method: 'GET', path: '/healthz', hasBody: false, reply: 'json' },
   ready: { method: 'GET', path: '/readyz', hasBody: false, reply: 'json' },

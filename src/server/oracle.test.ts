@@ -106,7 +106,7 @@ describe('no answer tells whether the beginning of a secret was guessed', () => 
         ...(kind === 'query' && { [key]: guess }),
       })
       const body = { tool: 'Bash', input: { command: `echo ${guess}` }, cwd: folder }
-      return ask(route.method, `${path}?${query}`, route.body ? body : undefined)
+      return ask(route.method, `${path}?${query.toString()}`, route.body ? body : undefined)
     }
     for (const secret of SECRETS)
       for (const guesses of guessesOf(secret)) {

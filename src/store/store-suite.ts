@@ -385,7 +385,9 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
           '5 d',
         ])
         const stored = (await store.audit()).toReversed()
-        expect(verifyAudit(stored, { head: await store.auditHead(), sealed: await store.auditHead() })).toMatchObject({
+        expect(
+          verifyAudit(stored, { head: await store.auditHead(), sealed: await store.auditHead() }),
+        ).toMatchObject({
           isIntact: true,
         })
       })
@@ -682,7 +684,9 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
         position: await store.lastPosition(),
       }).toEqual(before)
       const chain = (await store.audit()).toReversed()
-      expect(verifyAudit(chain, { head: await store.auditHead(), sealed: await store.auditHead() })).toMatchObject({
+      expect(
+        verifyAudit(chain, { head: await store.auditHead(), sealed: await store.auditHead() }),
+      ).toMatchObject({
         isIntact: true,
       })
     })

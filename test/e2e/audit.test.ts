@@ -42,7 +42,7 @@ test('decisions of people and of the policy are in it, over a crash; verify work
   await sessionWhen(client, id, isIdle(2))
   await daemon.kill()
 
-  expect(await signalbox('audit', 'verify')).toMatchObject({ stderr: expect.stringContaining('2 rows') })
+  expect(await signalbox('audit', 'verify')).toMatchObject({ stderr: expect.stringContaining('2 entries') })
   const next = await startDaemonProcess(place)
   const { records } = await next.client.listAudit({ query: {} })
   expect(records.toReversed()).toMatchObject([
@@ -74,6 +74,6 @@ test('decisions of people and of the policy are in it, over a crash; verify work
   database.close()
   await expect(signalbox('audit', 'verify')).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('Row 1 is not as it was written.'),
+    stderr: expect.stringContaining('Entry 1 was changed.'),
   })
 })
