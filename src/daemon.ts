@@ -101,6 +101,6 @@ function readPem(path: string, setting: string): string {
 /** A folder to try things in, so that nobody has to point an agent at real work first. */
 function makeSampleWorkspace({ path }: Home): string {
   const folder = join(path, 'sample-workspace')
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   return folder
 }

@@ -1,10 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../test/support/temporary-folder.js'
-import { homePath, lockHome, openHome, readAddress, readToken, writeAddress } from './home.js'
+import {
+  findForeignFile,
+  homePath,
+  lockHome,
+  openHome,
+  readAddress,
+  readToken,
+  writeAddress,
+} from './home.js'
 
 async function aHome() {
   return openHome(join(await temporaryFolder(), 'home'))
@@ -87,4 +95,50 @@ test('a home that can not be made is told with advice', async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'file'), '')
   expect(() => openHome(join(folder, 'file', 'home'))).toThrow(/--home/)
+})
+
+const isRoot = process.geteuid?.() === 0
+
+test('a home that others could read or write is closed, with its database', async () => {
+  const path = join(await temporaryFolder(), 'home')
+  await mkdir(path)
+  await chmod(path, 0o777)
+  for (const name of ['signalbox.db', 'lock']) await writeFile(join(path, name), '', { mode: 0o644 })
+  openHome(path)
+  expect((await stat(path)).mode & 0o777).toBe(0o700)
+  for (const name of ['signalbox.db', 'lock']) expect((await stat(join(path, name))).mode & 0o777).toBe(0o600)
+})
+
+test('a link to a home is followed before anything is checked', async () => {
+  const folder = await temporaryFolder()
+  await mkdir(join(folder, 'real'))
+  await symlink(join(folder, 'real'), join(folder, 'link'))
+  expect(openHome(join(folder, 'link')).path).toBe(join(folder, 'real'))
+})
+
+test.each(['token', 'config.jsonc', 'policy.jsonc', 'signalbox.db', 'audit-seal.json'])(
+  'a home is refused where other users could write %s, with the fix',
+  async (name) => {
+    const { path } = await aHome()
+    const file = join(path, name)
+    await writeFile(file, '')
+    await chmod(file, 0o666)
+    expect(() => openHome(path)).toThrow(`chmod 600 ${file}`)
+    expect(findForeignFile(path)?.found).toContain(file)
+    await chmod(file, 0o644)
+    expect(openHome(path).path).toBe(path)
+  },
+)
+
+test.runIf(isRoot)('a home, or a file in it, that belongs to another user is refused', async () => {
+  const { path } = await aHome()
+  const file = join(path, 'token')
+  await writeFile(file, 'a'.repeat(43), { mode: 0o600 })
+  await chown(file, 65_534, 65_534)
+  expect(() => openHome(path)).toThrow(`${file} belongs to another user`)
+  await chown(file, 0, 0)
+  await chown(path, 65_534, 65_534)
+  expect(() => openHome(path)).toThrow(`${path} belongs to another user`)
+  // Nothing was done to what belongs to somebody else.
+  expect((await stat(path)).uid).toBe(65_534)
 })

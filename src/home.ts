@@ -7,8 +7,10 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { homedir } from 'node:os'
@@ -38,12 +40,71 @@ export function openHome(path: string): Home {
       { cause },
     )
   }
+  // A link is followed once: what it names later is another home.
+  const real = realpathSync(path)
+  const problem = findForeignFile(real)
+  if (problem) throw new HubError('home_unusable', `${problem.found} Fix: ${problem.fix}`, { home: real })
+  makePrivate(real)
   if (existsSync(join(path, RESTORE_MARKER)))
     throw new HubError(
       'storage_damaged',
       `A restore of ${path} was interrupted. Run "signalbox restore FILE" again; the data from before it is in the folders "replaced-…".`,
     )
-  return homeAt(path)
+  return homeAt(real)
+}
+
+/** What is in the home decides what the daemon does, and who is its admin. */
+const DECIDING = [
+  'token',
+  'config.jsonc',
+  'policy.jsonc',
+  'signalbox.db',
+  'signalbox.db-wal',
+  'signalbox.db-shm',
+  'audit-seal.json',
+  'lock',
+]
+const OTHERS_MAY_WRITE = 0o022
+
+/**
+ * Whoever can write the token or the settings is admin, and can have programs run: the home must belong to the user of this process,
+ * its files to that user or to root, and no other user may have been able to write them.
+ */
+export function findForeignFile(path: string): { found: string; fix: string } | null {
+  const own = process.geteuid?.()
+  const home = own === undefined ? undefined : statSync(path, { throwIfNoEntry: false })
+  if (own === undefined || home === undefined) return null
+  if (home.uid !== own)
+    return {
+      found: `${path} belongs to another user (uid ${home.uid}).`,
+      fix: `choose another home with --home, or check its files and run "chown -R ${own} ${path}".`,
+    }
+  for (const name of DECIDING) {
+    const file = join(path, name)
+    const entry = statSync(file, { throwIfNoEntry: false })
+    if (!entry) continue
+    if (entry.uid !== own && entry.uid !== 0)
+      return {
+        found: `${file} belongs to another user (uid ${entry.uid}).`,
+        fix: `check what is in it, then run "chown ${own} ${file}", or delete it.`,
+      }
+    if ((entry.mode & OTHERS_MAY_WRITE) !== 0)
+      return {
+        found: `Other users of this machine may change ${file}.`,
+        fix: `check what is in it, then run "chmod 600 ${file}".`,
+      }
+  }
+  return null
+}
+
+/** For its owner only, whatever a copy or an older version has done to the rights. */
+function makePrivate(path: string): void {
+  if (process.geteuid === undefined) return
+  chmodSync(path, 0o700)
+  for (const name of ['signalbox.db', 'lock']) {
+    const file = join(path, name)
+    if (statSync(file, { throwIfNoEntry: false })?.uid === process.geteuid()) chmodSync(file, 0o600)
+  }
 }
 
 /** Where things are in a home, whether it is there or not. */

@@ -1,10 +1,9 @@
 /** At the start the audit is compared with its seal. What does not fit is kept and written down: a new seal must not hide it. */
 
-import { writeFileSync } from 'node:fs'
 import type { AuditEntry } from '../protocol/audit.js'
 import type { AuditHead, AuditRow } from './chain.js'
 import { auditEntry } from './entry.js'
-import { readSeal, readSealText, writeSeal } from './seal.js'
+import { keepBroken, readSeal, readSealText, writeSeal } from './seal.js'
 
 interface SealedAudit {
   auditHead(): Promise<AuditHead>
@@ -20,8 +19,7 @@ export async function checkSeal(store: SealedAudit, path: string, now: string): 
   const isSealed = await store.isAuditSealed()
   const problem = await findProblem(store, { path, head, isSealed })
   if (problem !== null) {
-    const kept = { at: now, problem, seal: readSealText(path), head }
-    writeFileSync(`${path}.broken-${now.replaceAll(/[:.]/g, '-')}`, JSON.stringify(kept), { mode: 0o600 })
+    keepBroken(path, now, { at: now, problem, seal: readSealText(path), head })
     await store.addAudit(entryOf('audit.alarm', problem, now))
   } else if (!isSealed && readSealText(path) === null && head.number > 0) {
     const text = `${head.number} entries of a version without a seal are sealed from now on.`

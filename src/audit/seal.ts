@@ -48,6 +48,11 @@ export function writeSeal(path: string, { number, hash }: AuditHead): void {
   renameSync(`${path}.new`, path)
 }
 
+/** What is known about a seal that does not fit, for who looks into it. */
+export function keepBroken(path: string, now: string, content: object): void {
+  writeFileSync(`${path}.broken-${now.replaceAll(/[:.]/g, '-')}`, JSON.stringify(content), { mode: 0o600 })
+}
+
 /** Null: there is none. */
 export function readSeal(path: string): AuditHead | 'unreadable' | null {
   const text = readSealText(path)

@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { verifyDatabase } from '../../audit/database.js'
 import { type Config, readConfig } from '../../config.js'
-import { checkDatabase, homeAt, homePath } from '../../home.js'
+import { checkDatabase, findForeignFile, homeAt, homePath } from '../../home.js'
 import { readHookStatus } from '../../lifecycle/hook-status.js'
 import { claudeFolderOf, streamPathOf } from '../../lifecycle/place.js'
 import { isInOrder } from '../../protocol/hook-status.js'
@@ -147,6 +147,8 @@ function checkHome(home: string): Finding {
   const nearest = nearestFolder(home)
   try {
     accessSync(nearest, constants.W_OK)
+    const foreign = findForeignFile(home)
+    if (foreign) return { name: 'Home', state: 'broken', found: foreign.found, cure: `Fix: ${foreign.fix}` }
     return { name: 'Home', state: 'ok', found: existsSync(home) ? home : `${home} will be made` }
   } catch {
     return {
