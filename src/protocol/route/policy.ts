@@ -58,7 +58,7 @@ export const policyRoutes = {
     role: 'operator',
     summary: 'What another policy would have said to the recorded calls: those with another verdict',
     body: BacktestPolicy,
-    fields: fieldsFor('viewer', 'policy', 'since'),
+    fields: fieldsFor('operator', 'policy', 'since'),
     maxBodyBytes: MEGABYTE,
     status: 200,
     reply: z.strictObject({ backtest: Backtest }),
