@@ -14,11 +14,13 @@ export interface EvaluatePolicyInput {
   policy?: 'careful' | 'classic' | PolicyInput
   mode?: string
   agent?: string | null
+  /** A verified read-only jail is at hand: what is not proven but harmless may be allowed inside it. */
+  jail?: boolean
 }
 
 /** Resolves to a verdict and never rejects. A policy or a mode that makes no sense is taken for the strictest. */
 export async function evaluatePolicy(request: EvaluatePolicyInput): Promise<Verdict> {
-  const { tool, input, cwd, home, workspace, agent, policy } = { ...request }
+  const { tool, input, cwd, home, workspace, agent, policy, jail } = { ...request }
   const mode = PermissionMode.safeParse(request?.mode ?? 'default').data ?? 'default'
   const call = {
     tool: textOr(tool, ''),
@@ -28,6 +30,7 @@ export async function evaluatePolicy(request: EvaluatePolicyInput): Promise<Verd
     home: textOr(home, NOWHERE),
     ...(typeof workspace === 'string' && { workspace }),
     ...(typeof agent === 'string' && { agent }),
+    ...(jail === true && { jail }),
     fs: nodeFileSystem(),
   }
   return evaluate(call, readPolicy(policy))

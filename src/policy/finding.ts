@@ -49,6 +49,7 @@ const ASK_RULES = [
   'option',
   'program',
   'tool',
+  'unproven',
 ] as const
 
 export type FindingRule = (typeof DENY_RULES)[number] | (typeof ASK_RULES)[number]

@@ -37,8 +37,20 @@ export function covers(grant: Grant, call: PolicyCall, { findings, shell }: Judg
   if (!SHELL_TOOLS.has(call.tool)) return findings.every(({ rule }) => ORDINARY_RULES.has(rule))
   const text = asText(asRecord(call.input)['command'])
   if (text === null) return false
-  if (grant.command === undefined || grant.command === text) return true
+  if (isForWholeText(grant, call)) return true
   return findings.every((finding) => isCovered(finding, grant.command, shell?.commands ?? []))
+}
+
+/** Whether a grant is about any call of the tool, or about this very text. */
+export function isForWholeText(grant: Grant, { tool, input }: PolicyCall): boolean {
+  if (grant.tool !== tool) return false
+  return grant.command === undefined || grant.command === asText(asRecord(input)['command'])
+}
+
+/** Whether a grant in force is for a family of commands, and these words are one of it. */
+export function coversWords(grant: Grant, call: PolicyCall, words: readonly string[]): boolean {
+  if (grant.tool !== call.tool || hasEnded(grant, call)) return false
+  return grant.command !== undefined && familyOfWords(words) === grant.command
 }
 
 function isCovered(
@@ -77,7 +89,10 @@ const RUNS_FILES =
   /^(?:python|pypy|node|nodejs|ruby|perl|php|lua|deno|bun|ts-node|tsx|Rscript|julia|java)[\d.]*$/
 
 export function familyOf(command: ReadCommand | undefined): string | null {
-  const [first, ...words] = command?.words ?? []
+  return familyOfWords(command?.words ?? [])
+}
+
+function familyOfWords([first, ...words]: readonly string[]): string | null {
   if (first === undefined || first.includes('…')) return null
   const program = first.includes('/') ? first : nameOf(first)
   if (NO_FAMILY.has(program)) return null

@@ -26,6 +26,16 @@ export function holds(rule: PolicyRule, facts: Facts): boolean {
   return !usesMatter || facts.judged.uses.some((use) => fitsUse(rule, use, facts.world))
 }
 
+/** Whether a rule says nothing about the parts of a call: it is meant for all of it. */
+export function isForWholeCall({ when }: PolicyRule): boolean {
+  return when.commands === undefined && when.paths === undefined && when.access === undefined
+}
+
+/** Whether a rule for commands names these words. */
+export function namesWords({ when }: PolicyRule, words: readonly string[]): boolean {
+  return when.commands !== undefined && fitsCommand(when.commands, words)
+}
+
 /**
  * For a rule that allows: what it does away with. A rule for commands covers what those commands ordinarily do in the
  * workspace; with paths, what they do to those; a rule for nothing but tools covers the whole call, if it can be read.
@@ -71,7 +81,8 @@ function commandsOf({ judged }: Facts): readonly ReadCommand[] {
   return judged.shell?.commands ?? []
 }
 
-function fitsCall({ when }: PolicyRule, { call, world }: Facts): boolean {
+/** Whether what a rule says of the call as a whole is so: its tool, server, workspace, agent and mode. */
+export function fitsCall({ when }: PolicyRule, { call, world }: Facts): boolean {
   const { tools, servers, sources, workspaces, agents, modes, commands } = when
   if (commands !== undefined && !SHELL_TOOLS.has(call.tool)) return false
   if (tools !== undefined && !fitsText(tools, call.tool)) return false

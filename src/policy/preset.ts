@@ -1,11 +1,13 @@
 /** The two flows. `careful` denies first, in every mode. `classic` is the order that came before it, to the letter. */
 
+import { asRecord, asText } from '../lib/loose.js'
 import type { Policy, PolicyRule, Step, Verdict } from '../protocol/policy.js'
+import { allowingRule, isGranted, proofOf, structureProof } from './allowance.js'
 import type { PolicyCall } from './call.js'
 import { type Finding, ORDINARY_RULES, worst } from './finding.js'
-import { covers } from './grant.js'
 import { EDIT_TOOLS, SHELL_TOOLS } from './judge-tool.js'
 import { type Facts, holds, lifts } from './match-rule.js'
+import type { Proof } from './proof/prove.js'
 
 /** What only a person can answer. */
 const FOR_A_PERSON: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode'])
@@ -38,7 +40,7 @@ export function careful(facts: Facts, policy: Policy): Verdict {
   ) {
     return allow('acceptEdits', 'mode', 'The session accepts edits in its workspace.')
   }
-  return withGrantsAndRules(facts, policy, 'autoAllow', 'Nothing in it does more than read in the workspace.')
+  return withGrantsAndRules(facts, policy)
 }
 
 const AUTO_ALLOWED = ['Read', 'Glob', 'Grep', 'WebSearch', 'WebFetch', 'TodoWrite']
@@ -71,11 +73,8 @@ export function classic(facts: Facts, policy: Policy): Verdict {
   if (denied !== null) return denied
   const asked = firstRule(policy, 'ask', facts)
   if (asked !== null) return orDeny(call, fromRule('rule', asked))
-  const granted = facts.call.grants?.some((grant) => covers(grant, call, facts.judged))
-  if (granted) return allow('grant', 'grant', 'A person has allowed this before.')
-  const allowed = policy.rules.find(
-    (rule) => rule.verdict === 'allow' && facts.judged.findings.every(lifts(rule, facts)),
-  )
+  if (isGranted(facts)) return allow('grant', 'grant', 'A person has allowed this before.')
+  const allowed = policy.rules.find((rule) => allowingRule(facts, [rule]) !== null)
   if (allowed !== undefined) return fromRule('rule', allowed)
   return orDeny(call, ask('tool', `No rule allows ${call.tool}.`))
 }
@@ -95,31 +94,26 @@ function classicDenial(facts: Facts, policy: Policy): Verdict | null {
   return rule === null ? null : fromRule('rule', rule)
 }
 
-function withGrantsAndRules(facts: Facts, policy: Policy, step: Step, reason: string): Verdict {
+function withGrantsAndRules(facts: Facts, policy: Policy): Verdict {
   const { call, judged } = facts
-  if (judged.findings.length === 0) return allow(step, 'read-only', reason)
+  const proof = judged.findings.length === 0 ? proofOf(facts) : null
+  if (proof?.isProven)
+    return allow('autoAllow', 'read-only', 'Nothing in it does more than read in the workspace.')
   if (
     policy.autoAllowTools?.includes(call.tool) &&
     judged.findings.every(({ rule }) => ORDINARY_RULES.has(rule))
   ) {
     return allow('autoAllow', 'tool', `${call.tool} is always allowed.`)
   }
-  if (call.grants?.some((grant) => covers(grant, call, judged))) {
-    return allow('grant', 'grant', 'A person has allowed this before.')
-  }
-  const allowing = policy.rules
-    .filter(({ verdict }) => verdict === 'allow')
-    .map((rule) => ({ rule, lifts: lifts(rule, facts) }))
-  const left = judged.findings.filter((finding) => !allowing.some((entry) => entry.lifts(finding)))
-  const used = allowing.find((entry) => judged.findings.some(entry.lifts))
-  if (left.length === 0 && used !== undefined) return fromRule('rule', used.rule)
-  const found = worst(left)
-  return orDeny(
-    call,
-    found === null ? ask('tool', `No rule allows ${call.tool}.`) : fromFinding('ask', 'ask', found),
-  )
+  if (isGranted(facts)) return allow('grant', 'grant', 'A person has allowed this before.')
+  const rule = allowingRule(facts, policy.rules)
+  if (rule !== null) return fromRule('rule', rule)
+  if (fitsJail(call, judged.findings)) return inJail()
+  const lifting = policy.rules.map((allowing) => lifts(allowing, facts))
+  const found = worst(judged.findings.filter((finding) => !lifting.some((isLifted) => isLifted(finding))))
+  if (found !== null) return orDeny(call, fromFinding('ask', 'ask', found))
+  return orDeny(call, unproven(call, proof ?? structureProof(facts, () => true)))
 }
-
 function firstRule({ rules }: Policy, verdict: PolicyRule['verdict'], facts: Facts): PolicyRule | null {
   return rules.find((rule) => rule.verdict === verdict && holds(rule, facts)) ?? null
 }
@@ -137,6 +131,20 @@ function orDeny({ mode }: PolicyCall, verdict: Verdict): Verdict {
 
 function allow(step: Step, rule: string, reason: string): Verdict {
   return { verdict: 'allow', step, rule, reason, part: null }
+}
+
+/** A text that no finding speaks against, and that the proof does not understand. */
+function unproven({ input }: PolicyCall, proof: Proof): Verdict {
+  const { reason, at } = proof.isProven ? { reason: 'no rule allows it', at: null } : proof
+  const text = asText(asRecord(input)['command']) ?? ''
+  const part =
+    at === null ? null : { text: text.slice(at, at + 1), start: at, end: Math.min(at + 1, text.length) }
+  return { ...ask('unproven', `Cannot prove that this only reads: ${reason}.`), part }
+}
+
+function inJail(): Verdict {
+  const reason = 'It runs read-only and without network, because it could not be proved that it only reads.'
+  return { ...allow('autoAllow', 'jail', reason), jail: true }
 }
 
 function ask(rule: string, reason: string): Verdict {
@@ -166,8 +174,17 @@ export function fromRule(step: Step, { name, verdict, reason }: PolicyRule): Ver
   return { verdict, step, rule: name, reason: reason ?? `The rule ${name} says so.`, part: null }
 }
 
-function escapesSandbox({ input }: PolicyCall): boolean {
-  if (typeof input !== 'object' || input === null) return false
-  const wish = (input as Record<string, unknown>)['dangerouslyDisableSandbox']
+function escapesSandbox(call: PolicyCall): boolean {
+  return wants(call, 'dangerouslyDisableSandbox')
+}
+
+function wants({ input }: PolicyCall, field: string): boolean {
+  const wish = asRecord(input)[field]
   return wish !== undefined && wish !== null && wish !== false
+}
+
+/** The jail ends with the call: nothing in the background, and only what the jail contains. */
+function fitsJail(call: PolicyCall, findings: readonly Finding[]): boolean {
+  if (call.jail !== true || call.tool !== 'Bash' || wants(call, 'run_in_background')) return false
+  return findings.every(({ verdict, isContained }) => verdict === 'ask' && isContained === true)
 }

@@ -1,0 +1,81 @@
+/** What a check of a program's arguments works with. */
+
+import { isKnown } from '../path.js'
+import type { Arguments, Kind } from './option.js'
+import type { Field, Places } from './place.js'
+import { refuse, shown } from './unproven.js'
+
+export interface Context {
+  places: Places
+  program: string
+  at: number
+  /** Where it may run. */
+  folders: readonly string[]
+  /** Something is piped or redirected into it. */
+  hasInput: boolean
+  /** Its input is names of files of a walked tree, one on a line or behind NUL. */
+  input: Names | null
+  /** Checks another command that it would run. */
+  run(words: readonly Field[], input?: Names | null): Names | null
+}
+
+/** A list of names that a program prints. Walking the tree costs time, and is left to who needs it. */
+export interface Names {
+  /** Refuses unless each of them may be read, and xargs would take each for one operand. */
+  walk(): void
+}
+
+export type Check = (args: readonly Field[], context: Context) => Names | null | void
+
+const NUMBER = /^[+-]?[0-9]+(?:\.[0-9]+)?[A-Za-z]{0,3}%?$/
+const WORD = /^[A-Za-z0-9_,.:+@%=/-]*$/
+
+export function checkField(kind: Kind, field: Field, context: Context): void {
+  const { text, at } = field
+  if (kind === 'said') return
+  if (!isKnown(text)) refuse(`an argument of ${context.program} is not known before it runs`, at)
+  if (field.isWalked && !FOR_FILES.has(kind)) refuse('a name of a file is not understood here', at)
+  if (field.isMatch && !FOR_MATCHES.has(kind)) refuse('a pattern that fits files is not understood here', at)
+  switch (kind) {
+    case 'text':
+      return
+    case 'number':
+      if (!NUMBER.test(text)) refuse(`${shown(text)} is no number`, at)
+      return
+    case 'word':
+      if (!WORD.test(text)) refuse(`${shown(text)} is not understood`, at)
+      return
+    case 'look':
+      return context.places.look(field, context.folders)
+    case 'read':
+      return context.places.read(field, context.folders)
+    case 'tree':
+      return context.places.tree(field, context.folders)
+    case 'format':
+      return checkFormat(field)
+    case 'script':
+    case 'revision':
+    case 'pathspec':
+    case 'lines':
+      refuse(`an argument of ${context.program} is not understood`, at)
+  }
+}
+
+const FOR_FILES: ReadonlySet<Kind> = new Set(['text', 'look', 'read', 'tree'])
+const FOR_MATCHES: ReadonlySet<Kind> = new Set(['look', 'read', 'tree'])
+
+/** A program text or a similar argument: its every character must be known. */
+export function literalOf(field: Field, what: string): string {
+  if (!isKnown(field.text) || field.isWalked || field.isMatch)
+    refuse(`${what} is not known before it runs`, field.at)
+  return field.text
+}
+
+/** Signatures are checked by another program. */
+function checkFormat({ text, at }: Field): void {
+  if (/%G|signature/.test(text)) refuse('a format that checks signatures is not understood', at)
+}
+
+export function checkValues({ values }: Arguments, context: Context): void {
+  for (const { kind, field } of values) if (kind !== 'script') checkField(kind, field, context)
+}

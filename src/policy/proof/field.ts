@@ -1,0 +1,119 @@
+/** From words to arguments: variables whose value stands in the same text, braces, and globs looked up in the file system. */
+
+import { isKnown, UNKNOWN } from '../path.js'
+import { expand, type Pattern, tokensOf } from './glob.js'
+import type { Field, Places } from './place.js'
+import type { Scope } from './scope.js'
+import type { Piece, Word } from './syntax.js'
+import { refuse } from './unproven.js'
+
+/** A value that the shell does not split and does not match against files. */
+const PLAIN = /^[A-Za-z0-9_./:@%+,=-]+$/
+const HARMLESS_VARIABLES = new Set(['USER', 'LOGNAME'])
+const MAX_FIELDS = 500
+
+export class Fields {
+  readonly #places: Places
+
+  constructor(places: Places) {
+    this.#places = places
+  }
+
+  /**
+   * The arguments in each way that they can turn out: with globs as they are written, and as they are expanded in each
+   * folder.
+   */
+  ways(words: readonly Word[], scope: Scope): Field[][] {
+    const patterns = words.flatMap((word) =>
+      choicesOf(word).map((pieces) => this.#field(pieces, word, scope)),
+    )
+    if (patterns.length > MAX_FIELDS) refuse('it has too many arguments', words[0]?.start ?? null)
+    const globs = patterns.filter(({ pattern }) => pattern !== undefined)
+    for (const glob of globs) this.#places.look(glob, scope.folders)
+    if (globs.length === 0) return [patterns]
+    return [
+      patterns,
+      ...scope.folders.map((folder) => patterns.flatMap((field) => this.#expanded(field, folder, scope))),
+    ]
+  }
+
+  /** One argument that is neither split nor matched: a value, a text for the input. */
+  single(word: Word, scope: Scope, { isAssigned = false } = {}): Field {
+    const [pieces, ...others] = choicesOf(word)
+    if (pieces === undefined || others.length > 0) return refuse('braces are not understood here', word.start)
+    const quoted = pieces.map((piece) =>
+      isAssigned && 'isQuoted' in piece ? { ...piece, isQuoted: true } : piece,
+    )
+    const field = this.#field(quoted, word, scope, { mayBeEmpty: isAssigned })
+    if (field.pattern !== undefined) refuse('a pattern is not understood here', word.start)
+    return field
+  }
+
+  #expanded(field: Field, folder: string, scope: Scope): Field[] {
+    if (field.pattern === undefined) return [field]
+    const names = expand(field.pattern, folder, this.#places.world.fs, this.#places.budget)
+    if (names.length === 0) return [field]
+    return names.map((text) => {
+      const found = { text, at: field.at, isMatch: true }
+      this.#places.look(found, scope.folders)
+      return found
+    })
+  }
+
+  #field(pieces: readonly Piece[], word: Word, scope: Scope, { mayBeEmpty = false } = {}): Field {
+    const tokens: Pattern[number][] = []
+    let text = ''
+    for (const piece of pieces) {
+      const value = piece.kind === 'glob' ? piece.text : valueOf(piece, scope, word)
+      text += value
+      tokens.push(...(piece.kind === 'glob' ? tokensOf(value) : value.split('')))
+    }
+    const isQuoted = word.bare === null && pieces.every(({ kind }) => kind !== 'choice')
+    if (text === '' && !isQuoted && !mayBeEmpty) refuse('an empty word is not understood', word.start)
+    const hasGlob = pieces.some(({ kind }) => kind === 'glob')
+    return { text, at: word.start, ...(hasGlob && { pattern: tokens }) }
+  }
+}
+
+/** Each way that the braces of a word can be chosen, in the order of the shell. */
+function choicesOf({ pieces, start }: Word): Piece[][] {
+  let ways: Piece[][] = [[]]
+  for (const piece of pieces) {
+    const items = piece.kind === 'choice' ? piece.items : [[piece]]
+    ways = ways.flatMap((way) => items.map((item) => [...way, ...item]))
+    if (ways.length > MAX_FIELDS) refuse('it has too many arguments', start)
+  }
+  return ways
+}
+
+function valueOf(piece: Exclude<Piece, { kind: 'glob' }>, scope: Scope, { start }: Word): string {
+  switch (piece.kind) {
+    case 'text':
+      return piece.text
+    case 'number':
+      return UNKNOWN
+    case 'output':
+      return piece.isQuoted ? UNKNOWN : refuse('the output of a command is split into words here', start)
+    case 'choice':
+      return refuse('braces are not understood here', start)
+    case 'variable': {
+      const value = scope.values.get(piece.name) ?? known(piece.name, scope)
+      if (value === null) return refuse(`the value of $${piece.name} is not known`, start)
+      const isWhole = piece.isQuoted || PLAIN.test(value) || HARMLESS_VARIABLES.has(piece.name)
+      return isWhole ? value : refuse(`$${piece.name} is split into words here`, start)
+    }
+  }
+}
+
+function known(name: string, { startFolder, values }: Scope): string | null {
+  if (name === 'HOME') return values.get('\0HOME') ?? null
+  if (name === 'PWD') return startFolder
+  return HARMLESS_VARIABLES.has(name) ? UNKNOWN : null
+}
+
+/** Whether each argument is known to the last character, whatever files there are. */
+export function areLiteral(fields: readonly Field[]): boolean {
+  return fields.every(
+    ({ text, isWalked, isMatch, pattern }) => isKnown(text) && !isWalked && !isMatch && pattern === undefined,
+  )
+}

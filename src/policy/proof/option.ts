@@ -1,0 +1,120 @@
+/** Reads the arguments of a program by its row in a table. What the row does not list is refused. */
+
+import type { Field } from './place.js'
+import { refuse, shown } from './unproven.js'
+
+/** What a value or an operand is, and so how it is checked. */
+export type Kind =
+  | 'number'
+  | 'word'
+  | 'text'
+  /** Text that is only printed: it need not be known. */
+  | 'said'
+  | 'look'
+  | 'read'
+  | 'tree'
+  | 'script'
+  | 'revision'
+  | 'pathspec'
+  | 'format'
+  | 'lines'
+
+export interface OptionRow {
+  kind: Kind | null
+  /** `optional` values are only ever attached. */
+  isOptional: boolean
+}
+
+export type OptionTable = ReadonlyMap<string, OptionRow>
+
+/**
+ * `-a` and `--all` are flags; `-n:number` and `--lines=number` take a value; `-M[word]` and `--color[=word]` may have one
+ * attached; `-#` is a number behind a dash.
+ */
+export function optionTable(...texts: readonly string[]): OptionTable {
+  const rows = new Map<string, OptionRow>()
+  for (const token of texts.join(' ').split(/\s+/)) {
+    const parsed = /^(-#|-[^-:[]|--[a-z0-9-]+)(?:\[=?([a-z]+)\]|[:=]([a-z]+))?$/.exec(token)
+    if (token === '') continue
+    if (parsed === null) throw new Error(`The option ${token} of a table cannot be read.`)
+    const kind = (parsed[2] ?? parsed[3] ?? null) as Kind | null
+    rows.set(parsed[1] ?? '', { kind, isOptional: parsed[2] !== undefined })
+  }
+  return rows
+}
+
+export interface Arguments {
+  flags: ReadonlySet<string>
+  values: readonly { name: string; kind: Kind; field: Field }[]
+  operands: readonly Field[]
+  /** How many of the operands stand before `--`; null without one. */
+  before: number | null
+}
+
+/** `stops`: options end at the first operand, because what follows belongs to another program. */
+export function readArguments(
+  program: string,
+  args: readonly Field[],
+  table: OptionTable,
+  { stops = false } = {},
+): Arguments {
+  const flags = new Set<string>()
+  const values: { name: string; kind: Kind; field: Field }[] = []
+  const operands: Field[] = []
+  let before: number | null = null
+  const waiting = args.toReversed()
+  const unknown = (name: string, at: number): never =>
+    refuse(`the option ${shown(name)} of ${program} is not listed`, at)
+  const take = (name: string, { kind, isOptional }: OptionRow, attached: Field | null, at: number) => {
+    flags.add(name)
+    if (kind === null) {
+      if (attached !== null) unknown(`${name}=`, at)
+      return
+    }
+    const field = attached ?? (isOptional ? undefined : waiting.pop())
+    if (field === undefined && !isOptional) refuse(`${name} of ${program} has no value`, at)
+    if (field !== undefined) values.push({ name, kind, field })
+  }
+  for (let arg = waiting.pop(); arg !== undefined; arg = waiting.pop()) {
+    const { text, at } = arg
+    if (text === '--') {
+      before = operands.length
+      operands.push(...waiting.toReversed())
+      break
+    }
+    if (!text.startsWith('-') || text === '-' || arg.isWalked) {
+      operands.push(arg)
+      if (!stops) continue
+      operands.push(...waiting.toReversed())
+      break
+    }
+    if (text.includes('\0')) refuse(`an option of ${program} is not known before it runs`, at)
+    if (text.startsWith('--')) {
+      const equals = text.indexOf('=')
+      const name = equals < 0 ? text : text.slice(0, equals)
+      const row = table.get(name) ?? unknown(name, at)
+      take(name, row, equals < 0 ? null : { text: text.slice(equals + 1), at }, at)
+    } else if (/^-\d+$/.test(text) && table.has('-#')) flags.add('-#')
+    else readCluster(text, table, unknown, at, take)
+  }
+  return { flags, values, operands, before }
+}
+
+function readCluster(
+  text: string,
+  table: OptionTable,
+  unknown: (name: string, at: number) => never,
+  at: number,
+  take: (name: string, row: OptionRow, attached: Field | null, at: number) => void,
+): void {
+  for (let index = 1; index < text.length; index++) {
+    const name = `-${text[index] ?? ''}`
+    const row = table.get(name) ?? unknown(name, at)
+    const rest = text.slice(index + 1)
+    if (row.kind !== null) {
+      take(name, row, rest === '' ? null : { text: rest, at }, at)
+      return
+    }
+    take(name, row, null, at)
+  }
+}

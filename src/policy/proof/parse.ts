@@ -1,0 +1,343 @@
+/** The closed grammar of commands, over the raw text. Every byte is read by a rule here or in `read-word`; all else is refused. */
+
+import { type Cursor, checkText, isDelimiter, match, readWord } from './read-word.js'
+import type { Assignment, Node, Redirection, Word } from './syntax.js'
+import { type Budget, refuse, shown } from './unproven.js'
+
+const RESERVED = new Set(
+  'if then elif else fi for in do done while until case esac select function coproc time { } ! [[ ]]'.split(
+    ' ',
+  ),
+)
+const MAX_LENGTH = 20_000
+const MAX_DEPTH = 20
+
+export function parse(text: string, budget: Budget): Node {
+  if (text.length > MAX_LENGTH) refuse('it is too long to check', null)
+  budget.spend(text.length)
+  const parser = new Parser(text)
+  const script = parser.list()
+  if (parser.at < text.length) refuse(`${shown(text[parser.at] ?? '')} is not understood here`, parser.at)
+  return script
+}
+
+interface Document {
+  start: number
+  delimiter: string
+  isQuoted: boolean
+  hasTabs: boolean
+}
+
+class Parser implements Cursor {
+  readonly text: string
+  at = 0
+  #documents: Document[] = []
+  #depth = 0
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  list(...ends: readonly string[]): Node {
+    if (++this.#depth > MAX_DEPTH) refuse('it is nested too deeply', this.at)
+    const items: Node[] = []
+    this.#skipLines()
+    while (
+      this.at < this.text.length &&
+      this.text[this.at] !== ')' &&
+      !ends.includes(this.#keyword() ?? '')
+    ) {
+      items.push(this.#chain())
+      this.#skipBlanks()
+      const next = this.text[this.at]
+      if (next === ';' && this.text[this.at + 1] !== ';') this.at++
+      else if (next !== '\n') break
+      this.#skipLines()
+    }
+    this.#depth--
+    if (this.#documents.length > 0) refuse('a here-document has no text', this.at)
+    if (items.length === 0) refuse('there is no command', this.at)
+    return items.length === 1 && items[0] !== undefined ? items[0] : { kind: 'list', items }
+  }
+
+  substitution(): Node {
+    if (this.#documents.length > 0) refuse('a here-document before this is not understood', this.at)
+    const body = this.list()
+    this.#expect(')')
+    return body
+  }
+
+  #chain(): Node {
+    let left = this.#pipe()
+    for (;;) {
+      this.#skipBlanks()
+      const operator = this.text.startsWith('&&', this.at)
+        ? '&&'
+        : this.text.startsWith('||', this.at)
+          ? '||'
+          : null
+      if (operator === null) return left
+      this.at += 2
+      this.#skipLines()
+      left = { kind: 'chain', operator, left, right: this.#pipe() }
+    }
+  }
+
+  #pipe(): Node {
+    this.#skipBlanks()
+    if (this.#keyword() === '!') {
+      this.at++
+      return { kind: 'not', body: this.#pipe() }
+    }
+    if (this.#keyword() === 'time') this.at += 4
+    const items = [this.#command()]
+    for (;;) {
+      this.#skipBlanks()
+      if (this.text[this.at] !== '|' || this.text[this.at + 1] === '|') break
+      this.at += this.text[this.at + 1] === '&' ? 2 : 1
+      this.#skipLines()
+      items.push(this.#command())
+    }
+    return items.length === 1 && items[0] !== undefined ? items[0] : { kind: 'pipe', items }
+  }
+
+  #command(): Node {
+    this.#skipBlanks()
+    const { at } = this
+    const keyword = this.#keyword()
+    if (keyword === 'if') return this.#if()
+    if (keyword === 'for') return this.#for()
+    if (keyword === 'while' || keyword === 'until') return this.#while(keyword)
+    if (keyword === '[[') return this.#test()
+    if (keyword === '{') {
+      this.#take('{')
+      const body = this.list('}')
+      this.#take('}')
+      return { kind: 'group', isSubshell: false, body, redirections: this.#redirections() }
+    }
+    if (keyword !== null) refuse(`${keyword} is not understood here`, at)
+    if (this.text[at] === '(') {
+      if (this.text[at + 1] === '(') refuse('((…)) is not understood', at)
+      this.at++
+      const body = this.substitution()
+      return { kind: 'group', isSubshell: true, body, redirections: this.#redirections() }
+    }
+    return this.#simple()
+  }
+
+  #if(): Node {
+    this.at += this.#keyword()?.length ?? 0
+    const condition = this.list('then')
+    this.#take('then')
+    const body = this.list('elif', 'else', 'fi')
+    const next = this.#keyword()
+    if (next === 'elif') return { kind: 'if', condition, body, otherwise: this.#if(), redirections: [] }
+    let otherwise: Node | null = null
+    if (next === 'else') {
+      this.#take('else')
+      otherwise = this.list('fi')
+    }
+    this.#take('fi')
+    return { kind: 'if', condition, body, otherwise, redirections: this.#redirections() }
+  }
+
+  #for(): Node {
+    const { at } = this
+    this.#take('for')
+    this.#skipBlanks()
+    const { bare } = readWord(this)
+    if (bare === null || !/^[A-Za-z_]\w*$/.test(bare))
+      return refuse('the variable of the loop is not understood', at)
+    this.#skipBlanks()
+    this.#take('in')
+    const words: Word[] = []
+    for (this.#skipBlanks(); !isDelimiter(this.text[this.at]); this.#skipBlanks()) words.push(readWord(this))
+    if (this.text[this.at] !== ';' && this.text[this.at] !== '\n')
+      refuse('this loop is not understood', this.at)
+    if (this.text[this.at] === ';') this.at++
+    this.#skipLines()
+    const body = this.#loopBody()
+    return { kind: 'for', name: bare, words, body, redirections: this.#redirections(), at }
+  }
+
+  #while(keyword: string): Node {
+    const { at } = this
+    this.#take(keyword)
+    const condition = this.list('do')
+    const body = this.#loopBody()
+    return { kind: 'while', condition, body, redirections: this.#redirections(), at }
+  }
+
+  #loopBody(): Node {
+    this.#take('do')
+    const body = this.list('done')
+    this.#take('done')
+    return body
+  }
+
+  #test(): Node {
+    const { at } = this
+    this.#take('[[')
+    const words: Word[] = []
+    for (;;) {
+      this.#skipBlanks()
+      if (this.#keyword() === ']]') break
+      const operator = ['&&', '||'].find((sign) => this.text.startsWith(sign, this.at))
+      if (operator === undefined) {
+        if (isDelimiter(this.text[this.at])) refuse('this test is not understood', this.at)
+        words.push(readWord(this))
+      } else {
+        words.push({ pieces: [], bare: operator, start: this.at, end: this.at + 2 })
+        this.at += 2
+      }
+    }
+    this.#take(']]')
+    return { kind: 'test', words, at }
+  }
+
+  #simple(): Node {
+    const { at } = this
+    const assignments: Assignment[] = []
+    const words: Word[] = []
+    const redirections: Redirection[] = []
+    for (;;) {
+      this.#skipBlanks()
+      const redirection = this.#redirection()
+      if (redirection !== null) {
+        redirections.push(redirection)
+        continue
+      }
+      const next = this.text[this.at]
+      if (isDelimiter(next) || next === '#') break
+      const assigned = words.length === 0 ? match(ASSIGNMENT, this.text, this.at) : null
+      if (assigned === null) words.push(readWord(this))
+      else {
+        this.at += assigned.length
+        assignments.push({ name: assigned.slice(0, -1), value: readWord(this, { isAssigned: true }) })
+      }
+    }
+    this.#skipBlanks()
+    const next = this.text[this.at]
+    const isBackground = next === '&' && this.text[this.at + 1] !== '&'
+    if (isBackground || (next !== undefined && !';\n|&)'.includes(next)))
+      refuse(`${shown(next ?? '')} is not understood here`, this.at)
+    if (assignments.length + words.length === 0) refuse('there is no command', at)
+    return { kind: 'simple', assignments, words, redirections, at }
+  }
+
+  #redirections(): Redirection[] {
+    const all: Redirection[] = []
+    for (;;) {
+      this.#skipBlanks()
+      const next = this.#redirection()
+      if (next === null) return all
+      all.push(next)
+    }
+  }
+
+  #redirection(): Redirection | null {
+    const { at } = this
+    const operator = match(OPERATOR, this.text, at)
+    if (operator === null) return null
+    this.at += operator.length
+    const between = match(BETWEEN, this.text, at)
+    if (between !== null && isDelimiter(this.text[at + between.length])) {
+      this.at = at + between.length
+      return { kind: 'harmless' }
+    }
+    const sign = operator.replace(/^\d/, '')
+    const isInput = operator === '<' || operator === '<<<'
+    if (operator === '<<' || operator === '<<-') return this.#document(operator === '<<-')
+    if (!isInput && !['>', '>>', '&>'].includes(sign)) refuse(`${operator} is not understood`, at)
+    this.#skipBlanks()
+    const word = readWord(this)
+    if (word.start === word.end) refuse(`${operator} is not understood here`, at)
+    if (operator === '<<<') return { kind: 'text', word }
+    if (operator === '<') return { kind: 'input', word }
+    return word.bare === '/dev/null' ? { kind: 'harmless' } : { kind: 'output', word }
+  }
+
+  #document(hasTabs: boolean): Redirection {
+    this.#skipBlanks()
+    const raw = match(DELIMITER, this.text, this.at)
+    if (raw === null || !isDelimiter(this.text[this.at + raw.length]))
+      return refuse('this here-document is not understood', this.at)
+    const start = this.at
+    this.at += raw.length
+    const delimiter = raw.replaceAll(/['"\\]/g, '')
+    this.#documents.push({ start, delimiter, isQuoted: delimiter !== raw, hasTabs })
+    return { kind: 'text', word: null }
+  }
+
+  /** The texts of the here-documents that were announced on the line that ends here. */
+  #newline(): void {
+    const waiting = this.#documents
+    // A line break inside quotes: which line the text begins on is not worth knowing.
+    if (this.text.slice(waiting[0]?.start ?? this.at, this.at).includes('\n'))
+      refuse('a here-document is not understood here', this.at)
+    this.at++
+    this.#documents = []
+    for (const { start, delimiter, isQuoted, hasTabs } of waiting) {
+      for (;;) {
+        if (this.at >= this.text.length) refuse('a here-document has no end', start)
+        const end = this.text.indexOf('\n', this.at)
+        const line = this.text.slice(this.at, end < 0 ? undefined : end)
+        const { at } = this
+        this.at = end < 0 ? this.text.length : end + 1
+        if ((hasTabs ? line.replace(/^\t+/, '') : line) === delimiter) break
+        checkText(line, at)
+        if (!isQuoted && /[$`\\]/.test(line)) refuse('an expansion in a here-document is not understood', at)
+      }
+    }
+  }
+
+  #skipBlanks(): void {
+    for (;;) {
+      const character = this.text[this.at]
+      if (character === ' ' || character === '\t') this.at++
+      else if (character === '\\' && this.text[this.at + 1] === '\n' && isDelimiter(this.text[this.at - 1]))
+        this.at += 2
+      else break
+    }
+    if (this.text[this.at] === '#' && isDelimiter(this.text[this.at - 1])) this.#comment()
+  }
+
+  #comment(): void {
+    const end = this.text.indexOf('\n', this.at)
+    const stop = end < 0 ? this.text.length : end
+    checkText(this.text.slice(this.at, stop), this.at)
+    this.at = stop
+  }
+
+  #skipLines(): void {
+    this.#skipBlanks()
+    while (this.text[this.at] === '\n') {
+      this.#newline()
+      this.#skipBlanks()
+    }
+  }
+
+  /** The reserved word that begins here, if one does. */
+  #keyword(): string | null {
+    const word = match(KEYWORD, this.text, this.at)
+    const isWhole = word !== null && isDelimiter(this.text[this.at + word.length])
+    return isWhole && RESERVED.has(word) ? word : null
+  }
+
+  #take(keyword: string): void {
+    if (this.#keyword() !== keyword) refuse(`${keyword} is missing`, this.at)
+    this.at += keyword.length
+  }
+
+  #expect(character: string): void {
+    this.#skipBlanks()
+    if (this.text[this.at] !== character) refuse(`${character} is missing`, this.at)
+    this.at++
+  }
+}
+
+const ASSIGNMENT = /[A-Za-z_][A-Za-z0-9_]*=/y
+const OPERATOR = /[0-9]?[<>][<>&|]{0,2}-?|&>{1,2}/y
+const BETWEEN = /2>&1|1>&2|>&2|>&1/y
+const DELIMITER = /[A-Za-z0-9_]+|'[A-Za-z0-9_]+'|"[A-Za-z0-9_]+"|\\[A-Za-z0-9_]+/y
+const KEYWORD = /[a-z[\]{}!]+/y

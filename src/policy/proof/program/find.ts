@@ -1,0 +1,129 @@
+/** find: tests, the actions that only print, and `-exec` of a listed reader over a tree that was walked. */
+
+import { type Check, type Context, checkField, type Names } from '../context.js'
+import type { Kind } from '../option.js'
+import type { Field } from '../place.js'
+import { refuse, shown } from '../unproven.js'
+import { listed, readsOnly } from './search.js'
+
+const TESTS: Readonly<Record<string, Kind | null>> = {
+  ...kinds('text', 'name iname path ipath wholename iwholename regex iregex lname ilname'),
+  ...kinds('word', 'regextype type xtype size perm user group fstype used'),
+  ...kinds('number', 'mtime mmin ctime cmin atime amin maxdepth mindepth uid gid links inum'),
+  ...kinds('look', 'newer anewer cnewer newermm neweram newercm'),
+  ...kinds('text', 'newermt newerat newerct printf'),
+  ...kinds(
+    null,
+    'empty executable readable writable print print0 ls prune true false xdev mount depth daystart not o or a and quit nouser nogroup noleaf',
+  ),
+}
+
+function kinds(kind: Kind | null, names: string): Record<string, Kind | null> {
+  return Object.fromEntries(names.split(' ').map((name) => [`-${name}`, kind]))
+}
+
+/** Whether the expression leaves names as they are and joins its tests by "and". */
+interface Reading {
+  names: string[]
+  isPlain: boolean
+  isPrinted: boolean
+  commands: Field[][]
+}
+
+export const checkFind: Check = (args, context) => {
+  const start = args.findIndex(({ text }) => text.startsWith('-') || text === '!' || text === '(')
+  const [roots, expression] = start < 0 ? [args, []] : [args.slice(0, start), args.slice(start)]
+  const trees = roots.length > 0 ? roots : [{ text: '.', at: context.at }]
+  for (const tree of trees) checkField('look', tree, context)
+  const reading = readExpression(expression, context)
+  const filter = readsOnly(reading.isPlain ? reading.names.slice(0, 1) : [], context)
+  for (const words of reading.commands) {
+    for (const tree of trees) context.places.tree(tree, context.folders, filter)
+    context.run(words)
+  }
+  const isList = reading.isPrinted && reading.commands.length === 0
+  return isList ? listed(trees, context, filter) : null
+}
+
+function readExpression(expression: readonly Field[], context: Context): Reading {
+  const reading: Reading = { names: [], isPlain: true, isPrinted: true, commands: [] }
+  const waiting = expression.toReversed()
+  let depth = 0
+  let isNegated = false
+  let hasActed = false
+  for (let arg = waiting.pop(); arg !== undefined; arg = waiting.pop()) {
+    const { text, at } = arg
+    if (text === '!' || text === '-not') {
+      isNegated = !isNegated
+      continue
+    }
+    if (text === '(' || text === ')' || text === ',') {
+      depth += text === '(' ? 1 : text === ')' ? -1 : 0
+      if (depth < 0) refuse('a parenthesis of find is not understood', at)
+      reading.isPlain = false
+      continue
+    }
+    if (text === '-exec') {
+      hasActed = true
+      reading.commands.push(readCommand(waiting, at))
+      continue
+    }
+    const kind = Object.hasOwn(TESTS, text) ? TESTS[text] : refuse(`${shown(text)} of find is not listed`, at)
+    if (['-o', '-or', '-prune'].includes(text)) reading.isPlain = false
+    hasActed ||= text === '-print' || text === '-print0'
+    if (['-printf', '-ls', '-quit'].includes(text)) reading.isPrinted = false
+    const isCounted = text === '-name' && !isNegated && !hasActed
+    isNegated = false
+    if (kind === null || kind === undefined) continue
+    const value = waiting.pop()
+    if (value === undefined) return refuse(`${text} of find has no value`, at)
+    checkField(kind, value, context)
+    if (isCounted) reading.names.push(value.text)
+  }
+  if (depth !== 0) refuse('a parenthesis of find is not closed', context.at)
+  return reading
+}
+
+/** `{}` stands for files of the tree, which was walked; it must be a word of its own. */
+function readCommand(waiting: Field[], at: number): Field[] {
+  const words: Field[] = []
+  for (;;) {
+    const word = waiting.pop()
+    if (word === undefined) return refuse('-exec of find has no end', at)
+    const isEnd = word.text === ';' || (word.text === '+' && words.at(-1)?.isWalked)
+    if (isEnd) return words
+    const isFiles = word.text === '{}'
+    if (!isFiles && word.text.includes('{}')) refuse('{} inside a word is not understood', word.at)
+    words.push(isFiles ? { ...word, isWalked: true } : word)
+  }
+}
+
+/** xargs around a listed reader, if what it is given are names of files that were walked. */
+export const checkXargs: Check = (args, context): Names | null => {
+  let mark: string | null = null
+  let index = 0
+  for (; index < args.length; index++) {
+    const { text, at } = args[index] ?? { text: '', at: 0 }
+    if (!text.startsWith('-')) break
+    if (/^-(?:[0rt]+|[0rt]*[nPL][0-9]+)$/.test(text) || text === '--null' || text === '--no-run-if-empty')
+      continue
+    if (/^-[nPL]$/.test(text) && /^[0-9]+$/.test(args[index + 1]?.text ?? '')) index++
+    else if (text === '-I' && args[index + 1] !== undefined) mark = args[++index]?.text ?? null
+    else if (/^-I[{}%@]+$/.test(text)) mark = text.slice(2)
+    else refuse(`the option ${shown(text)} of xargs is not listed`, at)
+  }
+  const { input } = context
+  if (input === null) return refuse('what xargs reads is not known before it runs', context.at)
+  input.walk()
+  const words = args.slice(index)
+  const walked = { text: 'FILE', at: context.at, isWalked: true }
+  if (words.length === 0) return null
+  if (mark === null) {
+    context.run(words)
+    return context.run([...words, walked])
+  }
+  const isMark = ({ text }: Field) => text === mark
+  const wrong = words.find((word) => !isMark(word) && word.text.includes(mark ?? ''))
+  if (wrong !== undefined) refuse('a name inside a word is not understood', wrong.at)
+  return context.run(words.map((word) => (isMark(word) ? { ...walked, at: word.at } : word)))
+}

@@ -1,0 +1,186 @@
+/** Checks of programs by a row of a table, and of those that need only a line or two more. */
+
+import { type Check, checkField, checkValues } from '../context.js'
+import { optionTable, readArguments } from '../option.js'
+import { refuse, shown } from '../unproven.js'
+import type { PlainRow } from './plain-table.js'
+
+export function plainCheck(name: string, row: PlainRow): Check {
+  const table = optionTable(row.options)
+  return (args, context) => {
+    const read = readArguments(name, args, table)
+    checkValues(read, context)
+    const { operands = [], rest, otherwise } = row
+    for (const [index, field] of read.operands.entries()) {
+      const kind = operands[index] ?? rest
+      if (kind === undefined) return refuse(`${name} has more operands than are listed`, field.at)
+      checkField(kind, field, context)
+    }
+    if (read.operands.length === 0 && otherwise !== undefined)
+      context.places.look({ text: otherwise, at: context.at }, context.folders)
+    const isFilter =
+      read.operands.length === 0 && [...read.flags].every((flag) => row.passesLines?.includes(flag))
+    return row.passesLines !== undefined && isFilter ? context.input : null
+  }
+}
+
+/** Whatever its arguments are, they are only printed or not used at all. */
+export const printsArguments: Check = () => null
+
+const CONVERSION = /%(?:%|[-+ #0']*(?:\*|[0-9]*)(?:\.(?:\*|[0-9]*))?[sdiuoxXfFeEgGcbq])/y
+
+export const checkPrintf: Check = (args, { at }) => {
+  const [format] = args[0]?.text === '--' ? args.slice(1) : args
+  if (
+    format === undefined ||
+    format.isMatch ||
+    format.text.includes('\0') ||
+    (format.text.startsWith('-') && args[0]?.text !== '--')
+  )
+    return refuse('the format of printf is not understood', at)
+  for (let index = format.text.indexOf('%'); index >= 0; index = format.text.indexOf('%', index)) {
+    CONVERSION.lastIndex = index
+    const found = CONVERSION.exec(format.text)
+    if (found === null) return refuse('the format of printf is not understood', format.at)
+    index += found[0].length
+  }
+  return null
+}
+
+const DATE = optionTable(
+  '-u -R -I[word] -d:text -r:look --utc --universal --date=text --iso-8601[=word] --rfc-3339=word --rfc-email --reference=look',
+)
+
+export const checkDate: Check = (args, context) => {
+  const read = readArguments('date', args, DATE)
+  checkValues(read, context)
+  for (const { text, at, isMatch } of read.operands)
+    if (isMatch || !text.startsWith('+') || text.includes('\0'))
+      refuse('date with this operand is not understood', at)
+}
+
+export const checkSeq: Check = (args, context) => {
+  const table = optionTable('-s:text -w -f:text --separator=text --equal-width --format=text')
+  const numbers = args.filter(({ text }) => /^-[0-9.]+$/.test(text))
+  const read = readArguments(
+    'seq',
+    args.filter((field) => !numbers.includes(field)),
+    table,
+  )
+  checkValues(read, context)
+  for (const field of read.operands) checkField('number', field, context)
+}
+
+const XXD = new Map([
+  ...['-a', '-b', '-e', '-E', '-i', '-p', '-ps', '-plain', '-postscript', '-u', '-C', '-d'].map(
+    (flag) => [flag, false] as const,
+  ),
+  ...['-c', '-cols', '-g', '-l', '-len', '-o', '-s', '-n'].map((flag) => [flag, true] as const),
+])
+
+/** Its second operand is written. */
+export const checkXxd: Check = (args, context) => {
+  const waiting = args.toReversed()
+  let count = 0
+  for (let arg = waiting.pop(); arg !== undefined; arg = waiting.pop()) {
+    const takes = XXD.get(arg.text)
+    if (takes === true) {
+      const value = waiting.pop()
+      if (value === undefined) return refuse('an option of xxd has no value', arg.at)
+      checkField('word', value, context)
+    } else if (takes === undefined) {
+      if (arg.text.startsWith('-') && !/^-[cgl][0-9]+$/.test(arg.text))
+        refuse(`the option ${shown(arg.text)} of xxd is not listed`, arg.at)
+      if (arg.text.startsWith('-')) continue
+      if (++count > 1) refuse('xxd writes to its second operand', arg.at)
+      context.places.read(arg, context.folders)
+    }
+  }
+}
+
+const PS = optionTable(
+  `-e -f -A -a -d -l -F -H -L -T -w -j -y -x -N -p:word -u:word -U:word -C:word -o:word -t:word -g:word -G:word --sort=word --no-headers
+  --forest --ppid=word --pid=word --user=word --cols=number --width=number --headers --format=word`,
+)
+const PS_WORDS = new Set('a x u ax aux auxw auxww auxf axf axu axuf axo xu axww axjf uax faux'.split(' '))
+const PS_FIELDS = new Set(
+  `pid ppid pgid sid sess tty tt tname time etime etimes cputime stat state s user uid ruser ruid euser euid group gid pcpu pmem
+  %cpu %mem c cp rss rssize vsz vsize sz size comm cmd args command ucmd ucomm fname lstart start start_time stime bsdstart
+  nice ni pri wchan nlwp psr tid lwp f flags cls class policy`.split(/\s+/),
+)
+
+/** A bare `e` would show the environment of processes. */
+export const checkPs: Check = (args, context) => {
+  const [first, ...others] = args
+  const isBsd = first !== undefined && PS_WORDS.has(first.text)
+  const fields = isBsd && first.text === 'axo' ? others.slice(0, 1) : []
+  const read = readArguments('ps', isBsd ? others.slice(fields.length) : args, PS)
+  checkValues(read, context)
+  if (read.operands[0] !== undefined) refuse('ps with this operand is not understood', read.operands[0].at)
+  const shownFields = read.values
+    .filter(({ name }) => name === '-o' || name === '--format')
+    .map(({ field }) => field)
+  for (const { text, at } of [...fields, ...shownFields]) {
+    const names = text.split(',').map((name) => name.replace(/=$/, '').replace(/:[0-9]+$/, ''))
+    if (!names.every((name) => PS_FIELDS.has(name))) refuse('a field of ps is not listed', at)
+  }
+}
+
+const DIFF = optionTable(
+  `-u -U:number -c -C:number -y -q -s -r -N -a -b -B -w -i -E -Z -t -T -e -n -p -d -W:number -x:text -I:text -L:text --color[=word]
+  --suppress-common-lines --brief --strip-trailing-cr --exclude=text --label=text --side-by-side --width=number
+  --no-dereference --unified[=number] --context[=number] --recursive --new-file --ignore-case --ignore-all-space
+  --ignore-space-change --ignore-blank-lines --ignore-trailing-space --ignore-tab-expansion --ignore-matching-lines=text
+  --left-column --text --minimal --report-identical-files --normal --ed --rcs --show-c-function --expand-tabs`,
+)
+
+export const checkDiff: Check = (args, context) => {
+  const read = readArguments('diff', args, DIFF)
+  checkValues(read, context)
+  for (const field of read.operands) context.places.tree(field, context.folders, { followsFolders: true })
+  if (read.operands.length > 2) refuse('diff has too many operands', context.at)
+}
+
+const TAR = optionTable(
+  `-t -v -z -j -J -f:read -a --list --verbose --gzip --bzip2 --xz --zstd --file=read --auto-compress --wildcards --exclude=text
+  --strip-components=number --full-time --numeric-owner --utc --show-transformed-names`,
+)
+
+/** Only a listing; a name with a colon is a file on another machine. */
+export const checkTar: Check = ([first, ...others], context) => {
+  const isOld = first !== undefined && /^[tvzjJ]+f?$/.test(first.text)
+  const all = first === undefined ? [] : [isOld ? { ...first, text: `-${first.text}` } : first, ...others]
+  const read = readArguments('tar', all, TAR)
+  checkValues(read, context)
+  if (!read.flags.has('-t') && !read.flags.has('--list')) refuse('tar is only listed with -t', context.at)
+  for (const { name, field } of read.values)
+    if (/file|-f/.test(name) && field.text.includes(':'))
+      refuse('an archive on another machine is not understood', field.at)
+  for (const field of read.operands) checkField('text', field, context)
+}
+
+export const checkUnzip: Check = (args, context) => {
+  const read = readArguments('unzip', args, optionTable('-l -v -q -z -Z -1 -t'))
+  if (!['-l', '-v', '-Z', '-z'].some((flag) => read.flags.has(flag)))
+    refuse('unzip is only listed with -l', context.at)
+  for (const [index, field] of read.operands.entries())
+    checkField(index === 0 ? 'read' : 'text', field, context)
+}
+
+export const checkNetstat: Check = (args, context) => {
+  const read = readArguments('netstat', args, optionTable('-t -u -l -n -p -a -r -i -s -4 -6 -x -e -w'))
+  if (!read.flags.has('-n')) refuse('netstat without -n asks the network for names', context.at)
+  if (read.operands.length > 0) refuse('netstat with operands is not understood', context.at)
+}
+
+export const checkLsof: Check = (args, context) => {
+  const read = readArguments(
+    'lsof',
+    args,
+    optionTable('-n -P -t -i:word -p:word -a -c:word -u:word -s:word -F:word'),
+  )
+  checkValues(read, context)
+  if (!read.flags.has('-n') && read.flags.has('-i'))
+    refuse('lsof without -n asks the network for names', context.at)
+  for (const field of read.operands) checkField('look', field, context)
+}

@@ -1,0 +1,108 @@
+/** The tables of programs: each listed option is accepted, and what stands beside it in the alphabet is refused. */
+
+import { describe, expect, test } from 'vitest'
+import { emptyFileSystem } from '../../file-system.js'
+import { createWorld } from '../../world.js'
+import { type Kind, type OptionTable, optionTable } from '../option.js'
+import { prove } from '../prove.js'
+import { GIT } from './git-table.js'
+import { PLAIN, VERSIONED } from './plain-table.js'
+
+const world = createWorld({ cwd: '/home/dev/project', home: '/home/dev', fs: emptyFileSystem })
+const proves = (command: string) => prove(command, world).isProven
+
+const SAMPLES: Readonly<Record<Kind, string>> = {
+  number: '3',
+  word: 'a',
+  text: "'a b'",
+  said: 'a',
+  look: 'src',
+  read: 'a.txt',
+  tree: 'src',
+  script: 'p',
+  revision: 'HEAD',
+  pathspec: 'src',
+  format: '%h',
+  lines: '1,2:a.ts',
+}
+
+function commandsWith(program: string, table: OptionTable, operands: string): string[] {
+  return [...table].flatMap(([name, { kind, isOptional }]) => {
+    if (name === '-#') return [`${program} -5 ${operands}`]
+    if (kind === null) return [`${program} ${name} ${operands}`]
+    const value = SAMPLES[kind]
+    const attached = name.startsWith('--') ? `${name}=${value}` : `${name}${value}`
+    if (isOptional) return [`${program} ${name} ${operands}`, `${program} ${attached} ${operands}`]
+    return [`${program} ${name} ${value} ${operands}`, `${program} ${attached} ${operands}`]
+  })
+}
+
+/** Options that no row lists, made of those that it does. */
+function neighbours(program: string, table: OptionTable, operands: string): string[] {
+  const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+    .split('')
+    .map((letter) => `-${letter}`)
+  const short = letters.filter((name) => !table.has(name) && !(table.has('-#') && /\d/.test(name)))
+  const long = [...table.keys()].filter((name) => name.startsWith('--')).map((name) => name.slice(0, -1))
+  const cut = long.filter(
+    (name) => name.length > 2 && !table.has(name) && name !== '--hel' && name !== '--versio',
+  )
+  const flags = [...table]
+    .filter(([name, { kind }]) => name.startsWith('--') && kind === null)
+    .map(([name]) => `${name}=x`)
+  return [...short, ...cut, ...flags].map((name) => `${program} ${name} ${operands}`)
+}
+
+describe.each(Object.entries(PLAIN))('%s', (program, row) => {
+  const table = optionTable(row.options)
+  const operands = (row.operands ?? []).map((kind) => SAMPLES[kind]).join(' ')
+
+  test('each listed option is accepted', () => {
+    expect(commandsWith(program, table, operands).filter((command) => !proves(command))).toEqual([])
+  })
+
+  test('options beside them are refused', () => {
+    const allowed = neighbours(program, table, operands).filter(proves)
+    expect(allowed.filter((command) => !isVersion(command))).toEqual([])
+  })
+
+  test('files outside and protected ones are refused', () => {
+    const kinds = [...(row.operands ?? []), ...(row.rest === undefined ? [] : [row.rest])]
+    const reads = kinds.includes('read') || kinds.includes('tree')
+    const files = reads
+      ? ['../a', '/etc/passwd', '.env']
+      : kinds.includes('look')
+        ? ['../a', '/etc/passwd']
+        : []
+    expect(files.filter((file) => proves(`${program} ${file}`))).toEqual([])
+  })
+})
+
+function isVersion(command: string): boolean {
+  const [program = '', option = ''] = command.trim().split(' ')
+  return VERSIONED.has(program) && /^-[vV]$/.test(option)
+}
+
+describe.each(Object.entries(GIT))('git %s', (name, row) => {
+  const table = optionTable(row.options)
+  const operands = name === 'grep' ? 'x' : name === 'config' ? 'user.name' : ''
+
+  test('each listed option is accepted', () => {
+    expect(commandsWith(`git ${name}`, table, operands).filter((command) => !proves(command))).toEqual([])
+  })
+
+  test('options beside them are refused', () => {
+    const first =
+      operands === '' && row.operands !== undefined && row.needs === undefined
+        ? SAMPLES[row.operands]
+        : operands
+    expect(neighbours(`git ${name}`, table, first).filter(proves)).toEqual([])
+  })
+})
+
+test('programs that look for their version in the folder do not answer --version unasked', () => {
+  const lookers =
+    'rustc cargo mvn yarn pnpm bazel sbt go gradle dotnet bundle nx turbo lerna bun deno npx tsc'.split(' ')
+  expect(lookers.filter((program) => proves(`${program} --version`))).toEqual([])
+  expect([...VERSIONED].filter((program) => !proves(`${program} --version`))).toEqual([])
+})

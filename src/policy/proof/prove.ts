@@ -1,0 +1,35 @@
+/**
+ * Proves that a shell command only reads what may be read. Independent of the interpreter that looks for dangers: it has its
+ * own grammar, tables and readers, and accepts a text only if it accounts for every byte.
+ */
+
+import { follow } from '../path.js'
+import type { World } from '../world.js'
+import { parse } from './parse.js'
+import { Places } from './place.js'
+import { Budget, Unproven } from './unproven.js'
+import { type Covers, Walker } from './walk.js'
+
+export type Proof = { isProven: true } | { isProven: false; reason: string; at: number | null }
+
+export interface ProveOptions {
+  /** Whether a rule or a grant covers a simple command whose words are all known. */
+  covers?: Covers
+}
+
+/** Asks only `world.fs` and never throws. */
+export function prove(command: string, world: World, { covers = () => false }: ProveOptions = {}): Proof {
+  try {
+    const budget = new Budget()
+    const folder = follow(world.fs, world.folder, { last: true })
+    if (folder === null) return { isProven: false, reason: 'the working directory is not known', at: null }
+    const walker = new Walker(new Places(world, budget), covers)
+    const values = new Map([['\0HOME', world.home]])
+    walker.walk(parse(command, budget), { folders: [folder], values, startFolder: world.folder })
+    return { isProven: true }
+  } catch (error) {
+    // Nested too deeply for the stack, or a defect of ours: both mean that nothing was proven.
+    if (!(error instanceof Unproven)) return { isProven: false, reason: 'it cannot be checked', at: null }
+    return { isProven: false, reason: error.reason, at: error.at }
+  }
+}

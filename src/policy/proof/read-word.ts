@@ -1,0 +1,282 @@
+/** Reads one word of a command: bare characters, quotes, listed escapes and the few expansions that can be followed. */
+
+import type { Node, Piece, Word } from './syntax.js'
+import { refuse, shown } from './unproven.js'
+
+/** The text, a position in it, and the way back to the grammar for `$(…)`. */
+export interface Cursor {
+  readonly text: string
+  at: number
+  /** Reads a list up to and with its closing parenthesis. */
+  substitution(): Node
+}
+
+const BARE = /[A-Za-z0-9_./\-+:,=@%^\p{L}\p{N}]/u
+/** Printable, and not a character that changes how the text around it looks. */
+const TEXT = /[\t\n -~]|[\p{L}\p{M}\p{N}\p{P}\p{S}]/u
+const PUNCTUATION = /[ !-/:-@[-`{-~]/
+/** What ends a word. */
+const DELIMITERS = ' \t\n;&|<>()'
+/** Behind one of these a tilde is only a character. */
+const BEFORE_TILDE = /[A-Za-z0-9_^~/.@}-]/
+
+export function isDelimiter(character: string | undefined): boolean {
+  return character === undefined || DELIMITERS.includes(character)
+}
+
+/** The characters of quoted text, of comments and of here-documents. */
+export function checkText(text: string, start: number): string {
+  let at = start
+  for (const character of text) {
+    if (!TEXT.test(character)) refuse('it holds a character that is not listed', at)
+    at += character.length
+  }
+  return text
+}
+
+/** A word, up to a blank or an operator. A value that is assigned knows neither globs nor braces. */
+export function readWord(cursor: Cursor, { isAssigned = false } = {}): Word {
+  const start = cursor.at
+  const pieces: Piece[] = []
+  let isBare = true
+  for (;;) {
+    const character = characterAt(cursor)
+    if (isDelimiter(character)) break
+    if (!BARE.test(character)) isBare &&= '[]{}!'.includes(character)
+    pieces.push(...readPiece(cursor, character, { start, isAssigned }))
+  }
+  // A name before a redirection may be a descriptor: {x}> and 12>.
+  if ('<>'.includes(cursor.text[cursor.at] ?? ' '))
+    refuse('a redirection without a blank before it is not understood', cursor.at)
+  // Braces are expanded first: $x{a,b} is $xa and $xb, and {,a}~ is a home.
+  const hasChoice = pieces.some(({ kind }) => kind === 'choice')
+  const isStill =
+    pieces.every(({ kind }) => STILL.has(kind)) && !cursor.text.slice(start, cursor.at).includes('~')
+  if (hasChoice && !isStill) refuse('braces beside an expansion are not understood', start)
+  const bare = isBare ? cursor.text.slice(start, cursor.at) : null
+  return { pieces: joined(pieces), bare, start, end: cursor.at }
+}
+
+const STILL: ReadonlySet<Piece['kind']> = new Set(['text', 'glob', 'choice'])
+
+function characterAt({ text, at }: Cursor): string {
+  return String.fromCodePoint(text.codePointAt(at) ?? 0).slice(0, at < text.length ? undefined : 0)
+}
+
+function joined(pieces: readonly Piece[]): Piece[] {
+  const whole: Piece[] = []
+  for (const piece of pieces) {
+    const last = whole.at(-1)
+    if (piece.kind === 'text' && last?.kind === 'text')
+      whole[whole.length - 1] = literal(last.text + piece.text)
+    else whole.push(piece)
+  }
+  return whole
+}
+
+function literal(value: string): Piece {
+  return { kind: 'text', text: value }
+}
+
+interface WordStart {
+  start: number
+  isAssigned: boolean
+}
+
+function readPiece(cursor: Cursor, character: string, place: WordStart): Piece[] {
+  const { at } = cursor
+  if (BARE.test(character)) return [literal(advance(cursor, character.length))]
+  switch (character) {
+    case "'":
+      return [literal(readSingle(cursor))]
+    case '"':
+      return readDouble(cursor)
+    case '\\': {
+      const escaped = cursor.text[at + 1] ?? ''
+      if (!PUNCTUATION.test(escaped)) refuse('a backslash before this character is not understood', at)
+      cursor.at += 2
+      return [literal(escaped)]
+    }
+    case '$':
+      return [readDollar(cursor, false)]
+    case '~':
+      if (at === place.start || !BEFORE_TILDE.test(cursor.text[at - 1] ?? ''))
+        return refuse('a tilde is not understood here', at)
+      return [literal(advance(cursor, 1))]
+    case '!':
+      if (at === place.start && (cursor.text[at + 1] === '=' || isDelimiter(cursor.text[at + 1])))
+        return [literal(advance(cursor, 1))]
+      return refuse('! is not understood here', at)
+    case '*':
+    case '?':
+      if (place.isAssigned) return refuse('a pattern in a value is not understood', at)
+      return [{ kind: 'glob', text: advance(cursor, 1) }]
+    case '[':
+      return [readBracket(cursor, place)]
+    case ']':
+      if (at === place.start) return [literal(advance(cursor, 1))]
+      return refuse('] is not understood here', at)
+    case '{':
+      return [readBrace(cursor, place)]
+    default:
+      return refuse(`${shown(character)} is not understood here`, at)
+  }
+}
+
+function advance(cursor: Cursor, length: number): string {
+  const read = cursor.text.slice(cursor.at, cursor.at + length)
+  cursor.at += length
+  return read
+}
+
+function readSingle(cursor: Cursor): string {
+  const start = cursor.at + 1
+  const end = cursor.text.indexOf("'", start)
+  if (end < 0) refuse('a quote is not closed', cursor.at)
+  cursor.at = end + 1
+  return checkText(cursor.text.slice(start, end), start)
+}
+
+function readDouble(cursor: Cursor): Piece[] {
+  const start = cursor.at
+  cursor.at++
+  const pieces: Piece[] = [literal('')]
+  for (;;) {
+    const { at } = cursor
+    const character = characterAt(cursor)
+    if (character === '') refuse('a quote is not closed', start)
+    if (character === '"') {
+      cursor.at++
+      return pieces
+    }
+    if (character === '$') pieces.push(readDollar(cursor, true))
+    else if (character === '\\') pieces.push(literal(readEscape(cursor)))
+    else if (character === '`') refuse('a backquote is not understood', at)
+    else if (character === '!' && !/[ ="]/.test(cursor.text[at + 1] ?? ''))
+      refuse('! is not understood here', at)
+    else pieces.push(literal(checkText(advance(cursor, character.length), at)))
+  }
+}
+
+/** Inside double quotes a backslash stays, except before the four characters that it quotes. */
+function readEscape(cursor: Cursor): string {
+  const next = cursor.text[cursor.at + 1] ?? ''
+  if (next === '!' || !/[ -~]/.test(next))
+    refuse('a backslash before this character is not understood', cursor.at)
+  const both = advance(cursor, 2)
+  return '$`"\\'.includes(next) ? next : both
+}
+
+const NAME = /[A-Za-z_][A-Za-z0-9_]*/y
+const SUM = /\$\(\([0-9 +*%()/-]*\)\)/y
+const ANSI = /\$'(?:[ -&(-[\]-~]|\\[tn\\'])*'/y
+
+function readDollar(cursor: Cursor, isQuoted: boolean): Piece {
+  const { at } = cursor
+  const next = cursor.text[at + 1] ?? ''
+  if (next === '?') {
+    cursor.at += 2
+    return { kind: 'number' }
+  }
+  if (isQuoted && next !== '' && '" |)/'.includes(next)) return literal(advance(cursor, 1))
+  if (next === '(') return readSubstitution(cursor, isQuoted)
+  if (next === "'" && !isQuoted) return literal(readAnsi(cursor))
+  const isBraced = next === '{'
+  const name = match(NAME, cursor.text, at + (isBraced ? 2 : 1))
+  if (name === null) return refuse('this expansion is not understood', at)
+  cursor.at = at + (isBraced ? 2 : 1) + name.length
+  const after = cursor.text[cursor.at]
+  if (isBraced && after !== '}') return refuse(`$\{${name}…} is not understood`, at)
+  if (isBraced) cursor.at++
+  else if (after === '[') return refuse(`$${name}[…] is not understood`, at)
+  return { kind: 'variable', name, isQuoted }
+}
+
+function readSubstitution(cursor: Cursor, isQuoted: boolean): Piece {
+  if (cursor.text[cursor.at + 2] === '(') {
+    const sum = match(SUM, cursor.text, cursor.at)
+    if (sum === null) return refuse('this arithmetic is not understood', cursor.at)
+    checkBalance(sum, cursor.at)
+    cursor.at += sum.length
+    return { kind: 'number' }
+  }
+  cursor.at += 2
+  return { kind: 'output', body: cursor.substitution(), isQuoted }
+}
+
+/** Without this `$((1) )) …` could end elsewhere than bash thinks. */
+function checkBalance(sum: string, at: number): void {
+  let depth = 0
+  for (const character of sum.slice(1)) {
+    if (character === '(') depth++
+    if (character === ')') depth--
+    if (depth < 0) refuse('this arithmetic is not understood', at)
+  }
+  if (depth !== 0 || sum.slice(3, -2).includes('))')) refuse('this arithmetic is not understood', at)
+}
+
+function readAnsi(cursor: Cursor): string {
+  const whole = match(ANSI, cursor.text, cursor.at)
+  if (whole === null) return refuse("this escape in $'…' is not understood", cursor.at)
+  cursor.at += whole.length
+  return whole
+    .slice(2, -1)
+    .replaceAll(/\\(.)/g, (_, escaped: string) => (escaped === 't' ? '\t' : escaped === 'n' ? '\n' : escaped))
+}
+
+const BRACKET = /\[[!^]?[A-Za-z0-9_.-]+\]/y
+
+function readBracket(cursor: Cursor, { start, isAssigned }: WordStart): Piece {
+  const { at } = cursor
+  if (at === start && isDelimiter(cursor.text[at + 1])) return literal(advance(cursor, 1))
+  if (at === start && cursor.text[at + 1] === '[' && isDelimiter(cursor.text[at + 2]))
+    return literal(advance(cursor, 2))
+  const set = match(BRACKET, cursor.text, at)
+  if (set === null || isAssigned) return refuse('a set in brackets is not understood', at)
+  return { kind: 'glob', text: advance(cursor, set.length) }
+}
+
+const BRACE = /\{[A-Za-z0-9_./*?@%+:=,-]*\}/y
+const MAX_CHOICES = 100
+
+function readBrace(cursor: Cursor, { isAssigned }: WordStart): Piece {
+  const { at } = cursor
+  const whole = match(BRACE, cursor.text, at)
+  if (whole === null || (isAssigned && whole !== '{}')) return refuse('a brace is not understood here', at)
+  const inside = whole.slice(1, -1)
+  cursor.at += whole.length
+  const range = /^(-?\d{1,6})\.\.(-?\d{1,6})$/.exec(inside)
+  if (range !== null) return rangeOf(range[1] ?? '', range[2] ?? '', at)
+  if (inside.includes(',')) {
+    return {
+      kind: 'choice',
+      items: inside.split(',').map((item) => item.split('').map((character) => choicePiece(character))),
+    }
+  }
+  // One name in braces is text to the shell: stash@{0}, HEAD^{commit}.
+  if (!/^[A-Za-z0-9_-]*$/.test(inside)) return refuse('a brace is not understood here', at)
+  return literal(whole)
+}
+
+function choicePiece(character: string): Piece {
+  return character === '*' || character === '?' ? { kind: 'glob', text: character } : literal(character)
+}
+
+function rangeOf(first: string, last: string, at: number): Piece {
+  const isPadded = [first, last].some((number) => /^-?0\d/.test(number))
+  const [from, to] = [Number(first), Number(last)]
+  if (isPadded || Math.abs(to - from) >= MAX_CHOICES)
+    return refuse('a long range in braces is not understood', at)
+  const count = Math.abs(to - from) + 1
+  const step = to < from ? -1 : 1
+  return {
+    kind: 'choice',
+    items: Array.from({ length: count }, (_, index) => [literal(String(from + index * step))]),
+  }
+}
+
+/** A sticky expression of character classes: linear in what it takes. */
+export function match(expression: RegExp, subject: string, at: number): string | null {
+  expression.lastIndex = at
+  return expression.exec(subject)?.[0] ?? null
+}

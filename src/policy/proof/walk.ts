@@ -1,0 +1,332 @@
+/**
+ * Goes through a command as the shell may: each simple command is checked in every folder in which it may run. A `cd`
+ * that may fail, or may not be reached, leaves the old folder as a possibility.
+ */
+
+import type { Context, Names } from './context.js'
+import { areLiteral, Fields } from './field.js'
+import type { Field, Places } from './place.js'
+import { checkFor, isVersionQuestion } from './program/table.js'
+import { checkDoubleBrackets } from './program/test-command.js'
+import {
+  assigned,
+  both,
+  either,
+  isOrdinary,
+  isSame,
+  joined,
+  MAX_FOLDERS,
+  type Outcome,
+  type Scope,
+  straight,
+} from './scope.js'
+import type { Assignment, Node, Redirection, Word } from './syntax.js'
+import { refuse, shown, Unproven } from './unproven.js'
+
+interface Input {
+  hasInput: boolean
+  names: Names | null
+}
+
+/** Whether a rule or a grant covers a simple command. */
+export type Covers = (words: readonly string[]) => boolean
+
+const NO_INPUT: Input = { hasInput: false, names: null }
+const MAX_ROUNDS = 100
+
+/** Variables of the environment that change only how text is shown. */
+const HARMLESS_PREFIX = /^(?:LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR)$/
+export class Walker {
+  readonly #places: Places
+  readonly #covers: Covers
+  readonly #fields: Fields
+  /** The names that the command which was checked last would print. */
+  #names: Names | null = null
+
+  constructor(places: Places, covers: Covers) {
+    this.#places = places
+    this.#covers = covers
+    this.#fields = new Fields(places)
+  }
+
+  walk(node: Node, scope: Scope, input: Input = NO_INPUT): Outcome {
+    this.#places.budget.spend(10)
+    this.#names = null
+    switch (node.kind) {
+      case 'simple':
+        return this.#simple(node, scope, input)
+      case 'list':
+        return this.#list(node.items, scope, input)
+      case 'chain':
+        return this.#chain(node, scope, input)
+      case 'not': {
+        const { yes, no } = this.walk(node.body, scope, input)
+        return { yes: no, no: yes }
+      }
+      case 'pipe':
+        return this.#pipe(node.items, scope, input)
+      case 'group':
+        return this.#group(node, scope, input)
+      case 'if':
+        return this.#if(node, scope, input)
+      case 'for':
+        return this.#for(node, scope, input)
+      case 'while':
+        return this.#while(node, scope, input)
+      case 'test':
+        return this.#test(node, scope)
+    }
+  }
+
+  #list(items: readonly Node[], scope: Scope, input: Input): Outcome {
+    let outcome: Outcome = { yes: scope, no: scope }
+    for (const item of items) outcome = this.walk(item, either(outcome), input)
+    this.#names = null
+    return outcome
+  }
+
+  #chain({ operator, left, right }: Extract<Node, { kind: 'chain' }>, scope: Scope, input: Input): Outcome {
+    const first = this.walk(left, scope, input)
+    const start = operator === '&&' ? first.yes : first.no
+    if (start === null) return refuse('what follows the end of the shell is not understood', null)
+    const second = this.walk(right, start, input)
+    this.#names = null
+    if (operator === '&&') return { yes: second.yes, no: joined(first.no, second.no) }
+    return { yes: joined(first.yes, second.yes), no: second.no }
+  }
+
+  /** Each part runs in a shell of its own. */
+  #pipe(items: readonly Node[], scope: Scope, input: Input): Outcome {
+    let given = input
+    for (const item of items) {
+      this.walk(item, scope, given)
+      given = { hasInput: true, names: this.#names }
+    }
+    return { yes: scope, no: scope }
+  }
+
+  #group(
+    { isSubshell, body, redirections }: Extract<Node, { kind: 'group' }>,
+    scope: Scope,
+    input: Input,
+  ): Outcome {
+    const given = this.#redirected(redirections, scope, input)
+    const outcome = this.walk(body, scope, given)
+    return isSubshell ? { yes: scope, no: scope } : outcome
+  }
+
+  #if(node: Extract<Node, { kind: 'if' }>, scope: Scope, input: Input): Outcome {
+    const given = this.#redirected(node.redirections, scope, input)
+    const { yes, no } = this.walk(node.condition, scope, given)
+    if (yes === null || no === null)
+      return refuse('what follows the end of the shell is not understood', null)
+    const first = this.walk(node.body, yes, given)
+    const second = node.otherwise === null ? { yes: no, no } : this.walk(node.otherwise, no, given)
+    this.#names = null
+    return { yes: joined(first.yes, second.yes), no: joined(first.no, second.no) }
+  }
+
+  #for(
+    { name, words, body, redirections, at }: Extract<Node, { kind: 'for' }>,
+    scope: Scope,
+    input: Input,
+  ): Outcome {
+    if (!isOrdinary(name)) refuse(`$${name} may mean something to programs`, at)
+    const given = this.#redirected(redirections, scope, input)
+    this.#substitutions(words, scope)
+    let all: Scope = scope
+    for (const values of this.#fields.ways(words, scope)) {
+      let state = scope
+      if (values.length > MAX_ROUNDS) refuse('the loop has too many rounds', at)
+      for (const { text } of values) state = either(this.walk(body, assigned(state, name, text), given))
+      all = both(all, state)
+    }
+    this.#names = null
+    return { yes: all, no: all }
+  }
+
+  #while(
+    { condition, body, redirections, at }: Extract<Node, { kind: 'while' }>,
+    scope: Scope,
+    input: Input,
+  ): Outcome {
+    const given = this.#redirected(redirections, scope, input)
+    let state = scope
+    for (let round = 0; round < MAX_FOLDERS; round++) {
+      const tested = either(this.walk(condition, state, given))
+      const next = both(state, both(tested, either(this.walk(body, tested, given))))
+      if (isSame(state, next)) {
+        this.#names = null
+        return { yes: state, no: state }
+      }
+      state = next
+    }
+    return refuse('the loop is not understood', at)
+  }
+
+  #test({ words, at }: Extract<Node, { kind: 'test' }>, scope: Scope): Outcome {
+    this.#substitutions(words, scope)
+    const fields = words.map((word) =>
+      word.pieces.length === 0
+        ? { text: word.bare ?? '', at: word.start }
+        : this.#fields.single(word, scope, { isAssigned: true }),
+    )
+    checkDoubleBrackets(fields, this.#context('[[', at, scope, NO_INPUT))
+    return { yes: scope, no: scope }
+  }
+
+  #simple(node: Extract<Node, { kind: 'simple' }>, scope: Scope, input: Input): Outcome {
+    const { assignments, words, redirections, at } = node
+    this.#substitutions([...words, ...assignments.map(({ value }) => value)], scope)
+    if (words.length === 0) {
+      this.#redirected(redirections, scope, input)
+      const state = assignments.reduce((before, assignment) => this.#assign(assignment, before), scope)
+      return { yes: state, no: state }
+    }
+    const ways = this.#fields.ways(words, scope)
+    const [literal = []] = ways
+    const program = words[0]?.bare ?? null
+    try {
+      for (const { name, value } of assignments) {
+        const isHarmless = HARMLESS_PREFIX.test(name) || (name === 'IFS' && program === 'read')
+        if (!isHarmless || !areLiteral([this.#fields.single(value, scope, { isAssigned: true })]))
+          refuse(`${name} may change what the command does`, value.start)
+      }
+      const given = this.#redirected(redirections, scope, input)
+      if (program === null) return refuse('which program runs is not understood', at)
+      if (program === 'cd') return this.#changeFolder(literal, ways.length, scope)
+      if (program === 'exit') return this.#exit(literal, at)
+      if (program === 'read') return this.#read(literal, scope)
+      for (const [, ...args] of ways)
+        this.#names = this.#check(program, args, this.#context(program, at, scope, given))
+      // Only the last way would be told of.
+      if (ways.length > 1) this.#names = null
+      return { yes: scope, no: scope }
+    } catch (error) {
+      const isCovered = error instanceof Unproven && this.#isCovered(node, ways, scope)
+      if (!isCovered) throw error
+      this.#names = null
+      return { yes: scope, no: scope }
+    }
+  }
+
+  /** A command that was allowed by a person: its words and the files of its redirections must be known. */
+  #isCovered(
+    { assignments, redirections }: Extract<Node, { kind: 'simple' }>,
+    ways: readonly Field[][],
+    scope: Scope,
+  ): boolean {
+    const files = redirections.flatMap((redirection) =>
+      redirection.kind === 'output' || redirection.kind === 'input'
+        ? [this.#fields.single(redirection.word, scope)]
+        : [],
+    )
+    if (assignments.length > 0 || !areLiteral(files)) return false
+    return ways.every(
+      (words) =>
+        areLiteral(words) &&
+        !SHELL_WORDS.has(words[0]?.text ?? '') &&
+        this.#covers(words.map(({ text }) => text)),
+    )
+  }
+
+  #check(program: string, args: readonly Field[], context: Context): Names | null {
+    if (
+      areLiteral(args) &&
+      isVersionQuestion(
+        program,
+        args.map(({ text }) => text),
+      )
+    )
+      return null
+    const check = checkFor(program) ?? refuse(`${shown(program)} is not a listed program`, context.at)
+    return check(args, context) ?? null
+  }
+
+  #context(program: string, at: number, scope: Scope, { hasInput, names }: Input): Context {
+    return {
+      places: this.#places,
+      program,
+      at,
+      folders: scope.folders,
+      hasInput,
+      input: names,
+      run: ([first, ...args], given = null) => {
+        const name =
+          first === undefined || first.pattern !== undefined || !areLiteral([first]) ? '' : first.text
+        return this.#check(
+          name,
+          args,
+          this.#context(name, first?.at ?? at, scope, { hasInput: given !== null, names: given }),
+        )
+      },
+    }
+  }
+
+  #redirected(redirections: readonly Redirection[], scope: Scope, input: Input): Input {
+    let given = input
+    for (const redirection of redirections) {
+      if (redirection.kind === 'harmless') continue
+      given = { hasInput: true, names: null }
+      if (redirection.word === null) continue
+      this.#substitutions([redirection.word], scope)
+      const field = this.#fields.single(redirection.word, scope)
+      if (redirection.kind === 'output') refuse(`it writes to ${shown(field.text)}`, field.at)
+      if (redirection.kind === 'input')
+        this.#places.read(field.text === '-' ? { ...field, text: './-' } : field, scope.folders)
+    }
+    return given
+  }
+
+  /** Commands inside words are commands. They cannot change the folder or the variables outside. */
+  #substitutions(words: readonly Word[], scope: Scope): void {
+    for (const { pieces } of words)
+      for (const piece of pieces) if (piece.kind === 'output') this.walk(piece.body, scope)
+    this.#names = null
+  }
+
+  #assign({ name, value }: Assignment, scope: Scope): Scope {
+    if (!isOrdinary(name)) refuse(`$${name} may mean something to programs`, value.start)
+    return assigned(scope, name, this.#fields.single(value, scope, { isAssigned: true }).text)
+  }
+
+  #changeFolder([, target, ...others]: readonly Field[], ways: number, scope: Scope): Outcome {
+    if (target === undefined || others.length > 0 || ways > 1 || target.text.startsWith('-'))
+      return refuse('cd is not understood', target?.at ?? null)
+    this.#places.look(target, scope.folders)
+    const folders = scope.folders.map((from) => this.#places.folderAt(target.text, from))
+    const isLinked = folders.some(
+      (folder, index) => folder !== straight(scope.folders[index] ?? '', target.text),
+    )
+    const wasLinked = this.#places.world.folder !== this.#places.folderAt('.', this.#places.world.folder)
+    // Behind a link `cd ..` and `cat ../x` mean different folders.
+    if (isLinked || (wasLinked && target.text.includes('..')))
+      refuse('cd through a link is not understood', target.at)
+    return {
+      yes: { ...scope, folders: [...new Set(folders)], startFolder: null },
+      no: { ...scope, startFolder: null },
+    }
+  }
+
+  #exit([, status, ...others]: readonly Field[], at: number): Outcome {
+    if (others.length > 0 || (status !== undefined && !/^[0-9]{1,3}$/.test(status.text)))
+      refuse('exit is not understood', at)
+    return { yes: null, no: null }
+  }
+
+  /** What is read is not known, and so are the variables that hold it. */
+  #read([, ...args]: readonly Field[], scope: Scope): Outcome {
+    const names = args.filter(({ text }) => text !== '-r')
+    const wrong = names.find(({ text }) => !isOrdinary(text))
+    if (wrong !== undefined || names.length === 0) return refuse('read is not understood', wrong?.at ?? null)
+    const state = names.reduce((before, { text }) => assigned(before, text, '\0'), scope)
+    return { yes: state, no: state }
+  }
+}
+
+/** Builtins that change how the rest of the text is read: no rule makes them part of a proof. */
+const SHELL_WORDS = new Set(
+  `. alias bg bind break builtin cd command continue coproc declare dirs disown enable eval exec exit export fc fg getopts hash let local
+  logout mapfile popd pushd read readarray readonly return set shift shopt source suspend test times trap type typeset ulimit
+  umask unalias unset wait`.split(/\s+/),
+)
