@@ -1,8 +1,11 @@
 /** Programs inside a command: the scripts of sed, awk and jq, with the real programs as witnesses where they are here. */
 
+import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { evaluate } from '../evaluate.js'
 import { emptyFileSystem } from '../file-system.js'
+import { readAwkProgram } from './awk-program.js'
+import { readSedScript } from './sed-script.js'
 
 /** By the reading alone: whether it is also proven is another question. */
 function verdict(command: string): string {
@@ -187,3 +190,81 @@ describe('filters of jq', () => {
     expect(verdict(command)).toBe('allow')
   })
 })
+
+/** The programs have a mode in which they refuse what writes, reads other files or runs: it says what was overlooked. */
+describe('what is taken for harmless is so to the real program', () => {
+  const isHere = (program: string) =>
+    /GNU/.test(spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout ?? '')
+  const refuses = (program: string, args: readonly string[]) =>
+    /sandbox/.test(spawnSync(program, args, { input: 'a\n', encoding: 'utf8', timeout: 10_000 }).stderr)
+
+  test.skipIf(!isHere('sed'))('sed', { timeout: 60_000 }, () => {
+    const parts = ['p', 'a', 'e', 'w', 'r', 'b', 't', ':', '{', '}', '!', '1', '/', '\\', '\n', ' ', ';', '#']
+    const scripts = generate(
+      [...parts, 's/a/b/', 'y/a/b/', '[', ']', 'e touch x', 'w x', 'I', ',', '~'],
+      1500,
+    )
+    const harmless = scripts.filter((script) => {
+      const { isUnderstood, writes, reads, runs, runsInput } = readSedScript(script)
+      return isUnderstood && writes.length + reads.length + runs.length === 0 && !runsInput
+    })
+
+    expect(refuses('sed', ['--sandbox', '-n', ':a e touch x'])).toBe(true)
+    expect(harmless.length).toBeGreaterThan(50)
+    expect(harmless.filter((script) => refuses('sed', ['--sandbox', '-n', script]))).toEqual([])
+  })
+
+  test.skipIf(!isHere('gawk'))('awk', { timeout: 60_000 }, () => {
+    const parts = [
+      'print ',
+      '"x"',
+      ' > ',
+      '"y"',
+      'system("id")',
+      '/',
+      '"',
+      '\n',
+      ',',
+      '\\\n',
+      '(',
+      ')',
+      ';',
+      'if(1)',
+    ]
+    const more = [
+      'else ',
+      'do ',
+      'while(0)',
+      'a',
+      '1',
+      '++',
+      '[',
+      ']',
+      '#',
+      '|',
+      'getline',
+      '<',
+      '||',
+      '?',
+      ':',
+      '$1',
+    ]
+    const programs = generate([...parts, ...more], 250).map((text) => `BEGIN{${text}}`)
+    const harmless = programs.filter((program) => readAwkProgram(program).length === 0)
+
+    expect(refuses('gawk', ['-S', 'BEGIN{print "x" > "y"}'])).toBe(true)
+    expect(harmless.length).toBeGreaterThan(20)
+    expect(harmless.filter((program) => refuses('gawk', ['-S', program]))).toEqual([])
+  })
+})
+
+function generate(parts: readonly string[], count: number): string[] {
+  let state = 7
+  const below = (limit: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return Math.floor((state / 2_147_483_648) * limit)
+  }
+  return Array.from({ length: count }, () =>
+    Array.from({ length: 2 + below(8) }, () => parts[below(parts.length)]).join(''),
+  )
+}
