@@ -28,7 +28,8 @@ export function draftOfAnswer(
 
 function permissionAnswer(request: Request, answer: Answer, now: string): PermissionAnswer {
   if (!('decision' in answer)) throw answerInvalid(request, 'It is a permission: answer with a decision.')
-  const { decision, updatedInput, until, mode } = answer
+  const { decision, updatedInput, until, mode, interrupt } = answer
+  if (decision !== 'deny' && interrupt) throw answerInvalid(request, 'Only a denial can end the turn.')
   if (decision === 'deny' && (updatedInput || until !== undefined || mode !== undefined)) {
     throw answerInvalid(request, 'A denial has neither an updatedInput nor an until nor a mode.')
   }
@@ -45,7 +46,7 @@ function permissionAnswer(request: Request, answer: Answer, now: string): Permis
 
 function permissionDraft(
   { id, toolName, input }: Request,
-  { decision, message, updatedInput, until, mode }: PermissionAnswer,
+  { decision, message, updatedInput, until, mode, interrupt }: PermissionAnswer,
   { who, via }: Actor,
   grantFor: GrantFor,
 ): EventDraft {
@@ -61,6 +62,7 @@ function permissionDraft(
       rule: null,
       reason: null,
       ...(message !== undefined && { message }),
+      ...(interrupt && { interrupt }),
       ...(updatedInput && { updatedInput }),
       ...(mode !== undefined && { mode }),
       ...(isLasting && { grant: { ...grantFor(toolName, input), ...(until !== undefined && { until }) } }),

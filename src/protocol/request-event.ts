@@ -62,6 +62,8 @@ export const requestEvents = [
     grant: Grant.optional(),
     /** The mode in which the session goes on after an approved plan. */
     mode: PermissionMode.optional(),
+    /** The turn ends with the denial. */
+    interrupt: z.literal(true).optional(),
   }),
   /** `form`: an MCP server asks, not the agent; then there are no questions. */
   defineEvent('question.requested', { ...call, questions: z.array(Question), form: Form.optional() }),

@@ -20,6 +20,7 @@ export const Resolution = z.strictObject({
   message: z.string().optional(),
   updatedInput: z.record(z.string(), z.unknown()).optional(),
   mode: PermissionMode.optional(),
+  interrupt: z.literal(true).optional(),
   answers: Answers.nullable().optional(),
   notes: Notes.optional(),
   form: FormReply.optional(),
@@ -68,6 +69,8 @@ export const PermissionAnswer = z.strictObject({
   until: Timestamp.optional(),
   /** For a plan: the mode in which the session goes on. Without it, the one before the plan. */
   mode: PermissionMode.optional(),
+  /** For a denial: the turn ends with it, instead of going on with the denial. */
+  interrupt: z.literal(true).optional(),
   idempotencyKey: IdempotencyKey,
 })
 export type PermissionAnswer = z.infer<typeof PermissionAnswer>
@@ -92,6 +95,7 @@ export const PERMISSION_ANSWER_ROLES = fieldsFor(
   'updatedInput',
   'until',
   'mode',
+  'interrupt',
   'idempotencyKey',
 )
 export const QUESTION_ANSWER_ROLES = fieldsFor(

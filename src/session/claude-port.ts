@@ -42,7 +42,8 @@ export type GateDecision = { decision: 'allow' | 'ask' } | { decision: 'deny'; r
 export type HookedDecision = GateDecision & { hooked?: HookVerdict }
 export type PermissionReply =
   /** `mode`: the session goes on in this one. */
-  { allow: true; input: Record<string, unknown>; mode?: PermissionMode } | { allow: false; message: string }
+  | { allow: true; input: Record<string, unknown>; mode?: PermissionMode }
+  | { allow: false; message: string; interrupt?: true }
 
 /** What the CLI asks back. */
 export interface ClaudeCallbacks {

@@ -145,7 +145,8 @@ export function createGate(deps: GateDeps): Gate {
     const by = resolution.by === 'person' ? `person: ${resolution.who}` : resolution.by
     if (resolution.decision === 'deny') {
       if (resolution.by !== 'shutdown') judged({ ...callOf(call), decision: 'deny', by })
-      return { allow: false, message: resolution.message || 'User denied' }
+      const { message, interrupt } = resolution
+      return { allow: false, message: message || 'User denied', ...(interrupt && { interrupt }) }
     }
     const { updatedInput, mode } = resolution
     // Time of check, time of use: since the question a link may have been swapped or the policy changed, and the user

@@ -79,7 +79,10 @@ export function sdkOptions(
         reason: decisionReason || null,
         ...(agentID !== undefined && { agentId: agentID }),
       })
-      if (!reply.allow) return { behavior: 'deny', message: reply.message }
+      if (!reply.allow) {
+        const { message, interrupt } = reply
+        return { behavior: 'deny', message, ...(interrupt && { interrupt }) }
+      }
       return {
         behavior: 'allow',
         updatedInput: reply.input,
