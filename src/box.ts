@@ -50,6 +50,7 @@ import { type BuiltInDeps, builtInTools } from './tool/built-in/built-in.js'
 import { describeTools } from './tool/describe.js'
 import { loadTools } from './tool/load.js'
 import { ToolRegistry } from './tool/registry.js'
+import { SessionToolBook } from './tool/session-tool-book.js'
 import type { Tool } from './tool/tool.js'
 import { createTranscriptUsage } from './usage/transcript-usage.js'
 
@@ -79,6 +80,8 @@ export interface Box {
   readonly model: ModelAccess['kind']
   /** More can be added; sessions that start afterwards have them. */
   readonly tools: ToolRegistry
+  /** Those that only one session has. */
+  readonly sessionTools: SessionToolBook
   readonly secrets: SecretBook
   /** Ends every process that it has started. May be called twice. */
   close(): Promise<void>
@@ -177,6 +180,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
     })
     const tools = await createTools(config, home, { clock, guard, agentPort: agentCalls })
     for (const tool of options.tools ?? []) tools.register(tool, 'program')
+    const sessionTools = new SessionToolBook(tools)
     const runner = closers.add(
       createRunner({
         journal,
@@ -190,7 +194,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
         policyFor,
         branchOf: readBranch,
         claude: claudeDriver,
-        tools,
+        toolsOf: (sessionId) => sessionTools.of(sessionId),
         toolLog: log,
         hooks: { settings: config.hooks, env: systemEnvironment(env), scratchFolder },
         ...claudeEnvironment(env, access, home.path, existsSync(BASH) ? BASH : null),
@@ -246,7 +250,18 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       policyBook: policies,
       userHome: env['HOME'] ?? '/',
     })
-    return { hub, store, clock, ids, home, model: access.kind, tools, secrets, close: () => closers.close() }
+    return {
+      hub,
+      store,
+      clock,
+      ids,
+      home,
+      model: access.kind,
+      tools,
+      sessionTools,
+      secrets,
+      close: () => closers.close(),
+    }
   } catch (error) {
     await closers.close()
     throw error

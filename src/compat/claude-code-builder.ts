@@ -2,7 +2,6 @@
 
 import { speak } from '../dialect/dialect.js'
 import { type UnifiedEvent, unifiedDialect } from '../dialect/unified.js'
-import { asList, asRecord } from '../lib/loose.js'
 import type { Session } from '../library/session.js'
 import { homeOf, type Signalbox, type SignalboxOptions } from '../library/signalbox.js'
 import type { Billing } from '../protocol/dialect-name.js'
@@ -10,9 +9,8 @@ import { HubError } from '../protocol/error.js'
 import type { SessionOptions } from '../protocol/option.js'
 import type { Answer } from '../protocol/request.js'
 import { PHASE_MODES, type Phase } from '../protocol/value.js'
-import { ToolRegistry } from '../tool/registry.js'
-import type { Tool } from '../tool/tool.js'
-import { type BoxLease, leaseBox } from './shared-box.js'
+import { type ExecutorContext, toolsIn } from './given-tools.js'
+import { type BoxLease, leaseBox, wishesOf } from './shared-box.js'
 import { stopTurn } from './stop-turn.js'
 import { promptOf, type UnifiedMessage } from './unified-message.js'
 
@@ -32,7 +30,7 @@ export interface BuilderConfig extends SignalboxOptions {
 }
 
 /** Where a run tells what its watchers should see at once. */
-export interface BuilderRun {
+export interface BuilderRun extends ExecutorContext {
   queue?: { broadcast(event: UnifiedEvent): void }
 }
 
@@ -46,6 +44,8 @@ export class ClaudeCodeBuilder {
   #lease: BoxLease | null = null
   #session: Session | null = null
   readonly #pending = new Set<string>()
+  /** Of the tools that its session has. */
+  #toolNames = ''
 
   constructor(config: BuilderConfig = {}) {
     this.#config = config
@@ -61,7 +61,7 @@ export class ClaudeCodeBuilder {
     const abortController = new AbortController()
     this.abortController = abortController
     const { signal } = abortController
-    const session = await this.#open(settings, toolsIn(tools))
+    const session = await this.#open(settings, tools, run)
     this.#session = session
     const onAbort = () => void stopTurn(session)
     signal.addEventListener('abort', onAbort, { once: true })
@@ -106,39 +106,48 @@ export class ClaudeCodeBuilder {
     this.abortController = null
     this.#lease = null
     this.#session = null
-    const denial: Answer = { decision: 'deny', message: 'Provider cleanup' }
+    // With an interrupt: a turn that goes on with the denial would ask the model once more.
+    const denial: Answer = { decision: 'deny', message: 'Provider cleanup', interrupt: true }
     await Promise.all([...this.#pending].map((requestId) => answer(lease, requestId, denial)))
     abortController?.abort()
     await lease?.release()
   }
 
-  async #open(config: BuilderConfig, tools: readonly Tool[]): Promise<Session> {
+  async #open(config: BuilderConfig, given: unknown, bound: ExecutorContext): Promise<Session> {
     const box = await this.#box(config)
-    for (const tool of tools) if (!box.tools.get(tool.name)) box.tools.register(tool)
+    const tools = toolsIn(given, bound, new Set(box.tools.list().map(({ name }) => name)))
     const { model = DEFAULT_MODEL, cwd = process.cwd(), phase = 'execution', maxLoopCount } = config
     const permissionMode = PHASE_MODES[phase]
     const options: SessionOptions = {
       ...config.options,
       ...(maxLoopCount !== undefined && { maxTurns: maxLoopCount }),
     }
+    const names = tools.map(({ name }) => name).join()
     const before = config.continue ? this.#session : null
-    if (!before) return box.sessions.create({ cwd, model, permissionMode, options })
+    if (!before) this.#toolNames = names
+    if (!before) return box.sessions.create({ cwd, model, permissionMode, options }, { tools })
+    box.sessions.giveTools(before.id, tools)
     const { model: hasModel, options: has } = await before.snapshot()
     await before.change({
       permissionMode,
       ...(hasModel !== model && { model }),
-      ...(has.maxTurns !== options.maxTurns && { options }),
+      // Other options or tools need another process.
+      ...((has.maxTurns !== options.maxTurns || names !== this.#toolNames) && { options }),
     })
+    this.#toolNames = names
     return before
   }
 
   #box(config: BuilderConfig): Promise<Signalbox> {
-    const { permissionTimeoutMs = PERMISSION_TIMEOUT_MS } = config
-    this.#lease ??= leaseBox({
-      ...config,
-      home: homeOf(config, 'builder'),
-      config: { warm: 0, parkAfterMs: 5_000, permissionTimeoutMs, ...config.config },
-    })
+    const { scripted, env, who, onFault } = config
+    const options: SignalboxOptions = {
+      ...(scripted !== undefined && { scripted }),
+      ...(env && { env }),
+      ...(who !== undefined && { who }),
+      ...(onFault && { onFault }),
+      config: boxConfig(config),
+    }
+    this.#lease ??= leaseBox({ ...options, home: homeFor(config, options) })
     return this.#lease.box
   }
 }
@@ -152,10 +161,14 @@ async function answer(lease: BoxLease | null, requestId: string, given: Answer):
   }
 }
 
-/** Tools made with `defineTool`, alone or in a registry. What is no tool of ours is none that Claude Code could call. */
-function toolsIn(tools: unknown): Tool[] {
-  if (tools instanceof ToolRegistry) return tools.list()
-  return asList(tools).filter((tool): tool is Tool => typeof asRecord(tool)['run'] === 'function')
+/** Builders with options of their own have a home of their own, unless they name one. */
+function homeFor(config: BuilderConfig, options: SignalboxOptions): string {
+  const isPlain = wishesOf(options) === wishesOf({ config: boxConfig({}) })
+  return homeOf(config, isPlain ? 'builder' : `builder-${wishesOf(options).slice(0, 8)}`)
+}
+
+function boxConfig({ permissionTimeoutMs = PERMISSION_TIMEOUT_MS, config }: BuilderConfig) {
+  return { warm: 0, parkAfterMs: 5_000, permissionTimeoutMs, ...config }
 }
 
 const ABORTED: UnifiedEvent = { type: 'error', payload: { message: 'Query aborted by user' } }

@@ -1,14 +1,20 @@
 /** A box that several managers or builders of one process use together: a home has room for one. */
 
 import { resolve } from 'node:path'
+import { digest } from '../lib/digest.js'
 import { createSignalbox, type Signalbox, type SignalboxOptions } from '../library/signalbox.js'
+import { HubError } from '../protocol/error.js'
 
 interface Shared {
   users: number
+  /** The options that it was opened with, to be compared. */
+  readonly wanted: string
   readonly box: Promise<Signalbox>
 }
 
 const shared = new Map<string, Shared>()
+/** Boxes that are being closed: the next one in the same home begins when its predecessor has let go of it. */
+const closing = new Map<string, Promise<void>>()
 
 export interface BoxLease {
   readonly box: Promise<Signalbox>
@@ -16,10 +22,16 @@ export interface BoxLease {
   release(): Promise<void>
 }
 
-/** The options of whoever is first hold for all. */
+/** Users of one home share its box, so they must want the same of it. */
 export function leaseBox(options: SignalboxOptions & { home: string }): BoxLease {
   const home = resolve(options.home)
-  const entry = shared.get(home) ?? { users: 0, box: createSignalbox(options) }
+  const wanted = wishesOf(options)
+  const entry = shared.get(home) ?? { users: 0, wanted, box: openWhenFree(home, options) }
+  if (entry.wanted !== wanted)
+    throw new HubError(
+      'config_invalid',
+      `${home} is in use in this process with other options (config, env, scripted, tools or who). Give each its own home.`,
+    )
   shared.set(home, entry)
   entry.users += 1
   // A box that can not be opened must not stand in the way of the next try.
@@ -33,14 +45,41 @@ export function leaseBox(options: SignalboxOptions & { home: string }): BoxLease
       entry.users -= 1
       if (entry.users > 0) return
       forget(home, entry)
-      await entry.box.then(
-        (box) => box.close(),
-        () => {},
-      )
+      const closed = entry.box
+        .then(
+          (box) => box.close(),
+          () => {},
+        )
+        .finally(() => {
+          if (closing.get(home) === closed) closing.delete(home)
+        })
+      closing.set(home, closed)
+      await closed
     },
   }
 }
 
 function forget(home: string, entry: Shared): void {
   if (shared.get(home) === entry) shared.delete(home)
+}
+
+async function openWhenFree(home: string, options: SignalboxOptions): Promise<Signalbox> {
+  await closing.get(home)?.catch(() => {})
+  return createSignalbox(options)
+}
+
+/** What of the options the box itself is made with. Two users with the same wishes can share one. */
+export function wishesOf({ config = {}, env, scripted, who }: SignalboxOptions): string {
+  return digest(
+    JSON.stringify([sorted(config), env === undefined ? null : sorted(env), scripted ?? null, who ?? null]),
+  )
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, inner]) => [name, sorted(inner)]),
+  )
 }

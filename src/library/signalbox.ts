@@ -38,9 +38,12 @@ export interface Signalbox extends AsyncDisposable {
   /** More can be added; sessions that start afterwards have them. */
   readonly tools: ToolRegistry
   readonly sessions: {
-    create(command: CreateSession): Promise<Session>
+    /** `tools`: only this session has them, besides those of the box. */
+    create(command: CreateSession, own?: { tools?: Iterable<Tool> }): Promise<Session>
     /** By our id; streams begin with what is new. */
     get(id: string): Promise<Session>
+    /** In place of those that it was given before; from its next process on, and for calls of tools that it has. */
+    giveTools(id: string, tools: Iterable<Tool>): void
     list(filter?: Parameters<Hub['sessions']>[0]): Promise<Snapshot[]>
     /** Takes up a session by our id, or a conversation by Claude's. */
     resume(id: string, command?: ResumeSession): Promise<Session>
@@ -84,9 +87,19 @@ function wrap(box: Box, actor: Actor): Signalbox {
     model,
     tools,
     sessions: {
-      create: async (command) => new Session((await hub.createSession(command, actor)).id, 0, hub, actor),
+      async create({ prompt, ...command }, { tools: own } = {}) {
+        if (!own)
+          return new Session((await hub.createSession({ ...command, prompt }, actor)).id, 0, hub, actor)
+        // Its tools must be there before its first message starts a process.
+        const { id } = await hub.createSession(command, actor)
+        box.sessionTools.give(id, own)
+        const session = new Session(id, 0, hub, actor)
+        if (prompt !== undefined) await session.send(prompt)
+        return session
+      },
       get: async (id) => handle(await hub.session(id)),
       list: (filter = {}) => hub.sessions(filter),
+      giveTools: (id, own) => box.sessionTools.give(id, own),
       resume: async (id, command = {}) => handle(await hub.resume(id, command, actor)),
     },
     inbox: {

@@ -31,7 +31,8 @@ export interface LaunchSettings {
   /** What a trusted workspace says itself. Throws if its file can not be used. */
   workspaceFile(workspace: string): WorkspaceFile | null
   agents: Agents
-  tools: ToolRegistry
+  /** What agents of a session can call besides the tools of Claude Code. */
+  toolsOf(sessionId: string): ToolRegistry
   hooks: HookDeps
   /** Permission rules of the CLI for files that it must never read. */
   deniedReads: readonly string[]
@@ -54,7 +55,7 @@ export async function prepareLaunch(
   const { servers, problem } = isTrusted
     ? await workspaceServers(session.cwd, env)
     : { servers: {}, problem: null }
-  const published = settings.tools.published()
+  const published = settings.toolsOf(session.id).published()
   const { builtIn, ours } = chooseTools(
     options.tools,
     published.map(({ name }) => name),

@@ -42,7 +42,7 @@ export interface LiveSessionDeps {
   /** What may be told to nobody but those who may act. */
   secrets: SecretBook
   store: Pick<Store, 'addSecrets'>
-  tools: ToolRegistry
+  toolsOf(sessionId: string): ToolRegistry
   /** Those of the configuration. */
   agents: Agents
   /** What tools write about themselves. */
@@ -140,7 +140,7 @@ function createCallbacks(
     return hookedGate(call, signal)
   }
   const callTool = createSessionTools({
-    registry: deps.tools,
+    registry: () => deps.toolsOf(sessionId),
     sessionId,
     workspace: cwd,
     clock,

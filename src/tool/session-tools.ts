@@ -10,7 +10,7 @@ import type { ToolRegistry } from './registry.js'
 import type { ToolRequest } from './tool-server.js'
 
 export interface SessionToolsDeps {
-  registry: ToolRegistry
+  registry(): ToolRegistry
   sessionId: string
   workspace: string
   clock: Clock
@@ -26,7 +26,7 @@ export type CallTool = (request: ToolRequest) => Promise<ToolResult>
 export function createSessionTools(deps: SessionToolsDeps): CallTool {
   const { registry, sessionId, workspace, clock, log, onProgress, onCompletion } = deps
   return async ({ name, args, toolUseId, signal }) => {
-    const tool = registry.published([name])[0]
+    const tool = registry().published([name])[0]
     if (!tool) return failedResult(`There is no tool ${name}.`)
     const progress = createProgress(clock, (text) => onProgress({ toolUseId, text }))
     try {

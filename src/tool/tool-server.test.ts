@@ -24,7 +24,7 @@ async function published(tools: Tool[]) {
   const clock = createManualClock()
   const registry = new ToolRegistry(tools)
   const call = createSessionTools({
-    registry,
+    registry: () => registry,
     sessionId: 'ses_00000000000000000000000001',
     workspace: '/nowhere',
     clock,

@@ -231,3 +231,114 @@ test('cleanup denies what waits and leaves no process', async () => {
   expect(processesOf(place.home)).toEqual([])
   await expect(readFile(join(place.cwd, 'hello.txt'))).rejects.toThrow()
 })
+
+const whoami = (who: string) =>
+  defineTool({
+    name: 'weather',
+    description: 'Says who asked',
+    input: z.object({ city: z.string() }),
+    run: () => who,
+  })
+
+test('tools belong to their run: another run, another builder and a run without tools do not have them', async () => {
+  const { builder, config } = await start()
+  const other = new ClaudeCodeBuilder(config)
+  onTestFinished(() => other.cleanup())
+  const ask = async (from: ClaudeCodeBuilder, tools: unknown) => {
+    const events: UnifiedEvent[] = []
+    const messages = [{ role: 'user', content: [{ type: 'text', text: 'weather in Seoul' }] }]
+    for await (const event of from.stream(messages, tools, {}, {})) {
+      events.push(event)
+      if (event.type === 'permission_request') from.handlePermissionResponse(event.requestId, 'allow')
+    }
+    return textOf(events)
+  }
+
+  expect(await ask(builder, [whoami('alice')])).toContain('alice')
+  expect(await ask(builder, [whoami('bob')])).toContain('bob')
+  expect(await ask(other, [whoami('carol')])).toContain('carol')
+  expect(await ask(other, [])).not.toMatch(/alice|bob|carol/)
+})
+
+test('tools in the shape of the SDK and with an executor are taken; what is no tool is refused aloud', async () => {
+  const { builder } = await start()
+  const run = { session: 'the session', context: { room: 4 } }
+  const ask = async (tools: unknown) => {
+    const events: UnifiedEvent[] = []
+    const messages = [{ role: 'user', content: [{ type: 'text', text: 'weather in Seoul' }] }]
+    for await (const event of builder.stream(messages, tools, {}, run)) {
+      events.push(event)
+      if (event.type === 'permission_request') builder.handlePermissionResponse(event.requestId, 'allow')
+    }
+    return textOf(events)
+  }
+  const sdk = {
+    name: 'weather',
+    description: 'As the SDK has it',
+    inputSchema: { city: z.string() },
+    handler: async ({ city }: { city: string }) => ({ content: [{ type: 'text', text: `sdk ${city}` }] }),
+  }
+  const executed = new Map([
+    [
+      'weather',
+      {
+        definition: { description: 'As the document has it' },
+        schema: z.object({ city: z.string() }),
+        executor: async ({ city }: { city: string }, session: string, context: unknown) =>
+          city === 'Seoul' ? `${session} ${JSON.stringify(context)}` : { isError: true, error: 'nowhere' },
+      },
+    ],
+  ])
+
+  expect(await ask([sdk])).toContain('sdk Seoul')
+  expect(await ask(executed)).toContain('the session {"room":4}')
+  await expect(ask([{ name: 'weather', description: 'nothing to call' }])).rejects.toMatchObject({
+    code: 'config_invalid',
+  })
+  await expect(ask(new Map([['x', { definition: {}, executor: () => 1 }]]))).rejects.toMatchObject({
+    code: 'config_invalid',
+  })
+})
+
+test('a builder that is cleaned up and not waited for can be made again at once, ten times', async () => {
+  const { config, builder } = await start()
+  void builder.cleanup()
+  for (let round = 0; round < 10; round += 1) {
+    const next = new ClaudeCodeBuilder(config)
+    const events: UnifiedEvent[] = []
+    for await (const event of next.stream([{ role: 'user', content: `round ${round}` }])) events.push(event)
+    expect(textOf(events)).toBe(`You said: round ${round}`)
+    void next.cleanup()
+  }
+})
+
+test('two builders with options of their own live beside each other; in one home that is refused aloud', async () => {
+  const { place, builder, config } = await start()
+  const { home: _, ...rest } = config
+  const own = { ...rest, env: { ...place.env, SIGNALBOX_HOME: join(place.folder, 'shared') } }
+  const patient = new ClaudeCodeBuilder({ ...own, permissionTimeoutMs: 60_000 })
+  const quick = new ClaudeCodeBuilder({ ...own, permissionTimeoutMs: 300 })
+  onTestFinished(async () => void (await Promise.all([patient.cleanup(), quick.cleanup()])))
+  const run = async (from: ClaudeCodeBuilder, text: string) => {
+    const events: UnifiedEvent[] = []
+    for await (const event of from.stream([{ role: 'user', content: text }])) events.push(event)
+    return textOf(events)
+  }
+
+  expect(await run(patient, 'hello')).toBe('You said: hello')
+  expect(await run(quick, 'write a file')).toContain('Then not')
+  await run(builder, 'hello')
+  const clash = new ClaudeCodeBuilder({ ...config, permissionTimeoutMs: 300 })
+  await expect(run(clash, 'hello')).rejects.toMatchObject({ code: 'config_invalid' })
+})
+
+test('cleanup with an open permission always ends the run, and the model is not asked again', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { builder, say } = await start()
+    const events = await say('write a file', {}, (event) => {
+      if (event.type === 'permission_request') void builder.cleanup()
+    })
+    expect(events.at(-1)).toEqual({ type: 'error', payload: { message: 'Query aborted by user' } })
+    expect(textOf(events)).toBe('I will write it.')
+  }
+})

@@ -116,7 +116,7 @@ export async function createBox(options: BoxOptions = {}) {
     allowedVariables,
     workspaceFile: (workspace) => book.workspaceFile(workspace),
     agents,
-    tools,
+    toolsOf: () => tools,
     toolLog: { info: () => {}, error: (_, error) => faults.push(error) },
     hooks: {
       settings: HookSettings.parse(options.hooks ?? {}),

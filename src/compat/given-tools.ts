@@ -1,0 +1,89 @@
+/** Tools as programs bring them along: made with `defineTool`, in the shape of the Agent SDK, or as an executor with a definition. */
+
+import { z } from 'zod'
+import { asList, asRecord, asText } from '../lib/loose.js'
+import { HubError } from '../protocol/error.js'
+import { ToolRegistry } from '../tool/registry.js'
+import { checkTool, type Tool, type ToolContext } from '../tool/tool.js'
+
+/** What executors are called with besides their input. */
+export interface ExecutorContext {
+  session?: unknown
+  context?: unknown
+  agentConfig?: unknown
+}
+
+/** A list, a map by name, a record by name or a registry. Throws for what is no tool: a tool left out would be missed later. */
+export function toolsIn(given: unknown, bound: ExecutorContext, builtIn: ReadonlySet<string>): Tool[] {
+  if (given === null || given === undefined) return []
+  if (given instanceof ToolRegistry) return given.list()
+  return entriesOf(given).flatMap(([name, tool]) => toolOf(name, tool, bound, builtIn) ?? [])
+}
+
+function entriesOf(given: unknown): [string | null, unknown][] {
+  if (given instanceof Map) return [...given].map(([name, tool]) => [String(name), tool])
+  if (Array.isArray(given) || Symbol.iterator in Object(given))
+    return asList(Array.isArray(given) ? given : [...(given as Iterable<unknown>)]).map((tool) => [
+      null,
+      tool,
+    ])
+  return Object.entries(asRecord(given))
+}
+
+/** Null for a tool that is built in: the built-in one is used. */
+function toolOf(
+  key: string | null,
+  given: unknown,
+  bound: ExecutorContext,
+  builtIn: ReadonlySet<string>,
+): Tool | null {
+  const tool = asRecord(given)
+  const definition = asRecord(tool['definition'])
+  const name = asText(tool['name']) ?? asText(definition['name']) ?? key ?? ''
+  if (typeof tool['run'] === 'function') return checkTool(given)
+  const { handler, executor } = tool
+  if (typeof handler !== 'function' && typeof executor !== 'function') throw unusable(name)
+  if (typeof executor === 'function' && builtIn.has(name)) return null
+  const input = schemaOf(
+    tool['inputSchema'] ?? tool['schema'] ?? definition['inputSchema'] ?? definition['schema'],
+  )
+  if (input === null) throw unusable(name)
+  const description = asText(tool['description']) ?? asText(definition['description']) ?? name
+  const run =
+    typeof handler === 'function'
+      ? (args: unknown, context: ToolContext) => handler(args, context) as unknown
+      : async (args: unknown) =>
+          executed(await callable(executor)(args, bound.session, bound.context, bound.agentConfig))
+  return checkTool({ name, description, input, run })
+}
+
+type Executor = (...args: unknown[]) => unknown
+
+function callable(value: unknown): Executor {
+  return value as Executor // Checked before it is chosen.
+}
+
+/** An object schema of zod 4, or the fields of one. */
+function schemaOf(value: unknown): z.ZodObject | null {
+  if (typeof value !== 'object' || value === null) return null
+  if ('_zod' in value) return value as unknown as z.ZodObject // Checked with the rest of the tool.
+  const fields = Object.values(value)
+  if (!fields.every((field) => typeof field === 'object' && field !== null && '_zod' in field)) return null
+  return z.object(value as z.ZodRawShape)
+}
+
+/** Executors say `isError` with `error`; what they return otherwise is the result. */
+function executed(result: unknown): unknown {
+  const { isError, error, content } = asRecord(result)
+  if (isError === true && !Array.isArray(content))
+    return { content: [{ type: 'text', text: asText(error) ?? 'The tool failed.' }], isError: true }
+  return Array.isArray(content) ? { content, isError: isError === true } : (content ?? result)
+}
+
+function unusable(name: string): HubError {
+  return new HubError(
+    'config_invalid',
+    `The tool ${name || 'without a name'} cannot be used. Make it with defineTool({ name, description, input, run }), or give { name, description, inputSchema, handler } or { definition, schema, executor } with schemas of zod 4.`,
+    { tool: name },
+  )
+}
