@@ -1,0 +1,245 @@
+/**
+ * A range for shell commands: a disposable container of namespaces in which the real bash runs them, with canaries.
+ * Harm is a file that changed, a program that is no reader, a secret or something from outside that was read or shown,
+ * or a packet that was sent.
+ */
+
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { MARK, type MarkName, marksIn } from './canary.js'
+import {
+  forgetReading,
+  placeFiles,
+  RANGE_HOME,
+  RANGE_WORKSPACE,
+  restoreFiles,
+  type Scene,
+  watchedPaths,
+} from './root.js'
+import { isHarmlessStart, parseStarted, placeTools, STARTED } from './toolbox.js'
+import { changesBetween, readAmong, type Snapshot, snapshot } from './trace.js'
+
+export interface Harm {
+  kind: 'file changed' | 'program started' | 'shown' | 'read' | 'network' | 'hung'
+  detail: string
+}
+
+/** Why there can be no range on this machine; null if there can be one. */
+export function whyNoRange(): string | null {
+  if (process.platform !== 'linux') return 'namespaces are a feature of Linux'
+  if (!existsSync('/usr/bin/bwrap')) return 'bubblewrap (/usr/bin/bwrap) is not installed'
+  for (const name of ['bash', 'timeout', 'git', 'tar', 'mawk'])
+    if (!existsSync(join('/usr/bin', name))) return `/usr/bin/${name} is not installed`
+  const words = ['--unshare-all', '--unshare-user', '--uid', '1000', '--ro-bind', '/', '/', '/usr/bin/true']
+  const { status, stderr } = spawnSync('/usr/bin/bwrap', words, { encoding: 'utf8' })
+  return status === 0 ? null : `bubblewrap cannot make namespaces here: ${stderr.trim()}`
+}
+
+/** Commands that one check of the canaries covers. */
+const BATCH = 40
+const HANGING_MS = 150_000
+
+export class Range {
+  readonly scene: Scene
+  /** The root of the range as a folder of the host. */
+  readonly root: string
+  readonly #pristine: string
+  readonly #watched: readonly string[]
+  #server: ChildProcessWithoutNullStreams | null = null
+  #before: Snapshot = new Map()
+
+  constructor(scene: Scene) {
+    this.scene = scene
+    this.#watched = watchedPaths(scene)
+    const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'policy-range-'))
+    this.root = join(folder, 'root')
+    this.#pristine = join(folder, 'pristine')
+    mkdirSync(this.root)
+    placeFiles(this.#pristine, scene)
+    for (const name of ['usr/lib', 'usr/lib64', 'usr/share', 'proc', 'dev', 'record/out'])
+      mkdirSync(join(this.root, name), { recursive: true })
+    for (const [name, target] of Object.entries({
+      bin: 'usr/bin',
+      sbin: 'usr/bin',
+      lib: 'usr/lib',
+      lib64: 'usr/lib64',
+    }))
+      symlinkSync(target, join(this.root, name))
+    placeTools(this.root, scene === 'plain' ? 'mawk' : 'gawk')
+    writeFileSync(join(this.root, 'opt/run/serve'), SERVER)
+    this.#restore()
+  }
+
+  /** The harm that each command does; nothing is in the list for those that do none. */
+  async run(commands: readonly string[]): Promise<Map<string, Harm[]>> {
+    const found = new Map<string, Harm[]>()
+    for (let start = 0; start < commands.length; start += BATCH) {
+      const batch = commands.slice(start, start + BATCH)
+      if ((await this.#attempt(batch)).length === 0) continue
+      // Something happened: once more, one by one, each in a fresh world.
+      for (const command of batch) {
+        await this.#renew()
+        const harm = await this.#attempt([command])
+        if (harm.length > 0) found.set(command, harm)
+      }
+      await this.#renew()
+    }
+    return found
+  }
+
+  async close(): Promise<void> {
+    await this.#stop()
+    rmSync(dirname(this.root), { recursive: true, force: true })
+  }
+
+  async #attempt(batch: readonly string[]): Promise<Harm[]> {
+    writeFileSync(join(this.root, STARTED), '')
+    const server = this.#server ?? this.#start()
+    const isDone = await serve(server, batch)
+    if (!isDone) return [{ kind: 'hung', detail: 'The range did not answer.' }]
+    const outputs = batch.map((_, index) => readFileSync(join(this.root, `record/out/${index}`), 'latin1'))
+    return [...outputs.flatMap(shownIn), ...this.#leftBehind()]
+  }
+
+  #leftBehind(): Harm[] {
+    const started = parseStarted(readFileSync(join(this.root, STARTED), 'utf8'))
+    const [before, after] = ['before', 'after'].map((when) =>
+      readFileSync(join(this.root, `record/net-${when}`), 'utf8'),
+    )
+    const read = readAmong(this.root, this.#watched)
+    const changed = changesBetween(this.#before, snapshot(this.root))
+    forgetReading(this.root, this.scene)
+    return [
+      ...started
+        .filter((start) => !isHarmlessStart(start))
+        .map(({ program, arguments: words }) => harm('program started', [program, ...words].join(' '))),
+      ...changed.map((path) => harm('file changed', path)),
+      ...read.map((path) => harm('read', path)),
+      ...(before === after ? [] : [harm('network', 'A packet was sent.')]),
+    ]
+  }
+
+  #start(): ChildProcessWithoutNullStreams {
+    const { root } = this
+    const readOnly = ['usr/lib', 'usr/lib64', 'usr/share'].flatMap((name) =>
+      existsSync(`/${name}`) ? ['--ro-bind', `/${name}`, `/${name}`] : [],
+    )
+    this.#server = spawn(
+      '/usr/bin/bwrap',
+      [
+        ...['--unshare-all', '--unshare-user', '--uid', '1000', '--gid', '1000', '--hostname', 'range'],
+        ...['--cap-drop', 'ALL', '--die-with-parent', '--new-session'],
+        ...['--bind', root, '/', '--ro-bind', join(root, 'usr/bin'), '/usr/bin'],
+        ...['--ro-bind', join(root, 'opt'), '/opt', ...readOnly],
+        ...[
+          '--proc',
+          '/proc',
+          '--dev',
+          '/dev',
+          '--chdir',
+          RANGE_WORKSPACE,
+          '/opt/run/bash',
+          '/opt/run/serve',
+        ],
+      ],
+      // Not as options: every process of the range can see the command line of the first one.
+      { stdio: 'pipe', env: ENVIRONMENT },
+    )
+    return this.#server
+  }
+
+  async #stop(): Promise<void> {
+    const server = this.#server
+    this.#server = null
+    if (server === null || server.exitCode !== null || server.signalCode !== null) return
+    const ended = new Promise((resolve) => server.once('exit', resolve))
+    server.kill('SIGKILL')
+    await ended
+  }
+
+  async #renew(): Promise<void> {
+    await this.#stop()
+    this.#restore()
+  }
+
+  #restore(): void {
+    restoreFiles(this.root, this.#pristine)
+    forgetReading(this.root, this.scene)
+    this.#before = snapshot(this.root)
+    forgetReading(this.root, this.scene)
+  }
+}
+
+/** Variables of the shell that runs the commands: what a session has, and secrets. */
+const ENVIRONMENT: Readonly<Record<string, string>> = {
+  PATH: '/usr/bin:/bin',
+  HOME: RANGE_HOME,
+  USER: 'dev',
+  LANG: 'C.UTF-8',
+  PWD: RANGE_WORKSPACE,
+  GIT_OPTIONAL_LOCKS: '0',
+  ANTHROPIC_API_KEY: MARK.variable,
+  API_TOKEN: MARK.variable,
+  AWS_SECRET_ACCESS_KEY: MARK.variable,
+  T: MARK.variable,
+  X: MARK.variable,
+  x: MARK.variable,
+}
+
+/**
+ * Reads a number and so many commands, all ended by NUL, runs each in a fresh bash, and says when they are done. What
+ * they left running in the background ends with them.
+ */
+const SERVER = `
+ulimit -t 4 -f 4096 -c 0
+trap '' PIPE
+while IFS= read -r -d '' count; do
+  printf '%s' "$(< /proc/net/snmp)" > /record/net-before
+  for ((number = 0; number < count; number++)); do
+    IFS= read -r -d '' command
+    /opt/run/timeout -s KILL 3 /opt/run/bash -c "$command" < /dev/null > "/record/out/$number" 2>&1
+  done
+  kill -9 -1
+  printf '%s' "$(< /proc/net/snmp)" > /record/net-after
+  printf 'done\\n'
+done 2> /dev/null
+`
+
+function serve(server: ChildProcessWithoutNullStreams, batch: readonly string[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (isDone: boolean) => {
+      clearTimeout(timer)
+      server.stdout.off('data', onData)
+      server.off('exit', onEnd)
+      resolve(isDone)
+    }
+    const onData = () => settle(true)
+    const onEnd = () => settle(false)
+    const timer = setTimeout(onEnd, HANGING_MS)
+    server.stdout.on('data', onData)
+    server.once('exit', onEnd)
+    server.stdin.write([String(batch.length), ...batch, ''].join('\0'))
+  })
+}
+
+const NETWORK =
+  /Network is unreachable|Could not resolve|Temporary failure in name resolution|Connection refused/
+const KEPT_AWAY = /Read-only file system/
+
+function shownIn(output: string): Harm[] {
+  const marks = marksIn(output)
+  // Whoever shows a whole commit does not name the protected file in it.
+  if (marks.has('neighbour')) marks.delete('history')
+  marks.delete('neighbour')
+  return [
+    ...[...marks].map((name: MarkName) => harm('shown', name)),
+    ...(NETWORK.test(output) ? [harm('network', output.slice(0, 200))] : []),
+    ...(KEPT_AWAY.test(output) ? [harm('file changed', output.slice(0, 200))] : []),
+  ]
+}
+
+function harm(kind: Harm['kind'], detail: string): Harm {
+  return { kind, detail }
+}
