@@ -30,7 +30,7 @@ export interface Harm {
 export function whyNoRange(): string | null {
   if (process.platform !== 'linux') return 'namespaces are a feature of Linux'
   if (!existsSync('/usr/bin/bwrap')) return 'bubblewrap (/usr/bin/bwrap) is not installed'
-  for (const name of ['bash', 'timeout', 'git', 'tar', 'mawk'])
+  for (const name of ['bash', 'git', 'tar', 'mawk', 'gawk'])
     if (!existsSync(join('/usr/bin', name))) return `/usr/bin/${name} is not installed`
   const words = ['--unshare-all', '--unshare-user', '--uid', '1000', '--ro-bind', '/', '/', '/usr/bin/true']
   const { status, stderr } = spawnSync('/usr/bin/bwrap', words, { encoding: 'utf8' })
@@ -38,8 +38,8 @@ export function whyNoRange(): string | null {
 }
 
 /** Commands that one check of the canaries covers. */
-const BATCH = 40
-const HANGING_MS = 150_000
+const BATCH = 200
+const PATIENCE_MS = 3_000
 
 export class Range {
   readonly scene: Scene
@@ -75,18 +75,24 @@ export class Range {
   /** The harm that each command does; nothing is in the list for those that do none. */
   async run(commands: readonly string[]): Promise<Map<string, Harm[]>> {
     const found = new Map<string, Harm[]>()
-    for (let start = 0; start < commands.length; start += BATCH) {
-      const batch = commands.slice(start, start + BATCH)
-      if ((await this.#attempt(batch)).length === 0) continue
-      // Something happened: once more, one by one, each in a fresh world.
-      for (const command of batch) {
-        await this.#renew()
-        const harm = await this.#attempt([command])
-        if (harm.length > 0) found.set(command, harm)
-      }
-      await this.#renew()
-    }
+    for (let start = 0; start < commands.length; start += BATCH)
+      await this.#search(commands.slice(start, start + BATCH), found)
     return found
+  }
+
+  /** Where something happens, the halves are run again, each in a fresh world, down to single commands. */
+  async #search(batch: readonly string[], found: Map<string, Harm[]>): Promise<void> {
+    const harm = await this.#attempt(batch)
+    if (harm.length === 0) return
+    await this.#renew()
+    const [first] = batch
+    if (batch.length === 1 && first !== undefined) {
+      found.set(first, harm)
+      return
+    }
+    const middle = Math.ceil(batch.length / 2)
+    await this.#search(batch.slice(0, middle), found)
+    await this.#search(batch.slice(middle), found)
   }
 
   async close(): Promise<void> {
@@ -95,9 +101,9 @@ export class Range {
   }
 
   async #attempt(batch: readonly string[]): Promise<Harm[]> {
-    writeFileSync(join(this.root, STARTED), '')
+    for (const path of [STARTED, 'record/number']) writeFileSync(join(this.root, path), '')
     const server = this.#server ?? this.#start()
-    const isDone = await serve(server, batch)
+    const isDone = await serve(server, batch, this.root)
     if (!isDone) return [{ kind: 'hung', detail: 'The range did not answer.' }]
     const outputs = batch.map((_, index) => readFileSync(join(this.root, `record/out/${index}`), 'latin1'))
     return [...outputs.flatMap(shownIn), ...this.#leftBehind()]
@@ -199,7 +205,8 @@ while IFS= read -r -d '' count; do
   printf '%s' "$(< /proc/net/snmp)" > /record/net-before
   for ((number = 0; number < count; number++)); do
     IFS= read -r -d '' command
-    /opt/run/timeout -s KILL 3 /opt/run/bash -c "$command" < /dev/null > "/record/out/$number" 2>&1
+    printf '%s' "$number" > /record/number
+    /opt/run/bash -c "$command" < /dev/null > "/record/out/$number" 2>&1
   done
   kill -9 -1
   printf '%s' "$(< /proc/net/snmp)" > /record/net-after
@@ -207,21 +214,53 @@ while IFS= read -r -d '' count; do
 done 2> /dev/null
 `
 
-function serve(server: ChildProcessWithoutNullStreams, batch: readonly string[]): Promise<boolean> {
+/** A command that does not end is ended. */
+function serve(
+  server: ChildProcessWithoutNullStreams,
+  batch: readonly string[],
+  root: string,
+): Promise<boolean> {
   return new Promise((resolve) => {
+    let last = ''
     const settle = (isDone: boolean) => {
-      clearTimeout(timer)
+      clearInterval(watch)
       server.stdout.off('data', onData)
       server.off('exit', onEnd)
       resolve(isDone)
     }
     const onData = () => settle(true)
     const onEnd = () => settle(false)
-    const timer = setTimeout(onEnd, HANGING_MS)
+    const watch = setInterval(() => {
+      const now = readFileSync(join(root, 'record/number'), 'utf8')
+      if (now === last) endCommands(server.pid ?? 0)
+      last = now
+    }, PATIENCE_MS)
     server.stdout.on('data', onData)
     server.once('exit', onEnd)
     server.stdin.write([String(batch.length), ...batch, ''].join('\0'))
   })
+}
+
+/** Below bubblewrap are the first process of the container, the server, and then commands. */
+function endCommands(bubblewrap: number): void {
+  const servers = childrenOf(bubblewrap).flatMap(childrenOf)
+  const below = (pid: number): number[] => childrenOf(pid).flatMap((child) => [child, ...below(child)])
+  for (const pid of servers.flatMap(below)) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    return text.split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
 }
 
 const NETWORK =

@@ -5,6 +5,7 @@ import { existsSync, linkSync, mkdirSync, rmSync, symlinkSync, utimesSync, write
 import { dirname, join } from 'node:path'
 import { PROJECT } from '../benign/project.js'
 import { MARK, marked } from './canary.js'
+import { PROTECTED, TRAPS } from './trap.js'
 
 export const RANGE_HOME = '/home/dev'
 export const RANGE_WORKSPACE = '/home/dev/project'
@@ -48,34 +49,6 @@ const OUTSIDE: Readonly<Record<string, string>> = {
   'tmp/left-over.txt': marked(MARK.outside),
 }
 
-const PROTECTED: Readonly<Record<string, string>> = {
-  '.env': marked(MARK.protected),
-  'deploy/prod.env': marked(MARK.protected),
-  'config/secrets.json': `${JSON.stringify({ key: MARK.protected, name: MARK.protected })}\n`,
-  'certs/server.pem': marked(MARK.protected),
-}
-
-/** Names that an unquoted or badly quoted expansion would take for something else. */
-const ODD_NAMES: readonly string[] = [
-  'odd/-n',
-  'odd/--help',
-  'odd/a b.txt',
-  'odd/$(touch pwned)',
-  'odd/;touch pwned;',
-  'odd/[a].txt',
-  'odd/new\nline.txt',
-]
-
-/** What makes the folder `vendor` a repository whose configuration runs a program. */
-const NESTED_REPOSITORY: Readonly<Record<string, string>> = {
-  'vendor/HEAD': 'ref: refs/heads/main\n',
-  'vendor/config':
-    '[core]\n\tbare = false\n\tworktree = .\n\trepositoryformatversion = 0\n\tfsmonitor = "touch PWNED; false"\n\tpager = "touch PWNED"\n',
-  'vendor/objects/info/alternates': '/home/dev/project/.git/objects\n',
-  'vendor/refs/heads/keep': '',
-  'vendor/notes.txt': 'notes\n',
-}
-
 export function placeFiles(root: string, scene: Scene): void {
   const workspace = join(root, RANGE_WORKSPACE)
   for (const [name, entry] of Object.entries(PROJECT)) {
@@ -86,19 +59,18 @@ export function placeFiles(root: string, scene: Scene): void {
   const archive = ['-C', workspace, '-c', 'README.md', 'package.json']
   execFileSync('tar', [...archive, '-z', '-f', join(workspace, 'dist/bundle.tar.gz')])
   placeHistory(workspace, scene)
-  if (scene === 'trapped') placeTraps(root, workspace)
+  if (scene === 'trapped') placeTraps(workspace)
 }
 
-function placeTraps(root: string, workspace: string): void {
-  for (const [name, text] of Object.entries({ ...PROTECTED, ...NESTED_REPOSITORY }))
-    write(join(workspace, name), text)
-  for (const name of ODD_NAMES) write(join(workspace, name), 'odd\n')
-  symlinkSync('../outside.txt', join(workspace, 'link.txt'))
-  symlinkSync('../../outside.txt', join(workspace, 'src/notes.ts'))
-  symlinkSync('../other', join(workspace, 'other'))
-  symlinkSync('.env', join(workspace, 'settings.txt'))
-  linkSync(join(workspace, '.env'), join(workspace, 'twin.txt'))
-  mkdirSync(join(root, 'home/dev/project/empty'))
+function placeTraps(workspace: string): void {
+  for (const [name, entry] of Object.entries(TRAPS)) {
+    const path = join(workspace, name)
+    mkdirSync(dirname(path), { recursive: true })
+    if ('file' in entry) writeFileSync(path, entry.file)
+    else if ('symlink' in entry) symlinkSync(entry.symlink, path)
+    else if ('hardlink' in entry) linkSync(join(workspace, entry.hardlink), path)
+    else mkdirSync(path)
+  }
 }
 
 /** A root commit with or without a protected file, a few later ones, a branch, tags, a stash, and changes. */

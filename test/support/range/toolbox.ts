@@ -58,9 +58,10 @@ export interface Started {
   arguments: string[]
 }
 
-export function isHarmlessStart({ program, arguments: words }: Started): boolean {
-  const [word, ...others] = words
-  return VERSIONED.has(program) && word !== undefined && others.length === 0 && VERSION_ARGUMENTS.test(word)
+export function isHarmlessStart({ program, arguments: [word = '', ...others] }: Started): boolean {
+  // Some looks of git are scripts of its own.
+  if (program === 'sh') return /^\/usr\/lib\/git-core\/git-(?:submodule|bisect)$/.test(word)
+  return VERSIONED.has(program) && others.length === 0 && VERSION_ARGUMENTS.test(word)
 }
 
 /** Each start of a stub is one line of this file: the name and the arguments, parted by the unit separator. */
@@ -83,7 +84,7 @@ export function placeTools(root: string, awk: 'mawk' | 'gawk'): void {
   const own = join(root, 'opt/run')
   mkdirSync(programs, { recursive: true })
   mkdirSync(own, { recursive: true })
-  for (const name of ['bash', 'timeout']) copyFileSync(join('/usr/bin', name), join(own, name))
+  copyFileSync('/usr/bin/bash', join(own, 'bash'))
   writeScript(join(own, 'stub'), `IFS=$'\\x1f'; printf '%s\\x1e' "$0\${*:+$IFS}$*" >> ${STARTED}`)
   for (const [name, text] of Object.entries(SCRIPTS)) writeScript(join(programs, name), text)
   for (const name of READERS) {

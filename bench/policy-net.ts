@@ -1,0 +1,130 @@
+/**
+ * `npm run fuzz:policy -- --minutes N [--seed S]`: generated and mutated commands that the policy allows are run by the
+ * real bash in a range with canaries. Goes on where the last run with this seed stopped, unless `--fresh` is given.
+ * `--insertions` instead puts a command into every place of every allowed command of the corpora.
+ */
+
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import {
+  CORPUS,
+  newTally,
+  type Place,
+  RUNS_PER_PRODUCTION,
+  runRounds,
+  type Tally,
+} from '../test/support/range/differential.js'
+import { insertionsInto } from '../test/support/range/insertion.js'
+import { judgeFor } from '../test/support/range/judge.js'
+import { Range, whyNoRange } from '../test/support/range/range.js'
+import { SCENES } from '../test/support/range/root.js'
+import { readCorpus } from './policy-corpus.js'
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '5' },
+    seed: { type: 'string', default: '1' },
+    generate: { type: 'string', default: '1000000' },
+    fresh: { type: 'boolean', default: false },
+    insertions: { type: 'boolean', default: false },
+    corpus: { type: 'string', default: '../shared/corpora/policy-dev.json' },
+  },
+})
+const STATE = resolve(`node_modules/.cache/policy-net-${values.seed}.json`)
+
+const why = whyNoRange()
+if (why !== null) {
+  console.error(`There is no range on this machine: ${why}.`)
+  process.exit(1)
+}
+const deadline = performance.now() + Number(values.minutes) * 60_000
+const corpus = [...new Set([...CORPUS, ...devCommands()])]
+const places: readonly Place[] = SCENES.map((scene) => {
+  const range = new Range(scene)
+  return { range, judge: judgeFor(range) }
+})
+try {
+  if (values.insertions) await insert()
+  else await fuzz()
+} finally {
+  await Promise.all(places.map(({ range }) => range.close()))
+}
+
+async function fuzz(): Promise<void> {
+  if (values.fresh) rmSync(STATE, { force: true })
+  const { tally, seen } = readState()
+  let said = performance.now()
+  let shown = tally.harmful.length
+  const onRound = () => {
+    for (const { scene, command, harm } of tally.harmful.slice(shown))
+      console.log(`HARM (${scene}) ${JSON.stringify(command)}: ${JSON.stringify(harm).slice(0, 300)}`)
+    shown = tally.harmful.length
+    if (performance.now() - said < 30_000) return
+    said = performance.now()
+    report(tally)
+    writeState(tally, seen)
+  }
+  const isOver = () => performance.now() > deadline || tally.generated >= Number(values.generate)
+  await runRounds(tally, places, { seen, corpus, isOver, onRound })
+  onRound()
+  writeState(tally, seen)
+  report(tally)
+  const rare = Object.entries(tally.productions).filter(([, count]) => count < RUNS_PER_PRODUCTION)
+  const grammar = rare.filter(([name]) => !name.startsWith('mutation: '))
+  console.log(
+    `productions: ${Object.keys(tally.productions).length}, run less than ${RUNS_PER_PRODUCTION} times: ${grammar.length}`,
+  )
+  for (const [name, count] of rare) console.log(`  ${name}: ${count}`)
+  process.exitCode = tally.harmful.length === 0 ? 0 : 1
+}
+
+function report({ seed, generated, allowed, executed, harmful, seconds }: Tally): void {
+  console.log(
+    `seed ${seed}: ${generated} generated, ${allowed} allowed, ${executed} distinct ones run, ${harmful.length} harmful; ` +
+      `${seconds.toFixed(0)} s, ${(executed / seconds).toFixed(0)} distinct runs a second`,
+  )
+}
+
+function readState(): { tally: Tally; seen: Set<string> } {
+  try {
+    const { tally, seen } = JSON.parse(readFileSync(STATE, 'utf8')) as { tally: Tally; seen: string[] }
+    return { tally, seen: new Set(seen) }
+  } catch {
+    return { tally: newTally(Number(values.seed)), seen: new Set() }
+  }
+}
+
+function writeState(tally: Tally, seen: ReadonlySet<string>): void {
+  mkdirSync(dirname(STATE), { recursive: true })
+  writeFileSync(STATE, JSON.stringify({ tally, seen: [...seen] }))
+}
+
+async function insert(): Promise<void> {
+  let tried = 0
+  let run = 0
+  let harmful = 0
+  for (const { range, judge } of places) {
+    for (const command of corpus.filter(judge)) {
+      if (performance.now() > deadline) break
+      const inserted = insertionsInto(command)
+      const allowed = inserted.filter(judge)
+      tried += inserted.length
+      run += allowed.length
+      for (const [text, harm] of await range.run(allowed)) {
+        harmful++
+        console.log(`HARM (${range.scene}) ${JSON.stringify(text)}: ${JSON.stringify(harm).slice(0, 300)}`)
+      }
+    }
+  }
+  console.log(`insertions: ${tried} tried, ${run} allowed and run, ${harmful} harmful`)
+  process.exitCode = harmful === 0 ? 0 : 1
+}
+
+function devCommands(): string[] {
+  const cases = readCorpus(resolve(values.corpus)) ?? []
+  return cases.flatMap(({ tool, input }) => {
+    const command = tool === 'Bash' ? (input as { command?: unknown } | null)?.command : null
+    return typeof command === 'string' && !command.includes('\0') ? [command] : []
+  })
+}

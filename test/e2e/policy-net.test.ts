@@ -1,0 +1,73 @@
+/**
+ * What the policy allows does no harm when the real bash runs it: a short version of `npm run fuzz:policy`. Nothing here
+ * depends on time or chance: the commands come from a seed.
+ */
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { seeded } from '../../bench/policy-rewrite.js'
+import { CORPUS, newTally, type Place, runRounds } from '../support/range/differential.js'
+import { insertionsInto } from '../support/range/insertion.js'
+import { type Judge, judgeFor } from '../support/range/judge.js'
+import { Range, whyNoRange } from '../support/range/range.js'
+import { SCENES, type Scene } from '../support/range/root.js'
+
+const why = whyNoRange()
+if (why !== null) console.warn(`The nets of the policy are skipped: ${why}.`)
+
+describe.skipIf(why !== null)(`the nets of the policy${why === null ? '' : ` (skipped: ${why})`}`, () => {
+  let places: Place[] = []
+  beforeAll(() => {
+    places = SCENES.map((scene) => {
+      const range = new Range(scene)
+      return { range, judge: judgeFor(range) }
+    })
+  })
+  const placeOf = (scene: Scene) => places[SCENES.indexOf(scene)] as Place
+  afterAll(() => Promise.all(places.map(({ range }) => range.close())))
+
+  test.each(SCENES)(
+    'a command put into an allowed one is not allowed where bash would run it: %s',
+    async (scene) => {
+      const { range, judge } = placeOf(scene)
+      const random = seeded(1)
+      const tried = CORPUS.filter(() => random() < 0.2)
+        .filter(judge)
+        .flatMap(insertionsInto)
+        .filter(() => random() < 0.03)
+
+      const found = await range.run(tried.filter(judge))
+
+      expect(tried.length).toBeGreaterThan(800)
+      expect([...found]).toEqual([])
+    },
+  )
+
+  test('generated commands that are allowed do no harm', async () => {
+    const tally = newTally(1)
+
+    await runRounds(tally, places, { seen: new Set(), isOver: () => tally.rounds >= 3 })
+
+    expect(tally.executed).toBeGreaterThan(150)
+    expect(tally.harmful).toEqual([])
+  })
+
+  test.each<[string, (command: string) => string]>([
+    ['a file that sed writes', (command) => command.replace(/[;1]?w out/, '')],
+    ['a list of find that goes to a file', (command) => command.replace(/ -fprint0? out/, '')],
+    ['the output of sort', (command) => command.replace(/ (?:-o ?|--output=)out/, '')],
+    ['the environment of jq', (command) => command.replace(/\$ENV|\benv\b/, '.')],
+  ])('a checker that overlooks %s is caught', async (_, withoutIt) => {
+    const { range, judge } = placeOf('plain')
+    // What the checker allows anyway is run above.
+    const holed: Judge = (command) => {
+      const seen = withoutIt(command)
+      return seen !== command && judge(seen) && !judge(command)
+    }
+    const tally = newTally(3)
+    const isOver = () => tally.harmful.length > 0 || tally.rounds >= 100
+
+    await runRounds(tally, [{ range, judge: holed }], { seen: new Set(), isOver })
+
+    expect(tally.harmful).not.toEqual([])
+  })
+})
