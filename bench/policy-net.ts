@@ -20,6 +20,7 @@ import { judgeFor } from '../test/support/range/judge.js'
 import { Range, whyNoRange } from '../test/support/range/range.js'
 import { SCENES } from '../test/support/range/root.js'
 import { readCorpus } from './policy-corpus.js'
+import { seeded } from './policy-rewrite.js'
 
 const { values } = parseArgs({
   options: {
@@ -100,25 +101,34 @@ function writeState(tally: Tally, seen: ReadonlySet<string>): void {
   writeFileSync(STATE, JSON.stringify({ tally, seen: [...seen] }))
 }
 
+/** In an order that the seed decides, so that a short run tries some of everything. */
 async function insert(): Promise<void> {
-  let tried = 0
-  let run = 0
-  let harmful = 0
-  for (const { range, judge } of places) {
-    for (const command of corpus.filter(judge)) {
-      if (performance.now() > deadline) break
-      const inserted = insertionsInto(command)
-      const allowed = inserted.filter(judge)
-      tried += inserted.length
-      run += allowed.length
-      for (const [text, harm] of await range.run(allowed)) {
-        harmful++
-        console.log(`HARM (${range.scene}) ${JSON.stringify(text)}: ${JSON.stringify(harm).slice(0, 300)}`)
-      }
+  const random = seeded(Number(values.seed))
+  const counts = { commands: 0, tried: 0, run: 0, harmful: 0 }
+  const wanted = corpus
+    .map((command) => ({ command, order: random() }))
+    .toSorted((one, other) => one.order - other.order)
+    .flatMap(({ command }) => places.map((place) => ({ command, place })))
+    .filter(({ command, place }) => place.judge(command))
+  for (const { command, place } of wanted) {
+    if (performance.now() > deadline) break
+    const inserted = insertionsInto(command)
+    const allowed = inserted.filter(place.judge)
+    counts.commands++
+    counts.tried += inserted.length
+    counts.run += allowed.length
+    for (const [text, harm] of await place.range.run(allowed)) {
+      counts.harmful++
+      console.log(
+        `HARM (${place.range.scene}) ${JSON.stringify(text)}: ${JSON.stringify(harm).slice(0, 300)}`,
+      )
     }
+    if (counts.commands % 100 === 0) console.log(JSON.stringify(counts))
   }
-  console.log(`insertions: ${tried} tried, ${run} allowed and run, ${harmful} harmful`)
-  process.exitCode = harmful === 0 ? 0 : 1
+  console.log(
+    `insertions into ${counts.commands} of ${wanted.length} allowed commands: ${counts.tried} tried, ${counts.run} allowed and run, ${counts.harmful} harmful`,
+  )
+  process.exitCode = counts.harmful === 0 ? 0 : 1
 }
 
 function devCommands(): string[] {

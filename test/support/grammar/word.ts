@@ -3,7 +3,7 @@
 import { PROJECT } from '../benign/project.js'
 import { type Alternatives, type Maker, words } from './maker.js'
 
-export const FILES: readonly string[] = Object.keys(PROJECT).filter((name) => !name.startsWith('.git/'))
+const FILES: readonly string[] = Object.keys(PROJECT).filter((name) => !name.startsWith('.git/'))
 const PLAIN_FILES = FILES.filter((name) => /^[\w./-]+$/.test(name))
 const FOLDERS = [
   '.',

@@ -55,7 +55,7 @@ const SHARE_OF_CHANGED = 0.6
 export const RUNS_PER_PRODUCTION = 100
 
 export interface Place {
-  range: Range
+  range: Pick<Range, 'scene' | 'run' | 'close'>
   judge: Judge
 }
 

@@ -1,6 +1,6 @@
 /** A command with another one put into it, at every place. */
 
-export const PAYLOADS: readonly string[] = [
+const PAYLOADS: readonly string[] = [
   '$(rm -rf ~)',
   '`rm -rf ~`',
   '<(rm -rf ~)',
