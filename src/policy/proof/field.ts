@@ -71,7 +71,13 @@ export class Fields {
     const isQuoted = word.bare === null && pieces.every(({ kind }) => kind !== 'choice')
     if (text === '' && !isQuoted && !mayBeEmpty) refuse('an empty word is not understood', word.start)
     const hasGlob = pieces.some(({ kind }) => kind === 'glob')
-    return { text, at: word.start, ...(hasGlob && { pattern: tokens }) }
+    const isWalked = pieces.some(({ kind }) => kind === 'process')
+    return {
+      text,
+      at: word.start,
+      ...(hasGlob && { pattern: tokens }),
+      ...(isWalked && { isWalked }),
+    }
   }
 }
 
@@ -94,6 +100,8 @@ function valueOf(piece: Exclude<Piece, { kind: 'glob' }>, scope: Scope, { start 
       return UNKNOWN
     case 'output':
       return piece.isQuoted ? UNKNOWN : refuse('the output of a command is split into words here', start)
+    case 'process':
+      return '/dev/fd/63'
     case 'choice':
       return refuse('braces are not understood here', start)
     case 'variable': {

@@ -73,6 +73,8 @@ export function readArguments(
     }
     const field = attached ?? (isOptional ? undefined : waiting.pop())
     if (field === undefined && !isOptional) refuse(`${name} of ${program} has no value`, at)
+    if (field?.isMany || field?.isMatch)
+      refuse(`a name of a file is not understood as the value of ${name}`, at)
     if (field !== undefined) values.push({ name, kind, field })
   }
   for (let arg = waiting.pop(); arg !== undefined; arg = waiting.pop()) {

@@ -113,14 +113,24 @@ class Parser implements Cursor {
       this.#take('{')
       const body = this.list('}')
       this.#take('}')
-      return { kind: 'group', isSubshell: false, body, redirections: this.#redirections() }
+      return {
+        kind: 'group',
+        isSubshell: false,
+        body,
+        redirections: this.#redirections(),
+      }
     }
     if (keyword !== null) refuse(`${keyword} is not understood here`, at)
     if (this.text[at] === '(') {
       if (this.text[at + 1] === '(') refuse('((…)) is not understood', at)
       this.at++
       const body = this.substitution()
-      return { kind: 'group', isSubshell: true, body, redirections: this.#redirections() }
+      return {
+        kind: 'group',
+        isSubshell: true,
+        body,
+        redirections: this.#redirections(),
+      }
     }
     return this.#simple()
   }
@@ -131,14 +141,27 @@ class Parser implements Cursor {
     this.#take('then')
     const body = this.list('elif', 'else', 'fi')
     const next = this.#keyword()
-    if (next === 'elif') return { kind: 'if', condition, body, otherwise: this.#if(), redirections: [] }
+    if (next === 'elif')
+      return {
+        kind: 'if',
+        condition,
+        body,
+        otherwise: this.#if(),
+        redirections: [],
+      }
     let otherwise: Node | null = null
     if (next === 'else') {
       this.#take('else')
       otherwise = this.list('fi')
     }
     this.#take('fi')
-    return { kind: 'if', condition, body, otherwise, redirections: this.#redirections() }
+    return {
+      kind: 'if',
+      condition,
+      body,
+      otherwise,
+      redirections: this.#redirections(),
+    }
   }
 
   #for(): Node {
@@ -157,7 +180,14 @@ class Parser implements Cursor {
     if (this.text[this.at] === ';') this.at++
     this.#skipLines()
     const body = this.#loopBody()
-    return { kind: 'for', name: bare, words, body, redirections: this.#redirections(), at }
+    return {
+      kind: 'for',
+      name: bare,
+      words,
+      body,
+      redirections: this.#redirections(),
+      at,
+    }
   }
 
   #while(keyword: string): Node {
@@ -165,7 +195,13 @@ class Parser implements Cursor {
     this.#take(keyword)
     const condition = this.list('do')
     const body = this.#loopBody()
-    return { kind: 'while', condition, body, redirections: this.#redirections(), at }
+    return {
+      kind: 'while',
+      condition,
+      body,
+      redirections: this.#redirections(),
+      at,
+    }
   }
 
   #loopBody(): Node {
@@ -187,7 +223,12 @@ class Parser implements Cursor {
         if (isDelimiter(this.text[this.at])) refuse('this test is not understood', this.at)
         words.push(readWord(this))
       } else {
-        words.push({ pieces: [], bare: operator, start: this.at, end: this.at + 2 })
+        words.push({
+          pieces: [],
+          bare: operator,
+          start: this.at,
+          end: this.at + 2,
+        })
         this.at += 2
       }
     }
@@ -202,6 +243,10 @@ class Parser implements Cursor {
     const redirections: Redirection[] = []
     for (;;) {
       this.#skipBlanks()
+      if (words.length > 0 && this.text.startsWith('<(', this.at)) {
+        words.push(this.#process())
+        continue
+      }
       const redirection = this.#redirection()
       if (redirection !== null) {
         redirections.push(redirection)
@@ -213,7 +258,10 @@ class Parser implements Cursor {
       if (assigned === null) words.push(readWord(this))
       else {
         this.at += assigned.length
-        assignments.push({ name: assigned.slice(0, -1), value: readWord(this, { isAssigned: true }) })
+        assignments.push({
+          name: assigned.slice(0, -1),
+          value: readWord(this, { isAssigned: true }),
+        })
       }
     }
     this.#skipBlanks()
@@ -223,6 +271,20 @@ class Parser implements Cursor {
       refuse(`${shown(next ?? '')} is not understood here`, this.at)
     if (assignments.length + words.length === 0) refuse('there is no command', at)
     return { kind: 'simple', assignments, words, redirections, at }
+  }
+
+  /** `<(…)` as a word of its own. */
+  #process(): Word {
+    const start = this.at
+    this.at += 2
+    const body = this.substitution()
+    if (!isDelimiter(this.text[this.at])) refuse('this is not understood behind a parenthesis', this.at)
+    return {
+      pieces: [{ kind: 'process', body }],
+      bare: null,
+      start,
+      end: this.at,
+    }
   }
 
   #redirections(): Redirection[] {
@@ -250,7 +312,8 @@ class Parser implements Cursor {
     if (operator === '<<' || operator === '<<-') return this.#document(operator === '<<-')
     if (!isInput && !['>', '>>', '&>'].includes(sign)) refuse(`${operator} is not understood`, at)
     this.#skipBlanks()
-    const word = readWord(this)
+    const isProcess = operator === '<' && this.text.startsWith('<(', this.at)
+    const word = isProcess ? this.#process() : readWord(this)
     if (word.start === word.end) refuse(`${operator} is not understood here`, at)
     if (operator === '<<<') return { kind: 'text', word }
     if (operator === '<') return { kind: 'input', word }
@@ -265,7 +328,12 @@ class Parser implements Cursor {
     const start = this.at
     this.at += raw.length
     const delimiter = raw.replaceAll(/['"\\]/g, '')
-    this.#documents.push({ start, delimiter, isQuoted: delimiter !== raw, hasTabs })
+    this.#documents.push({
+      start,
+      delimiter,
+      isQuoted: delimiter !== raw,
+      hasTabs,
+    })
     return { kind: 'text', word: null }
   }
 

@@ -16,6 +16,8 @@ export interface Field {
   pattern?: Pattern | undefined
   /** A glob fits it. Which of several comes first is not relied on. */
   isMatch?: boolean | undefined
+  /** It may stand for several files at once. */
+  isMany?: boolean | undefined
   /** It stands for files of a tree that has been walked. */
   isWalked?: boolean | undefined
 }

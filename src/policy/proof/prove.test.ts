@@ -68,7 +68,12 @@ describe('files', () => {
     ],
     [
       'a folder below a bare repository',
-      { 'v/HEAD': file, 'v/objects/x': file, 'v/refs/x': file, 'v/sub/a': file },
+      {
+        'v/HEAD': file,
+        'v/objects/x': file,
+        'v/refs/x': file,
+        'v/sub/a': file,
+      },
       'cd v/sub && git log',
     ],
     ['files of Signalbox below a tree', { '.signalbox/token': file }, 'grep -r . .'],
@@ -126,8 +131,16 @@ describe('files', () => {
 })
 
 test('a reason says what is not understood, and where', () => {
-  const world = createWorld({ cwd: WORKSPACE, home: '/home/dev', fs: emptyFileSystem })
-  expect(prove('ls ${x[0]}', world)).toEqual({ isProven: false, reason: '${x…} is not understood', at: 3 })
+  const world = createWorld({
+    cwd: WORKSPACE,
+    home: '/home/dev',
+    fs: emptyFileSystem,
+  })
+  expect(prove('ls ${x[0]}', world)).toEqual({
+    isProven: false,
+    reason: '${x…} is not understood',
+    at: 3,
+  })
   expect(prove('sort -o a b', world)).toEqual({
     isProven: false,
     reason: 'the option -o of sort is not listed',
@@ -136,7 +149,11 @@ test('a reason says what is not understood, and where', () => {
 })
 
 test('a simple command whose words are known may be covered, and its structure must still be proven', () => {
-  const world = createWorld({ cwd: WORKSPACE, home: '/home/dev', fs: emptyFileSystem })
+  const world = createWorld({
+    cwd: WORKSPACE,
+    home: '/home/dev',
+    fs: emptyFileSystem,
+  })
   const covers = ([program]: readonly string[]) => program === 'npm'
   const isProven = (command: string) => prove(command, world, { covers }).isProven
 

@@ -22,10 +22,19 @@ export function prove(command: string, world: World, { covers = () => false }: P
   try {
     const budget = new Budget()
     const folder = follow(world.fs, world.folder, { last: true })
-    if (folder === null) return { isProven: false, reason: 'the working directory is not known', at: null }
+    if (folder === null)
+      return {
+        isProven: false,
+        reason: 'the working directory is not known',
+        at: null,
+      }
     const walker = new Walker(new Places(world, budget), covers)
     const values = new Map([['\0HOME', world.home]])
-    walker.walk(parse(command, budget), { folders: [folder], values, startFolder: world.folder })
+    walker.walk(parse(command, budget), {
+      folders: [folder],
+      values,
+      startFolder: world.folder,
+    })
     return { isProven: true }
   } catch (error) {
     // Nested too deeply for the stack, or a defect of ours: both mean that nothing was proven.

@@ -62,7 +62,11 @@ export function both(one: Scope, other: Scope): Scope {
   const folders = [...new Set([...one.folders, ...other.folders])]
   if (folders.length > MAX_FOLDERS) refuse('it may run in too many folders', null)
   const values = new Map([...one.values].filter(([name, value]) => other.values.get(name) === value))
-  return { folders, values, startFolder: one.startFolder === other.startFolder ? one.startFolder : null }
+  return {
+    folders,
+    values,
+    startFolder: one.startFolder === other.startFolder ? one.startFolder : null,
+  }
 }
 
 export function isSame(one: Scope, other: Scope): boolean {

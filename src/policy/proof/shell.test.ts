@@ -26,7 +26,11 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function worldHere() {
-  return createWorld({ cwd: folder, home: '/nonexistent', fs: nodeFileSystem() })
+  return createWorld({
+    cwd: folder,
+    home: '/nonexistent',
+    fs: nodeFileSystem(),
+  })
 }
 
 /** The arguments as the proof reads them; null if it refuses the text. */
@@ -92,7 +96,10 @@ describe.runIf(hasBash)('beside real bash', () => {
       'F=va.l',
       ...read.map(({ text }) => `${text}\nprintf '\\1\\0'`),
     ].join('\n')
-    const { stdout } = spawnSync('bash', ['--norc', '-c', script], { cwd: folder, encoding: 'utf8' })
+    const { stdout } = spawnSync('bash', ['--norc', '-c', script], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
     const passed = stdout.split('\u0001\0').map((part) => part.split('\0').slice(0, -1))
 
     expect(read.length).toBeGreaterThan(500)
@@ -127,7 +134,10 @@ describe.runIf(hasBash)('beside real bash', () => {
       'shopt -s nullglob',
       ...globs.map((glob) => `printf '%s\\0' ${glob}; printf '\\1\\0'`),
     ].join('\n')
-    const { stdout } = spawnSync('bash', ['--norc', '-c', script], { cwd: folder, encoding: 'utf8' })
+    const { stdout } = spawnSync('bash', ['--norc', '-c', script], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
     const fitting = stdout.split('\u0001\0').map((text) => text.split('\0').filter((name) => name !== ''))
 
     const missed = globs.filter((glob, index) => {

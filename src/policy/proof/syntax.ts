@@ -7,6 +7,8 @@ export type Piece =
   | { kind: 'variable'; name: string; isQuoted: boolean }
   /** The output of a list that is proven on its own. */
   | { kind: 'output'; body: Node; isQuoted: boolean }
+  /** `<(…)`: a file that holds the output of such a list. */
+  | { kind: 'process'; body: Node }
   /** `$?` and sums of plain numbers: digits, whatever they are. */
   | { kind: 'number' }
   | { kind: 'choice'; items: readonly (readonly Piece[])[] }
@@ -44,8 +46,19 @@ export type Node =
   | { kind: 'not'; body: Node }
   | { kind: 'pipe'; items: readonly Node[] }
   | { kind: 'list'; items: readonly Node[] }
-  | { kind: 'group'; isSubshell: boolean; body: Node; redirections: readonly Redirection[] }
-  | { kind: 'if'; condition: Node; body: Node; otherwise: Node | null; redirections: readonly Redirection[] }
+  | {
+      kind: 'group'
+      isSubshell: boolean
+      body: Node
+      redirections: readonly Redirection[]
+    }
+  | {
+      kind: 'if'
+      condition: Node
+      body: Node
+      otherwise: Node | null
+      redirections: readonly Redirection[]
+    }
   | {
       kind: 'for'
       name: string
@@ -54,6 +67,12 @@ export type Node =
       redirections: readonly Redirection[]
       at: number
     }
-  | { kind: 'while'; condition: Node; body: Node; redirections: readonly Redirection[]; at: number }
+  | {
+      kind: 'while'
+      condition: Node
+      body: Node
+      redirections: readonly Redirection[]
+      at: number
+    }
   /** The words between `[[` and `]]`. */
   | { kind: 'test'; words: readonly Word[]; at: number }

@@ -35,6 +35,8 @@ const NO_INPUT: Input = { hasInput: false, names: null }
 const MAX_ROUNDS = 100
 
 /** Variables of the environment that change only how text is shown. */
+/** No path: a locale or a time zone may be read from a file. */
+const HARMLESS_VALUE = /^(?:[A-Za-z0-9][A-Za-z0-9_.@+,-]*(?:\/[A-Za-z0-9_+-]+)?)?$/
 const HARMLESS_PREFIX = /^(?:LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR)$/
 export class Walker {
   readonly #places: Places
@@ -123,7 +125,10 @@ export class Walker {
     const first = this.walk(node.body, yes, given)
     const second = node.otherwise === null ? { yes: no, no } : this.walk(node.otherwise, no, given)
     this.#names = null
-    return { yes: joined(first.yes, second.yes), no: joined(first.no, second.no) }
+    return {
+      yes: joined(first.yes, second.yes),
+      no: joined(first.no, second.no),
+    }
   }
 
   #for(
@@ -189,7 +194,8 @@ export class Walker {
     try {
       for (const { name, value } of assignments) {
         const isHarmless = HARMLESS_PREFIX.test(name) || (name === 'IFS' && program === 'read')
-        if (!isHarmless || !areLiteral([this.#fields.single(value, scope, { isAssigned: true })]))
+        const field = this.#fields.single(value, scope, { isAssigned: true })
+        if (!isHarmless || !areLiteral([field]) || !(name === 'IFS' || HARMLESS_VALUE.test(field.text)))
           refuse(`${name} may change what the command does`, value.start)
       }
       const given = this.#redirected(redirections, scope, input)
@@ -257,7 +263,10 @@ export class Walker {
         return this.#check(
           name,
           args,
-          this.#context(name, first?.at ?? at, scope, { hasInput: given !== null, names: given }),
+          this.#context(name, first?.at ?? at, scope, {
+            hasInput: given !== null,
+            names: given,
+          }),
         )
       },
     }
@@ -267,7 +276,8 @@ export class Walker {
     let given = input
     for (const redirection of redirections) {
       if (redirection.kind === 'harmless') continue
-      given = { hasInput: true, names: null }
+      // Reading nothing, rg looks at the folder.
+      given = { hasInput: redirection.word?.bare !== '/dev/null', names: null }
       if (redirection.word === null) continue
       this.#substitutions([redirection.word], scope)
       const field = this.#fields.single(redirection.word, scope)
@@ -281,7 +291,8 @@ export class Walker {
   /** Commands inside words are commands. They cannot change the folder or the variables outside. */
   #substitutions(words: readonly Word[], scope: Scope): void {
     for (const { pieces } of words)
-      for (const piece of pieces) if (piece.kind === 'output') this.walk(piece.body, scope)
+      for (const piece of pieces)
+        if (piece.kind === 'output' || piece.kind === 'process') this.walk(piece.body, scope)
     this.#names = null
   }
 

@@ -184,7 +184,10 @@ class Program {
         isFirst = true
         continue
       }
-      this.#operand({ isItem: options.isItem && this.#at === start, mayBePattern: isFirst })
+      this.#operand({
+        isItem: options.isItem && this.#at === start,
+        mayBePattern: isFirst,
+      })
       this.#take(/\+\+|--/y)
       this.#blanks()
       isFirst = this.#operator(options)

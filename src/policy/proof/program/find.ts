@@ -46,7 +46,12 @@ export const checkFind: Check = (args, context) => {
 }
 
 function readExpression(expression: readonly Field[], context: Context): Reading {
-  const reading: Reading = { names: [], isPlain: true, isPrinted: true, commands: [] }
+  const reading: Reading = {
+    names: [],
+    isPlain: true,
+    isPrinted: true,
+    commands: [],
+  }
   const waiting = expression.toReversed()
   let depth = 0
   let isNegated = false
@@ -94,7 +99,7 @@ function readCommand(waiting: Field[], at: number): Field[] {
     if (isEnd) return words
     const isFiles = word.text === '{}'
     if (!isFiles && word.text.includes('{}')) refuse('{} inside a word is not understood', word.at)
-    words.push(isFiles ? { ...word, isWalked: true } : word)
+    words.push(isFiles ? { ...word, isWalked: true, isMany: true } : word)
   }
 }
 
@@ -116,7 +121,7 @@ export const checkXargs: Check = (args, context): Names | null => {
   if (input === null) return refuse('what xargs reads is not known before it runs', context.at)
   input.walk()
   const words = args.slice(index)
-  const walked = { text: 'FILE', at: context.at, isWalked: true }
+  const walked = { text: 'FILE', at: context.at, isWalked: true, isMany: true }
   if (words.length === 0) return null
   if (mark === null) {
     context.run(words)

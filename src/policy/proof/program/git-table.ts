@@ -45,9 +45,17 @@ export const GIT: Readonly<Record<string, GitRow>> = {
     operands: 'pathspec',
   },
   log: { options: `${LOG} ${DIFF}`, operands: 'revision', hasContent: true },
-  whatchanged: { options: `${LOG} ${DIFF}`, operands: 'revision', hasContent: true },
+  whatchanged: {
+    options: `${LOG} ${DIFF}`,
+    operands: 'revision',
+    hasContent: true,
+  },
   show: { options: `${LOG} ${DIFF}`, operands: 'revision', hasContent: true },
-  diff: { options: `${DIFF} --cached --staged --merge-base`, operands: 'revision', hasContent: true },
+  diff: {
+    options: `${DIFF} --cached --staged --merge-base`,
+    operands: 'revision',
+    hasContent: true,
+  },
   'diff-tree': {
     options: `${DIFF} -r -t -m -c --root --no-commit-id --cc`,
     operands: 'revision',
@@ -57,7 +65,10 @@ export const GIT: Readonly<Record<string, GitRow>> = {
     options: `${LOG} --count --objects-edge --header --timestamp --max-age=number`,
     operands: 'revision',
   },
-  shortlog: { options: `${LOG} -s -n -e --summary --numbered --email --group=text`, operands: 'revision' },
+  shortlog: {
+    options: `${LOG} -s -n -e --summary --numbered --email --group=text`,
+    operands: 'revision',
+  },
   branch: {
     options: `-a -r -v -i -l --all --remotes --verbose --list --show-current --abbrev[=number] --ignore-case ${REFS}`,
     operands: 'text',
@@ -97,7 +108,12 @@ export const GIT: Readonly<Record<string, GitRow>> = {
       --first-parent --candidates=number`,
     operands: 'revision',
   },
-  'cat-file': { options: '-t -s -e -p', operands: 'revision', most: 2, hasContent: true },
+  'cat-file': {
+    options: '-t -s -e -p',
+    operands: 'revision',
+    most: 2,
+    hasContent: true,
+  },
   grep: {
     options: `-n -i -l -L -w -c -E -F -G -P -v -h -H -o -q -I -a -p -W -z -e:text -A:number -B:number -C:number -m:number -# --heading --break
       --cached --count --name-only --files-with-matches --files-without-match --line-number --column --ignore-case --word-regexp
@@ -123,9 +139,16 @@ export const GIT: Readonly<Record<string, GitRow>> = {
     options: `${REFS} --count=number --ignore-case --omit-empty`,
     operands: 'text',
   },
-  'symbolic-ref': { options: '-q --short --quiet', operands: 'revision', most: 1 },
+  'symbolic-ref': {
+    options: '-q --short --quiet',
+    operands: 'revision',
+    most: 1,
+  },
   'count-objects': { options: '-v -H --verbose --human-readable' },
-  'check-ignore': { options: '-v -n -q --verbose --non-matching --quiet --no-index', operands: 'pathspec' },
+  'check-ignore': {
+    options: '-v -n -q --verbose --non-matching --quiet --no-index',
+    operands: 'pathspec',
+  },
   cherry: { options: '-v --abbrev[=number]', operands: 'revision' },
   'range-diff': { options: DIFF, operands: 'revision', hasContent: true },
   'bisect log': { options: '' },
@@ -134,10 +157,19 @@ export const GIT: Readonly<Record<string, GitRow>> = {
   remote: { options: '-v --verbose' },
   'remote get-url': { options: '--push --all', operands: 'word', most: 1 },
   'stash list': { options: `${LOG} ${DIFF}`, hasContent: true },
-  'stash show': { options: `${DIFF} --include-untracked`, operands: 'revision', most: 1, hasContent: true },
+  'stash show': {
+    options: `${DIFF} --include-untracked`,
+    operands: 'revision',
+    most: 1,
+    hasContent: true,
+  },
   'worktree list': { options: '-v -z --porcelain --verbose' },
   reflog: { options: `${LOG} ${DIFF}`, operands: 'revision', hasContent: true },
-  'reflog show': { options: `${LOG} ${DIFF}`, operands: 'revision', hasContent: true },
+  'reflog show': {
+    options: `${LOG} ${DIFF}`,
+    operands: 'revision',
+    hasContent: true,
+  },
   config: {
     options: '--get --get-all --global --local --system --bool --int --show-origin --show-scope --type=word',
     operands: 'word',

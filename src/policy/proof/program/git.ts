@@ -27,7 +27,11 @@ export const checkGit: Check = (args, context) => {
   const row = Object.hasOwn(GIT, name) ? GIT[name] : undefined
   if (row === undefined) return refuse(`git ${shown(verb)} is not listed`, first.at)
   context.places.repository(context.at, folders)
-  checkCommand(name, row, rest.slice(name === two ? 2 : 1), { ...context, folders, program: `git ${name}` })
+  checkCommand(name, row, rest.slice(name === two ? 2 : 1), {
+    ...context,
+    folders,
+    program: `git ${name}`,
+  })
 }
 
 function globalOptions(args: readonly Field[], context: Context): [readonly Field[], readonly string[]] {

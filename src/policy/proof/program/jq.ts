@@ -41,7 +41,11 @@ const WORDS = new Set(
 )
 const FORMATS = new Set('text json html uri csv tsv sh base64 base64d'.split(' '))
 const SIGNS = '|,:+-*/%=<>!?;'
-const OPENING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
+const OPENING: Readonly<Record<string, string>> = {
+  '(': ')',
+  '[': ']',
+  '{': '}',
+}
 
 class Filter {
   readonly #text: string

@@ -132,21 +132,33 @@ export const PLAIN: Readonly<Record<string, PlainRow>> = {
       --number-format=word --number-width=number --number-separator=text --starting-line-number=number`,
     rest: 'read',
   },
-  tac: { options: '-b -r -s:text --before --regex --separator=text', rest: 'read' },
+  tac: {
+    options: '-b -r -s:text --before --regex --separator=text',
+    rest: 'read',
+  },
   rev: { options: '-0 --zero', rest: 'read' },
   od: {
     options: `-A:word -t:word -N:number -j:number -w[number] -v -a -b -c -d -f -i -l -o -s -x --address-radix=word --format=word
       --read-bytes=number --skip-bytes=number --output-duplicates --width[=number] --endian=word`,
     rest: 'read',
   },
-  hexdump: { options: '-C -b -c -d -o -x -v -n:number -s:number -e:text', rest: 'read' },
+  hexdump: {
+    options: '-C -b -c -d -o -x -v -n:number -s:number -e:text',
+    rest: 'read',
+  },
   strings: {
     options: `-a -n:number -t:word -e:word -f -o -w -# --all --bytes=number --radix=word --encoding=word --print-file-name
       --include-all-whitespace`,
     rest: 'read',
   },
-  base64: { options: '-d -i -w:number --decode --ignore-garbage --wrap=number', operands: ['read'] },
-  base32: { options: '-d -i -w:number --decode --ignore-garbage --wrap=number', operands: ['read'] },
+  base64: {
+    options: '-d -i -w:number --decode --ignore-garbage --wrap=number',
+    operands: ['read'],
+  },
+  base32: {
+    options: '-d -i -w:number --decode --ignore-garbage --wrap=number',
+    operands: ['read'],
+  },
   md5sum: { options: DIGEST, rest: 'read' },
   sha1sum: { options: DIGEST, rest: 'read' },
   sha224sum: { options: DIGEST, rest: 'read' },
@@ -154,10 +166,19 @@ export const PLAIN: Readonly<Record<string, PlainRow>> = {
   sha384sum: { options: DIGEST, rest: 'read' },
   sha512sum: { options: DIGEST, rest: 'read' },
   b2sum: { options: `${DIGEST} -l:number --length=number`, rest: 'read' },
-  cksum: { options: `-a:word --algorithm=word --base64 --raw --tag --untagged --zero`, rest: 'read' },
+  cksum: {
+    options: `-a:word --algorithm=word --base64 --raw --tag --untagged --zero`,
+    rest: 'read',
+  },
   sum: { options: '-r -s --sysv', rest: 'read' },
-  shasum: { options: '-a:number -b -t -p --algorithm=number --binary --text --portable', rest: 'read' },
-  basename: { options: '-a -s:text -z --multiple --suffix=text --zero', rest: 'said' },
+  shasum: {
+    options: '-a:number -b -t -p --algorithm=number --binary --text --portable',
+    rest: 'read',
+  },
+  basename: {
+    options: '-a -s:text -z --multiple --suffix=text --zero',
+    rest: 'said',
+  },
   dirname: { options: '-z --zero', rest: 'said' },
   realpath: {
     options: `-e -m -q -s -z -L -P --canonicalize-existing --canonicalize-missing --quiet --strip --no-symlinks --zero --logical
@@ -180,14 +201,23 @@ export const PLAIN: Readonly<Record<string, PlainRow>> = {
       --json --table-name=word`,
     rest: 'read',
   },
-  paste: { options: '-d:text -s -z --delimiters=text --serial --zero-terminated', rest: 'read' },
-  fold: { options: '-w:number -s -b -c --width=number --spaces --bytes', rest: 'read' },
+  paste: {
+    options: '-d:text -s -z --delimiters=text --serial --zero-terminated',
+    rest: 'read',
+  },
+  fold: {
+    options: '-w:number -s -b -c --width=number --spaces --bytes',
+    rest: 'read',
+  },
   fmt: {
     options: '-w:number -s -u -t -c -g:number -p:text -# --width=number --split-only --uniform-spacing',
     rest: 'read',
   },
   expand: { options: '-t:word -i --tabs=word --initial', rest: 'read' },
-  unexpand: { options: '-t:word -a --tabs=word --all --first-only', rest: 'read' },
+  unexpand: {
+    options: '-t:word -a --tabs=word --all --first-only',
+    rest: 'read',
+  },
   tsort: { options: '', operands: ['read'] },
   join: {
     options:
@@ -205,7 +235,11 @@ export const PLAIN: Readonly<Record<string, PlainRow>> = {
   },
   cal: { options: '-1 -3 -y -s -m -j -n:number', rest: 'word' },
   zcat: { options: '-f -q -v', rest: 'read' },
-  zipinfo: { options: '-1 -2 -s -m -l -v -h -t -T -z -C', operands: ['read'], rest: 'text' },
+  zipinfo: {
+    options: '-1 -2 -s -m -l -v -h -t -T -z -C',
+    operands: ['read'],
+    rest: 'text',
+  },
   pgrep: {
     options: `-l -a -f -x -c -n -o -i -v -u:word -U:word -P:word -g:word -t:word -s:word -d:text --list-name --list-full --full
       --exact --count --newest --oldest --ignore-case --inverse --euid=word --uid=word --parent=word`,
@@ -224,6 +258,6 @@ export const PLAIN: Readonly<Record<string, PlainRow>> = {
 /** They answer `--version` and `-v` or `-V` without looking at the folder that they are started in. */
 export const VERSIONED: ReadonlySet<string> = new Set(
   `bash cat cc clang cmake cp curl diff docker ffmpeg find g++ gawk gcc git grep gzip head java javac jq less ls make mv nginx
-  node npm openssl perl php pip pip3 psql python python3 redis-server rg rm rsync ruby sed sh sort sqlite3 ssh tail tar tmux
+  node openssl perl php pip pip3 psql python python3 redis-server rg rm rsync ruby sed sh sort sqlite3 ssh tail tar tmux
   tree unzip vim wc wget xargs xz zip zsh nproc uname awk ps ss file`.split(/\s+/),
 )

@@ -13,7 +13,9 @@ export function plainCheck(name: string, row: PlainRow): Check {
     const { operands = [], rest, otherwise } = row
     for (const [index, field] of read.operands.entries()) {
       const kind = operands[index] ?? rest
-      if (kind === undefined) return refuse(`${name} has more operands than are listed`, field.at)
+      // A walked name stands for several: one of them could be the file that is written.
+      if (kind === undefined || (field.isMany && rest === undefined))
+        return refuse(`${name} has more operands than are listed`, field.at)
       checkField(kind, field, context)
     }
     if (read.operands.length === 0 && otherwise !== undefined)
@@ -92,7 +94,7 @@ export const checkXxd: Check = (args, context) => {
       if (arg.text.startsWith('-') && !/^-[cgl][0-9]+$/.test(arg.text))
         refuse(`the option ${shown(arg.text)} of xxd is not listed`, arg.at)
       if (arg.text.startsWith('-')) continue
-      if (++count > 1) refuse('xxd writes to its second operand', arg.at)
+      if (++count > 1 || arg.isMany) refuse('xxd writes to its second operand', arg.at)
       context.places.read(arg, context.folders)
     }
   }

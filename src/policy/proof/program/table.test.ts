@@ -8,7 +8,11 @@ import { prove } from '../prove.js'
 import { GIT } from './git-table.js'
 import { PLAIN, VERSIONED } from './plain-table.js'
 
-const world = createWorld({ cwd: '/home/dev/project', home: '/home/dev', fs: emptyFileSystem })
+const world = createWorld({
+  cwd: '/home/dev/project',
+  home: '/home/dev',
+  fs: emptyFileSystem,
+})
 const proves = (command: string) => prove(command, world).isProven
 
 const SAMPLES: Readonly<Record<Kind, string>> = {
