@@ -274,7 +274,7 @@ async function drive(
       },
     },
   }
-  const { session } = await operator.createSession({
+  const { session } = await admin.createSession({
     body: {
       cwd,
       options,

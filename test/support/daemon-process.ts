@@ -44,7 +44,7 @@ export async function makePlace(script: (cwd: string) => ScriptInput): Promise<P
     PATH: process.env['PATH'] ?? '',
     HOME: folder,
     SIGNALBOX_WARM: '0',
-    SIGNALBOX_ALLOWED_VARIABLES: 'GREETING,OTHER,PLAIN,STAND_IN_EXIT',
+    SIGNALBOX_ALLOWED_VARIABLES: 'GREETING,OTHER,PLAIN,STAND_IN_EXIT,STAND_IN_LEDGER',
   }
   return { folder, cwd, home, scriptFile, env }
 }
