@@ -187,6 +187,8 @@ test.each(['careful', 'classic'] as const)(
     expect(judge('Bash', { command: `rm -rf ${home}` })).toBe('signalbox-files')
     expect(judge('Bash', { command: `cat ${home}/logs/a.jsonl` })).toBe('signalbox-files')
     expect(judge('Bash', { command: `cat ${home}/sample-workspace/a.txt` })).toBe('mode')
+    expect(judge('Bash', { command: `cat ${home}/tok*` })).toBe('signalbox-files')
+    expect(judge('Bash', { command: `grep -r . ${home}` })).toBe('signalbox-files')
   },
 )
 

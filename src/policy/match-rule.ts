@@ -1,12 +1,13 @@
 /** Whether a rule holds for a call, and which findings a rule that allows does away with. */
 
-import picomatch from 'picomatch'
 import type { PolicyRule } from '../protocol/policy.js'
 import type { PolicyCall } from './call.js'
 import type { Finding } from './finding.js'
 import { ORDINARY_RULES } from './finding.js'
+import { globOf } from './glob/glob.js'
 import { type Judged, SHELL_TOOLS } from './judge-tool.js'
-import { nameOf } from './path.js'
+import { fitsText, mayFitCommand, surelyFitsCommand } from './match-command.js'
+import { fitsPath, isWithinPaths, type Meeting, meetsPaths } from './match-use.js'
 import type { PathUse, ReadCommand } from './shell/reader.js'
 import type { World } from './world.js'
 
@@ -18,12 +19,27 @@ export interface Facts {
 
 /** For a rule that denies or asks: one command and one file that fit are enough. */
 export function holds(rule: PolicyRule, facts: Facts): boolean {
+  return meeting(rule, facts) === 'yes'
+}
+
+/** A file whose name is not known before may be one that the rule is about: only a person can tell. */
+export function mayHold(rule: PolicyRule, facts: Facts): boolean {
+  return meeting(rule, facts) === 'maybe'
+}
+
+function meeting(rule: PolicyRule, facts: Facts): Meeting {
   const { commands, paths, access } = rule.when
-  if (!fitsCall(rule, facts)) return false
-  if (commands !== undefined && !commandsOf(facts).some((command) => fitsCommand(commands, command.words)))
-    return false
-  const usesMatter = paths !== undefined || access !== undefined
-  return !usesMatter || facts.judged.uses.some((use) => fitsUse(rule, use, facts.world))
+  if (!fitsCall(rule, facts)) return 'no'
+  if (commands !== undefined && !commandsOf(facts).some((command) => mayFitCommand(commands, command)))
+    return 'no'
+  if (paths === undefined && access === undefined) return 'yes'
+  const found = new Set(facts.judged.uses.map((use) => meetsUse(rule, use, facts.world)))
+  return found.has('yes') ? 'yes' : found.has('maybe') ? 'maybe' : 'no'
+}
+
+function meetsUse({ when }: PolicyRule, use: PathUse, world: World): Meeting {
+  if (when.access !== undefined && !when.access.includes(use.access)) return 'no'
+  return when.paths === undefined ? 'yes' : meetsPaths(when.paths, use, world)
 }
 
 /** Whether a rule says nothing about the parts of a call: it is meant for all of it. */
@@ -31,9 +47,9 @@ export function isForWholeCall({ when }: PolicyRule): boolean {
   return when.commands === undefined && when.paths === undefined && when.access === undefined
 }
 
-/** Whether a rule for commands names these words. */
+/** Whether a rule for commands names these words, all of which are known. */
 export function namesWords({ when }: PolicyRule, words: readonly string[]): boolean {
-  return when.commands !== undefined && fitsCommand(when.commands, words)
+  return when.commands !== undefined && surelyFitsCommand(when.commands, { words, isSure: [] })
 }
 
 /**
@@ -56,7 +72,7 @@ export function lifts(rule: PolicyRule, facts: Facts): (finding: Finding) => boo
   return (finding) => {
     const command = finding.command === null ? undefined : commandsOf(facts)[finding.command]
     if (command === undefined) return finding.rule === 'tool'
-    if (commands !== undefined && !fitsCommand(commands, command.words)) return false
+    if (commands !== undefined && !surelyFitsCommand(commands, command)) return false
     if (paths === undefined && access === undefined) return ORDINARY_RULES.has(finding.rule)
     const uses = facts.judged.uses.filter((use) => use.command === finding.command)
     return uses.every((use) => fitsUse(rule, use, facts.world)) && LIFTED_BY_PATHS.has(finding.rule)
@@ -82,14 +98,15 @@ function commandsOf({ judged }: Facts): readonly ReadCommand[] {
 }
 
 /** Whether what a rule says of the call as a whole is so: its tool, server, workspace, agent and mode. */
-export function fitsCall({ when }: PolicyRule, { call, world }: Facts): boolean {
+export function fitsCall({ when, verdict }: PolicyRule, { call, world }: Facts): boolean {
+  const isAllowing = verdict === 'allow'
   const { tools, servers, sources, workspaces, agents, modes, commands } = when
   if (commands !== undefined && !SHELL_TOOLS.has(call.tool)) return false
-  if (tools !== undefined && !fitsText(tools, call.tool)) return false
-  if (servers !== undefined && !fitsText(servers, serverOf(call.tool) ?? '')) return false
+  if (tools !== undefined && !fitsNames(tools, call.tool, isAllowing)) return false
+  if (servers !== undefined && !fitsNames(servers, serverOf(call.tool) ?? '', isAllowing)) return false
   if (sources !== undefined && !isFrom(sources, call)) return false
   if (workspaces !== undefined && !fitsPath(workspaces, world.realWorkspace, world)) return false
-  if (agents !== undefined && !fitsText(agents, call.agent ?? 'main')) return false
+  if (agents !== undefined && !fitsNames(agents, call.agent ?? 'main', isAllowing)) return false
   return modes === undefined || modes.includes(call.mode)
 }
 
@@ -102,55 +119,15 @@ export function serverOf(tool: string): string | null {
   return /^mcp__(.+?)__./.exec(tool)?.[1] ?? null
 }
 
-function fitsText(patterns: readonly string[], text: string): boolean {
-  return patterns.some((pattern) => pattern === text || matcher(pattern, text))
+function fitsNames(patterns: readonly string[], name: string, isAllowing: boolean): boolean {
+  return patterns.some(
+    (pattern) =>
+      pattern === name || fitsText(globOf(pattern, { braces: true, paths: true }), name, !isAllowing),
+  )
 }
 
-function fitsUse({ when }: PolicyRule, { access, target }: PathUse, world: World): boolean {
-  if (when.access !== undefined && !when.access.includes(access)) return false
-  if (when.paths === undefined) return true
-  const place = target.real ?? target.path
-  return target.isKnown && fitsPath(when.paths, place, world)
-}
-
-function fitsPath(patterns: readonly string[], path: string, world: World): boolean {
-  return patterns.some((pattern) => {
-    if (pattern.startsWith('/')) return matcher(pattern, path)
-    if (pattern.startsWith('~/')) return matcher(`${world.home}${pattern.slice(1)}`, path)
-    return matcher(`${world.realWorkspace}/${pattern}`, path)
-  })
-}
-
-/** Word by word; the program is compared without its folder. */
-function fitsCommand(patterns: readonly string[], words: readonly string[]): boolean {
-  const [program = '', ...rest] = words
-  return patterns.some((pattern) => fitsWords(pattern.trim().split(/\s+/), [nameOf(program), ...rest]))
-}
-
-function fitsWords(patterns: readonly string[], words: readonly string[]): boolean {
-  const [pattern, ...others] = patterns
-  if (pattern === undefined) return words.length === 0
-  if (pattern === '**') {
-    return others.length === 0 || words.some((_, start) => fitsWords(others, words.slice(start)))
-  }
-  const [word, ...rest] = words
-  return word !== undefined && (pattern === word || fitsWord(pattern, word)) && fitsWords(others, rest)
-}
-
-/** In words of a command a star may stand for slashes as well. */
-function fitsWord(pattern: string, word: string): boolean {
-  return matcher(pattern.replaceAll('/', '\u0001'), word.replaceAll('/', '\u0001'))
-}
-
-const matchers = new Map<string, (text: string) => boolean>()
-const MAX_MATCHERS = 2000
-
-function matcher(pattern: string, text: string): boolean {
-  let matches = matchers.get(pattern)
-  if (matches === undefined) {
-    if (matchers.size > MAX_MATCHERS) matchers.clear()
-    matches = picomatch(pattern, { dot: true, nonegate: true })
-    matchers.set(pattern, matches)
-  }
-  return text.length <= 4096 && matches(text)
+/** For a rule that allows. */
+function fitsUse({ when }: PolicyRule, use: PathUse, world: World): boolean {
+  if (when.access !== undefined && !when.access.includes(use.access)) return false
+  return when.paths === undefined || isWithinPaths(when.paths, use, world)
 }

@@ -6,7 +6,7 @@ import { allowingRule, isGranted, proofOf, structureProof } from './allowance.js
 import type { PolicyCall } from './call.js'
 import { type Finding, ORDINARY_RULES, worst } from './finding.js'
 import { EDIT_TOOLS, SHELL_TOOLS } from './judge-tool.js'
-import { type Facts, holds, lifts } from './match-rule.js'
+import { type Facts, holds, lifts, mayHold } from './match-rule.js'
 import type { Proof } from './proof/prove.js'
 
 /** What only a person can answer. */
@@ -29,6 +29,8 @@ export function careful(facts: Facts, policy: Policy): Verdict {
   if (escapesSandbox(call)) return escape()
   const asked = firstRule(policy, 'ask', facts)
   if (asked !== null) return orDeny(call, fromRule('rule', asked))
+  const doubtful = policy.rules.find((rule) => rule.verdict !== 'allow' && mayHold(rule, facts))
+  if (doubtful !== undefined) return orDeny(call, { ...fromRule('rule', doubtful), verdict: 'ask' })
   const unreadable = worst(judged.findings.filter(({ rule }) => UNREADABLE.has(rule)))
   if (unreadable !== null) return orDeny(call, fromFinding('ask', 'ask', unreadable))
   if (call.mode === 'bypassPermissions')

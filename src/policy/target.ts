@@ -82,11 +82,14 @@ export function allMatchesOf(world: World, pattern: string): { paths: string[]; 
       found = found.map((folder) => `${folder}/${unescape(name)}`)
       continue
     }
-    found = found.flatMap((folder) =>
-      (world.fs.list(folder === '' ? '/' : folder) ?? [])
+    found = found.flatMap((folder) => {
+      const entries = world.fs.list(folder === '' ? '/' : folder) ?? []
+      // Reading a folder is dear, and each of its names is compared.
+      world.spend?.(5 + (entries.length * (5 + name.length)) / 100)
+      return entries
         .filter((entry) => fits(name, entry, { dots: false }))
-        .map((entry) => `${folder}/${entry}`),
-    )
+        .map((entry) => `${folder}/${entry}`)
+    })
     isWhole &&= found.length <= MAX_MATCHES
     found = found.slice(0, MAX_MATCHES)
   }

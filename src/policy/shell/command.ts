@@ -74,7 +74,7 @@ function programOf(reader: Reader, { text, span }: Field): Program | null {
   return { name, isForeign: !isOfSystem }
 }
 
-const PROGRAM_FOLDERS = [
+export const PROGRAM_FOLDERS = [
   '/bin',
   '/usr/bin',
   '/sbin',

@@ -1,5 +1,6 @@
 /** One word as a program would receive it, as far as it is known. */
 
+import { isKnown } from '../path.js'
 import type { Stream } from './stream.js'
 
 export type Span = readonly [start: number, end: number]
@@ -40,6 +41,12 @@ export const Taint = {
   /** From a program that reads the network. */
   network: 16,
 } as const
+
+/** Surely this one word. */
+export function isLiteral({ text, pattern, stream, isTree, isSplit, isFound }: Field): boolean {
+  const isOne = !isTree && isSplit !== true && isFound !== true
+  return isKnown(text) && pattern === null && stream === null && isOne
+}
 
 export function literal(text: string, span: Span, taint = 0): Field {
   return { text, pattern: null, taint, stream: null, isTree: false, span }

@@ -5,7 +5,7 @@ import { isKnown, UNKNOWN } from '../path.js'
 import { judgeNumber } from './arithmetic.js'
 import { escapePattern, type Field, literal, type Span, Taint, type Values } from './field.js'
 import { walkNested } from './nested.js'
-import { compile } from './pattern.js'
+import { removeFitting } from './pattern.js'
 import { judgeHidden, judgeRaw } from './raw.js'
 import type { Reader } from './reader.js'
 
@@ -114,7 +114,10 @@ function apply(
       )
     case 'Remove': {
       const [pattern] = reader.expandWhole(operation.operand)
-      return each((text) => remove(text, operation.operator, pattern))
+      return each((text) => {
+        reader.spend(1 + ((pattern?.text.length ?? 0) * text.length) / 500)
+        return remove(text, operation.operator, pattern)
+      })
     }
     case 'Replace': {
       const [pattern] = reader.expandWhole(operation.pattern)
@@ -188,16 +191,7 @@ function withDefault(
 
 function remove(text: string, operator: string, pattern: Field | undefined): string {
   if (pattern === undefined || !isKnown(pattern.text)) return UNKNOWN
-  const expression = compile(pattern.pattern ?? escapePattern(pattern.text))
-  if (expression === null || text.length > 1000) return UNKNOWN
-  const isFront = operator.startsWith('#')
-  const isLong = operator.length === 2
-  const sizes = Array.from({ length: text.length + 1 }, (_, size) => size)
-  const found = (isLong ? sizes.toReversed() : sizes).find((size) =>
-    expression.test(isFront ? text.slice(0, size) : text.slice(text.length - size)),
-  )
-  if (found === undefined) return text
-  return isFront ? text.slice(found) : text.slice(0, text.length - found)
+  return removeFitting(text, operator, pattern.pattern ?? escapePattern(pattern.text)) ?? UNKNOWN
 }
 
 function replace(text: string, operator: string, pattern: Field | undefined, replacement: string): string {

@@ -9,7 +9,7 @@ import type { TreeOptions } from '../tree.js'
 import type { World } from '../world.js'
 import { runWords } from './command.js'
 import { expandWord } from './expand.js'
-import { type Field, literal, type Span, Taint } from './field.js'
+import { type Field, isLiteral, literal, type Span, Taint } from './field.js'
 import { MAX_DEPTH, MAX_STEPS, ReadingEnded, tooLarge } from './limit.js'
 import { State } from './state.js'
 import { ANYTHING, NOTHING, type Stream } from './stream.js'
@@ -18,6 +18,8 @@ import { walkScript } from './walk.js'
 /** One simple command, as the program would see it. */
 export interface ReadCommand {
   words: readonly string[]
+  /** Of each word, whether it is surely that text: no glob, nothing that is only known when it runs. */
+  isSure: readonly boolean[]
   folder: string
   span: Span
 }
@@ -68,7 +70,7 @@ export class Reader {
   #words: readonly Field[] | null = null
 
   constructor(world: World, source: string) {
-    this.world = world
+    this.world = { ...world, spend: (steps) => this.spend(steps) }
     this.source = source
     this.state = new State({ folders: [world.folder] })
     const known = { HOME: world.home, PWD: world.folder, USER: world.user, LOGNAME: world.user, IFS: ' \t\n' }
@@ -125,6 +127,9 @@ export class Reader {
     this.commands.push({
       get words() {
         return words.map(({ text }) => text.replaceAll(UNKNOWN, '…'))
+      },
+      get isSure() {
+        return words.map(isLiteral)
       },
       folder,
       span,
