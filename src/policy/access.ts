@@ -194,7 +194,7 @@ function hasProtectedTwin(path: string, world: World): boolean {
 }
 
 const CHANGES: ReadonlySet<Access> = new Set(['write', 'delete', 'move', 'rights', 'make'])
-const READS: ReadonlySet<Access> = new Set(['look', 'read'])
+export const READS: ReadonlySet<Access> = new Set(['look', 'read'])
 const ENDS_TREES: ReadonlySet<Access> = new Set(['delete', 'move', 'rights'])
 
 const DEEDS: Readonly<Record<Access, string>> = {

@@ -6,6 +6,7 @@ import { judgeHidden } from '../shell/raw.js'
 import { judgeEnvironment } from '../shell/simple.js'
 import { ANYTHING, NOTHING } from '../shell/stream.js'
 import { judgeUnary } from '../shell/test-expression.js'
+import { isOrdinaryVariable } from '../shell/variable.js'
 import { applyRole, type Call, type Handler } from './handler.js'
 import { runScript } from './run-script.js'
 
@@ -33,6 +34,10 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   },
   set: (call) => {
     setPositional(call)
+    if (isStricter(call.args)) {
+      call.reader.askContained('environment', 'set changes the shell’s settings.', call.span)
+      return NOTHING
+    }
     return asking('environment', 'changes or shows the shell’s settings and variables')(call)
   },
   shopt: asking('environment', 'changes the shell’s settings'),
@@ -73,7 +78,7 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
       judgeHidden(reader, field.text, field.span)
       reader.state.set(field.text, [literal(text, field.span, taint)])
     }
-    const isContained = isPlainRead(args) && names.every(isOrdinaryName)
+    const isContained = isPlainRead(args) && names.every(({ text: name }) => isOrdinaryVariable(name))
     const what = 'It sets variables from what it reads.'
     if (isContained) reader.askContained('environment', what, span)
     else reader.ask('environment', what, span)
@@ -207,6 +212,12 @@ function declare({ reader, name, args, span }: Call) {
   return ANYTHING
 }
 
+/** `set -euo pipefail`: the shell ends sooner, and does nothing else. */
+function isStricter(args: readonly Field[]): boolean {
+  const text = args.map((field) => field.text).join(' ')
+  return /^(?:[-+](?:[eu]+|[eu]*o (?:pipefail|errexit|nounset)) ?)+$/.test(text)
+}
+
 /** `set -- a b`, `set a b`. */
 function setPositional({ reader, args }: Call): void {
   const first = args.findIndex(({ text }) => text === '--' || !/^[-+]/.test(text))
@@ -242,6 +253,12 @@ function readLines(call: Call) {
   const name = call.args.at(-1)
   const taint = call.reader.stdin?.taint ?? 0
   if (name !== undefined) call.reader.state.setList(name.text, [literal(UNKNOWN, name.span, taint)])
+  const [flag, only] = call.args.length === 2 ? call.args : [undefined, call.args[0]]
+  const isPlain = call.args.length < 3 && (flag === undefined || flag.text === '-t')
+  if (isPlain && only !== undefined && isOrdinaryVariable(only.text)) {
+    call.reader.askContained('environment', `${call.name} sets a variable.`, call.span)
+    return ANYTHING
+  }
   return asking('environment', 'sets a variable')(call)
 }
 
@@ -258,11 +275,6 @@ function readNames(args: readonly Field[]): Field[] {
 /** Read without options that name a variable, a prompt or another stream. */
 function isPlainRead(args: readonly Field[]): boolean {
   return args.every(({ text }) => !text.startsWith('-') || /^-[rs]+$|^-d$/.test(text))
-}
-
-/** Only this command reads it: no shell and no program takes it for something else. */
-function isOrdinaryName({ text }: Field): boolean {
-  return /^(?:[a-z]\w*|[A-Z]|)$/.test(text) && !text.endsWith('_proxy')
 }
 
 function source(call: Call) {

@@ -58,7 +58,7 @@ function printed(words: readonly Field[], text: string): Stream {
 function judgeWords(reader: Reader, args: readonly Field[]): void {
   for (const field of args) {
     if (field.taint & Taint.variable) {
-      reader.ask('secret-variable', 'It prints a variable whose value may be a secret.', field.span)
+      reader.askContained('secret-variable', 'It prints a variable whose value may be a secret.', field.span)
     }
   }
 }

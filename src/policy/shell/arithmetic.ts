@@ -19,15 +19,15 @@ export function expandArithmetic(
     reader.ask('unknown-value', 'The value of an arithmetic expression is not known.', span)
     return literal(UNKNOWN, span)
   }
-  return literal(String(value), span)
+  return Number.isNaN(value) ? { ...literal(UNKNOWN, span), isNumber: true } : literal(String(value), span)
 }
 
 /**
  * Text that bash works out as a number: an index, an offset, a length. A name or a bracket in it is a value that is
  * read again and may run commands, so that nothing but digits and signs is harmless.
  */
-export function judgeNumber(reader: Reader, { text, span }: Field): void {
-  if (NUMBER.test(text)) return
+export function judgeNumber(reader: Reader, { text, span, isNumber }: Field): void {
+  if (isNumber === true || NUMBER.test(text)) return
   reader.ask('unknown-value', 'A text is worked out as a number, which may run commands.', span)
   judgeHidden(reader, text, span)
   const names = new Set(text.match(/[A-Za-z_]\w*/g))
@@ -38,6 +38,7 @@ export function judgeNumber(reader: Reader, { text, span }: Field): void {
 
 const NUMBER = /^[-+*/%()\s\d]*$/
 
+/** `NaN` is a number that is not known. */
 function valueOf(reader: Reader, node: ArithmeticExpression): number | null {
   reader.spend()
   switch (node.type) {
@@ -51,12 +52,14 @@ function valueOf(reader: Reader, node: ArithmeticExpression): number | null {
     case 'ArithmeticUnary': {
       const value = valueOf(reader, node.operand)
       if (value === null || !node.prefix) return null
+      if (Number.isNaN(value)) return Object.hasOwn(UNARY, node.operator) ? value : null
       return UNARY[node.operator]?.(value) ?? null
     }
     case 'ArithmeticBinary': {
       const left = valueOf(reader, node.left)
       const right = valueOf(reader, node.right)
       if (left === null || right === null) return null
+      if (Number.isNaN(left + right)) return Object.hasOwn(BINARY, node.operator) ? Number.NaN : null
       return BINARY[node.operator]?.(left, right) ?? null
     }
     default:
@@ -70,8 +73,11 @@ function numberOf(reader: Reader, text: string): number | null {
   const name = /^\$?\{?([A-Za-z_]\w*)\}?$/.exec(text.trim())?.[1]
   const values = (name === undefined ? undefined : reader.state.variables.get(name)?.values) ?? []
   for (const value of values) judgeHidden(reader, value.text, value.span)
-  const only = values.length === 1 ? values[0]?.text : undefined
-  return only !== undefined && isKnown(only) && /^(?:0|[1-9]\d*)$/.test(only) ? Number(only) : null
+  const [only, ...others] = values
+  const isNumber = ({ text: value, isNumber: isSure }: Field) =>
+    isSure === true || /^-?(?:0|[1-9]\d{0,14})$/.test(value)
+  if (only === undefined || !values.every(isNumber)) return null
+  return others.length === 0 && isKnown(only.text) ? Number(only.text) : Number.NaN
 }
 
 const UNARY: Readonly<Record<string, (value: number) => number>> = {

@@ -18,6 +18,7 @@ export interface Draft {
   stream: Stream | null
   isTree: boolean
   isSplit: boolean
+  isNumber: boolean
   isFound: boolean
 }
 
@@ -32,6 +33,7 @@ export function newDraft(): Draft {
     stream: null,
     isTree: false,
     isSplit: false,
+    isNumber: false,
     isFound: false,
   }
 }
@@ -48,6 +50,7 @@ export function appendText(drafts: Draft[], text: string): Draft[] {
     text: draft.text + text,
     pattern: draft.pattern + pattern,
     isStarted: true,
+    isNumber: draft.isNumber && text === '',
   }))
 }
 
@@ -92,12 +95,14 @@ export function appendQuoted(draft: Draft, value: Field): Draft {
     stream: draft.stream ?? value.stream,
     isTree: draft.isTree || value.isTree,
     isSplit: draft.isSplit || value.isSplit === true,
+    isNumber: draft.text === '' && value.isNumber === true,
     isFound: draft.isFound || value.isFound === true,
   }
 }
 
 /** Unquoted: split at the field separators, and what looks like a glob is one. */
 function appendSplit(draft: Draft, value: Field, separators: string): Draft {
+  if (value.isNumber === true) return appendQuoted(draft, value)
   if (value.pattern !== null || value.isTree || value.isFound === true)
     return { ...appendQuoted(draft, value), isSplit: true }
   const pieces = splitFields(value.text, separators)
@@ -113,6 +118,7 @@ function appendSplit(draft: Draft, value: Field, separators: string): Draft {
       pattern: current.pattern + (isGlob ? piece : escapePattern(piece)),
       isGlob: current.isGlob || isGlob,
       isStarted: true,
+      isNumber: false,
     }
   })
   return { ...current, taint: current.taint | value.taint, isSplit: current.isSplit || isSplit }
@@ -168,9 +174,9 @@ export function finishAll(drafts: readonly Draft[], manner: Manner, span: Span):
 }
 
 function finish(
-  { text, pattern, isGlob, taint, stream, isTree, isSplit, isFound }: Draft,
+  { text, pattern, isGlob, taint, stream, isTree, isSplit, isFound, isNumber }: Draft,
   span: Span,
 ): Field {
   const field = { text, pattern: isGlob ? pattern : null, taint, stream, isTree, span }
-  return { ...field, ...(isSplit && { isSplit }), ...(isFound && { isFound }) }
+  return { ...field, ...(isSplit && { isSplit }), ...(isFound && { isFound }), ...(isNumber && { isNumber }) }
 }

@@ -177,6 +177,7 @@ function expandPart(reader: Reader, part: WordPart, drafts: Draft[], place: Plac
         text: `${draft.text}/dev/fd/63`,
         pattern: `${draft.pattern}/dev/fd/63`,
         isStarted: true,
+        isNumber: false,
         stream: part.operator === '<' ? stream : { text: null, taint: 0, names: null },
       }))
     }
@@ -228,6 +229,7 @@ function appendGlob(drafts: Draft[], text: string, pattern: string): Draft[] {
     pattern: draft.pattern + pattern,
     isGlob: true,
     isStarted: true,
+    isNumber: false,
   }))
 }
 

@@ -17,6 +17,8 @@ export interface Field {
   isTree: boolean
   /** Not quoted and not known: it may become several words, or none. */
   isSplit?: boolean
+  /** Not known, but surely a number. */
+  isNumber?: boolean
   /** Stands for files of this name at any depth, as `find -name` lists them. */
   isFound?: boolean
   span: Span

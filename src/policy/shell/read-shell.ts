@@ -46,7 +46,7 @@ function readText(text: string, world: World): ShellReport {
   try {
     const script = parse(text)
     walkScript(reader, script, text)
-    if (script.commands.length === 0 && reader.findings.length === 0) {
+    if (script.commands.length === 0 && reader.findings.length === 0 && !isComment(text)) {
       reader.ask('malformed', 'There is no command.', [0, text.length])
     }
   } catch (error) {
@@ -57,6 +57,10 @@ function readText(text: string, world: World): ShellReport {
   const bomb = findForkBomb(reader)
   if (bomb !== null) reader.deny('fork-bomb', `${bomb} starts itself again and again.`, [0, text.length])
   return { findings: reader.findings, commands: reader.commands, uses: reader.uses }
+}
+
+function isComment(text: string): boolean {
+  return text.split('\n').every((line) => /^[ \t]*(?:#|$)/.test(line))
 }
 
 function nothing(finding: Finding): ShellReport {

@@ -1,7 +1,7 @@
 /** Reads a shell command as a shell would run it, without running it: every simple command, word, redirection and file. */
 
 import { type ParsedScript, parse, type Word } from 'unbash'
-import { type Access, isProtected, judgeAccess } from '../access.js'
+import { type Access, isProtected, judgeAccess, READS } from '../access.js'
 import type { Finding, FindingRule } from '../finding.js'
 import { UNKNOWN } from '../path.js'
 import { type Target, targetAt } from '../target.js'
@@ -274,13 +274,16 @@ export class Reader {
     if (field.stream !== null) return
     if (access === 'read' && (field.isTree || field.isFound === true))
       this.askContained('unknown-value', 'It reads files that are not known before it runs.', field.span)
-    for (const target of this.targets(field)) {
+    const targets = this.targets(field)
+    for (const target of targets) {
       const isTree = isRecursive || field.isTree
       const judgement = judgeAccess(access, target, this.world, { isRecursive: isTree, tree })
       this.uses.push({ access, target, command: this.#command, isTree, isFound: field.isFound === true })
       if (judgement !== null) {
-        const { verdict, rule, reason, isContained } = judgement
-        this.report(verdict, rule, reason, field.span, isContained)
+        const { verdict, rule, reason, isContained = false } = judgement
+        // From one of several folders it leads out, where the jail shows nothing.
+        const isDoubtful = rule === 'outside-workspace' && targets.length > 1 && READS.has(access)
+        this.report(verdict, rule, reason, field.span, isContained || isDoubtful)
       }
       if (access === 'write') this.#deliver(content, target, field)
     }

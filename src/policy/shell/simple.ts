@@ -10,6 +10,7 @@ import { judgeRaw } from './raw.js'
 import type { Reader } from './reader.js'
 import { deliver, readRedirections } from './redirect.js'
 import { join, NOTHING, type Stream } from './stream.js'
+import { isOrdinaryVariable } from './variable.js'
 
 export function walkCommand(reader: Reader, node: Command): Stream {
   reader.spend()
@@ -91,7 +92,9 @@ function assign(reader: Reader, assignment: Assignment): void {
   const { name, append, index, value } = assignment
   const span = reader.span(assignment)
   const fields = valueOf(reader, assignment)
-  reader.ask('environment', `It sets the variable ${name}.`, span)
+  const what = `It sets the variable ${name}.`
+  if (isOrdinaryVariable(name) || name === 'IFS') reader.askContained('environment', what, span)
+  else reader.ask('environment', what, span)
   judgeProgramVariable(reader, name, fields)
   const before = reader.state.variables.get(name)
   if (value.type === 'ArrayValue') {
@@ -134,7 +137,10 @@ const HARMLESS_PREFIX = /^(?:LC_[A-Z]+|LANG|TZ|NO_COLOR)$/
 
 export function judgeEnvironment(reader: Reader, name: string, values: readonly Field[]): void {
   const span = values[0]?.span ?? [0, 0]
-  if (!HARMLESS_PREFIX.test(name)) reader.ask('environment', `It runs with another value of ${name}.`, span)
+  const what = `It runs with another value of ${name}.`
+  // No program takes over how a shell splits words.
+  if (name === 'IFS') reader.askContained('environment', what, span)
+  else if (!HARMLESS_PREFIX.test(name)) reader.ask('environment', what, span)
   // A shell complains about a language that it does not know.
   const shown = values.find(({ taint }) => taint & Taint.variable)
   if (shown !== undefined)

@@ -81,6 +81,18 @@ export class State {
     )
   }
 
+  /** Whether a variable may hold something else than it did. */
+  differsFrom(other: State): boolean {
+    if (this.functions.size !== other.functions.size) return true
+    for (const [name, { values, list }] of this.variables) {
+      const before = other.variables.get(name)
+      if (before === undefined) return true
+      if (values === before.values && list === before.list) continue
+      if (list !== before.list || !values.every((value) => before.values.some(isSame(value)))) return true
+    }
+    return false
+  }
+
   /** After branches: whatever either of them left behind. */
   merge(other: State): void {
     if (other.hasEnded) return
@@ -113,10 +125,18 @@ function eitherOf(one: Variable, other: Variable): Variable {
   return { values, list: bounded([...(one.list ?? []), ...(other.list ?? []), literal(UNKNOWN, NOWHERE)]) }
 }
 
+function isSame(one: Field): (other: Field) => boolean {
+  return (other) =>
+    one.text === other.text &&
+    one.pattern === other.pattern &&
+    one.taint === other.taint &&
+    one.stream === other.stream
+}
+
 function bounded(values: readonly Field[]): readonly Field[] {
   const known = new Map<string, Field>()
   for (const value of values) {
-    const key = `${value.pattern === null}${value.taint}:${value.pattern ?? value.text}`
+    const key = `${value.pattern === null}${value.taint}${value.isNumber === true}:${value.pattern ?? value.text}`
     if (!known.has(key)) known.set(key, value)
   }
   const different = [...known.values()]

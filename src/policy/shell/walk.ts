@@ -29,6 +29,7 @@ import type { FunctionBody, State } from './state.js'
 import { ANYTHING, join, NOTHING, type Stream } from './stream.js'
 import { sweep } from './sweep.js'
 import { walkTest } from './test-expression.js'
+import { isOrdinaryVariable } from './variable.js'
 
 /** `text` is what the script was parsed from. */
 export function walkScript(reader: Reader, script: ParsedScript, text: string | undefined): Stream {
@@ -211,15 +212,18 @@ function walkUnknown(reader: Reader, node: never): Stream {
   return ANYTHING
 }
 
-/** Perhaps not once, perhaps again and again: a folder that changes inside of it may be any. */
+/** Perhaps not once, perhaps again and again: each time it begins with what the time before has left behind. */
 function walkLoop(reader: Reader, walk: () => Stream): Stream {
   const before = reader.state.fork()
   let out = walk()
   const hasMoved = reader.state.folders.some((folder) => !before.folders.includes(folder))
+  const hasChanged = hasMoved || reader.state.differsFrom(before)
   reader.state.merge(before)
-  if (hasMoved) {
-    reader.state.addFolders([UNKNOWN])
+  if (hasMoved) reader.state.addFolders([UNKNOWN])
+  if (hasChanged) {
+    const between = reader.state.fork()
     out = join(out, walk())
+    reader.state.merge(between)
   }
   return { ...out, text: null }
 }
@@ -253,20 +257,12 @@ function walkBranches(reader: Reader, branches: readonly (() => Stream)[]): Stre
 function walkFor(reader: Reader, { name, wordlist, body, type }: For | Select): Stream {
   const fields: readonly Field[] =
     wordlist === undefined ? (reader.state.positional ?? []) : expandWords(reader, wordlist)
-  const isPlain = /^[a-z]\w*$/.test(name.value) && !TIED_NAMES.has(name.value)
-  if (!isPlain || name.value.endsWith('_proxy') || type === 'Select') {
-    reader.ask('environment', `It sets the variable ${name.value}.`, reader.span(name))
-  }
+  const what = `It sets the variable ${name.value}.`
+  if (type === 'Select' || !isOrdinaryVariable(name.value)) reader.ask('environment', what, reader.span(name))
+  else if (!/^[a-z]\w*$/.test(name.value)) reader.askContained('environment', what, reader.span(name))
   reader.state.set(name.value, fields)
   return walkLoop(reader, () => walkList(reader, body))
 }
-
-/** In zsh these are other variables under another name: the list of folders with programs, and others. */
-const TIED_NAMES: ReadonlySet<string> = new Set(
-  'path cdpath fpath mailpath manpath module_path fignore prompt psvar argv status watch histchars'.split(
-    ' ',
-  ),
-)
 
 function walkCase(reader: Reader, { word, items }: Case): Stream {
   expandWord(reader, word, 'whole')
