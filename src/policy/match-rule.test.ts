@@ -109,7 +109,6 @@ describe('a command rule that denies', () => {
 describe('a rule that allows', () => {
   test.each([
     ['npm run build', 'npm run *', 'allow'],
-    ['npm run "$(printf build)"', 'npm run *', 'allow'],
     ['npm run $(id)', 'npm run *', 'ask otherwise'],
     ['npm run $x', 'npm run *', 'ask otherwise'],
     ['npm run "$x"', 'npm run **', 'ask otherwise'],
@@ -125,7 +124,6 @@ describe('a rule that allows', () => {
 
   test.each([
     ['rm build/out.js', 'allow'],
-    ['rm build/*', 'allow'],
     ['rm build/../src/a.ts', 'ask otherwise'],
     ['rm $x', 'ask otherwise'],
     ['rm */out.js', 'ask otherwise'],

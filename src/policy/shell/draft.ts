@@ -85,10 +85,12 @@ export function appendQuoted(draft: Draft, value: Field): Draft {
   if (draft.text.length + value.text.length > MAX_TEXT) {
     return { ...unknownDraft([draft, value]), done: draft.done, stream: draft.stream ?? value.stream }
   }
+  // Twice unknown is as unknown.
+  const text = draft.text.endsWith(UNKNOWN) && value.text === UNKNOWN ? '' : value.text
   return {
     ...draft,
-    text: draft.text + value.text,
-    pattern: draft.pattern + (value.pattern ?? escapePattern(value.text)),
+    text: draft.text + text,
+    pattern: draft.pattern + (value.pattern ?? escapePattern(text)),
     isGlob: draft.isGlob || value.pattern !== null,
     isStarted: true,
     taint: draft.taint | value.taint,

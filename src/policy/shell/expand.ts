@@ -45,7 +45,9 @@ export function expandWays(reader: Reader, word: Word, manner: Manner): Field[][
   if (manner === 'split' && parts.some(({ type }) => type === 'BraceExpansion'))
     return [expandBraceWord(reader, word)]
   const span = reader.span(word)
-  return expandParts(reader, parts, manner, span).map((draft) => finishAll([draft], manner, span))
+  const drafts = expandParts(reader, parts, manner, span)
+  for (const { text } of drafts) reader.spend(text.length / 200)
+  return drafts.map((draft) => finishAll([draft], manner, span))
 }
 
 /** The body of a here-document: nothing is split, quotes are text. */

@@ -2,9 +2,10 @@
 
 const MAX_LENGTH = 262_144
 export const MAX_DEPTH = 24
+/** About 20 ms of processor time. */
 export const MAX_STEPS = 8_000
 
-const MAX_TOKENS = 12_000
+const MAX_TOKENS = 8_000
 /** The parser looks ahead from each of these to the end of the text, so their number and the length multiply. */
 const MAX_LOOKAHEAD = 3_000_000
 const MAX_NESTING = 200
@@ -58,6 +59,16 @@ export function tooLarge(text: string): string | null {
   if (count.deepest > MAX_NESTING || count.braces > MAX_NESTING) return 'It is nested too deeply to be read.'
   if (openEnds * text.length > MAX_LOOKAHEAD) return 'It is too tangled to be read.'
   return null
+}
+
+/** What it takes to parse a text, in steps of the reader: from each open end the parser looks ahead. */
+export function costOfParsing(text: string): number {
+  let open = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x28 || code === 0x60 || code === 0x7b || code === 0x3c) open++
+  }
+  return 1 + text.length / 100 + (open * text.length) / 150
 }
 
 /** Thrown by the reader when it has seen enough; caught where reading began. */

@@ -9,6 +9,7 @@ export type RawKind = 'bare' | 'quoted'
 
 /** Whether a shell would expand something in it. */
 export function isLive(text: string, kind: RawKind): boolean {
+  if (!/[`$<>]/.test(text)) return false
   for (let at = 0; at < text.length; at++) {
     const character = text[at]
     if (character === '`') return true

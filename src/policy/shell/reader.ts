@@ -10,7 +10,7 @@ import type { World } from '../world.js'
 import { runWords } from './command.js'
 import { expandWord } from './expand.js'
 import { type Field, isLiteral, literal, type Span, Taint } from './field.js'
-import { MAX_DEPTH, MAX_STEPS, ReadingEnded, tooLarge } from './limit.js'
+import { costOfParsing, MAX_DEPTH, MAX_STEPS, ReadingEnded, tooLarge } from './limit.js'
 import { State } from './state.js'
 import { ANYTHING, NOTHING, type Stream } from './stream.js'
 import { walkScript } from './walk.js'
@@ -142,6 +142,7 @@ export class Reader {
 
   /** What happens in a subshell stays there. */
   inSubshell<Result>(action: () => Result): Result {
+    this.spend(3)
     const { state, stdin } = this
     this.state = state.fork()
     const result = action()
@@ -192,7 +193,7 @@ export class Reader {
 
   /** Shell text that is run here, as by `eval`. Callers of another shell use `inSubshell`. */
   runText(text: string, span: Span): Stream {
-    this.spend(1 + text.length / 1000)
+    this.spend(costOfParsing(text))
     if (this.#depth > MAX_DEPTH) throw new ReadingEnded()
     const problem = tooLarge(text)
     if (problem !== null) {

@@ -89,6 +89,7 @@ function judgeElement(reader: Reader, element: Word): void {
 
 /** An assignment by itself lasts: it changes what later words and programs see. */
 function assign(reader: Reader, assignment: Assignment): void {
+  reader.spend(4)
   const { name, append, index, value } = assignment
   const span = reader.span(assignment)
   const fields = valueOf(reader, assignment)
