@@ -12,7 +12,7 @@ import {
   isSystemFile,
   repositoryAround,
 } from './landmark.js'
-import { follow, isInside, nameOf, parentOf } from './path.js'
+import { follow, isInside, nameOf, parentOf, withoutEnd } from './path.js'
 import { protectionOf } from './protected.js'
 import { fits, sampleOf } from './shell/pattern.js'
 import { allMatchesOf, matchesOf, reaches, type Target, wholeFolder } from './target.js'
@@ -150,10 +150,10 @@ function greatTree(target: Target, places: readonly string[], world: World): str
   if (target.pattern === null) return places.find(isGreat) ?? null
   const whole = wholeFolder(target.pattern)
   if (whole !== null) {
-    const led = target.itself === null ? whole : parentOf(target.itself.replace(/\/+$/, ''))
+    const led = target.itself === null ? whole : parentOf(withoutEnd(target.itself, '/'))
     return [whole, led].find(isGreat) ?? null
   }
-  const pattern = target.pattern.replace(/\/+$/, '')
+  const pattern = withoutEnd(target.pattern, '/')
   return [...GREAT_NAMES, ...world.greatTrees].find((path) => reaches(pattern, path)) ?? null
 }
 

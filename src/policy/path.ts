@@ -65,3 +65,10 @@ export function nameOf(path: string): string {
 export function parentOf(path: string): string {
   return path.slice(0, Math.max(1, path.lastIndexOf('/')))
 }
+
+/** Without the characters at its end that are among these. An expression would look at them again from each of them. */
+export function withoutEnd(text: string, characters: string): string {
+  let end = text.length
+  while (end > 0 && characters.includes(text[end - 1] as string)) end--
+  return text.slice(0, end)
+}

@@ -1,5 +1,7 @@
 /** The spelling by which a name is judged: what some system, tool or reader would take for the same name is the same. */
 
+import { withoutEnd } from './path.js'
+
 const PLAIN = /^[\w./~-]*$/
 const SLASHES = /[\\\u2044\u2215\u29f8\u2571]/g
 /** Letters of other scripts and the Latin ones that they are mistaken for. */
@@ -21,10 +23,14 @@ export function plainSpelling(path: string): string {
     .replaceAll(SLASHES, '/')
     .replaceAll(LOOK_ALIKES, (letter) => LATIN[LETTERS.indexOf(letter)] ?? letter)
     .split('/')
-    .map((name) =>
-      name === '.' || name === '..' ? name : name.replace(/(?<=.):.*$/, '').replace(/[. ]+$/, ''),
-    )
+    .map((name) => (name === '.' || name === '..' ? name : withoutEnd(withoutStream(name), '. ')))
     .join('/')
+}
+
+/** `name:stream`, as some systems have it. */
+function withoutStream(name: string): string {
+  const colon = name.indexOf(':', 1)
+  return colon === -1 ? name : name.slice(0, colon)
 }
 
 function decodePercent(text: string): string {

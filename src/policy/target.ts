@@ -1,6 +1,6 @@
 /** What a path that somebody names stands for: as it is spelled, and where its links lead. */
 
-import { absolute, follow, isKnown, nameOf, parentOf } from './path.js'
+import { absolute, follow, isKnown, nameOf, parentOf, withoutEnd } from './path.js'
 import { fits } from './shell/pattern.js'
 import type { World } from './world.js'
 
@@ -108,7 +108,7 @@ export function reaches(pattern: string, path: string): boolean {
 
 /** For `/etc/*` and its kin: the folder whose whole content is meant. */
 export function wholeFolder(pattern: string): string | null {
-  const tidy = pattern.replace(/\/+$/, '')
+  const tidy = withoutEnd(pattern, '/')
   if (!EVERYTHING.test(nameOf(tidy))) return null
   const folder = parentOf(tidy)
   return isSpecial(folder) ? null : unescape(folder)

@@ -1,6 +1,6 @@
 /** Programs with sources and a destination: copies, moves, links. */
 
-import { isKnown, nameOf, UNKNOWN } from '../path.js'
+import { isKnown, nameOf, UNKNOWN, withoutEnd } from '../path.js'
 import { type Field, literal, tail } from '../shell/field.js'
 import type { Reader } from '../shell/reader.js'
 import type { Call, Handler } from './handler.js'
@@ -78,7 +78,7 @@ function isSurelyFolder(reader: Reader, field: Field): boolean {
 }
 
 export function inFolder(folder: Field, source: Field): Destination {
-  const name = nameOf(source.text.replace(/\/+$/, ''))
+  const name = nameOf(withoutEnd(source.text, '/'))
   const text = `${folder.text.replace(/\/$/, '')}/${name}`
   const pattern =
     source.pattern === null && folder.pattern === null
@@ -181,6 +181,6 @@ function transfer(
 
 /** `host:path`: the path there. */
 function remotePath(field: Field): Field | null {
-  const match = /^(?:[a-z]+:\/\/[^/]*\/?|(?:[^\s/:]+@)?[^\s/:]+::?)/i.exec(field.text)
+  const match = /^(?:[a-z]+:\/\/[^/]*\/?|[^\s/:]+::?)/i.exec(field.text)
   return match === null ? null : tail(field, match[0].length)
 }

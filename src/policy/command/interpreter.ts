@@ -1,7 +1,7 @@
 /** Interpreters of other languages: their code is in a file, on the command line, or comes through a pipe. */
 
 import { ownEntry } from '../../lib/own-entry.js'
-import { isKnown } from '../path.js'
+import { isKnown, withoutEnd } from '../path.js'
 import { type Field, literal, Taint } from '../shell/field.js'
 import { ANYTHING, type Stream } from '../shell/stream.js'
 import { judgeCode } from './code.js'
@@ -95,7 +95,7 @@ const TABLE: Readonly<Record<string, Interpreter>> = {
 
 /** `python3.12`, `perl5.36` and `lua5.4` are what they are called without the number. */
 export function interpreter(name: string): Handler | null {
-  const found = ownEntry(TABLE, name) ?? ownEntry(TABLE, name.replace(/[\d.]+$/, ''))
+  const found = ownEntry(TABLE, name) ?? ownEntry(TABLE, withoutEnd(name, '0123456789.'))
   if (found === undefined || /^R\d/.test(name)) return null
   let table: OptionTable | null = null
   return (call) => {

@@ -29,7 +29,7 @@ export const speaker: Handler = (call) => {
   for (const field of call.args) judgeAttachment(call, field)
   // What a program such as sftp is told through the pipe.
   for (const match of (call.reader.stdin?.text ?? '').matchAll(
-    /^\s*(?:m?put|reput|append|send)\s+(.+)$/gim,
+    /^[^\S\n]*(?:m?put|reput|append|send)[^\S\n]+(.+)$/gim,
   )) {
     for (const word of (match[1] ?? '').split(/\s+/)) {
       const file = literal(word, call.span)
@@ -79,7 +79,7 @@ const curl: Handler = (call) => {
     const file = localFile(url)
     if (file !== null) reader.access('read', file)
     if (given.has('O', 'remote-name', 'remote-name-all')) {
-      const name = nameOf(url.text.replace(/[?#].*$/, ''))
+      const name = nameOf(url.text.split(/[?#]/, 1)[0] ?? '')
       reader.access('write', literal(folder === null ? name : `${folder.text}/${name}`, url.span), {
         content: FETCHED,
       })
@@ -116,7 +116,7 @@ function judgeCurlValue({ reader }: Call, name: string, value: Field): void {
     const match = /^[^=]*=[@<]"?/.exec(text)?.[0]
     if (match !== undefined) {
       const path = tail(value, match.length)
-      reader.access('send', { ...path, text: path.text.replace(/[";].*$/, ''), pattern: null })
+      reader.access('send', { ...path, text: path.text.split(/[";]/, 1)[0] ?? '', pattern: null })
     }
   } else if (/^(?:d|data|data-ascii|data-binary|json|H|header|url-query|w|write-out)$/.test(name)) {
     if (text.startsWith('@') && text !== '@-') reader.access('send', tail(value, 1))
@@ -150,7 +150,7 @@ const wget: Handler = (call) => {
   if (output !== null) return output.text === '-' ? FETCHED : { text: '', taint: 0, names: null }
   const folder = given.valueOf('P', 'directory-prefix')
   for (const url of given.operands) {
-    const name = nameOf(url.text.replace(/[?#].*$/, '')) || 'index.html'
+    const name = nameOf(url.text.split(/[?#]/, 1)[0] ?? '') || 'index.html'
     reader.access('write', literal(folder === null ? name : `${folder.text}/${name}`, url.span), {
       content: FETCHED,
     })
@@ -182,7 +182,7 @@ const socat: Handler = (call) => {
     const file = /^(?:file|open|create|gopen):/i.exec(field.text)?.[0]
     if (file !== undefined) {
       const path = tail(field, file.length)
-      reader.access('send', { ...path, text: path.text.replace(/,.*$/, '') })
+      reader.access('send', { ...path, text: path.text.split(',', 1)[0] ?? '' })
     }
   }
   reader.ask('network', 'socat opens connections.', span)

@@ -250,7 +250,7 @@ function shellEscapes(pattern: RegExp): Handler {
 const gdb: Handler = (call) => {
   const at = call.args.findIndex(({ text }) => text === '--args')
   if (at !== -1) call.reader.inSubshell(() => call.reader.runWords(call.args.slice(at + 1), call.span))
-  return shellEscapes(/(?:^|\n)\s*(?:shell|make|!|pi(?:pe)?\s+\S+\s*\|)\s*(.+)/g)(call)
+  return shellEscapes(/(?:^|\n)[^\S\n]*(?:shell|make|!|pi(?:pe)?[^\S\n]+\S+[^\S\n]*\|)[^\S\n]*(.+)/g)(call)
 }
 
 export const SPECIAL_WRAPPERS: Readonly<Record<string, Handler>> = {
@@ -273,14 +273,14 @@ export const SPECIAL_WRAPPERS: Readonly<Record<string, Handler>> = {
   xterm: multiplexer,
   'gnome-terminal': multiplexer,
   gdb,
-  lldb: shellEscapes(/(?:^|\n)\s*(?:platform shell|shell|!)\s+(.+)/g),
-  sqlite3: shellEscapes(/(?:^|\n)\s*\.(?:shell|system)\s+(.+)/g),
+  lldb: shellEscapes(/(?:^|\n)[^\S\n]*(?:platform shell|shell|!)[^\S\n]+(.+)/g),
+  sqlite3: shellEscapes(/(?:^|\n)[^\S\n]*\.(?:shell|system)[^\S\n]+(.+)/g),
   psql: shellEscapes(/\\!\s*(.+)/g),
   mysql: shellEscapes(/(?:\\!|system)\s+(.+)/g),
   less: shellEscapes(/^\+!(.+)/g),
   more: shellEscapes(/^\+!(.+)/g),
   man: shellEscapes(/^(?:--pager=|-P)(.+)/g),
-  ftp: shellEscapes(/(?:^|\n)\s*!\s*(.+)/g),
+  ftp: shellEscapes(/(?:^|\n)[^\S\n]*![^\S\n]*(.+)/g),
   bc: shellEscapes(/(?!)/g),
   dc: shellEscapes(/!([^<>=].*)/g),
   m4: shellEscapes(/(?:sys|e)syscmd\(`?([^')]*)/g),

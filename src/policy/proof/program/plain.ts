@@ -29,7 +29,7 @@ export function plainCheck(name: string, row: PlainRow): Check {
 /** Whatever its arguments are, they are only printed or not used at all. */
 export const printsArguments: Check = () => null
 
-const CONVERSION = /%(?:%|[-+ #0']*(?:\*|[0-9]*)(?:\.(?:\*|[0-9]*))?[sdiuoxXfFeEgGcbq])/y
+const CONVERSION = /%(?:%|[-+ #0']*(?:\*|[1-9][0-9]*)?(?:\.(?:\*|[0-9]*))?[sdiuoxXfFeEgGcbq])/y
 
 export const checkPrintf: Check = (args, { at }) => {
   const [format] = args[0]?.text === '--' ? args.slice(1) : args

@@ -1,0 +1,88 @@
+/**
+ * No expression of the policy takes more than linear time: each is run on long texts that are made of its own characters
+ * and do not fit at the end. What it takes is compared with going through the same text character by character.
+ */
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const FOLDER = fileURLToPath(new URL('.', import.meta.url))
+const LITERAL =
+  /(?<=[(,=:|&!?{}\s])\/(?![*/\s])((?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([a-z]*)(?=[\s).,;\]:])/g
+const LENGTH = 20_000
+/** A quadratic one takes some thousand times as long. */
+const MAX_RATIO = 150
+
+test('every expression is linear on hostile text', { timeout: 120_000 }, () => {
+  const expressions = expressionsBelow(FOLDER)
+  const slow = expressions.filter((expression) =>
+    hostileTexts(expression.source).some((text) => isSlow(expression, text)),
+  )
+
+  expect(expressions.length).toBeGreaterThan(300)
+  expect(slow.map(String)).toEqual([])
+})
+
+test('a quadratic one would be found', () => {
+  expect(hostileTexts('[. ]+$').some((text) => isSlow(/[. ]+$/, text))).toBe(true)
+})
+
+function expressionsBelow(folder: string): RegExp[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .flatMap((name) => [...readFileSync(join(folder, name), 'utf8').matchAll(LITERAL)])
+    .flatMap(([, source = '', flags = '']) => {
+      try {
+        return [new RegExp(source, flags.replace('g', ''))]
+      } catch {
+        // A division, or a path in a comment.
+        return []
+      }
+    })
+}
+
+/** Repeated characters and words of the expression, behind what it begins with, and an end that does not fit. */
+function hostileTexts(source: string): string[] {
+  const plain = source
+    .replaceAll(/\\[dwsWDSbB]/g, 'a1 ')
+    .replaceAll('\\n', '\n')
+    .replaceAll('\\t', '\t')
+    .replaceAll(/\\(.)/g, '$1')
+  const start = /^\^?([^()[\]{}?*+|^$.]*)/.exec(plain)?.[1] ?? ''
+  const words = (source.match(/[A-Za-z_.-]{2,}/g) ?? []).slice(0, 3)
+  const units = [...new Set([...plain, ...words, 'a', '1', ' ', '/', '\n', 'a/', 'a ', '\\\\'])]
+  return units.flatMap((unit) => {
+    const long = unit.repeat(LENGTH / unit.length)
+    return [`${start}${long}\n\u0001`, `${long}\u0001`]
+  })
+}
+
+function isSlow(expression: RegExp, text: string): boolean {
+  const run = () => expression.test(text)
+  // A busy machine makes anything slow once; what is slow is slow again.
+  return [1, 2, 3].every(() => processorTime(run) > MAX_RATIO * Math.max(1, baseline(text)))
+}
+
+let known = 0
+
+/** In microseconds: one pass over a text of this length, measured many times over because it is short. */
+function baseline(text: string): number {
+  known ||=
+    processorTime(() => {
+      let sum = 0
+      for (let round = 0; round < 100; round++) {
+        for (let at = 0; at < text.length; at++) sum += text.charCodeAt(at)
+      }
+      return sum
+    }) / 100
+  return known
+}
+
+function processorTime(run: () => unknown): number {
+  const start = process.cpuUsage()
+  run()
+  const { user, system } = process.cpuUsage(start)
+  return user + system
+}
