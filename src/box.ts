@@ -26,6 +26,7 @@ import { grantFor } from './policy/grant.js'
 import { HubError } from './protocol/error.js'
 import { mergeOptions, type SessionOptions } from './protocol/option.js'
 import type { Session } from './protocol/session.js'
+import { storageUnavailable } from './protocol/storage.js'
 import { demoScript } from './scripted/demo-script.js'
 import { readScript, type ScriptInput } from './scripted/script.js'
 import { startScriptedModel } from './scripted/server.js'
@@ -107,8 +108,16 @@ export async function openBox(options: BoxOptions): Promise<Box> {
         path: home.database,
         newId: () => ids.next('evt'),
         redact: (text) => secrets.redact(text),
+        onFault,
       }),
       (it) => it.close(),
+    )
+    closers.add(
+      store.storage.onChange((problem) => {
+        if (problem) log.error('storage_unavailable', storageUnavailable(problem))
+        else log.info('storage_available', {})
+      }),
+      (leave) => leave(),
     )
     const [newest] = await store.sessions({ limit: 1 })
     if (newest) ids.continueAfter(newest.id)
@@ -222,7 +231,8 @@ export async function openBox(options: BoxOptions): Promise<Box> {
             store,
             clock,
             ids,
-            database: home.database,
+            database: store.database,
+            write: (work) => store.writer.attempt(work),
             path: streamPathOf(env),
             claudeFolder: claudeFolderOf(env),
             home: home.path,
@@ -250,18 +260,11 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       policyBook: policies,
       userHome: env['HOME'] ?? '/',
     })
-    return {
-      hub,
-      store,
-      clock,
-      ids,
-      home,
-      model: access.kind,
-      tools,
-      sessionTools,
-      secrets,
-      close: () => closers.close(),
+    const close = () => {
+      store.storage.giveUpAfter(GIVE_UP_MS)
+      return closers.close()
     }
+    return { hub, store, clock, ids, home, model: access.kind, tools, sessionTools, secrets, close }
   } catch (error) {
     await closers.close()
     throw error
@@ -279,6 +282,8 @@ async function learnPast(store: Store, secrets: SecretBook, defaults: SessionOpt
 }
 
 const BASH = '/bin/bash'
+/** How long a box that closes waits for a disk that takes nothing. */
+const GIVE_UP_MS = 3_000
 const REMEMBERED_SESSIONS = 1_000
 
 /** Our tools, and those of the person's own files. */

@@ -10,6 +10,7 @@ import { Closers } from './lib/closers.js'
 import type { Log } from './lib/log.js'
 import { HubError } from './protocol/error.js'
 import { createAccess, newSecret } from './server/access.js'
+import { readyStore } from './server/ready-store.js'
 import { type Reach, startServer } from './server/server.js'
 import { warmUp } from './server/warm-up.js'
 import { readVersion } from './version.js'
@@ -60,9 +61,10 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
             pid: process.pid,
             home: home.path,
             sampleWorkspace,
+            storage: store.storage.problem,
             you: { name, role },
           }),
-          isReady: () => store.lastPosition(),
+          isReady: () => readyStore(store),
           webFolder: fileURLToPath(new URL('./web/', import.meta.url)),
           onFault,
         },

@@ -389,7 +389,7 @@ test('a subscriber that joins between any two steps of a busy writer sees everyt
   const all = Array.from({ length: 3001 }, (_, index) => index + 1)
   expect((await store.readSession(sessionId, { limit: 5_000 })).map(({ event }) => event.seq)).toEqual(all)
   for (const seqs of readers) {
-    await expect.poll(() => seqs.length).toBe(all.length)
+    await expect.poll(() => seqs.length, { timeout: 15_000 }).toBe(all.length)
     expect(seqs).toEqual(all)
   }
 })

@@ -3,6 +3,7 @@
 import type { Clock } from './lib/clock.js'
 import type { IdSource } from './lib/id.js'
 import { Turnstile } from './lib/turnstile.js'
+import { HubError } from './protocol/error.js'
 import { type Delta, type DeltaDraft, EventDraft, type SessionEvent } from './protocol/event.js'
 import type { Partial, Session } from './protocol/session.js'
 import { partialAfter, partialAsDelta } from './protocol/view.js'
@@ -25,15 +26,25 @@ export type { Published } from './subscriber.js'
 export interface AppendOptions extends Pick<AppendGroup, 'once'> {
   /** When it happened, for what is told later than it happened. Otherwise it happens now. */
   at?: string
+  /**
+   * How long it may wait while nothing can be stored: then it is withdrawn, and rejects with `storage_unavailable`.
+   * Without it: until it is stored.
+   */
+  waitMs?: number
 }
 
 export interface Journal {
-  /** Resolves when the events are stored and published. Events of one session keep the order of the calls. */
+  /**
+   * Resolves when the events are stored and published. Events of one session keep the order of the calls. What the disk
+   * refuses is kept and tried again; beyond a bound nothing more is accepted (`storage_unavailable`).
+   */
   append(sessionId: string, drafts: readonly EventDraft[], options?: AppendOptions): Promise<SessionEvent[]>
   /** Publishes a fragment behind everything that was handed in before it. */
   publish(sessionId: string, draft: DeltaDraft): void
   /** Replays from a cursor, then follows: no gap, no duplicate. Fragments come only once it has caught up. */
   subscribe(options: SubscribeOptions): { close(): void }
+  /** Null while events are stored. Otherwise resolves when it is worth looking again: read nothing more until then. */
+  whenStoring(): Promise<void> | null
   /** The snapshot, with what is being written right now. */
   session(id: string): Promise<Session | null>
   /** Waits for what was handed in. Afterwards nothing is published. */
@@ -44,14 +55,32 @@ export function createJournal(deps: { store: Store; clock: Clock; ids: IdSource 
   return new StoreJournal(deps)
 }
 
-type Entry =
-  | {
-      kind: 'append'
-      group: AppendGroup
-      resolve(events: SessionEvent[]): void
-      reject(error: unknown): void
-    }
-  | { kind: 'delta'; delta: Delta }
+/** The same journal for clients, who can be refused: their appends wait for a store that cannot write this long. */
+export function impatient(journal: Journal, waitMs: number): Journal {
+  return {
+    append: (sessionId, drafts, options) => journal.append(sessionId, drafts, { waitMs, ...options }),
+    publish: (sessionId, draft) => journal.publish(sessionId, draft),
+    subscribe: (options) => journal.subscribe(options),
+    whenStoring: () => journal.whenStoring(),
+    session: (id) => journal.session(id),
+    close: () => journal.close(),
+  }
+}
+
+interface AppendEntry {
+  kind: 'append'
+  group: AppendGroup
+  /** By the clock that only runs forward. */
+  until: number
+  resolve(events: SessionEvent[]): void
+  reject(error: unknown): void
+}
+
+type Entry = AppendEntry | { kind: 'delta'; delta: Delta }
+
+/** What is kept while nothing can be stored. */
+const MAX_KEPT = 20_000
+const MAX_KEPT_BYTES = 64 << 20
 
 class StoreJournal implements Journal {
   readonly #store: Store
@@ -64,6 +93,9 @@ class StoreJournal implements Journal {
   /** The running flush; entries that arrive meanwhile share the next commit. */
   #flushing: Promise<void> | null = null
   #isCommitting = false
+  /** Why nothing can be stored now. */
+  #stalled: HubError | null = null
+  #keptBytes = 0
 
   constructor({ store, clock, ids }: { store: Store; clock: Clock; ids: IdSource }) {
     this.#store = store
@@ -74,12 +106,25 @@ class StoreJournal implements Journal {
   append(
     sessionId: string,
     drafts: readonly EventDraft[],
-    { at = this.#now(), ...options }: AppendOptions = {},
+    { at = this.#now(), waitMs, ...options }: AppendOptions = {},
   ): Promise<SessionEvent[]> {
     return new Promise((resolve, reject) => {
       const stamped = drafts.map((draft) => ({ ...EventDraft.parse(draft), id: this.#ids.next('evt'), at }))
-      this.#enqueue({ kind: 'append', group: { sessionId, drafts: stamped, ...options }, resolve, reject })
+      if (this.#stalled) this.#makeSure(stamped, this.#stalled)
+      const until = waitMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + waitMs
+      const group = { sessionId, drafts: stamped, ...options }
+      this.#enqueue({ kind: 'append', group, until, resolve, reject })
     })
+  }
+
+  /** Throws at the bound. Only counted while it matters: it takes as long as storing does. */
+  #makeSure(drafts: readonly unknown[], stalled: HubError): void {
+    this.#keptBytes += JSON.stringify(drafts).length
+    if (this.#waiting.length >= MAX_KEPT || this.#keptBytes > MAX_KEPT_BYTES) throw stalled
+  }
+
+  whenStoring(): Promise<void> | null {
+    return this.#stalled ? this.#store.storage.nextTry() : null
   }
 
   publish(sessionId: string, draft: DeltaDraft): void {
@@ -109,17 +154,49 @@ class StoreJournal implements Journal {
   }
 
   async #commit(entries: readonly Entry[]): Promise<void> {
-    const appends = entries.filter((entry) => entry.kind === 'append')
-    let results: AppendResult[]
-    try {
-      this.#isCommitting = true
-      results = appends.length > 0 ? await this.#store.append(appends.map((entry) => entry.group)) : []
-    } catch (error) {
-      for (const entry of appends) entry.reject(error)
-      return
-    } finally {
-      this.#isCommitting = false
+    let rest = entries
+    for (;;) {
+      const appends = rest.filter((entry) => entry.kind === 'append')
+      try {
+        this.#isCommitting = true
+        const results =
+          appends.length > 0 ? await this.#store.append(appends.map((entry) => entry.group)) : []
+        this.#isCommitting = false
+        this.#stalled = null
+        this.#keptBytes = 0
+        this.#settle(rest, results)
+        return
+      } catch (error) {
+        this.#isCommitting = false
+        if (!isUnavailable(error)) return this.#commitAlone(rest, error)
+        this.#stalled = error
+        rest = await this.#waitFor(rest, error)
+      }
     }
+  }
+
+  /** Backpressure: what could not be stored stays in front of what comes later. Resolves with what still waits. */
+  async #waitFor(entries: readonly Entry[], error: HubError): Promise<readonly Entry[]> {
+    const next = this.#store.storage.nextTry()
+    await next
+    const isExpired = (entry: Entry) =>
+      entry.kind === 'append' && (next === null || entry.until <= performance.now())
+    const [kept, expired] = split(entries, isExpired)
+    const [waiting, late] = split(this.#waiting, isExpired)
+    this.#waiting = waiting
+    for (const entry of [...expired, ...late]) if (entry.kind === 'append') entry.reject(error)
+    return kept
+  }
+
+  /** One that cannot be stored at all does not take the others of its commit with it. */
+  async #commitAlone(entries: readonly Entry[], error: unknown): Promise<void> {
+    const [only, ...more] = entries
+    if (more.length > 0) {
+      for (const entry of entries) await this.#commit([entry])
+    } else if (only?.kind === 'append') only.reject(error)
+  }
+
+  #settle(entries: readonly Entry[], results: readonly AppendResult[]): void {
     const published: Published[] = []
     const settle: (() => void)[] = []
     let next = 0
@@ -184,4 +261,14 @@ class StoreJournal implements Journal {
     for (const subscriber of this.#subscribers) subscriber.end()
     this.#subscribers.clear()
   }
+}
+
+function isUnavailable(error: unknown): error is HubError {
+  return error instanceof HubError && error.code === 'storage_unavailable'
+}
+
+function split<Item>(items: readonly Item[], isSecond: (item: Item) => boolean): [Item[], Item[]] {
+  const parts: [Item[], Item[]] = [[], []]
+  for (const item of items) parts[isSecond(item) ? 1 : 0].push(item)
+  return parts
 }

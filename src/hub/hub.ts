@@ -4,7 +4,7 @@ import { recordOf } from '../audit/chain.js'
 import { auditEntry } from '../audit/entry.js'
 import type { Bus } from '../bus/port.js'
 import type { Inbox } from '../inbox/inbox.js'
-import type { Journal } from '../journal.js'
+import { impatient, type Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
 import type { IdSource } from '../lib/id.js'
 import type { Terminals } from '../lifecycle/terminals.js'
@@ -36,15 +36,17 @@ import type { TerminalSession } from '../protocol/terminal-session.js'
 import type { ToolInfo } from '../protocol/tool.js'
 import type { UsageBy, UsageRow } from '../protocol/usage.js'
 import type { Actor, PermissionMode, WhenBusy } from '../protocol/value.js'
-import type {
-  AuditFilter,
-  Counts,
-  EventFilter,
-  EventGap,
-  SearchFilter,
-  SessionFilter,
-  Store,
-  TrustedWorkspace,
+import {
+  type AuditFilter,
+  CLIENT_WAIT_MS,
+  type Counts,
+  type EventFilter,
+  type EventGap,
+  type SearchFilter,
+  type SessionFilter,
+  type Storage,
+  type Store,
+  type TrustedWorkspace,
 } from '../store/port.js'
 import { groupUsage } from '../usage/group.js'
 import { mergeUsage } from '../usage/merge.js'
@@ -83,6 +85,7 @@ export interface HubDeps {
 export interface Hub {
   readonly inbox: Inbox
   readonly journal: Journal
+  readonly storage: Storage
   readonly policies: Policies
   /** `authority`: with what right it is asked for. A program that holds the hub itself has every right. */
   createSession(command: CreateSession, actor: Actor, authority?: Authority): Promise<Session>
@@ -149,7 +152,8 @@ export interface Hub {
   holdTerminal(lineId: string, signal: AbortSignal): Promise<string | null>
 }
 
-export function createHub(deps: HubDeps): Hub {
+export function createHub(hubDeps: HubDeps): Hub {
+  const deps = { ...hubDeps, journal: impatient(hubDeps.journal, CLIENT_WAIT_MS) }
   const { journal, store, inbox, bus, clock } = deps
   const messages = createMessages(deps)
   const optionRights = createOptionRights(deps)
@@ -272,6 +276,7 @@ export function createHub(deps: HubDeps): Hub {
   return {
     inbox,
     journal,
+    storage: store.storage,
     policies,
     session,
     resume,

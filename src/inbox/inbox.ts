@@ -10,7 +10,7 @@ import type { Form } from '../protocol/form.js'
 import { type Answer, expiryOf, type Request } from '../protocol/request.js'
 import type { Grant } from '../protocol/request-event.js'
 import type { Actor, DecidedBy, PermissionMode, Question } from '../protocol/value.js'
-import type { RequestFilter, Store } from '../store/port.js'
+import { CLIENT_WAIT_MS, type RequestFilter, type Store } from '../store/port.js'
 import { draftOfAnswer } from './answer.js'
 import { Expiry } from './expiry.js'
 
@@ -259,7 +259,7 @@ class JournalInbox implements Inbox {
     const { idempotencyKey: key } = answer
     const once = key === undefined ? {} : { once: { scope: `answers:${requestId}`, key, value: requestId } }
     try {
-      await journal.append(request.sessionId, [draft], once)
+      await journal.append(request.sessionId, [draft], { ...once, waitMs: CLIENT_WAIT_MS })
     } catch (error) {
       if (!(error instanceof AppendRefused)) throw error
       if (error.why.kind !== 'key_used') throw alreadyResolved(await this.request(requestId))

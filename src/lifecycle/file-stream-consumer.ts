@@ -20,6 +20,8 @@ export interface FileStreamConsumerOptions {
   /** The stream. It need not be there yet. */
   path: string
   database: Database
+  /** Runs a write; throws if nothing can be stored now. The next pass tries again. */
+  write?: <Result>(work: () => Result) => Result
   /** Whether the database is closed with the consumer. */
   ownsDatabase?: boolean
   clock?: Clock
@@ -77,7 +79,13 @@ export class FileStreamConsumer {
   #pruned = 0
 
   constructor(options: FileStreamConsumerOptions) {
-    this.#options = { ...DEFAULTS, clock: systemClock, ownsDatabase: false, ...options }
+    this.#options = {
+      ...DEFAULTS,
+      write: (work) => work(),
+      clock: systemClock,
+      ownsDatabase: false,
+      ...options,
+    }
     const { database, path, batchBytes, maxLineBytes } = this.#options
     createTables(database)
     this.#table = new EventTable(database, path)
@@ -128,12 +136,14 @@ export class FileStreamConsumer {
     const events: LifecycleEvent[] = []
     const counted: Consumed = { events: 0, known: 0, bad: 0 }
     try {
-      inTransaction(this.#options.database, () => {
+      const { database, write, clock } = this.#options
+      const store = () => {
         if (this.#table.revision() !== this.#revision) throw new OffsetMoved()
-        const nowIso = new Date(this.#options.clock.now()).toISOString()
+        const nowIso = new Date(clock.now()).toISOString()
         for (const line of batch.lines) this.#storeLine(line, batch.file.head ?? '', nowIso, events, counted)
         this.#table.save(batch.state, this.#revision + 1, nowIso)
-      })
+      }
+      write(() => inTransaction(database, store))
     } catch (error) {
       this.#table.forget()
       if (!(error instanceof OffsetMoved)) throw error
@@ -214,7 +224,10 @@ export async function openFileStreamConsumer({
   const database = await openDatabase(databasePath)
   try {
     makeDurable(database)
-    return new FileStreamConsumer({ ...options, database, ownsDatabase: true })
+    const consumer = new FileStreamConsumer({ ...options, database, ownsDatabase: true })
+    // A lock of another program must not stop the event loop of this one: the next pass tries again.
+    database.exec('PRAGMA busy_timeout = 20')
+    return consumer
   } catch (error) {
     database.close()
     throw error

@@ -27,6 +27,7 @@ export interface ObserverDeps {
   ids: IdSource
   /** Where it is written down how far the log has come. */
   database: Database
+  write?<Result>(work: () => Result): Result
   path: string
   /** What the transcript of a session says became of a call, and when. */
   answerOf(sessionId: string, toolName: string, input: unknown): { allowed: boolean; at: number } | null
@@ -102,11 +103,10 @@ export class Observer {
   }
 
   #save(state: TailState): void {
-    const { database, clock } = this.#deps
+    const { database, clock, write = (work) => work() } = this.#deps
+    const save = () => this.#table.save(state, this.#revision + 1, new Date(clock.now()).toISOString())
     try {
-      inTransaction(database, () =>
-        this.#table.save(state, this.#revision + 1, new Date(clock.now()).toISOString()),
-      )
+      write(() => inTransaction(database, save))
       this.#revision += 1
     } catch (error) {
       this.#table.forget()

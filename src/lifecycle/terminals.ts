@@ -4,10 +4,11 @@ import type { Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
 import { Closers } from '../lib/closers.js'
 import type { IdSource } from '../lib/id.js'
+import { HubError } from '../protocol/error.js'
 import type { HookStatus } from '../protocol/hook-status.js'
 import type { TerminalSession } from '../protocol/terminal-session.js'
 import type { Store } from '../store/port.js'
-import { makeDurable, openDatabase } from '../store/sqlite-driver.js'
+import type { Database } from '../store/sqlite-driver.js'
 import { FileStreamConsumer } from './file-stream-consumer.js'
 import { HeldRequests } from './held-requests.js'
 import { readHookStatus } from './hook-status.js'
@@ -31,8 +32,10 @@ export interface TerminalsDeps {
   store: Store
   clock: Clock
   ids: IdSource
-  /** The database file in which the tables of the stream are. */
-  database: string
+  /** Where the tables of the stream are: the connection of the store, as another one would have locks of its own. */
+  database: Database
+  /** Runs a write; throws if nothing can be stored now. */
+  write<Result>(work: () => Result): Result
   /** The stream. */
   path: string
   /** Claude Code's folder, for its registry of sessions. */
@@ -47,14 +50,16 @@ const STATUS_MS = 2_000
 
 /** Reading the stream begins here and goes on by itself. */
 export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
-  const { path, clock, claudeFolder, onFault } = deps
+  const { path, clock, claudeFolder, database, write } = deps
+  // What waits for the disk is reported once, by the store.
+  const onFault = (error: unknown) => {
+    if (!(error instanceof HubError && error.code === 'storage_unavailable')) deps.onFault(error)
+  }
   const closers = new Closers(onFault)
-  const database = closers.add(await openDatabase(deps.database), (it) => it.close())
   try {
-    makeDurable(database)
     const observer: Observer = new Observer({
       ...deps,
-      database,
+      onFault,
       answerOf: (sessionId, toolName, input) => monitor.answerOf(sessionId, toolName, input),
     })
     const monitor: LifecycleSessionMonitor = new LifecycleSessionMonitor({
@@ -66,8 +71,9 @@ export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
       onLines: (lines, file, state) => observer.record(lines, file, state),
       onError: onFault,
     })
-    const consumer = closers.add(new FileStreamConsumer({ path, database, clock, onError: onFault }), (it) =>
-      it.close(),
+    const consumer = closers.add(
+      new FileStreamConsumer({ path, database, write, clock, onError: onFault }),
+      (it) => it.close(),
     )
     closers.add(monitor, (it) => it.close())
     closers.add(observer, (it) => it.close())

@@ -10,9 +10,11 @@ import { createSpeaker } from '../dialect/speaker.js'
 import type { Hub } from '../hub/hub.js'
 import { digest } from '../lib/digest.js'
 import type { IdSource } from '../lib/id.js'
+import { machineFaultOf } from '../lib/machine-fault.js'
 import type { Billing, DialectName } from '../protocol/dialect-name.js'
 import { HubError } from '../protocol/error.js'
 import { type Route, type RouteInput, type RouteName, routes } from '../protocol/route.js'
+import { storageUnavailable } from '../protocol/storage.js'
 import { type Access, type Identity, LOGIN_MS } from './access.js'
 import { authorize, bearerOf, requireFields, requireRole } from './authorize.js'
 import type { Beat } from './beat.js'
@@ -29,6 +31,7 @@ import { requireSteering } from './steering.js'
 import { findStart } from './stream-start.js'
 import { type Veil, veilFor } from './veil.js'
 import { viaOf } from './via.js'
+import { whileStored } from './while-stored.js'
 
 export interface AppDeps {
   handlers: Handlers
@@ -95,6 +98,8 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   )
   app.onError((error, call) => {
     if (error instanceof HubError) return failure(call, error, veil)
+    const { problem } = deps.hub.storage
+    if (problem && machineFaultOf(error)) return failure(call, storageUnavailable(problem, error), veil)
     const id = String(call.env.outgoing.getHeader('x-request-id'))
     deps.onFault(error, { requestId: id })
     return failure(
@@ -174,7 +179,7 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
   }
   // The table gives each handler the input that its route has checked; the loop over all of them loses that connection.
   const handle = deps.handlers[name] as (input: unknown, context: HandlerContext) => Promise<unknown>
-  const reply = await handle(input, context)
+  const reply = await whileStored(deps.hub.storage, route, () => handle(input, context))
   return answer(call, route, reply, veilFor(identity, deps.veil))
 }
 

@@ -121,6 +121,12 @@ class ProcessHolder {
     return this.#process?.hasExited ?? false
   }
 
+  holdOutput(isHeld: boolean): void {
+    const stdout = this.#process?.child.stdout
+    if (isHeld) stdout?.pause()
+    else stdout?.resume()
+  }
+
   get lastWords(): string {
     return this.#process?.lastWords ?? ''
   }
@@ -225,7 +231,11 @@ class SdkClaude implements Claude {
     }
   }
 
+  holdOutput: Claude['holdOutput'] = (isHeld) => this.#behind.holdOutput(isHeld)
+
   async close(): Promise<void> {
+    // The end of a pipe that nobody reads is never noticed.
+    this.holdOutput(false)
     // Closing alone lets the turn go on for seconds, tools included; an interrupt ends it at once.
     const stopped = this.#session.interrupt({ cancelQueued: true }).catch(() => {})
     await Promise.race([stopped, wait(INTERRUPT_MS, undefined, { ref: false })])
@@ -236,6 +246,7 @@ class SdkClaude implements Claude {
 
   async kill(): Promise<void> {
     await this.#behind.kill()
+    this.holdOutput(false)
     this.#input.end()
     this.#session.close()
   }

@@ -119,6 +119,8 @@ export interface Claude {
   /** Puts files back to how they were before the message with this uuid. */
   rewind(uuid: string, isDryRun: boolean): Promise<Rewound>
   inspect(what: Inspection): Promise<unknown>
+  /** Whether what it says is left in its pipe, so that it waits. */
+  holdOutput(isHeld: boolean): void
   /** Ends the process and all that it has started. Never hangs. */
   close(): Promise<void>
   /** The same at once, in the middle of whatever it does, so that another process can go on from there. */

@@ -78,6 +78,9 @@ export class Fleet {
     // One process at a time: the old one is gone with everything it has started before the next one begins.
     await current?.ended
     const giveBack = await this.#takeSlot(session.id)
+    // Nothing is started that could not be recorded.
+    const { storage } = this.#deps.store
+    for (let next = storage.nextTry(); next; next = storage.nextTry()) await next
     try {
       if (this.#isClosed) throw new HubError('session_not_driven', 'Signalbox is being stopped.')
       const live = await this.#open(session, purpose)

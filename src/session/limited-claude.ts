@@ -42,6 +42,7 @@ export class LimitedClaude implements Claude {
   stopTask: Claude['stopTask'] = (taskId) => this.#within(CONTROL_MS, this.#claude.stopTask(taskId))
   rewind: Claude['rewind'] = (uuid, isDryRun) => this.#within(REWIND_MS, this.#claude.rewind(uuid, isDryRun))
   inspect: Claude['inspect'] = (what) => this.#within(CONTROL_MS, this.#claude.inspect(what))
+  holdOutput: Claude['holdOutput'] = (isHeld) => this.#claude.holdOutput(isHeld)
   close = () => this.#claude.close()
   kill = () => this.#claude.kill()
 

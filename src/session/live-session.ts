@@ -67,6 +67,7 @@ export interface GatePlace {
 /** A working process that has said nothing for this long is asked whether it still reacts. */
 export const SILENT_MS = 60_000
 const INTERRUPT_MS = 5_000
+const NOT_STORED = 'The decision could not be stored, so the call does not run.'
 const EXPECT_MS = 30_000
 
 /** How it ended. `isUseful`: the process had begun to work, so another one may take over what is still queued. */
@@ -137,7 +138,14 @@ function createCallbacks(
   const preToolUse: ClaudeCallbacks['preToolUse'] = async (call, signal) => {
     const fresh = deps.secrets.learn(await secretsTouched(call.input, call.cwd ?? cwd), 'file')
     if (fresh.length > 0) await deps.store.addSecrets(sessionId, fresh, 'file')
-    return hookedGate(call, signal)
+    const decision = await hookedGate(call, signal)
+    if (decision.decision !== 'allow' || (await recorder.isStored())) return decision
+    return { ...decision, decision: 'deny', reason: NOT_STORED }
+  }
+  // No tool starts whose verdict is not stored.
+  const canUseTool: ClaudeCallbacks['canUseTool'] = async (call) => {
+    const reply = await gate.canUseTool(call)
+    return !reply.allow || (await recorder.isStored()) ? reply : { allow: false, message: NOT_STORED }
   }
   const callTool = createSessionTools({
     registry: () => deps.toolsOf(sessionId),
@@ -156,8 +164,7 @@ function createCallbacks(
   })
   const hook: ClaudeCallbacks['hook'] = (event, input, signal) => hooks.answer(event, input, signal)
   const elicit = createElicit({ sessionId, inbox })
-  const { canUseTool, mayRead } = gate
-  return { hooks, mayRead, callbacks: { preToolUse, canUseTool, elicit, hook, callTool } }
+  return { hooks, mayRead: gate.mayRead, callbacks: { preToolUse, canUseTool, elicit, hook, callTool } }
 }
 
 export class LiveSession {
@@ -334,7 +341,8 @@ export class LiveSession {
   async suspend(reason: string): Promise<void> {
     const { inbox, journal } = this.#deps
     this.#purpose ??= { kind: 'suspended', reason }
-    await inbox.park(this.id, reason)
+    // The process ends also where that cannot be stored.
+    await inbox.park(this.id, reason).catch(this.#deps.onFault)
     const isWaiting = ((await journal.session(this.id))?.pendingRequests ?? []).length > 0
     await (isWaiting ? this.claude.kill() : this.claude.close())
     await this.ended
@@ -354,6 +362,8 @@ export class LiveSession {
         if (this.#recorder.hasTurn) this.#expectsTurn = false
         this.#outbox.release()
         this.#onActivity()
+        const stored = this.#deps.journal.whenStoring()
+        if (stored) await this.#waitForStorage(stored)
       }
     } catch (error) {
       failure = error instanceof Error ? error.message : 'unknown failure'
@@ -391,6 +401,14 @@ export class LiveSession {
     this.write([{ type: 'notice.raised', data: { level: 'warning', topic: 'not_responding', text } }])
   }
 
+  /** Backpressure: while nothing can be stored, nothing more is read from the CLI. */
+  async #waitForStorage(first: Promise<void>): Promise<void> {
+    this.claude.holdOutput(true)
+    let next: Promise<void> | null = first
+    for (; next && !this.#purpose; next = this.#deps.journal.whenStoring()) await next
+    this.claude.holdOutput(false)
+  }
+
   #noteBranch(): void {
     const branch = this.#deps.branchOf(this.#cwd)
     if (branch === this.#branch) return
@@ -411,13 +429,21 @@ export class LiveSession {
     }
   }
 
+  async #closeRequests(purpose: { kind: string; reason: string } | null): Promise<void> {
+    const { inbox, onFault } = this.#deps
+    try {
+      if (purpose === null) await inbox.park(this.id, 'Claude Code ended before anybody answered.')
+      else if (purpose.kind === 'suspended') await inbox.park(this.id, purpose.reason)
+      else await inbox.withdraw(this.id, purpose.reason)
+    } catch (error) {
+      onFault(error)
+    }
+  }
+
   async #tellEnd(error: string, lastWords: string, isUseful: boolean): Promise<Ending> {
     const purpose = this.#purpose
     await this.#endHooks()
-    const { inbox } = this.#deps
-    if (purpose === null) await inbox.park(this.id, 'Claude Code ended before anybody answered.')
-    else if (purpose.kind === 'suspended') await inbox.park(this.id, purpose.reason)
-    else await inbox.withdraw(this.id, purpose.reason)
+    await this.#closeRequests(purpose)
     this.#recorder.record({
       kind: 'closed',
       stopReason: purpose ? 'interrupted' : 'crashed',

@@ -22,6 +22,7 @@ export class Recorder {
   #state: TranslationState
   /** The newest append. Those before it are done when it is. */
   #newest: Promise<unknown> = Promise.resolve()
+  #hasLost = false
 
   constructor(state: TranslationState, deps: RecorderDeps) {
     this.#state = state
@@ -56,6 +57,7 @@ export class Recorder {
         { type: 'error.raised', data: { code: 'internal_error', message } },
       ])
     } catch {
+      this.#hasLost = true
       onFault(error)
     }
   }
@@ -88,6 +90,12 @@ export class Recorder {
   /** Resolves when everything written so far is stored. */
   async settled(): Promise<void> {
     await this.#newest
+  }
+
+  /** The same; false if something could not be stored at all, as at the end of a daemon whose disk is full. */
+  async isStored(): Promise<boolean> {
+    await this.#newest
+    return !this.#hasLost
   }
 }
 

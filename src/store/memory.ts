@@ -25,6 +25,7 @@ import type {
   TrustedWorkspace,
   UsageSum,
 } from './port.js'
+import { WaitingWriter } from './waiting-writer.js'
 
 export function createMemoryStore({ newId }: { newId(): string }): Store {
   const log: StoredEvent[] = []
@@ -76,6 +77,7 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
   }
 
   return {
+    storage: new WaitingWriter(() => {}),
     append: async (groups) => groups.map(appendGroup),
     readSession: async (id, filter) => select(bySession.get(id) ?? [], ({ event }) => event.seq, filter),
     readAll: async (filter) =>

@@ -8,6 +8,7 @@ import type { Request } from '../protocol/request.js'
 import type { Role } from '../protocol/role.js'
 import type { Session } from '../protocol/session.js'
 import type { SessionState } from '../protocol/session-event.js'
+import type { StorageProblem } from '../protocol/storage.js'
 import type { UsageSource } from '../protocol/usage.js'
 import type { Usage } from '../protocol/value.js'
 
@@ -169,7 +170,30 @@ export interface Credential {
   readonly parentId: string | null
 }
 
+/** How long a client waits for a store that cannot write: it can send again. */
+export const CLIENT_WAIT_MS = 2_000
+
+/** Whether anything can be written, as others need to know it. */
+export interface Storage {
+  /** Why nothing can be stored, once that has lasted for half a second. */
+  readonly problem: StorageProblem | null
+  onChange(listener: (problem: StorageProblem | null) => void): () => void
+  /** Null if writes succeed. Otherwise resolves when it is worth trying again, in the order of the calls. */
+  nextTry(): Promise<void> | null
+  /** Nothing is written until `unblock`: the files are not those that were opened. */
+  block(problem: StorageProblem): void
+  unblock(): void
+  /** From then on what cannot be written fails: the process is about to end. */
+  giveUpAfter(ms: number): void
+}
+
+/**
+ * A write that the machine refuses (disk full, locked, I/O error) is tried again until it succeeds or, where a client
+ * waits for it, for two seconds; then it rejects with `storage_unavailable`. `append` rejects at once: the journal keeps
+ * what it could not store and tries again.
+ */
 export interface Store {
+  readonly storage: Storage
   /**
    * Stores groups in their order, in one durable step. Assigns `seq` (from 1, without a gap, per session) and
    * positions, and brings sessions and requests up to date in the same step. A refused group does not hinder the
@@ -226,7 +250,10 @@ export interface Store {
   distrust(path: string, audit?: AuditEntry): Promise<void>
   trustedWorkspaces(): Promise<TrustedWorkspace[]>
 
-  /** Durable when it returns, without waiting: it must be written before the process does anything. */
+  /**
+   * Durable when it returns, without waiting: it must be written before the process does anything. While nothing can be
+   * written it is kept for later, and the process is recognised by its mark alone.
+   */
   addProcess(process: ProcessRecord): void
   removeProcess(pid: number): void
   processes(): Promise<ProcessRecord[]>

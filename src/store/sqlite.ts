@@ -13,22 +13,24 @@ import { usageIn } from '../protocol/usage.js'
 import { storageErrorOf } from './damage.js'
 import { mustReachDisk } from './durability.js'
 import { isActive, planAppend } from './plan.js'
-import type {
-  AppendGroup,
-  AppendResult,
-  Counts,
-  EventFilter,
-  EventGap,
-  KnownConversation,
-  ProcessRecord,
-  RequestFilter,
-  SearchFilter,
-  SessionFilter,
-  Store,
-  StoredEvent,
-  StoredSecret,
-  TranscriptRecord,
-  UsageSum,
+import {
+  type AppendGroup,
+  type AppendResult,
+  CLIENT_WAIT_MS,
+  type Counts,
+  type EventFilter,
+  type EventGap,
+  type KnownConversation,
+  type ProcessRecord,
+  type RequestFilter,
+  type SearchFilter,
+  type SessionFilter,
+  type Storage,
+  type Store,
+  type StoredEvent,
+  type StoredSecret,
+  type TranscriptRecord,
+  type UsageSum,
 } from './port.js'
 import { readSnapshot, rebuildSnapshot } from './snapshot.js'
 import { AccessTables } from './sqlite-access.js'
@@ -44,9 +46,12 @@ import { migrate } from './sqlite-schema.js'
 import { Statements } from './statements.js'
 import { TextIndex } from './text-index.js'
 import { UsageRows } from './usage-rows.js'
+import { isStorageUnavailable, WaitingWriter } from './waiting-writer.js'
 
 const DEFAULT_LIMIT = 1_000
 const CACHED_SESSIONS = 2_000
+/** For locks that others hold for a moment. */
+const BUSY_MS = 5
 /** How many events are looked through in one step. */
 const WINDOW = 5_000
 
@@ -55,14 +60,24 @@ export interface SqliteOptions {
   newId(): string
   /** Takes secrets out of what the audit says. */
   redact?(text: string): string
+  /** A fault of work that nobody waits for. */
+  onFault?(error: unknown): void
 }
 
-export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
+export interface SqliteStorePort extends Store {
+  /** The one connection of the process: a second one would have locks of its own. */
+  readonly database: Database
+  readonly writer: WaitingWriter
+}
+
+export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStorePort> {
   try {
     const database = await openDatabase(options.path)
     try {
       makeDurable(database)
       migrate(database)
+      // Waiting happens in the writer: in here it would stop the event loop.
+      database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
       return new SqliteStore(database, options)
     } catch (error) {
       database.close()
@@ -81,44 +96,56 @@ interface CachedSession {
   columns: readonly unknown[]
 }
 
-class SqliteStore implements Store {
-  readonly #database: Database
+class SqliteStore implements SqliteStorePort {
+  readonly database: Database
+  readonly writer: WaitingWriter
   readonly #newId: () => string
   readonly #sql: Statements
   readonly #audit: AuditTable
   readonly #access: AccessTables
   readonly #cache = new Map<string, CachedSession>()
   readonly #textIndex: TextIndex
+  readonly #onFault: (error: unknown) => void
   #usageRows: UsageRows
 
-  constructor(database: Database, { newId, redact = (text) => text }: SqliteOptions) {
-    this.#database = database
+  constructor(database: Database, { newId, redact = (text) => text, onFault = () => {} }: SqliteOptions) {
+    this.database = database
+    this.writer = new WaitingWriter(() =>
+      inTransaction(database, () => this.#sql.run('UPDATE indexed SET position = position')),
+    )
     this.#newId = newId
+    this.#onFault = onFault
     this.#sql = new Statements(database)
     this.#audit = new AuditTable(database, this.#sql, redact)
     this.#access = new AccessTables(this.#sql, this.#audit)
-    this.#textIndex = new TextIndex(database)
+    this.#textIndex = new TextIndex(database, this.writer, onFault)
     this.#usageRows = new UsageRows(database)
     this.#textIndex.soon()
+  }
+
+  get storage(): Storage {
+    return this.writer
   }
 
   async append(groups: readonly AppendGroup[]): Promise<AppendResult[]> {
     const isDurable = mustReachDisk(groups)
     const commit = isDurable ? inTransaction : inQuickTransaction
     try {
-      const appended = commit(this.#database, () => {
-        const changed = new Set<CachedSession>()
-        const results = groups.map((group) => this.#appendGroup(group, changed))
-        for (const cached of changed) this.#writeSession(cached)
-        this.#audit.writeHead()
-        return results
-      })
+      const appended = this.writer.attempt(() =>
+        commit(this.database, () => {
+          const changed = new Set<CachedSession>()
+          const results = groups.map((group) => this.#appendGroup(group, changed))
+          for (const cached of changed) this.#writeSession(cached)
+          this.#audit.writeHead()
+          return results
+        }),
+      )
       if (isDurable) this.#audit.markDurable()
       return appended
     } catch (error) {
       // They may be ahead of what was rolled back.
       this.#cache.clear()
-      this.#usageRows = new UsageRows(this.#database)
+      this.#usageRows = new UsageRows(this.database)
       this.#audit.forget()
       throw error
     } finally {
@@ -173,8 +200,13 @@ class SqliteStore implements Store {
       snapshot,
       events.map((row) => readEvent(row).event),
     )
-    if (session) this.#writeSession({ key, session, columns: [] })
+    if (session && !this.database.isTransaction) this.#repair({ key, session, columns: [] })
     return session
+  }
+
+  /** Where that cannot be stored now, it is rebuilt again next time. */
+  #repair(cached: CachedSession): void {
+    this.writer.run(() => this.#writeSession(cached), 0).catch(() => {})
   }
 
   #insertSession(cached: CachedSession, { id, kind, state, cwd }: Session): void {
@@ -320,8 +352,10 @@ class SqliteStore implements Store {
       before,
     )
     let gone = 0
-    for (const { key, id } of sessions)
-      gone += inTransaction(this.#database, () => this.#trimSession(key, id))
+    for (const { key, id } of sessions) {
+      gone += this.writer.attempt(() => inTransaction(this.database, () => this.#trimSession(key, id)))
+      await turn()
+    }
     return gone
   }
 
@@ -387,10 +421,20 @@ class SqliteStore implements Store {
 
   async deleteSession(id: string): Promise<boolean> {
     const { key } = this.#load(id)
-    this.#cache.delete(id)
     if (key === 0) return false
+    await this.#write(() => this.#deleteSession(key, id))
+    this.#cache.delete(id)
     this.#usageRows.remove(key)
-    inTransaction(this.#database, () => {
+    return true
+  }
+
+  /** A write that a client waits for. */
+  #write<Result>(work: () => Result): Promise<Result> {
+    return this.writer.run(work, CLIENT_WAIT_MS)
+  }
+
+  #deleteSession(key: number, id: string): void {
+    inTransaction(this.database, () => {
       this.#sql.run(
         'DELETE FROM event_text WHERE rowid IN (SELECT position FROM event WHERE session = ?)',
         key,
@@ -401,11 +445,10 @@ class SqliteStore implements Store {
       this.#sql.run('DELETE FROM once WHERE value = ?1 OR scope = ?2', id, `messages:${id}`)
       this.#sql.run('DELETE FROM session WHERE key = ?', key)
     })
-    return true
   }
 
   async forgetKeys(scope: string, before: string): Promise<void> {
-    this.#sql.run('DELETE FROM once WHERE scope = ? AND key < ?', scope, before)
+    this.writer.attempt(() => this.#sql.run('DELETE FROM once WHERE scope = ? AND key < ?', scope, before))
   }
 
   async counts(): Promise<Counts> {
@@ -437,11 +480,16 @@ class SqliteStore implements Store {
 
   async saveTranscripts(records: readonly TranscriptRecord[]): Promise<void> {
     // Derived from files that are still there: after a power cut they are read again.
-    inQuickTransaction(this.#database, () => {
-      for (const record of records) {
-        this.#sql.run('INSERT OR REPLACE INTO transcript VALUES (?, ?)', record.path, JSON.stringify(record))
-      }
-    })
+    this.writer.attempt(() =>
+      inQuickTransaction(this.database, () => {
+        for (const record of records)
+          this.#sql.run(
+            'INSERT OR REPLACE INTO transcript VALUES (?, ?)',
+            record.path,
+            JSON.stringify(record),
+          )
+      }),
+    )
   }
 
   async knownConversations(claudeSessionIds: readonly string[]): Promise<KnownConversation[]> {
@@ -497,7 +545,10 @@ class SqliteStore implements Store {
   }
 
   async setOptions(sessionId: string, options: StoredOptions): Promise<void> {
-    this.#sql.run('INSERT OR REPLACE INTO session_options VALUES (?, ?)', sessionId, JSON.stringify(options))
+    const text = JSON.stringify(options)
+    await this.#write(() =>
+      this.#sql.run('INSERT OR REPLACE INTO session_options VALUES (?, ?)', sessionId, text),
+    )
   }
 
   async options(sessionId: string): Promise<StoredOptions> {
@@ -514,7 +565,7 @@ class SqliteStore implements Store {
   }
 
   addSecrets: Store['addSecrets'] = async (sessionId, secrets, source) => {
-    inTransaction(this.#database, () => {
+    const write = () => {
       for (const value of secrets)
         this.#sql.run(
           `INSERT INTO secret (session_id, value, source) VALUES (?, ?, ?)
@@ -523,7 +574,8 @@ class SqliteStore implements Store {
           value,
           source,
         )
-    })
+    }
+    await this.writer.run(() => inTransaction(this.database, write))
   }
 
   async secrets(): Promise<StoredSecret[]> {
@@ -533,22 +585,35 @@ class SqliteStore implements Store {
     return rows.map((row) => ({ ...row }))
   }
 
-  trust: Store['trust'] = async (workspace, audit) => this.#access.trust(workspace, audit)
-  distrust: Store['distrust'] = async (path, audit) => this.#access.distrust(path, audit)
+  trust: Store['trust'] = (workspace, audit) => this.#write(() => this.#access.trust(workspace, audit))
+  distrust: Store['distrust'] = (path, audit) => this.#write(() => this.#access.distrust(path, audit))
   trustedWorkspaces: Store['trustedWorkspaces'] = async () => this.#access.trustedWorkspaces()
-  addCredential: Store['addCredential'] = async (credential, audit) =>
-    this.#access.addCredential(credential, audit)
+  addCredential: Store['addCredential'] = (credential, audit) =>
+    this.#write(() => this.#access.addCredential(credential, audit))
   credentials: Store['credentials'] = async (now) => this.#access.credentials(now)
-  removeCredential: Store['removeCredential'] = async (id, audit) => this.#access.removeCredential(id, audit)
-  pruneCredentials: Store['pruneCredentials'] = async (now) => this.#access.pruneCredentials(now)
+  removeCredential: Store['removeCredential'] = (id, audit) =>
+    this.#write(() => this.#access.removeCredential(id, audit))
+  pruneCredentials: Store['pruneCredentials'] = (now) => this.#write(() => this.#access.pruneCredentials(now))
   credential: Store['credential'] = async (digest, now) => this.#access.credential(digest, now)
 
   addProcess({ pid, startToken, sessionId }: ProcessRecord): void {
-    this.#sql.run('INSERT OR REPLACE INTO process VALUES (?, ?, ?)', pid, startToken, sessionId)
+    this.#writeAtOnce(() =>
+      this.#sql.run('INSERT OR REPLACE INTO process VALUES (?, ?, ?)', pid, startToken, sessionId),
+    )
   }
 
   removeProcess(pid: number): void {
-    this.#sql.run('DELETE FROM process WHERE pid = ?', pid)
+    this.#writeAtOnce(() => this.#sql.run('DELETE FROM process WHERE pid = ?', pid))
+  }
+
+  /** Now if that is possible, or else as soon as it is. */
+  #writeAtOnce(work: () => void): void {
+    try {
+      this.writer.attempt(work)
+    } catch (error) {
+      if (!isStorageUnavailable(error)) throw error
+      this.writer.run(work).catch(this.#onFault)
+    }
   }
 
   async processes(): Promise<ProcessRecord[]> {
@@ -557,18 +622,23 @@ class SqliteStore implements Store {
     )
   }
 
-  addAudit: Store['addAudit'] = async (entry) => this.#audit.with(entry, () => {})
+  addAudit: Store['addAudit'] = (entry) => this.#write(() => this.#audit.with(entry, () => {}))
   audit: Store['audit'] = async (filter) => this.#audit.rows(filter)
   auditHead: Store['auditHead'] = async () => this.#audit.durableHead()
   isAuditSealed: Store['isAuditSealed'] = async () => this.#audit.isSealed()
-  setAuditSealed: Store['setAuditSealed'] = async () => this.#audit.setSealed()
+  setAuditSealed: Store['setAuditSealed'] = () => this.writer.run(() => this.#audit.setSealed())
 
   async close(): Promise<void> {
-    if (!this.#database.isOpen) return
+    if (!this.database.isOpen) return
     this.#textIndex.close()
+    this.writer.close()
     this.#sql.clear()
-    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-    this.#database.close()
+    try {
+      this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    } catch (error) {
+      this.#onFault(error) // What is in the write-ahead log is stored as well.
+    }
+    this.database.close()
   }
 }
 

@@ -91,6 +91,8 @@ export class FakeClaude implements Claude {
     this.#output.end()
   }
 
+  holdOutput(): void {}
+
   async kill(): Promise<void> {
     this.wasKilled = true
     await this.close()

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createClient } from '../../src/client/client.js'
 import { createAccess } from '../../src/server/access.js'
+import { readyStore } from '../../src/server/ready-store.js'
 import { type Reach, startServer } from '../../src/server/server.js'
 import { type BoxOptions, createBox } from './box.js'
 import { ids } from './build.js'
@@ -45,9 +46,10 @@ export async function createServedBox(options: ServedOptions = {}) {
         pid: 1,
         home: folder,
         sampleWorkspace: null,
+        storage: store.storage.problem,
         you: { name, role },
       }),
-      isReady: () => store.lastPosition(),
+      isReady: () => readyStore(store),
       webFolder: options.webFolder ?? webFolder,
       onFault: (error) => box.faults.push(error),
     },

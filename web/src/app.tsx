@@ -57,6 +57,7 @@ function Connecting() {
 function Room() {
   const route = parseRoute(usePath())
   const connection = useStore((state) => state.connection)
+  const storage = useStore((state) => state.about?.storage ?? null)
   const id = route.view === 'session' ? route.id : null
   useEffect(() => openSession(id), [id])
   useGoKeys()
@@ -76,6 +77,11 @@ function Room() {
             <View route={route} />
           </Suspense>
         </main>
+      )}
+      {connection === 'live' && storage && (
+        <p className="lost" role="alert">
+          <Icon name="warning" /> {t(`storage.${storage.kind}`)}
+        </p>
       )}
       {connection !== 'live' && (
         <p className="lost" role="status">

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { Role } from '../role.js'
+import { StorageProblem } from '../storage.js'
 import { Timestamp } from '../value.js'
 import { BASE, type Route } from './shape.js'
 
@@ -15,6 +16,8 @@ export const About = z.strictObject({
   home: z.string(),
   /** A folder to try things in. */
   sampleWorkspace: z.string().nullable(),
+  /** Why nothing can be stored at the moment. */
+  storage: StorageProblem.nullable(),
   you: z.strictObject({ name: z.string(), role: Role }),
 })
 export type About = z.infer<typeof About>
@@ -40,7 +43,7 @@ export const serverRoutes = {
     method: 'GET',
     path: '/readyz',
     role: null,
-    summary: 'The store can be read',
+    summary: 'Events can be stored and read',
     status: 200,
     reply: z.strictObject({ status: z.literal('ok') }),
   },

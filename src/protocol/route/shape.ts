@@ -20,6 +20,8 @@ export interface Route {
   stricter?: { role: Role; when: string; applies(body: unknown): boolean }
   /** Whom it gives orders to. One that runs without asking takes them from admins only. */
   steers?: Steered
+  /** It ends work, so it is carried out also while nothing can be stored. */
+  endsWork?: true
   summary: string
   params?: z.ZodObject
   query?: z.ZodObject

@@ -16,6 +16,7 @@ import { change, client, current } from './state.js'
 /** Many events come between two pictures; they are shown together. */
 const SHOW_MS = 50
 const MAX_SESSIONS = 5_000
+const STORAGE_MS = 3_000
 
 /** Logs in with the code of the address, if there is one, and begins to follow. */
 export async function start(): Promise<void> {
@@ -53,6 +54,21 @@ async function enter(): Promise<void> {
     return
   }
   void followAll()
+  void watchStorage()
+}
+
+/** Nothing happens in any session while nothing can be stored, so no event says so: it is asked for. */
+async function watchStorage(): Promise<void> {
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, STORAGE_MS))
+    if (current().isLoggedIn !== true) return
+    if (document.hidden || current().connection !== 'live') continue
+    const about = await client.about().then(
+      (reply) => reply.about,
+      () => null,
+    )
+    if (about && about.storage?.kind !== current().about?.storage?.kind) change({ about })
+  }
 }
 
 async function followAll(): Promise<void> {

@@ -33,6 +33,16 @@ export const en = {
   'connection.connecting': 'connecting…',
   'connection.waiting': 'reconnecting…',
   'connection.lost': 'No connection to Signalbox. Trying again; answers and messages are kept until then.',
+  'storage.full':
+    'The disk is full. Signalbox stores nothing until there is space; sessions wait and resume then.',
+  'storage.locked': 'Another program has locked the database. Sessions wait and resume when it is released.',
+  'storage.read_only': 'The database is read-only. Sessions wait until it can be written.',
+  'storage.input_output': 'The disk reports errors. Nothing can be stored, so sessions wait.',
+  'storage.unreachable': 'The database files cannot be opened. Sessions wait until they can be.',
+  'storage.memory': 'There is not enough memory to store anything. Sessions wait.',
+  'storage.moved':
+    'The home folder was deleted or replaced. Nothing is stored. Put it back, or restart Signalbox.',
+  'storage.unlocked': 'The lock file of the home was removed. Signalbox is taking the lock again.',
   scripted: 'script',
   'scripted.explained':
     'No account is used: a script answers instead of a model. Sessions, tools and permissions are real.',

@@ -33,6 +33,16 @@ export const ja: Dictionary = {
   'connection.connecting': '接続しています…',
   'connection.waiting': '再接続中…',
   'connection.lost': 'Signalbox に接続できません。再試行しています。回答とメッセージはそれまで保管されます。',
+  'storage.full':
+    'ディスクがいっぱいです。空きができるまで何も保存されません。セッションは待機し、その後再開します。',
+  'storage.locked': '別のプログラムがデータベースをロックしています。解除されるとセッションが再開します。',
+  'storage.read_only': 'データベースが読み取り専用です。書き込めるようになるまでセッションは待機します。',
+  'storage.input_output': 'ディスクエラーが発生しています。保存できないため、セッションは待機しています。',
+  'storage.unreachable': 'データベースのファイルを開けません。開けるようになるまでセッションは待機します。',
+  'storage.memory': 'メモリ不足のため保存できません。セッションは待機しています。',
+  'storage.moved':
+    'ホームフォルダーが削除または置き換えられました。何も保存されません。元に戻すか、Signalbox を再起動してください。',
+  'storage.unlocked': 'ホームのロックファイルが削除されました。Signalbox がロックを取り直しています。',
   scripted: '台本',
   'scripted.explained':
     'アカウントを使わず、モデルの代わりに台本が答えます。セッション・ツール・許可は本物です。',

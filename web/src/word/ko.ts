@@ -34,6 +34,16 @@ export const ko: Dictionary = {
   'connection.waiting': '다시 연결 중…',
   'connection.lost':
     'Signalbox에 연결할 수 없습니다. 다시 시도하는 중이며, 답변과 메시지는 그동안 보관됩니다.',
+  'storage.full':
+    '디스크가 가득 찼습니다. 공간이 생길 때까지 아무것도 저장하지 않으며, 세션은 기다렸다가 이어집니다.',
+  'storage.locked': '다른 프로그램이 데이터베이스를 잠갔습니다. 잠금이 풀리면 세션이 이어집니다.',
+  'storage.read_only': '데이터베이스가 읽기 전용입니다. 쓸 수 있을 때까지 세션이 기다립니다.',
+  'storage.input_output': '디스크에서 오류가 발생했습니다. 저장할 수 없어 세션이 기다립니다.',
+  'storage.unreachable': '데이터베이스 파일을 열 수 없습니다. 열 수 있을 때까지 세션이 기다립니다.',
+  'storage.memory': '메모리가 부족해 저장할 수 없습니다. 세션이 기다립니다.',
+  'storage.moved':
+    '홈 폴더가 삭제되거나 교체되었습니다. 아무것도 저장되지 않습니다. 폴더를 되돌리거나 Signalbox를 다시 시작하세요.',
+  'storage.unlocked': '홈의 잠금 파일이 삭제되었습니다. Signalbox가 다시 잠그고 있습니다.',
   scripted: '스크립트',
   'scripted.explained': '계정을 쓰지 않고 모델 대신 스크립트가 답합니다. 세션, 도구, 권한은 실제입니다.',
 

@@ -1,0 +1,90 @@
+/** Real faults of the machine under a home: a full disk, and locks of other programs. */
+
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { openDatabase } from '../../src/store/sqlite-driver.js'
+import { whenDone } from './when-done.js'
+
+/** Why no small disk can be made here; null if one can. */
+export function whyNoSmallDisk(): string | null {
+  if (process.platform !== 'linux') return 'a small disk is a tmpfs, which only Linux has'
+  if (process.getuid?.() !== 0) return 'mounting a tmpfs needs root'
+  const probe = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt'])
+  return probe.status === 0 ? null : 'this machine does not let root mount a tmpfs'
+}
+
+/** A disk of its own at the path, gone with the test. */
+export function mountSmallDisk(path: string, megabytes: number): { fill(): void; free(): void } {
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', path])
+  if (mounted.status !== 0) throw new Error(String(mounted.stderr))
+  whenDone(() => spawnSync('umount', ['-l', path]))
+  const ballast = join(path, 'ballast')
+  return {
+    fill() {
+      const file = openSync(ballast, 'a')
+      const chunk = Buffer.alloc(4_096)
+      try {
+        for (;;) writeSync(file, chunk)
+      } catch (error) {
+        if ((error as { code?: string }).code !== 'ENOSPC') throw error
+      } finally {
+        closeSync(file)
+      }
+      if (statfsSync(path).bavail > 0) throw new Error('The disk is not full.')
+    },
+    free: () => rmSync(ballast),
+  }
+}
+
+/** A program that holds the write lock of a database until it is released. */
+export async function holdLock(database: string): Promise<() => Promise<void>> {
+  const code = `
+    import { DatabaseSync } from '@photostructure/sqlite'
+    globalThis.held = new DatabaseSync(${JSON.stringify(database)})
+    held.exec('PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE')
+    console.log('held')
+    process.stdin.once('data', () => { held.exec('ROLLBACK'); held.close(); process.exit() }).resume()`
+  const holder = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  await once(holder.stdout, 'data')
+  const exited = once(holder, 'exit')
+  whenDone(() => holder.kill('SIGKILL'))
+  return async () => {
+    holder.stdin.write('release\n')
+    await exited
+  }
+}
+
+/** Asks again and again whether the daemon is alive. `stop` resolves with the longest time that an answer took. */
+export function watchStalls(url: string): { stop(): Promise<number> } {
+  const enough = new AbortController()
+  let longest = 0
+  const watching = (async () => {
+    while (!enough.signal.aborted) {
+      const from = performance.now()
+      await fetch(`${url}/healthz`)
+      longest = Math.max(longest, performance.now() - from)
+    }
+  })()
+  return {
+    async stop() {
+      enough.abort()
+      await watching
+      return longest
+    },
+  }
+}
+
+/** What SQLite says of the file. */
+export async function integrityOf(path: string): Promise<unknown> {
+  const database = await openDatabase(path)
+  try {
+    return database.prepare('PRAGMA integrity_check').get()
+  } finally {
+    database.close()
+  }
+}
