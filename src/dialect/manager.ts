@@ -1,6 +1,6 @@
 /** The dialect `manager`: the events of a session manager in the style of `ClaudeManager`. */
 
-import { asList, asRecord, asText } from '../lib/loose.js'
+import { textOfResult } from '../lib/result-text.js'
 import type { DataOf, Delta, SessionEvent } from '../protocol/event.js'
 import type { Activity } from '../protocol/session-event.js'
 import type { Question, StopReason, Usage } from '../protocol/value.js'
@@ -123,22 +123,15 @@ function withPending(progress: Progress, requestId: string): Progress {
   return { ...progress, pending: [...progress.pending, requestId] }
 }
 
-function toolComplete({ name, outcome, result, error }: DataOf<'tool.ended'>): ManagerEvent {
+function toolComplete({ name, outcome, result, text, error }: DataOf<'tool.ended'>): ManagerEvent {
   const success = outcome === 'completed'
   return {
     type: 'toolComplete',
     toolName: name,
     success,
-    ...(result !== undefined && { result: textOf(result) }),
+    ...(result !== undefined && { result: text ?? textOfResult(result) ?? JSON.stringify(result) }),
     ...(!success && { error: error ?? outcome }),
   }
-}
-
-/** Tools answer with text, with blocks of it, or with data of their own. */
-function textOf(result: unknown): string {
-  if (typeof result === 'string') return result
-  const texts = asList(result).flatMap((block) => asText(asRecord(block)['text']) ?? [])
-  return texts.length > 0 ? texts.join('\n') : JSON.stringify(result)
 }
 
 function failures({ outcome, errors, stopReason }: DataOf<'turn.ended'>): ManagerEvent[] {

@@ -58,7 +58,11 @@ export const contentEvents = [
     toolUseId,
     name: z.string(),
     outcome: ToolOutcome,
+    /** The tool's own data where it has any, else what the model got. */
     result: z.unknown().optional(),
+    /** What the model got, where `result` does not give the same text. */
+    text: z.string().optional(),
+    /** Why it failed. Of a refused call: the reason of the refusal. */
     error: z.string().optional(),
     durationMs: z.number().min(0).nullable(),
     /** Who denied, blocked or cancelled it. */

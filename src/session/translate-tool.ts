@@ -2,6 +2,7 @@
 
 import { digest } from '../lib/digest.js'
 import { asList, asRecord, asText, type Loose } from '../lib/loose.js'
+import { textOfResult } from '../lib/result-text.js'
 import type { ToolOutcome } from '../protocol/content-event.js'
 import { describeCall } from '../protocol/describe.js'
 import type { OpenTool, Speaker, Translation } from './translation.js'
@@ -52,7 +53,8 @@ export function judgeTool(to: Translation, judgement: Judgement): void {
   const { toolUseId, decision, by, startedInput } = judgement
   if (!/^(person|timeout|terminal)\b/.test(by)) tellJudgement(to, judgement)
   if (decision !== 'allow') {
-    changeTool(to, toolUseId, { ...tool, refusedBy: by, isBlocked: decision === 'block' })
+    const refusedBecause = judgement.reason ?? null
+    changeTool(to, toolUseId, { ...tool, refusedBy: by, refusedBecause, isBlocked: decision === 'block' })
   } else if (tool.startedAt === null) {
     const input = startedInput ?? tool.changedInput
     changeTool(to, toolUseId, { ...tool, startedAt: to.now })
@@ -109,11 +111,16 @@ export function endToolWithResult(to: Translation, block: Loose, message: Loose)
   const isError = block['is_error'] === true
   const text = resultText(block['content'])
   const structured = message['tool_use_result']
+  // The structured result belongs to one call; a message with several results carries none that could be told apart.
+  const result =
+    isError || structured === undefined || hasSeveralResults(message) ? block['content'] : structured
   endTool(to, toolUseId, tool, {
     outcome: outcomeOf(tool, isError, nonExecution(message, toolUseId)),
-    // The structured result belongs to one call; a message with several results carries none that could be told apart.
-    result: isError || structured === undefined || hasSeveralResults(message) ? block['content'] : structured,
-    ...(isError && { error: text }),
+    result,
+    // Long outputs are stored once: the text is left out where the result gives the same.
+    ...(!isError && text !== '' && text !== textOfResult(result) && { text }),
+    // The CLI puts words of its own around a refusal: people get the reason itself.
+    ...(isError && { error: tool.refusedBecause || text }),
   })
 }
 
@@ -149,6 +156,7 @@ function resultText(content: unknown): string {
 interface ToolEnd {
   outcome: ToolOutcome
   result?: unknown
+  text?: string
   error?: string
 }
 

@@ -16,6 +16,8 @@ export interface OpenTool {
   readonly startedAt: number | null
   /** Who has refused it. */
   readonly refusedBy: string | null
+  /** The reason of that decision, where it has one. */
+  readonly refusedBecause?: string | null
   /** Whether that was a command hook. */
   readonly isBlocked?: boolean
   /** What a command hook has made of the input. */

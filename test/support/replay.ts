@@ -86,7 +86,12 @@ function inputsOf(name: string): (line: RecordedLine) => Input[] {
       calls.set(toolUseId, call)
       const isDenied = name === 'tool-denied-by-hook'
       return isDenied
-        ? [{ kind: 'judged', judgement: { toolUseId, ...call, decision: 'deny', by: 'policy' } }]
+        ? [
+            {
+              kind: 'judged',
+              judgement: { toolUseId, ...call, decision: 'deny', by: 'policy', reason: 'Protected file' },
+            },
+          ]
         : []
     }
     const call = calls.get(line.toolUseID)
