@@ -10,6 +10,7 @@ import { type Home, lockHome, openHome } from './home.js'
 import { createAgentCalls } from './hub/agent-calls.js'
 import { createHub, type Hub } from './hub/hub.js'
 import { createInbox } from './inbox/inbox.js'
+import { createJail, type Jail } from './jail/jail.js'
 import { createJournal } from './journal.js'
 import { type Clock, systemClock } from './lib/clock.js'
 import { Closers } from './lib/closers.js'
@@ -37,12 +38,15 @@ import {
   type ModelAccess,
   systemEnvironment,
 } from './session/claude-environment.js'
+import { bundledClaude } from './session/claude-program.js'
 import { deniedReads } from './session/denied-read.js'
 import { createFileGuard } from './session/file-guard.js'
 import { isTrusted } from './session/fleet.js'
 import { secretsOf } from './session/launch.js'
+import { MARK } from './session/process-identity.js'
 import { createRunner } from './session/runner.js'
 import { createSdkLog, pruneSdkLogs } from './session/sdk-log.js'
+import { jailSettingsAt } from './session/session-jail.js'
 import { secretsOfFolder } from './session/touched-secret.js'
 import type { Store } from './store/port.js'
 import { keepRetention } from './store/retention.js'
@@ -84,6 +88,8 @@ export interface Box {
   /** Those that only one session has. */
   readonly sessionTools: SessionToolBook
   readonly secrets: SecretBook
+  /** The read-only jail of this machine. */
+  readonly jail: Pick<Jail, 'status' | 'verify'>
   /** Ends every process that it has started. May be called twice. */
   close(): Promise<void>
 }
@@ -190,6 +196,16 @@ export async function openBox(options: BoxOptions): Promise<Box> {
     const tools = await createTools(config, home, { clock, guard, agentPort: agentCalls })
     for (const tool of options.tools ?? []) tools.register(tool, 'program')
     const sessionTools = new SessionToolBook(tools)
+    const jail = closers.add(
+      createJail({
+        home: home.path,
+        claudeProgram: config.claudePath ?? bundledClaude(),
+        mark: MARK,
+        platform: process.platform,
+        arch: process.arch,
+      }),
+      (it) => it.close(),
+    )
     const runner = closers.add(
       createRunner({
         journal,
@@ -202,6 +218,12 @@ export async function openBox(options: BoxOptions): Promise<Box> {
         secrets,
         policyFor,
         branchOf: readBranch,
+        jail,
+        jailSettingsFor: async ({ cwd }) =>
+          jailSettingsAt(
+            config,
+            isTrusted(cwd, await store.trustedWorkspaces()) ? policies.workspaceFile(cwd) : null,
+          ),
         claude: claudeDriver,
         toolsOf: (sessionId) => sessionTools.of(sessionId),
         toolLog: log,
@@ -224,6 +246,8 @@ export async function openBox(options: BoxOptions): Promise<Box> {
     await learnPast(store, secrets, mergeOptions(defaults, { mcpServers: config.mcpServers }))
     await inbox.start()
     await runner.start()
+    // In the background: nobody waits for it, and until it is verified there is no jail.
+    if (config.readOnlyJail !== 'off') void jail.verify()
     terminals = followsTerminals
       ? closers.add(
           await openTerminals({
@@ -264,7 +288,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       store.storage.giveUpAfter(GIVE_UP_MS)
       return closers.close()
     }
-    return { hub, store, clock, ids, home, model: access.kind, tools, sessionTools, secrets, close }
+    return { hub, store, clock, ids, home, model: access.kind, tools, sessionTools, secrets, jail, close }
   } catch (error) {
     await closers.close()
     throw error

@@ -8,6 +8,7 @@ import { HookSettings } from './hook/settings.js'
 import { AgentConfig, AgentLimits } from './protocol/agent.js'
 import { Billing } from './protocol/dialect-name.js'
 import { HubError } from './protocol/error.js'
+import { ReadOnlyJail, Unproven } from './protocol/jail.js'
 import { McpServers, SessionOptions } from './protocol/option.js'
 import { WhenBusy } from './protocol/value.js'
 import { isReservedVariable } from './protocol/variable.js'
@@ -60,6 +61,10 @@ export const Config = z.strictObject({
       z.string().transform((text) => text.split(',').map((name) => name.trim())),
     ])
     .optional(),
+  /** Whether commands that only read run in a read-only jail: where it works, always, or never. */
+  readOnlyJail: ReadOnlyJail.default('auto'),
+  /** A harmless command that is not proven to be: it runs in the jail where there is one, or is asked. */
+  unproven: Unproven.default('jail'),
   /** How what is used is paid: with `subscription`, money is shown as what the API would have cost. */
   billing: Billing.default('api'),
   /** What every session is run with, unless it says otherwise. */

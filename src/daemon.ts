@@ -37,7 +37,7 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
     it.close(),
   )
   try {
-    const { hub, store, clock, ids, home, model, secrets } = box
+    const { hub, store, clock, ids, home, model, secrets, jail } = box
     const startedAt = new Date(clock.now()).toISOString()
     const version = readVersion()
     const sampleWorkspace = model === 'scripted' ? makeSampleWorkspace(home) : null
@@ -60,6 +60,7 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
             startedAt,
             pid: process.pid,
             home: home.path,
+            jail: jail.status,
             sampleWorkspace,
             storage: store.storage.problem,
             you: { name, role },

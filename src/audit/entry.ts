@@ -17,6 +17,8 @@ export function auditOf(event: SessionEvent, request: Request | null): AuditEntr
       return request ? [ofResolution(event, request)] : []
     case 'tool.judged':
       return [ofJudgement(event)]
+    case 'notice.raised':
+      return event.data.topic === 'jail' ? [ofJailEnd(event)] : []
     case 'grant.revoked': {
       const { tool, command, by } = event.data
       const subject = describeCall(tool, { command })
@@ -86,6 +88,12 @@ function namesIn(value: unknown): string {
   if (Array.isArray(value))
     return value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))).join(', ')
   return typeof value === 'object' && value !== null ? Object.keys(value).join(', ') : String(value)
+}
+
+/** Commands of the session are asked from now on, which the jail would have contained. */
+function ofJailEnd(event: EventOf<'notice.raised'>): AuditEntry {
+  const told = { by: 'policy', subject: 'session', verdict: 'changed', reason: event.data.text }
+  return entry(event, 'jail.ended', told)
 }
 
 type Told = Pick<AuditEntry, 'by' | 'subject' | 'verdict'> & Partial<AuditEntry>

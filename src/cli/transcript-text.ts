@@ -13,7 +13,7 @@ export function itemText(item: TranscriptItem, cwd: string): string | null {
     case 'text':
       return printable(item.text)
     case 'tool':
-      return `· ${describeCall(item.name, item.input, cwd)}  ${item.state}${item.error ? `: ${printable(item.error)}` : ''}`
+      return `· ${describeCall(item.name, item.input, cwd)}  ${item.state}${item.isJailed ? ' in the jail' : ''}${item.error ? `: ${printable(item.error)}` : ''}`
     case 'turn':
       return item.outcome === 'completed' ? null : `(${item.outcome}: ${item.stopReason})`
     case 'notice':
@@ -50,7 +50,7 @@ function markdownItem(item: TranscriptItem, cwd: string): string[] {
       return ['<details><summary>Thinking</summary>', '', item.text, '', '</details>', '']
     case 'tool':
       return [
-        `**${describeCall(item.name, item.input, cwd).replaceAll('*', String.raw`\*`)}** — ${item.state}`,
+        `**${describeCall(item.name, item.input, cwd).replaceAll('*', String.raw`\*`)}** — ${item.state}${item.isJailed ? ' in the jail' : ''}`,
         '',
         ...fenced(JSON.stringify(item.input, null, 2), 'json'),
         ...(item.error ? fenced(item.error) : resultOf(item.result)),

@@ -86,7 +86,7 @@ export function createPolicies(deps: PoliciesDeps): Policies {
     }
   }
 
-  async function judge({ tool, input, cwd, sessionId, mode, agent, policy }: EvaluateCall) {
+  async function judge({ tool, input, cwd, sessionId, mode, agent, policy, jail }: EvaluateCall) {
     const session = sessionId === undefined ? null : await deps.session(sessionId)
     const folder = cwd ?? session?.cwd
     if (folder === undefined)
@@ -101,6 +101,7 @@ export function createPolicies(deps: PoliciesDeps): Policies {
       home: userHome,
       mode: mode ?? session?.permissionMode ?? 'default',
       agent: agent ?? null,
+      jail: jail === true,
       fs: nodeFileSystem(),
     }
     const place = await placeOf(workspace, policy === undefined ? (session?.policy ?? null) : null)

@@ -35,6 +35,8 @@ export const WorkspaceFile = z.strictObject({
     .default([]),
   policy: z.literal('careful', 'A workspace may choose "careful" and nothing else').optional(),
   denyFirst: z.literal(true, 'A workspace may switch it on, but not off').optional(),
+  readOnlyJail: z.literal('require', 'A workspace may require the jail, but not switch it off').optional(),
+  unproven: z.literal('ask', 'A workspace may choose "ask" and nothing else').optional(),
   /** What sessions are run with here, over those of the home. */
   defaults: WorkspaceOptions.default({}),
 })

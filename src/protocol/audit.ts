@@ -15,6 +15,8 @@ export const AuditKind = z.enum([
   'mode.changed',
   /** A session was given options that decide what its agent may do: servers, variables, folders, plugins, tools. */
   'options.changed',
+  /** A command did not run in the read-only jail as it should: it is off for the session. */
+  'jail.ended',
   'policy.changed',
   'workspace.trusted',
   'workspace.distrusted',

@@ -33,6 +33,8 @@ export const contentEvents = [
     input: z.unknown().optional(),
     /** Who let it run: `policy: …`, `person: …`, `hook: …`. */
     by: z.string().optional(),
+    /** It runs in the read-only jail. */
+    jail: z.boolean().optional(),
   }),
   /** Decided without asking anybody. What a person decides is told by the request. */
   defineEvent('tool.judged', {
@@ -46,6 +48,8 @@ export const contentEvents = [
     /** Who: `policy: …` with the step and the rule, `hook: …`. */
     by: z.string(),
     reason: z.string().optional(),
+    /** Allowed to run in the read-only jail. */
+    jail: z.boolean().optional(),
     agentId: z.string().optional(),
   }),
   defineEvent('tool.progressed', {

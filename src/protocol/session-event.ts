@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { sessionKinds, sessionStates } from './choice.js'
 import { defineEvent } from './define-event.js'
 import { MessageId, SessionId, TurnId } from './id.js'
+import { JailInForce } from './jail.js'
 import { Effort, SessionOptions } from './option.js'
 import { Preset } from './policy.js'
 import {
@@ -90,6 +91,8 @@ export const sessionEvents = [
     contextTokens: z.int().min(0).nullable().optional(),
     thinkingTokens: z.int().min(0).nullable().optional(),
     effort: Effort.nullable().optional(),
+    /** Whether its commands run in the read-only jail. */
+    jail: JailInForce.optional(),
     /** Without secrets. */
     options: SessionOptions.optional(),
     /** Where the conversation will go on when its next process starts: behind this message (Claude's id). */

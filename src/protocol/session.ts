@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { MessageId, RequestId, SessionId, TurnId } from './id.js'
+import { JailInForce } from './jail.js'
 import { Effort, SessionOptions } from './option.js'
 import { Preset } from './policy.js'
 import { Grant } from './request-event.js'
@@ -67,6 +68,8 @@ export const Session = z.strictObject({
   options: SessionOptions,
   thinkingTokens: z.int().nullable(),
   effort: Effort.nullable(),
+  /** Whether its commands run in the read-only jail; null before its first process. */
+  jail: JailInForce.nullable().optional(),
 
   state: SessionState,
   activity: Activity.nullable(),

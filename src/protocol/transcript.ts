@@ -71,6 +71,8 @@ type ToolItem = Dated &
     error: string | null
     durationMs: number | null
     by: string | null
+    /** It runs, or ran, in the read-only jail. */
+    isJailed?: boolean
   }
 
 export interface Transcript {
@@ -161,9 +163,14 @@ function apply(list: List, event: SessionEvent | Delta): void {
       })
     }
     case 'tool.started': {
-      const { toolUseId, input } = event.data
+      const { toolUseId, input, jail } = event.data
       const known = tool(list, event.at, toolUseId)
-      return list.put({ ...known, state: 'running', ...(input !== undefined && { input }) })
+      return list.put({
+        ...known,
+        state: 'running',
+        ...(input !== undefined && { input }),
+        ...(jail && { isJailed: true }),
+      })
     }
     case 'tool.ended': {
       const { toolUseId, name, outcome, result = null, error = null, durationMs, by = null } = event.data

@@ -56,12 +56,12 @@ test('an account is a variable that names one, or the file of the CLI’s own lo
   expect(hasAccount({ CLAUDE_CONFIG_DIR: '/c' }, (path) => path === '/c/.credentials.json')).toBe(true)
 })
 
-test('commands are run by the shell that the policy reads, unless the person has chosen one', () => {
+test('commands are run by the shell that the policy reads, whatever the host has chosen', () => {
   const scripted: ModelAccess = { kind: 'scripted', url: 'http://127.0.0.1:1' }
   const shellOf = (env: Record<string, string>, access: ModelAccess) =>
     claudeEnvironment(env, access, '/home/dev/.signalbox', '/bin/bash').env['CLAUDE_CODE_SHELL']
   expect(shellOf({ SHELL: '/bin/zsh' }, scripted)).toBe('/bin/bash')
-  expect(shellOf({ CLAUDE_CODE_SHELL: '/bin/zsh' }, { kind: 'account' })).toBe('/bin/zsh')
+  expect(shellOf({ CLAUDE_CODE_SHELL: '/bin/zsh' }, { kind: 'account' })).toBe('/bin/bash')
 })
 
 test('telemetry settings of the daemon’s own environment reach the CLI, with an account and without', () => {

@@ -86,7 +86,8 @@ export function claudeEnvironment(
   if (temporary.length <= MAX_SOCKET_FOLDER) env['CLAUDE_CODE_TMPDIR'] = temporary
   Object.assign(env, GIT_SETTINGS)
   // The policy reads commands as bash does; the CLI would take zsh where it finds one (2.1.325).
-  if (bash !== null) env['CLAUDE_CODE_SHELL'] ??= bash
+  if (bash === null) delete env['CLAUDE_CODE_SHELL']
+  else env['CLAUDE_CODE_SHELL'] = bash
   if (access.kind === 'account') {
     return { env, configFolder: env['CLAUDE_CONFIG_DIR'] ?? join(env['HOME'] ?? '', '.claude') }
   }

@@ -37,7 +37,9 @@ export interface AskedPermission {
   signal: AbortSignal
 }
 
-export type GateDecision = { decision: 'allow' | 'ask' } | { decision: 'deny'; reason: string }
+export type GateDecision =
+  /** `updatedInput`: the tool runs with this instead, in the jail. */
+  { decision: 'allow'; updatedInput?: Loose } | { decision: 'ask' } | { decision: 'deny'; reason: string }
 /** What goes back to the CLI: the decision, and what else hooks have to say. */
 export type HookedDecision = GateDecision & { hooked?: HookVerdict }
 export type PermissionReply =

@@ -15,6 +15,7 @@ import {
   SILENT_MS,
 } from './live-session.js'
 import { startTokenOf } from './process-identity.js'
+import { inputObstacle } from './replaced-input.js'
 import { secretsOfFolder } from './touched-secret.js'
 import { WarmPool } from './warm-pool.js'
 
@@ -132,6 +133,8 @@ export class Fleet {
     const place = {
       home: launch.env['HOME'] ?? '/',
       serverSource: (server: string) => (workspaceServers.has(server) ? 'project' : 'user'),
+      env: launch.env,
+      jailObstacle: () => inputObstacle({ cwd: session.cwd, configFolder, options: launch.options }),
     }
     const onActivity = () => this.#touch(session.id)
     const live = await openLiveSession(

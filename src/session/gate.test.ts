@@ -7,10 +7,21 @@ import { HubError } from '../protocol/error.js'
 import { Policy, type PolicyRule } from '../protocol/policy.js'
 import type { PermissionMode } from '../protocol/value.js'
 import type { AskedPermission, HookedCall } from './claude-port.js'
-import { createGate } from './gate.js'
+import { createGate, type GateDeps } from './gate.js'
 import type { Judgement } from './translate-tool.js'
 
-async function setup({ policy = async () => Policy.parse({}) } = {}) {
+interface Setup {
+  policy?: () => Promise<Policy>
+  jail?: GateDeps['jail']
+}
+
+const NO_JAIL: GateDeps['jail'] = {
+  inForce: async () => ({ isOn: false, setting: 'auto', unproven: 'jail', reason: 'There is none.' }),
+  wrap: async () => ({ problem: 'There is none.' }),
+  restore: (_, input) => input,
+}
+
+async function setup({ policy = async () => Policy.parse({}), jail = NO_JAIL }: Setup = {}) {
   const box = await createBox()
   const session = await box.createSession()
   const judgements: Judgement[] = []
@@ -23,6 +34,7 @@ async function setup({ policy = async () => Policy.parse({}) } = {}) {
     serverSource: () => 'user',
     inbox: box.inbox,
     agents: { free: { mode: 'bypassPermissions' }, tame: {} },
+    jail,
     now: () => new Date(box.clock.now()).toISOString(),
     current: async () => ({
       ...(await box.hub.session(session.id)),
@@ -293,4 +305,107 @@ describe('an agent that would run in a freer mode', () => {
 
     expect(await reply).toMatchObject({ allow: false, message: expect.stringContaining('freer mode') })
   })
+})
+
+const wrapping: GateDeps['jail'] = {
+  inForce: async () => ({ isOn: true, setting: 'auto', unproven: 'jail', reason: null }),
+  wrap: async ({ input }) => ({ input: { ...(input as object), command: 'wrapped' } }),
+  restore: (_, input) => ('command' in input ? { ...input, command: 'ls' } : input),
+}
+const inForce = (change: Partial<Awaited<ReturnType<GateDeps['jail']['inForce']>>>) => async () => ({
+  ...(await wrapping.inForce()),
+  ...change,
+})
+
+test('a proven command runs in the jail, and the log says so without the wrapper', async () => {
+  const { gate, hook, judgements } = await setup({ jail: wrapping })
+
+  expect(await gate.preToolUse(hook('Bash', { command: 'ls', timeout: 5 }))).toEqual({
+    decision: 'allow',
+    updatedInput: { command: 'wrapped', timeout: 5 },
+  })
+  expect(judgements).toMatchObject([
+    {
+      input: { command: 'ls' },
+      decision: 'allow',
+      by: 'policy: autoAllow read-only in the jail',
+      jail: true,
+    },
+  ])
+})
+
+test('an unproven command runs in the jail or is asked, never outside', async () => {
+  const loop = { command: 'for f in $(ls); do wc -l "$f"; done' }
+  const { gate, hook } = await setup({ jail: wrapping })
+  expect(await gate.preToolUse(hook('Bash', loop))).toMatchObject({ updatedInput: { command: 'wrapped' } })
+
+  const failing = await setup({ jail: { ...wrapping, wrap: async () => ({ problem: 'Too many folders.' }) } })
+  expect(await failing.gate.preToolUse(failing.hook('Bash', loop))).toEqual({ decision: 'ask' })
+
+  const off = await setup({ jail: { ...wrapping, inForce: inForce({ isOn: false }) } })
+  expect(await off.gate.preToolUse(off.hook('Bash', loop))).toEqual({ decision: 'ask' })
+
+  const asking = await setup({ jail: { ...wrapping, inForce: inForce({ unproven: 'ask' }) } })
+  expect(await asking.gate.preToolUse(asking.hook('Bash', loop))).toEqual({ decision: 'ask' })
+})
+
+test('a proven command that cannot be wrapped runs by its proof, unless the jail is required', async () => {
+  const problem = async () => ({ problem: 'ps tells about the machine.' })
+  const auto = await setup({ jail: { ...wrapping, wrap: problem } })
+  expect(await auto.gate.preToolUse(auto.hook('Bash', { command: 'ls' }))).toEqual({ decision: 'allow' })
+
+  const required = { ...wrapping, wrap: problem, inForce: inForce({ setting: 'require' }) }
+  const strict = await setup({ jail: required })
+  expect(await strict.gate.preToolUse(strict.hook('Bash', { command: 'ls' }))).toEqual({ decision: 'ask' })
+  expect(await strict.gate.preToolUse(strict.hook('Bash', { command: 'ls' }, 'dontAsk'))).toMatchObject({
+    decision: 'deny',
+    reason: 'The setting requires the read-only jail. ps tells about the machine.',
+  })
+  expect(await strict.gate.preToolUse(strict.hook('Monitor', { command: 'ls' }))).toEqual({ decision: 'ask' })
+})
+
+test('with "require" and no jail no command is allowed, while files are still read', async () => {
+  const none = {
+    ...wrapping,
+    inForce: inForce({ isOn: false, setting: 'require', reason: 'No bubblewrap.' }),
+  }
+  const { gate, hook, cwd } = await setup({ jail: none })
+
+  expect(await gate.preToolUse(hook('Bash', { command: 'ls' }))).toEqual({ decision: 'ask' })
+  expect(await gate.preToolUse(hook('Read', { file_path: join(cwd, 'a.txt') }))).toEqual({
+    decision: 'allow',
+  })
+})
+
+test('what is allowed for another reason than reading does not run in the jail', async () => {
+  const { gate, hook } = await setup({ jail: wrapping })
+
+  expect(await gate.preToolUse(hook('Bash', { command: 'touch a' }, 'bypassPermissions'))).toEqual({
+    decision: 'allow',
+  })
+})
+
+test('a hook that wants a person keeps the call out of the jail', async () => {
+  const restored: unknown[] = []
+  const jail = {
+    ...wrapping,
+    restore: (_: string, input: Record<string, unknown>) => (restored.push(input), input),
+  }
+  const { gate, hook } = await setup({ jail })
+
+  const opinion = { decision: 'ask', reason: null, by: 'check.sh' } as const
+  expect(await gate.preToolUse(hook('Bash', { command: 'ls' }), opinion)).toEqual({ decision: 'ask' })
+  expect(restored).toEqual([{ command: 'wrapped' }])
+})
+
+test('what the CLI itself asks is shown as the agent wrote it, and runs so', async () => {
+  const { gate, hook, asked, answer, hub } = await setup({ jail: wrapping })
+  await gate.preToolUse(hook('Bash', { command: 'ls' }))
+
+  const reply = gate.canUseTool(asked('Bash', { command: 'wrapped' }))
+  await answer({ decision: 'allow' })
+
+  expect(await reply).toEqual({ allow: true, input: { command: 'ls' } })
+  const [request] = await hub.inbox.requests({})
+  expect(request?.input).toEqual({ command: 'ls' })
 })

@@ -1,10 +1,11 @@
 /** The gate: every tool call of every agent is judged here, and asked of a person where the policy says so. */
 
 import type { Inbox, PermissionResolution } from '../inbox/inbox.js'
-import { asList, asText } from '../lib/loose.js'
-import type { PolicyAtWork } from '../policy/call.js'
-import { evaluate } from '../policy/evaluate.js'
+import { asList, asText, type Loose } from '../lib/loose.js'
+import type { PolicyAtWork, PolicyCall } from '../policy/call.js'
+import { evaluate, judgeCall } from '../policy/evaluate.js'
 import { nodeFileSystem } from '../policy/file-system.js'
+import { SHELL_TOOLS } from '../policy/judge-tool.js'
 import { serverOf } from '../policy/match-rule.js'
 import type { Agents } from '../protocol/agent.js'
 import { describeCall } from '../protocol/describe.js'
@@ -16,6 +17,7 @@ import { answeredInput } from './answered-input.js'
 import { freerAgentMode } from './called-mode.js'
 import type { AskedPermission, GateDecision, HookedCall, PermissionReply } from './claude-port.js'
 import { type Opinion, type Weighed, weigh } from './opinion.js'
+import type { SessionJail } from './session-jail.js'
 import type { Judgement } from './translate-tool.js'
 
 export interface GateDeps {
@@ -28,6 +30,10 @@ export interface GateDeps {
   inbox: Inbox
   /** Those of the configuration, which a call may start. */
   agents: Agents
+  /** Whether the CLI's shell is bash, as which the policy reads commands. */
+  isBash?: boolean
+  /** Where commands run that only read. */
+  jail: Pick<SessionJail, 'inForce' | 'wrap' | 'restore'>
   now(): string
   /** What holds for the session now. */
   current(): Promise<{ permissionMode: PermissionMode; grants: readonly Grant[]; policy: PolicyAtWork }>
@@ -38,6 +44,10 @@ export interface GateDeps {
 }
 
 const MAX_REMEMBERED = 100
+const NO_JAIL = { isOn: false, unproven: 'ask' } as const
+const NO_BASH = 'Claude Code does not run commands with bash here, so what they do is not known.'
+/** The rule of the policy by which a command is proven to do nothing but read. */
+const PROVEN = 'read-only'
 
 interface Remembered {
   verdict: Weighed
@@ -55,7 +65,7 @@ export interface Gate {
 }
 
 export function createGate(deps: GateDeps): Gate {
-  const { sessionId, cwd, home, inbox, judged } = deps
+  const { sessionId, cwd, home, inbox, jail, judged } = deps
   /** Why a call is asked, and where it is made, from its verdict to the question. */
   const verdicts = new Map<string, Remembered>()
 
@@ -70,10 +80,10 @@ export function createGate(deps: GateDeps): Gate {
     if (verdicts.size > MAX_REMEMBERED && oldest !== undefined) verdicts.delete(oldest)
   }
 
-  /** Never rejects: what can not be judged does not run. */
-  async function judge(call: Judgeable): Promise<Verdict> {
+  /** Never rejects: what can not be judged does not run. `mayJail`: whether the jail may stand in for a proof. */
+  async function judge(call: Judgeable, mayJail = false): Promise<Verdict> {
     try {
-      return await consult(call)
+      return await consult(call, mayJail)
     } catch (error) {
       const problem = error instanceof HubError ? error.message : 'It failed.'
       const reason = `The policy could not be consulted, so the call does not run. ${problem}`
@@ -81,50 +91,92 @@ export function createGate(deps: GateDeps): Gate {
     }
   }
 
-  async function consult({
+  async function consult(call: Judgeable, mayJail: boolean): Promise<Verdict> {
+    const { policy, ...facts } = await policyCall(call)
+    const { isOn, unproven } = mayJail ? await jail.inForce() : NO_JAIL
+    return evaluate({ ...facts, jail: isOn && unproven === 'jail' && call.name === 'Bash' }, policy)
+  }
+
+  async function policyCall({
     name: tool,
     input,
     agentId,
     agentType,
     cwd: folder,
-  }: Judgeable): Promise<Verdict> {
+  }: Judgeable): Promise<PolicyCall & { policy: PolicyAtWork }> {
     const { permissionMode: mode, grants, policy } = await deps.current()
     const server = serverOf(tool)
-    return evaluate(
-      {
-        tool,
-        input,
-        mode,
-        grants,
-        home,
-        cwd: folder ?? cwd,
-        workspace: cwd,
-        agent: agentId === undefined ? null : (agentType ?? 'unknown'),
-        serverSource: server === null ? null : deps.serverSource(server),
-        now: deps.now(),
-        fs: nodeFileSystem(),
-      },
+    return {
       policy,
-    )
+      tool,
+      input,
+      mode,
+      grants,
+      home,
+      cwd: folder ?? cwd,
+      workspace: cwd,
+      agent: agentId === undefined ? null : (agentType ?? 'unknown'),
+      serverSource: server === null ? null : deps.serverSource(server),
+      now: deps.now(),
+      fs: nodeFileSystem(),
+    }
   }
 
   async function preToolUse(call: HookedCall, opinion: Opinion | null = null): Promise<GateDecision> {
-    const own = await judge(call)
+    const { own, jailed } = await judgeAndWrap(call)
     const verdict = askForFreer(
       weigh({ ...own, by: decidedBy(own) }, opinion, call),
       await freerMode(call),
       own.step === 'dontAsk',
     )
     if (verdict.verdict === 'ask') {
+      // What a person allows runs outside the jail, as it was asked.
+      jail.restore(call.toolUseId, jailed ?? {})
       remember(call, verdict)
       return { decision: 'ask' }
     }
-    const { by, reason } = verdict
-    judged({ ...callOf(call), decision: verdict.verdict, by, reason })
-    return verdict.verdict === 'allow' ? { decision: 'allow' } : { decision: 'deny', reason: verdict.reason }
+    const { reason } = verdict
+    const by = jailed === null ? verdict.by : `${verdict.by} in the jail`
+    judged({ ...callOf(call), decision: verdict.verdict, by, reason, ...(jailed && { jail: true }) })
+    if (verdict.verdict === 'deny') return { decision: 'deny', reason }
+    return { decision: 'allow', ...(jailed && { updatedInput: jailed }) }
   }
 
-  async function canUseTool(call: AskedPermission): Promise<PermissionReply> {
+  /** What only reads runs in the jail where there is one; what is not proven runs nowhere else. */
+  async function judgeAndWrap(call: HookedCall): Promise<{ own: Verdict; jailed: Loose | null }> {
+    const own = await judge(call, true)
+    const isProven = own.rule === PROVEN && own.step === 'autoAllow' && own.jail === undefined
+    if (own.verdict !== 'allow' || !SHELL_TOOLS.has(call.name) || !(isProven || own.jail)) {
+      return { own, jailed: null }
+    }
+    if (deps.isBash === false) return { own: await refuseOrAsk(own, 'no-bash', NO_BASH), jailed: null }
+    const { isOn, setting, reason } = await jail.inForce()
+    if (!isOn && isProven && setting !== 'require') return { own, jailed: null }
+    const wrapped = isOn
+      ? await jail.wrap(call, await programsOf(call), isProven)
+      : { problem: reason ?? 'There is no jail.' }
+    if ('input' in wrapped) return { own, jailed: wrapped.input }
+    if (own.jail) return { own: await judge(call), jailed: null }
+    if (setting !== 'require') return { own, jailed: null }
+    const why = `The setting requires the read-only jail. ${wrapped.problem}`
+    return { own: await refuseOrAsk(own, 'jail-required', why), jailed: null }
+  }
+
+  /** It was allowed on a condition that does not hold. */
+  async function refuseOrAsk(own: Verdict, rule: string, reason: string): Promise<Verdict> {
+    const { permissionMode } = await deps.current()
+    const verdict = permissionMode === 'dontAsk' ? 'deny' : 'ask'
+    const { jail: _, ...rest } = own
+    return { ...rest, verdict, step: 'ask', rule, reason }
+  }
+
+  async function programsOf(call: HookedCall): Promise<string[]> {
+    const commands = judgeCall(await policyCall(call)).shell?.commands ?? []
+    return [...new Set(commands.flatMap(({ words }) => words.slice(0, 1)))]
+  }
+
+  async function canUseTool(asking: AskedPermission): Promise<PermissionReply> {
+    const call = { ...asking, input: jail.restore(asking.toolUseId, asking.input) }
     const { verdict, place = {} } = verdicts.get(call.toolUseId) ?? {}
     verdicts.delete(call.toolUseId)
     if (!verdict && (await isUnasked(call))) return { allow: true, input: call.input }

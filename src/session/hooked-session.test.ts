@@ -45,9 +45,12 @@ async function setup(options: BoxOptions = {}) {
 
 const command = (text: string) => [{ hooks: [{ type: 'command' as const, command: text }] }]
 
-test('without hooks the CLI is asked for nothing but the gate and the ends of tasks', async () => {
+test('without hooks the CLI is asked for nothing but the gate and the ends of tasks and commands', async () => {
   const { claude } = await setup()
-  expect(claude.launch.hooks).toEqual([{ event: 'PostToolUse', matcher: 'mcp__signalbox__.*', timeoutMs: 0 }])
+  expect(claude.launch.hooks).toEqual([
+    { event: 'PostToolUse', matcher: 'Bash|mcp__signalbox__.*', timeoutMs: 0 },
+    { event: 'PostToolUseFailure', matcher: 'Bash', timeoutMs: 0 },
+  ])
 })
 
 test('a call that a hook blocks is not judged by the policy, does not run, and says who blocked it', async () => {
@@ -109,6 +112,7 @@ test('the start of a session is told once, with its first prompt, and its end wh
     'SessionStart',
     'SessionEnd',
     'PostToolUse',
+    'PostToolUseFailure',
     'UserPromptSubmit',
   ])
 

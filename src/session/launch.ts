@@ -51,7 +51,7 @@ export async function prepareLaunch(
   const base = mergeOptions(settings.defaults, workspace.options, agent && agentOptions(agent))
   const own = rightfulOptions(stored, base, settings)
   const options = mergeOptions(base, own.options)
-  const env = { ...settings.env, ...options.env }
+  const env = { ...settings.env, ...options.env, ...shellOf(settings.env) }
   const { servers, problem } = isTrusted
     ? await workspaceServers(session.cwd, env)
     : { servers: {}, problem: null }
@@ -90,6 +90,11 @@ export async function prepareLaunch(
       start: await startOf(session, settings.configFolder),
     },
   }
+}
+
+/** The policy reads commands as bash does, so nobody chooses another shell for a session. */
+function shellOf({ CLAUDE_CODE_SHELL: shell }: Readonly<Record<string, string>>): Record<string, string> {
+  return shell === undefined ? {} : { CLAUDE_CODE_SHELL: shell }
 }
 
 const NOTHING: { options: SessionOptions; problem: HubError | null } = { options: {}, problem: null }

@@ -2,6 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Inbox } from '../inbox/inbox.js'
+import type { Jail } from '../jail/jail.js'
 import type { Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
 import { type IdSource, uuidOf } from '../lib/id.js'
@@ -12,6 +13,7 @@ import type { PolicyAtWork } from '../policy/call.js'
 import type { Agents } from '../protocol/agent.js'
 import type { LiveChange, Rewound } from '../protocol/command.js'
 import type { EventDraft } from '../protocol/event.js'
+import type { JailInForce } from '../protocol/jail.js'
 import type { Session } from '../protocol/session.js'
 import type { Actor } from '../protocol/value.js'
 import type { Store } from '../store/port.js'
@@ -27,6 +29,7 @@ import { Recorder } from './recorder.js'
 import { hookEnds } from './recovery.js'
 import type { SdkLog } from './sdk-log.js'
 import { type HookDeps, SessionHooks, type StartSource } from './session-hooks.js'
+import { type JailSettings, SessionJail } from './session-jail.js'
 import { StartWatch } from './start-watch.js'
 import { secretsTouched } from './touched-secret.js'
 import type { Judgement } from './translate-tool.js'
@@ -52,6 +55,9 @@ export interface LiveSessionDeps {
   mark: string
   /** The policy that holds for calls of a session now. Rejects if it can not be read. */
   policyFor(session: Session): Promise<PolicyAtWork>
+  jail: Jail
+  /** What the settings and the session's workspace say about the jail. Rejects if they can not be read. */
+  jailSettingsFor(session: Session): Promise<JailSettings>
   /** The branch that is checked out in a folder; null where there is none. */
   branchOf(cwd: string): string | null
   onFault(error: unknown): void
@@ -62,6 +68,10 @@ export interface GatePlace {
   /** The home of whoever the CLI runs as. */
   home: string
   serverSource(server: string): string
+  /** The environment of the CLI. */
+  env: Readonly<Record<string, string>>
+  /** Why calls must not be wrapped into the jail; null if they may. */
+  jailObstacle(): string | null
 }
 
 /** A working process that has said nothing for this long is asked whether it still reacts. */
@@ -89,9 +99,12 @@ export interface Opening {
 export async function openLiveSession(opening: Opening, deps: LiveSessionDeps): Promise<LiveSession> {
   const { session, open, onActivity } = opening
   const recorder = new Recorder(newTranslationState(session), { sessionId: session.id, ...deps })
-  const { callbacks, hooks, mayRead } = createCallbacks(opening, recorder, deps)
+  const { callbacks, hooks, jail, mayRead } = createCallbacks(opening, recorder, deps)
   const claude = new LimitedClaude(await open(callbacks), deps.clock)
-  return new LiveSession(session, claude, recorder, hooks, { ...deps, mayRead }, onActivity)
+  const more = { ...deps, mayRead, jailInForce: await jail.told() }
+  const live = new LiveSession(session, claude, recorder, hooks, more, onActivity)
+  void live.ended.finally(() => jail.end())
+  return live
 }
 
 /** Joins what answers the CLI: the gate, the hooks around it, and our tools. */
@@ -99,17 +112,28 @@ function createCallbacks(
   { session, source, place }: Opening,
   recorder: Recorder,
   deps: LiveSessionDeps,
-): { callbacks: ClaudeCallbacks; hooks: SessionHooks; mayRead: Gate['mayRead'] } {
+): { callbacks: ClaudeCallbacks; hooks: SessionHooks; jail: SessionJail; mayRead: Gate['mayRead'] } {
   const { journal, clock, inbox, ids, mark } = deps
   const { id: sessionId, cwd } = session
   const judged = (judgement: Judgement) => recorder.record({ kind: 'judged', judgement })
   const completed = new Set<string | null>()
+  const jail = new SessionJail({
+    jail: deps.jail,
+    workspace: cwd,
+    env: place.env,
+    settings: () => deps.jailSettingsFor(session),
+    obstacle: place.jailObstacle,
+    write: (drafts) => recorder.write(drafts),
+  })
   const gate = createGate({
     sessionId,
     cwd,
-    ...place,
+    home: place.home,
+    serverSource: place.serverSource,
     inbox,
     agents: deps.agents,
+    isBash: place.env['CLAUDE_CODE_SHELL']?.endsWith('/bash') ?? false,
+    jail,
     now: () => new Date(clock.now()).toISOString(),
     current: async () => {
       const { grants } = (await journal.session(sessionId)) ?? session
@@ -127,6 +151,7 @@ function createCallbacks(
     write: (drafts) => recorder.write(drafts),
     ran: (toolUseId, durationMs) => recorder.record({ kind: 'ran', toolUseId, durationMs }),
     hasCompleted: (toolUseId) => completed.has(toolUseId),
+    afterCall: (event) => jail.after(event),
   })
   const hookedGate = createHookedGate({
     gate,
@@ -164,7 +189,7 @@ function createCallbacks(
   })
   const hook: ClaudeCallbacks['hook'] = (event, input, signal) => hooks.answer(event, input, signal)
   const elicit = createElicit({ sessionId, inbox })
-  return { hooks, mayRead: gate.mayRead, callbacks: { preToolUse, canUseTool, elicit, hook, callTool } }
+  return { hooks, jail, mayRead: gate.mayRead, callbacks: { preToolUse, canUseTool, elicit, hook, callTool } }
 }
 
 export class LiveSession {
@@ -194,7 +219,7 @@ export class LiveSession {
     claude: Claude,
     recorder: Recorder,
     hooks: SessionHooks,
-    deps: LiveSessionDeps & Pick<Gate, 'mayRead'>,
+    deps: LiveSessionDeps & Pick<Gate, 'mayRead'> & { jailInForce: JailInForce | null },
     onActivity: () => void,
   ) {
     this.id = id
@@ -216,7 +241,8 @@ export class LiveSession {
       write: (drafts) => recorder.write(drafts),
       giveUp: (reason) => this.#giveUp(reason),
     })
-    recorder.write([{ type: 'session.changed', data: { process: 'live' } }])
+    const { jailInForce: jail } = deps
+    recorder.write([{ type: 'session.changed', data: { process: 'live', ...(jail && { jail }) } }])
     this.#noteBranch()
     this.ended = this.#run()
   }

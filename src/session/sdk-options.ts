@@ -196,5 +196,11 @@ function seconds(ms: number): number {
 function gateOutput({ hooked, ...gate }: HookedDecision): HookJSONOutput {
   const verdict = hooked ?? NO_VERDICT
   const reason = gate.decision === 'deny' ? gate.reason : null
-  return sdkOutputOf('PreToolUse', { ...verdict, decision: gate.decision, reason }) as HookJSONOutput
+  const updatedInput = (gate.decision === 'allow' && gate.updatedInput) || verdict.updatedInput
+  return sdkOutputOf('PreToolUse', {
+    ...verdict,
+    decision: gate.decision,
+    reason,
+    updatedInput,
+  }) as HookJSONOutput
 }

@@ -33,6 +33,8 @@ export interface SessionHooksDeps extends HookDeps {
   write(drafts: readonly EventDraft[]): void
   /** A tool has run; how long, the CLI tells. */
   ran(toolUseId: string, durationMs: number): void
+  /** Compares a call that has ended with what was to run: what hooks may see of it, and a line for the agent. */
+  afterCall(event: Loose): { event: Loose; note: string | null }
   /** Whether the task has ended with this call. */
   hasCompleted(toolUseId: string | null): boolean
 }
@@ -48,7 +50,10 @@ export function hookedEvents(settings: HookSettings, cwd: string): HookedEvent[]
     .filter(has)
     .map((event): HookedEvent => ({ event, timeoutMs: maxMs(event) }))
   const needs = (event: HookEvent) => !events.some((hooked) => hooked.event === event)
-  if (needs('PostToolUse')) events.push({ event: 'PostToolUse', matcher: agentNameOf('.*'), timeoutMs: 0 })
+  // The ends of our own tools and of commands in the jail.
+  const matcher = `Bash|${agentNameOf('.*')}`
+  if (needs('PostToolUse')) events.push({ event: 'PostToolUse', matcher, timeoutMs: 0 })
+  if (needs('PostToolUseFailure')) events.push({ event: 'PostToolUseFailure', matcher: 'Bash', timeoutMs: 0 })
   if (needs('UserPromptSubmit') && OURS_TO_TELL.some(has))
     events.push({ event: 'UserPromptSubmit', timeoutMs: maxMs('SessionStart') })
   return events
@@ -94,12 +99,14 @@ export class SessionHooks {
   }
 
   /** Everything but what comes before a tool call, which is the gate's. */
-  async answer(event: HookEvent, input: Loose, signal: AbortSignal): Promise<SdkHookOutput> {
-    if (event === 'PostToolUse' || event === 'PostToolUseFailure') this.#noteRun(input)
+  async answer(event: HookEvent, told: Loose, signal: AbortSignal): Promise<SdkHookOutput> {
+    const isAfter = event === 'PostToolUse' || event === 'PostToolUseFailure'
+    const { event: input, note } = isAfter ? this.#deps.afterCall(told) : { event: told, note: null }
+    if (isAfter) this.#noteRun(input)
     const isFirst = event === 'UserPromptSubmit' && this.#common === null
     if (isFirst) this.#common = commonOf(input)
     const started = isFirst ? await this.#tellStart(signal) : null
-    const verdict = await this.run(input, signal)
+    const verdict = withNote(await this.run(input, signal), note)
     const output = sdkOutputOf(event, started ? joined(started, verdict) : verdict)
     const isDone =
       event === 'PostToolUse' &&
@@ -131,6 +138,11 @@ export class SessionHooks {
     }
     if (this.#hasRun) await reap(this.#mark)
   }
+}
+
+function withNote(verdict: HookVerdict, note: string | null): HookVerdict {
+  if (note === null) return verdict
+  return { ...verdict, context: verdict.context === null ? note : `${note}\n${verdict.context}` }
 }
 
 function commonOf({ session_id, transcript_path, cwd }: Loose): Loose {

@@ -46,11 +46,13 @@ export interface Judgement extends ToolCall {
   reason?: string
   /** What the tool runs with, where it differs from what was requested. */
   startedInput?: unknown
+  /** It runs in the read-only jail. */
+  jail?: boolean
 }
 
 export function judgeTool(to: Translation, judgement: Judgement): void {
   const tool = requestTool(to, judgement)
-  const { toolUseId, decision, by, startedInput } = judgement
+  const { toolUseId, decision, by, startedInput, jail } = judgement
   if (!/^(person|timeout|terminal)\b/.test(by)) tellJudgement(to, judgement)
   if (decision !== 'allow') {
     const refusedBecause = judgement.reason ?? null
@@ -58,14 +60,17 @@ export function judgeTool(to: Translation, judgement: Judgement): void {
   } else if (tool.startedAt === null) {
     const input = startedInput ?? tool.changedInput
     changeTool(to, toolUseId, { ...tool, startedAt: to.now })
-    to.emit({ type: 'tool.started', data: { toolUseId, ...(input !== undefined && { input }), by } })
+    to.emit({
+      type: 'tool.started',
+      data: { toolUseId, ...(input !== undefined && { input }), by, ...(jail && { jail }) },
+    })
   }
 }
 
 /** What was decided without a request, which would tell it. */
 function tellJudgement(
   to: Translation,
-  { toolUseId, name, input, decision, by, reason, agentId }: Judgement,
+  { toolUseId, name, input, decision, by, reason, agentId, jail }: Judgement,
 ): void {
   to.emit({
     type: 'tool.judged',
@@ -77,6 +82,7 @@ function tellJudgement(
       decision,
       by,
       ...(reason !== undefined && { reason }),
+      ...(jail && { jail }),
       ...(agentId !== undefined && { agentId }),
     },
   })

@@ -9,6 +9,7 @@ import { HookSettings } from '../../src/hook/settings.js'
 import { createAgentCalls } from '../../src/hub/agent-calls.js'
 import { createHub } from '../../src/hub/hub.js'
 import { createInbox } from '../../src/inbox/inbox.js'
+import type { Jail } from '../../src/jail/jail.js'
 import { createJournal } from '../../src/journal.js'
 import { createSecretBook } from '../../src/lib/redact/secret-book.js'
 import { createPolicyBook } from '../../src/policy/book.js'
@@ -51,6 +52,15 @@ export interface BoxOptions {
   allowedVariables?: readonly string[]
   /** The branch that is checked out in the folder. */
   branch?: () => string | null
+  /** Without it no command runs in a jail. */
+  jail?: Jail
+}
+
+const NO_JAIL: Jail = {
+  status: { state: 'off', kind: null, reason: 'There is none.' },
+  verify: async () => NO_JAIL.status,
+  wrap: async () => ({ problem: 'There is none.' }),
+  close: async () => {},
 }
 
 export async function createBox(options: BoxOptions = {}) {
@@ -107,9 +117,11 @@ export async function createBox(options: BoxOptions = {}) {
     claude: claudes,
     secrets,
     policyFor,
+    jail: options.jail ?? NO_JAIL,
+    jailSettingsFor: async () => ({ setting: options.jail ? 'auto' : 'off', unproven: 'jail' }),
     branchOf: () => options.branch?.() ?? null,
     sdkLog: { write: (...line) => logged.push(line), close: async () => {} },
-    env: { PATH: '/bin' },
+    env: { PATH: '/bin', CLAUDE_CODE_SHELL: '/bin/bash' },
     configFolder: join(folder, 'claude'),
     defaults,
     mcpServers,

@@ -45,6 +45,7 @@ export async function createServedBox(options: ServedOptions = {}) {
         startedAt: new Date(clock.now()).toISOString(),
         pid: 1,
         home: folder,
+        jail: { state: 'off', kind: null, reason: 'There is none.' },
         sampleWorkspace: null,
         storage: store.storage.problem,
         you: { name, role },

@@ -28,6 +28,7 @@ import type { CommandOptions } from '../command-options.js'
 import { findDaemon } from '../connect.js'
 import { EXIT } from '../exit-code.js'
 import type { Terminal } from '../terminal.js'
+import { checkJail } from './doctor-jail.js'
 
 interface Finding {
   name: string
@@ -57,6 +58,7 @@ export async function doctor(options: CommandOptions, terminal: Terminal): Promi
     checkDisk(home),
     checkAccount(),
     checkHooks(home),
+    await checkJail(home, config?.readOnlyJail ?? 'auto'),
   ]
   const isWell = findings.every(({ state }) => state !== 'broken')
   if (options.json) terminal.json({ isWell, checks: findings })

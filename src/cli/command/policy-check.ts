@@ -28,6 +28,7 @@ export interface CheckOptions {
   cwd?: string
   mode?: string
   policy?: string
+  jail?: boolean
 }
 
 /** A case of a list. What it leaves open comes from the flags. */
@@ -41,6 +42,7 @@ const Case = z.looseObject({
   mode: PermissionMode.optional(),
   policy: Preset.optional(),
   agent: z.string().optional(),
+  jail: z.boolean().optional(),
   /** Files that are taken to be in the folder. */
   fs: PlacedFiles.optional(),
 })
@@ -50,7 +52,8 @@ export async function check(options: CheckOptions, terminal: Terminal): Promise<
   const mode = readChoice('--mode', options.mode ?? 'default', permissionModes)
   const cwd = resolve(options.cwd ?? process.cwd())
   if (options.file !== undefined) {
-    for (const item of readCases(options.file)) terminal.json(judgeCase(item, { book, mode, cwd }))
+    for (const item of readCases(options.file))
+      terminal.json(judgeCase(item, { book, mode, cwd, jail: options.jail === true }))
     return EXIT.done
   }
   if (options.tool === undefined || options.input === undefined)
@@ -61,6 +64,7 @@ export async function check(options: CheckOptions, terminal: Terminal): Promise<
     mode,
     cwd,
     home: homedir(),
+    jail: options.jail === true,
     fs: nodeFileSystem(),
   }
   const { verdict, findings } = explain(call, book.at({ workspace: cwd, isTrusted: true, preset: null }))
@@ -76,7 +80,7 @@ export async function check(options: CheckOptions, terminal: Terminal): Promise<
 
 function judgeCase(
   item: unknown,
-  { book, mode, cwd: here }: { book: PolicyBook; mode: PermissionMode; cwd: string },
+  { book, mode, cwd: here, jail }: { book: PolicyBook; mode: PermissionMode; cwd: string; jail: boolean },
 ): { id?: string } & Verdict {
   const parsed = Case.safeParse(item)
   const given = parsed.success ? parsed.data : null
@@ -88,6 +92,7 @@ function judgeCase(
     agent: given?.agent ?? null,
     cwd,
     home: given?.home ?? homedir(),
+    jail: given?.jail ?? jail,
     fs: given?.fs === undefined ? nodeFileSystem() : placedFiles(given.fs, cwd),
   }
   const policy = book.at({ workspace: cwd, isTrusted: true, preset: given?.policy ?? null })

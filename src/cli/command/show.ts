@@ -55,6 +55,15 @@ async function showTools(
   return EXIT.done
 }
 
+/** Whether commands that only read run in the read-only jail. */
+function jailOf({ jail }: Session): string | null {
+  if (!jail) return null
+  const unproven = jail.unproven === 'jail' ? 'runs there' : 'is asked'
+  return jail.isOn
+    ? `on (${jail.setting}); what is not proven ${unproven}`
+    : `off (${jail.setting}): ${oneLine(jail.reason ?? '')}`
+}
+
 /** What is known about a session, in the order in which it is asked for. */
 function factsOf(session: Session): string[][] {
   const { usage } = session
@@ -67,6 +76,7 @@ function factsOf(session: Session): string[][] {
     ['folder', session.cwd],
     ['model', session.model],
     ['mode', session.permissionMode],
+    ['jail', jailOf(session)],
     ['agent', session.agent],
     ['Claude’s id', session.claudeSessionId],
     ['copy of', session.parentId],

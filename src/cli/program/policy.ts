@@ -26,6 +26,7 @@ export const policyCommands: CommandGroup = {
       .option('--cwd <folder>', 'folder that the call would happen in (default: this one)')
       .option('--mode <mode>', 'permission mode')
       .option('--policy <policy>', 'careful, classic or a policy file, instead of the one that holds')
+      .option('--jail', 'as if a verified read-only jail were available')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (options) =>

@@ -1,6 +1,7 @@
 /** The daemon itself. */
 
 import { z } from 'zod'
+import { JailStatus } from '../jail.js'
 import { Role } from '../role.js'
 import { StorageProblem } from '../storage.js'
 import { Timestamp } from '../value.js'
@@ -14,6 +15,8 @@ export const About = z.strictObject({
   startedAt: Timestamp,
   pid: z.int(),
   home: z.string(),
+  /** Whether commands that only read can run in a read-only jail on this machine. */
+  jail: JailStatus,
   /** A folder to try things in. */
   sampleWorkspace: z.string().nullable(),
   /** Why nothing can be stored at the moment. */

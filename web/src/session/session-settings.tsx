@@ -31,6 +31,14 @@ export function SessionSettings({ session }: { session: Session }) {
       >
         <ModeOptions />
       </select>
+      {session.jail && (
+        <span
+          className="soft"
+          title={session.jail.isOn ? t('jail.on') : t('jail.off', { reason: session.jail.reason ?? '' })}
+        >
+          {session.jail.isOn ? t('tool.jail') : t('jail.none')}
+        </span>
+      )}
       {problem && <span role="alert">{problem}</span>}
     </>
   )

@@ -65,6 +65,7 @@ function stateOf(item: ToolItem, isWaiting: boolean): string {
     case 'requested':
       return t('tool.requested')
     case 'running':
+      if (item.isJailed) return t('tool.running_in_jail')
       return item.agent && item.agent.outcome !== null ? t('tool.completed') : t('tool.running')
     case 'denied':
       return item.by === null ? t('tool.denied') : t('tool.denied_by', { by: item.by })
@@ -74,7 +75,11 @@ function stateOf(item: ToolItem, isWaiting: boolean): string {
       return t('tool.cancelled')
     case 'failed':
     case 'completed':
-      return [summary(item), item.durationMs === null ? '' : duration(item.durationMs)]
+      return [
+        item.isJailed ? t('tool.jail') : '',
+        summary(item),
+        item.durationMs === null ? '' : duration(item.durationMs),
+      ]
         .filter(Boolean)
         .join(' · ')
   }

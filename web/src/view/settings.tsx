@@ -55,6 +55,12 @@ export function SettingsView() {
             </dd>
             <dt>{t('settings.started')}</dt>
             <dd>{dateTime(about.startedAt)}</dd>
+            <dt>{t('jail')}</dt>
+            <dd>
+              {about.jail.state === 'verified'
+                ? t('jail.on')
+                : t('jail.off', { reason: about.jail.reason ?? about.jail.state })}
+            </dd>
             <dt>{t('model')}</dt>
             <dd>{about.model === 'scripted' ? t('scripted.explained') : t('model.account')}</dd>
           </dl>

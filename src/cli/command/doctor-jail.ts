@@ -1,0 +1,48 @@
+/** Whether commands that only read can run in the read-only jail here. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createJail } from '../../jail/jail.js'
+import type { JailStatus, ReadOnlyJail } from '../../protocol/jail.js'
+import { findDaemon } from '../connect.js'
+
+export interface JailFinding {
+  name: 'Jail'
+  state: 'ok' | 'warning' | 'broken'
+  found: string
+  cure?: string
+}
+
+/** The result of the running daemon; without one the jail is tested here. */
+export async function checkJail(home: string, setting: ReadOnlyJail): Promise<JailFinding> {
+  if (setting === 'off')
+    return {
+      name: 'Jail',
+      state: 'warning',
+      found: 'switched off: commands that only read run with your rights',
+      cure: 'Set readOnlyJail to auto.',
+    }
+  const about = await findDaemon(home)
+    ?.about()
+    .catch(() => null)
+  const { state, kind, reason } = about?.about.jail ?? (await testJail())
+  if (state === 'verified')
+    return { name: 'Jail', state: 'ok', found: `read-only jail by ${kind}, verified (${setting})` }
+  return {
+    name: 'Jail',
+    state: setting === 'require' && state !== 'checking' ? 'broken' : 'warning',
+    found: `no read-only jail: ${reason}`,
+    cure: 'Install bubblewrap and allow user namespaces. See docs/policy.md.',
+  }
+}
+
+async function testJail(): Promise<JailStatus> {
+  const home = mkdtempSync(join(tmpdir(), 'signalbox-doctor-'))
+  try {
+    const { platform, arch } = process
+    return await createJail({ home, claudeProgram: null, mark: null, platform, arch }).verify()
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,46 @@
+/** The git folder that a linked work tree needs besides its own. */
+
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { refuseLockedFile } from '../lib/locked-file.js'
+
+/** Why git would not find its repository in the jail as it does outside; null if it would. */
+export function gitObstacle(workspace: string): string | null {
+  for (let folder = workspace; ; folder = dirname(folder)) {
+    const found = statSync(join(folder, '.git'), { throwIfNoEntry: false })
+    if (found && folder !== workspace) return 'The repository begins above the workspace.'
+    if (found) {
+      const isWhole = found.isDirectory() || commonGitFolder(workspace) !== null
+      return isWhole ? null : 'The git folder is outside the workspace.'
+    }
+    if (folder === dirname(folder)) return null
+  }
+}
+
+/**
+ * Null where there is none. The `.git` file belongs to the workspace, so whoever writes there could name any folder: it
+ * counts only if the repository names the work tree as well.
+ */
+export function commonGitFolder(workspace: string): string | null {
+  try {
+    const link = join(workspace, '.git')
+    if (!statSync(link).isFile()) return null
+    const [, named] = /^gitdir: (.+)\n?$/.exec(readText(link)) ?? []
+    if (named === undefined) return null
+    const own = realpathSync(resolve(workspace, named))
+    const common = dirname(dirname(own))
+    const isLinkedBack = realpathSync(readText(join(own, 'gitdir')).trimEnd()) === realpathSync(link)
+    const isRepository =
+      own.startsWith(`${common}/worktrees/`) &&
+      statSync(join(common, 'HEAD')).isFile() &&
+      ['objects', 'refs'].every((name) => statSync(join(common, name)).isDirectory())
+    return isLinkedBack && isRepository ? common : null
+  } catch {
+    return null
+  }
+}
+
+function readText(path: string): string {
+  refuseLockedFile(path)
+  return readFileSync(path, 'utf8')
+}

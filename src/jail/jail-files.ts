@@ -1,0 +1,32 @@
+/** The few files that every jail uses. They lie in the home of Signalbox, where no agent writes. */
+
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { JailFiles } from './wrap.js'
+
+export function prepareJailFiles(
+  folder: string,
+  { uid, username, filter }: { uid: number; username: string; filter: Buffer },
+): JailFiles {
+  const etc = join(folder, 'etc')
+  mkdirSync(etc, { recursive: true, mode: 0o700 })
+  const name = /^[\w.-]+$/.test(username) ? username : 'user'
+  write(
+    join(etc, 'passwd'),
+    `${name}:x:${uid}:${uid}::/:/bin/bash\nnobody:x:65534:65534::/:/bin/false\n`,
+    0o444,
+  )
+  write(join(etc, 'group'), `${name}:x:${uid}:\nnogroup:x:65534:\n`, 0o444)
+  write(join(etc, 'nsswitch.conf'), 'passwd: files\ngroup: files\nhosts: files\n', 0o444)
+  const files = { etc, hidden: join(folder, 'hidden'), filter: join(folder, 'system-calls.bpf') }
+  write(files.hidden, '', 0)
+  write(files.filter, filter, 0o400)
+  return files
+}
+
+/** Replaced as a whole: another start of the same home may read it. */
+function write(path: string, content: string | Buffer, mode: number): void {
+  const fresh = `${path}.${process.pid}`
+  writeFileSync(fresh, content, { mode })
+  renameSync(fresh, path)
+}

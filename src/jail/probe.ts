@@ -1,0 +1,170 @@
+/** Escape probes: the jail is used only where every one of these attempts fails. */
+
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import type { JailedCommand, Wrapped } from './jail.js'
+import { ACTS, actScript, LOOKS, lookScript, NAMESPACES } from './probe-script.js'
+import { shellWord } from './shell-word.js'
+
+export interface ProbeDeps {
+  /** Where a folder for the test is made and deleted. */
+  folder: string
+  wrap(command: JailedCommand): Promise<Wrapped>
+}
+
+const TIMEOUT_MS = 20_000
+const CANARY = 'signalbox-canary-5f0e1c'
+const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', SIGNALBOX_PROBE_SECRET: CANARY }
+
+/** What got out, in words; null if nothing did. */
+export async function findEscapes({ folder, wrap }: ProbeDeps): Promise<string | null> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const place = mkdtempSync(join(folder, 'jail-probe-'))
+  const closers: (() => void)[] = [() => rmSync(place, { recursive: true, force: true })]
+  try {
+    const stage = await prepare(place, closers)
+    const run = async (command: string): Promise<Output> => {
+      const wrapped = await wrap({
+        command,
+        cwd: stage.workspace,
+        workspace: stage.workspace,
+        env: { ...ENVIRONMENT, HOME: place },
+      })
+      return 'problem' in wrapped
+        ? { stdout: '', stderr: wrapped.problem }
+        : runInShell(wrapped.command, stage.workspace)
+    }
+    const looked = await run(lookScript(stage))
+    const seen = stage.damage() ?? judge(looked, LOOKS) ?? sharedNamespace(looked)
+    // Where the jail is open, nothing is tried that could do harm.
+    if (seen !== null) return seen
+    const acted = await run(actScript(stage))
+    return stage.damage() ?? judge(acted, ACTS)
+  } finally {
+    for (const close of closers.toReversed()) close()
+  }
+}
+
+interface Output {
+  stdout: string
+  stderr: string
+}
+
+export interface ProbeStage {
+  workspace: string
+  outside: string
+  canary: string
+  port: number
+  socket: string
+  fifo: string
+  pid: number
+}
+
+async function prepare(
+  place: string,
+  closers: (() => void)[],
+): Promise<ProbeStage & { damage(): string | null }> {
+  const [workspace, outside] = [join(place, 'workspace'), join(place, 'outside')]
+  for (const path of [workspace, outside]) mkdirSync(path)
+  const kept = [join(workspace, 'kept'), join(workspace, '.env'), join(outside, 'kept')]
+  for (const path of kept) writeFileSync(path, CANARY)
+  let connections = 0
+  const listen = async (where: { port: number; host: string } | { path: string }): Promise<Server> => {
+    const server = createServer((socket) => {
+      connections++
+      socket.destroy()
+    })
+    server.listen(where)
+    server.unref()
+    closers.push(() => server.close())
+    await once(server, 'listening')
+    return server
+  }
+  const address = (await listen({ port: 0, host: '127.0.0.1' })).address()
+  const socket = join(workspace, 's')
+  await listen({ path: socket })
+  const fifo = join(workspace, 'fifo')
+  spawnSync('/usr/bin/mkfifo', [fifo])
+  const fifoEnd = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK)
+  closers.push(() => closeSync(fifoEnd))
+  const victim = spawn('/bin/sleep', ['60'], { stdio: 'ignore' })
+  victim.unref()
+  closers.push(() => victim.kill('SIGKILL'))
+  return {
+    workspace,
+    outside,
+    canary: CANARY,
+    port: typeof address === 'object' ? (address?.port ?? 0) : 0,
+    socket,
+    fifo,
+    pid: victim.pid ?? 0,
+    damage() {
+      if (connections > 0) return 'A command in the jail could open a connection to this machine.'
+      if (hasWritten(fifoEnd)) return 'A command in the jail could write to a FIFO of this machine.'
+      if (victim.exitCode !== null || victim.signalCode !== null)
+        return 'A command in the jail could end a process of this machine.'
+      const changed = kept.find((path) => readFileSync(path, 'utf8') !== CANARY)
+      return changed === undefined ? null : 'A command in the jail could write a file.'
+    },
+  }
+}
+
+function hasWritten(fifo: number): boolean {
+  try {
+    return readSync(fifo, Buffer.alloc(1)) > 0
+  } catch {
+    return false
+  }
+}
+
+/** In a shell as the CLI starts it, with a secret in its environment and an open descriptor. */
+function runInShell(command: string, cwd: string): Promise<Output> {
+  const opened = `exec 7</etc/hostname 8<${shellWord(join(cwd, '..', 'outside', 'kept')) ?? ''}; `
+  return new Promise((resolve) => {
+    execFile(
+      '/bin/bash',
+      ['-c', opened + command],
+      { cwd, timeout: TIMEOUT_MS, env: ENVIRONMENT },
+      (_, stdout, stderr) => resolve({ stdout, stderr }),
+    )
+  })
+}
+
+/** Every probe must say that it was held back: what says nothing has not been tested. */
+function judge({ stdout, stderr }: Output, probes: readonly string[]): string | null {
+  if (stdout.includes(CANARY)) return 'A command in the jail could read a secret.'
+  const lines = stdout.split('\n')
+  const escaped = lines.find((line) => line.startsWith('escaped '))
+  if (escaped) return `A command in the jail got out: ${escaped.slice('escaped '.length)}.`
+  const missing = probes.filter((name) => !lines.includes(`held ${name}`))
+  if (missing.length === 0) return null
+  const [problem = ''] = stderr.trim().split('\n')
+  return `It does not work here (${problem || `no result for ${missing.join(', ')}`}).`
+}
+
+function sharedNamespace({ stdout }: Output): string | null {
+  const lines = stdout.split('\n')
+  const shared = NAMESPACES.find((name) => lines.includes(`namespace ${name} ${namespaceOf(name)}`))
+  const unseen = NAMESPACES.find(
+    (name) => !lines.some((line) => line.startsWith(`namespace ${name} ${name}:`)),
+  )
+  if (shared) return `A command in the jail shares the ${shared} namespace with this machine.`
+  return unseen ? `The ${unseen} namespace of the jail could not be seen.` : null
+}
+
+function namespaceOf(name: string): string {
+  return spawnSync('/bin/readlink', [`/proc/self/ns/${name}`], { encoding: 'utf8' }).stdout.trim()
+}
