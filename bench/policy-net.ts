@@ -14,6 +14,7 @@ import {
   RUNS_PER_PRODUCTION,
   runRounds,
   type Tally,
+  UNPROVEN,
 } from '../test/support/range/differential.js'
 import { insertionsInto } from '../test/support/range/insertion.js'
 import { judgeFor } from '../test/support/range/judge.js'
@@ -72,11 +73,12 @@ async function fuzz(): Promise<void> {
   writeState(tally, seen)
   report(tally)
   const rare = Object.entries(tally.productions).filter(([, count]) => count < RUNS_PER_PRODUCTION)
-  const grammar = rare.filter(([name]) => !name.startsWith('mutation: '))
+  const isGrammar = (name: string) => !name.startsWith('mutation: ') && !UNPROVEN.has(name)
   console.log(
-    `productions: ${Object.keys(tally.productions).length}, run less than ${RUNS_PER_PRODUCTION} times: ${grammar.length}`,
+    `productions: ${Object.keys(tally.productions).filter(isGrammar).length}, run less than ${RUNS_PER_PRODUCTION} times: ${rare.filter(([name]) => isGrammar(name)).length}`,
   )
-  for (const [name, count] of rare) console.log(`  ${name}: ${count}`)
+  for (const [name, count] of rare)
+    console.log(`  ${name}: ${count}${UNPROVEN.has(name) ? ' (the proof does not know it)' : ''}`)
   process.exitCode = tally.harmful.length === 0 ? 0 : 1
 }
 

@@ -278,6 +278,10 @@ const RICH: Alternatives = Object.fromEntries(
   ),
 )
 
+const GIT: Alternatives = { git: gitCommand }
+
 export function reader(make: Maker): string {
-  return make.from('reader', make.chance(0.45) ? RICH : READER)
+  const chance = make.random()
+  if (chance < 0.12) return make.from('reader', GIT)
+  return make.from('reader', chance < 0.5 ? RICH : READER)
 }

@@ -40,7 +40,7 @@ const NAMED = `
   apt bash bazel brew bun bundle busybox bwrap cargo chmod chown clang cmake code composer cp curl dash dd deno docker
   dotnet emacs eval fish ftp g++ gcc gem go gradle ip java javac kill ksh kubectl lerna ln make man mkdir mkfifo
   mkfs mount mv mvn nano nc ncat ninja node npm npx nx openssl perl php pip pip3 pkill pnpm poetry protoc psql python
-  python2 python3 rm rmdir rsync ruby rustc rustup sbt scp screen script sh socat split sqlite3 ssh strace su sudo svn
+  python2 python3 redis-server rm rmdir rsync ruby rustc rustup sbt scp screen script sh socat split sqlite3 ssh strace su sudo svn
   swift systemctl tee telnet terraform tmux touch truncate tsc turbo unlink unshare uv vi vim watch wget xdg-open yarn
   yq zsh`
   .trim()
@@ -48,8 +48,9 @@ const NAMED = `
 
 /** Asking these for their version reads nothing of the project. */
 const VERSIONED = new Set(
-  `bash clang cmake curl deno docker gcc g++ go java javac make man node npm npx perl php pip pip3 python python2 python3 ruby ssh
-  sqlite3 tsc`.split(/\s+/),
+  `bash cc chmod chown clang cmake cp curl dash dd deno docker emacs ffmpeg g++ gcc go java javac kill ln make man mkdir mv nano
+  nc nginx node npm npx openssl perl php pip pip3 psql python python2 python3 redis-server rm rmdir rsync ruby script sed sh socat split
+  sqlite3 ssh strace su sudo svn tee tmux touch truncate tsc unlink unshare vi vim wget xz zip zsh`.split(/\s+/),
 )
 const VERSION_ARGUMENTS = /^(?:--version|-v|-V|-version|version)$/
 
