@@ -50,7 +50,9 @@ const NAMED = `
 const VERSIONED = new Set(
   `bash cc chmod chown clang cmake cp curl dash dd deno docker emacs ffmpeg g++ gcc go java javac kill ln make man mkdir mv nano
   nc nginx node npm npx openssl perl php pip pip3 psql python python2 python3 redis-server rm rmdir rsync ruby script sed sh socat split
-  sqlite3 ssh strace su sudo svn tee tmux touch truncate tsc unlink unshare vi vim wget xz zip zsh`.split(/\s+/),
+  sqlite3 ssh strace su sudo svn tee tmux touch truncate tsc unlink unshare vi vim wget xz zip zsh`.split(
+    /\s+/,
+  ),
 )
 const VERSION_ARGUMENTS = /^(?:--version|-v|-V|-version|version)$/
 
