@@ -108,6 +108,9 @@ export const GIT_READERS: Readonly<Record<string, Spec>> = {
     operands: 'text*',
     prints: 'facts',
   },
+  // Other operands of these open a manual page in a pager, or print what a variable would run.
+  help: { options: '-ag --all --guides --no-aliases --no-external-commands', prints: 'facts' },
+  var: { options: '', operands: 'text*', prints: 'facts' },
   describe: {
     options: `--dirty? --broken? --all --tags --contains --abbrev: --candidates: --exact-match --debug --long --match:
       --exclude: --always --first-parent`,

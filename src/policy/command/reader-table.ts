@@ -300,6 +300,11 @@ export const READERS: Readonly<Record<string, Spec>> = {
     operands: 'text*',
     prints: 'facts',
   },
+  netstat: {
+    options: `-ltunapeorsi46wxvW --listening --tcp --udp --numeric --all --programs --extend --timers --route --statistics
+      --interfaces --wide --help --version`,
+    prints: 'facts',
+  },
   pidof: { options: '-sqxc -o: -S: --single-shot', operands: 'text*' },
   pstree: { options: '-aAcghGlnNpsStTuUVZ -C: -H: -N:', operands: 'text*' },
   base64: {

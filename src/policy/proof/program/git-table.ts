@@ -103,6 +103,8 @@ export const GIT: Readonly<Record<string, GitRow>> = {
       --symbolic-full-name --all --branches --tags --remotes --absolute-git-dir --show-superproject-working-tree`,
     operands: 'revision',
   },
+  help: { options: '-a -g --all --guides' },
+  var: { options: '', operands: 'word', most: 1 },
   describe: {
     options: `--tags --all --always --long --abbrev=number --dirty[=word] --exact-match --match=text --exclude=text --contains
       --first-parent --candidates=number`,

@@ -258,6 +258,6 @@ export const PLAIN: Readonly<Record<string, PlainRow>> = {
 /** They answer `--version` and `-v` or `-V` without looking at the folder that they are started in. */
 export const VERSIONED: ReadonlySet<string> = new Set(
   `bash cat cc clang cmake cp curl diff docker ffmpeg find g++ gawk gcc git grep gzip head java javac jq less ls make mv nginx
-  node openssl perl php pip pip3 psql python python3 redis-server rg rm rsync ruby sed sh sort sqlite3 ssh tail tar tmux
+  node npm openssl perl php pip pip3 psql python python3 redis-server rg rm rsync ruby sed sh sort sqlite3 ssh tail tar tmux
   tree unzip vim wc wget xargs xz zip zsh nproc uname awk ps ss file`.split(/\s+/),
 )
