@@ -6,7 +6,7 @@ import { keepSeal } from './audit/seal.js'
 import { checkSeal } from './audit/seal-check.js'
 import { createMemoryBus } from './bus/memory.js'
 import type { Config } from './config.js'
-import { type Home, lockHome, openHome } from './home.js'
+import { alreadyRunning, type Home, lockHome, openHome } from './home.js'
 import { createAgentCalls } from './hub/agent-calls.js'
 import { createHub, type Hub } from './hub/hub.js'
 import { createInbox } from './inbox/inbox.js'
@@ -48,9 +48,11 @@ import { createRunner } from './session/runner.js'
 import { createSdkLog, pruneSdkLogs } from './session/sdk-log.js'
 import { jailSettingsAt } from './session/session-jail.js'
 import { secretsOfFolder } from './session/touched-secret.js'
+import { watchFiles } from './store/file-watch.js'
+import { AlreadyLocked, claimDatabase } from './store/home-lock.js'
 import type { Store } from './store/port.js'
 import { keepRetention } from './store/retention.js'
-import { openSqliteStore } from './store/sqlite.js'
+import { openSqliteStore, type SqliteStorePort } from './store/sqlite.js'
 import { type BuiltInDeps, builtInTools } from './tool/built-in/built-in.js'
 import { describeTools } from './tool/describe.js'
 import { loadTools } from './tool/load.js'
@@ -102,11 +104,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
   try {
     let terminals: Terminals | undefined
     const home = openHome(path)
-    closers.add(await lockHome(home), (lock) => lock.release())
-    const scratchFolder = join(home.path, 'tmp')
-    // Left behind by processes of an earlier life.
-    rmSync(scratchFolder, { recursive: true, force: true })
-    mkdirSync(scratchFolder, { recursive: true, mode: 0o700 })
+    const lock = closers.add(await lockHome(home), (it) => it.release())
     const ids = createIdSource()
     const clock = systemClock
     const store = closers.add(
@@ -114,6 +112,23 @@ export async function openBox(options: BoxOptions): Promise<Box> {
         path: home.database,
         newId: () => ids.next('evt'),
         redact: (text) => secrets.redact(text),
+        onFault,
+      }),
+      (it) => it.close(),
+    )
+    closers.add(claimOf(store, home), (giveUp) => giveUp())
+    const scratchFolder = join(home.path, 'tmp')
+    // Left over from processes of a previous run.
+    rmSync(scratchFolder, { recursive: true, force: true })
+    mkdirSync(scratchFolder, { recursive: true, mode: 0o700 })
+    closers.add(
+      watchFiles({
+        path: home.database,
+        database: store.database,
+        lock,
+        storage: store.storage,
+        clock,
+        onNotice: (message) => onFault(new Error(message)),
         onFault,
       }),
       (it) => it.close(),
@@ -303,6 +318,15 @@ async function learnPast(store: Store, secrets: SecretBook, defaults: SessionOpt
   const sessions = await store.sessions({ limit: REMEMBERED_SESSIONS })
   for (const folder of new Set(sessions.map(({ cwd }) => cwd)))
     secrets.learn(await secretsOfFolder(folder), 'file')
+}
+
+/** The lock file may have been deleted while another daemon runs; the database knows. */
+function claimOf({ database }: SqliteStorePort, { path, database: file }: Home): () => void {
+  try {
+    return claimDatabase(database, file)
+  } catch (error) {
+    throw error instanceof AlreadyLocked ? alreadyRunning(path, error) : error
+  }
 }
 
 const BASH = '/bin/bash'

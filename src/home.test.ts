@@ -46,11 +46,11 @@ test.each(['', '\n', 'short'])('a token that could keep nobody out is replaced: 
 test('one daemon at a time holds a home, and the next one is told where it is', async () => {
   const home = await aHome()
   const lock = await lockHome(home)
-  writeAddress(home, { url: 'http://127.0.0.1:4747', pid: 7 })
+  writeAddress(home, { url: 'http://127.0.0.1:4747', pid: process.pid })
 
   await expect(lockHome(home)).rejects.toMatchObject({
     code: 'daemon_running',
-    message: expect.stringContaining('http://127.0.0.1:4747 (pid 7)'),
+    message: expect.stringContaining(`http://127.0.0.1:4747 (pid ${process.pid})`),
   })
   lock.release()
   lock.release()

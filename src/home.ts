@@ -167,37 +167,46 @@ export function writeAddress({ path }: Home, address: DaemonAddress): void {
 
 /** The lock of a home: one daemon at a time. */
 export interface HomeLock {
+  /** Whether the lock file is still the one that was locked. */
+  isInPlace(): boolean
+  /** Locks it again after it was removed. Rejects if another process has it. */
+  retake(): Promise<void>
   release(): void
 }
 
-/**
- * The lock is a write transaction on a small database that is never committed: the system lets go of it when the process
- * ends, however that happens, and no other process can take it before.
- */
-export async function lockHome({ path }: Home): Promise<HomeLock> {
+export async function lockHome({ path, database }: Home): Promise<HomeLock> {
   // Commands that only look for a daemon come here too; they need no database.
-  const { openDatabase } = await import('./store/sqlite-driver.js')
-  const database = await openDatabase(join(path, 'lock'))
-  try {
-    database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE')
-  } catch (cause) {
-    database.close()
-    const running = readAddress(path)
-    const where = running ? ` at ${running.url} (pid ${running.pid})` : ''
-    throw new HubError(
-      'daemon_running',
-      `Signalbox is already running in this home${where}. Stop it first, or choose another home with --home.`,
-      { home: path },
-      { cause },
-    )
+  const { AlreadyLocked, findHolder, lockFile } = await import('./store/home-lock.js')
+  const lock = await lockFile(join(path, 'lock')).catch((error: unknown) => {
+    throw error instanceof AlreadyLocked ? alreadyRunning(path, error) : error
+  })
+  // Somebody may have deleted the lock file of a daemon that runs.
+  const holder = await findHolder(database)
+  if (holder !== null) {
+    lock.release()
+    throw alreadyRunning(path, null, holder)
   }
   return {
+    isInPlace: () => lock.isInPlace(),
+    retake: () => lock.retake(),
     release() {
-      if (!database.isOpen) return
-      rmSync(addressFile(path), { force: true })
-      database.close()
+      // Another daemon's address is not ours to remove.
+      if (readAddress(path)?.pid === process.pid) rmSync(addressFile(path), { force: true })
+      lock.release()
     },
   }
+}
+
+export function alreadyRunning(path: string, cause: unknown, pid?: number): HubError {
+  const running = readAddress(path)
+  const holder = pid === undefined ? '' : ` (pid ${pid})`
+  const where = running ? ` at ${running.url} (pid ${running.pid})` : holder
+  return new HubError(
+    'daemon_running',
+    `Signalbox is already running in this home${where}. Stop it first, or choose another home with --home.`,
+    { home: path },
+    { cause },
+  )
 }
 
 /** Whether databases work here: the version of SQLite. Rejects if they do not. */

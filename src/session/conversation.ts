@@ -4,7 +4,7 @@ import { open, readdir, readFile, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { refuseLockedFile } from '../lib/locked-file.js'
 import { asList, asRecord, asText } from '../lib/loose.js'
-import { startTokenOf } from './process-identity.js'
+import { startTokenOf } from '../lib/start-token.js'
 
 export interface FoundConversation {
   id: string

@@ -1,6 +1,7 @@
 /** The live processes of all sessions: how one is started, how many there may be, which of them rest. */
 
 import { randomUUID } from 'node:crypto'
+import { startTokenOf } from '../lib/start-token.js'
 import { HubError } from '../protocol/error.js'
 import type { Session } from '../protocol/session.js'
 import type { Store } from '../store/port.js'
@@ -14,7 +15,6 @@ import {
   openLiveSession,
   SILENT_MS,
 } from './live-session.js'
-import { startTokenOf } from './process-identity.js'
 import { inputObstacle } from './replaced-input.js'
 import { secretsOfFolder } from './touched-secret.js'
 import { WarmPool } from './warm-pool.js'

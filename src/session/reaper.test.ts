@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { findMarked, MARK, startTokenOf } from './process-identity.js'
+import { startTokenOf } from '../lib/start-token.js'
+import { findMarked, MARK } from './process-identity.js'
 import { kill, reap } from './reaper.js'
 
 let runs = 0

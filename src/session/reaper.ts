@@ -1,8 +1,9 @@
 /** Ends processes for good: whole groups and what has left them, with a bounded wait. */
 
 import { setTimeout as wait } from 'node:timers/promises'
+import { startTokenOf } from '../lib/start-token.js'
 import type { ProcessRecord } from '../store/port.js'
-import { findMarked, startTokenOf } from './process-identity.js'
+import { findMarked } from './process-identity.js'
 
 const GRACE_MS = 2_000
 const POLL_MS = 25

@@ -141,6 +141,10 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE audit_state (is_sealed INTEGER NOT NULL);
   INSERT INTO audit_state VALUES (0);
   `,
+  `
+  -- The process that uses this file: the lock file can be deleted. A copy of the file has another identity.
+  CREATE TABLE holder (pid INTEGER NOT NULL, start_token TEXT NOT NULL, file TEXT NOT NULL);
+  `,
 ]
 
 /** The newest version of the tables. */

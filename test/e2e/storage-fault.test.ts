@@ -3,6 +3,7 @@
  * is lost, nothing that started stays open, the event loop never stands still, and all goes on without a restart.
  */
 
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Client } from '../../src/client/client.js'
@@ -220,4 +221,43 @@ describe.skipIf(noDisk !== null)(`a full disk${noDisk === null ? '' : ` (not tri
     await expectOrderly(client)
     await daemon.stop()
   })
+})
+
+test('a home that is deleted while sessions work: not ready, no new work, and it says why', async () => {
+  const place = await makeStandInPlace()
+  const daemon = await startDaemonProcess(place)
+  const [id = ''] = await work(daemon, place, 'say one\nhang', 1)
+  await sessionWhen(daemon.client, id, ({ turn }) => turn !== null)
+  await rm(place.home, { recursive: true })
+
+  await expect
+    .poll(() => readiness(daemon.url), { timeout: 10_000 })
+    .toMatchObject({
+      status: 503,
+      body: { error: { details: { kind: 'moved' } } },
+    })
+  expect(daemon.stderr()).toContain('deleted or replaced')
+  await expect(
+    daemon.client.sendMessage({ params: { id }, body: { text: 'say more' } }),
+  ).rejects.toMatchObject({ code: 'storage_unavailable' })
+  await daemon.stop()
+})
+
+test('the lock file is deleted: no second daemon starts, and the first takes the lock again', async () => {
+  const place = await makeStandInPlace()
+  const daemon = await startDaemonProcess(place)
+  const [id = ''] = await work(daemon, place, 'say one\nhang', 1)
+  await sessionWhen(daemon.client, id, ({ turn }) => turn !== null)
+  const lock = join(place.home, 'lock')
+  await rm(lock)
+
+  await expect(startDaemonProcess(place)).rejects.toThrow('already running')
+  expect(JSON.parse(await readFile(join(place.home, 'daemon.json'), 'utf8'))).toMatchObject({
+    pid: daemon.pid,
+  })
+  await expect.poll(() => daemon.stderr(), { timeout: 10_000 }).toContain('lock file')
+  await expect.poll(() => readiness(daemon.url), { timeout: 10_000 }).toMatchObject({ status: 200 })
+  expect((await daemon.client.getSession({ params: { id } })).session).toMatchObject({ state: 'working' })
+  await daemon.client.stopSession({ params: { id }, body: {} })
+  expect(await daemon.stop()).toBe(0)
 })

@@ -1,0 +1,126 @@
+/**
+ * The lock of a home: one process at a time. It is a write transaction on a small database that is never committed: the
+ * system releases it when the process ends, however that happens. Who holds it is written into the main database as
+ * well, so that deleting the lock file lets nobody in.
+ */
+
+import { rmSync, statSync } from 'node:fs'
+import { startTokenOf } from '../lib/start-token.js'
+import { HubError } from '../protocol/error.js'
+import { type Database, inTransaction, openDatabase } from './sqlite-driver.js'
+
+/** Primary result codes of SQLite. */
+const BUSY = 5
+const DAMAGED: ReadonlySet<number> = new Set([11, 26])
+const ATTEMPTS = 5
+
+export interface LockFile {
+  /** Whether the path still leads to what was locked. */
+  isInPlace(): boolean
+  /** Locks what is at the path now, or a new file. Throws if that is not possible. */
+  retake(): Promise<void>
+  /** May be called twice. */
+  release(): void
+}
+
+/** Another process holds it. */
+export class AlreadyLocked extends Error {}
+
+export async function lockFile(path: string): Promise<LockFile> {
+  let held = await take(path)
+  return {
+    isInPlace: () => identityOf(path) === held.identity,
+    async retake() {
+      const next = await take(path)
+      held.database.close()
+      held = next
+    },
+    release: () => {
+      if (held.database.isOpen) held.database.close()
+    },
+  }
+}
+
+async function take(path: string): Promise<{ database: Database; identity: string | null }> {
+  for (let attempt = 1; ; attempt++) {
+    let database: Database | null = null
+    try {
+      database = await openDatabase(path)
+      const identity = identityOf(path)
+      database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE')
+      // Race: the file may have been replaced between its opening and its locking.
+      if (identityOf(path) === identity) return { database, identity }
+      database.close()
+    } catch (cause) {
+      database?.close()
+      const code = resultOf(cause)
+      if (code === BUSY) throw new AlreadyLocked('The lock is held.', { cause })
+      if (!DAMAGED.has(code)) throw unusable(path, cause)
+      // A file that is no database was never a lock.
+      rmSync(path, { force: true })
+    }
+    if (attempt === ATTEMPTS) throw unusable(path, new Error('it is replaced again and again'))
+  }
+}
+
+function unusable(path: string, cause: unknown): HubError {
+  const problem = cause instanceof Error ? cause.message : 'unknown failure'
+  return new HubError('home_unusable', `Cannot lock the home with ${path}: ${problem}.`, { path }, { cause })
+}
+
+/** Those that this process has claimed. */
+const claimed = new Set<string>()
+
+/** Claims the database for the caller. Throws `AlreadyLocked` if another has it; what it returns gives it up. */
+export function claimDatabase(database: Database, path: string): () => void {
+  const identity = identityOf(path) ?? ''
+  if (claimed.has(identity)) throw new AlreadyLocked('This process uses the database already.')
+  inTransaction(database, () => {
+    if (holderOf(database, identity) !== null) throw new AlreadyLocked('Another process uses the database.')
+    database.exec('DELETE FROM holder')
+    const token = startTokenOf(process.pid) ?? ''
+    database.prepare('INSERT INTO holder VALUES (?, ?, ?)').run(process.pid, token, identity)
+  })
+  claimed.add(identity)
+  return () => void claimed.delete(identity)
+}
+
+/** The process that has claimed the database, if it is alive and not this one. */
+export async function findHolder(path: string): Promise<number | null> {
+  const identity = identityOf(path)
+  if (identity === null) return null
+  try {
+    const database = await openDatabase(path)
+    try {
+      database.exec('PRAGMA busy_timeout = 200; PRAGMA query_only = ON')
+      return holderOf(database, identity)
+    } finally {
+      database.close()
+    }
+  } catch {
+    return null // Whoever uses the database will say what is wrong with it.
+  }
+}
+
+function holderOf(database: Database, identity: string): number | null {
+  const row = database.prepare('SELECT pid, start_token AS token, file FROM holder').get() as
+    | { pid: number; token: string; file: string }
+    | undefined
+  // A copy, as a backup is, was claimed by nobody.
+  if (!row || row.file !== identity || row.pid === process.pid) return null
+  return startTokenOf(row.pid) === row.token ? row.pid : null
+}
+
+export function identityOf(path: string): string | null {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true })
+    return `${dev}:${ino}`
+  } catch {
+    return null
+  }
+}
+
+function resultOf(error: unknown): number {
+  const { errcode } = error as { errcode?: unknown }
+  return typeof errcode === 'number' ? errcode & 0xff : -1
+}
