@@ -7,6 +7,7 @@ import { ANYTHING, type Stream } from '../shell/stream.js'
 import { judgeSshOption } from './copy.js'
 import { applyRole, type Call, type Handler } from './handler.js'
 import { type Arguments, optionTable, readArguments } from './option.js'
+import { pagerAsReader } from './pager.js'
 import { runScript } from './run-script.js'
 
 function textOf(words: readonly Field[]): string {
@@ -253,6 +254,12 @@ const gdb: Handler = (call) => {
   return shellEscapes(/(?:^|\n)[^\S\n]*(?:shell|make|!|pi(?:pe)?[^\S\n]+\S+[^\S\n]*\|)[^\S\n]*(.+)/g)(call)
 }
 
+const shellOfPager = shellEscapes(/^\+!(.+)/g)
+
+function pager(call: Call): Stream {
+  return pagerAsReader(call) ?? shellOfPager(call)
+}
+
 export const SPECIAL_WRAPPERS: Readonly<Record<string, Handler>> = {
   su,
   runuser: su,
@@ -277,8 +284,8 @@ export const SPECIAL_WRAPPERS: Readonly<Record<string, Handler>> = {
   sqlite3: shellEscapes(/(?:^|\n)[^\S\n]*\.(?:shell|system)[^\S\n]+(.+)/g),
   psql: shellEscapes(/\\!\s*(.+)/g),
   mysql: shellEscapes(/(?:\\!|system)\s+(.+)/g),
-  less: shellEscapes(/^\+!(.+)/g),
-  more: shellEscapes(/^\+!(.+)/g),
+  less: pager,
+  more: pager,
   man: shellEscapes(/^(?:--pager=|-P)(.+)/g),
   ftp: shellEscapes(/(?:^|\n)[^\S\n]*![^\S\n]*(.+)/g),
   bc: shellEscapes(/(?!)/g),

@@ -32,6 +32,8 @@ test.each([
   'cd src; cat ../README.md',
   'cat $x',
   'echo $API_KEY',
+  'less -F README.md',
+  'more README.md',
 ])('it contains all that is found in %s', (command) => {
   const findings = findingsOf(command)
 
@@ -41,6 +43,9 @@ test.each([
 
 test.each([
   'PATH=/tmp; ls',
+  "less '+!id' README.md",
+  'less -k keys README.md',
+  'less -oout README.md',
   'LD_PRELOAD=x ls',
   'GIT_DIR=x git status',
   'export F=1; ls',
