@@ -32,6 +32,13 @@ test.each(['allowedTools', 'additionalDirectories', 'settingSources', 'sandbox',
   },
 )
 
+test('a workspace may require the read-only jail and ask for unproven commands, and nothing looser', () => {
+  expect(WorkspaceFile.safeParse({ readOnlyJail: 'require', unproven: 'ask' }).success).toBe(true)
+  expect(WorkspaceFile.safeParse({ readOnlyJail: 'off' }).success).toBe(false)
+  expect(WorkspaceFile.safeParse({ readOnlyJail: 'auto' }).success).toBe(false)
+  expect(WorkspaceFile.safeParse({ unproven: 'jail' }).success).toBe(false)
+})
+
 test('sessions of a trusted workspace are run with its defaults, under what was asked for; others are not', async () => {
   const { cwd, folder, hub, store, claudes, createSession, events } = await createBox({
     defaults: { maxTurns: 7, effort: 'high' },
