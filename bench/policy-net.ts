@@ -1,7 +1,7 @@
 /**
  * `npm run fuzz:policy -- --minutes N [--seed S]`: generated and mutated commands that the policy allows are run by the
  * real bash in a range with canaries. Goes on where the last run with this seed stopped, unless `--fresh` is given.
- * `--insertions` instead puts a command into every place of every allowed command of the corpora.
+ * `--jail` runs what is allowed only in the read-only jail, in the jail. `--insertions` instead puts a command into every place of every allowed command of the corpora.
  */
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,6 +17,7 @@ import {
   UNPROVEN,
 } from '../test/support/range/differential.js'
 import { insertionsInto } from '../test/support/range/insertion.js'
+import { JailedRange } from '../test/support/range/jailed-range.js'
 import { judgeFor } from '../test/support/range/judge.js'
 import { Range, whyNoRange } from '../test/support/range/range.js'
 import { SCENES } from '../test/support/range/root.js'
@@ -30,10 +31,11 @@ const { values } = parseArgs({
     generate: { type: 'string', default: '1000000' },
     fresh: { type: 'boolean', default: false },
     insertions: { type: 'boolean', default: false },
+    jail: { type: 'boolean', default: false },
     corpus: { type: 'string', default: '../shared/corpora/policy-dev.json' },
   },
 })
-const STATE = resolve(`node_modules/.cache/policy-net-${values.seed}.json`)
+const STATE = resolve(`node_modules/.cache/policy-net-${values.seed}${values.jail ? '-jail' : ''}.json`)
 
 const why = whyNoRange()
 if (why !== null) {
@@ -43,6 +45,10 @@ if (why !== null) {
 const deadline = performance.now() + Number(values.minutes) * 60_000
 const corpus = [...new Set([...CORPUS, ...devCommands()])]
 const places: readonly Place[] = SCENES.map((scene) => {
+  if (values.jail) {
+    const range = new JailedRange(scene)
+    return { range, judge: range.judge }
+  }
   const range = new Range(scene)
   return { range, judge: judgeFor(range) }
 })

@@ -5,8 +5,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { seeded } from '../../bench/policy-rewrite.js'
+import { ATTACKS } from '../support/attack-command.js'
 import { CORPUS, newTally, type Place, runRounds } from '../support/range/differential.js'
 import { insertionsInto } from '../support/range/insertion.js'
+import { JailedRange } from '../support/range/jailed-range.js'
 import { type Judge, judgeFor } from '../support/range/judge.js'
 import { Range, whyNoRange } from '../support/range/range.js'
 import { SCENES, type Scene } from '../support/range/root.js'
@@ -69,5 +71,28 @@ describe.skipIf(why !== null)(`the nets of the policy${why === null ? '' : ` (sk
     await runRounds(tally, [{ range, judge: holed }], { seen: new Set(), isOver })
 
     expect(tally.harmful).not.toEqual([])
+  })
+
+  describe('in the read-only jail', () => {
+    let range: JailedRange
+    beforeAll(() => {
+      range = new JailedRange('trapped')
+    })
+    afterAll(() => range.close())
+
+    test('generated commands that are allowed only there do no harm', async () => {
+      const tally = newTally(5)
+      const isOver = () => tally.rounds >= 1
+
+      await runRounds(tally, [{ range, judge: range.judge }], { seen: new Set(), isOver })
+
+      expect(tally.executed).toBeGreaterThan(30)
+      expect(tally.harmful).toEqual([])
+    })
+
+    test('attacks do no harm, whatever the policy says', async () => {
+      const found = await range.run(Object.values(ATTACKS).flat())
+      expect([...found]).toEqual([])
+    })
   })
 })

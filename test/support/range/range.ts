@@ -267,7 +267,7 @@ const NETWORK =
   /Network is unreachable|Could not resolve|Temporary failure in name resolution|Connection refused/
 const KEPT_AWAY = /Read-only file system/
 
-function shownIn(output: string): Harm[] {
+export function shownIn(output: string): Harm[] {
   const marks = marksIn(output)
   // Whoever shows a whole commit does not name the protected file in it.
   if (marks.has('neighbour')) marks.delete('history')
