@@ -1,13 +1,35 @@
-/** Ids may be shortened to any beginning that only one thing has. */
+/** Ids may be shortened to any beginning that only one thing has. A session is also found by its external id. */
 
 import type { Client } from '../client/client.js'
+import { EXTERNAL_ID } from '../protocol/choice.js'
 import { HubError } from '../protocol/error.js'
 
 export async function findSessionId(client: Client, short: string): Promise<string> {
+  if (isWhole(short)) return short
+  const named = await findNamed(client, short)
   // Claude's own ids are taken as they are.
-  if (isWhole(short) || /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(short)) return short
+  if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(short)) return named?.id ?? short
   const { sessions } = await client.listSessions({ query: { limit: 1_000 } })
+  if (named) {
+    const isAmbiguous = sessions.some(({ id }) => id !== named.id && startsWith(id, short))
+    if (!isAmbiguous) return named.id
+    throw new HubError(
+      'request_invalid',
+      `${short} is an external id, and other ids start with it. Give ${named.id} or another id.`,
+    )
+  }
   return theOnly(short, sessions, () => new HubError('session_not_found', `No session starts with ${short}.`))
+}
+
+/** The session with this external id that has not ended, or else the newest that has. */
+async function findNamed(client: Client, externalId: string) {
+  if (!EXTERNAL_ID.test(externalId)) return undefined
+  const { sessions } = await client.listSessions({ query: { externalId, limit: 1_000 } })
+  return sessions.find(({ state }) => state !== 'ended') ?? sessions[0]
+}
+
+function startsWith(id: string, short: string): boolean {
+  return id.startsWith(short) || id.slice(4).startsWith(short)
 }
 
 export async function findRequestId(client: Client, short: string): Promise<string> {
@@ -21,9 +43,7 @@ export async function findRequestId(client: Client, short: string): Promise<stri
 }
 
 export function theOnly(short: string, things: readonly { id: string }[], missing: () => HubError): string {
-  const found = things
-    .map((thing) => thing.id)
-    .filter((id) => id.startsWith(short) || id.slice(4).startsWith(short))
+  const found = things.map((thing) => thing.id).filter((id) => startsWith(id, short))
   const [id] = found
   if (id === undefined) throw missing()
   if (found.length === 1) return id

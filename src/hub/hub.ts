@@ -52,7 +52,7 @@ import { groupUsage } from '../usage/group.js'
 import { mergeUsage } from '../usage/merge.js'
 import type { TranscriptUsage } from '../usage/transcript-usage.js'
 import { lastToKeep } from './message-place.js'
-import { createMessages } from './messages.js'
+import { appendOnce, createMessages } from './messages.js'
 import { createOptionRights } from './option-right.js'
 import { refuseOwnHome } from './own-home.js'
 import { createPolicies, type Policies } from './policies.js'
@@ -208,7 +208,7 @@ export function createHub(hubDeps: HubDeps): Hub {
         ? known
         : await session(await sessions.adopt(known?.claudeSessionId ?? id, actor))
     if (state === 'ended')
-      await journal.append(sessionId, [{ type: 'session.changed', data: { state: 'idle' } }])
+      await appendOnce(journal, sessionId, [{ type: 'session.changed', data: { state: 'idle' } }], {})
     if (at !== undefined) await resumeAt(sessionId, at)
     if (goOn) await bus.call({ type: 'session.continue', sessionId })
     return session(sessionId)
@@ -236,10 +236,19 @@ export function createHub(hubDeps: HubDeps): Hub {
     await store.setOptions(sessionId, stored)
   }
 
-  const change: Hub['change'] = async (id, { title, options, ...rest }, actor, authority = 'owner') => {
+  const change: Hub['change'] = async (
+    id,
+    { title, externalId, options, ...rest },
+    actor,
+    authority = 'owner',
+  ) => {
     if (options !== undefined) optionRights.check(options, authority)
     const { id: sessionId, state, cwd } = await session(id)
     if (rest.permissionMode !== undefined) refuseOwnHome(cwd, rest.permissionMode, ownHomes)
+    if (externalId !== undefined) {
+      await managed(sessionId)
+      await appendOnce(journal, sessionId, [{ type: 'session.changed', data: { externalId } }], {})
+    }
     if (title !== undefined) await journal.append(sessionId, [{ type: 'session.changed', data: { title } }])
     if (options !== undefined || Object.keys(rest).length > 0) await managed(sessionId)
     if (options !== undefined) {

@@ -8,6 +8,7 @@ import { HubError } from '../protocol/error.js'
 import type { DataOf, EventDraft } from '../protocol/event.js'
 import type { Session } from '../protocol/session.js'
 import type { Actor, WhenBusy } from '../protocol/value.js'
+import type { Refusal } from '../store/port.js'
 
 export interface MessagesDeps {
   journal: Journal
@@ -75,6 +76,14 @@ function hasEnded(sessionId: string): HubError {
   return new HubError('session_ended', `Session ${sessionId} has ended. ${advice}`, { sessionId })
 }
 
+function isTaken({ externalId, holder }: Refusal & { kind: 'external_id_taken' }): HubError {
+  return new HubError(
+    'external_id_taken',
+    `Session ${holder} has the external id ${JSON.stringify(externalId)} and has not ended. Use that session, or stop it first.`,
+    { externalId, sessionId: holder },
+  )
+}
+
 /** Returns the value that somebody has stored before under the same key; null if it was stored now. */
 export async function appendOnce(
   journal: Journal,
@@ -87,7 +96,9 @@ export async function appendOnce(
     return null
   } catch (error) {
     if (!(error instanceof AppendRefused)) throw error
-    if (error.why.kind === 'key_used') return error.why.value
-    throw error.why.kind === 'session_ended' ? hasEnded(sessionId) : error
+    const { why } = error
+    if (why.kind === 'key_used') return why.value
+    if (why.kind === 'external_id_taken') throw isTaken(why)
+    throw why.kind === 'session_ended' ? hasEnded(sessionId) : error
   }
 }

@@ -73,11 +73,16 @@ export function createSessions({
     if (Object.keys(options.options).length > 0) await store.setOptions(id, options)
     const message = prompt === undefined ? [] : [messages.queued({ text: prompt }, data.by)]
     const once = key === undefined ? {} : { once: { scope: 'sessions', key, value: id } }
-    return (await appendOnce(journal, id, [{ type: 'session.created', data }, ...message], once)) ?? id
+    try {
+      return (await appendOnce(journal, id, [{ type: 'session.created', data }, ...message], once)) ?? id
+    } catch (error) {
+      await store.setOptions(id, NO_OPTIONS)
+      throw error
+    }
   }
 
   const create: Sessions['create'] = async (command, by, authority) => {
-    const { title = null, options = {}, prompt, idempotencyKey: key } = command
+    const { title = null, externalId, options = {}, prompt, idempotencyKey: key } = command
     const agent = command.agent === undefined ? null : findAgent(command.agent)
     const cwd = await findWorkspace(command.cwd)
     if (command.continue) return continueNewest(cwd, command, by)
@@ -86,6 +91,7 @@ export function createSessions({
       kind: 'managed',
       cwd,
       title,
+      ...(externalId !== undefined && { externalId }),
       model: command.model ?? agent?.model ?? null,
       permissionMode: ownMode(command),
       parentId: null,
@@ -124,12 +130,18 @@ export function createSessions({
     )
   }
 
-  async function continueNewest(cwd: string, { prompt }: CreateSession, actor: Actor): Promise<string> {
+  async function continueNewest(
+    cwd: string,
+    { prompt, externalId }: CreateSession,
+    actor: Actor,
+  ): Promise<string> {
     const newest = await bus.call({ type: 'conversation.find', cwd })
     if (!newest) {
       throw new HubError('conversation_not_found', `No conversation was held in ${cwd} yet.`, { cwd })
     }
     const id = await adopt(newest.id, actor)
+    if (externalId !== undefined)
+      await appendOnce(journal, id, [{ type: 'session.changed', data: { externalId } }], {})
     const session = await journal.session(id)
     if (session && prompt !== undefined) await messages.send(session, { text: prompt }, actor)
     return id

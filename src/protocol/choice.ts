@@ -14,3 +14,6 @@ export const sessionKinds = ['managed', 'observed'] as const
 export const sessionStates = ['idle', 'working', 'permission', 'question', 'ended'] as const
 export const decisions = ['allow', 'allowAll', 'deny'] as const
 export const formActions = ['accept', 'decline', 'cancel'] as const
+
+/** A caller's own id of a conversation: printable text, without control characters and direction marks. */
+export const EXTERNAL_ID = /^[^\p{C}\p{Zl}\p{Zp}]{1,200}$/u

@@ -1,7 +1,7 @@
 /** What people and programs ask for. The bodies of the API, and what the hub hands on to the runner. */
 
 import { z } from 'zod'
-import { MessageId } from './id.js'
+import { ExternalId, MessageId } from './id.js'
 import { Effort, McpServers, SessionOptions } from './option.js'
 import { Preset } from './policy.js'
 import { type Actor, ContentBlock, type Outcome, PermissionMode, Phase, WhenBusy } from './value.js'
@@ -15,6 +15,8 @@ export const CreateSession = z.strictObject({
   cwd: z.string().min(1).max(4_096),
   prompt: z.string().min(1).max(MAX_TEXT).optional(),
   title: Title.optional(),
+  /** The caller's own id of the conversation. No two sessions that have not ended share one. */
+  externalId: ExternalId.optional(),
   model: Model.optional(),
   permissionMode: PermissionMode.optional(),
   /** What kind of work it is, instead of a mode: preparing is planning, executing asks, finalizing accepts edits. */
@@ -32,6 +34,8 @@ export type CreateSession = z.infer<typeof CreateSession>
 
 export const ChangeSession = z.strictObject({
   title: Title.optional(),
+  /** `null` removes it. */
+  externalId: ExternalId.nullable().optional(),
   model: Model.optional(),
   permissionMode: PermissionMode.optional(),
   thinkingTokens: z.int().min(0).nullable().optional(),
@@ -109,7 +113,7 @@ interface OfSession {
 }
 
 /** A change that a live process is told of. */
-export type LiveChange = Omit<ChangeSession, 'title' | 'options'>
+export type LiveChange = Omit<ChangeSession, 'title' | 'externalId' | 'options'>
 
 /** What only the process that drives sessions can do. Everything else goes through the journal. */
 export interface RunnerCommands {

@@ -23,6 +23,7 @@ export const errorCodes = [
   'agent_not_found',
   'conversation_not_found',
   'conversation_in_use',
+  'external_id_taken',
   'message_not_found',
   'message_already_delivered',
   'task_not_found',

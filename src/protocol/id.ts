@@ -1,6 +1,7 @@
 /** Ids of the product: a prefix that tells what it names, and a sortable part. */
 
 import { z } from 'zod'
+import { EXTERNAL_ID } from './choice.js'
 
 const BODY = '[0-9a-hjkmnp-tv-z]{26}'
 
@@ -14,5 +15,7 @@ export const MessageId = idSchema('msg')
 export const TurnId = idSchema('trn')
 /** A request's id: `per_…` for a permission, `que_…` for a question. */
 export const RequestId = idSchema('(per|que)')
+/** A caller's own id of a conversation. */
+export const ExternalId = z.string().regex(EXTERNAL_ID, 'Expected 1 to 200 printable characters')
 /** A token or a browser login. */
 export const TokenId = idSchema('crd')

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { sessionKinds, sessionStates } from './choice.js'
 import { defineEvent } from './define-event.js'
-import { MessageId, SessionId, TurnId } from './id.js'
+import { ExternalId, MessageId, SessionId, TurnId } from './id.js'
 import { JailInForce } from './jail.js'
 import { Effort, SessionOptions } from './option.js'
 import { Preset } from './policy.js'
@@ -53,6 +53,8 @@ export const sessionEvents = [
     parentId: SessionId.nullable(),
     /** The call, where an agent of the parent has called this one. */
     parentToolUseId: z.string().optional(),
+    /** The caller's own id of the conversation. */
+    externalId: ExternalId.optional(),
     by: Actor,
     /** The configured agent that it runs as. */
     agent: z.string().nullable(),
@@ -80,6 +82,8 @@ export const sessionEvents = [
     activity: Activity.nullable().optional(),
     condition: Condition.nullable().optional(),
     title: z.string().optional(),
+    /** The caller's own id of the conversation; null: it has none any more. */
+    externalId: ExternalId.nullable().optional(),
     permissionMode: PermissionMode.optional(),
     /** Who has chosen the mode. */
     by: Actor.optional(),

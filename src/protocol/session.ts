@@ -1,7 +1,7 @@
 /** The snapshot of a session: what it is and what it is doing now. Small, whatever the length of its log. */
 
 import { z } from 'zod'
-import { MessageId, RequestId, SessionId, TurnId } from './id.js'
+import { ExternalId, MessageId, RequestId, SessionId, TurnId } from './id.js'
 import { JailInForce } from './jail.js'
 import { Effort, SessionOptions } from './option.js'
 import { Preset } from './policy.js'
@@ -50,6 +50,8 @@ export const Session = z.strictObject({
   id: SessionId,
   kind: SessionKind,
   title: z.string().nullable(),
+  /** The caller's own id of the conversation. No two sessions that have not ended share one. */
+  externalId: ExternalId.nullable(),
   cwd: z.string(),
   /** The branch that is checked out in its folder; null where there is none, or nobody knows. */
   branch: z.string().nullable(),

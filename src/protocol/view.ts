@@ -27,12 +27,13 @@ export function applyEvents(view: Session | null, events: Iterable<SessionEvent 
 function createView(event: EventOf<'session.created'>): Session {
   const { kind, cwd, title, model, permissionMode, parentId, agent, policy, options, conversation } =
     event.data
-  const { parentToolUseId = null } = event.data
+  const { parentToolUseId = null, externalId = null } = event.data
   return {
     ...nothingHappened,
     id: event.sessionId,
     kind,
     title,
+    externalId,
     cwd,
     model,
     permissionMode,

@@ -38,6 +38,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   token_name_taken: 409,
   session_observed: 409,
   conversation_in_use: 409,
+  external_id_taken: 409,
   message_already_delivered: 409,
   request_already_resolved: 409,
   request_not_held: 409,

@@ -194,6 +194,8 @@ function createCallbacks(
 
 export class LiveSession {
   readonly id: string
+  /** The caller's own id of the conversation; it can change while the process lives. */
+  externalId: string | null
   readonly claude: Claude
   /** Settles when the process is gone and everything about it is stored. */
   readonly ended: Promise<Ending>
@@ -215,7 +217,7 @@ export class LiveSession {
   #isResponding = true
 
   constructor(
-    { id, cwd, branch }: Session,
+    { id, externalId, cwd, branch }: Session,
     claude: Claude,
     recorder: Recorder,
     hooks: SessionHooks,
@@ -223,6 +225,7 @@ export class LiveSession {
     onActivity: () => void,
   ) {
     this.id = id
+    this.externalId = externalId
     this.#cwd = cwd
     this.#branch = branch
     this.#hooks = hooks
@@ -261,7 +264,7 @@ export class LiveSession {
     this.claude.send(message)
     this.#startWatch.begin()
     this.#recorder.record({ kind: 'sent', messageId })
-    this.#deps.sdkLog.write(this.id, 'input', message)
+    this.#deps.sdkLog.write(this, 'input', message)
   }
 
   /** Takes back a message that has not been read; false if it has. */
@@ -383,7 +386,7 @@ export class LiveSession {
         this.#startWatch.end()
         this.#noteResponding(true)
         this.#recorder.record({ kind: 'sdk', message })
-        this.#deps.sdkLog.write(this.id, 'output', message)
+        this.#deps.sdkLog.write(this, 'output', message)
         if (mayHaveActed(message)) this.#noteBranch()
         if (this.#recorder.hasTurn) this.#expectsTurn = false
         this.#outbox.release()

@@ -70,6 +70,10 @@ class FleetRunner implements Runner {
     if (type === 'message.queued') this.#deliver(sessionId)
     if ((type === 'permission.resolved' || type === 'question.resolved') && data.by === 'person')
       this.#answered(sessionId, data.requestId)
+    if (type === 'session.changed' && data.externalId !== undefined) {
+      const live = this.#fleet.get(sessionId)
+      if (live) live.externalId = data.externalId
+    }
     if (type === 'turn.ended' && !CUT_OFF.has(data.stopReason)) {
       this.#restarts.forget(sessionId)
       this.#forgetParked(sessionId)

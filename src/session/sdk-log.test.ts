@@ -5,6 +5,9 @@ import { createManualClock } from '../../test/support/manual-clock.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { createSdkLog, pruneSdkLogs } from './sdk-log.js'
 
+const one = { id: 'ses_1', externalId: null }
+const other = { id: 'ses_2', externalId: 'chat 7' }
+
 async function setup() {
   const folder = join(await temporaryFolder(), 'logs')
   const clock = createManualClock(Date.UTC(2026, 10, 15, 23, 59))
@@ -19,10 +22,10 @@ async function setup() {
 
 test('every input and output is a line with its time, session and direction, in a file of its day', async () => {
   const { clock, log, lines, folder } = await setup()
-  log.write('ses_1', 'input', { content: 'hello' })
-  log.write('ses_1', 'output', { type: 'result', text: 'the secret' })
+  log.write(one, 'input', { content: 'hello' })
+  log.write(one, 'output', { type: 'result', text: 'the secret' })
   clock.advance(60_000)
-  log.write('ses_2', 'output', { type: 'result' })
+  log.write(other, 'output', { type: 'result' })
   await log.close()
 
   expect(await lines('2026-11-15')).toEqual([
@@ -39,13 +42,15 @@ test('every input and output is a line with its time, session and direction, in 
       data: { type: 'result', text: 'the ***' },
     },
   ])
-  expect(await lines('2026-11-16')).toHaveLength(1)
+  expect(await lines('2026-11-16')).toEqual([
+    expect.objectContaining({ sessionId: 'ses_2', externalId: 'chat 7' }),
+  ])
   expect((await stat(join(folder, 'sdk-2026-11-15.jsonl'))).mode & 0o777).toBe(0o600)
 })
 
 test('fragments are left out: the whole message follows', async () => {
   const { log, folder } = await setup()
-  log.write('ses_1', 'output', { type: 'stream_event', event: {} })
+  log.write(one, 'output', { type: 'stream_event', event: {} })
   await log.close()
   expect(await readdir(folder).catch(() => [])).toEqual([])
 })
@@ -57,21 +62,21 @@ test('a log that can not be written disturbs nobody', async () => {
     clock: createManualClock(),
     redact: (text) => text,
   })
-  expect(() => faulty.write('ses_1', 'input', {})).not.toThrow()
+  expect(() => faulty.write(one, 'input', {})).not.toThrow()
   await faulty.close()
 })
 
 test('what can not be written is counted in the next line', async () => {
   const { log, lines } = await setup()
-  log.write('ses_1', 'input', { count: 1n })
-  log.write('ses_1', 'input', 'hello')
+  log.write(one, 'input', { count: 1n })
+  log.write(one, 'input', 'hello')
   await log.close()
   expect(await lines('2026-11-15')).toMatchObject([{ data: 'hello', lost: 1 }])
 })
 
 test('lines are written soon, however many come at once', async () => {
   const { log, lines } = await setup()
-  for (let number = 0; number < 100; number += 1) log.write('ses_1', 'output', number)
+  for (let number = 0; number < 100; number += 1) log.write(one, 'output', number)
   await expect
     .poll(async () => (await lines('2026-11-15').catch(() => [])).map(({ data }) => data))
     .toEqual(Array.from({ length: 100 }, (_, number) => number))
@@ -80,9 +85,9 @@ test('lines are written soon, however many come at once', async () => {
 
 test('a closed log that is written to opens again', async () => {
   const { log, lines } = await setup()
-  log.write('ses_1', 'input', 1)
+  log.write(one, 'input', 1)
   await log.close()
-  log.write('ses_1', 'input', 2)
+  log.write(one, 'input', 2)
   await log.close()
   expect(await lines('2026-11-15')).toHaveLength(2)
 })

@@ -4,9 +4,15 @@ import { createWriteStream, mkdirSync, readdirSync, rmSync, type WriteStream } f
 import { join } from 'node:path'
 import type { Clock } from '../lib/clock.js'
 
+/** `externalId`: the caller's own id of the conversation. */
+export interface LoggedSession {
+  readonly id: string
+  readonly externalId: string | null
+}
+
 export interface SdkLog {
   /** Returns at once; what can not be written is counted and told in the next line that can. */
-  write(sessionId: string, direction: 'input' | 'output', data: unknown): void
+  write(session: LoggedSession, direction: 'input' | 'output', data: unknown): void
   close(): Promise<void>
 }
 
@@ -25,6 +31,7 @@ const LINES_AT_ONCE = 20
 interface Line {
   timestamp: string
   sessionId: string
+  externalId?: string
   direction: 'input' | 'output'
   data: unknown
 }
@@ -76,9 +83,10 @@ export function createSdkLog({ folder, clock, redact }: SdkLogOptions): SdkLog {
   }
 
   return {
-    write(sessionId, direction, data) {
+    write({ id: sessionId, externalId }, direction, data) {
       if (isFragment(data)) return
-      waiting.push({ timestamp: new Date(clock.now()).toISOString(), sessionId, direction, data })
+      const timestamp = new Date(clock.now()).toISOString()
+      waiting.push({ timestamp, sessionId, ...(externalId !== null && { externalId }), direction, data })
       if (isPlanned) return
       isPlanned = true
       setTimeout(writeSome, WAIT_MS)

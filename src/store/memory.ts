@@ -11,7 +11,7 @@ import { applyToRequest, type Request } from '../protocol/request.js'
 import { searchedText } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
 import { usageIn } from '../protocol/usage.js'
-import { isActive, isPriced, planAppend } from './plan.js'
+import { isActive, isPriced, openName, planAppend } from './plan.js'
 import type {
   AppendGroup,
   AppendResult,
@@ -55,12 +55,16 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
     if (entry) chain.push(nextRow(chain.at(-1) ?? EMPTY, entry))
   }
 
+  function holderOf(externalId: string): string | null {
+    return [...sessions.values()].find((session) => openName(session) === externalId)?.id ?? null
+  }
+
   function appendGroup(group: AppendGroup): AppendResult {
     const { sessionId, once } = group
     const key = once && JSON.stringify([once.scope, once.key])
     const used = key === undefined ? undefined : keys.get(key)
     if (used !== undefined) return { kind: 'refused', why: { kind: 'key_used', value: used } }
-    const plan = planAppend(sessions.get(sessionId) ?? null, group, newId)
+    const plan = planAppend(sessions.get(sessionId) ?? null, group, newId, holderOf)
     if (plan.kind === 'refused') return plan
     if (once && key) keys.set(key, once.value)
     const events = plan.events.map((event, index) => ({ position: log.length + 1 + index, event }))
@@ -115,6 +119,7 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
       kind,
       cwd,
       claudeSessionId: claude,
+      externalId,
       isActive: active,
       text,
       before,
@@ -126,6 +131,7 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
         .filter((session) => kind === undefined || session.kind === kind)
         .filter((session) => cwd === undefined || session.cwd === cwd)
         .filter((session) => claude === undefined || session.claudeSessionId === claude)
+        .filter((session) => externalId === undefined || session.externalId === externalId)
         .filter((session) => active === undefined || isActive(session) === active)
         .filter((session) => text === undefined || searchedText(session).includes(text.toLowerCase()))
         .filter((session) => before === undefined || session.id < before)

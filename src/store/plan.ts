@@ -9,7 +9,13 @@ export type Plan =
   | { kind: 'stored'; events: SessionEvent[]; session: Session }
   | { kind: 'refused'; why: Refusal }
 
-export function planAppend(before: Session | null, group: AppendGroup, newId: () => string): Plan {
+/** `holderOf`: the session that has not ended and has an external id. */
+export function planAppend(
+  before: Session | null,
+  group: AppendGroup,
+  newId: () => string,
+  holderOf: (externalId: string) => string | null,
+): Plan {
   let session = before
   const events: SessionEvent[] = []
   const add = (draft: StampedDraft) => {
@@ -28,10 +34,20 @@ export function planAppend(before: Session | null, group: AppendGroup, newId: ()
     add(draft)
   }
   if (!session) return { kind: 'refused', why: { kind: 'session_unknown' } }
+  const externalId = openName(session)
+  if (externalId !== null && externalId !== openName(before)) {
+    const holder = holderOf(externalId)
+    if (holder !== null) return { kind: 'refused', why: { kind: 'external_id_taken', externalId, holder } }
+  }
   const change = stateChange(before, session)
   const last = events.at(-1)
   if (change && last) add({ ...change, id: newId(), at: last.at })
   return { kind: 'stored', events, session }
+}
+
+/** The external id that nobody else may have now. */
+export function openName(session: Session | null): string | null {
+  return session === null || session.endedAt !== null ? null : session.externalId
 }
 
 function refusalOf(session: Session | null, draft: EventDraft): Refusal | null {

@@ -42,6 +42,8 @@ export type Refusal =
   /** Requested once, resolved once: the first answer has won. */
   | { readonly kind: 'request_not_pending'; readonly requestId: string }
   | { readonly kind: 'key_used'; readonly value: string }
+  /** A session that has not ended has this id of the caller's. */
+  | { readonly kind: 'external_id_taken'; readonly externalId: string; readonly holder: string }
 
 /** Events behind `after` are gone; what is there goes on with `next`. */
 export interface EventGap {
@@ -61,6 +63,8 @@ export interface SessionFilter {
   cwd?: string
   /** Claude's id of the conversation. */
   claudeSessionId?: string
+  /** The caller's own id of the conversation; sessions that have ended keep theirs. */
+  externalId?: string
   /** Only those with something under way: a process, a turn, a request, a message that waits. */
   isActive?: boolean
   /** In title, folder or last prompt. */

@@ -36,6 +36,7 @@ function parse(text: string): Record<string, unknown> | null {
 const EMPTY: Partial<Session> = {
   ...nothingHappened,
   title: null,
+  externalId: null,
   model: null,
   parentId: null,
   parentToolUseId: null,

@@ -145,13 +145,17 @@ const MIGRATIONS: readonly string[] = [
   -- The process that uses this file: the lock file can be deleted. A copy of the file has another identity.
   CREATE TABLE holder (pid INTEGER NOT NULL, start_token TEXT NOT NULL, file TEXT NOT NULL);
   `,
+  `
+  ALTER TABLE session ADD COLUMN external_id TEXT;
+  CREATE INDEX session_by_external_id ON session (external_id, id) WHERE external_id IS NOT NULL;
+  `,
 ]
 
 /** The newest version of the tables. */
 export const SCHEMA_VERSION = MIGRATIONS.length
 
-/** Brings the database to the newest version. Refuses one that a newer version of the product has written. */
-export function migrate(database: Database): void {
+/** Brings the database to the newest version, or (for tests) to an older one. Refuses one that a newer version of the product has written. */
+export function migrate(database: Database, upTo = SCHEMA_VERSION): void {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number }
   if (version > MIGRATIONS.length) {
     throw new HubError(
@@ -159,7 +163,7 @@ export function migrate(database: Database): void {
       `The database was written by a newer version of Signalbox (schema ${version}, known ${MIGRATIONS.length}). Update Signalbox, or use another home.`,
     )
   }
-  for (const [index, step] of MIGRATIONS.slice(version).entries()) {
+  for (const [index, step] of MIGRATIONS.slice(version, upTo).entries()) {
     inTransaction(database, () => {
       database.exec(step)
       database.exec(`PRAGMA user_version = ${version + index + 1}`)

@@ -10,9 +10,11 @@ import {
   turnStarted,
 } from '../../test/support/build.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
-import type { EventDraft } from '../protocol/event.js'
+import type { EventDraft, SessionEvent } from '../protocol/event.js'
+import { applyEvents } from '../protocol/view.js'
 import { openSqliteStore } from './sqlite.js'
 import { makeDurable, openDatabase } from './sqlite-driver.js'
+import { migrate } from './sqlite-schema.js'
 import { storeSuite } from './store-suite.js'
 
 const newId = () => ids.next('evt')
@@ -171,4 +173,38 @@ test('a step that fails half-way leaves no trace, and the next one goes on witho
     [2, 'notice.raised'],
   ])
   await store.close()
+})
+
+test('a database from before external ids is brought up to date, its sessions without one', async () => {
+  const path = join(await temporaryFolder(), 'signalbox.db')
+  const old = await openDatabase(path)
+  migrate(old, 11)
+  const id = ids.next('ses')
+  const created = sessionCreated({ title: 'Old' })
+  const stored: SessionEvent = {
+    ...(created as SessionEvent & { type: 'session.created' }),
+    seq: 1,
+    id: newId(),
+    sessionId: id,
+    at: AT,
+  }
+  const { externalId: _, ...snapshot } = applyEvents(null, [stored]) ?? {}
+  old
+    .prepare(
+      "INSERT INTO session (id, kind, state, cwd, search, is_active, snapshot) VALUES (?, 'managed', 'idle', '/', '', 0, ?)",
+    )
+    .run(id, JSON.stringify(snapshot))
+  old
+    .prepare("INSERT INTO event (session, seq, id, at, type, data) VALUES (1, 1, ?, 0, 'session.created', ?)")
+    .run(stored.id, JSON.stringify(created.data))
+  old.close()
+
+  const store = await openSqliteStore({ path, newId })
+  expect(await store.session(id)).toMatchObject({ title: 'Old', externalId: null })
+  const name = { type: 'session.changed', data: { externalId: 'chat-1' } } as const
+  await store.append([{ sessionId: id, drafts: [{ ...name, id: newId(), at: AT }] }])
+  await store.close()
+  const again = await openSqliteStore({ path, newId })
+  expect((await again.sessions({ externalId: 'chat-1' })).map((session) => session.id)).toEqual([id])
+  await again.close()
 })

@@ -12,7 +12,7 @@ import type { Session } from '../protocol/session.js'
 import { usageIn } from '../protocol/usage.js'
 import { storageErrorOf } from './damage.js'
 import { mustReachDisk } from './durability.js'
-import { isActive, planAppend } from './plan.js'
+import { isActive, openName, planAppend } from './plan.js'
 import {
   type AppendGroup,
   type AppendResult,
@@ -165,18 +165,29 @@ class SqliteStore implements SqliteStorePort {
       if (used) return { kind: 'refused', why: { kind: 'key_used', value: used.value } }
     }
     const cached = this.#load(sessionId)
-    const plan = planAppend(cached.session, group, this.#newId)
+    const before = cached.session
+    const plan = planAppend(before, group, this.#newId, (name) => this.#holderOf(name))
     if (plan.kind === 'refused') return plan
     if (once) this.#sql.run('INSERT INTO once VALUES (?, ?, ?)', once.scope, once.key, once.value)
     cached.session = plan.session
     if (cached.key === 0) this.#insertSession(cached, plan.session)
     changed.add(cached)
+    // The next group of this commit may want the same external id.
+    if (openName(before) !== openName(plan.session)) this.#writeSession(cached)
     const events = plan.events.map((event) => ({ position: this.#insertEvent(cached.key, event), event }))
     for (const { event } of events) {
       for (const audit of auditOf(event, this.#updateRequest(event))) this.#audit.add(audit)
       this.#addUsage(cached.key, plan.session, event)
     }
     return { kind: 'stored', events, session: plan.session }
+  }
+
+  #holderOf(externalId: string): string | null {
+    const row = this.#sql.get<{ id: string }>(
+      "SELECT id FROM session WHERE external_id = ? AND state <> 'ended' LIMIT 1",
+      externalId,
+    )
+    return row?.id ?? null
   }
 
   #load(id: string): CachedSession {
@@ -225,8 +236,15 @@ class SqliteStore implements SqliteStorePort {
     const { key, session } = cached
     if (!session) return
     const snapshot = JSON.stringify(session)
-    const { state, cwd, claudeSessionId } = session
-    const columns = [state, cwd, searchedText(session), Number(isActive(session)), claudeSessionId]
+    const { state, cwd, claudeSessionId, externalId } = session
+    const columns = [
+      state,
+      cwd,
+      searchedText(session),
+      Number(isActive(session)),
+      claudeSessionId,
+      externalId,
+    ]
     if (columns.every((value, index) => value === cached.columns[index])) {
       // What is named in an update is taken out of its index and put back, changed or not.
       this.#sql.run('UPDATE session SET snapshot = ? WHERE key = ?', snapshot, key)
@@ -234,7 +252,7 @@ class SqliteStore implements SqliteStorePort {
     }
     cached.columns = columns
     this.#sql.run(
-      'UPDATE session SET state = ?, cwd = ?, search = ?, is_active = ?, claude_session_id = ?, snapshot = ? WHERE key = ?',
+      'UPDATE session SET state = ?, cwd = ?, search = ?, is_active = ?, claude_session_id = ?, external_id = ?, snapshot = ? WHERE key = ?',
       ...columns,
       snapshot,
       key,
@@ -400,13 +418,14 @@ class SqliteStore implements SqliteStorePort {
   }
 
   async sessions(filter: SessionFilter = {}): Promise<Session[]> {
-    const { state, kind, cwd, claudeSessionId, text, before, limit } = filter
+    const { state, kind, cwd, claudeSessionId, externalId, text, before, limit } = filter
     // Only what is asked for is in the question, so that its index is used.
     const { where, values } = conditions([
       ['state = ?', state],
       ['kind = ?', kind],
       ['cwd = ?', cwd],
       ['claude_session_id = ?', claudeSessionId],
+      ['external_id = ?', externalId],
       ['instr(search, ?)', text?.toLowerCase()],
       ['id < ?', before],
     ])

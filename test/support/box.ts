@@ -120,7 +120,7 @@ export async function createBox(options: BoxOptions = {}) {
     jail: options.jail ?? NO_JAIL,
     jailSettingsFor: async () => ({ setting: options.jail ? 'auto' : 'off', unproven: 'jail' }),
     branchOf: () => options.branch?.() ?? null,
-    sdkLog: { write: (...line) => logged.push(line), close: async () => {} },
+    sdkLog: { write: ({ id }, ...line) => logged.push([id, ...line]), close: async () => {} },
     env: { PATH: '/bin', CLAUDE_CODE_SHELL: '/bin/bash' },
     configFolder: join(folder, 'claude'),
     defaults,

@@ -26,6 +26,7 @@ export interface RunOptions {
   mode?: string
   model?: string
   session?: string
+  externalId?: string
   maxTurns?: string
   budget?: string
   home?: string
@@ -41,6 +42,11 @@ export async function run(
   const prompt = words.length > 0 ? words.join(' ') : await readPrompt()
   if (prompt.trim() === '')
     throw new HubError('request_invalid', 'Say what to do: signalbox run "fix the failing test"')
+  if (options.session !== undefined && options.externalId !== undefined)
+    throw new HubError(
+      'request_invalid',
+      'Choose --session or --external-id: one names a session, the other a new one.',
+    )
   const mode = options.mode === undefined ? undefined : readChoice('--mode', options.mode, permissionModes)
   const limits = readLimits(options)
   const { client, close } = await findOrStart(options)
@@ -112,7 +118,7 @@ async function begin(
   limits: SessionOptions,
   options: RunOptions,
 ) {
-  const { session: given, model } = options
+  const { session: given, model, externalId } = options
   if (given !== undefined) {
     const { session } = await client.getSession({ params: { id: await findSessionId(client, given) } })
     if (permissionMode || model !== undefined)
@@ -128,6 +134,7 @@ async function begin(
       cwd: resolve(options.cwd ?? process.cwd()),
       ...(permissionMode && { permissionMode }),
       ...(model !== undefined && { model }),
+      ...(externalId !== undefined && { externalId }),
       ...(Object.keys(limits).length > 0 && { options: limits }),
     },
   })

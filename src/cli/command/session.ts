@@ -16,18 +16,20 @@ export async function sessions(
     state?: string
     kind?: string
     cwd?: string
+    externalId?: string
     search?: string
     limit?: string
   },
   terminal: Terminal,
 ): Promise<number> {
-  const { state, kind, cwd, search, limit } = options
+  const { state, kind, cwd, externalId, search, limit } = options
   const client = clientFor(options)
   const { sessions: found } = await client.listSessions({
     query: {
       ...(state !== undefined && { state: readChoice('--state', state, sessionStates) }),
       ...(kind !== undefined && { kind: readChoice('--kind', kind, sessionKinds) }),
       ...(cwd !== undefined && { cwd }),
+      ...(externalId !== undefined && { externalId }),
       ...(search !== undefined && { q: search }),
       limit: limit === undefined ? 1_000 : readNumber('--limit', limit, { min: 1, max: 1_000 }),
     },
@@ -190,18 +192,28 @@ export function rename(
 
 export async function set(
   id: string,
-  options: CommandOptions & { mode?: string; model?: string; effort?: string; title?: string },
+  options: CommandOptions & {
+    mode?: string
+    model?: string
+    effort?: string
+    title?: string
+    externalId?: string
+  },
   terminal: Terminal,
 ): Promise<number> {
-  const { mode, model, effort, title } = options
+  const { mode, model, effort, title, externalId } = options
   const body = {
     ...(mode !== undefined && { permissionMode: readChoice('--mode', mode, permissionModes) }),
     ...(model !== undefined && { model }),
     ...(effort !== undefined && { effort: readChoice('--effort', effort, efforts) }),
     ...(title !== undefined && { title }),
+    ...(externalId !== undefined && { externalId: externalId === '' ? null : externalId }),
   }
   if (Object.keys(body).length === 0)
-    throw new HubError('request_invalid', 'Say what to change: --mode, --model, --effort or --title.')
+    throw new HubError(
+      'request_invalid',
+      'Say what to change: --mode, --model, --effort, --title or --external-id.',
+    )
   const client = clientFor(options)
   const reply = await client.changeSession({ params: { id: await findSessionId(client, id) }, body })
   return tell(reply, options, terminal, `Changed ${reply.session.id}.`)

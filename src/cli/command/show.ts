@@ -79,6 +79,7 @@ function factsOf(session: Session): string[][] {
     ['jail', jailOf(session)],
     ['agent', session.agent],
     ['Claude’s id', session.claudeSessionId],
+    ['external id', session.externalId && oneLine(session.externalId)],
     ['copy of', session.parentId],
     ['begun', session.createdAt],
     ['ended', session.endedAt && `${session.endedAt}, ${session.outcome}: ${oneLine(session.reason ?? '')}`],

@@ -29,6 +29,7 @@ export const sessionCommands: CommandGroup = {
       .option('--mode <mode>', 'permission mode')
       .option('--model <model>', 'model to use')
       .option('--session <id>', 'go on with this session')
+      .option('--external-id <id>', 'your own id of the conversation, for a new session')
       .option('--max-turns <number>', 'stop after so many steps')
       .option('--budget <usd>', 'stop when it has cost so much')
       .option(...HOME)
@@ -45,6 +46,7 @@ export const sessionCommands: CommandGroup = {
       .option('--state <state>', 'only those that are idle, working, permission, question or ended')
       .option('--kind <kind>', 'only managed or observed ones')
       .option('--cwd <folder>', 'only those of this folder')
+      .option('--external-id <id>', 'only those with this external id')
       .option('--search <text>', 'only those with this in their title, folder or last prompt')
       .option('--limit <number>', 'at most this many sessions (default: 1000)')
       .option(...HOME)
@@ -162,6 +164,7 @@ export const sessionCommands: CommandGroup = {
       .option('--model <model>', 'model to use')
       .option('--effort <effort>', 'low, medium, high, xhigh or max')
       .option('--title <title>', 'title')
+      .option('--external-id <id>', 'your own id of the conversation; an empty text removes it')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, options) =>

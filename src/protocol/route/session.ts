@@ -17,7 +17,7 @@ import {
   StopSession,
 } from '../command.js'
 import { fieldsFor } from '../field-role.js'
-import { MessageId, SessionId } from '../id.js'
+import { ExternalId, MessageId, SessionId } from '../id.js'
 import { OPTION_ROLES } from '../option-role.js'
 import { RevokeGrant } from '../policy-command.js'
 import { Session } from '../session.js'
@@ -53,7 +53,7 @@ export const sessionRoutes = {
     stricter: bypass,
     fields: {
       ...fieldsFor('operator', 'cwd', 'prompt', 'title', 'model', 'permissionMode', 'phase', 'agent'),
-      ...fieldsFor('operator', 'continue', 'idempotencyKey'),
+      ...fieldsFor('operator', 'continue', 'idempotencyKey', 'externalId'),
       policy: 'admin',
       options: OPTION_ROLES,
     },
@@ -71,6 +71,7 @@ export const sessionRoutes = {
       state: SessionState.optional(),
       kind: SessionKind.optional(),
       cwd: z.string().optional(),
+      externalId: ExternalId.optional(),
       q: z.string().optional(),
       limit: Limit.optional(),
       cursor: SessionId.optional(),
@@ -150,11 +151,11 @@ export const sessionRoutes = {
     role: 'operator',
     steers: 'session',
     stricter: bypass,
-    summary: 'Change the title, model, permission mode, thinking or effort, also while it works',
+    summary: 'Change the title, external id, model, permission mode, thinking or effort, also while it works',
     params: sessionParams,
     body: ChangeSession,
     fields: {
-      ...fieldsFor('operator', 'title', 'model', 'permissionMode', 'thinkingTokens', 'effort'),
+      ...fieldsFor('operator', 'title', 'externalId', 'model', 'permissionMode', 'thinkingTokens', 'effort'),
       options: OPTION_ROLES,
     },
     status: 200,

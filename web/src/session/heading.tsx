@@ -52,6 +52,12 @@ export function Heading({ session, request, tab }: HeadingProps) {
             {printable(session.branch)}
           </span>
         )}
+        {session.externalId !== null && (
+          <span className="cut" title={t('external_id')}>
+            <span className="unseen">{t('external_id')}: </span>
+            {printable(session.externalId)}
+          </span>
+        )}
         <SessionSettings session={session} />
         <span className="numbers">
           <ContextUse session={session} />

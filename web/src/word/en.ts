@@ -413,6 +413,7 @@ export const en = {
   unknown: 'unknown',
   reload: 'Load again',
   bytes: '{n} bytes',
+  external_id: 'External id',
   branch: 'Branch',
   context: 'Context',
   'context.explained': 'How much of its memory the conversation takes up now, in tokens',

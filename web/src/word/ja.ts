@@ -412,6 +412,7 @@ export const ja: Dictionary = {
   unknown: '不明',
   reload: '読み込み直す',
   bytes: '{n} バイト',
+  external_id: '外部 ID',
   branch: 'ブランチ',
   context: 'コンテキスト',
   'context.explained': '会話がいま占めているコンテキストの大きさ（トークン）',

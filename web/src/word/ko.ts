@@ -409,6 +409,7 @@ export const ko: Dictionary = {
   unknown: '알 수 없음',
   reload: '다시 불러오기',
   bytes: '{n}바이트',
+  external_id: '외부 ID',
   branch: '브랜치',
   context: '컨텍스트',
   'context.explained': '대화가 지금 차지하는 컨텍스트의 크기(토큰)',
