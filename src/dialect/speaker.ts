@@ -6,9 +6,14 @@ import { speak } from './dialect.js'
 import { managerDialect } from './manager.js'
 import { unifiedDialect } from './unified.js'
 
-/** Tells one reader what happens. Keeps in mind what it has told, so each reader needs one of his own. */
-export type Speaker = (event: SessionEvent | Delta) => readonly object[]
+/** An event of a dialect, and the session that it is about: one stream may carry several. */
+export type Spoken = object & { sessionId: string }
+
+/** Translates events for one reader. Remembers what that reader has got, so each reader needs its own. */
+export type Speaker = (event: SessionEvent | Delta) => readonly Spoken[]
 
 export function createSpeaker(name: DialectName, billing: Billing): Speaker {
-  return name === 'manager' ? speak(managerDialect) : speak(unifiedDialect(billing))
+  const translate: (event: SessionEvent | Delta) => readonly object[] =
+    name === 'manager' ? speak(managerDialect) : speak(unifiedDialect(billing))
+  return (event) => translate(event).map((theirs) => ({ ...theirs, sessionId: event.sessionId }))
 }

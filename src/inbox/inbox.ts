@@ -7,12 +7,14 @@ import type { IdSource } from '../lib/id.js'
 import { HubError } from '../protocol/error.js'
 import type { DataOf, EventDraft } from '../protocol/event.js'
 import type { Form } from '../protocol/form.js'
+import { RequestId } from '../protocol/id.js'
 import { type Answer, expiryOf, type Request } from '../protocol/request.js'
 import type { Grant } from '../protocol/request-event.js'
 import type { Actor, DecidedBy, PermissionMode, Question } from '../protocol/value.js'
 import { CLIENT_WAIT_MS, type RequestFilter, type Store } from '../store/port.js'
 import { draftOfAnswer } from './answer.js'
 import { Expiry } from './expiry.js'
+import { pendingRequests } from './pending.js'
 
 export interface InboxDeps {
   journal: Journal
@@ -76,7 +78,11 @@ export interface Inbox {
   /** Nobody can use an answer any more: denies what is pending in a session, and gives up what was parked. */
   withdraw(sessionId: string, reason: string): Promise<void>
   request(id: string): Promise<Request>
+  /** By its id, or by the id of its tool call: of several pending ones the newest. */
+  find(idOrToolUseId: string): Promise<Request>
   requests(filter: RequestFilter): Promise<Request[]>
+  /** All that wait, of one session or of all, page by page. */
+  pending(sessionId?: string): AsyncIterable<Request>
   close(): void
 }
 
@@ -121,16 +127,8 @@ class JournalInbox implements Inbox {
   }
 
   async start(): Promise<void> {
-    for (let after: string | undefined; ; ) {
-      const page = await this.requests({
-        state: 'pending',
-        limit: 500,
-        ...(after !== undefined && { after }),
-      })
-      for (const { id, expiresAt } of page) if (expiresAt !== null) this.#expiry.add(id, expiresAt)
-      after = page.at(-1)?.id
-      if (after === undefined) return
-    }
+    for await (const { id, expiresAt } of pendingRequests(this.#deps.store))
+      if (expiresAt !== null) this.#expiry.add(id, expiresAt)
   }
 
   async askPermission(
@@ -324,19 +322,39 @@ class JournalInbox implements Inbox {
   async request(id: string): Promise<Request> {
     const request = await this.#deps.store.request(id)
     if (request) return request
-    throw new HubError('request_not_found', `No request ${id}. List what waits with "signalbox inbox".`, {
-      requestId: id,
-    })
+    throw notFound(id)
+  }
+
+  async find(idOrToolUseId: string): Promise<Request> {
+    if (RequestId.safeParse(idOrToolUseId).success) return this.request(idOrToolUseId)
+    let newest: Request | null = null
+    for await (const request of pendingRequests(this.#deps.store)) {
+      if (request.toolUseId !== idOrToolUseId) continue
+      // Ids of permissions and questions are sorted apart.
+      if (!newest || request.requestedAt >= newest.requestedAt) newest = request
+    }
+    if (newest) return newest
+    throw notFound(idOrToolUseId)
   }
 
   requests(filter: RequestFilter): Promise<Request[]> {
     return this.#deps.store.requests(filter)
   }
 
+  pending(sessionId?: string): AsyncIterable<Request> {
+    return pendingRequests(this.#deps.store, sessionId)
+  }
+
   close(): void {
     this.#subscription.close()
     this.#expiry.close()
   }
+}
+
+function notFound(id: string): HubError {
+  return new HubError('request_not_found', `No request ${id}. List what waits with "signalbox inbox".`, {
+    requestId: id,
+  })
 }
 
 function unlessRefused(error: unknown): null {

@@ -17,5 +17,10 @@ export const TurnId = idSchema('trn')
 export const RequestId = idSchema('(per|que)')
 /** A caller's own id of a conversation. */
 export const ExternalId = z.string().regex(EXTERNAL_ID, 'Expected 1 to 200 printable characters')
+/** A request by its id or, while it is pending, by Claude's id of the tool call that it is about. */
+export const AnyRequestId = z.union(
+  [RequestId, z.string().regex(/^(?!(?:per|que)_)[\w.-]{1,200}$/)],
+  'Expected a request id of the form per_… or que_…, or the id of a tool call',
+)
 /** A token or a browser login. */
 export const TokenId = idSchema('crd')

@@ -110,7 +110,7 @@ export const QUESTION_ANSWER_ROLES = fieldsFor(
 export const Answer = z.union([PermissionAnswer, QuestionAnswer, FormAnswer])
 export type Answer = z.infer<typeof Answer>
 
-type Requested = SessionEvent & { type: 'permission.requested' | 'question.requested' }
+export type Requested = SessionEvent & { type: 'permission.requested' | 'question.requested' }
 
 /** The request after an event; null for an event that does not concern requests. */
 export function applyToRequest(before: Request | null, event: SessionEvent): Request | null {
@@ -137,6 +137,42 @@ export function applyToRequest(before: Request | null, event: SessionEvent): Req
       return before && { ...before, isOnlyInTerminal: true }
     default:
       return null
+  }
+}
+
+/** A request as the event that raised it: what a reader that joins later is sent first. It stands in no log. */
+export function requestAsEvent(request: Request): Requested {
+  const { id: requestId, sessionId, requestedAt: at, toolUseId, toolName, input, inputDigest } = request
+  const { agentId, title, reason, suggestions, plan, freerMode, form, questions, expiresAt } = request
+  const timeoutMs = expiresAt === null ? 0 : Date.parse(expiresAt) - Date.parse(at)
+  const call = {
+    requestId,
+    toolUseId,
+    toolName,
+    input,
+    inputDigest,
+    ...(agentId !== null && { agentId }),
+    ...(request.isOnlyInTerminal && { inTerminal: true }),
+    ...(timeoutMs > 0 && { timeoutMs }),
+  }
+  const envelope = { id: requestId, seq: 0, sessionId, at }
+  if (request.kind === 'question')
+    return {
+      ...envelope,
+      type: 'question.requested',
+      data: { ...call, questions, ...(form && { form }) },
+    }
+  return {
+    ...envelope,
+    type: 'permission.requested',
+    data: {
+      ...call,
+      title,
+      reason,
+      suggestions,
+      ...(plan !== null && { plan }),
+      ...(freerMode !== undefined && { freerMode }),
+    },
   }
 }
 

@@ -6,7 +6,7 @@ import { DialectName } from './dialect-name.js'
 import { ErrorBody } from './error-schema.js'
 import { EventEnvelope } from './event.js'
 import { type FieldRoles, fieldsFor } from './field-role.js'
-import { RequestId, SessionId } from './id.js'
+import { AnyRequestId, SessionId } from './id.js'
 import {
   FormAnswer,
   PERMISSION_ANSWER_ROLES,
@@ -62,7 +62,7 @@ export const clientMessages = {
     role: 'operator',
     steers: 'request',
     summary: 'Answer a permission; the first answer wins',
-    body: PermissionAnswer.extend({ requestId: RequestId }),
+    body: PermissionAnswer.extend({ requestId: AnyRequestId }),
     fields: { requestId: 'operator', ...PERMISSION_ANSWER_ROLES },
   },
   question_response: {
@@ -70,8 +70,8 @@ export const clientMessages = {
     steers: 'request',
     summary: 'Answer a question, or the form of an MCP server; the first answer wins',
     body: z.union([
-      QuestionAnswer.extend({ requestId: RequestId }),
-      FormAnswer.extend({ requestId: RequestId }),
+      QuestionAnswer.extend({ requestId: AnyRequestId }),
+      FormAnswer.extend({ requestId: AnyRequestId }),
     ]),
     fields: { requestId: 'operator', ...QUESTION_ANSWER_ROLES },
   },

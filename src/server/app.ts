@@ -13,6 +13,7 @@ import type { IdSource } from '../lib/id.js'
 import { machineFaultOf } from '../lib/machine-fault.js'
 import type { Billing, DialectName } from '../protocol/dialect-name.js'
 import { HubError } from '../protocol/error.js'
+import { anyRequestParams } from '../protocol/route/shape.js'
 import { type Route, type RouteInput, type RouteName, routes } from '../protocol/route.js'
 import { storageUnavailable } from '../protocol/storage.js'
 import { type Access, type Identity, LOGIN_MS } from './access.js'
@@ -152,6 +153,8 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
   if (route.role !== 'admin') requireFields(identity, input.body, route.fields ?? {})
   const { stricter } = route
   if (stricter?.applies(input.body)) requireRole(identity, stricter.role, ` where ${stricter.when}`)
+  // Named once: what is checked and what is answered are the same request, whatever is asked meanwhile.
+  if (route.params === anyRequestParams) input.params = await requestNamed(deps.hub, input.params)
   if (route.steers) {
     const { id } = (input.params ?? {}) as { id?: string }
     await requireSteering(deps.hub, identity, route.steers, { id, body: input.body })
@@ -217,6 +220,11 @@ function peerOfCall(call: Call, { isProxy }: AppDeps): Peer {
   return peerOf(call.env.incoming.socket, (name) => call.req.header(name), isProxy)
 }
 
+async function requestNamed({ inbox }: Hub, params: unknown): Promise<{ id: string }> {
+  const { id } = anyRequestParams.parse(params)
+  return { id: (await inbox.find(id)).id }
+}
+
 const NOBODY: Identity = {
   name: 'nobody',
   role: 'viewer',
@@ -253,7 +261,11 @@ async function openStream(
   { hub, connections, beat, billing, veil }: AppDeps,
 ): Promise<Response> {
   const lastId = readLastEventId(call.req.header('last-event-id'))
-  const { gap: beyond, ...start } = await findStart(
+  const {
+    gap: beyond,
+    pending,
+    ...start
+  } = await findStart(
     hub,
     params && [params.id],
     lastId === 'unreadable' ? undefined : (lastId ?? query.after),
@@ -263,7 +275,12 @@ async function openStream(
   const { outgoing } = call.env
   const wish = { ...start, types: query.type, hasDeltas: query.deltas !== '0' }
   const speaker = query.dialect && createSpeaker(query.dialect, billing)
-  const end = streamEvents(outgoing, hub.journal, beat, wish, gap, speaker, veilFor(identity, veil))
+  const end = streamEvents(outgoing, hub.journal, beat, {
+    ...wish,
+    gap,
+    ...(speaker && { speaker, pending }),
+    veil: veilFor(identity, veil),
+  })
   outgoing.on('close', connections.add(identity, end))
   return RESPONSE_ALREADY_SENT
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import {
   ids,
@@ -52,7 +52,21 @@ async function boxWithTurn() {
     permissionRequested(requestId),
   ])
   const finish = () => box.journal.append(id, [permissionResolved(requestId), turnEnded(turnId)])
-  return { ...box, id, finish }
+  return { ...box, id, turnId, requestId, finish }
+}
+
+type Box = Awaited<ReturnType<typeof boxWithTurn>>
+
+/** A WebSocket, and everything that was said over it. */
+async function openSocket({ url }: Pick<Box, 'url'>) {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/api/v1/ws`, {
+    headers: { authorization: `Bearer ${TOKEN}` },
+  })
+  onTestFinished(() => socket.terminate())
+  const heard: { type: string; event?: Told['event']; [key: string]: unknown }[] = []
+  socket.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString())))
+  await once(socket, 'open')
+  return { heard, say: (message: object) => socket.send(JSON.stringify(message)) }
 }
 
 test('a session is told in a dialect, and taken up again from where a reader was', async () => {
@@ -60,36 +74,27 @@ test('a session is told in a dialect, and taken up again from where a reader was
   const path = `/api/v1/sessions/${id}/stream?dialect=manager`
   const begun = await read(ask, `${path}&after=0`, (told) => told.length === 4)
   expect(begun.map(({ event }) => event)).toEqual([
-    { type: 'state', state: 'working' },
-    { type: 'textComplete', text: 'I will write it.' },
+    { type: 'state', state: 'working', sessionId: id },
+    { type: 'textComplete', text: 'I will write it.', sessionId: id },
     expect.objectContaining({ type: 'permission_request', toolName: 'Write', toolUseId: 'toolu_1' }),
-    { type: 'state', state: 'permission' },
+    { type: 'state', state: 'permission', sessionId: id },
   ])
   await finish()
   const rest = await read(ask, `${path}&after=${begun.at(-1)?.id}`, (told) => told.length === 3)
   expect(rest.map(({ event }) => event)).toEqual([
-    { type: 'state', state: 'working' },
+    { type: 'state', state: 'working', sessionId: id },
     expect.objectContaining({ type: 'result', subtype: 'end_turn' }),
-    { type: 'state', state: 'idle' },
+    { type: 'state', state: 'idle', sessionId: id },
   ])
 })
 
 test('the same over the WebSocket', async () => {
-  const { id, url, finish } = await boxWithTurn()
-  await finish()
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/api/v1/ws`, {
-    headers: { authorization: `Bearer ${TOKEN}` },
-  })
-  onTestFinished(() => socket.terminate())
-  const types: string[] = []
-  socket.on('message', (data: Buffer) => {
-    const message = JSON.parse(data.toString()) as { type: string; event?: { type: string } }
-    if (message.event) types.push(message.event.type)
-  })
-  await once(socket, 'open')
-  socket.send(JSON.stringify({ type: 'subscribe', sessions: [id], after: 0, dialect: 'unified' }))
+  const box = await boxWithTurn()
+  await box.finish()
+  const { heard, say } = await openSocket(box)
+  say({ type: 'subscribe', sessions: [box.id], after: 0, dialect: 'unified' })
   await expect
-    .poll(() => types)
+    .poll(() => heard.flatMap(({ event }) => (event ? [event.type] : [])))
     .toEqual([
       'message_start',
       'text_delta',
@@ -98,6 +103,127 @@ test('the same over the WebSocket', async () => {
       'permission_request',
       'run_complete',
     ])
+})
+
+test.each(['manager', 'unified'])('in %s, every event of all sessions names its session', async (dialect) => {
+  const box = await boxWithTurn()
+  const { id: other } = await box.createSession()
+  await box.finish()
+  await box.journal.append(other, [
+    turnStarted(ids.next('trn')),
+    { type: 'text.ended', data: { messageId: 'msg_2', index: 0, text: 'Elsewhere.' } },
+  ])
+  const isOther = ({ event }: Told) => JSON.stringify(event).includes('Elsewhere.')
+  const told = await read(box.ask, `/api/v1/stream?dialect=${dialect}&after=0`, (some) => some.some(isOther))
+  for (const { event } of told) expect([box.id, other]).toContain(event['sessionId'])
+  expect(told.find(isOther)?.event['sessionId']).toBe(other)
+  expect(told.find(({ event }) => event.type === 'permission_request')?.event['sessionId']).toBe(box.id)
+})
+
+describe('a reader without a cursor', () => {
+  test.each([
+    ['one session', (id: string) => `/api/v1/sessions/${id}/stream?dialect=manager`],
+    ['all sessions', () => '/api/v1/stream?dialect=manager'],
+  ])('of %s gets what is pending first, then what is new, nothing twice', async (_, pathOf) => {
+    const { id, ask, finish, journal } = await boxWithTurn()
+    let hasGone = false
+    const told = await read(ask, pathOf(id), (some) => {
+      if (some.length >= 2 && !hasGone) {
+        hasGone = true
+        void journal.append(id, [permissionRequested(ids.next('per'), { toolUseId: 'toolu_2' })]).then(finish)
+      }
+      return some.some(({ event }) => event.type === 'result')
+    })
+    const asked = told.filter(({ event }) => event.type === 'permission_request')
+    expect(told.slice(0, 2)).toEqual([
+      { id: null, event: expect.objectContaining({ type: 'permission_request', toolUseId: 'toolu_1' }) },
+      { id: null, event: { type: 'state', state: 'permission', sessionId: id } },
+    ])
+    expect(asked.map(({ event }) => event['toolUseId'])).toEqual(['toolu_1', 'toolu_2'])
+  })
+
+  test('gets it over the WebSocket, in each dialect, and not what was answered', async () => {
+    const box = await boxWithTurn()
+    const second = ids.next('per')
+    await box.journal.append(box.id, [permissionRequested(second, { toolUseId: 'toolu_2' })])
+    await box.journal.append(box.id, [permissionResolved(second)])
+    const { heard, say } = await openSocket(box)
+    say({ type: 'subscribe', sessions: ['*'], dialect: 'unified' })
+    await expect.poll(() => heard).toHaveLength(2)
+    expect(heard[1]).toMatchObject({
+      type: 'event',
+      cursor: null,
+      event: { type: 'permission_request', requestId: box.requestId, sessionId: box.id },
+    })
+    await box.finish()
+    await expect.poll(() => heard.at(-1)?.event?.type).toBe('run_complete')
+    expect(heard.filter(({ event }) => event?.type === 'permission_request')).toHaveLength(1)
+  })
+
+  test('gets nothing first in our own events, nor where other types are wanted', async () => {
+    const box = await boxWithTurn()
+    const { heard, say } = await openSocket(box)
+    say({ type: 'subscribe', sessions: [box.id] })
+    await expect.poll(() => heard).toHaveLength(1)
+    say({ type: 'subscribe', sessions: [box.id], dialect: 'manager', types: ['turn.ended'] })
+    await box.finish()
+    await expect.poll(() => heard.some(({ event }) => event?.type === 'result')).toBe(true)
+    expect(heard.filter(({ event }) => event?.type === 'permission_request')).toEqual([])
+  })
+})
+
+describe('a request by the id of its tool call', () => {
+  const allow = { method: 'POST', headers: { 'content-type': 'application/json' } }
+
+  test('is shown and answered over HTTP; of several pending ones the newest', async () => {
+    const { id, ask, journal, requestId } = await boxWithTurn()
+    const newest = ids.next('per')
+    await journal.append(id, [permissionRequested(newest)])
+    const shown = await ask('/api/v1/requests/toolu_1')
+    expect(await shown.json()).toMatchObject({ request: { id: newest } })
+    for (const expected of [newest, requestId]) {
+      const body = JSON.stringify({ decision: 'allow' })
+      const answered = await ask('/api/v1/requests/toolu_1/answer', { ...allow, body })
+      expect(await answered.json()).toMatchObject({ request: { id: expected, state: 'resolved' } })
+    }
+    expect((await ask('/api/v1/requests/toolu_1')).status).toBe(404)
+  })
+
+  test('is answered over the WebSocket; an unknown one is not found', async () => {
+    const box = await boxWithTurn()
+    const { heard, say } = await openSocket(box)
+    say({ type: 'permission_response', id: 1, requestId: 'toolu_9', decision: 'allow' })
+    say({ type: 'permission_response', id: 2, requestId: 'toolu_1', decision: 'allow' })
+    await expect.poll(() => heard).toHaveLength(2)
+    expect(heard).toMatchObject([
+      { type: 'error', id: 1, error: { code: 'request_not_found' } },
+      { type: 'ack', id: 2, request: { id: box.requestId, state: 'resolved' } },
+    ])
+  })
+
+  test.each(['per_1', 'toolu 1', 'toolu_1%2F..', ''])('%j names none', async (name) => {
+    const { ask } = await boxWithTurn()
+    const body = JSON.stringify({ decision: 'allow' })
+    const answered = await ask(`/api/v1/requests/${name}/answer`, { ...allow, body })
+    expect([400, 404]).toContain(answered.status)
+    expect(await answered.json()).toMatchObject({
+      error: { code: expect.stringMatching(/^(request_invalid|route_not_found)$/) },
+    })
+  })
+
+  test('needs the same right as by its own id', async () => {
+    const { id, ask, access, journal } = await boxWithTurn()
+    await journal.append(id, [
+      permissionRequested(ids.next('per'), { toolUseId: 'toolu_2', freerMode: 'bypassPermissions' }),
+    ])
+    const { secret } = await access.createToken({ name: 'op', role: 'operator' }, { who: 'kim', via: 'api' })
+    const answered = await ask('/api/v1/requests/toolu_2/answer', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
+      body: JSON.stringify({ decision: 'allow' }),
+    })
+    expect(answered.status).toBe(403)
+  })
 })
 
 test('a dialect that nobody speaks is refused', async () => {

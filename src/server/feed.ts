@@ -3,8 +3,9 @@
 import type { Speaker } from '../dialect/speaker.js'
 import type { Journal, Published } from '../journal.js'
 import { deltaTypes, type EventType, eventTypes } from '../protocol/event.js'
+import type { Requested } from '../protocol/request.js'
 import { type Beat, type Haste, JoinedWriter } from './beat.js'
-import { type Format, frameOf, frameOfAll } from './frame.js'
+import { type Format, frameOf, frameOfAll, frameWithoutPlace } from './frame.js'
 import type { Veil } from './veil.js'
 
 /** A reader that is this far behind gets no more until it has read; what it misses meanwhile it gets from the store. */
@@ -26,6 +27,8 @@ export interface FeedOptions extends Wish {
   format: Format
   /** Tells events in another format, to this reader alone. */
   speaker?: Speaker | undefined
+  /** Requests that are pending now: in a dialect they are sent before what is new. */
+  pending?: AsyncIterable<Requested> | undefined
   gapFrame(gap: { after: number; next: number }): Buffer
   /** For a reader who may only look. */
   veil?: Veil | null
@@ -74,32 +77,65 @@ export function openFeed(socket: FeedSocket, journal: Journal, beat: Beat, optio
   const writer = new JoinedWriter(socket, beat)
   const wants = wishFilter(options)
   const [sessionId] = sessionIds?.length === 1 ? sessionIds : []
-  const subscription = journal.subscribe({
-    ...(sessionId !== undefined && { sessionId }),
-    ...(types && { types: eventTypes.filter((type) => types.includes(type)) }),
-    after,
-    deliver(items) {
-      const wanted = items.filter(wants).map((item) => veil?.item(item) ?? item)
-      if (wanted.length === 0) return
-      writer.write(
-        wanted.map((item) =>
-          speaker ? frameOfAll(speaker(item.event), item, format) : frameOf(item, format),
-        ),
-        hasteOf(wanted),
-      )
-    },
-    onGap: (gap) => writer.write([gapFrame(gap)]),
-    isFull: () => writer.length > MAX_WAITING_BYTES,
-    ready() {
-      writer.flush()
-      return drained(socket, stalledMs)
-    },
-    onError: () => socket.destroy(),
-  })
+  const isFull = () => writer.length > MAX_WAITING_BYTES
+  const ready = () => {
+    writer.flush()
+    return drained(socket, stalledMs)
+  }
+  /** Requests that were sent as pending. One that was raised meanwhile is in the journal too, and is sent once. */
+  const sent = new Set<string>()
+  const sendPending = async (pending: AsyncIterable<Requested>, tell: Speaker) => {
+    for await (const event of pending) {
+      if (isClosed) return
+      const item = { position: after, event }
+      if (!wants(item)) continue
+      sent.add(event.data.requestId)
+      writer.write([frameWithoutPlace(tell((veil?.item(item) ?? item).event), format)], 'urgent')
+      if (isFull()) await ready()
+    }
+  }
+  const follow = () =>
+    journal.subscribe({
+      ...(sessionId !== undefined && { sessionId }),
+      ...(types && { types: eventTypes.filter((type) => types.includes(type)) }),
+      after,
+      deliver(items) {
+        const wanted = items
+          .filter((item) => wants(item) && !isSent(item, sent))
+          .map((item) => veil?.item(item) ?? item)
+        if (wanted.length === 0) return
+        writer.write(
+          wanted.map((item) =>
+            speaker ? frameOfAll(speaker(item.event), item, format) : frameOf(item, format),
+          ),
+          hasteOf(wanted),
+        )
+      },
+      onGap: (gap) => writer.write([gapFrame(gap)]),
+      isFull,
+      ready,
+      onError: () => socket.destroy(),
+    })
+  let isClosed = false
+  let subscription: { close(): void } | null = null
+  if (options.pending && speaker) {
+    sendPending(options.pending, speaker).then(
+      () => {
+        if (!isClosed) subscription = follow()
+      },
+      () => socket.destroy(),
+    )
+  } else subscription = follow()
   return () => {
-    subscription.close()
+    isClosed = true
+    subscription?.close()
     writer.close()
   }
+}
+
+function isSent({ event }: Published, sent: ReadonlySet<string>): boolean {
+  if (event.type !== 'permission.requested' && event.type !== 'question.requested') return false
+  return sent.has(event.data.requestId)
 }
 
 function wishFilter({ sessionIds, types, hasDeltas, veil }: FeedOptions): (item: Published) => boolean {

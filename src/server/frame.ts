@@ -29,6 +29,11 @@ export function frameOfAll(values: readonly object[], item: Published, { encodin
   return encoding === 'sse' ? sseFrame(values, place) : webSocketFrames(values, place)
 }
 
+/** What comes before the first event of a stream: there is no place to go on from yet. */
+export function frameWithoutPlace(values: readonly object[], { encoding }: Format): Buffer {
+  return encoding === 'sse' ? sseFrame(values, null) : webSocketFrames(values, null)
+}
+
 /** Null for a fragment, which has no place. */
 function cursorOf({ position, event }: Published, kind: CursorKind): number | null {
   if (kind === 'position') return position ?? null

@@ -1,26 +1,26 @@
 /** Events as they happen, over server-sent events. */
 
 import type { ServerResponse } from 'node:http'
-import type { Speaker } from '../dialect/speaker.js'
 import type { Journal } from '../journal.js'
 import type { Beat } from './beat.js'
-import { openFeed, type Wish } from './feed.js'
+import { type FeedOptions, openFeed } from './feed.js'
 import { sseGap } from './frame.js'
-import type { Veil } from './veil.js'
 
 const HEARTBEAT_MS = 15_000
 const RETRY_MS = 1_000
 const HEARTBEAT = Buffer.from(': still here\n\n')
+
+export type StreamOptions = Omit<FeedOptions, 'format' | 'gapFrame'> & {
+  /** Sent first: events that the reader has missed. */
+  gap: { after: number; next: number } | null
+}
 
 /** Takes over the response. Returns a function that ends the stream. */
 export function streamEvents(
   response: ServerResponse,
   journal: Journal,
   beat: Beat,
-  wish: Wish,
-  gap: { after: number; next: number } | null,
-  speaker: Speaker | undefined,
-  veil: Veil | null,
+  { gap, ...wish }: StreamOptions,
 ): () => void {
   // Without chunks, the body ends with the connection, and the same bytes can be written to every socket.
   response.removeHeader('transfer-encoding')
@@ -47,8 +47,6 @@ export function streamEvents(
       encoding: 'sse',
       cursor: wish.sessionIds?.length === 1 ? 'seq' : 'position',
     },
-    speaker,
-    veil,
     gapFrame: sseGap,
   })
 

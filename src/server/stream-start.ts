@@ -1,12 +1,15 @@
 /** Where a stream begins. */
 
 import type { Hub } from '../hub/hub.js'
+import { type Requested, requestAsEvent } from '../protocol/request.js'
 
 export interface StreamStart {
   sessionIds: string[] | undefined
   after: number
   /** The reader comes from a place that this log never had, as after a restored backup. */
   gap: { after: number; next: number } | null
+  /** For a reader without a place to go on from: requests that are pending now. Read later than `after`. */
+  pending: AsyncIterable<Requested> | undefined
 }
 
 /** Sessions by any of their ids; without a place to go on from, it begins with what is new. */
@@ -23,5 +26,10 @@ export async function findStart(
     sessionIds: sessions?.map((session) => session.id),
     after: isBeyond ? newest : (after ?? newest),
     gap: isBeyond ? { after, next: newest + 1 } : null,
+    pending: after === undefined ? pendingIn(hub, only?.id) : undefined,
   }
+}
+
+async function* pendingIn({ inbox }: Hub, sessionId: string | undefined): AsyncGenerator<Requested> {
+  for await (const request of inbox.pending(sessionId)) yield requestAsEvent(request)
 }

@@ -68,12 +68,19 @@ export async function answerMessage(
   const { type: _, id: __, ...fields } = value
   const { role, steers, fields: roles, ...known }: ClientMessageType = clientMessages[type]
   requireRole(identity, role)
-  const body = parse(known.body, fields)
-  requireFields(identity, body, roles)
+  const said = parse(known.body, fields)
+  requireFields(identity, said, roles)
+  // Named once: what is checked and what is answered are the same request, whatever is asked meanwhile.
+  const body = steers === 'request' ? await withRequestId(said, context.hub) : said
   if (steers) await requireSteering(context.hub, identity, steers, orderIn(body))
   // The table gives each action the body that it has checked; looking it up by name loses that connection.
   const act = actions[type] as (body: unknown, context: MessageContext) => Promise<MessageReply>
   return act(body, context)
+}
+
+async function withRequestId(body: unknown, { inbox }: Hub): Promise<unknown> {
+  const { requestId, ...answer } = body as { requestId: string } // The message has checked it.
+  return { ...answer, requestId: (await inbox.find(requestId)).id }
 }
 
 function orderIn(body: unknown): Order {

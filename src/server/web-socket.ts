@@ -186,7 +186,7 @@ class Conversation {
   ): Promise<{ after: number; begin(): void }> {
     const { hub, beat, billing } = this.#deps
     const names = wish.sessions.includes('*') ? undefined : wish.sessions
-    const { sessionIds, after, gap } = await findStart(hub, names, wish.after)
+    const { sessionIds, after, gap, pending } = await findStart(hub, names, wish.after)
     this.#endFeed()
     const begin = () => {
       if (gap) this.#say({ type: 'gap', ...gap })
@@ -200,7 +200,7 @@ class Conversation {
           encoding: 'websocket',
           cursor: sessionIds?.length === 1 ? 'seq' : 'position',
         },
-        speaker: wish.dialect && createSpeaker(wish.dialect, billing),
+        ...(wish.dialect && { speaker: createSpeaker(wish.dialect, billing), pending }),
         veil: veilFor(this.#identity, this.#deps.veil),
         gapFrame: (missing) => webSocketFrame({ type: 'gap', ...missing }),
       })

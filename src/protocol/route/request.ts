@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { RequestId, SessionId } from '../id.js'
 import { Explanation, SuggestedRule } from '../policy-command.js'
 import { Answer, PERMISSION_ANSWER_ROLES, QUESTION_ANSWER_ROLES, Request } from '../request.js'
-import { BASE, Limit, oneRequest, type Route, requestParams } from './shape.js'
+import { anyRequestParams, BASE, Limit, oneRequest, type Route, requestParams } from './shape.js'
 
 export const requestRoutes = {
   listRequests: {
@@ -25,8 +25,8 @@ export const requestRoutes = {
     method: 'GET',
     path: `${BASE}/requests/:id`,
     role: 'viewer',
-    summary: 'One request, with its answer if it has one',
-    params: requestParams,
+    summary: 'One request, with its answer if it has one; a pending one also by the id of its tool call',
+    params: anyRequestParams,
     status: 200,
     reply: oneRequest,
   },
@@ -35,8 +35,8 @@ export const requestRoutes = {
     path: `${BASE}/requests/:id/answer`,
     role: 'operator',
     steers: 'request',
-    summary: 'Answer a request; the first answer wins',
-    params: requestParams,
+    summary: 'Answer a request, named by its id or by the id of its tool call; the first answer wins',
+    params: anyRequestParams,
     body: Answer,
     fields: { ...PERMISSION_ANSWER_ROLES, ...QUESTION_ANSWER_ROLES },
     status: 200,

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import type { FieldRoles } from '../field-role.js'
-import { MessageId, RequestId, SessionId } from '../id.js'
+import { AnyRequestId, MessageId, RequestId, SessionId } from '../id.js'
 import { Request } from '../request.js'
 import type { Role } from '../role.js'
 import { Session } from '../session.js'
@@ -45,6 +45,7 @@ export const AnySessionId = z.union(
 export const sessionParams = z.strictObject({ id: AnySessionId })
 export const messageParams = z.strictObject({ id: AnySessionId, messageId: MessageId })
 export const requestParams = z.strictObject({ id: RequestId })
+export const anyRequestParams = z.strictObject({ id: AnyRequestId })
 export const oneSession = z.strictObject({ session: Session })
 export const oneRequest = z.strictObject({ request: Request })
 export const empty = z.strictObject({})
