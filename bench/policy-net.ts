@@ -1,7 +1,7 @@
 /**
  * `npm run fuzz:policy -- --minutes N [--seed S]`: generated and mutated commands that the policy allows are run by the
  * real bash in a range with canaries. Goes on where the last run with this seed stopped, unless `--fresh` is given.
- * `--jail` runs what is allowed only in the read-only jail, in the jail. `--insertions` instead puts a command into every place of every allowed command of the corpora.
+ * `--proof` judges by the checker alone, without the interpreter. `--jail` runs what is allowed only in the read-only jail, in the jail. `--insertions` instead puts a command into every place of every allowed command of the corpora.
  */
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ import {
 } from '../test/support/range/differential.js'
 import { insertionsInto } from '../test/support/range/insertion.js'
 import { JailedRange } from '../test/support/range/jailed-range.js'
-import { judgeFor } from '../test/support/range/judge.js'
+import { judgeFor, proofFor } from '../test/support/range/judge.js'
 import { Range, whyNoRange } from '../test/support/range/range.js'
 import { SCENES } from '../test/support/range/root.js'
 import { readCorpus } from './policy-corpus.js'
@@ -32,10 +32,13 @@ const { values } = parseArgs({
     fresh: { type: 'boolean', default: false },
     insertions: { type: 'boolean', default: false },
     jail: { type: 'boolean', default: false },
+    proof: { type: 'boolean', default: false },
     corpus: { type: 'string', default: '../shared/corpora/policy-dev.json' },
   },
 })
-const STATE = resolve(`node_modules/.cache/policy-net-${values.seed}${values.jail ? '-jail' : ''}.json`)
+const STATE = resolve(
+  `node_modules/.cache/policy-net-${values.seed}${values.jail ? '-jail' : values.proof ? '-proof' : ''}.json`,
+)
 
 const why = whyNoRange()
 if (why !== null) {
@@ -50,7 +53,7 @@ const places: readonly Place[] = SCENES.map((scene) => {
     return { range, judge: range.judge }
   }
   const range = new Range(scene)
-  return { range, judge: judgeFor(range) }
+  return { range, judge: values.proof ? proofFor(range) : judgeFor(range) }
 })
 try {
   if (values.insertions) await insert()

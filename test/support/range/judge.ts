@@ -2,6 +2,8 @@
 
 import { CAREFUL, evaluate } from '../../../src/policy/evaluate.js'
 import { type FileSystem, nodeFileSystem } from '../../../src/policy/file-system.js'
+import { prove } from '../../../src/policy/proof/prove.js'
+import { createWorld } from '../../../src/policy/world.js'
 import type { Range } from './range.js'
 import { RANGE_HOME, RANGE_WORKSPACE } from './root.js'
 
@@ -22,6 +24,12 @@ export function judgeFor({ root }: Pick<Range, 'root'>): Judge {
     const { verdict, jail } = evaluate(call, CAREFUL)
     return verdict === 'allow' && jail !== true
   }
+}
+
+/** The checker without the interpreter: what one of the two overlooks, the other may hide. */
+export function proofFor({ root }: Pick<Range, 'root'>): Judge {
+  const world = createWorld({ cwd: RANGE_WORKSPACE, home: RANGE_HOME, fs: filesBelow(root) })
+  return (command) => prove(command, world).isProven
 }
 
 /** The files of the range by the names that they have inside of it. Nothing in it changes, so answers are kept. */
