@@ -67,6 +67,8 @@ export class Places {
   /** A file, or all files below a folder. */
   tree(field: Field, folders: readonly string[], filter: TreeFilter = {}): void {
     this.read(field, folders)
+    // A folder may be among them, and only files with certain names were looked at below it.
+    if (field.isWalked && field.isMany) refuse('a folder that was found would be read whole', field.at)
     if (field.isWalked) return
     for (const folder of folders) {
       const real = this.#real(field, folder)

@@ -81,6 +81,21 @@ describe('files', () => {
     ['a match that is an option which is not listed', { '-o': file, 'a.txt': file }, 'sort *'],
     ['a protected file that find hands to a reader', { 'a/.env': file }, 'find . -type f -exec cat {} +'],
     ['a protected file that xargs would read', { 'a/.env': file }, 'find . -type f | xargs cat'],
+    [
+      'a protected file below a folder that find hands to a recursion',
+      { 'config/secrets.json': file },
+      "find . -name 'c*' -exec grep -r KEY {} +",
+    ],
+    [
+      'a protected file below a folder that xargs hands to a recursion',
+      { 'config/secrets.json': file },
+      "find . -name 'c*' | xargs rg KEY",
+    ],
+    [
+      'a protected file below a folder in which find looks again',
+      { 'config/secrets.json': file },
+      "find . -name 'c*' | xargs -I{} find {} -type f -exec cat {} +",
+    ],
     ['a name that xargs would split', { 'a/x .env': file, 'a/b.ts': file }, 'find a -type f | xargs cat'],
     ['a cd that may not happen', { 'src/a.ts': file }, 'false && cd src; cat ../outside.txt'],
     [
