@@ -27,6 +27,7 @@ export class ManagerSession {
   note(event: SessionEvent | Delta, told: readonly ManagerEvent[]): void {
     if (event.type === 'tool.requested') this.pendingTools.set(event.data.toolUseId, event.data.name)
     if (event.type === 'tool.ended') this.pendingTools.delete(event.data.toolUseId)
+    if (event.type === 'session.changed' && event.data.turnUsage) this.usage = event.data.turnUsage
     for (const theirs of told) {
       if (theirs.type === 'init') this.claudeSessionId = theirs.session_id
       if (theirs.type === 'stateUpdate') this.state = theirs.state

@@ -93,6 +93,8 @@ export const sessionEvents = [
     branch: z.string().nullable().optional(),
     /** Tokens that the conversation takes up now; null while nobody knows. */
     contextTokens: z.int().min(0).nullable().optional(),
+    /** Tokens of the running turn's main loop so far. Its end says the final figure, which replaces this one. */
+    turnUsage: Usage.optional(),
     thinkingTokens: z.int().min(0).nullable().optional(),
     effort: Effort.nullable().optional(),
     /** Whether its commands run in the read-only jail. */

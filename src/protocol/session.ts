@@ -79,7 +79,14 @@ export const Session = z.strictObject({
   condition: Condition.nullable(),
   process: ProcessState,
   turn: z
-    .strictObject({ id: TurnId, startedAt: Timestamp, messageIds: z.array(MessageId), origin: TurnOrigin })
+    .strictObject({
+      id: TurnId,
+      startedAt: Timestamp,
+      messageIds: z.array(MessageId),
+      origin: TurnOrigin,
+      /** Tokens so far; they are in the session's `usage` already. */
+      usage: Usage.optional(),
+    })
     .nullable(),
   partial: Partial.nullable(),
   /** Tool calls that have not ended, by tool-use id. */

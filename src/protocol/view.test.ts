@@ -28,6 +28,36 @@ function textDelta(text: string, offset: number, index = 0): Delta {
   }
 }
 
+describe('usage', () => {
+  const usage = (outputTokens: number) => ({
+    inputTokens: 100,
+    outputTokens,
+    cacheReadInputTokens: 0,
+    cacheCreationInputTokens: 0,
+  })
+  const soFar = (outputTokens: number): EventDraft => ({
+    type: 'session.changed',
+    data: { turnUsage: usage(outputTokens) },
+  })
+  const shown = (...drafts: EventDraft[]) => applyEvents(null, log(...drafts))?.usage.outputTokens
+  const [first, second] = [build.ids.next('trn'), build.ids.next('trn')]
+  const ended = (turnId: string, tokens: number | null): EventDraft =>
+    build.turnEnded(turnId, { usage: tokens === null ? null : usage(tokens) })
+
+  test('grows while a turn runs, and is the final figure at its end', () => {
+    const before = [build.turnStarted(first), ended(first, 50), build.turnStarted(second)]
+    expect(shown(...before, soFar(10))).toBe(60)
+    expect(shown(...before, soFar(10), soFar(25))).toBe(75)
+    expect(shown(...before, soFar(10), soFar(25), ended(second, 30))).toBe(80)
+    expect(shown(...before, ended(second, 30))).toBe(80)
+  })
+
+  test('of a turn that never said its end is what was known of it', () => {
+    expect(shown(build.turnStarted(first), soFar(10), ended(first, null), build.turnStarted(second))).toBe(10)
+    expect(shown(soFar(10))).toBe(0)
+  })
+})
+
 test('what is granted again is one grant, and what has run out is forgotten with the next', () => {
   const granted = (grant: Grant): EventDraft[] => {
     const requestId = build.ids.next('per')

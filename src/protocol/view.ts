@@ -4,6 +4,7 @@ import { type Delta, type EventOf, isDelta, type SessionEvent } from './event.js
 import type { Grant } from './request-event.js'
 import type { Partial, Session } from './session.js'
 import type { SessionState } from './session-event.js'
+import { addUsage, NO_USAGE, subtractUsage } from './usage-sum.js'
 import type { DecidedBy, Usage } from './value.js'
 
 const PREVIEW_CHARACTERS = 400
@@ -50,13 +51,6 @@ function createView(event: EventOf<'session.created'>): Session {
   }
 }
 
-const NO_USAGE: Usage = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadInputTokens: 0,
-  cacheCreationInputTokens: 0,
-}
-
 /** What a view says of a session in which nothing has happened yet. */
 export const nothingHappened = {
   branch: null,
@@ -91,6 +85,15 @@ export const nothingHappened = {
   reason: null,
 } satisfies { [Field in keyof Session]?: Session[Field] }
 
+function usageInTurn(view: Session, usage: Usage): Changes {
+  if (!view.turn) return {}
+  return { turn: { ...view.turn, usage }, usage: addUsage(usageBeforeTurn(view), usage) }
+}
+
+function usageBeforeTurn({ usage, turn }: Session): Usage {
+  return turn?.usage ? subtractUsage(usage, turn.usage) : usage
+}
+
 /** What an agent waits for comes before what it works on. */
 function stateOf(view: Session): SessionState {
   if (view.endedAt) return 'ended'
@@ -108,10 +111,11 @@ function changesOf(view: Session, event: SessionEvent): Changes {
       return { claudeSessionId, model, permissionMode, resumeAt: null }
     }
     case 'session.changed': {
-      const { state, by: _, ...rest } = event.data
+      const { state, by: _, turnUsage, ...rest } = event.data
       // The state follows from the rest of the view; only an end can be taken back.
       const isReopened = view.endedAt !== null && state !== undefined && state !== 'ended'
-      return isReopened ? { ...rest, endedAt: null, outcome: null, reason: null } : rest
+      const changes = { ...rest, ...(turnUsage && usageInTurn(view, turnUsage)) }
+      return isReopened ? { ...changes, endedAt: null, outcome: null, reason: null } : changes
     }
     case 'session.ended':
       return {
@@ -147,7 +151,7 @@ function changesOf(view: Session, event: SessionEvent): Changes {
         turn: null,
         activity: null,
         turns: view.turns + 1,
-        usage: usage ? addUsage(view.usage, usage) : view.usage,
+        usage: usage ? addUsage(usageBeforeTurn(view), usage) : view.usage,
         modelUsage: addModelUsage(view.modelUsage, modelUsage ?? {}),
         costUsd: view.costUsd + (costUsd ?? 0),
       }
@@ -246,15 +250,6 @@ function settled(
     pendingRequests: pendingRequests.filter((id) => id !== requestId),
     // An answer goes on waiting for its call; that there will be none is no answer.
     parkedRequests: by === 'shutdown' ? parkedRequests.filter((id) => id !== requestId) : parkedRequests,
-  }
-}
-
-function addUsage(sum: Usage, more: Usage): Usage {
-  return {
-    inputTokens: sum.inputTokens + more.inputTokens,
-    outputTokens: sum.outputTokens + more.outputTokens,
-    cacheReadInputTokens: sum.cacheReadInputTokens + more.cacheReadInputTokens,
-    cacheCreationInputTokens: sum.cacheCreationInputTokens + more.cacheCreationInputTokens,
   }
 }
 

@@ -1,6 +1,10 @@
 /** What an agent says: whole messages, and the fragments of the one that is being written. */
 
+import { isDeepStrictEqual } from 'node:util'
 import { asCount, asList, asRecord, asText, type Loose } from '../lib/loose.js'
+import { addUsage } from '../protocol/usage-sum.js'
+import type { Usage } from '../protocol/value.js'
+import { usageOf } from './translate-result.js'
 import { endForegroundTask } from './translate-task.js'
 import { endToolWithResult, requestTool } from './translate-tool.js'
 import { type Speaker, type StreamedBlock, setActivity, type Translation } from './translation.js'
@@ -82,11 +86,12 @@ export function translateStreamEvent(to: Translation, message: Loose): void {
   switch (event['type']) {
     case 'message_start':
       to.state.streamedMessageId = asText(asRecord(event['message'])['id'])
-      to.state.inputTokens = inputTokensIn(asRecord(asRecord(event['message'])['usage']))
+      to.state.streamedUsage = startedUsage(asRecord(asRecord(event['message'])['usage']))
+      to.state.usageBefore = to.state.turnUsage
       to.state.block = null
       break
     case 'message_delta':
-      measureContext(to, asCount(asRecord(event['usage'])['output_tokens']))
+      measure(to, asRecord(event['usage']))
       break
     case 'content_block_start':
       startBlock(to, asCount(event['index']) ?? 0, asRecord(event['content_block']))
@@ -100,24 +105,39 @@ export function translateStreamEvent(to: Translation, message: Loose): void {
   }
 }
 
-/** What a message was made from, and the message itself: the next one is made from both. */
-function measureContext(to: Translation, outputTokens: number | null): void {
-  const { inputTokens } = to.state
-  if (inputTokens === null || outputTokens === null) return
-  const contextTokens = inputTokens + outputTokens
-  if (contextTokens === to.state.contextTokens) return
+/**
+ * The context is what a message was made from, and the message itself: the next one is made from both. Both figures go
+ * into one event, since each is a commit.
+ */
+function measure(to: Translation, ended: Loose): void {
+  const { streamedUsage, turn, usageBefore } = to.state
+  if (streamedUsage === null || asCount(ended['output_tokens']) === null) return
+  const usage = endedUsage(streamedUsage, usageOf(ended))
+  const contextTokens = Object.values(usage).reduce((sum, tokens) => sum + tokens, 0)
+  const turnUsage = addUsage(usageBefore, usage)
+  const isGrown = turn !== null && !isDeepStrictEqual(turnUsage, to.state.turnUsage)
+  const isChanged = contextTokens !== to.state.contextTokens
+  if (!isGrown && !isChanged) return
   to.state.contextTokens = contextTokens
-  to.emit({ type: 'session.changed', data: { contextTokens } })
+  if (isGrown) to.state.turnUsage = turnUsage
+  to.emit({
+    type: 'session.changed',
+    data: { ...(isChanged && { contextTokens }), ...(isGrown && { turnUsage }) },
+  })
 }
 
-function inputTokensIn(usage: Loose): number | null {
-  const fresh = asCount(usage['input_tokens'])
-  if (fresh === null) return null
-  return (
-    fresh +
-    (asCount(usage['cache_read_input_tokens']) ?? 0) +
-    (asCount(usage['cache_creation_input_tokens']) ?? 0)
-  )
+function startedUsage(usage: Loose): Usage | null {
+  return asCount(usage['input_tokens']) === null ? null : { ...usageOf(usage), outputTokens: 0 }
+}
+
+/** The end of a message may correct what its start said of the input; where it says nothing, the start counts. */
+function endedUsage(start: Usage, end: Usage): Usage {
+  return {
+    inputTokens: end.inputTokens || start.inputTokens,
+    outputTokens: end.outputTokens,
+    cacheReadInputTokens: end.cacheReadInputTokens || start.cacheReadInputTokens,
+    cacheCreationInputTokens: end.cacheCreationInputTokens || start.cacheCreationInputTokens,
+  }
 }
 
 function startBlock(to: Translation, index: number, block: Loose): void {

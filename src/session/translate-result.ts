@@ -1,6 +1,7 @@
 /** The end of a turn. */
 
 import { asCount, asRecord, asText, type Loose } from '../lib/loose.js'
+import { NO_USAGE } from '../protocol/usage-sum.js'
 import type { ModelUsage, StopReason, TurnOrigin, Usage } from '../protocol/value.js'
 import { outcomeOfResult } from './outcome.js'
 import { cancelTools } from './translate-tool.js'
@@ -99,6 +100,9 @@ function closeTurn(to: Translation): void {
   to.state.activity = null
   to.state.block = null
   to.state.blockCounts = {}
+  to.state.streamedUsage = null
+  to.state.usageBefore = NO_USAGE
+  to.state.turnUsage = NO_USAGE
 }
 
 function originOf(result: Loose): TurnOrigin {
@@ -114,7 +118,7 @@ const ORIGINS: Readonly<Record<string, TurnOrigin['kind']>> = {
   peer: 'peer',
 }
 
-function usageOf(usage: Loose): Usage {
+export function usageOf(usage: Loose): Usage {
   return {
     inputTokens: asCount(usage['input_tokens']) ?? 0,
     outputTokens: asCount(usage['output_tokens']) ?? 0,

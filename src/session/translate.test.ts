@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { readRecording, recordedSituations } from '../../test/support/fixtures.js'
 import { replay, run } from '../../test/support/replay.js'
 import { DeltaDraft, EventDraft } from '../protocol/event.js'
+import type { Usage } from '../protocol/value.js'
 import type { Input } from './translate.js'
 import { newTranslationState, type Output } from './translation.js'
 
@@ -15,7 +16,9 @@ function brief(output: readonly Output[]): string[] {
       case 'tool.input.delta':
         return []
       case 'session.changed':
-        return item.data.activity === undefined && item.data.contextTokens === undefined
+        return item.data.activity === undefined &&
+          item.data.contextTokens === undefined &&
+          item.data.turnUsage === undefined
           ? [`session.changed ${JSON.stringify(item.data)}`]
           : []
       case 'turn.started':
@@ -312,6 +315,55 @@ describe('the context', () => {
 
     expect(told(...untold)).toEqual([])
     expect(told(...message(10, 0, 20), cleared, ...message(10, 0, 20))).toEqual([30, null, 30])
+  })
+})
+
+describe('the usage of a running turn', () => {
+  const usages = (output: readonly Output[]) =>
+    output.flatMap((item) =>
+      item.type === 'session.changed' && item.data.turnUsage ? [item.data.turnUsage] : [],
+    )
+
+  test.each(recordedSituations())('in %s grows to what its end says, and starts again', (name) => {
+    const { output } = replay(name)
+    let last: Usage | null = null
+    for (const item of output) {
+      if (item.type === 'session.changed' && item.data.turnUsage) {
+        if (last) expect(item.data.turnUsage.outputTokens).toBeGreaterThan(last.outputTokens)
+        last = item.data.turnUsage
+      }
+      if (item.type === 'turn.ended') {
+        if (last && item.data.usage && item.data.outcome === 'completed')
+          expect(last).toEqual(item.data.usage)
+        last = null
+      }
+    }
+    const isAnswered = output.some(
+      (item) => item.type === 'turn.ended' && (item.data.usage?.outputTokens ?? 0) > 0,
+    )
+    if (isAnswered) expect(usages(output)).not.toEqual([])
+  })
+
+  test('counts a message once, however often its end is told, and takes the last word on its input', () => {
+    const stream = (event: object): Input => ({ kind: 'sdk', message: { type: 'stream_event', event } })
+    const begin = stream({
+      type: 'message_start',
+      message: { id: 'msg_1', usage: { input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1 } },
+    })
+    const { output } = run([
+      { kind: 'sdk', message: { type: 'system', subtype: 'init' } },
+      begin,
+      stream({ type: 'message_delta', usage: { output_tokens: 20 } }),
+      stream({ type: 'message_delta', usage: { output_tokens: 30, input_tokens: 12 } }),
+      begin,
+      stream({ type: 'message_delta', usage: { output_tokens: 7 } }),
+    ])
+    const none = { cacheCreationInputTokens: 0 }
+    expect(usages(output)).toEqual([
+      { inputTokens: 10, outputTokens: 20, cacheReadInputTokens: 5, ...none },
+      { inputTokens: 12, outputTokens: 30, cacheReadInputTokens: 5, ...none },
+      { inputTokens: 22, outputTokens: 37, cacheReadInputTokens: 10, ...none },
+    ])
   })
 })
 

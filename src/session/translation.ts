@@ -6,7 +6,8 @@
 import type { DeltaDraft, EventDraft } from '../protocol/event.js'
 import type { Session } from '../protocol/session.js'
 import type { Activity } from '../protocol/session-event.js'
-import type { ModelUsage, PermissionMode, TurnOrigin } from '../protocol/value.js'
+import { NO_USAGE } from '../protocol/usage-sum.js'
+import type { ModelUsage, PermissionMode, TurnOrigin, Usage } from '../protocol/value.js'
 
 export type Output = EventDraft | DeltaDraft
 
@@ -56,8 +57,11 @@ export interface TranslationState {
   wakeUp: TurnOrigin | null
   activity: Activity | null
   streamedMessageId: string | null
-  /** What the message that is being streamed was made from, in tokens; null where that was not told. */
-  inputTokens: number | null
+  /** Tokens of the message that is being streamed, as far as they are known; null where the CLI does not say. */
+  streamedUsage: Usage | null
+  /** Tokens of the running turn's main loop: of the messages before that one, and with it as last written. */
+  usageBefore: Usage
+  turnUsage: Usage
   /** As last written. */
   contextTokens: number | null
   block: StreamedBlock | null
@@ -90,7 +94,9 @@ export function newTranslationState(
     wakeUp: null,
     activity: null,
     streamedMessageId: null,
-    inputTokens: null,
+    streamedUsage: null,
+    usageBefore: NO_USAGE,
+    turnUsage: NO_USAGE,
     contextTokens,
     block: null,
     blockCounts: {},
