@@ -3,6 +3,7 @@
 import { textOfResult } from '../lib/result-text.js'
 import type { DataOf, Delta, SessionEvent } from '../protocol/event.js'
 import type { Activity } from '../protocol/session-event.js'
+import { NO_USAGE } from '../protocol/usage-sum.js'
 import type { Question, StopReason, Usage } from '../protocol/value.js'
 import { type Dialect, isSubagent } from './dialect.js'
 import { blockOf, nothingWritten, type Written, write } from './written.js'
@@ -114,6 +115,11 @@ function told(progress: Progress, event: SessionEvent | Delta): Step {
       return [{ ...progress, hasTurn: false, pending: [], written: nothingWritten }, []]
     case 'error.raised':
       return [progress, [{ type: 'error', error: event.data.message }]]
+    case 'notice.raised': {
+      const { level, topic, text } = event.data
+      // A server that did not start is as good as an error: its tools are missing.
+      return [progress, level === 'error' && topic === 'mcp' ? [{ type: 'error', error: text }] : []]
+    }
     default:
       return [progress, []]
   }
@@ -137,13 +143,6 @@ function toolComplete({ name, outcome, result, text, error }: DataOf<'tool.ended
 function failures({ outcome, errors, stopReason }: DataOf<'turn.ended'>): ManagerEvent[] {
   if (outcome !== 'failed') return []
   return [{ type: 'error', error: errors.join('\n') || stopReason }]
-}
-
-const NO_USAGE: Usage = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadInputTokens: 0,
-  cacheCreationInputTokens: 0,
 }
 
 function endOf({

@@ -21,6 +21,7 @@ import type { ToolRegistry } from '../tool/registry.js'
 import { createSessionTools } from '../tool/session-tools.js'
 import type { Claude, ClaudeCallbacks } from './claude-port.js'
 import { createElicit } from './elicit.js'
+import { FailedServers } from './failed-server.js'
 import { createGate, type Gate } from './gate.js'
 import { createHookedGate } from './hooked-gate.js'
 import { LimitedClaude, notResponding } from './limited-claude.js'
@@ -212,6 +213,7 @@ export class LiveSession {
   #hasEnded = false
   #expectsTurn = false
   readonly #startWatch: StartWatch
+  readonly #failedServers: FailedServers
   /** Why it was given up, where it did not react. */
   #hung: string | null = null
   #isResponding = true
@@ -243,6 +245,11 @@ export class LiveSession {
       clock: deps.clock,
       write: (drafts) => recorder.write(drafts),
       giveUp: (reason) => this.#giveUp(reason),
+    })
+    this.#failedServers = new FailedServers({
+      inspect: () => claude.inspect('mcp'),
+      write: (drafts) => recorder.write(drafts),
+      hasEnded: () => this.#hasEnded,
     })
     const { jailInForce: jail } = deps
     recorder.write([{ type: 'session.changed', data: { process: 'live', ...(jail && { jail }) } }])
@@ -383,6 +390,7 @@ export class LiveSession {
     try {
       for await (const message of this.claude.messages) {
         isUseful ||= isInit(message)
+        if (isInit(message)) this.#failedServers.report(message).catch(this.#deps.onFault)
         this.#startWatch.end()
         this.#noteResponding(true)
         this.#recorder.record({ kind: 'sdk', message })

@@ -104,8 +104,18 @@ test('a message with a permission: every event of the document, in its shape and
   expect(claudeManager.pendingEvents.get('conversation-1')).toEqual(request)
   expect([...claudeManager.pendingPermissions.keys()]).toEqual([request.toolUseId])
 
+  // Tokens are known while the turn runs: those of the message that asks.
+  const perMessage = {
+    inputTokens: 100,
+    outputTokens: 20,
+    cacheReadInputTokens: 0,
+    cacheCreationInputTokens: 0,
+  }
+  await expect.poll(() => run?.usage).toEqual(perMessage)
+  await expect.poll(async () => (await run?.query?.snapshot())?.usage).toEqual(perMessage)
   claudeManager.respondPermission('conversation-1', request.toolUseId, 'allow')
   await sent
+  expect(run?.usage).toMatchObject({ inputTokens: 200, outputTokens: 40 })
   expect(await readFile(join(place.cwd, 'hello.txt'), 'utf8')).toBe('hello')
   expect(brief(events)).toEqual([
     'state working',
@@ -263,6 +273,16 @@ test('reading is allowed and a protected file is denied without asking anybody',
   expect(write).toMatchObject({ toolName: 'Write', success: false, error: 'Protected file' })
   expect(events).toContainEqual({ type: 'textComplete', text: expect.stringContaining('Protected file') })
   await expect(readFile(join(place.cwd, '.env'))).rejects.toThrow()
+})
+
+test('an MCP server that does not start is an error with its name and reason, once', async () => {
+  const { events, place, send } = await start()
+  const servers = { mcpServers: { gone: { command: join(place.cwd, 'no-such-server') } } }
+  await writeFile(join(place.cwd, '.mcp.json'), JSON.stringify(servers))
+  await send('hello')
+  expect(events.filter(({ type }) => type === 'error')).toEqual([
+    { type: 'error', error: expect.stringMatching(/^MCP server gone did not start: .*ENOENT/) },
+  ])
 })
 
 test('a failure is told as an error, and the session is idle afterwards', async () => {
