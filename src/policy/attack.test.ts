@@ -31,6 +31,25 @@ test.each([
   expect(judge(command).verdict).toBe('deny')
 })
 
+test.each(['cat private/a.txt', 'cat priv*/a.txt', 'cat $(find . -name a.txt)', 'grep -r s .'])(
+  'a rule that denies a path also holds for what reaches it otherwise: %s',
+  (command) => {
+    const files = placedFiles({ ...PROJECT, 'private/a.txt': { file: 'x' } }, WORKSPACE)
+    const policy = Policy.parse({
+      preset: 'careful',
+      rules: [{ name: 'private', verdict: 'deny', when: { paths: ['private/**'] } }],
+    })
+    const call = {
+      tool: 'Bash',
+      input: { command },
+      mode: 'default' as const,
+      cwd: WORKSPACE,
+      home: '/home/dev',
+    }
+    expect(evaluate({ ...call, fs: files }, policy).verdict).not.toBe('allow')
+  },
+)
+
 test.each(['git push', 'git -C . push', 'git -c x=y push', 'ls [$(git push)]*'])(
   'a rule that denies a command also holds however it is written: %s',
   (command) => {

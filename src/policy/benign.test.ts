@@ -23,7 +23,7 @@ test.each([
 
 test.each([
   ['by proof alone', false, 0.15],
-  ['with the jail', true, 0.03],
+  ['with the jail', true, 0.01],
 ])('few benign commands are asked about %s', (_, jail, share) => {
   const misses = benignMisses(PROJECT, { jail }).map(({ command }) => command)
   expect(misses.length / Object.values(BENIGN).flat().length, misses.join('\n')).toBeLessThan(share)
