@@ -1,12 +1,16 @@
 /** `ClaudeManager`: sessions by an id of the caller's, one callback for everything that happens in them. */
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { speak } from '../dialect/dialect.js'
 import { type ManagerEvent, type ManagerState, managerDialect } from '../dialect/manager.js'
+import { groupBy } from '../lib/group-by.js'
 import type { Session } from '../library/session.js'
 import { homeOf, type Signalbox, type SignalboxOptions } from '../library/signalbox.js'
+import { EXTERNAL_ID } from '../protocol/choice.js'
 import { HubError } from '../protocol/error.js'
 import type { Delta, SessionEvent } from '../protocol/event.js'
-import type { Answer } from '../protocol/request.js'
+import type { Answer, Request } from '../protocol/request.js'
 import type { Decision } from '../protocol/request-event.js'
 import type { Answers, PermissionMode, Question } from '../protocol/value.js'
 import { ManagerSession } from './manager-session.js'
@@ -48,18 +52,21 @@ export class ClaudeManager {
   readonly #endings = new Map<string, Promise<void>>()
   /** How each conversation was announced: a live process does not say it again. */
   readonly #inits = new Map<string, ManagerEvent>()
+  /** Sessions that are being opened, by id: the next message of the same id waits. */
+  readonly #openings = new Map<string, Promise<Session>>()
+  /** Resolves when the requests that an earlier process of this home has left open are in the maps. Never rejects. */
+  readonly ready: Promise<void>
 
   constructor(onEvent: (sessionId: string, event: ManagerEvent) => void, options: ClaudeManagerOptions = {}) {
     this.#onEvent = onEvent
     this.#options = options
+    this.ready = this.#hasEarlierLog() ? this.#loadPending() : Promise.resolve()
   }
 
   /** Resolves when the turn has ended, however it ended: failures are told as events. */
   async sendMessage(sessionId: string, message: string, options: SendMessageOptions = {}): Promise<void> {
     if (this.sessions.has(sessionId)) this.stop(sessionId)
-    const run = new ManagerSession(options.claudeSessionId ?? null)
-    run.abortController.signal.addEventListener('abort', () => this.#abandon(sessionId, run), { once: true })
-    this.sessions.set(sessionId, run)
+    const run = this.#begin(sessionId, options.claudeSessionId ?? null)
     this.#onEvent(sessionId, { type: 'state', state: 'working' })
     try {
       await this.#run(sessionId, run, message, options)
@@ -99,7 +106,12 @@ export class ClaudeManager {
 
   /** Ends every process of this manager. */
   async close(): Promise<void> {
-    for (const sessionId of this.sessions.keys()) this.stop(sessionId)
+    await this.ready
+    for (const [sessionId, run] of this.sessions) {
+      // Requests of an earlier process stay open for the next one.
+      if (run.isRestored && this.#isWaiting(sessionId)) run.query = null
+      this.stop(sessionId)
+    }
     await Promise.all(this.#endings.values())
     await this.#lease?.release()
     this.#lease = null
@@ -112,20 +124,36 @@ export class ClaudeManager {
     options: SendMessageOptions,
   ): Promise<void> {
     const { signal } = run.abortController
+    await this.ready
     await this.#endings.get(sessionId)
-    const session = await this.#open(await this.#box(), options)
+    if (signal.aborted) return
+    const session = await this.#openInTurn(sessionId, options)
     run.query = session
     if (signal.aborted) return
     const { messageId } = await session.send(message, { whenBusy: 'replace' })
-    const tell = speak(managerDialect)
+    // The end of a turn that was stopped for this one is not told again.
     let isOurs = false
+    await this.#tell(sessionId, run, session, 'working', (event) => {
+      isOurs ||= event.type === 'turn.started' && event.data.messageIds.includes(messageId)
+      return isOurs || TOLD_BEFORE.has(event.type)
+    })
+  }
+
+  /** Passes on what happens in a session until its turn ends. */
+  async #tell(
+    sessionId: string,
+    run: ManagerSession,
+    session: Session,
+    state: ManagerState,
+    isOurs: (event: SessionEvent | Delta) => boolean = () => true,
+  ): Promise<void> {
+    const { signal } = run.abortController
+    const tell = speak(managerDialect)
     let hasInit = false
-    let told: ManagerState = 'working'
+    let told = state
     for await (const event of session.stream()) {
       if (signal.aborted) return
-      isOurs ||= event.type === 'turn.started' && event.data.messageIds.includes(messageId)
-      // The end of a turn that was stopped for this one is not told again.
-      if (!isOurs && !TOLD_BEFORE.has(event.type)) continue
+      if (!isOurs(event)) continue
       const known = event.type === 'turn.started' && !hasInit ? this.#inits.get(session.id) : undefined
       const events = [...tell(event), ...(known ? [known] : [])]
       run.note(event, events)
@@ -145,19 +173,103 @@ export class ClaudeManager {
     }
   }
 
-  async #open(box: Signalbox, options: SendMessageOptions): Promise<Session> {
+  /** The database of the home; where there is none, nothing is opened before the first message. */
+  #hasEarlierLog(): boolean {
+    return existsSync(join(homeOf(this.#options, 'manager'), 'signalbox.db'))
+  }
+
+  async #loadPending(): Promise<void> {
+    try {
+      const box = await this.#box()
+      const pending = groupBy(await box.inbox.pending(), ({ sessionId }) => sessionId)
+      for (const [id, requests] of pending) {
+        const session = await box.sessions.get(id)
+        const { externalId, claudeSessionId } = await session.snapshot()
+        // A message that was sent meanwhile ends the earlier session.
+        if (externalId === null || this.sessions.has(externalId)) continue
+        const run = this.#begin(externalId, claudeSessionId)
+        run.query = session
+        run.isRestored = true
+        void this.#goOn(externalId, run, session, requests)
+      }
+    } catch {
+      // The next message says why the home cannot be used.
+      this.#lease = null
+    }
+  }
+
+  /** Follows a session that an earlier process has left with open requests. */
+  async #goOn(
+    sessionId: string,
+    run: ManagerSession,
+    session: Session,
+    requests: readonly Request[],
+  ): Promise<void> {
+    for (const request of requests) {
+      const event = eventOf(request)
+      this.#addPending(sessionId, request.id, event)
+      this.#onEvent(sessionId, event)
+    }
+    this.#onEvent(sessionId, { type: 'state', state: 'permission' })
+    try {
+      // Recovery may end the turn of the earlier process only now.
+      do await this.#tell(sessionId, run, session, 'permission')
+      while (this.#isWaiting(sessionId) && !run.abortController.signal.aborted)
+    } catch (error) {
+      if (!run.abortController.signal.aborted)
+        this.#onEvent(sessionId, { type: 'error', error: messageOf(error) })
+    } finally {
+      this.#forget(sessionId, run)
+    }
+  }
+
+  #isWaiting(sessionId: string): boolean {
+    const all = [...this.pendingPermissions.values(), ...this.pendingQuestions.values()]
+    return all.some((pending) => pending.sessionId === sessionId)
+  }
+
+  #begin(sessionId: string, claudeSessionId: string | null): ManagerSession {
+    const run = new ManagerSession(claudeSessionId)
+    run.abortController.signal.addEventListener('abort', () => this.#abandon(sessionId, run), { once: true })
+    this.sessions.set(sessionId, run)
+    return run
+  }
+
+  /** Race: two messages of one id must not open two sessions at once, for one of them would be refused. */
+  async #openInTurn(sessionId: string, options: SendMessageOptions): Promise<Session> {
+    const before = this.#openings.get(sessionId)
+    const opening = Promise.resolve(before?.catch(() => {})).then(async () =>
+      this.#open(await this.#box(), sessionId, options),
+    )
+    this.#openings.set(sessionId, opening)
+    try {
+      return await opening
+    } finally {
+      if (this.#openings.get(sessionId) === opening) this.#openings.delete(sessionId)
+    }
+  }
+
+  async #open(box: Signalbox, sessionId: string, options: SendMessageOptions): Promise<Session> {
     const { workingDir: cwd = process.cwd(), claudeSessionId } = options
+    const externalId = EXTERNAL_ID.test(sessionId) ? sessionId : undefined
     const permissionMode = options.permissionMode ?? this.#options.permissionMode
     const { model, trustWorkspaces = true } = this.#options
     if (trustWorkspaces) await box.trust(cwd)
+    if (externalId !== undefined) await endOthers(box, externalId, claudeSessionId)
     if (claudeSessionId === undefined) {
       return box.sessions.create({
         cwd,
+        ...(externalId !== undefined && { externalId }),
         ...(permissionMode && { permissionMode }),
         ...(model !== undefined && { model }),
       })
     }
+    const [known] = await box.sessions.list({ claudeSessionId, kind: 'managed', limit: 1 })
+    // First, so that one that has ended is not refused because of the id it had.
+    if (known && externalId !== undefined && known.externalId !== externalId)
+      await (await box.sessions.get(known.id)).change({ externalId })
     const session = await box.sessions.resume(claudeSessionId)
+    if (!known && externalId !== undefined) await session.change({ externalId })
     if (permissionMode) await session.change({ permissionMode })
     return session
   }
@@ -176,20 +288,18 @@ export class ClaudeManager {
     if (event.type === 'permission.requested' || event.type === 'question.requested') {
       const [theirs] = told
       if (theirs?.type !== 'permission_request' && theirs?.type !== 'askQuestion') return
-      const isQuestion = theirs.type === 'askQuestion'
-      const pending = {
-        sessionId,
-        requestId: event.data.requestId,
-        event: theirs,
-        questions: isQuestion ? theirs.questions : [],
-      }
-      const place = isQuestion ? this.pendingQuestions : this.pendingPermissions
-      place.set(theirs.toolUseId, pending)
-      this.pendingEvents.set(sessionId, theirs)
+      this.#addPending(sessionId, event.data.requestId, theirs)
     }
     if (event.type === 'permission.resolved' || event.type === 'question.resolved') {
       this.#settle(sessionId, ({ requestId }) => requestId === event.data.requestId)
     }
+  }
+
+  #addPending(sessionId: string, requestId: string, event: AskingEvent): void {
+    const isQuestion = event.type === 'askQuestion'
+    const place = isQuestion ? this.pendingQuestions : this.pendingPermissions
+    place.set(event.toolUseId, { sessionId, requestId, event, questions: isQuestion ? event.questions : [] })
+    this.pendingEvents.set(sessionId, event)
   }
 
   #settle(sessionId: string, isSettled: (pending: PendingRequest) => boolean): void {
@@ -227,6 +337,27 @@ export class ClaudeManager {
     this.sessions.delete(sessionId)
     this.#settle(sessionId, () => true)
     this.#onEvent(sessionId, { type: 'state', state: 'idle' })
+  }
+}
+
+type AskingEvent = ManagerEvent & { type: 'permission_request' | 'askQuestion' }
+
+function eventOf({ id, kind, toolName, input: toolInput, questions, toolUseId }: Request): AskingEvent {
+  const asked = { toolUseId: toolUseId ?? id }
+  return kind === 'question'
+    ? { type: 'askQuestion', questions, ...asked }
+    : { type: 'permission_request', toolName, toolInput, ...asked }
+}
+
+/** A conversation begins afresh: the session that had its id ends. */
+async function endOthers(
+  box: Signalbox,
+  externalId: string,
+  claudeSessionId: string | undefined,
+): Promise<void> {
+  for (const held of await box.sessions.list({ externalId })) {
+    if (held.state === 'ended' || held.claudeSessionId === claudeSessionId) continue
+    await (await box.sessions.get(held.id)).close()
   }
 }
 

@@ -1,14 +1,15 @@
 /** A program written against `ClaudeManager`: its methods and events, with the real CLI. */
 
-import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { ClaudeManager, type ClaudeManagerOptions, type ManagerEvent } from '../../src/index.js'
 import type { ScriptInput } from '../../src/scripted/script.js'
-import { MAIN, makePlace, processesOf } from '../support/daemon-process.js'
+import { MAIN, makePlace, type Place, processesOf } from '../support/daemon-process.js'
 
 const QUESTION = {
   questions: [
@@ -320,4 +321,109 @@ test('a program that has nothing more to do ends by itself', async () => {
     timeout: 60_000,
   })
   expect(stdout.trim()).toBe('state')
+})
+
+const INDEX = JSON.stringify(pathToFileURL(join(dirname(MAIN), '../index.js')).href)
+
+/** A program with a manager that is killed while it waits for an answer to `message`. */
+async function killWhileAsked(place: Place, message: string): Promise<void> {
+  const options = { home: place.home, scripted: place.scriptFile }
+  const program = `
+    import { ClaudeManager } from ${INDEX}
+    const asks = new Set(['permission_request', 'askQuestion'])
+    const manager = new ClaudeManager((id, event) => asks.has(event.type) && console.log(id), ${JSON.stringify(options)})
+    await manager.sendMessage('conversation-1', ${JSON.stringify(message)})
+  `
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: place.cwd,
+    env: place.env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  expect(line.toString().trim()).toBe('conversation-1')
+  child.kill('SIGKILL')
+  await ended
+}
+
+describe('after kill -9 of the program', () => {
+  async function restart(message: string) {
+    const place = await makePlace(script)
+    await killWhileAsked(place, message)
+    const events: ManagerEvent[] = []
+    let settle = () => {}
+    const idle = new Promise<void>((resolve) => {
+      settle = resolve
+    })
+    const claudeManager = new ClaudeManager(
+      (id, event) => {
+        expect(id).toBe('conversation-1')
+        events.push(event)
+        if (event.type === 'state' && event.state === 'idle') settle()
+      },
+      { home: place.home, scripted: place.scriptFile, env: place.env },
+    )
+    onTestFinished(() => claudeManager.close())
+    await claudeManager.ready
+    return { claudeManager, events, place, idle }
+  }
+
+  test('a new manager shows the permission under the id of the caller, and the turn goes on with the answer', async () => {
+    const { claudeManager, events, place, idle } = await restart('write a file')
+    const [toolUseId = ''] = claudeManager.pendingPermissions.keys()
+    const request = claudeManager.pendingEvents.get('conversation-1')
+    expect(request).toMatchObject({ type: 'permission_request', toolName: 'Write', toolUseId })
+    expect(events).toEqual([request, { type: 'state', state: 'permission' }])
+    expect([...claudeManager.sessions.keys()]).toEqual(['conversation-1'])
+
+    claudeManager.respondPermission('conversation-1', toolUseId, 'allow')
+    await idle
+    expect(await readFile(join(place.cwd, 'hello.txt'), 'utf8')).toBe('hello')
+    expect(brief(events)).toEqual(expect.arrayContaining(['toolComplete', 'textComplete', 'result']))
+    expect(brief(events).at(-1)).toBe('state idle')
+    expect(events).toContainEqual({ type: 'textComplete', text: 'Done.' })
+    expect(claudeManager.pendingPermissions.size + claudeManager.pendingEvents.size).toBe(0)
+  })
+
+  test('a question is answered the same way', async () => {
+    const { claudeManager, events, idle } = await restart('ask me')
+    const [toolUseId = ''] = claudeManager.pendingQuestions.keys()
+    claudeManager.respondQuestion('conversation-1', toolUseId, 'Option B')
+    await idle
+    expect(events).toContainEqual({ type: 'textComplete', text: expect.stringContaining('Option B') })
+  })
+
+  test('a manager that is closed leaves the request open for the next one; stop denies it', async () => {
+    const first = await restart('write a file')
+    await first.claudeManager.close()
+    const { home, scriptFile, env, cwd } = first.place
+    const next = new ClaudeManager(() => {}, { home, scripted: scriptFile, env })
+    onTestFinished(() => next.close())
+    await next.ready
+    expect(next.pendingPermissions.size).toBe(1)
+    next.stop('conversation-1')
+    expect(next.pendingPermissions.size + next.sessions.size).toBe(0)
+    await next.close()
+    const last = new ClaudeManager(() => {}, { home, scripted: scriptFile, env })
+    onTestFinished(() => last.close())
+    await last.ready
+    expect(last.pendingPermissions.size).toBe(0)
+    await expect(readFile(join(cwd, 'hello.txt'))).rejects.toThrow()
+  })
+})
+
+test('the log of the SDK names the conversation of the caller', async () => {
+  const { claudeManager, place, send } = await start()
+  await send('hello')
+  await claudeManager.close()
+  const [file = ''] = await readdir(join(place.home, 'logs'))
+  const lines = (await readFile(join(place.home, 'logs', file), 'utf8')).trimEnd().split('\n')
+  for (const line of lines)
+    expect(JSON.parse(line)).toMatchObject({
+      timestamp: expect.any(String),
+      sessionId: expect.stringMatching(/^ses_/),
+      externalId: 'conversation-1',
+      direction: expect.stringMatching(/^(input|output)$/),
+      data: expect.anything(),
+    })
 })
