@@ -360,3 +360,12 @@ test('a started monitor tells of what is written, without being asked', async ()
   await monitor.close()
   rmSync(folder, { recursive: true })
 })
+
+test('lines of older hooks that name no session make no session', async () => {
+  const { write, look, monitor } = await setup()
+  write('session.lifecycle', { phase: 'started', sessionId: 'unknown' })
+  write('session.lifecycle', { phase: 'started' })
+  write('session.lifecycle', { phase: 'ended', sessionId: 'unknown' })
+  expect(await look()).toMatchObject({ state: 'active' })
+  expect(monitor().session('unknown')).toBeNull()
+})

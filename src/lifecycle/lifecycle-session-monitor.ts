@@ -18,6 +18,9 @@ import type { FileIdentity } from './stream-file.js'
 import { placeOfStream, StreamWatch } from './stream-watch.js'
 import { StreamTail, type TailState } from './tail.js'
 
+/** What older hooks write where Claude Code gave them no session id: it stands for many sessions at once. */
+const NO_SESSION = 'unknown'
+
 export interface LifecycleSessionMonitorOptions {
   /** The stream. It need not be there yet. */
   path: string
@@ -185,6 +188,7 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
     const decoded = decodeLine(text)
     if (decoded.kind !== 'event' && decoded.kind !== 'glued') return null
     const { event } = decoded
+    if (event.sessionId === NO_SESSION) return null
     const known = this.#sessions.get(event.sessionId)
     // Nobody but the listener needs to know how it was after each line.
     const before = this.#options.onLines && known ? known.snapshot : null
