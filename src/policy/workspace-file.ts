@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { z } from 'zod'
-import { SessionOptions } from '../protocol/option.js'
+import { commonTools, SessionOptions } from '../protocol/option.js'
 import { PolicyRule } from '../protocol/policy.js'
 import { createPolicyFileReader } from './policy-file.js'
 
@@ -58,7 +58,7 @@ export function narrowOptions(
     return limits.length > 0 ? { [name]: Math.min(...limits) } : {}
   }
   const disallowedTools = [...new Set([...(home.disallowedTools ?? []), ...(defaults.disallowedTools ?? [])])]
-  const both = home.tools && defaults.tools && home.tools.filter((tool) => defaults.tools?.includes(tool))
+  const both = home.tools && defaults.tools && commonTools(home.tools, defaults.tools)
   return {
     ...defaults,
     ...least('maxTurns'),

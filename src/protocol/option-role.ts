@@ -14,6 +14,7 @@ export const OPTION_ROLES = {
   maxTurns: 'operator',
   maxBudgetUsd: 'operator',
   thinking: 'operator',
+  maxThinkingTokens: 'operator',
   effort: 'operator',
   /** At launch only those that the home leaves (`launch.ts`). */
   tools: 'operator',
@@ -41,6 +42,7 @@ export const HARMLESS_OPTIONS: ReadonlySet<string> = new Set<OptionName>([
   'maxTurns',
   'maxBudgetUsd',
   'thinking',
+  'maxThinkingTokens',
   'effort',
   'systemPrompt',
   'outputFormat',

@@ -37,6 +37,9 @@ const Subagent = z.strictObject({
   model: z.string().min(1).optional(),
 })
 
+/** What Claude Code has, as the SDK writes it. */
+const ClaudeCodePreset = z.strictObject({ type: z.literal('preset'), preset: z.literal('claude_code') })
+
 export const Effort = z.enum(efforts)
 export type Effort = z.infer<typeof Effort>
 
@@ -51,17 +54,25 @@ export const SessionOptions = z.strictObject({
       z.strictObject({ type: z.literal('disabled') }),
     ])
     .optional(),
+  /** The older form of `thinking`, in tokens; 0 is none. */
+  maxThinkingTokens: z.int().min(0).optional(),
   effort: Effort.optional(),
   additionalDirectories: z.array(z.string().startsWith('/')).optional(),
-  /** The built-in tools that exist at all. */
-  tools: Names.optional(),
+  /** The built-in tools that exist at all; the preset is all of them. */
+  tools: z.union([Names, ClaudeCodePreset]).optional(),
   allowedTools: Names.optional(),
   disallowedTools: Names.optional(),
   /** Subagents that the agent may start, by name. */
   agents: z.record(z.string().min(1), Subagent).optional(),
   betas: Names.optional(),
   /** Instead of Claude Code's own, or added to it. */
-  systemPrompt: z.union([z.string().min(1), z.strictObject({ append: z.string().min(1) })]).optional(),
+  systemPrompt: z
+    .union([
+      z.string().min(1),
+      z.strictObject({ append: z.string().min(1) }),
+      ClaudeCodePreset.extend({ append: z.string().min(1).optional() }),
+    ])
+    .optional(),
   /** Which settings of Claude Code act. In a workspace that is not trusted: none. */
   settingSources: z.array(z.enum(['user', 'project', 'local'])).optional(),
   sandbox: z.looseObject({ enabled: z.boolean().optional() }).optional(),
@@ -79,6 +90,14 @@ export const SessionOptions = z.strictObject({
   configuredServers: z.array(ServerName).max(100).optional(),
 })
 export type SessionOptions = z.infer<typeof SessionOptions>
+
+type Tools = NonNullable<SessionOptions['tools']>
+
+/** The tools that both leave. */
+export function commonTools(some: Tools, others: Tools): Tools {
+  if (!Array.isArray(some)) return others
+  return Array.isArray(others) ? some.filter((tool) => others.includes(tool)) : some
+}
 
 /** Later ones win; variables, servers and subagents are joined by name. What was disallowed once stays disallowed. */
 export function mergeOptions(...layers: readonly (SessionOptions | undefined)[]): SessionOptions {

@@ -57,7 +57,7 @@ export async function prepareLaunch(
     : { servers: {}, problem: null }
   const published = settings.toolsOf(session.id).published()
   const { builtIn, ours } = chooseTools(
-    options.tools,
+    Array.isArray(options.tools) ? options.tools : undefined,
     published.map(({ name }) => name),
   )
   const given = { ...own.servers, ...options.mcpServers }

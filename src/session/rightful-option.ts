@@ -1,7 +1,7 @@
 /** Which of its own options a session is run with: judged anew at every start of a process, also after a restart. */
 
 import { HubError } from '../protocol/error.js'
-import type { McpServers, SessionOptions } from '../protocol/option.js'
+import { commonTools, type McpServers, type SessionOptions } from '../protocol/option.js'
 import { authorisedPart, type StoredOptions } from '../protocol/option-role.js'
 import { refusedVariables } from '../protocol/variable.js'
 
@@ -35,7 +35,7 @@ export function rightfulOptions(
       ...plain,
       ...(env && { env: without(env, variables) }),
       ...(tools && {
-        tools: isLimited && base.tools ? tools.filter((tool) => base.tools?.includes(tool)) : tools,
+        tools: isLimited && base.tools ? commonTools(tools, base.tools) : tools,
       }),
     },
     servers: Object.fromEntries(

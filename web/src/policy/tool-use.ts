@@ -8,7 +8,7 @@ type Named = Pick<ToolInfo, 'id' | 'agentName'>
 export function hasTool({ options }: Pick<Session, 'options'>, { id, agentName }: Named): boolean {
   const { tools, disallowedTools = [] } = options
   const isNamed = (names: readonly string[]) => names.some((name) => name === id || name === agentName)
-  return (tools === undefined || isNamed(tools)) && !isNamed(disallowedTools)
+  return (!Array.isArray(tools) || isNamed(tools)) && !isNamed(disallowedTools)
 }
 
 /** Rules that name it, by its whole name or by a pattern. Those for every tool speak of none. */
