@@ -145,11 +145,15 @@ function changesOf(view: Session, event: SessionEvent): Changes {
       }
     }
     case 'turn.ended': {
-      const { usage, modelUsage, costUsd, stopReason } = event.data
+      const { turnId, usage, modelUsage, costUsd, stopReason } = event.data
+      // The end of an older turn, told late, says nothing about the one that runs.
+      const isOther = view.turn !== null && view.turn.id !== turnId
       return {
-        isInterrupted: stopReason === 'crashed' || stopReason === 'daemon_restarted',
-        turn: null,
-        activity: null,
+        ...(!isOther && {
+          isInterrupted: stopReason === 'crashed' || stopReason === 'daemon_restarted',
+          turn: null,
+          activity: null,
+        }),
         turns: view.turns + 1,
         usage: usage ? addUsage(usageBeforeTurn(view), usage) : view.usage,
         modelUsage: addModelUsage(view.modelUsage, modelUsage ?? {}),

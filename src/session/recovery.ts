@@ -22,25 +22,28 @@ export function recoveryDrafts(session: Session): EventDraft[] {
       (taskId): EventDraft => ({ type: 'task.ended', data: { taskId, outcome: 'interrupted' } }),
     ),
   ]
-  if (turn) {
-    ends.push({
-      type: 'turn.ended',
-      data: {
-        turnId: turn.id,
-        outcome: 'failed',
-        stopReason: 'daemon_restarted',
-        durationMs: null,
-        turns: null,
-        usage: null,
-        modelUsage: null,
-        costUsd: null,
-        text: null,
-        errors: ['Signalbox was stopped in the middle of this turn. Send a message to go on.'],
-      },
-    })
-  }
+  if (turn) ends.push(cutOffTurn(turn.id))
   if (process !== 'none') ends.push({ type: 'session.changed', data: { process: 'none' } })
   return ends
+}
+
+/** The end of a turn that the end of the daemon has cut off. */
+export function cutOffTurn(turnId: string): EventDraft {
+  return {
+    type: 'turn.ended',
+    data: {
+      turnId,
+      outcome: 'failed',
+      stopReason: 'daemon_restarted',
+      durationMs: null,
+      turns: null,
+      usage: null,
+      modelUsage: null,
+      costUsd: null,
+      text: null,
+      errors: ['Signalbox was stopped in the middle of this turn. Send a message to go on.'],
+    },
+  }
 }
 
 /** The ends of hooks that nobody can tell about any more. */

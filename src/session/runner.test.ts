@@ -269,18 +269,20 @@ test('after a life that ended without a word everything that had started is told
 
   const after = await createBox({ store })
 
-  const told = (await after.events(session.id)).slice(known).map((event) => event.type)
-  expect(told.slice(0, 8)).toEqual([
-    'request.parked',
-    'tool.ended',
-    'agent.ended',
-    'task.ended',
-    'turn.ended',
-    'session.changed',
-    // The CLI has written nothing down, so nobody can go on from there.
-    'permission.resolved',
-    'session.changed',
-  ])
+  const told = async () => (await after.events(session.id)).slice(known).map((event) => event.type)
+  await expect
+    .poll(async () => (await told()).slice(0, 8))
+    .toEqual([
+      'request.parked',
+      'tool.ended',
+      'agent.ended',
+      'task.ended',
+      'turn.ended',
+      'session.changed',
+      // The CLI has written nothing down, so nobody can go on from there.
+      'permission.resolved',
+      'session.changed',
+    ])
   const request = (await after.inbox.requests({})).at(0)
   expect(request?.resolution).toMatchObject({
     decision: 'deny',

@@ -2,6 +2,7 @@
 
 import type { Bus } from '../bus/port.js'
 import { uuidOf } from '../lib/id.js'
+import { Limit } from '../lib/limit.js'
 import { Sequencer } from '../lib/sequencer.js'
 import type { LiveChange, RunnerCommand } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
@@ -11,6 +12,7 @@ import type { Actor, StopReason } from '../protocol/value.js'
 import { cutConversation, findConversation, messagesIn, newestConversation } from './conversation.js'
 import { Fleet, type FleetDeps } from './fleet.js'
 import type { Ending, LiveSession } from './live-session.js'
+import { findOpenEnds } from './open-end.js'
 import type { OutgoingMessage } from './outbox.js'
 import { reap } from './reaper.js'
 import { recoveryDrafts, waitingCalls } from './recovery.js'
@@ -18,6 +20,9 @@ import { MAX_STARTS, RestartLimit } from './restart-limit.js'
 
 /** Ends of turns that another process can go on with. */
 const CUT_OFF: ReadonlySet<string> = new Set<StopReason>(['crashed', 'daemon_restarted'])
+
+const RECOVERED_AT_ONCE = 500
+const RECOVERING = 16
 
 export interface RunnerDeps extends Omit<FleetDeps, 'onEnded'> {
   bus: Bus
@@ -44,6 +49,14 @@ class FleetRunner implements Runner {
   readonly #restarts = new RestartLimit()
   /** Sessions that wait before their next start, with what cancels the wait. */
   readonly #pauses = new Map<string, () => void>()
+  /** Looking for records opens files: not thousands at once. */
+  readonly #recovering = new Limit(RECOVERING)
+  #begin = () => {}
+  /** When the log of every session is in order. */
+  readonly #started = new Promise<void>((resolve) => {
+    this.#begin = resolve
+  })
+  #closing: Promise<void> = Promise.resolve()
   #leave: (() => void)[] = []
   #isClosed = false
 
@@ -63,7 +76,10 @@ class FleetRunner implements Runner {
       },
     })
     this.#leave = [() => subscription.close(), bus.serve((command) => this.#handle(command))]
+    const upTo = await store.lastPosition()
     await this.#recover()
+    this.#begin()
+    this.#closing = this.#closeOpenEnds(upTo).catch(this.#deps.onFault)
   }
 
   #follow({ sessionId, type, data }: SessionEvent): void {
@@ -80,22 +96,59 @@ class FleetRunner implements Runner {
     }
   }
 
+  /**
+   * Before anyone can send or answer: what is pending is parked and every open end closed, for many sessions in one
+   * commit. What needs the records of Claude Code comes afterwards, for each session before anything else of it.
+   */
   async #recover(): Promise<void> {
     const { store } = this.#deps
     for (let before: string | undefined; ; ) {
-      const page = await store.sessions({ kind: 'managed', isActive: true, limit: 500, before })
+      const page = await store.sessions({ kind: 'managed', isActive: true, limit: RECOVERED_AT_ONCE, before })
       if (page.length === 0) return
       before = page.at(-1)?.id
-      for (const session of page) await this.#recoverSession(session)
+      await Promise.all(page.map((session) => this.#recoverSession(session)))
     }
   }
 
+  /** One session that cannot be recovered does not keep the others from it. */
   async #recoverSession(session: Session): Promise<void> {
-    const { inbox, journal, onRestart } = this.#deps
-    await inbox.park(session.id, 'Signalbox was restarted before anybody answered.')
+    const { inbox, journal } = this.#deps
+    try {
+      await inbox.park(session.id, 'Signalbox was restarted before anybody answered.')
+      const drafts = [...(await this.#damagedRequests(session)), ...recoveryDrafts(session)]
+      if (drafts.length > 0) await journal.append(session.id, drafts)
+    } catch (error) {
+      return this.#unrecovered(session.id, error)
+    }
+    this.#sequencer
+      .run(session.id, async () => {
+        await this.#started
+        await this.#recovering.run(() => this.#resumeSession(session))
+      })
+      .catch((error: unknown) => this.#unrecovered(session.id, error))
+  }
+
+  /** A request whose row cannot be read is answered by nobody: it is denied, and the session says why. */
+  async #damagedRequests({ pendingRequests }: Session): Promise<EventDraft[]> {
+    const drafts: EventDraft[] = []
+    for (const requestId of pendingRequests) {
+      if (await this.#deps.store.request(requestId)) continue
+      const message = `Request ${requestId} is damaged in the database. It was denied.`
+      const data = { requestId, by: 'shutdown', who: null, via: null, reason: message } as const
+      drafts.push(
+        { type: 'error.raised', data: { code: 'storage_damaged', message } },
+        requestId.startsWith('que_')
+          ? { type: 'question.resolved', data: { ...data, answers: null } }
+          : { type: 'permission.resolved', data: { ...data, decision: 'deny', rule: null, message } },
+      )
+    }
+    return drafts
+  }
+
+  async #resumeSession(session: Session): Promise<void> {
+    const { journal, onRestart } = this.#deps
+    if (this.#isClosed) return
     await this.#forgetFailedCalls(session)
-    const drafts = recoveryDrafts(session)
-    if (drafts.length > 0) await journal.append(session.id, drafts)
     await this.#giveUpParked(session.id)
     if (session.state === 'ended') return
     if (session.parentToolUseId !== null) return this.#endForsaken(session.id)
@@ -106,6 +159,29 @@ class FleetRunner implements Runner {
     else this.#deliverRest(session.id)
   }
 
+  async #unrecovered(sessionId: string, error: unknown): Promise<void> {
+    const { journal, onFault } = this.#deps
+    onFault(error)
+    const reason = error instanceof Error ? error.message : 'unknown failure'
+    const message = `This session could not be recovered after a restart: ${reason}`
+    await journal
+      .append(sessionId, [{ type: 'error.raised', data: { code: 'storage_damaged', message } }])
+      .catch(onFault)
+  }
+
+  /** Ends that were lost before this start, also those that the snapshots have forgotten. Once for each part of the log. */
+  async #closeOpenEnds(upTo: number): Promise<void> {
+    const { store, journal } = this.#deps
+    const after = await store.recoveredUpTo()
+    if (after >= upTo) return
+    for (const [sessionId, drafts] of await findOpenEnds(store, { after, upTo })) {
+      if (this.#isClosed) return
+      if ((await journal.session(sessionId))?.kind !== 'managed') continue
+      await journal.append(sessionId, drafts).catch((error: unknown) => this.#unrecovered(sessionId, error))
+    }
+    await store.setRecovered(upTo)
+  }
+
   /**
    * A CLI that lost its daemon writes down that the call has failed, and goes on from there. What waits for a person must
    * be asked again, so the record ends with the call.
@@ -113,8 +189,9 @@ class FleetRunner implements Runner {
   async #forgetFailedCalls(session: Session): Promise<void> {
     const { inbox, configFolder } = this.#deps
     const pending = await inbox.requests({ sessionId: session.id, state: 'pending' })
+    if (pending.length === 0) return
     const found = await findConversation(configFolder, session.claudeSessionId ?? session.conversation.id)
-    if (found && pending.length > 0) await cutConversation(found.path, waitingCalls(session, pending))
+    if (found) await cutConversation(found.path, waitingCalls(session, pending))
   }
 
   /** What can not be taken up again says so: the conversation was never written down, or its record is gone. */
@@ -405,6 +482,7 @@ class FleetRunner implements Runner {
     this.#pauses.clear()
     this.#leave = []
     await this.#fleet.close('Signalbox was stopped.')
+    await this.#closing
     await this.#sequencer.idle()
     await this.#fleet.close('Signalbox was stopped.')
   }

@@ -38,6 +38,7 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
   let isSealed = false
   /** The newest event that was trimmed. */
   let trimmed = 0
+  let recovered = 0
   const processes = new Map<number, ProcessRecord>()
   const credentials = new Map<string, Credential>()
   const options = new Map<string, StoredOptions>()
@@ -82,6 +83,10 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
 
   return {
     storage: new WaitingWriter(() => {}),
+    recoveredUpTo: async () => recovered,
+    setRecovered: async (position) => {
+      recovered = position
+    },
     append: async (groups) => groups.map(appendGroup),
     readSession: async (id, filter) => select(bySession.get(id) ?? [], ({ event }) => event.seq, filter),
     readAll: async (filter) =>

@@ -215,6 +215,9 @@ export interface Store {
    * what they used and the audit stay. Resolves with the number of events that are gone.
    */
   trim(before: string): Promise<number>
+  /** Up to this position everything that started has ended: an earlier start has seen to it. */
+  recoveredUpTo(): Promise<number>
+  setRecovered(position: number): Promise<void>
   /** What a reader behind `after` (a `seq` of a session, or a position) has missed because it was trimmed. */
   gapBehind(sessionId: string | undefined, after: number): Promise<EventGap | null>
 

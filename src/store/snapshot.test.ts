@@ -31,3 +31,7 @@ test.each(Object.keys(nothingHappened))(
 test('what a session is is not made up', () => {
   expect(rebuildSnapshot(JSON.stringify({ ...session, cwd: undefined }), [])).toBeNull()
 })
+
+test('a field that may be missing does not make a snapshot one of an older version', () => {
+  expect(readSnapshot(JSON.stringify(session), false)).toEqual(JSON.parse(JSON.stringify(session)))
+})

@@ -4,7 +4,10 @@ import type { SessionEvent } from '../protocol/event.js'
 import { Session } from '../protocol/session.js'
 import { applyEvents, nothingHappened } from '../protocol/view.js'
 
-const FIELDS = Object.keys(Session.shape)
+/** Those that every snapshot has: a field that may be missing says nothing about the version. */
+const FIELDS = Object.entries(Session.shape).flatMap(([name, field]) =>
+  field.safeParse(undefined).success ? [] : [name],
+)
 
 /** Null for one that an earlier version has written, or that is broken. `isThorough`: down to the last field. */
 export function readSnapshot(text: string, isThorough: boolean): Session | null {

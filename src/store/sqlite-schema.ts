@@ -149,6 +149,11 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE session ADD COLUMN external_id TEXT;
   CREATE INDEX session_by_external_id ON session (external_id, id) WHERE external_id IS NOT NULL;
   `,
+  `
+  -- Up to here a start has closed what the log shows as open.
+  CREATE TABLE recovered (position INTEGER NOT NULL);
+  INSERT INTO recovered VALUES (0);
+  `,
 ]
 
 /** The newest version of the tables. */

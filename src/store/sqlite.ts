@@ -217,7 +217,8 @@ class SqliteStore implements SqliteStorePort {
 
   /** Where that cannot be stored now, it is rebuilt again next time. */
   #repair(cached: CachedSession): void {
-    this.writer.run(() => this.#writeSession(cached), 0).catch(() => {})
+    const write = () => inQuickTransaction(this.database, () => this.#writeSession(cached))
+    this.writer.run(write, 0).catch(() => {})
   }
 
   #insertSession(cached: CachedSession, { id, kind, state, cwd }: Session): void {
@@ -361,6 +362,14 @@ class SqliteStore implements SqliteStorePort {
     // Of all that there ever were: positions never come again.
     const row = this.#sql.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'event'")
     return row?.seq ?? 0
+  }
+
+  async recoveredUpTo(): Promise<number> {
+    return this.#sql.get<{ position: number }>('SELECT position FROM recovered')?.position ?? 0
+  }
+
+  async setRecovered(position: number): Promise<void> {
+    await this.writer.run(() => this.#sql.run('UPDATE recovered SET position = ?', position))
   }
 
   async trim(before: string): Promise<number> {
@@ -546,7 +555,7 @@ class SqliteStore implements SqliteStorePort {
 
   #request(id: string): Request | null {
     const row = this.#sql.get<{ body: string }>('SELECT body FROM request WHERE id = ?', id)
-    return row ? parseRequest(row.body) : null
+    return row ? parseRequest(id, row.body) : null
   }
 
   async requests({ state, sessionId, after, limit }: RequestFilter = {}): Promise<Request[]> {
@@ -555,12 +564,12 @@ class SqliteStore implements SqliteStorePort {
       ['session_id = ?', sessionId],
       ['id > ?', after],
     ])
-    const rows = this.#sql.all<{ body: string }>(
-      `SELECT body FROM request WHERE ${where} ORDER BY id LIMIT ?`,
+    const rows = this.#sql.all<{ id: string; body: string }>(
+      `SELECT id, body FROM request WHERE ${where} ORDER BY id LIMIT ?`,
       ...values,
       limit ?? DEFAULT_LIMIT,
     )
-    return rows.map((row) => parseRequest(row.body))
+    return rows.flatMap((row) => parseRequest(row.id, row.body) ?? [])
   }
 
   async setOptions(sessionId: string, options: StoredOptions): Promise<void> {
@@ -694,12 +703,32 @@ interface EventRow {
 // What this file has written was checked before it was written.
 
 function readEvent({ position, sessionId, seq, id, at, type, data }: EventRow): StoredEvent {
-  const draft = { type, data: JSON.parse(data) } as EventDraft
-  return { position, event: { seq, id, sessionId, at: new Date(at).toISOString(), ...draft } }
+  const draft = { type, data: parse(data) } as EventDraft
+  const stored = { seq, id, sessionId, at: new Date(at).toISOString() }
+  // One damaged row does not take its session, or a whole page, with it.
+  return {
+    position,
+    event: draft.data === undefined ? { ...stored, ...UNREADABLE } : { ...stored, ...draft },
+  }
 }
 
-function parseRequest(text: string): Request {
-  return JSON.parse(text) as Request
+const UNREADABLE: EventDraft = {
+  type: 'error.raised',
+  data: { code: 'storage_damaged', message: 'This event is damaged in the database.' },
+}
+
+/** Null for a damaged row. */
+function parseRequest(id: string, text: string): Request | null {
+  const request = parse(text) as Request | undefined
+  return request?.id === id ? request : null
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Earlier versions stored the options alone: with whose authority they were given is not known then. */

@@ -29,7 +29,7 @@ const MINUTES = Number(process.env['CHAOS_MINUTES'] ?? (isFull ? 120 : 5))
 const STATE = process.env['CHAOS_STATE']
 const SEED = Number(process.env['CHAOS_SEED'] ?? 20_261_116)
 /** A new home after this many, so that the checks do not grow with the log. */
-const PER_HOME = 25
+const PER_HOME = 10
 const SESSIONS = 5
 const READERS = 4
 
@@ -78,8 +78,14 @@ function follow({ client }: DaemonProcess, known: Known): () => Promise<void> {
 }
 
 /** Gives each session something to do, lets others read, and kills the daemon in the middle of it. */
-async function round(place: Place, kind: Kind, known: Known, ids: string[], random: Random): Promise<void> {
-  const daemon = await startDaemonProcess(place)
+async function round(
+  daemon: DaemonProcess,
+  place: Place,
+  kind: Kind,
+  known: Known,
+  ids: string[],
+  random: Random,
+): Promise<void> {
   const { client } = daemon
   await expectKept(daemon, known)
   const leave = follow(daemon, known)
@@ -120,8 +126,7 @@ async function expectKept({ client }: DaemonProcess, { events, messageIds }: Kno
 }
 
 /** After the last round of a home: everything comes to an end, and the file is as it should be. */
-async function expectWhole(place: Place, known: Known): Promise<void> {
-  const daemon = await startDaemonProcess(place)
+async function expectWhole(daemon: DaemonProcess, place: Place, known: Known): Promise<void> {
   await expectKept(daemon, known)
   const busy = async () => {
     const { sessions } = await daemon.client.listSessions({ query: {} })
@@ -133,6 +138,22 @@ async function expectWhole(place: Place, known: Known): Promise<void> {
   const path = join(place.home, 'signalbox.db')
   expect(await integrityOf(path)).toEqual({ integrity_check: 'ok' })
   expect(await verifyDatabase(path, join(place.home, 'audit-seal.json'))).toMatchObject({ isIntact: true })
+}
+
+/** A failure says in which round, whether the daemon lives, and what it wrote. */
+async function withReason(
+  what: string,
+  place: Place,
+  act: (daemon: DaemonProcess) => Promise<void>,
+): Promise<void> {
+  const daemon = await startDaemonProcess(place)
+  try {
+    await act(daemon)
+  } catch (cause) {
+    const { exitCode, signalCode } = daemon.child
+    const state = JSON.stringify({ exitCode, signalCode, stderr: daemon.stderr().slice(-2_000) })
+    throw new Error(`${what}: ${state}`, { cause })
+  }
 }
 
 function pick<Item>(items: readonly Item[], random: Random): Item {
@@ -158,8 +179,10 @@ test.each(Object.keys(ROUNDS) as Kind[])('%s', { timeout: (MINUTES + 3) * 60_000
     const ids: string[] = []
     let count = 0
     for (; count < PER_HOME && done[kind] + count < ROUNDS[kind] && Date.now() < until; count++)
-      await round(place, kind, known, ids, random)
-    await expectWhole(place, known)
+      await withReason(`round ${done[kind] + count + 1}`, place, (daemon) =>
+        round(daemon, place, kind, known, ids, random),
+      )
+    await withReason('the end', place, (daemon) => expectWhole(daemon, place, known))
     done[kind] += count
     if (STATE !== undefined) writeFileSync(STATE, JSON.stringify(done))
   }
