@@ -91,6 +91,8 @@ export function createPolicies(deps: PoliciesDeps): Policies {
     const folder = cwd ?? session?.cwd
     if (folder === undefined)
       throw new HubError('request_invalid', 'Give cwd or sessionId: where the call happens.')
+    if (!folder.startsWith('/'))
+      throw new HubError('request_invalid', 'cwd must be an absolute path.', { cwd: folder })
     const workspace = session?.cwd ?? folder
     const call: PolicyCall = {
       ...(session && callIn(session, tool, input)),

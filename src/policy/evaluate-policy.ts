@@ -26,9 +26,11 @@ export async function evaluatePolicy(request: EvaluatePolicyInput): Promise<Verd
     tool: textOr(tool, ''),
     input,
     mode,
-    cwd: textOr(cwd, NOWHERE),
-    home: textOr(home, NOWHERE),
+    cwd: placeOr(cwd),
+    home: placeOr(home),
     ...(typeof workspace === 'string' && { workspace }),
+    // From an unknown folder every file is outside the workspace.
+    ...(placeOr(cwd) === NOWHERE && { workspace: `${NOWHERE}/workspace` }),
     ...(typeof agent === 'string' && { agent }),
     ...(jail === true && { jail }),
     fs: nodeFileSystem(),
@@ -38,6 +40,11 @@ export async function evaluatePolicy(request: EvaluatePolicyInput): Promise<Verd
 
 /** Nothing is inside of it. */
 const NOWHERE = '/nonexistent'
+
+/** A relative path has no meaning here. */
+function placeOr(value: unknown): string {
+  return typeof value === 'string' && value.startsWith('/') ? value : NOWHERE
+}
 
 function textOr(value: unknown, otherwise: string): string {
   return typeof value === 'string' ? value : otherwise

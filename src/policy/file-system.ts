@@ -1,6 +1,7 @@
 /** The few things that the policy asks of the file system. It never writes, and what cannot be known is null. */
 
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { gitlinksOf } from './gitlink.js'
 
 export interface FileSystem {
   /** Where a symbolic link points, as it is written there; null for everything else. */
@@ -11,6 +12,8 @@ export interface FileSystem {
   entries(path: string): readonly Entry[] | null
   /** What the names of one file have in common; null unless the file has several names (hard links). */
   identity(path: string): string | null
+  /** Repositories that the repository at this path has stored as such; null if that cannot be known. */
+  gitlinks(path: string): readonly string[] | null
 }
 
 export interface Entry {
@@ -24,6 +27,7 @@ export const emptyFileSystem: FileSystem = {
   list: () => null,
   entries: () => null,
   identity: () => null,
+  gitlinks: () => [],
 }
 
 /** The real one. Each answer is remembered: make one for each verdict. */
@@ -41,6 +45,7 @@ export function nodeFileSystem(): FileSystem {
       const stat = statOf(path)
       return stat?.isFile() && stat.nlink > 1 ? `${stat.dev}:${stat.ino}` : null
     }),
+    gitlinks: remember(gitlinksOf),
   }
 }
 

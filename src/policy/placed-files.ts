@@ -31,6 +31,7 @@ export function placedFiles(placed: PlacedFiles, workspace: string): FileSystem 
     return 'symlink' in entry ? 'link' : 'file'
   }
   return {
+    gitlinks: () => [],
     readLink: (path) => {
       const entry = entries.get(path)
       return entry !== undefined && 'symlink' in entry ? entry.symlink : null

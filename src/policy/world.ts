@@ -26,7 +26,8 @@ export interface WorldInput {
 
 export function createWorld({ cwd, home, workspace, fs }: WorldInput): World {
   const folder = absolute('/', cwd)
-  const owned = absolute('/', workspace ?? cwd)
+  const wanted = absolute('/', workspace ?? cwd)
+  const owned = isSystemPlace(wanted) ? NOWHERE : wanted
   const realWorkspace = follow(fs, owned, { last: true }) ?? owned
   const homeFolder = absolute('/', home)
   const realHome = follow(fs, homeFolder, { last: true }) ?? homeFolder
@@ -45,4 +46,12 @@ function withParents(path: string): string[] {
   const parent = parentOf(path)
   // What is no absolute path ends in itself, never in the root.
   return parent === path || path === '' ? [path] : [path, ...withParents(parent)]
+}
+
+/** Nothing is inside of it. */
+const NOWHERE = '/nonexistent'
+
+/** The root and the folders of the system are nobody's workspace: a command there leaves it with every file. */
+function isSystemPlace(path: string): boolean {
+  return path === '/' || /^\/(?:proc|sys|dev|etc|boot|run|bin|sbin|lib|lib32|lib64|usr)(?:\/|$)/.test(path)
 }

@@ -17,6 +17,16 @@ export function judgeRepository({ reader, span }: Call): void {
     else if (hasOtherRepository(reader.world, place))
       reader.ask('code', `git finds another repository in ${folder}, whose settings may run programs.`, span)
   }
+  const inner = innerRepository(reader.world)
+  if (inner !== null)
+    reader.ask('code', `git looks into the repository ${inner}, whose settings may run programs.`, span)
+}
+
+/** A repository that the workspace's own has stored as such, and that is there; null if there is none. */
+function innerRepository({ fs, realWorkspace }: World): string | null {
+  const links = fs.gitlinks(realWorkspace)
+  if (links === null) return 'of an index that cannot be read'
+  return links.find((link) => fs.list(`${realWorkspace}/${link}`)?.includes('.git') !== false) ?? null
 }
 
 function hasOtherRepository(world: World, folder: string): boolean {

@@ -1,6 +1,7 @@
 /** `git`: what its commands look at, change and run. The repository's own settings are trusted, the command line is not. */
 
 import { ownEntry } from '../../lib/own-entry.js'
+import { isKnown } from '../path.js'
 import { type Field, literal, tail } from '../shell/field.js'
 import { ANYTHING, type Stream } from '../shell/stream.js'
 import { namesInOperand } from './git-name.js'
@@ -43,6 +44,8 @@ export const git: Handler = (call) => {
   return reader.inSubshell(() => {
     for (const folder of folders) {
       reader.access('look', folder)
+      if (folder.pattern !== null)
+        reader.ask('code', 'git runs in folders that are not known before.', folder.span)
       reader.state.folders = reader.targets(folder).map(({ path }) => path)
     }
     judgeRepository(call)
@@ -65,8 +68,18 @@ function judgeSetting(call: Call, setting: Field): void {
 const COMMAND_SETTINGS =
   /^(?:alias\..+|core\.(?:pager|editor|sshcommand|fsmonitor|gitproxy|askpass|hookspath)|diff\.external|sequence\.editor|credential\.helper|.*\.(?:textconv|command|cmd|clean|smudge|process|driver|program|helper|uploadpack|receivepack)|pager\..+)$/i
 
+/** A word that is not known may be an option that runs a program, or name a protected file in the history. */
+function judgeUnknownWords({ reader, args }: Call): void {
+  const end = args.findIndex(({ text }) => text === '--')
+  for (const field of end < 0 ? args : args.slice(0, end)) {
+    if (!isKnown(field.text) || field.isSplit === true || field.isFound === true)
+      reader.ask('unknown-value', 'git gets a word that is not known before it runs.', field.span)
+  }
+}
+
 function runVerb(call: Call, verb: Field): Stream {
   const { reader, args, span } = call
+  judgeUnknownWords(call)
   const text = verb.text
   const reading = readers.get(text)
   if (reading !== undefined && !isWriting(text, args)) {

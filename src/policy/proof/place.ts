@@ -58,6 +58,8 @@ export class Places {
     if (last !== undefined && !isLiteral(last) && USUAL.some((name) => fitsName(last, name, this.budget)))
       refuse(`${shown(field.text)} may be a protected file`, field.at)
     if (isGuarded(field.text)) refuse(`${shown(field.text)} is a protected file`, field.at)
+    // Some programs read their arguments from a file that is named so.
+    if (field.text.startsWith('@')) refuse(`${shown(field.text)} may name a file of arguments`, field.at)
     for (const folder of folders) {
       const real = this.#real(field, folder)
       this.#checkContent(real, field, isTracked)
@@ -96,12 +98,36 @@ export class Places {
         if (folder === realWorkspace) break
       }
     }
+    this.#gitlinks(at)
+  }
+
+  /** `git status` and `git diff` look into these, by the settings that stand in them. */
+  #gitlinks(at: number): void {
+    const { realWorkspace, fs } = this.world
+    const links = fs.gitlinks(realWorkspace)
+    if (links === null) return refuse('the index of the repository is not understood', at)
+    for (const link of links) {
+      this.budget.spend(FILE_STEPS)
+      if (fs.list(`${realWorkspace}/${link}`)?.includes('.git') !== false)
+        refuse(`there is a repository in ${shown(link)}`, at)
+    }
   }
 
   /** Whether it is known that the workspace is not the top of a repository. */
   hasNoRepository(): boolean {
     const names = this.world.fs.list(this.world.realWorkspace)
     return names !== null && !names.includes('.git')
+  }
+
+  /** Programs that try other endings where a file is missing would read what was not judged. */
+  exists({ text, at }: Field, folders: readonly string[]): void {
+    for (const folder of folders) {
+      const path = text.startsWith('/') ? text : `${folder}/${text}`
+      const cut = path.lastIndexOf('/')
+      const names = this.world.fs.list(path.slice(0, cut) || '/')
+      if (names?.includes(path.slice(cut + 1)) !== true)
+        refuse(`${shown(text)} is not there, so another file may be read`, at)
+    }
   }
 
   #real({ text, at }: Field, folder: string): string {

@@ -26,8 +26,9 @@ export function expandArithmetic(
  * Text that bash works out as a number: an index, an offset, a length. A name or a bracket in it is a value that is
  * read again and may run commands, so that nothing but digits and signs is harmless.
  */
-export function judgeNumber(reader: Reader, { text, span, isNumber }: Field): void {
-  if (isNumber === true || NUMBER.test(text)) return
+export function judgeNumber(reader: Reader, { text, span, isNumber, pattern }: Field): void {
+  // A glob stands for names of files, which may be anything.
+  if (isNumber === true || (pattern === null && NUMBER.test(text))) return
   reader.ask('unknown-value', 'A text is worked out as a number, which may run commands.', span)
   judgeHidden(reader, text, span)
   const names = new Set(text.match(/[A-Za-z_]\w*/g))

@@ -234,12 +234,6 @@ export const PLAIN: Readonly<Record<string, PlainRow>> = {
     rest: 'word',
   },
   cal: { options: '-1 -3 -y -s -m -j -n:number', rest: 'word' },
-  zcat: { options: '-f -q -v', rest: 'read' },
-  zipinfo: {
-    options: '-1 -2 -s -m -l -v -h -t -T -z -C',
-    operands: ['read'],
-    rest: 'text',
-  },
   pgrep: {
     options: `-l -a -f -x -c -n -o -i -v -u:word -U:word -P:word -g:word -t:word -s:word -d:text --list-name --list-full --full
       --exact --count --newest --oldest --ignore-case --inverse --euid=word --uid=word --parent=word`,

@@ -1,7 +1,8 @@
 /** Checks of programs by a row of a table, and of those that need only a line or two more. */
 
-import { type Check, checkField, checkValues } from '../context.js'
+import { type Check, type Context, checkField, checkValues } from '../context.js'
 import { optionTable, readArguments } from '../option.js'
+import type { Field } from '../place.js'
 import { refuse, shown } from '../unproven.js'
 import type { PlainRow } from './plain-table.js'
 
@@ -56,6 +57,8 @@ const DATE = optionTable(
 export const checkDate: Check = (args, context) => {
   const read = readArguments('date', args, DATE)
   checkValues(read, context)
+  for (const { text, at } of read.values.map(({ field }) => field))
+    if (text.includes('TZ')) refuse('a time zone in a date is not understood', at)
   for (const { text, at, isMatch } of read.operands)
     if (isMatch || !text.startsWith('+') || text.includes('\0'))
       refuse('date with this operand is not understood', at)
@@ -116,8 +119,10 @@ export const checkPs: Check = (args, context) => {
   const [first, ...others] = args
   const isBsd = first !== undefined && PS_WORDS.has(first.text)
   const fields = isBsd && first.text === 'axo' ? others.slice(0, 1) : []
-  const read = readArguments('ps', isBsd ? others.slice(fields.length) : args, PS)
+  const words = isBsd ? others.slice(fields.length) : args
+  const read = readArguments('ps', words, PS)
   checkValues(read, context)
+  checkSelection(words)
   if (read.operands[0] !== undefined) refuse('ps with this operand is not understood', read.operands[0].at)
   const shownFields = read.values
     .filter(({ name }) => name === '-o' || name === '--format')
@@ -125,6 +130,25 @@ export const checkPs: Check = (args, context) => {
   for (const { text, at } of [...fields, ...shownFields]) {
     const names = text.split(',').map((name) => name.replace(/=$/, '').replace(/:[0-9]+$/, ''))
     if (!names.every((name) => PS_FIELDS.has(name))) refuse('a field of ps is not listed', at)
+  }
+}
+
+const SELECTING = /^-[uUgGtpC]$/
+const FLAGS = /^-[efAadlFHLTwjyxN]+$/
+
+/**
+ * Where a value makes no sense, `ps` (procps) reads all words again as BSD options, and an `e` among them shows the
+ * environment of processes. So values stand alone and are numbers, and `-C` stands without other values.
+ */
+function checkSelection(words: readonly Field[]): void {
+  const selecting = words.filter(({ text }) => SELECTING.test(text))
+  for (const [index, { text, at }] of words.entries()) {
+    const value = words[index + 1]
+    if (/^-[^-]/.test(text) && !FLAGS.test(text) && !SELECTING.test(text) && text !== '-o')
+      refuse('options of ps with an attached value are not understood', at)
+    if (!SELECTING.test(text)) continue
+    const isPlain = text === '-C' ? selecting.length === 1 : /^[0-9]+(?:,[0-9]+)*$/.test(value?.text ?? '')
+    if (!isPlain) refuse('this selection of ps is not understood', at)
   }
 }
 
@@ -161,12 +185,31 @@ export const checkTar: Check = ([first, ...others], context) => {
   for (const field of read.operands) checkField('text', field, context)
 }
 
+/** They try other endings where the file is missing. */
+export const checkZcat: Check = (args, context) => {
+  const read = readArguments('zcat', args, optionTable('-f -q -v'))
+  for (const field of read.operands) {
+    checkField('read', field, context)
+    context.places.exists(field, context.folders)
+  }
+}
+
+export const checkZipinfo: Check = (args, context) => {
+  const read = readArguments('zipinfo', args, optionTable('-1 -2 -s -m -l -v -h -t -T -z -C'))
+  checkArchive(read.operands, context)
+}
+
+function checkArchive(operands: readonly Field[], context: Context): void {
+  for (const [index, field] of operands.entries()) checkField(index === 0 ? 'read' : 'text', field, context)
+  const [archive] = operands
+  if (archive) context.places.exists(archive, context.folders)
+}
+
 export const checkUnzip: Check = (args, context) => {
   const read = readArguments('unzip', args, optionTable('-l -v -q -z -Z -1 -t'))
   if (!['-l', '-v', '-Z', '-z'].some((flag) => read.flags.has(flag)))
     refuse('unzip is only listed with -l', context.at)
-  for (const [index, field] of read.operands.entries())
-    checkField(index === 0 ? 'read' : 'text', field, context)
+  checkArchive(read.operands, context)
 }
 
 export const checkNetstat: Check = (args, context) => {

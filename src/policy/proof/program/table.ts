@@ -18,6 +18,8 @@ import {
   checkTar,
   checkUnzip,
   checkXxd,
+  checkZcat,
+  checkZipinfo,
   plainCheck,
   printsArguments,
 } from './plain.js'
@@ -68,6 +70,8 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['diff', checkDiff],
   ['tar', checkTar],
   ['unzip', checkUnzip],
+  ['zcat', checkZcat],
+  ['zipinfo', checkZipinfo],
   ['netstat', checkNetstat],
   ['lsof', checkLsof],
   ['grep', checkGrep],
