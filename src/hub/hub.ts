@@ -383,10 +383,20 @@ export function createHub(hubDeps: HubDeps): Hub {
     },
     trustedWorkspaces: () => store.trustedWorkspaces(),
     tools: () => deps.tools(),
-    async deleteSession(id, { who }) {
-      const { id: sessionId, kind, state } = await session(id)
+    async deleteSession(id, actor) {
+      const { id: sessionId, kind, state, title, cwd } = await session(id)
       if (kind === 'managed' && state !== 'ended')
-        await bus.call({ type: 'session.stop', sessionId, reason: `Deleted by ${who}.` })
+        await bus.call({ type: 'session.stop', sessionId, reason: `Deleted by ${actor.who}.` })
+      const subject = title ?? cwd
+      await store.addAudit(
+        auditEntry({
+          at: now(),
+          kind: 'session.deleted',
+          sessionId,
+          ...told(actor, subject),
+          verdict: 'deleted',
+        }),
+      )
       await store.deleteSession(sessionId)
       return sessionId
     },

@@ -5,6 +5,7 @@
 
 import { readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { refuseLockedFile } from '../lib/locked-file.js'
 
 const GITLINK_MODE = 0o160000
 /** Fixed fields of an entry: times, device, inode, mode, owner, size, hash of 20 bytes, flags. */
@@ -24,6 +25,7 @@ export function gitlinksOf(workspace: string): readonly string[] | null {
   const found = known.get(index)
   if (found?.stamp === stamp) return found.links
   if (known.size >= MAX_KNOWN) known.clear()
+  refuseLockedFile(index)
   const links = readLinks(readFileSync(index))
   known.set(index, { stamp, links })
   return links
@@ -33,6 +35,7 @@ export function gitlinksOf(workspace: string): readonly string[] | null {
 function gitFolderOf(workspace: string): string {
   const path = join(workspace, '.git')
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return path
+  refuseLockedFile(path)
   const [, folder = ''] = /^gitdir: (.+?)\s*$/.exec(readFileSync(path, 'utf8').slice(0, 4096)) ?? []
   return resolve(workspace, folder)
 }

@@ -27,6 +27,8 @@ export const AuditKind = z.enum([
   'login.ended',
   /** A backup was put in the place of the data. */
   'storage.restored',
+  /** A session and all its events were forgotten. */
+  'session.deleted',
   /** An audit of a version without a seal is sealed from now on. */
   'audit.sealed',
   /** At a start the audit did not fit its seal. */

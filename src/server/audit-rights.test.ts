@@ -73,6 +73,7 @@ const acts: Partial<Record<RouteName, [AuditKind, Act][]>> = {
       },
     ],
   ],
+  deleteSession: [['session.deleted', (client, { params }) => client.deleteSession({ params })]],
   answerRequest: [['request.resolved', (_, box) => askGrant(box)]],
   revokeGrant: [
     [
@@ -113,7 +114,8 @@ const acts: Partial<Record<RouteName, [AuditKind, Act][]>> = {
 
 /** They write, but change no rights. A login and its end have tests of their own: they are made without a token. */
 const WITHOUT_RIGHTS: readonly RouteName[] = [
-  'deleteSession',
+  // It accepts an alarm, which has tests of its own.
+  'acceptAudit',
   'sendMessage',
   'interruptSession',
   'stopSession',

@@ -84,7 +84,6 @@ test('the routes that a viewer may read are all here', () => {
       'listSessions: query q',
       'listSessions: query cwd',
       'getSession: path id',
-      'evaluatePolicy: body',
     ]),
   )
   expect(readable.map(([name]) => name)).not.toContain('backtestPolicy')

@@ -13,6 +13,12 @@ const OWN_FILES = [
   'lock*',
   'audit-seal.json*',
   'logs/**',
+  'hooks/**',
+  'jail/**',
+  'run/**',
+  'tmp/servers-*',
+  'open.html',
+  'replaced-*/**',
 ]
 
 /** Permission rules of Claude Code. An absolute path in them begins with two slashes. */

@@ -44,10 +44,10 @@ export const policyRoutes = {
   evaluatePolicy: {
     method: 'POST',
     path: `${BASE}/policy/evaluate`,
-    role: 'viewer',
+    role: 'operator', // Globs are expanded on the real file system, which tells which files there are.
     summary: 'What the policy, or another one, says to a call, and why; nothing is run',
     body: EvaluateCall,
-    fields: fieldsFor('viewer', 'tool', 'input', 'cwd', 'sessionId', 'mode', 'agent', 'jail', 'policy'),
+    fields: fieldsFor('operator', 'tool', 'input', 'cwd', 'sessionId', 'mode', 'agent', 'jail', 'policy'),
     maxBodyBytes: MEGABYTE,
     status: 200,
     reply: Explanation,

@@ -177,6 +177,7 @@ export const sessionRoutes = {
     method: 'POST',
     path: `${BASE}/sessions/:id/rewind`,
     role: 'operator',
+    steers: 'session',
     summary: 'Put files back to how they were before a message',
     params: sessionParams,
     body: RewindSession,
@@ -210,7 +211,7 @@ export const sessionRoutes = {
   inspectSession: {
     method: 'GET',
     path: `${BASE}/sessions/:id/inspect/:what`,
-    role: 'viewer',
+    role: 'operator', // It may start a process.
     summary:
       'What the process can tell: commands, models, agents, mcp, account or context; started if there is none',
     params: z.strictObject({ id: AnySessionId, what: Inspection }),

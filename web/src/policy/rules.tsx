@@ -12,13 +12,14 @@ import { TryCall } from './try-call.js'
 export function RulesTab() {
   const policy = useLoaded(() => client.getPolicy())
   const isAdmin = useRole('admin')
+  const mayAct = useRole('operator')
   return (
     <>
       {policy.problem && <p role="alert">{policy.problem}</p>}
       {policy.value && (
         <>
           <Rules inForce={policy.value} />
-          <TryCall />
+          {mayAct && <TryCall />}
           <PolicyEditor
             key={JSON.stringify(policy.value.policy)}
             inForce={policy.value}

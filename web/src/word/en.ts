@@ -480,6 +480,7 @@ export const en = {
   'audit.kind.login_code.created': 'Login link created',
   'audit.kind.login.created': 'Login',
   'audit.kind.login.ended': 'Login ended',
+  'audit.kind.session.deleted': 'Session deleted',
   'audit.kind.storage.restored': 'Backup restored',
   'audit.kind.audit.sealed': 'Sealed',
   'audit.kind.audit.alarm': 'Alarm',

@@ -478,6 +478,7 @@ export const ja: Dictionary = {
   'audit.kind.login_code.created': 'ログインリンク作成',
   'audit.kind.login.created': 'ログイン',
   'audit.kind.login.ended': 'ログイン終了',
+  'audit.kind.session.deleted': 'セッション削除',
   'audit.kind.storage.restored': 'バックアップを復元',
   'audit.kind.audit.sealed': '封印',
   'audit.kind.audit.alarm': '警告',

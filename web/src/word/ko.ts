@@ -475,6 +475,7 @@ export const ko: Dictionary = {
   'audit.kind.login_code.created': '로그인 링크 생성',
   'audit.kind.login.created': '로그인',
   'audit.kind.login.ended': '로그인 종료',
+  'audit.kind.session.deleted': '세션 삭제',
   'audit.kind.storage.restored': '백업 복원',
   'audit.kind.audit.sealed': '봉인',
   'audit.kind.audit.alarm': '경보',
