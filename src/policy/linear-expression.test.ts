@@ -52,7 +52,7 @@ function hostileTexts(source: string): string[] {
     .replaceAll(/\\(.)/g, '$1')
   const start = /^\^?([^()[\]{}?*+|^$.]*)/.exec(plain)?.[1] ?? ''
   const words = (source.match(/[A-Za-z_.-]{2,}/g) ?? []).slice(0, 3)
-  const units = [...new Set([...plain, ...words, 'a', '1', ' ', '/', '\n', 'a/', 'a ', '\\\\'])]
+  const units = [...new Set([...plain.split(''), ...words, 'a', '1', ' ', '/', '\n', 'a/', 'a ', '\\\\'])]
   return units.flatMap((unit) => {
     const long = unit.repeat(LENGTH / unit.length)
     return [`${start}${long}\n\u0001`, `${long}\u0001`]

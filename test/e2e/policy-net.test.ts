@@ -14,7 +14,7 @@ import { Range, whyNoRange } from '../support/range/range.js'
 import { SCENES, type Scene } from '../support/range/root.js'
 
 const why = whyNoRange()
-if (why !== null) console.warn(`The nets of the policy are skipped: ${why}.`)
+if (why !== null) process.stderr.write(`The nets of the policy are skipped: ${why}.\n`)
 
 describe.skipIf(why !== null)(`the nets of the policy${why === null ? '' : ` (skipped: ${why})`}`, () => {
   let places: Place[] = []

@@ -233,7 +233,11 @@ const FIND: Alternatives = {
   not: (make) =>
     `${make.pick(['-not', '!', '\\!'])} ${make.pick(["-name '*.md'", "-path '*/node_modules/*'", '-type d', "-path './.git/*'"])}`,
   or: (make) =>
-    `${make.pick(["\\( -name '*.ts' -o -name '*.tsx' \\)", "-name '*.ts' -o -name '*.py'", "'(' -type f -o -type l ')'"])}`,
+    make.pick([
+      "\\( -name '*.ts' -o -name '*.tsx' \\)",
+      "-name '*.ts' -o -name '*.py'",
+      "'(' -type f -o -type l ')'",
+    ]),
   prune: (make) =>
     make.pick([
       '-name node_modules -prune -o -type f -print',

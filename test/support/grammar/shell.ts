@@ -16,10 +16,10 @@ const REDIRECTION: Alternatives = {
 }
 
 function simple(make: Maker): string {
-  const command = reader(make)
+  const program = reader(make)
   const prefix = make.maybe(0.04, () => make.from('prefix', PREFIX))
   const redirection = make.maybe(0.15, () => make.from('redirection', REDIRECTION))
-  return words(prefix, command, redirection)
+  return words(prefix, program, redirection)
 }
 
 const PREFIX: Alternatives = {

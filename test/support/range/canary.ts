@@ -32,7 +32,7 @@ const FORMS = (Object.entries(MARK) as [MarkName, string][]).map(
       name,
       [
         mark,
-        [...mark].toReversed().join(''),
+        mark.split('').toReversed().join(''),
         Buffer.from(mark).toString('hex'),
         ...[0, 1, 2].map((offset) => base64Core(mark, offset)),
       ],

@@ -82,12 +82,12 @@ export class Range {
 
   /** Where something happens, the halves are run again, each in a fresh world, down to single commands. */
   async #search(batch: readonly string[], found: Map<string, Harm[]>): Promise<void> {
-    const harm = await this.#attempt(batch)
-    if (harm.length === 0) return
+    const noticed = await this.#attempt(batch)
+    if (noticed.length === 0) return
     await this.#renew()
     const [first] = batch
     if (batch.length === 1 && first !== undefined) {
-      found.set(first, harm)
+      found.set(first, noticed)
       return
     }
     const middle = Math.ceil(batch.length / 2)
@@ -135,21 +135,12 @@ export class Range {
     this.#server = spawn(
       '/usr/bin/bwrap',
       [
-        ...['--unshare-all', '--unshare-user', '--uid', '1000', '--gid', '1000', '--hostname', 'range'],
-        ...['--cap-drop', 'ALL', '--die-with-parent', '--new-session'],
-        ...['--bind', root, '/', '--ro-bind', join(root, 'usr/bin'), '/usr/bin'],
-        ...['--ro-bind', join(root, 'opt'), '/opt', ...readOnly],
-        ...[
-          '--proc',
-          '/proc',
-          '--dev',
-          '/dev',
-          '--chdir',
-          RANGE_WORKSPACE,
-          '/opt/run/bash',
-          '/opt/run/serve',
-        ],
-      ],
+        '--unshare-all --unshare-user --uid 1000 --gid 1000 --hostname range'.split(' '),
+        '--cap-drop ALL --die-with-parent --new-session'.split(' '),
+        ['--bind', root, '/', '--ro-bind', join(root, 'usr/bin'), '/usr/bin'],
+        ['--ro-bind', join(root, 'opt'), '/opt', ...readOnly],
+        ['--proc', '/proc', '--dev', '/dev', '--chdir', RANGE_WORKSPACE, '/opt/run/bash', '/opt/run/serve'],
+      ].flat(),
       // Not as options: every process of the range can see the command line of the first one.
       { stdio: 'pipe', env: ENVIRONMENT },
     )
