@@ -1,7 +1,8 @@
 /** The few files that every jail uses. They lie in the home of Signalbox, where no agent writes. */
 
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { SYSTEM_FILES } from './system-folder.js'
 import type { JailFiles } from './wrap.js'
 
 export function prepareJailFiles(
@@ -9,7 +10,9 @@ export function prepareJailFiles(
   { uid, username, filter }: { uid: number; username: string; filter: Buffer },
 ): JailFiles {
   const etc = join(folder, 'etc')
+  rmSync(etc, { recursive: true, force: true })
   mkdirSync(etc, { recursive: true, mode: 0o700 })
+  for (const file of SYSTEM_FILES) copySystemFile(file, join(etc, basename(file)))
   const name = /^[\w.-]+$/.test(username) ? username : 'user'
   write(
     join(etc, 'passwd'),
@@ -22,6 +25,11 @@ export function prepareJailFiles(
   write(files.hidden, '', 0)
   write(files.filter, filter, 0o400)
   return files
+}
+
+/** As of the start of the daemon. Links stay links: what they lead to is in the jail, or is not. */
+function copySystemFile(file: string, target: string): void {
+  if (existsSync(file)) cpSync(file, target, { recursive: true, verbatimSymlinks: true })
 }
 
 /** Replaced as a whole: another start of the same home may read it. */

@@ -6,7 +6,7 @@ import { lstatSync, readlinkSync } from 'node:fs'
 export const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store']
 
 /** Files that programs need to start and to show times and names; none of them is about this machine's users. */
-const SYSTEM_FILES = [
+export const SYSTEM_FILES = [
   '/etc/ld.so.cache',
   '/etc/ld.so.conf',
   '/etc/ld.so.conf.d',
@@ -24,7 +24,6 @@ const DEVICES = ['null', 'zero', 'full', 'random', 'urandom']
 export function systemArguments(): string[] {
   return [
     ...SYSTEM_FOLDERS.flatMap(folderArguments),
-    ...SYSTEM_FILES.flatMap((file) => ['--ro-bind-try', file, file]),
     '--tmpfs',
     '/dev',
     ...DEVICES.flatMap((name) => ['--dev-bind', `/dev/${name}`, `/dev/${name}`]),
