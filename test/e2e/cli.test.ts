@@ -208,6 +208,14 @@ describe('with a daemon', () => {
   })
 })
 
+test('a signal that comes as soon as the daemon is ready stops it properly', async () => {
+  const at = await place()
+  for (let round = 0; round < 3; round++) {
+    const daemon = await startDaemonProcess(at)
+    expect(await daemon.stop()).toBe(0)
+  }
+})
+
 test('the scripted model runs alone', async () => {
   const at = await place()
   const child = spawn(process.execPath, [MAIN, 'model', '--script', at.scriptFile, '--json'], {

@@ -30,6 +30,8 @@ export async function start(
   terminal: Terminal,
   prepare: (daemon: Daemon) => Promise<void> = async () => {},
 ): Promise<number> {
+  // First of all: a signal that comes while it starts must still end it properly.
+  const stopped = stopSignal()
   const { env } = process
   const home = homePath(options.home, env)
   const { port, host } = options
@@ -55,7 +57,7 @@ export async function start(
     terminal.note(welcome(daemon, options.scripted !== undefined, terminal))
   }
   if (options.open) openBrowser(daemon)
-  await stopSignal()
+  await stopped
   await closeInTime(daemon)
   return EXIT.done
 }
