@@ -12,6 +12,7 @@ function run({ home, env }: Place, ...words: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...words, '--home', home], {
     env,
     encoding: 'utf8',
+    timeout: 60_000,
   })
   return { status, stdout, stderr }
 }

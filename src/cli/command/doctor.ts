@@ -47,23 +47,33 @@ export async function doctor(options: CommandOptions, terminal: Terminal): Promi
   const findings = [
     checkNode(),
     await checkSqlite(),
-    checkClaude(config),
+    await examine('Claude', () => checkClaude(config)),
     settings,
-    checkHome(home),
-    checkToken(home),
-    await checkData(home),
-    await checkAudit(home),
+    await examine('Home', () => checkHome(home)),
+    await examine('Token', () => checkToken(home)),
+    await examine('Data', () => checkData(home)),
+    await examine('Audit', () => checkAudit(home)),
     checkWrite(home),
-    await checkDaemon(home, config),
-    checkDisk(home),
+    await examine('Daemon', () => checkDaemon(home, config)),
+    await examine('Disk', () => checkDisk(home)),
     checkAccount(),
-    checkHooks(home),
-    await checkJail(home, config?.readOnlyJail ?? 'auto'),
+    await examine('Hooks', () => checkHooks(home)),
+    await examine('Jail', () => checkJail(home, config?.readOnlyJail ?? 'auto')),
   ]
   const isWell = findings.every(({ state }) => state !== 'broken')
   if (options.json) terminal.json({ isWell, checks: findings })
   else for (const finding of findings) terminal.out(lineOf(finding, terminal))
   return isWell ? EXIT.done : EXIT.failed
+}
+
+/** A check that fails itself is a finding: the others are still made. */
+async function examine(name: string, check: () => Finding | Promise<Finding>): Promise<Finding> {
+  try {
+    return await check()
+  } catch (error) {
+    const found = `Cannot be checked: ${error instanceof Error ? error.message : String(error)}.`
+    return { name, state: 'broken', found, cure: 'Fix what the other lines name, then run doctor again.' }
+  }
 }
 
 function lineOf({ name, state, found, cure }: Finding, { color }: Terminal): string {
