@@ -148,7 +148,9 @@ test('after a crash a called agent is not continued: nobody waits for it', async
 
   const after = await createBox({ agents, store: before.store, onRestart: 'continue' })
 
-  expect(await after.hub.session(child?.id ?? '')).toMatchObject({ state: 'ended', outcome: 'interrupted' })
+  await expect
+    .poll(() => after.hub.session(child?.id ?? ''))
+    .toMatchObject({ state: 'ended', outcome: 'interrupted' })
   expect(await after.hub.session(before.id)).toMatchObject({ agents: {}, endedAt: null })
 })
 

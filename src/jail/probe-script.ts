@@ -35,7 +35,7 @@ function looks({ workspace, outside, canary, socket, fifo, pid }: ProbeStage): P
     'see sys': '[ -e /sys/kernel ] || [ -e /sys/fs ]',
     'see disks': 'ls /dev/[shv]d[a-z]* || ls /dev/nvme* || ls /dev/mem || ls /dev/kmsg || ls /dev/tty',
     'see processes': `[ -e /proc/${pid} ] && grep -qa sleep /proc/${pid}/cmdline`,
-    'follow root': 'ls -d /proc/[0-9]*/root/var',
+    'follow root': 'ls -d /proc/[0-9]*/r?ot/var',
     'have capabilities': `grep -qE '^Cap(Prm|Eff|Bnd|Amb):.*[1-9a-f]' /proc/self/status`,
     'gain privileges': `grep -qE '^NoNewPrivs:.*0' /proc/self/status`,
     'skip filter': `grep -qE '^Seccomp:.*[01]' /proc/self/status`,

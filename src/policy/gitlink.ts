@@ -36,8 +36,8 @@ function gitFolderOf(workspace: string): string {
   const path = join(workspace, '.git')
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return path
   refuseLockedFile(path)
-  const [, folder = ''] = /^gitdir: (.+?)\s*$/.exec(readFileSync(path, 'utf8').slice(0, 4096)) ?? []
-  return resolve(workspace, folder)
+  const [, folder = ''] = /^gitdir: (.+)/.exec(readFileSync(path, 'utf8').slice(0, 4096)) ?? []
+  return resolve(workspace, folder.trimEnd())
 }
 
 /** Versions 2 and 3 with SHA-1, which git writes unless it is told otherwise. */

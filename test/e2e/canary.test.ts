@@ -363,7 +363,6 @@ async function readEverything(client: Client): Promise<string> {
     const params = { id }
     read.push(await client.getSession({ params }))
     read.push(await client.listEvents({ params, query: { limit: 1_000 } }))
-    read.push(await client.inspectSession({ params: { id, what: 'mcp' } }))
   }
   for (const { id, kind } of requests) {
     read.push(await client.getRequest({ params: { id } }))

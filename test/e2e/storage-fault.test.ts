@@ -228,7 +228,8 @@ test('a home that is deleted while sessions work: not ready, no new work, and it
   const daemon = await startDaemonProcess(place)
   const [id = ''] = await work(daemon, place, 'say one\nhang', 1)
   await sessionWhen(daemon.client, id, ({ turn }) => turn !== null)
-  await rm(place.home, { recursive: true })
+  // The daemon may write a file into it meanwhile.
+  await rm(place.home, { recursive: true, maxRetries: 20, retryDelay: 10 })
 
   await expect
     .poll(() => readiness(daemon.url), { timeout: 10_000 })
