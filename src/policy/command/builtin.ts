@@ -70,13 +70,15 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   bind: asking('code', 'may bind commands to keys'),
   read: (call) => {
     const { reader, args, span } = call
-    const taint = reader.stdin?.taint ?? 0
+    const { taint = 0, shape } = reader.stdin ?? {}
     const text = reader.stdin?.text?.replace(/\n[^]*$/, '') ?? UNKNOWN
     const names = readNames(args)
     for (const field of names) {
       // The index of an element is arithmetic.
       judgeHidden(reader, field.text, field.span)
-      reader.state.set(field.text, [literal(text, field.span, taint)])
+      reader.state.set(field.text, [
+        { ...literal(text, field.span, taint), ...(text === UNKNOWN && shape !== undefined && { shape }) },
+      ])
     }
     const isContained = isPlainRead(args) && names.every(({ text: name }) => isOrdinaryVariable(name))
     const what = 'It sets variables from what it reads.'

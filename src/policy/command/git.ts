@@ -6,6 +6,7 @@ import { type Field, literal, tail } from '../shell/field.js'
 import { ANYTHING, type Stream } from '../shell/stream.js'
 import { namesInOperand } from './git-name.js'
 import { judgeRepository } from './git-repository.js'
+import { isRevision, shaped } from './git-revision.js'
 import { BRANCH, GIT_READERS, TAG } from './git-table.js'
 import { applyRole, type Call, type Handler } from './handler.js'
 import { judgeLeak } from './network.js'
@@ -72,6 +73,7 @@ const COMMAND_SETTINGS =
 function judgeUnknownWords({ reader, args }: Call): void {
   const end = args.findIndex(({ text }) => text === '--')
   for (const field of end < 0 ? args : args.slice(0, end)) {
+    if (isRevision(field)) continue
     if (!isKnown(field.text) || field.isSplit === true || field.isFound === true)
       reader.ask('unknown-value', 'git gets a word that is not known before it runs.', field.span)
   }
@@ -83,10 +85,11 @@ function runVerb(call: Call, verb: Field): Stream {
   const text = verb.text
   const reading = readers.get(text)
   if (reading !== undefined && !isWriting(text, args)) {
-    return reading(call)
+    return shaped(call, text, reading(call))
   }
   const lister = ownEntry(LISTERS, text)
-  if (lister !== undefined && isListing(readArguments(lister.table, args))) return lister.list(call)
+  if (lister !== undefined && isListing(readArguments(lister.table, args)))
+    return shaped(call, text, lister.list(call))
   const [first, ...rest] = args.filter((field) => field.text !== '--')
   if (isLookingSubcommand(text, first?.text ?? '', rest)) return lookInside(call, text, rest)
   reader.ask(NETWORK_VERBS.has(text) ? 'network' : 'write', `git ${text} does more than look.`, span)

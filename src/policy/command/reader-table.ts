@@ -49,6 +49,8 @@ export const READERS: Readonly<Record<string, Spec>> = {
     options: `-clmLw --bytes --chars --lines --files0-from:ask --max-line-length --words --total: ${HELP}`,
     operands: 'read*',
     prints: 'facts',
+    // The name of a file stands beside its number.
+    shape: ({ operands, options }) => (operands.length === 0 && options.length === 1 ? 'number' : undefined),
   },
   grep: {
     options: `+number -EFGPivwxycoqshHnbTUuZzaIrRLl -e: -f:read -m: -A: -B: -C: -D: -d: --extended-regexp

@@ -2,7 +2,7 @@
 
 import type { FindingRule } from '../finding.js'
 import { isKnown } from '../path.js'
-import { type Field, literal, Taint } from '../shell/field.js'
+import { type Field, literal, type Shape, Taint } from '../shell/field.js'
 import type { Reader } from '../shell/reader.js'
 import { ANYTHING, type Stream } from '../shell/stream.js'
 import { matchesOf } from '../target.js'
@@ -23,6 +23,8 @@ export interface Spec {
   inPlace?: readonly string[]
   /** `content` (if not said): what it reads. `facts`: something about it. `unseen`: bytes that nobody has seen. */
   prints?: Printing | ((args: Arguments) => Printing)
+  /** What every word that it prints surely is. */
+  shape?: (args: Arguments) => Shape | undefined
   /** When it reads whole trees; without operands the working directory. */
   recursion?: Recursion
   /** The files that an operand may name, where it is more than one path. */
@@ -147,7 +149,10 @@ function namesOf({ listsFolder }: Spec, args: Arguments, { span }: Call): Stream
 
 function printed(spec: Spec, args: Arguments, input: Stream, call: Call): Stream {
   const prints = typeof spec.prints === 'function' ? spec.prints(args) : spec.prints
-  if (prints === 'facts') return namesOf(spec, args, call) ?? ANYTHING
+  if (prints === 'facts') {
+    const shape = spec.shape?.(args)
+    return namesOf(spec, args, call) ?? (shape === undefined ? ANYTHING : { ...ANYTHING, shape })
+  }
   const text = input.text !== null && isKnown(input.text) ? input.text : null
   const worked = spec.textOf?.(args, text, call) ?? null
   const taint = input.taint | (prints === 'unseen' ? Taint.unseen : 0)

@@ -19,16 +19,16 @@ export function expandArithmetic(
     reader.ask('unknown-value', 'The value of an arithmetic expression is not known.', span)
     return literal(UNKNOWN, span)
   }
-  return Number.isNaN(value) ? { ...literal(UNKNOWN, span), isNumber: true } : literal(String(value), span)
+  return Number.isNaN(value) ? { ...literal(UNKNOWN, span), shape: 'number' } : literal(String(value), span)
 }
 
 /**
  * Text that bash works out as a number: an index, an offset, a length. A name or a bracket in it is a value that is
  * read again and may run commands, so that nothing but digits and signs is harmless.
  */
-export function judgeNumber(reader: Reader, { text, span, isNumber, pattern }: Field): void {
+export function judgeNumber(reader: Reader, { text, span, shape, pattern }: Field): void {
   // A glob stands for names of files, which may be anything.
-  if (isNumber === true || (pattern === null && NUMBER.test(text))) return
+  if (shape === 'number' || (pattern === null && NUMBER.test(text))) return
   reader.ask('unknown-value', 'A text is worked out as a number, which may run commands.', span)
   judgeHidden(reader, text, span)
   const names = new Set(text.match(/[A-Za-z_]\w*/g))
@@ -75,8 +75,8 @@ function numberOf(reader: Reader, text: string): number | null {
   const values = (name === undefined ? undefined : reader.state.variables.get(name)?.values) ?? []
   for (const value of values) judgeHidden(reader, value.text, value.span)
   const [only, ...others] = values
-  const isNumber = ({ text: value, isNumber: isSure }: Field) =>
-    isSure === true || /^-?(?:0|[1-9]\d{0,14})$/.test(value)
+  const isNumber = ({ text: value, shape }: Field) =>
+    shape === 'number' || /^-?(?:0|[1-9]\d{0,14})$/.test(value)
   if (only === undefined || !values.every(isNumber)) return null
   return others.length === 0 && isKnown(only.text) ? Number(only.text) : Number.NaN
 }

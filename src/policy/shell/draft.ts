@@ -1,7 +1,7 @@
 /** A word while it is put together: what is done of it, and the field that is being written. */
 
-import { UNKNOWN } from '../path.js'
-import { escapePattern, type Field, literal, type Span, type Values } from './field.js'
+import { isKnown, UNKNOWN } from '../path.js'
+import { escapePattern, type Field, literal, type Shape, type Span, type Values } from './field.js'
 import type { Stream } from './stream.js'
 
 /** `split`: an argument. `whole`: an assignment, a here-string, an operand of `[[`; never split, never globbed. */
@@ -18,7 +18,7 @@ export interface Draft {
   stream: Stream | null
   isTree: boolean
   isSplit: boolean
-  isNumber: boolean
+  shape: Shape | null
   isFound: boolean
 }
 
@@ -33,7 +33,7 @@ export function newDraft(): Draft {
     stream: null,
     isTree: false,
     isSplit: false,
-    isNumber: false,
+    shape: null,
     isFound: false,
   }
 }
@@ -50,7 +50,7 @@ export function appendText(drafts: Draft[], text: string): Draft[] {
     text: draft.text + text,
     pattern: draft.pattern + pattern,
     isStarted: true,
-    isNumber: draft.isNumber && text === '',
+    shape: text === '' ? draft.shape : shapeOf(draft, { text }),
   }))
 }
 
@@ -97,14 +97,23 @@ export function appendQuoted(draft: Draft, value: Field): Draft {
     stream: draft.stream ?? value.stream,
     isTree: draft.isTree || value.isTree,
     isSplit: draft.isSplit || value.isSplit === true,
-    isNumber: draft.text === '' && value.isNumber === true,
+    shape: shapeOf(draft, value),
     isFound: draft.isFound || value.isFound === true,
   }
 }
 
+/** A number is one only alone; with known text around it, it can still be a revision: `HEAD~$n`. */
+function shapeOf(draft: Draft, value: { text: string; shape?: Shape }): Shape | null {
+  if (draft.text === '' && value.shape !== undefined) return value.shape
+  const isShaped =
+    (isKnown(draft.text) || draft.shape !== null) && (isKnown(value.text) || value.shape !== undefined)
+  return isShaped && !(isKnown(draft.text) && isKnown(value.text)) ? 'revision' : null
+}
+
 /** Unquoted: split at the field separators, and what looks like a glob is one. */
 function appendSplit(draft: Draft, value: Field, separators: string): Draft {
-  if (value.isNumber === true) return appendQuoted(draft, value)
+  if (value.shape === 'number') return appendQuoted(draft, value)
+  if (value.shape === 'revision') return { ...appendQuoted(draft, value), isSplit: true }
   if (value.pattern !== null || value.isTree || value.isFound === true)
     return { ...appendQuoted(draft, value), isSplit: true }
   const pieces = splitFields(value.text, separators)
@@ -120,7 +129,7 @@ function appendSplit(draft: Draft, value: Field, separators: string): Draft {
       pattern: current.pattern + (isGlob ? piece : escapePattern(piece)),
       isGlob: current.isGlob || isGlob,
       isStarted: true,
-      isNumber: false,
+      shape: shapeOf(current, { text: piece }),
     }
   })
   return { ...current, taint: current.taint | value.taint, isSplit: current.isSplit || isSplit }
@@ -176,9 +185,14 @@ export function finishAll(drafts: readonly Draft[], manner: Manner, span: Span):
 }
 
 function finish(
-  { text, pattern, isGlob, taint, stream, isTree, isSplit, isFound, isNumber }: Draft,
+  { text, pattern, isGlob, taint, stream, isTree, isSplit, isFound, shape }: Draft,
   span: Span,
 ): Field {
   const field = { text, pattern: isGlob ? pattern : null, taint, stream, isTree, span }
-  return { ...field, ...(isSplit && { isSplit }), ...(isFound && { isFound }), ...(isNumber && { isNumber }) }
+  return {
+    ...field,
+    ...(isSplit && { isSplit }),
+    ...(isFound && { isFound }),
+    ...(shape !== null && { shape }),
+  }
 }

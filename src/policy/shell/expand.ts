@@ -179,7 +179,7 @@ function expandPart(reader: Reader, part: WordPart, drafts: Draft[], place: Plac
         text: `${draft.text}/dev/fd/63`,
         pattern: `${draft.pattern}/dev/fd/63`,
         isStarted: true,
-        isNumber: false,
+        shape: null,
         stream: part.operator === '<' ? stream : { text: null, taint: 0, names: null },
       }))
     }
@@ -231,7 +231,7 @@ function appendGlob(drafts: Draft[], text: string, pattern: string): Draft[] {
     pattern: draft.pattern + pattern,
     isGlob: true,
     isStarted: true,
-    isNumber: false,
+    shape: null,
   }))
 }
 
@@ -254,10 +254,11 @@ function valuesOf(reader: Reader, part: WordPart): Values {
     case 'ParameterExpansion':
       return expandParameter(reader, part)
     case 'CommandExpansion': {
-      const { text, taint, names } = reader.substitute(part.script, span)
+      const { text, taint, names, shape } = reader.substitute(part.script, span)
       if (names !== null) return { alternatives: [], list: names.map((field) => ({ ...field, taint })) }
       const value = text === null ? UNKNOWN : withoutFinalNewlines(text).replaceAll('\0', '')
-      return { alternatives: [literal(value, span, taint)], list: null }
+      const isShaped = text === null && shape !== undefined
+      return { alternatives: [{ ...literal(value, span, taint), ...(isShaped && { shape }) }], list: null }
     }
     case 'ArithmeticExpansion':
       return { alternatives: [expandArithmetic(reader, part.expression, span)], list: null }

@@ -17,12 +17,15 @@ export interface Field {
   isTree: boolean
   /** Not quoted and not known: it may become several words, or none. */
   isSplit?: boolean
-  /** Not known, but surely a number. */
-  isNumber?: boolean
+  /** Not known, but surely of this shape. */
+  shape?: Shape
   /** Stands for files of this name at any depth, as `find -name` lists them. */
   isFound?: boolean
   span: Span
 }
+
+/** `revision`: an object id of a commit, or the name of a branch or a tag. It is no option, and it names no file. */
+export type Shape = 'number' | 'revision'
 
 /** What an expansion may come out as; a list for `$@` and `${list[@]}`. */
 export interface Values {

@@ -130,13 +130,14 @@ function isSame(one: Field): (other: Field) => boolean {
     one.text === other.text &&
     one.pattern === other.pattern &&
     one.taint === other.taint &&
+    one.shape === other.shape &&
     one.stream === other.stream
 }
 
 function bounded(values: readonly Field[]): readonly Field[] {
   const known = new Map<string, Field>()
   for (const value of values) {
-    const key = `${value.pattern === null}${value.taint}${value.isNumber === true}:${value.pattern ?? value.text}`
+    const key = `${value.pattern === null}${value.taint}${value.shape}:${value.pattern ?? value.text}`
     if (!known.has(key)) known.set(key, value)
   }
   const different = [...known.values()]
