@@ -101,7 +101,7 @@ describe.skipIf(chromiumPath === null)('on the page', () => {
     const id = await elicit('register')
     const { page, client } = await open(`/sessions/${id}`)
     const card = page.getByRole('article', { name: 'Who are you?' })
-    await card.getByText('kit asks').waitFor()
+    await card.getByText('Request from kit').waitFor()
 
     await card.getByLabel('Your name *').fill('K')
     await card.getByRole('button', { name: 'Answer' }).click()
@@ -137,11 +137,11 @@ describe.skipIf(chromiumPath === null)('on the page', () => {
     const { page, client, cwd, goTo } = await open()
     await begin(page, cwd, 'make lamps')
     const card = page.getByRole('article', { name: /^Bash: / })
-    await card.getByRole('button', { name: 'Make a rule' }).click()
+    await card.getByRole('button', { name: 'Create rule' }).click()
     const dialog = page.getByRole('dialog', { name: 'Always allow this' })
     await dialog.getByText(/recorded call/).waitFor()
-    await dialog.getByLabel('Name of the rule').fill('lamps may be made')
-    await dialog.getByRole('button', { name: 'Keep the rule and allow' }).click()
+    await dialog.getByLabel('Rule name').fill('lamps may be made')
+    await dialog.getByRole('button', { name: 'Save rule and allow' }).click()
     await expect
       .poll(() =>
         stat(join(cwd, 'lamps')).then(
@@ -167,13 +167,13 @@ describe.skipIf(chromiumPath === null)('on the page', () => {
     const request = await pendingRequest(client, id)
     await client.answerRequest({ params: { id: request.id }, body: { decision: 'allow' } })
     await sessionWhen(client, id, isDone(1))
-    const editor = page.getByRole('region', { name: 'Change the policy' })
-    const keep = editor.getByRole('button', { name: 'Keep it' })
-    expect(await keep.isDisabled()).toBe(true)
+    const editor = page.getByRole('region', { name: 'Edit the policy' })
+    const save = editor.getByRole('button', { name: 'Save' })
+    expect(await save.isDisabled()).toBe(true)
 
     const text = editor.getByLabel('Policy')
     await text.fill('{ "rules": [')
-    await editor.getByRole('button', { name: 'Try it on the last seven days' }).click()
+    await editor.getByRole('button', { name: 'Test on the last 7 days' }).click()
     await editor.getByRole('alert').getByText('not valid JSON').waitFor()
     const rule = {
       name: 'no signs',
@@ -182,10 +182,10 @@ describe.skipIf(chromiumPath === null)('on the page', () => {
       when: { commands: ['mkdir signs'] },
     }
     await text.fill(JSON.stringify({ rules: [rule] }))
-    await editor.getByRole('button', { name: 'Try it on the last seven days' }).click()
+    await editor.getByRole('button', { name: 'Test on the last 7 days' }).click()
     const changed = editor.getByRole('row', { name: /mkdir signs/ })
     await changed.getByText('deny').waitFor()
-    await keep.click()
+    await save.click()
 
     await page.getByRole('region', { name: 'Rules', exact: true }).getByText('no signs').waitFor()
     const { verdict } = await client.evaluatePolicy({
@@ -214,7 +214,7 @@ describe.skipIf(chromiumPath === null)('on the page', () => {
     await page.getByRole('link', { name: 'Tools' }).click()
     const tool = page.getByRole('article', { name: 'datetime' })
     await tool.getByText('mcp__signalbox__datetime').waitFor()
-    await tool.getByText('What it takes').click()
+    await tool.getByText('Input', { exact: true }).click()
     await tool.getByText('"timezone"').waitFor()
     await tool.getByRole('link', { name: 'write it' }).first().waitFor()
     await page.close()
@@ -225,13 +225,13 @@ describe.skipIf(chromiumPath === null)('on the page', () => {
     const panel = page.getByRole('region', { name: 'Tokens and logins' })
     await panel.getByLabel('Name').fill('a pipeline')
     await panel.getByLabel('Role').selectOption('viewer')
-    await panel.getByRole('button', { name: 'Create a token' }).click()
+    await panel.getByRole('button', { name: 'Create token' }).click()
     const secret = await panel.getByRole('status').locator('code').innerText()
     const pipeline = createClient({ url: daemon.url, token: secret })
     expect((await pipeline.about()).about.you).toEqual({ name: 'a pipeline', role: 'viewer' })
 
     await goTo('/settings')
-    await panel.getByRole('button', { name: 'Take back a pipeline' }).click()
+    await panel.getByRole('button', { name: 'Revoke a pipeline' }).click()
     await panel.getByText('a pipeline').waitFor({ state: 'detached' })
 
     expect(await page.getByText(secret).count()).toBe(0)
@@ -256,14 +256,14 @@ describe.skipIf(chromiumPath === null)('on the page', () => {
 
     const message = page.locator('.stop.of-message', { hasText: 'write it now' })
     await message.hover()
-    await message.getByRole('button', { name: 'Put files back to before this message' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Put files back' })
-    await dialog.getByRole('button', { name: 'See what would change' }).click()
+    await message.getByRole('button', { name: 'Restore files to before this message' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Restore files' })
+    await dialog.getByRole('button', { name: 'Preview changes' }).click()
     await dialog.getByText('a.txt').waitFor()
     expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('written')
-    await dialog.getByRole('button', { name: 'Put them back' }).click()
+    await dialog.getByRole('button', { name: 'Restore', exact: true }).click()
     await expect.poll(() => readFile(join(cwd, 'a.txt'), 'utf8')).toBe('before')
-    await page.getByText('1 file was put back').waitFor()
+    await page.getByText('1 file restored').waitFor()
 
     await message.hover()
     await message.getByRole('button', { name: 'Fork from here' }).click()
@@ -280,16 +280,16 @@ describe.skipIf(chromiumPath === null)('on the page', () => {
   test('a picture goes along with a message, is shown in it, and what is no picture is refused', async () => {
     const { page, client, cwd } = await open()
     await page
-      .getByLabel('Add a picture')
+      .getByLabel('Add image')
       .setInputFiles({ name: 'first.png', mimeType: 'image/png', buffer: PICTURE })
     await begin(page, cwd, 'look at this')
     await lastOf(page).getByText('You said: look at this').waitFor()
     await page
-      .getByLabel('Add a picture')
+      .getByLabel('Add image')
       .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no') })
-    await page.getByRole('alert').getByText('notes.txt is not a PNG, JPEG, GIF or WebP picture.').waitFor()
+    await page.getByRole('alert').getByText('notes.txt is not a PNG, JPEG, GIF or WebP image.').waitFor()
     await page
-      .getByLabel('Add a picture')
+      .getByLabel('Add image')
       .setInputFiles({ name: 'red.png', mimeType: 'image/png', buffer: PICTURE })
     await page.getByLabel('Message', { exact: true }).fill('and at this')
     await page.keyboard.press('Enter')
@@ -322,12 +322,12 @@ describe.skipIf(chromiumPath === null)('on the page', () => {
     const id = await createSession('make noise')
     await pendingRequest(shared().daemon.client, id)
 
-    await expect.poll(told).toEqual(['needs a permission: Bash: mkdir noise'])
+    await expect.poll(told).toEqual(['Permission needed: Bash: mkdir noise'])
     await page.getByLabel('Browser notifications').uncheck()
     const silent = await createSession('make silence')
     await pendingRequest(shared().daemon.client, silent)
     await page
-      .getByText('2 requests wait for you')
+      .getByText('2 requests waiting for you')
       .or(page.locator('.count', { hasText: '2' }))
       .first()
       .waitFor()
@@ -394,7 +394,7 @@ describe.skipIf(chromiumPath === null)('on the page', () => {
       await expect.poll(() => page.evaluate('document.documentElement.lang')).toBe(locale)
       await begin(page, cwd, 'write it', words)
       const card = page.getByRole('article', { name: WRITE })
-      await card.getByText(words['permission.wants'].replace('{tool}', 'Write')).waitFor()
+      await card.getByText(words['permission.write']).waitFor()
       await card.getByRole('button', { name: words.allow, exact: true }).click()
       await page.locator('main').getByText('Result: ').waitFor()
       await page.getByText(words['turn.completed'], { exact: false }).first().waitFor()
@@ -412,7 +412,7 @@ describe.skipIf(chromiumPath === null)('on the page', () => {
 
   test('a prompt may have several lines, and starts with Control and Enter', async () => {
     const { page } = await open('/new')
-    await page.getByLabel('Prompt').fill('say')
+    await page.getByLabel('Prompt', { exact: true }).fill('say')
     await page.keyboard.press('Enter')
     await page.keyboard.type('hello')
     await page.keyboard.press('Control+Enter')

@@ -305,7 +305,7 @@ describe.skipIf(chromiumPath === null)('hostile replies', () => {
     await page.locator('.try button').click()
     await page.locator('.verdict-box').waitFor()
     await page.locator('.code-text').fill('{ "rules": [] }')
-    await page.getByRole('button', { name: 'Try it on the last seven days' }).click()
+    await page.getByRole('button', { name: 'Test on the last 7 days' }).click()
     await page.locator('.backtest tbody tr').nth(99).waitFor()
     await goTo('/policy/tools', '.tools article', 200)
     await page.evaluate('document.querySelectorAll("details").forEach((part) => { part.open = true })')

@@ -25,14 +25,14 @@ test.skipIf(chromiumPath === null)(
     const page = await (await openBrowser()).newPage({ viewport: { width: 1200, height: 800 } })
     await logIn(page, daemon, '/terminals')
     const hooks = page.getByRole('region', { name: 'Lifecycle hooks' })
-    await hooks.getByText('The hooks are not installed').waitFor()
+    await hooks.getByText('Hooks are not installed').waitFor()
     await hooks.getByText('signalbox hooks install', { exact: true }).waitFor()
 
     await at.signalbox('hooks', 'install')
     await at.shell('claude --dangerously-skip-permissions -p "make a snowflake"')
     await page.reload()
-    await hooks.getByText('The hooks are in place').waitFor()
-    await hooks.getByText(/The last line came/).click()
+    await hooks.getByText('Hooks are installed').waitFor()
+    await hooks.getByText(/Last event/).click()
     await hooks.getByText(join(at.claudeFolder, 'settings.json')).waitFor()
     const terminal = page.locator('.terminal', { hasText: 'make a snowflake' })
     await terminal.getByText('project').waitFor()
@@ -46,8 +46,8 @@ test.skipIf(chromiumPath === null)(
     const kept = JSON.parse(await readFile(settings, 'utf8')) as Record<string, unknown>
     await writeFile(settings, JSON.stringify({ ...kept, disableAllHooks: true }))
     await page.goto(new URL('/terminals', daemon.url).href)
-    await hooks.getByText('The hooks do not work').waitFor()
-    await hooks.getByText(/switches all hooks off/).waitFor()
+    await hooks.getByText('Hooks are not working').waitFor()
+    await hooks.getByText(/disables all hooks/).waitFor()
     await daemon.stop()
   },
 )

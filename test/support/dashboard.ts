@@ -88,6 +88,6 @@ export async function begin(
   words: Pick<Dictionary, 'new.folder' | 'new.prompt' | 'new.start'> = en,
 ): Promise<void> {
   await page.getByLabel(words['new.folder'], { exact: true }).fill(cwd)
-  await page.getByLabel(words['new.prompt']).fill(prompt)
+  await page.getByLabel(words['new.prompt'], { exact: true }).fill(prompt)
   await page.getByRole('button', { name: words['new.start'], exact: true }).click()
 }

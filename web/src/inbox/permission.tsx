@@ -5,7 +5,7 @@ import { printable } from '../part/printable.js'
 import { RichText } from '../part/rich-text.js'
 import { modeName } from '../session/session-word.js'
 import { client, useRole } from '../store/state.js'
-import { kindOf, textField, toolName } from '../tool/call.js'
+import { kindOf, textField, toolAction, toolName } from '../tool/call.js'
 import { Changes, Input } from '../tool/lazy-body.js'
 import { useLoaded } from '../use-loaded.js'
 import { t } from '../word/word.js'
@@ -34,7 +34,7 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
     <>
       <h2 className="request-title">
         <span className="lamp permission" aria-hidden="true" />
-        {isPlan ? t('plan.ready') : t('permission.wants', { tool: printable(toolName(request.toolName)) })}
+        {isPlan ? t('plan.ready') : question(request.toolName)}
         {request.agentId !== null && <span className="badge">{t('agent')}</span>}
       </h2>
       {mode === 'edit' ? (
@@ -145,6 +145,13 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
       )}
     </>
   )
+}
+
+function question(tool: string): string {
+  const action = toolAction(tool)
+  return action === null
+    ? t('permission.wants', { tool: printable(toolName(tool)) })
+    : t(`permission.${action}`)
 }
 
 /** What would be done, in the form in which it can best be judged. */

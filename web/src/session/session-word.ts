@@ -1,6 +1,7 @@
 /** What sessions are doing, in words. */
 
 import type { Request, Session } from '../../../src/protocol/index.js'
+import { toolAction, toolName } from '../tool/call.js'
 import type { Word } from '../word/dictionary.js'
 import { compact, count, percent, t } from '../word/word.js'
 
@@ -18,7 +19,7 @@ export function doing(session: Session, request?: Request): string {
   switch (session.state) {
     case 'permission':
       if (request?.toolName === 'ExitPlanMode') return t('doing.plan')
-      return request ? t('doing.wants', { call: request.title }) : t('doing.permission')
+      return request ? wants(request) : t('doing.permission')
     case 'question':
       return request ? t('doing.asks', { question: request.title }) : t('doing.question')
     case 'ended':
@@ -29,6 +30,15 @@ export function doing(session: Session, request?: Request): string {
     case 'working':
       return working(session)
   }
+}
+
+function wants({ toolName: name, title }: Request): string {
+  const detail = title.startsWith(`${name}: `) ? title.slice(name.length + 2) : ''
+  const action = toolAction(name)
+  if (detail === '') return t('doing.wants', { call: toolName(title) })
+  return action === null
+    ? t('doing.wants', { call: `${toolName(name)}: ${detail}` })
+    : t(`doing.wants.${action}`, { detail })
 }
 
 function working({ activity, pendingTools }: Session): string {

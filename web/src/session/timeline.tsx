@@ -2,7 +2,7 @@ import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { printable } from '../part/printable.js'
 import type { OpenSession } from '../store/state.js'
-import { callDetail, toolName } from '../tool/call.js'
+import { callDetail, deciderName, toolName } from '../tool/call.js'
 import { useNow } from '../use-now.js'
 import { duration, t } from '../word/word.js'
 import { type Bar, STAGES, timelineOf } from './timeline-model.js'
@@ -115,7 +115,7 @@ function middleOf(bar: Bar | undefined, { from, to }: Range): number {
 
 function barLabel(bar: Bar, cwd: string): string {
   const stages = bar.stages.map(({ name, start, end }) => `${t(`stage.${name}`)} ${duration(end - start)}`)
-  const by = bar.decidedBy === null ? [] : [t('timeline.decided', { who: bar.decidedBy })]
+  const by = bar.decidedBy === null ? [] : [t('timeline.decided', { who: deciderName(bar.decidedBy) })]
   const whole = bar.end === null ? t('tool.running') : duration(bar.end - bar.start)
   const outcome = bar.outcome === null ? [] : [t(`tool.${bar.outcome}`)]
   return [`${toolName(bar.name)} ${callDetail(bar.input, cwd)}`, whole, ...outcome, ...stages, ...by].join(

@@ -93,6 +93,22 @@ export function kindOf(tool: string): ToolKind {
   return known ?? (tool.startsWith('mcp__') ? 'mcp' : 'other')
 }
 
+const ACTIONS = {
+  Bash: 'run',
+  PowerShell: 'run',
+  Write: 'write',
+  Edit: 'edit',
+  MultiEdit: 'edit',
+  NotebookEdit: 'edit',
+  Read: 'read',
+  WebFetch: 'fetch',
+} as const
+
+/** The effect of a tool, for the tools whose name does not say it. Null: the name of the tool has to do. */
+export function toolAction(tool: string): (typeof ACTIONS)[keyof typeof ACTIONS] | null {
+  return Object.hasOwn(ACTIONS, tool) ? ACTIONS[tool as keyof typeof ACTIONS] : null
+}
+
 export const ICONS: Readonly<Record<ToolKind, IconName>> = {
   shell: 'terminal',
   read: 'file',
@@ -114,6 +130,11 @@ export function toolName(tool: string): string {
   const end = tool.indexOf('__', start + 1)
   const isOfServer = tool.startsWith('mcp__') && end > 0 && end + 2 < tool.length
   return isOfServer ? `${tool.slice(start, end)} · ${tool.slice(end + 2)}` : tool
+}
+
+/** The events name a user as `person: kim`; a policy or a hook by its own label. */
+export function deciderName(by: string): string {
+  return by.replace(/^person: /, '')
 }
 
 /** A path in the workspace, told from there. */

@@ -3,7 +3,7 @@ import type { TranscriptItem } from '../../../src/protocol/index.js'
 import { Icon } from '../part/icon.js'
 import { printable } from '../part/printable.js'
 import { count, duration, t } from '../word/word.js'
-import { callDetail, changesOf, exitCode, ICONS, kindOf, toolName } from './call.js'
+import { callDetail, changesOf, deciderName, exitCode, ICONS, kindOf, toolName } from './call.js'
 import { ToolBody } from './lazy-body.js'
 
 export type ToolItem = Extract<TranscriptItem, { kind: 'tool' }>
@@ -68,9 +68,9 @@ function stateOf(item: ToolItem, isWaiting: boolean): string {
       if (item.isJailed) return t('tool.running_in_jail')
       return item.agent && item.agent.outcome !== null ? t('tool.completed') : t('tool.running')
     case 'denied':
-      return item.by === null ? t('tool.denied') : t('tool.denied_by', { by: item.by })
+      return item.by === null ? t('tool.denied') : t('tool.denied_by', { by: deciderName(item.by) })
     case 'blocked':
-      return item.by === null ? t('tool.blocked') : t('tool.blocked_by', { by: item.by })
+      return item.by === null ? t('tool.blocked') : t('tool.blocked_by', { by: deciderName(item.by) })
     case 'cancelled':
       return t('tool.cancelled')
     case 'failed':
