@@ -52,12 +52,12 @@ test('no literal can go back over the same text again and again', () => {
 })
 
 /** Made of constants, when the file is loaded. */
-const OF_CONSTANTS = ['src/lib/redact/secret-pattern.ts', 'src/protocol/id.ts', 'web/src/part/ansi.ts']
+const OF_CONSTANTS = ['src/lib/redact/secret-pattern.ts', 'src/protocol/id.ts', 'web/src/ui/ansi.ts']
 /** Made while the product runs, each with the reason why it may be. */
 const OF_VALUES: Readonly<Record<string, string>> = {
   'src/hook/matcher.ts': 'written by who owns the home, and compared with names of tools',
   'src/scripted/pattern.ts': 'written by who wrote the script',
-  'web/src/view/search.tsx': 'words without anything that could be repeated',
+  'web/src/search/view.tsx': 'words without anything that could be repeated',
 }
 
 test('what is made at run time is known', () => {

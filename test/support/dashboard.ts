@@ -3,8 +3,8 @@
 import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { ScriptInput } from '../../src/scripted/script.js'
-import type { Dictionary } from '../../web/src/word/dictionary.js'
-import { en } from '../../web/src/word/en.js'
+import type { Dictionary } from '../../web/src/i18n/dictionary.js'
+import { en } from '../../web/src/i18n/en.js'
 import { openBrowser } from './browser.js'
 import { type DaemonProcess, makePlace, startDaemonProcess } from './daemon-process.js'
 

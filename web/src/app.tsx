@@ -1,26 +1,26 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
+import type { Word } from './i18n/dictionary.js'
+import { speak, t } from './i18n/i18n.js'
 import { InboxView } from './inbox/view.js'
 import { Login } from './login.js'
 import { waitingLabel } from './notify.js'
-import { Icon, type IconName } from './part/icon.js'
-import { Link } from './part/link.js'
 import { go, parseRoute, type Route, usePath } from './route.js'
-import { SessionList } from './session/list.js'
+import { SessionList } from './session/list/session-list.js'
 import { openSession } from './store/open-session.js'
 import { usePreference } from './store/preference.js'
 import { useStore } from './store/state.js'
-import { useKeys } from './use-keys.js'
-import { usePhone } from './use-phone.js'
-import type { Word } from './word/dictionary.js'
-import { speak, t } from './word/word.js'
+import { Icon, type IconName } from './ui/icon.js'
+import { Link } from './ui/link.js'
+import { useKeys } from './ui/use-keys.js'
+import { usePhone } from './ui/use-phone.js'
 
 const SessionView = lazy(async () => ({ default: (await import('./session/view.js')).SessionView }))
-const NewSession = lazy(async () => ({ default: (await import('./view/new-session.js')).NewSession }))
+const NewSession = lazy(async () => ({ default: (await import('./session/new/new-session.js')).NewSession }))
 const PolicyView = lazy(async () => ({ default: (await import('./policy/view.js')).PolicyView }))
-const SearchView = lazy(async () => ({ default: (await import('./view/search.js')).SearchView }))
-const UsageView = lazy(async () => ({ default: (await import('./view/usage.js')).UsageView }))
+const SearchView = lazy(async () => ({ default: (await import('./search/view.js')).SearchView }))
+const UsageView = lazy(async () => ({ default: (await import('./usage/view.js')).UsageView }))
 const TerminalsView = lazy(async () => ({ default: (await import('./terminal/view.js')).TerminalsView }))
-const SettingsView = lazy(async () => ({ default: (await import('./view/settings.js')).SettingsView }))
+const SettingsView = lazy(async () => ({ default: (await import('./settings/view.js')).SettingsView }))
 
 export function App() {
   const isLoggedIn = useStore((state) => state.isLoggedIn)

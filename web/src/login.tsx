@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react'
-import { Copyable } from './part/copy.js'
-import { logIn } from './store/follow.js'
+import { t } from './i18n/i18n.js'
+import { logIn } from './store/events.js'
 import { useStore } from './store/state.js'
-import { t } from './word/word.js'
+import { Copyable } from './ui/copy.js'
 
 export function Login() {
   const [secret, setSecret] = useState('')

@@ -1,10 +1,10 @@
 /** Tells a person who looks elsewhere that something waits: the title, the tab icon, a notification, a sound. */
 
 import type { Request } from '../../src/protocol/index.js'
+import { count, t } from './i18n/i18n.js'
 import { go } from './route.js'
 import { currentPreference } from './store/preference.js'
 import { current, subscribe } from './store/state.js'
-import { count, t } from './word/word.js'
 
 export async function askForNotifications(): Promise<boolean> {
   if (!('Notification' in globalThis)) return false

@@ -1,6 +1,6 @@
 import type { Explanation } from '../../../src/protocol/index.js'
-import { printable } from '../part/printable.js'
-import { t } from '../word/word.js'
+import { t } from '../i18n/i18n.js'
+import { printable } from '../ui/printable.js'
 
 interface Piece {
   text: string

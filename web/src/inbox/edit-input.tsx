@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
+import { t } from '../i18n/i18n.js'
 import { fieldsOf } from '../tool/call.js'
-import { t } from '../word/word.js'
 
 interface EditInputProps {
   input: unknown

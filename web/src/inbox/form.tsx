@@ -7,8 +7,8 @@ import {
   type Form as RequestedForm,
   readFormValue,
 } from '../../../src/protocol/index.js'
-import { printable } from '../part/printable.js'
-import { t } from '../word/word.js'
+import { t } from '../i18n/i18n.js'
+import { printable } from '../ui/printable.js'
 import type { AnswerProps } from './request-card.js'
 
 /** What an MCP server asks: fields to fill in, or a page to visit. */

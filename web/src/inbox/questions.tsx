@@ -1,7 +1,7 @@
 import { type FormEvent, useId, useState } from 'react'
 import type { Answers, Question } from '../../../src/protocol/index.js'
-import { printable } from '../part/printable.js'
-import { t } from '../word/word.js'
+import { t } from '../i18n/i18n.js'
+import { printable } from '../ui/printable.js'
 import type { AnswerProps } from './request-card.js'
 
 /** What has been chosen and written for one question. */

@@ -1,7 +1,7 @@
 import type { Request } from '../../../src/protocol/index.js'
-import { Icon } from '../part/icon.js'
-import { printable } from '../part/printable.js'
-import { t, time } from '../word/word.js'
+import { t, time } from '../i18n/i18n.js'
+import { Icon } from '../ui/icon.js'
+import { printable } from '../ui/printable.js'
 
 /** A request that has its answer: it stays in its place, so that nothing moves under somebody's hand. */
 export function Resolved({ request, isCurrent }: { request: Request; isCurrent: boolean }) {

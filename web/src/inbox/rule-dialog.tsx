@@ -1,10 +1,10 @@
 import { useState } from 'react'
-import { Dialog } from '../part/dialog.js'
+import { t } from '../i18n/i18n.js'
 import { BacktestTable } from '../policy/backtest-table.js'
 import { client } from '../store/state.js'
-import { useAttempt } from '../use-attempt.js'
-import { useLoaded } from '../use-loaded.js'
-import { t } from '../word/word.js'
+import { Dialog } from '../ui/dialog.js'
+import { useAttempt } from '../ui/use-attempt.js'
+import { useLoaded } from '../ui/use-loaded.js'
 
 interface RuleDialogProps {
   requestId: string

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react'
 import type { AuditRecord } from '../../../src/protocol/index.js'
-import { Copyable } from '../part/copy.js'
-import { Link } from '../part/link.js'
-import { printable } from '../part/printable.js'
+import { dateTime, duration, t } from '../i18n/i18n.js'
 import { sessionPath } from '../route.js'
-import { nameOf } from '../session/session-word.js'
+import { nameOf } from '../session/session-label.js'
 import { client, useRole, useStore } from '../store/state.js'
-import { useAttempt } from '../use-attempt.js'
-import { dateTime, duration, t } from '../word/word.js'
+import { Copyable } from '../ui/copy.js'
+import { Link } from '../ui/link.js'
+import { printable } from '../ui/printable.js'
+import { useAttempt } from '../ui/use-attempt.js'
 
 const PAGE = 100
 

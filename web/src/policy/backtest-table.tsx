@@ -1,8 +1,8 @@
 import type { Backtest, Verdict } from '../../../src/protocol/index.js'
-import { Link } from '../part/link.js'
-import { printable } from '../part/printable.js'
+import { count, dateTime, number, t } from '../i18n/i18n.js'
 import { sessionPath } from '../route.js'
-import { count, dateTime, number, t } from '../word/word.js'
+import { Link } from '../ui/link.js'
+import { printable } from '../ui/printable.js'
 
 const MAX_ROWS = 100
 

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { type Backtest, PolicyFile, type PolicyInForce } from '../../../src/protocol/index.js'
+import { t } from '../i18n/i18n.js'
 import { client } from '../store/state.js'
-import { useAttempt } from '../use-attempt.js'
-import { t } from '../word/word.js'
+import { useAttempt } from '../ui/use-attempt.js'
 import { BacktestTable } from './backtest-table.js'
 
 interface PolicyEditorProps {

@@ -1,10 +1,10 @@
-import { Link } from '../part/link.js'
-import { printable } from '../part/printable.js'
+import { dateTime, t } from '../i18n/i18n.js'
 import { sessionPath } from '../route.js'
-import { nameOf } from '../session/session-word.js'
+import { nameOf } from '../session/session-label.js'
 import { client, useRole, useStore } from '../store/state.js'
-import { useAttempt } from '../use-attempt.js'
-import { dateTime, t } from '../word/word.js'
+import { Link } from '../ui/link.js'
+import { printable } from '../ui/printable.js'
+import { useAttempt } from '../ui/use-attempt.js'
 
 /** What people have allowed for the rest of a session. */
 export function Grants() {

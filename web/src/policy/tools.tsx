@@ -1,11 +1,11 @@
 import type { PolicyRule, Session, ToolInfo } from '../../../src/protocol/index.js'
-import { Link } from '../part/link.js'
-import { printable } from '../part/printable.js'
+import { count, duration, t } from '../i18n/i18n.js'
 import { sessionPath } from '../route.js'
-import { nameOf } from '../session/session-word.js'
+import { nameOf } from '../session/session-label.js'
 import { client, useStore } from '../store/state.js'
-import { useLoaded } from '../use-loaded.js'
-import { count, duration, t } from '../word/word.js'
+import { Link } from '../ui/link.js'
+import { printable } from '../ui/printable.js'
+import { useLoaded } from '../ui/use-loaded.js'
 import { hasTool, rulesNaming } from './tool-use.js'
 
 const MAX_SESSIONS = 3

@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from 'react'
 import type { Explanation } from '../../../src/protocol/index.js'
+import { t } from '../i18n/i18n.js'
 import { Command, Findings } from '../inbox/command.js'
 import { client, useStore } from '../store/state.js'
-import { useAttempt } from '../use-attempt.js'
-import { t } from '../word/word.js'
+import { useAttempt } from '../ui/use-attempt.js'
 import { VerdictBadge } from './backtest-table.js'
 
 const TOOLS = ['Bash', 'Write', 'Edit', 'Read', 'WebFetch'] as const

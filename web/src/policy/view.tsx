@@ -1,6 +1,6 @@
-import { Link } from '../part/link.js'
+import { t } from '../i18n/i18n.js'
 import { POLICY_TABS, type PolicyTab, pathOf } from '../route.js'
-import { t } from '../word/word.js'
+import { Link } from '../ui/link.js'
 import { AuditTab } from './audit.js'
 import { RulesTab } from './rules.js'
 import { ToolsTab } from './tools.js'

@@ -1,12 +1,12 @@
 import type { Request, Session } from '../../../src/protocol/index.js'
-import { Icon } from '../part/icon.js'
-import { Link } from '../part/link.js'
-import { printable } from '../part/printable.js'
+import { compact, count, money, t } from '../i18n/i18n.js'
 import { sessionPath, TABS, type Tab } from '../route.js'
-import { compact, count, money, t } from '../word/word.js'
+import { Icon } from '../ui/icon.js'
+import { Link } from '../ui/link.js'
+import { printable } from '../ui/printable.js'
 import { SessionControls } from './session-controls.js'
+import { contextWindow, doing, lampOf, nameOf } from './session-label.js'
 import { SessionSettings } from './session-settings.js'
-import { contextWindow, doing, lampOf, nameOf } from './session-word.js'
 
 const NEARLY_FULL = 0.8
 

@@ -1,6 +1,6 @@
+import { t } from '../i18n/i18n.js'
 import { useRole } from '../store/state.js'
-import { t } from '../word/word.js'
-import { MODES, modeName } from './session-word.js'
+import { MODES, modeName } from './session-label.js'
 
 /** The modes to choose from. One in which nobody is asked is for admins, and says so to everybody else. */
 export function ModeOptions() {

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import type { Session } from '../../../src/protocol/index.js'
-import { Icon } from '../part/icon.js'
+import { t } from '../i18n/i18n.js'
 import { go, sessionPath } from '../route.js'
 import { client, useRole } from '../store/state.js'
-import { useAttempt } from '../use-attempt.js'
-import { useKeys } from '../use-keys.js'
-import { t } from '../word/word.js'
+import { Icon } from '../ui/icon.js'
+import { useAttempt } from '../ui/use-attempt.js'
+import { useKeys } from '../ui/use-keys.js'
 import { RenameDialog, StopDialog } from './session-dialog.js'
 
 /** What can be done with a session as a whole. */

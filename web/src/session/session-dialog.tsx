@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from 'react'
 import type { Session } from '../../../src/protocol/index.js'
-import { Dialog } from '../part/dialog.js'
+import { t } from '../i18n/i18n.js'
 import { client } from '../store/state.js'
-import { useAttempt } from '../use-attempt.js'
-import { t } from '../word/word.js'
-import { nameOf } from './session-word.js'
+import { Dialog } from '../ui/dialog.js'
+import { useAttempt } from '../ui/use-attempt.js'
+import { nameOf } from './session-label.js'
 
 export function StopDialog({ session, onClose }: { session: Session; onClose(): void }) {
   const stop = useAttempt(async () => {

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { Session } from '../../../src/protocol/index.js'
+import { t } from '../i18n/i18n.js'
 import { client, useRole } from '../store/state.js'
-import { t } from '../word/word.js'
 import { ModeOptions } from './mode-options.js'
-import { MODES, modelName } from './session-word.js'
+import { MODES, modelName } from './session-label.js'
 
 /** The model and the mode of a session, to see and to change. */
 export function SessionSettings({ session }: { session: Session }) {

@@ -1,19 +1,19 @@
 import { lazy, Suspense } from 'react'
 import type { Request, Session } from '../../../src/protocol/index.js'
+import { t } from '../i18n/i18n.js'
 import { RequestCard } from '../inbox/request-card.js'
-import { Link } from '../part/link.js'
-import { printable } from '../part/printable.js'
 import { sessionPath, type Tab } from '../route.js'
 import { useRole, useStore } from '../store/state.js'
-import { t } from '../word/word.js'
-import { Composer } from './composer.js'
+import { Link } from '../ui/link.js'
+import { printable } from '../ui/printable.js'
+import { Composer } from './composer/composer.js'
+import { Queue } from './composer/queue.js'
 import { Heading } from './heading.js'
-import { Queue } from './queue.js'
-import { doing } from './session-word.js'
-import { TranscriptView } from './transcript.js'
+import { doing } from './session-label.js'
+import { TranscriptView } from './transcript/transcript.js'
 
-const Timeline = lazy(async () => ({ default: (await import('./timeline.js')).Timeline }))
-const AgentTree = lazy(async () => ({ default: (await import('./agent-tree.js')).AgentTree }))
+const Timeline = lazy(async () => ({ default: (await import('./timeline/timeline.js')).Timeline }))
+const AgentTree = lazy(async () => ({ default: (await import('./agent/agent-tree.js')).AgentTree }))
 
 export function SessionView({ id, tab }: { id: string; tab: Tab }) {
   const open = useStore((state) => state.open)

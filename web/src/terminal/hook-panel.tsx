@@ -1,7 +1,7 @@
 import { type HookStatus, isInOrder } from '../../../src/protocol/index.js'
-import { Copyable } from '../part/copy.js'
-import { printable } from '../part/printable.js'
-import { dateTime, number, t } from '../word/word.js'
+import { dateTime, number, t } from '../i18n/i18n.js'
+import { Copyable } from '../ui/copy.js'
+import { printable } from '../ui/printable.js'
 
 /** Whether terminals can be seen at all, and what to do where they can not. */
 export function HookPanel({ status }: { status: HookStatus }) {

@@ -1,8 +1,8 @@
 import type { TerminalSession, TerminalSkill } from '../../../src/protocol/index.js'
-import { printable } from '../part/printable.js'
-import { folderName } from '../session/session-word.js'
-import { useNow } from '../use-now.js'
-import { duration, t } from '../word/word.js'
+import { duration, t } from '../i18n/i18n.js'
+import { folderName } from '../session/session-label.js'
+import { printable } from '../ui/printable.js'
+import { useNow } from '../ui/use-now.js'
 
 interface SkillsProps {
   skills: readonly TerminalSkill[]

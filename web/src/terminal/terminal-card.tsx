@@ -1,10 +1,10 @@
 import type { TerminalSession } from '../../../src/protocol/index.js'
-import { Link } from '../part/link.js'
-import { printable } from '../part/printable.js'
+import { compact, count, elapsed, t } from '../i18n/i18n.js'
 import { sessionPath } from '../route.js'
-import { folderName, modelName } from '../session/session-word.js'
-import { useNow } from '../use-now.js'
-import { compact, count, elapsed, t } from '../word/word.js'
+import { folderName, modelName } from '../session/session-label.js'
+import { Link } from '../ui/link.js'
+import { printable } from '../ui/printable.js'
+import { useNow } from '../ui/use-now.js'
 
 /** One terminal: what it is doing, where, and what it has used. */
 export function TerminalCard({ terminal }: { terminal: TerminalSession }) {

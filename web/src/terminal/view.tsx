@@ -1,6 +1,6 @@
+import { t } from '../i18n/i18n.js'
 import { client } from '../store/state.js'
-import { useLoaded } from '../use-loaded.js'
-import { t } from '../word/word.js'
+import { useLoaded } from '../ui/use-loaded.js'
 import { HookPanel } from './hook-panel.js'
 import { Skills } from './skills.js'
 import { TerminalCard } from './terminal-card.js'

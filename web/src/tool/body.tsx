@@ -1,10 +1,10 @@
 /** What each tool's call and result look like. Loaded when the first one is opened. */
 
 import { type ReactNode, useMemo, useState } from 'react'
-import { parseAnsi } from '../part/ansi.js'
-import { printable } from '../part/printable.js'
-import { RichText } from '../part/rich-text.js'
-import { count, t } from '../word/word.js'
+import { count, t } from '../i18n/i18n.js'
+import { parseAnsi } from '../ui/ansi.js'
+import { printable } from '../ui/printable.js'
+import { RichText } from '../ui/rich-text.js'
 import {
   changesOf,
   exitCode,

@@ -1,6 +1,6 @@
 /** What a tool call and its result hold, read loosely: they are the CLI's, and may change with it. */
 
-import type { IconName } from '../part/icon.js'
+import type { IconName } from '../ui/icon.js'
 
 export type Fields = Readonly<Record<string, unknown>>
 

@@ -1,8 +1,8 @@
 import { memo, type ReactNode, Suspense, useState } from 'react'
 import type { TranscriptItem } from '../../../src/protocol/index.js'
-import { Icon } from '../part/icon.js'
-import { printable } from '../part/printable.js'
-import { count, duration, t } from '../word/word.js'
+import { count, duration, t } from '../i18n/i18n.js'
+import { Icon } from '../ui/icon.js'
+import { printable } from '../ui/printable.js'
 import { callDetail, changesOf, deciderName, exitCode, ICONS, kindOf, toolName } from './call.js'
 import { ToolBody } from './lazy-body.js'
 

@@ -2,8 +2,8 @@
 
 import { diffWordsWithSpace, structuredPatch } from 'diff'
 import { type ReactNode, useMemo, useState } from 'react'
-import { printable } from '../part/printable.js'
-import { count, t } from '../word/word.js'
+import { count, t } from '../i18n/i18n.js'
+import { printable } from '../ui/printable.js'
 
 interface Line {
   kind: 'same' | 'added' | 'removed' | 'gap'

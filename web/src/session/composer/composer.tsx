@@ -1,0 +1,136 @@
+import { type ClipboardEvent, type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
+import type { Session, WhenBusy } from '../../../../src/protocol/index.js'
+import { t } from '../../i18n/i18n.js'
+import { sendMessage } from '../../store/send.js'
+import { Icon } from '../../ui/icon.js'
+import { useAttempt } from '../../ui/use-attempt.js'
+import { type Attachment, imagesFrom, Thumbnails } from './attachment.js'
+
+const WAYS: readonly WhenBusy[] = ['inject', 'queue', 'replace']
+
+export function Composer({ session }: { session: Session }) {
+  const [text, setText] = useDraft(session.id)
+  const [images, setImages] = useState<readonly Attachment[]>([])
+  const [whenBusy, setWhenBusy] = useState<WhenBusy>('inject')
+  const [problem, setProblem] = useState('')
+  const isBusy = session.turn !== null
+  const isEnded = session.state === 'ended'
+  const isEmpty = text.trim() === '' && images.length === 0
+
+  const sending = useAttempt(async (idempotencyKey) => {
+    const way = isBusy ? { whenBusy } : {}
+    const message = { ...way, idempotencyKey }
+    const blocks = images.map(({ mediaType, data }) => ({
+      type: 'image' as const,
+      source: { type: 'base64' as const, media_type: mediaType, data },
+    }))
+    const words = text.trim() === '' ? [] : [{ type: 'text' as const, text }]
+    await sendMessage(
+      session.id,
+      images.length > 0 ? { content: [...words, ...blocks], ...message } : { text, ...message },
+    )
+    setText('')
+    setImages([])
+  })
+  const send = () => {
+    if (!isEmpty && !isEnded) sending.run()
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    send()
+  }
+  const onKey = (event: KeyboardEvent) => {
+    // Enter also confirms what an input method for Korean or Japanese suggests.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    send()
+  }
+  const attach = async (files: Iterable<File>) => {
+    const read = await imagesFrom(files)
+    setProblem(read.problem)
+    setImages((known) => [...known, ...read.images])
+  }
+  const onPaste = (event: ClipboardEvent) => {
+    if (event.clipboardData.files.length > 0) void attach(event.clipboardData.files)
+  }
+
+  return (
+    <form className="composer" onSubmit={submit}>
+      {(sending.problem || problem) && <p role="alert">{sending.problem || problem}</p>}
+      <Thumbnails images={images} onRemove={(id) => setImages(images.filter((image) => image.id !== id))} />
+      <div className="composer-box">
+        <textarea
+          aria-label={t('composer.message')}
+          rows={Math.min(10, Math.max(1, text.split('\n').length))}
+          value={text}
+          disabled={isEnded}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={onKey}
+          onPaste={onPaste}
+          placeholder={isEnded ? t('composer.ended') : isBusy ? t('composer.busy') : t('composer.idle')}
+        />
+        <div className="composer-foot">
+          <label className="button plain icon-only" title={t('image.add')}>
+            <Icon name="image" />
+            <span className="unseen">{t('image.add')}</span>
+            <input
+              type="file"
+              className="unseen"
+              accept="image/png,image/jpeg,image/gif,image/webp"
+              multiple
+              disabled={isEnded}
+              onChange={(event) => {
+                void attach([...(event.target.files ?? [])])
+                event.target.value = ''
+              }}
+            />
+          </label>
+          {isBusy && (
+            <select
+              aria-label={t('when_busy')}
+              value={whenBusy}
+              onChange={(event) => setWhenBusy(WAYS.find((way) => way === event.target.value) ?? 'inject')}
+            >
+              {WAYS.map((way) => (
+                <option key={way} value={way}>
+                  {t(`when_busy.${way}`)}
+                </option>
+              ))}
+            </select>
+          )}
+          <span className="grow" />
+          <button
+            type="submit"
+            className="primary icon-only"
+            aria-label={t('send')}
+            title={t('send')}
+            disabled={isEnded || sending.isBusy || isEmpty}
+          >
+            <Icon name="send" />
+          </button>
+        </div>
+      </div>
+    </form>
+  )
+}
+
+/** What is typed stays over a reload and a look at another session. */
+function useDraft(sessionId: string): [string, (text: string) => void] {
+  const key = `signalbox.draft.${sessionId}`
+  const [text, setText] = useState(() => sessionStorage.getItem(key) ?? '')
+  useEffect(() => {
+    setText(sessionStorage.getItem(key) ?? '')
+  }, [key])
+  return [
+    text,
+    (next) => {
+      setText(next)
+      try {
+        if (next === '') sessionStorage.removeItem(key)
+        else sessionStorage.setItem(key, next)
+      } catch {
+        // A draft that is too long to be kept is still on the page.
+      }
+    },
+  ]
+}

@@ -1,0 +1,122 @@
+import { useState } from 'react'
+import type { QueuedMessage, Session } from '../../../../src/protocol/index.js'
+import { t } from '../../i18n/i18n.js'
+import { takeBackMessage } from '../../store/send.js'
+import { client, useRole, useStore } from '../../store/state.js'
+import { Icon } from '../../ui/icon.js'
+import { printable } from '../../ui/printable.js'
+import { useAttempt } from '../../ui/use-attempt.js'
+
+/** Messages that the agent has not read yet, and what runs in the background. */
+export function Queue({ session }: { session: Session }) {
+  const held = useStore((state) => state.held)
+  const mine = held.filter(({ sessionId }) => sessionId === session.id)
+  const tasks = Object.entries(session.tasks)
+  if (session.queue.length === 0 && mine.length === 0 && tasks.length === 0) return null
+  return (
+    <ul className="queue">
+      {tasks.map(([id, { kind, description }]) => (
+        <Task key={id} sessionId={session.id} taskId={id} text={description ?? kind} />
+      ))}
+      {session.queue.map((message) => (
+        <Queued key={message.messageId} sessionId={session.id} message={message} />
+      ))}
+      {mine.map(({ key, body, isKept }) => (
+        <li key={key}>
+          <span className="badge amber" title={t(isKept ? 'held.kept' : 'held.here')}>
+            {t('held')}
+          </span>
+          <span className="grow cut">{printable('text' in body ? body.text : t('image'))}</span>
+          <button
+            type="button"
+            className="plain icon-only"
+            aria-label={t('queue.cancel')}
+            onClick={() => takeBackMessage(key)}
+          >
+            <Icon name="cross" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Task({ sessionId, taskId, text }: { sessionId: string; taskId: string; text: string }) {
+  const mayAct = useRole('operator')
+  const stop = useAttempt(() => client.stopTask({ params: { id: sessionId, taskId }, body: {} }))
+  return (
+    <li>
+      <span className="badge green">{t('background')}</span>
+      <span className="grow cut">{printable(text)}</span>
+      {stop.problem && <span role="alert">{stop.problem}</span>}
+      {mayAct && (
+        <button type="button" disabled={stop.isBusy} onClick={stop.run}>
+          <Icon name="stop" /> {t('task.stop')}
+        </button>
+      )}
+    </li>
+  )
+}
+
+function Queued({ sessionId, message }: { sessionId: string; message: QueuedMessage }) {
+  const { messageId, text, whenBusy, hasContent } = message
+  const mayAct = useRole('operator')
+  const [edited, setEdited] = useState<string | null>(null)
+  const params = { id: sessionId, messageId }
+  const cancel = useAttempt(() => client.cancelMessage({ params }))
+  const save = useAttempt(async () => {
+    await client.editMessage({ params, body: { text: edited ?? text } })
+    setEdited(null)
+  })
+  const problem = cancel.problem || save.problem
+  return (
+    <li>
+      <span className="badge">{t(`queued.${whenBusy}`)}</span>
+      {edited === null ? (
+        <span className="grow cut">{printable(text)}</span>
+      ) : (
+        <form
+          className="grow row"
+          onSubmit={(event) => {
+            event.preventDefault()
+            save.run()
+          }}
+        >
+          <input
+            className="grow"
+            aria-label={t('queue.edit')}
+            value={edited}
+            // biome-ignore lint/a11y/noAutofocus: the person has just asked to type here.
+            autoFocus
+            onChange={(event) => setEdited(event.target.value)}
+          />
+          <button type="submit" className="primary" disabled={save.isBusy || edited.trim() === ''}>
+            {t('save')}
+          </button>
+        </form>
+      )}
+      {problem && <span role="alert">{problem}</span>}
+      {mayAct && edited === null && !hasContent && (
+        <button
+          type="button"
+          className="plain icon-only"
+          aria-label={t('queue.edit')}
+          onClick={() => setEdited(text)}
+        >
+          <Icon name="edit" />
+        </button>
+      )}
+      {mayAct && (
+        <button
+          type="button"
+          className="plain icon-only"
+          aria-label={t('queue.cancel')}
+          disabled={cancel.isBusy}
+          onClick={cancel.run}
+        >
+          <Icon name="cross" />
+        </button>
+      )}
+    </li>
+  )
+}

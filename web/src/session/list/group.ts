@@ -1,0 +1,45 @@
+/** The list of sessions as it is shown: what needs a person first, newest first in each group. */
+
+import type { Session, SessionState } from '../../../../src/protocol/index.js'
+import { folderName, nameOf } from '../session-label.js'
+
+export const GROUPS = ['waiting', 'working', 'idle', 'ended'] as const
+export type Group = (typeof GROUPS)[number]
+
+const GROUP_OF: Readonly<Record<SessionState, Group>> = {
+  permission: 'waiting',
+  question: 'waiting',
+  working: 'working',
+  idle: 'idle',
+  ended: 'ended',
+}
+
+export type ListEntry = { group: Group; size: number } | { session: Session }
+
+export interface Filter {
+  text: string
+  group: Group | null
+}
+
+export function listEntries(sessions: Iterable<Session>, { text, group }: Filter): ListEntry[] {
+  const wanted = text.trim().toLowerCase()
+  const found = new Map<Group, Session[]>(GROUPS.map((name) => [name, []]))
+  for (const session of sessions) {
+    const of = GROUP_OF[session.state]
+    if (group !== null && of !== group) continue
+    if (wanted === '' || isFound(session, wanted)) found.get(of)?.push(session)
+  }
+  return GROUPS.flatMap((name): ListEntry[] => {
+    const list = found.get(name) ?? []
+    if (list.length === 0) return []
+    const newestFirst = list.toSorted((one, other) => (one.id < other.id ? 1 : -1))
+    return [{ group: name, size: list.length }, ...newestFirst.map((session) => ({ session }))]
+  })
+}
+
+function isFound(session: Session, wanted: string): boolean {
+  const { cwd, model, lastText, id } = session
+  return [nameOf(session), folderName(cwd), cwd, model ?? '', lastText ?? '', id].some((text) =>
+    text.toLowerCase().includes(wanted),
+  )
+}

@@ -1,0 +1,196 @@
+import { memo, useDeferredValue, useMemo, useRef, useState } from 'react'
+import { Virtualizer, type VirtualizerHandle } from 'virtua'
+import type { Request, Session } from '../../../../src/protocol/index.js'
+import { count, elapsed, money, number, t } from '../../i18n/i18n.js'
+import { go, sessionPath } from '../../route.js'
+import { useStore } from '../../store/state.js'
+import { Icon } from '../../ui/icon.js'
+import { Link } from '../../ui/link.js'
+import { printable } from '../../ui/printable.js'
+import { useKeys } from '../../ui/use-keys.js'
+import { useNow } from '../../ui/use-now.js'
+import { contextShort, doing, folderName, lampOf, modelName, nameOf, since } from '../session-label.js'
+import { GROUPS, type Group, type ListEntry, listEntries } from './group.js'
+
+interface SessionListProps {
+  openId: string | null
+  /** Whether nothing else is shown. */
+  isMain: boolean
+}
+
+export function SessionList({ openId, isMain }: SessionListProps) {
+  const sessions = useStore((state) => state.sessions)
+  const requests = useStore((state) => state.requests)
+  const isLoaded = useStore((state) => state.isLoaded)
+  const [text, setText] = useState('')
+  const [group, setGroup] = useState<Group | null>(null)
+  const list = useRef<VirtualizerHandle>(null)
+  const search = useRef<HTMLInputElement>(null)
+  const shown = useDeferredValue(sessions)
+  const entries = useMemo(() => listEntries(shown.values(), { text, group }), [shown, text, group])
+  const oldest = useMemo(() => oldestRequests(requests.values()), [requests])
+
+  // Keys come quicker than rows are drawn, and a row that is scrolled away loses the focus: this is where one is.
+  const cursor = useRef<string | null>(null)
+  const step = (by: number) => {
+    const places = entries.flatMap((entry, place) => ('session' in entry ? [place] : []))
+    const at = places.findIndex((place) => idOf(entries[place]) === (cursor.current ?? openId))
+    const place = places[Math.max(0, Math.min(places.length - 1, at === -1 ? 0 : at + by))]
+    if (place === undefined) return
+    const id = idOf(entries[place])
+    cursor.current = id
+    const focus = (frames: number) => {
+      // A later key has gone on.
+      if (cursor.current !== id || frames === 0) return
+      list.current?.scrollToIndex(place, { align: 'nearest' })
+      const row = document.getElementById(`row-${id}`)
+      row?.focus()
+      // What is not drawn, or drawn and not yet measured, does not take the focus.
+      if (!row || row !== document.activeElement) requestAnimationFrame(() => focus(frames - 1))
+    }
+    focus(FRAMES)
+  }
+  useKeys({
+    j: () => step(1),
+    k: () => step(-1),
+    '/': () => search.current?.focus(),
+    n: () => go('/new'),
+  })
+
+  const Pane = isMain ? 'main' : 'section'
+  return (
+    <Pane className="list-pane" aria-label={t('nav.sessions')} {...(isMain && { id: 'main', tabIndex: -1 })}>
+      <header className="list-head">
+        <div className="row">
+          <h1 className="grow">{t('nav.sessions')}</h1>
+          <Link to="/new" className="button primary">
+            <Icon name="plus" /> {t('new.short')}
+          </Link>
+        </div>
+        <input
+          ref={search}
+          type="search"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          placeholder={t('list.search')}
+          aria-label={t('list.search')}
+        />
+        <fieldset className="chips">
+          <legend className="unseen">{t('list.filter')}</legend>
+          {[null, ...GROUPS].map((name) => (
+            <button
+              key={name ?? 'all'}
+              type="button"
+              className="chip"
+              aria-pressed={group === name}
+              onClick={() => setGroup(name)}
+            >
+              {t(`group.${name ?? 'all'}`)}
+            </button>
+          ))}
+        </fieldset>
+      </header>
+      {entries.length === 0 ? (
+        <Nothing isLoaded={isLoaded} hasSessions={sessions.size > 0} />
+      ) : (
+        <div
+          className="rows"
+          onFocus={({ target }) => {
+            if (target.id.startsWith('row-')) cursor.current = target.id.slice(4)
+          }}
+        >
+          <Virtualizer ref={list} as="ul" item="li">
+            {entries.map((entry) =>
+              'session' in entry ? (
+                <Row
+                  key={entry.session.id}
+                  session={entry.session}
+                  request={oldest.get(entry.session.id)}
+                  isOpen={entry.session.id === openId}
+                />
+              ) : (
+                <h2 key={entry.group} className={`group ${entry.group}`}>
+                  {t(`group.${entry.group}`)} <span>{number(entry.size)}</span>
+                </h2>
+              ),
+            )}
+          </Virtualizer>
+        </div>
+      )}
+    </Pane>
+  )
+}
+
+/** How many pictures a row may take to be drawn, on a machine that is busy. */
+const FRAMES = 120
+
+function idOf(entry: ListEntry | undefined): string | null {
+  return entry && 'session' in entry ? entry.session.id : null
+}
+
+function oldestRequests(requests: Iterable<Request>): Map<string, Request> {
+  const oldest = new Map<string, Request>()
+  for (const request of requests) {
+    const known = oldest.get(request.sessionId)
+    if (!known || request.requestedAt < known.requestedAt) oldest.set(request.sessionId, request)
+  }
+  return oldest
+}
+
+function Nothing({ isLoaded, hasSessions }: { isLoaded: boolean; hasSessions: boolean }) {
+  if (!isLoaded) return <p className="blank">{t('loading')}</p>
+  return (
+    <div className="blank">
+      <p>{hasSessions ? t('list.none_found') : t('list.none')}</p>
+    </div>
+  )
+}
+
+interface RowProps {
+  session: Session
+  request: Request | undefined
+  isOpen: boolean
+}
+
+const Row = memo(function Row({ session, request, isOpen }: RowProps) {
+  const agents = Object.keys(session.agents).length
+  const tasks = Object.keys(session.tasks).length
+  return (
+    <Link
+      id={`row-${session.id}`}
+      to={sessionPath(session.id)}
+      className={`session-row ${session.state}`}
+      aria-current={isOpen ? 'true' : undefined}
+    >
+      <span className={`lamp ${lampOf(session)}`} aria-hidden="true" />
+      <span className="title cut">{printable(nameOf(session))}</span>
+      <Since at={since(session, request)} />
+      <span className="doing cut">
+        {printable(doing(session, request))}
+        {session.state === 'idle' && session.lastText !== null && (
+          <span className="said"> · {printable(session.lastText)}</span>
+        )}
+      </span>
+      <span className="facts cut">
+        <span>{printable(folderName(session.cwd))}</span>
+        {session.branch !== null && <span>{printable(session.branch)}</span>}
+        {session.model !== null && <span>{printable(modelName(session.model))}</span>}
+        {session.turns > 0 && <span>{contextShort(session)}</span>}
+        {session.costUsd > 0 && <span>{money(session.costUsd)}</span>}
+        {agents > 0 && <span>{count('agents', agents)}</span>}
+        {tasks > 0 && <span>{count('tasks', tasks)}</span>}
+        {session.queue.length > 0 && <span>{count('queued', session.queue.length)}</span>}
+        {session.kind === 'observed' && <span>{t('observed')}</span>}
+      </span>
+    </Link>
+  )
+})
+
+function Since({ at }: { at: string }) {
+  const now = useNow()
+  return (
+    <time className="since" dateTime={at}>
+      {elapsed(now - Date.parse(at))}
+    </time>
+  )
+}

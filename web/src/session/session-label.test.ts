@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import type { Request, Session } from '../../../src/protocol/index.js'
+import { doing } from './session-label.js'
+
+const waiting = { condition: null, state: 'permission' } as Session
+
+const wanted = (toolName: string, title: string) => doing(waiting, { toolName, title } as Request)
+
+test('a session that waits for permission names the effect of the call', () => {
+  expect(wanted('Write', 'Write: haiku.txt')).toBe('Wants to write haiku.txt')
+  expect(wanted('Bash', 'Bash: npm test')).toBe('Wants to run npm test')
+})
+
+test('a tool with an unknown effect is named instead', () => {
+  expect(wanted('Grep', 'Grep: TODO')).toBe('Wants to use Grep: TODO')
+  expect(wanted('mcp__forms__ask', 'mcp__forms__ask')).toBe('Wants to use forms · ask')
+  expect(wanted('Write', 'Write')).toBe('Wants to use Write')
+})

@@ -1,0 +1,33 @@
+/** The conversation as rows: what subagents say stands inside the call that started them. */
+
+import type { Transcript, TranscriptItem } from '../../../../src/protocol/index.js'
+
+export interface Row {
+  item: TranscriptItem
+  children: readonly Row[]
+}
+
+const NONE: readonly Row[] = []
+
+export function rowsOf({ items, places }: Transcript): Row[] {
+  const children = new Map<string, TranscriptItem[]>()
+  const top: TranscriptItem[] = []
+  for (const item of items) {
+    if (isQuiet(item)) continue
+    const parent = 'parentToolUseId' in item ? item.parentToolUseId : undefined
+    // A parent that is too old to be here leaves its children to stand for themselves.
+    if (parent === undefined || !places.has(parent) || parent === item.id) top.push(item)
+    else children.set(parent, [...(children.get(parent) ?? []), item])
+  }
+  const row = (item: TranscriptItem, depth: number): Row => ({
+    item,
+    children: depth > 8 ? NONE : (children.get(item.id)?.map((child) => row(child, depth + 1)) ?? NONE),
+  })
+  return top.map((item) => row(item, 0))
+}
+
+/** Notices for the record only. */
+function isQuiet(item: TranscriptItem): boolean {
+  if (item.kind === 'notice') return item.level === 'info'
+  return item.kind === 'thinking' && !item.isWriting && item.text.trim() === ''
+}

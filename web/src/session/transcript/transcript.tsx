@@ -1,0 +1,82 @@
+import { useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { Virtualizer } from 'virtua'
+import { t } from '../../i18n/i18n.js'
+import { loadOlder } from '../../store/open-session.js'
+import type { OpenSession } from '../../store/state.js'
+import { Icon } from '../../ui/icon.js'
+import { Item } from './item.js'
+import { rowsOf } from './row.js'
+
+const NEAR_END = 48
+const NEAR_START = 900
+
+/** The conversation. It stays at its end as text arrives, unless the reader has scrolled away from it. */
+export function TranscriptView({ open, cwd }: { open: OpenSession; cwd: string }) {
+  const rows = useMemo(() => rowsOf(open.transcript), [open.transcript])
+  const scroller = useRef<HTMLDivElement>(null)
+  const isPinned = useRef(true)
+  const [isAway, setIsAway] = useState(false)
+  const isPrepended = useFirstChange(rows[0]?.item.id)
+
+  const pin = () => {
+    const element = scroller.current
+    if (element && isPinned.current) element.scrollTop = element.scrollHeight
+  }
+  useLayoutEffect(pin)
+
+  const onScroll = () => {
+    const element = scroller.current
+    if (!element) return
+    const left = element.scrollHeight - element.scrollTop - element.clientHeight
+    isPinned.current = left < NEAR_END
+    setIsAway(left > element.clientHeight)
+    if (element.scrollTop < NEAR_START && open.hasOlder) void loadOlder()
+  }
+  const jump = () => {
+    isPinned.current = true
+    pin()
+  }
+
+  return (
+    <div className="transcript-frame">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable. */}
+      <section
+        ref={scroller}
+        className="transcript"
+        onScroll={onScroll}
+        aria-label={t('tab.conversation')}
+        tabIndex={0}
+      >
+        {open.hasOlder && <p className="mark-line">{t('loading.older')}</p>}
+        <Virtualizer
+          shift={isPrepended}
+          bufferSize={600}
+          onResize={pin}
+          scrollRef={scroller}
+          startMargin={open.hasOlder ? 40 : 0}
+        >
+          {rows.map((row) => (
+            <div key={row.item.id} className={`stop of-${row.item.kind}`}>
+              <Item row={row} cwd={cwd} sessionId={open.id} />
+            </div>
+          ))}
+        </Virtualizer>
+      </section>
+      {isAway && (
+        <button type="button" className="jump" onClick={jump}>
+          <Icon name="down" /> {t('jump.latest')}
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** True for the one drawing in which older rows have come in front. */
+function useFirstChange(first: string | undefined): boolean {
+  const before = useRef(first)
+  const hasChanged = before.current !== undefined && before.current !== first
+  useLayoutEffect(() => {
+    before.current = first
+  }, [first])
+  return hasChanged
+}

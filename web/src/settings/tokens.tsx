@@ -1,0 +1,96 @@
+import { type FormEvent, useState } from 'react'
+import type { Token } from '../../../src/protocol/index.js'
+import { dateTime, t } from '../i18n/i18n.js'
+import { client } from '../store/state.js'
+import { Copyable } from '../ui/copy.js'
+import { useAttempt } from '../ui/use-attempt.js'
+import { useLoaded } from '../ui/use-loaded.js'
+
+const ROLES = ['viewer', 'operator', 'admin'] as const
+
+/** Who may get in, and as what. The secret of a new token is shown once. */
+export function Tokens() {
+  const tokens = useLoaded(async () => (await client.listTokens()).tokens)
+  const [name, setName] = useState('')
+  const [role, setRole] = useState<(typeof ROLES)[number]>('operator')
+  const [secret, setSecret] = useState<string | null>(null)
+  const create = useAttempt(async () => {
+    const made = await client.createToken({ body: { name: name.trim(), role } })
+    setSecret(made.secret)
+    setName('')
+    tokens.reload()
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.run()
+  }
+  return (
+    <section className="card panel" aria-label={t('tokens.title')}>
+      <h2>{t('tokens.title')}</h2>
+      <p className="soft">{t('tokens.why')}</p>
+      {tokens.problem && <p role="alert">{tokens.problem}</p>}
+      <ul className="things">
+        {tokens.value?.map((token) => (
+          <TokenRow key={token.id} token={token} onGone={tokens.reload} />
+        ))}
+      </ul>
+      {secret !== null && (
+        <div role="status">
+          <p>{t('tokens.secret')}</p>
+          <Copyable text={secret} />
+        </div>
+      )}
+      <form className="row" onSubmit={submit}>
+        <label className="grow">
+          {t('tokens.name')}
+          <input value={name} maxLength={100} onChange={(event) => setName(event.target.value)} />
+        </label>
+        <label>
+          {t('tokens.role')}
+          <select
+            value={role}
+            onChange={(event) => setRole(ROLES.find((known) => known === event.target.value) ?? 'viewer')}
+          >
+            {ROLES.map((known) => (
+              <option key={known} value={known}>
+                {t(`role.${known}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="submit" className="primary below" disabled={create.isBusy || name.trim() === ''}>
+          {t('tokens.create')}
+        </button>
+      </form>
+      {create.problem && <p role="alert">{create.problem}</p>}
+    </section>
+  )
+}
+
+function TokenRow({ token, onGone }: { token: Token; onGone(): void }) {
+  const revoke = useAttempt(async () => {
+    await client.revokeToken({ params: { id: token.id } })
+    onGone()
+  })
+  return (
+    <li className="row">
+      <span className="grow">
+        {token.name} <span className="badge">{t(`role.${token.role}`)}</span>{' '}
+        <span className="badge">{t(`tokens.kind.${token.kind}`)}</span>
+        <small className="soft">
+          {dateTime(token.createdAt)}
+          {token.expiresAt !== null && ` – ${dateTime(token.expiresAt)}`}
+        </small>
+      </span>
+      {revoke.problem && <span role="alert">{revoke.problem}</span>}
+      <button
+        type="button"
+        disabled={revoke.isBusy}
+        onClick={revoke.run}
+        aria-label={t('tokens.revoke_one', { name: token.name })}
+      >
+        {t('tokens.revoke')}
+      </button>
+    </li>
+  )
+}

@@ -1,0 +1,219 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import type { Workspace } from '../../../src/protocol/index.js'
+import { dateTime, t } from '../i18n/i18n.js'
+import { askForNotifications, playSound } from '../notify.js'
+import { logOut } from '../store/events.js'
+import { LANGUAGES, prefer, THEMES, usePreference } from '../store/preference.js'
+import { client, useRole, useStore } from '../store/state.js'
+import { Copyable } from '../ui/copy.js'
+import { Icon } from '../ui/icon.js'
+import { Link } from '../ui/link.js'
+import { useAttempt } from '../ui/use-attempt.js'
+import { Tokens } from './tokens.js'
+
+const LANGUAGE_NAMES = { en: 'English', ko: '한국어', ja: '日本語' } as const
+
+/** On a phone there is no room for these in the bar. */
+const MORE = [
+  ['/terminals', 'terminal', 'nav.terminals'],
+  ['/usage', 'usage', 'nav.usage'],
+  ['/policy', 'policy', 'nav.policy'],
+] as const
+
+export function SettingsView() {
+  const about = useStore((state) => state.about)
+  const isAdmin = useRole('admin')
+  return (
+    <div className="page narrow">
+      <header>
+        <h1>{t('nav.settings')}</h1>
+        <p>{t('settings.explained')}</p>
+      </header>
+      <nav className="phone-links" aria-label={t('more')}>
+        {MORE.map(([path, icon, word]) => (
+          <Link key={path} to={path} className="button">
+            <Icon name={icon} /> {t(word)}
+          </Link>
+        ))}
+      </nav>
+      <Look />
+      <Notice />
+      <Workspaces />
+      {isAdmin && <Tokens />}
+      <Section title={t('settings.about')}>
+        {about && (
+          <dl className="keys">
+            <dt>Signalbox</dt>
+            <dd>{about.version}</dd>
+            <dt>{t('settings.you')}</dt>
+            <dd>
+              {about.you.name} ({t(`role.${about.you.role}`)})
+            </dd>
+            <dt>{t('settings.home')}</dt>
+            <dd>
+              <code>{about.home}</code>
+            </dd>
+            <dt>{t('settings.started')}</dt>
+            <dd>{dateTime(about.startedAt)}</dd>
+            <dt>{t('jail')}</dt>
+            <dd>
+              {about.jail.state === 'verified'
+                ? t('jail.on')
+                : t('jail.off', { reason: about.jail.reason ?? about.jail.state })}
+            </dd>
+            <dt>{t('model')}</dt>
+            <dd>{about.model === 'scripted' ? t('scripted.explained') : t('model.account')}</dd>
+          </dl>
+        )}
+        <p className="soft">{t('settings.phone')}</p>
+        <Copyable text="signalbox open" />
+        <div className="row">
+          <button type="button" onClick={() => void logOut()}>
+            {t('log_out')}
+          </button>
+        </div>
+      </Section>
+    </div>
+  )
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="card panel" aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+function Look() {
+  const { theme, language } = usePreference()
+  return (
+    <Section title={t('settings.look')}>
+      <div className="two">
+        <label>
+          {t('theme')}
+          <select
+            value={theme}
+            onChange={(event) =>
+              prefer({ theme: THEMES.find((name) => name === event.target.value) ?? 'system' })
+            }
+          >
+            {THEMES.map((name) => (
+              <option key={name} value={name}>
+                {t(`theme.${name}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {t('language')}
+          <select
+            value={language}
+            onChange={(event) =>
+              prefer({ language: LANGUAGES.find((name) => name === event.target.value) ?? 'en' })
+            }
+          >
+            {LANGUAGES.map((name) => (
+              <option key={name} value={name} lang={name}>
+                {LANGUAGE_NAMES[name]}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+    </Section>
+  )
+}
+
+function Notice() {
+  const { hasNotifications, hasSound } = usePreference()
+  const [isRefused, setIsRefused] = useState(false)
+  const toggle = async () => {
+    if (hasNotifications) return prefer({ hasNotifications: false })
+    const isAllowed = await askForNotifications()
+    setIsRefused(!isAllowed)
+    prefer({ hasNotifications: isAllowed })
+  }
+  return (
+    <Section title={t('settings.notices')}>
+      <label className="option">
+        <input type="checkbox" checked={hasNotifications} onChange={() => void toggle()} />
+        <span>
+          {t('notify.browser')}
+          <small>{t('notify.browser_explained')}</small>
+        </span>
+      </label>
+      {isRefused && <p role="alert">{t('notify.refused')}</p>}
+      <label className="option">
+        <input
+          type="checkbox"
+          checked={hasSound}
+          onChange={() => {
+            prefer({ hasSound: !hasSound })
+            if (!hasSound) playSound()
+          }}
+        />
+        <span>
+          {t('notify.sound')}
+          <small>{t('notify.sound_explained')}</small>
+        </span>
+      </label>
+    </Section>
+  )
+}
+
+function Workspaces() {
+  const isAdmin = useRole('admin')
+  const [workspaces, setWorkspaces] = useState<readonly Workspace[]>([])
+  useEffect(() => {
+    client.listWorkspaces().then(
+      (reply) => setWorkspaces(reply.workspaces),
+      () => {},
+    )
+  }, [])
+  return (
+    <Section title={t('settings.workspaces')}>
+      <p className="soft">{workspaces.length > 0 ? t('trust.explained') : t('trust.none')}</p>
+      <ul className="things">
+        {workspaces.map((workspace) => (
+          <TrustedFolder
+            key={workspace.path}
+            workspace={workspace}
+            mayAct={isAdmin}
+            onGone={() => setWorkspaces(workspaces.filter(({ path }) => path !== workspace.path))}
+          />
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+interface TrustedFolderProps {
+  workspace: Workspace
+  mayAct: boolean
+  onGone(): void
+}
+
+function TrustedFolder({ workspace, mayAct, onGone }: TrustedFolderProps) {
+  const distrust = useAttempt(async () => {
+    await client.distrustWorkspace({ body: { path: workspace.path } })
+    onGone()
+  })
+  return (
+    <li className="row">
+      <span className="grow">
+        <code>{workspace.path}</code>
+        <small className="soft">
+          {workspace.trustedBy} · {dateTime(workspace.trustedAt)}
+        </small>
+      </span>
+      {distrust.problem && <span role="alert">{distrust.problem}</span>}
+      {mayAct && (
+        <button type="button" disabled={distrust.isBusy} onClick={distrust.run}>
+          {t('trust.take_back')}
+        </button>
+      )}
+    </li>
+  )
+}
