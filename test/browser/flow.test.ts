@@ -403,7 +403,7 @@ describe.skipIf(chromiumPath === null)('on the page', () => {
       await lastOf(page).getByText('You said: and now?').waitFor()
 
       await page.getByRole('link', { name: words['nav.inbox'] }).click()
-      await page.getByText(words['inbox.clear']).waitFor()
+      await page.getByText(words['inbox.empty']).waitFor()
       // English words would mean that some were left out.
       expect(await page.locator('.rail').innerText()).not.toMatch(/[A-Z][a-z]{3,}/)
       await page.close()

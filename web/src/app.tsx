@@ -1,10 +1,10 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
-import type { Word } from './i18n/dictionary.js'
-import { speak, t } from './i18n/i18n.js'
+import type { TextKey } from './i18n/dictionary.js'
+import { setLanguage, t } from './i18n/i18n.js'
 import { InboxView } from './inbox/view.js'
 import { Login } from './login.js'
 import { waitingLabel } from './notify.js'
-import { go, parseRoute, type Route, usePath } from './route.js'
+import { navigate, parseRoute, type Route, usePath } from './route.js'
 import { SessionList } from './session/list/session-list.js'
 import { openSession } from './store/open-session.js'
 import { usePreference } from './store/preference.js'
@@ -26,7 +26,7 @@ export function App() {
   const isLoggedIn = useStore((state) => state.isLoggedIn)
   const language = useLanguage()
   if (isLoggedIn === null) return <Connecting />
-  return isLoggedIn ? <Room key={language} /> : <Login key={language} />
+  return isLoggedIn ? <Shell key={language} /> : <Login key={language} />
 }
 
 /** The language whose words are here: everything is drawn anew when it changes. */
@@ -34,7 +34,7 @@ function useLanguage(): string {
   const { language, theme } = usePreference()
   const [shown, setShown] = useState(language)
   useEffect(() => {
-    speak(language).then(
+    setLanguage(language).then(
       () => setShown(language),
       () => {},
     )
@@ -54,13 +54,13 @@ function Connecting() {
   )
 }
 
-function Room() {
+function Shell() {
   const route = parseRoute(usePath())
   const connection = useStore((state) => state.connection)
   const storage = useStore((state) => state.about?.storage ?? null)
   const id = route.view === 'session' ? route.id : null
   useEffect(() => openSession(id), [id])
-  useGoKeys()
+  useNavigationKeys()
   const isPhone = usePhone()
   const hasList = route.view === 'sessions' || route.view === 'session' || route.view === 'new'
   const shows = route.view === 'sessions' ? 'shows-list' : 'shows-main'
@@ -115,9 +115,9 @@ function View({ route }: { route: Route }) {
   }
 }
 
-type Station = Exclude<Route['view'], 'session'>
+type NavView = Exclude<Route['view'], 'session'>
 
-const STATIONS: readonly [Station, path: string, IconName, Word][] = [
+const NAV_ITEMS: readonly [NavView, path: string, IconName, TextKey][] = [
   ['sessions', '/', 'sessions', 'nav.sessions'],
   ['inbox', '/inbox', 'inbox', 'nav.inbox'],
   ['new', '/new', 'plus', 'nav.new'],
@@ -129,27 +129,27 @@ const STATIONS: readonly [Station, path: string, IconName, Word][] = [
 ]
 
 /** On a phone these are found below the settings. */
-const WIDE_ONLY: ReadonlySet<Station> = new Set(['terminals', 'usage', 'policy'])
+const WIDE_ONLY: ReadonlySet<NavView> = new Set(['terminals', 'usage', 'policy'])
 
 function Rail({ route }: { route: Route }) {
   const waiting = useStore((state) => state.requests.size)
   const connection = useStore((state) => state.connection)
   const isScripted = useStore((state) => state.about?.model === 'scripted')
-  const here = route.view === 'session' ? 'sessions' : route.view
+  const activeView = route.view === 'session' ? 'sessions' : route.view
   return (
     <nav className="rail" aria-label={t('nav')}>
       <Link to="/" className="name" aria-label="Signalbox">
         <img src="/icon.svg" alt="" width="36" height="36" />
       </Link>
-      {STATIONS.map(([view, path, icon, word]) => (
+      {NAV_ITEMS.map(([view, path, icon, label]) => (
         <Link
           key={view}
           to={path}
           className={WIDE_ONLY.has(view) ? `station ${view} wide-only` : `station ${view}`}
-          aria-current={here === view ? 'page' : undefined}
+          aria-current={activeView === view ? 'page' : undefined}
         >
           <Icon name={icon} />
-          <span>{t(word)}</span>
+          <span>{t(label)}</span>
           {view === 'inbox' && waiting > 0 && (
             <span className="count" aria-label={waitingLabel(waiting)}>
               {waiting}
@@ -172,16 +172,16 @@ function Rail({ route }: { route: Route }) {
 }
 
 /** g, then the first letter of where to. */
-function useGoKeys(): void {
-  const [isGoing, setIsGoing] = useState(false)
+function useNavigationKeys(): void {
+  const [isPending, setIsPending] = useState(false)
   useEffect(() => {
-    if (!isGoing) return
-    const timer = setTimeout(() => setIsGoing(false), 1_200)
+    if (!isPending) return
+    const timer = setTimeout(() => setIsPending(false), 1_200)
     return () => clearTimeout(timer)
-  }, [isGoing])
+  }, [isPending])
   const to = (path: string) => () => {
-    setIsGoing(false)
-    go(path)
+    setIsPending(false)
+    navigate(path)
   }
-  useKeys(isGoing ? { s: to('/'), i: to('/inbox'), n: to('/new') } : { g: () => setIsGoing(true) })
+  useKeys(isPending ? { s: to('/'), i: to('/inbox'), n: to('/new') } : { g: () => setIsPending(true) })
 }

@@ -1,8 +1,8 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.js'
-import { speak } from './i18n/i18n.js'
-import { startNotices } from './notify.js'
+import { setLanguage } from './i18n/i18n.js'
+import { startNotifications } from './notify.js'
 import { start } from './store/events.js'
 import { currentPreference } from './store/preference.js'
 import './style/token.css'
@@ -17,13 +17,13 @@ import './style/page.css'
 
 async function show(root: HTMLElement): Promise<void> {
   document.documentElement.dataset['theme'] = currentPreference().theme
-  await speak(currentPreference().language).catch(() => {})
+  await setLanguage(currentPreference().language).catch(() => {})
   createRoot(root).render(
     <StrictMode>
       <App />
     </StrictMode>,
   )
-  startNotices()
+  startNotifications()
   // Without it everything works but the installed page opens more slowly.
   void navigator.serviceWorker?.register('/service-worker.js').catch(() => {})
   await start()

@@ -2,26 +2,26 @@
 
 import type { Request } from '../../src/protocol/index.js'
 import { count, t } from './i18n/i18n.js'
-import { go } from './route.js'
+import { navigate } from './route.js'
 import { currentPreference } from './store/preference.js'
-import { current, subscribe } from './store/state.js'
+import { getState, subscribe } from './store/state.js'
 
-export async function askForNotifications(): Promise<boolean> {
+export async function requestNotificationPermission(): Promise<boolean> {
   if (!('Notification' in globalThis)) return false
   return (await Notification.requestPermission()) === 'granted'
 }
 
-export function startNotices(): void {
-  let known: ReadonlyMap<string, Request> = current().requests
+export function startNotifications(): void {
+  let known: ReadonlyMap<string, Request> = getState().requests
   let wasLoaded = false
   subscribe(() => {
-    const { requests, isLoaded } = current()
+    const { requests, isLoaded } = getState()
     if (requests === known && wasLoaded === isLoaded) return
     const fresh = wasLoaded ? [...requests.values()].filter(({ id }) => !known.has(id)) : []
     known = requests
     wasLoaded = isLoaded
     showCount(requests.size)
-    for (const request of fresh) announce(request)
+    for (const request of fresh) notify(request)
   })
 }
 
@@ -37,15 +37,15 @@ function countIcon(waiting: number): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`
 }
 
-function announce(request: Request): void {
+function notify(request: Request): void {
   const { hasNotifications, hasSound } = currentPreference()
   if (hasSound) playSound()
   if (!hasNotifications || !document.hidden || Notification.permission !== 'granted') return
-  const title = request.kind === 'question' ? t('question.asks') : t('doing.permission')
+  const title = request.kind === 'question' ? t('question.title') : t('status.permission')
   const notification = new Notification(title, { body: request.title, tag: request.id, icon: '/icon.svg' })
   notification.addEventListener('click', () => {
     window.focus()
-    go('/inbox')
+    navigate('/inbox')
     notification.close()
   })
 }
@@ -73,5 +73,5 @@ export function playSound(): void {
 }
 
 export function waitingLabel(waiting: number): string {
-  return waiting > 0 ? count('inbox.waiting', waiting) : t('inbox.nothing')
+  return waiting > 0 ? count('inbox.waiting', waiting) : t('inbox.none')
 }

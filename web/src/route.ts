@@ -13,11 +13,11 @@ export type Route =
   | { view: 'policy'; tab: PolicyTab }
   | { view: 'session'; id: string; tab: Tab }
 
-const PLAIN = ['new', 'inbox', 'terminals', 'usage', 'search', 'settings'] as const
+const SIMPLE_VIEWS = ['new', 'inbox', 'terminals', 'usage', 'search', 'settings'] as const
 
 export function parseRoute(path: string): Route {
   const [first, id, tab] = path.split('/').filter(Boolean)
-  const view = PLAIN.find((name) => name === first)
+  const view = SIMPLE_VIEWS.find((name) => name === first)
   if (view) return { view }
   if (first === 'policy') return { view: first, tab: POLICY_TABS.find((name) => name === id) ?? 'rules' }
   if (first === 'sessions' && id !== undefined)
@@ -51,7 +51,7 @@ export function usePath(): string {
   return useSyncExternalStore(onPath, () => location.pathname)
 }
 
-export function go(path: string): void {
+export function navigate(path: string): void {
   if (path === location.pathname) return
   history.pushState(null, '', path)
   for (const listener of listeners) listener()

@@ -1,4 +1,4 @@
 import type { en } from './en.js'
 
-export type Word = keyof typeof en
-export type Dictionary = Readonly<Record<Word, string>>
+export type TextKey = keyof typeof en
+export type Dictionary = Readonly<Record<TextKey, string>>

@@ -1,7 +1,7 @@
 /** The words of the page in the language of the person, and numbers and times as that language writes them. */
 
 import type { Language } from '../store/preference.js'
-import type { Dictionary, Word } from './dictionary.js'
+import type { Dictionary, TextKey } from './dictionary.js'
 import { en } from './en.js'
 
 type Values = Readonly<Record<string, string | number>>
@@ -10,7 +10,7 @@ let dictionary: Dictionary = en
 let language: Language = 'en'
 
 /** Loads the words of a language; English is always there. */
-export async function speak(wanted: Language): Promise<void> {
+export async function setLanguage(wanted: Language): Promise<void> {
   dictionary = await LOAD[wanted]()
   language = wanted
   document.documentElement.lang = wanted
@@ -22,17 +22,17 @@ const LOAD: Readonly<Record<Language, () => Promise<Dictionary>>> = {
   ja: async () => (await import('./ja.js')).ja,
 }
 
-export function t(word: Word, values: Values = {}): string {
+export function t(word: TextKey, values: Values = {}): string {
   return dictionary[word].replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 }
 
 /** Words that have a form for one and a form for many: `name.one`, `name.other`. */
-type Counted = Word extends infer Key ? (Key extends `${infer Name}.other` ? Name : never) : never
+type CountedKey = TextKey extends infer Key ? (Key extends `${infer Name}.other` ? Name : never) : never
 
-export function count(name: Counted, n: number, values: Values = {}): string {
+export function count(name: CountedKey, n: number, values: Values = {}): string {
   const isOne = new Intl.PluralRules(language).select(n) === 'one'
   const word = isOne ? `${name}.one` : `${name}.other`
-  return t(word as Word, { n: number(n), ...values }) // Both forms are there: a test sees to it.
+  return t(word as TextKey, { n: number(n), ...values }) // Both forms are there: a test sees to it.
 }
 
 export function number(value: number): string {

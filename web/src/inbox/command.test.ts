@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { piecesOf } from './command.js'
+import { splitByFindings } from './command.js'
 
 const finding = (start: number | null, end: number | null, reason = 'It writes.') => ({
   verdict: 'ask' as const,
@@ -10,25 +10,25 @@ const finding = (start: number | null, end: number | null, reason = 'It writes.'
 })
 
 test('what a finding is about is marked in its place', () => {
-  expect(piecesOf('git add . && git push', [finding(13, 21, 'It sends.')])).toEqual([
+  expect(splitByFindings('git add . && git push', [finding(13, 21, 'It sends.')])).toEqual([
     { text: 'git add . && ', reason: null },
     { text: 'git push', reason: 'It sends.' },
   ])
 })
 
 test('a finding without a place marks nothing', () => {
-  expect(piecesOf('ls', [finding(null, null), { ...finding(0, 1), part: null }])).toEqual([
+  expect(splitByFindings('ls', [finding(null, null), { ...finding(0, 1), part: null }])).toEqual([
     { text: 'ls', reason: null },
   ])
 })
 
 test('whatever the findings say, the command is shown whole', () => {
-  const place = fc.option(fc.integer({ min: -5, max: 60 }))
-  const findings = fc.array(fc.tuple(place, place).map(([start, end]) => finding(start, end)))
+  const offset = fc.option(fc.integer({ min: -5, max: 60 }))
+  const findings = fc.array(fc.tuple(offset, offset).map(([start, end]) => finding(start, end)))
   fc.assert(
     fc.property(fc.string({ maxLength: 50 }), findings, (command, found) => {
       expect(
-        piecesOf(command, found)
+        splitByFindings(command, found)
           .map(({ text }) => text)
           .join(''),
       ).toBe(command)

@@ -9,23 +9,24 @@ interface Piece {
 }
 
 /** A command in pieces, so that what a finding is about can be marked. Pieces that overlap are marked once. */
-export function piecesOf(command: string, findings: Explanation['findings']): Piece[] {
+export function splitByFindings(command: string, findings: Explanation['findings']): Piece[] {
   const marks = findings
     .flatMap(({ part, reason }) =>
       part?.start === null || part?.end === null || !part
         ? []
         : [{ start: part.start, end: part.end, reason }],
     )
-    .toSorted((one, other) => one.start - other.start)
+    .toSorted((a, b) => a.start - b.start)
   const pieces: Piece[] = []
-  let at = 0
+  let position = 0
   for (const { start, end, reason } of marks) {
-    if (start < at || end <= start || end > command.length) continue
-    if (start > at) pieces.push({ text: command.slice(at, start), reason: null })
+    if (start < position || end <= start || end > command.length) continue
+    if (start > position) pieces.push({ text: command.slice(position, start), reason: null })
     pieces.push({ text: command.slice(start, end), reason })
-    at = end
+    position = end
   }
-  if (at < command.length || pieces.length === 0) pieces.push({ text: command.slice(at), reason: null })
+  if (position < command.length || pieces.length === 0)
+    pieces.push({ text: command.slice(position), reason: null })
   return pieces
 }
 
@@ -34,12 +35,12 @@ export function Command({ command, explanation }: { command: string; explanation
   return (
     <pre className="command">
       <span aria-hidden="true">$ </span>
-      {piecesOf(command, explanation?.findings ?? []).map(({ text, reason }, place) =>
+      {splitByFindings(command, explanation?.findings ?? []).map(({ text, reason }, index) =>
         reason === null ? (
           printable(text)
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: pieces never change their places.
-          <mark key={place} title={reason}>
+          <mark key={index} title={reason}>
             {printable(text)}
           </mark>
         ),
@@ -63,12 +64,12 @@ export function Findings({ explanation }: { explanation: Explanation }) {
       )}
       {(files.length > 0 || commands.length > 1) && (
         <details className="touches">
-          <summary>{t('explain.touches')}</summary>
+          <summary>{t('explain.details')}</summary>
           <ul>
             {commands.length > 1 &&
-              commands.map((words, place) => (
+              commands.map((words, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: commands never change their places.
-                <li key={`command ${place}`}>
+                <li key={`command ${index}`}>
                   <span className="badge">{t('explain.runs')}</span> <code>{printable(words.join(' '))}</code>
                 </li>
               ))}

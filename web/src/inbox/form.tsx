@@ -16,10 +16,10 @@ export function ServerForm({ form, isLocked, onAnswer }: AnswerProps & { form: R
   const fields = formFields(form)
   const [content, setContent] = useState<FormContent>(() => initialContent(fields))
   const problems = form.url === undefined ? problemsOfForm(form, content) : []
-  const [hasTried, setHasTried] = useState(false)
+  const [hasSubmitted, setHasSubmitted] = useState(false)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    setHasTried(true)
+    setHasSubmitted(true)
     if (problems.length > 0 || isLocked) return
     onAnswer({ action: 'accept', ...(form.url === undefined && { content }) })
   }
@@ -49,7 +49,7 @@ export function ServerForm({ form, isLocked, onAnswer }: AnswerProps & { form: R
           onChange={(value) => setContent(withValue(content, field.name, value))}
         />
       ))}
-      {hasTried && problems.length > 0 && <p role="alert">{problems.map(printable).join(' ')}</p>}
+      {hasSubmitted && problems.length > 0 && <p role="alert">{problems.map(printable).join(' ')}</p>}
       <div className="choices">
         <button type="submit" className="primary" disabled={isLocked}>
           {form.url === undefined ? t('answer') : t('form.done')}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Request } from '../../../src/protocol/index.js'
 import { readAnswers } from './questions.js'
-import { shownRequests } from './view.js'
+import { visibleRequests } from './view.js'
 
 const questions = [
   { question: 'Which one?', options: [{ label: 'Left' }] },
@@ -10,11 +10,11 @@ const questions = [
 
 test('questions are answered together: one value, or several with a word of one’s own', () => {
   const choices = {
-    'Which one?': { picked: ['Left'], own: '' },
-    'What else?': { picked: ['Salt'], own: ' sugar ' },
+    'Which one?': { picked: ['Left'], custom: '' },
+    'What else?': { picked: ['Salt'], custom: ' sugar ' },
   }
   expect(readAnswers(questions, choices)).toEqual({ 'Which one?': 'Left', 'What else?': ['Salt', 'sugar'] })
-  expect(readAnswers(questions, { 'Which one?': { picked: [], own: 'Up' } })).toBe(null)
+  expect(readAnswers(questions, { 'Which one?': { picked: [], custom: 'Up' } })).toBe(null)
 })
 
 function aRequest(id: string, requestedAt: string, answeredAt?: string): Request {
@@ -31,5 +31,5 @@ test('the oldest comes first, and what was answered while one looked stays in it
   const pending = [aRequest('per_3', '12:03'), aRequest('per_1', '12:01')]
   const answered = [aRequest('per_2', '12:02', '12:10'), aRequest('per_0', '12:00', '12:04')]
 
-  expect(shownRequests(pending, answered, '12:05').map(({ id }) => id)).toEqual(['per_1', 'per_2', 'per_3'])
+  expect(visibleRequests(pending, answered, '12:05').map(({ id }) => id)).toEqual(['per_1', 'per_2', 'per_3'])
 })

@@ -2,8 +2,8 @@ import { type FormEvent, lazy, Suspense, useId, useState } from 'react'
 import type { Explanation, PermissionAnswer } from '../../../src/protocol/index.js'
 import { t } from '../i18n/i18n.js'
 import { modeName } from '../session/session-label.js'
-import { client, useRole } from '../store/state.js'
-import { kindOf, textField, toolAction, toolName } from '../tool/call.js'
+import { client, useHasRole } from '../store/state.js'
+import { textField, toolAction, toolKind, toolName } from '../tool/call.js'
 import { Changes, Input } from '../tool/lazy-body.js'
 import { Icon } from '../ui/icon.js'
 import { printable } from '../ui/printable.js'
@@ -19,12 +19,12 @@ const PLAN_MODES = ['default', 'acceptEdits'] as const
 const RuleDialog = lazy(async () => ({ default: (await import('./rule-dialog.js')).RuleDialog }))
 
 export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
-  const [mode, setMode] = useState<'look' | 'edit' | 'deny'>('look')
-  const [isRuling, setIsRuling] = useState(false)
-  const isAdmin = useRole('admin')
+  const [mode, setMode] = useState<'view' | 'edit' | 'deny'>('view')
+  const [isRuleOpen, setIsRuleOpen] = useState(false)
+  const isAdmin = useHasRole('admin')
   /** A call that starts a freer agent than the session: others than admins can only deny it. */
   const isForAdmins = request.freerMode !== undefined && !isAdmin
-  const isPlan = request.plan !== null || kindOf(request.toolName) === 'plan'
+  const isPlan = request.plan !== null || toolKind(request.toolName) === 'plan'
   const [planMode, setPlanMode] = useState<(typeof PLAN_MODES)[number]>('default')
   const explanation = useLoaded(
     async () => (await client.explainRequest({ params: { id: request.id } })).explanation,
@@ -34,14 +34,14 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
     <>
       <h2 className="request-title">
         <span className="lamp permission" aria-hidden="true" />
-        {isPlan ? t('plan.ready') : question(request.toolName)}
+        {isPlan ? t('plan.ready') : permissionTitle(request.toolName)}
         {request.agentId !== null && <span className="badge">{t('agent')}</span>}
       </h2>
       {mode === 'edit' ? (
         <EditInput
           input={request.input}
           isLocked={isLocked}
-          onCancel={() => setMode('look')}
+          onCancel={() => setMode('view')}
           onSave={(updatedInput) => send({ decision: 'allow', updatedInput })}
         />
       ) : (
@@ -62,7 +62,7 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
           {isForAdmins && ` ${t('permission.for_admins')}`}
         </p>
       )}
-      {mode === 'look' && (
+      {mode === 'view' && (
         <div className="choices">
           <button
             type="button"
@@ -105,12 +105,12 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
               disabled={isLocked || isForAdmins}
               onClick={() => setMode('edit')}
             >
-              <Icon name="edit" /> {t('edit_allow')}
+              <Icon name="edit" /> {t('edit')}
             </button>
           )}
           {!isPlan && isAdmin && (
-            <button type="button" disabled={isLocked} onClick={() => setIsRuling(true)}>
-              <Icon name="policy" /> {t('rule.make')}
+            <button type="button" disabled={isLocked} onClick={() => setIsRuleOpen(true)}>
+              <Icon name="policy" /> {t('rule.create')}
             </button>
           )}
           <button
@@ -124,22 +124,22 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
           </button>
         </div>
       )}
-      {isRuling && (
+      {isRuleOpen && (
         <Suspense>
           <RuleDialog
             requestId={request.id}
-            onClose={() => setIsRuling(false)}
-            onKept={() => {
-              setIsRuling(false)
+            onClose={() => setIsRuleOpen(false)}
+            onSaved={() => {
+              setIsRuleOpen(false)
               send({ decision: 'allow' })
             }}
           />
         </Suspense>
       )}
       {mode === 'deny' && (
-        <Denial
+        <DenyForm
           isLocked={isLocked}
-          onCancel={() => setMode('look')}
+          onCancel={() => setMode('view')}
           onDeny={(message) => send({ decision: 'deny', ...(message !== '' && { message }) })}
         />
       )}
@@ -147,10 +147,10 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
   )
 }
 
-function question(tool: string): string {
+function permissionTitle(tool: string): string {
   const action = toolAction(tool)
   return action === null
-    ? t('permission.wants', { tool: printable(toolName(tool)) })
+    ? t('permission.use', { tool: printable(toolName(tool)) })
     : t(`permission.${action}`)
 }
 
@@ -163,7 +163,7 @@ interface CallProps {
 }
 
 function Call({ toolName: name, input, cwd, explanation }: CallProps) {
-  const kind = kindOf(name)
+  const kind = toolKind(name)
   const loading = <p className="soft">{t('loading')}</p>
   if (kind === 'shell') {
     return (
@@ -187,13 +187,13 @@ function Call({ toolName: name, input, cwd, explanation }: CallProps) {
   )
 }
 
-interface DenialProps {
+interface DenyFormProps {
   isLocked: boolean
   onCancel(): void
   onDeny(message: string): void
 }
 
-function Denial({ isLocked, onCancel, onDeny }: DenialProps) {
+function DenyForm({ isLocked, onCancel, onDeny }: DenyFormProps) {
   const [message, setMessage] = useState('')
   const id = useId()
   const submit = (event: FormEvent) => {
@@ -202,7 +202,7 @@ function Denial({ isLocked, onCancel, onDeny }: DenialProps) {
   }
   return (
     <form className="denial" onSubmit={submit}>
-      <label htmlFor={id}>{t('deny.why')}</label>
+      <label htmlFor={id}>{t('deny.reason')}</label>
       <div className="row">
         <input
           id={id}

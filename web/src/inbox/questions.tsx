@@ -7,10 +7,10 @@ import type { AnswerProps } from './request-card.js'
 /** What has been chosen and written for one question. */
 interface Choice {
   picked: readonly string[]
-  own: string
+  custom: string
 }
 
-const NOTHING: Choice = { picked: [], own: '' }
+const NO_CHOICE: Choice = { picked: [], custom: '' }
 
 export function Questions({ request, isLocked, onAnswer }: AnswerProps) {
   const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>({})
@@ -23,13 +23,13 @@ export function Questions({ request, isLocked, onAnswer }: AnswerProps) {
     <form className="questions" onSubmit={submit}>
       <h2 className="request-title">
         <span className="lamp question" aria-hidden="true" />
-        {t('question.asks')}
+        {t('question.title')}
       </h2>
       {request.questions.map((question) => (
-        <OneQuestion
+        <QuestionField
           key={question.question}
           question={question}
-          choice={choiceOf(choices, question.question)}
+          choice={readChoice(choices, question.question)}
           onChange={(choice) => setChoices({ ...choices, [question.question]: choice })}
         />
       ))}
@@ -52,8 +52,8 @@ export function Questions({ request, isLocked, onAnswer }: AnswerProps) {
 }
 
 /** A question may be called like something that every object has. */
-function choiceOf(choices: Readonly<Record<string, Choice>>, question: string): Choice {
-  return Object.hasOwn(choices, question) ? (choices[question] ?? NOTHING) : NOTHING
+function readChoice(choices: Readonly<Record<string, Choice>>, question: string): Choice {
+  return Object.hasOwn(choices, question) ? (choices[question] ?? NO_CHOICE) : NO_CHOICE
 }
 
 /** Null until every question has an answer. */
@@ -63,8 +63,8 @@ export function readAnswers(
 ): Answers | null {
   const answers: Answers = {}
   for (const { question, multiSelect = false } of questions) {
-    const { picked, own } = choiceOf(choices, question)
-    const values = own.trim() === '' ? picked : multiSelect ? [...picked, own.trim()] : [own.trim()]
+    const { picked, custom } = readChoice(choices, question)
+    const values = custom.trim() === '' ? picked : multiSelect ? [...picked, custom.trim()] : [custom.trim()]
     const [first] = values
     if (first === undefined) return null
     answers[question] = multiSelect ? [...values] : first
@@ -72,18 +72,18 @@ export function readAnswers(
   return answers
 }
 
-interface OneQuestionProps {
+interface QuestionFieldProps {
   question: Question
   choice: Choice
   onChange(choice: Choice): void
 }
 
-function OneQuestion({ question, choice, onChange }: OneQuestionProps) {
+function QuestionField({ question, choice, onChange }: QuestionFieldProps) {
   const { question: text, options = [], multiSelect = false } = question
   const id = useId()
   const pick = (label: string) => {
     const { picked } = choice
-    if (!multiSelect) return onChange({ picked: [label], own: '' })
+    if (!multiSelect) return onChange({ picked: [label], custom: '' })
     onChange({
       ...choice,
       picked: picked.includes(label) ? picked.filter((item) => item !== label) : [...picked, label],
@@ -108,10 +108,12 @@ function OneQuestion({ question, choice, onChange }: OneQuestionProps) {
         </label>
       ))}
       <input
-        aria-label={t('question.own')}
-        placeholder={t('question.own')}
-        value={choice.own}
-        onChange={(event) => onChange({ picked: multiSelect ? choice.picked : [], own: event.target.value })}
+        aria-label={t('question.custom')}
+        placeholder={t('question.custom')}
+        value={choice.custom}
+        onChange={(event) =>
+          onChange({ picked: multiSelect ? choice.picked : [], custom: event.target.value })
+        }
       />
     </fieldset>
   )

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import type { Answer, Request } from '../../../src/protocol/index.js'
 import { duration, t } from '../i18n/i18n.js'
-import { answer, takeBackAnswer } from '../store/send.js'
-import { useRole, useStore } from '../store/state.js'
+import { sendAnswer, undoAnswer } from '../store/send.js'
+import { useHasRole, useStore } from '../store/state.js'
 import { Icon } from '../ui/icon.js'
 import { useNow } from '../ui/use-now.js'
 import { ServerForm } from './form.js'
@@ -29,34 +29,34 @@ export interface AnswerProps {
 
 /** What an agent waits for, with the ways to answer it. Each is answered once. */
 export function RequestCard({ request, cwd, isCurrent = false }: RequestCardProps) {
-  const sending = useStore((state) => state.sending.get(request.id))
-  const isTerminals = useStore((state) => state.sessions.get(request.sessionId)?.kind === 'observed')
-  const mayAct = useRole('operator')
+  const outgoing = useStore((state) => state.outgoing.get(request.id))
+  const isInTerminal = useStore((state) => state.sessions.get(request.sessionId)?.kind === 'observed')
+  const mayAct = useHasRole('operator')
   const isArmed = useArmed()
   const [problem, setProblem] = useState('')
 
   if (request.state === 'resolved') return <Resolved request={request} isCurrent={isCurrent} />
   const onAnswer = (body: Answer) => {
     setProblem('')
-    void answer(request.id, body).then(setProblem)
+    void sendAnswer(request.id, body).then(setProblem)
   }
-  const isLocked = !mayAct || !isArmed || sending !== undefined || request.isOnlyInTerminal
+  const isLocked = !mayAct || !isArmed || outgoing !== undefined || request.isOnlyInTerminal
   const shared = { request, cwd, isLocked, onAnswer }
   return (
     <article className={isCurrent ? 'request card current' : 'request card'} aria-label={request.title}>
-      <Ask {...shared} />
-      {isTerminals && (
+      <RequestBody {...shared} />
+      {isInTerminal && (
         <p className="soft small">
           {t(request.isOnlyInTerminal ? 'request.terminal_only' : 'request.terminal')}
         </p>
       )}
       {request.isParked && <p className="soft small">{t('request.parked')}</p>}
       {request.expiresAt !== null && <Expiry at={request.expiresAt} />}
-      {sending?.state === 'held' && (
-        <p className="row held" role="status">
-          <Icon name="warning" /> {t(sending.isKept ? 'answer.held' : 'answer.held_here')}
-          <button type="button" className="plain" onClick={() => takeBackAnswer(request.id)}>
-            {t('answer.take_back')}
+      {outgoing?.state === 'unsent' && (
+        <p className="row unsent" role="status">
+          <Icon name="warning" /> {t(outgoing.isPersisted ? 'answer.unsent' : 'answer.unsent_not_stored')}
+          <button type="button" className="plain" onClick={() => undoAnswer(request.id)}>
+            {t('answer.undo')}
           </button>
         </p>
       )}
@@ -65,7 +65,7 @@ export function RequestCard({ request, cwd, isCurrent = false }: RequestCardProp
   )
 }
 
-function Ask(props: AnswerProps) {
+function RequestBody(props: AnswerProps) {
   const { request } = props
   if (request.kind === 'permission') return <Permission {...props} />
   return request.form ? <ServerForm form={request.form} {...props} /> : <Questions {...props} />

@@ -15,7 +15,7 @@ export function Resolved({ request, isCurrent }: { request: Request; isCurrent: 
           <Icon name={isDenied ? 'cross' : 'check'} />
         </span>
         <span className="grow cut">{printable(request.title)}</span>
-        <small className="soft">{saidBy(request)}</small>
+        <small className="soft">{resolutionText(request)}</small>
       </p>
     </article>
   )
@@ -27,7 +27,7 @@ function isRefused({ kind, resolution }: Request): boolean {
   return resolution?.answers === null || resolution?.answers === undefined
 }
 
-function saidBy(request: Request): string {
+function resolutionText(request: Request): string {
   const { resolution, kind } = request
   if (!resolution) return ''
   const { by, who, via, decision, at } = resolution

@@ -10,20 +10,20 @@ interface RuleDialogProps {
   requestId: string
   onClose(): void
   /** The rule is kept: what waits can be allowed. */
-  onKept(): void
+  onSaved(): void
 }
 
 /** Makes a rule of an answer, and says first what else it would have changed. */
-export function RuleDialog({ requestId, onClose, onKept }: RuleDialogProps) {
+export function RuleDialog({ requestId, onClose, onSaved }: RuleDialogProps) {
   const suggestion = useLoaded(
     async () => (await client.suggestRule({ params: { id: requestId } })).suggestion,
   )
   const [name, setName] = useState<string | null>(null)
-  const keep = useAttempt(async () => {
+  const save = useAttempt(async () => {
     if (!suggestion.value) return
     const { rule } = suggestion.value
     await client.addPolicyRule({ body: { ...rule, name: name ?? rule.name } })
-    onKept()
+    onSaved()
   })
   const { value } = suggestion
   return (
@@ -44,7 +44,7 @@ export function RuleDialog({ requestId, onClose, onKept }: RuleDialogProps) {
           <BacktestTable backtest={value.preview} />
         </>
       )}
-      {(suggestion.problem || keep.problem) && <p role="alert">{suggestion.problem || keep.problem}</p>}
+      {(suggestion.problem || save.problem) && <p role="alert">{suggestion.problem || save.problem}</p>}
       <div className="row end">
         <button type="button" onClick={onClose}>
           {t('cancel')}
@@ -52,10 +52,10 @@ export function RuleDialog({ requestId, onClose, onKept }: RuleDialogProps) {
         <button
           type="button"
           className="primary"
-          disabled={!value || keep.isBusy || (name ?? value.rule.name).trim() === ''}
-          onClick={keep.run}
+          disabled={!value || save.isBusy || (name ?? value.rule.name).trim() === ''}
+          onClick={save.run}
         >
-          {t('rule.keep')}
+          {t('rule.save')}
         </button>
       </div>
     </Dialog>

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { Request } from '../../../src/protocol/index.js'
 import { count, elapsed, t } from '../i18n/i18n.js'
-import { go, sessionPath } from '../route.js'
-import { folderName, nameOf } from '../session/session-label.js'
+import { navigate, sessionPath } from '../route.js'
+import { folderName, sessionName } from '../session/session-label.js'
 import { useStore } from '../store/state.js'
 import { Copyable } from '../ui/copy.js'
 import { Dialog } from '../ui/dialog.js'
@@ -21,7 +21,7 @@ export function InboxView() {
   const [currentId, setCurrentId] = useState<string | null>(null)
   const [hasHelp, setHasHelp] = useState(false)
   const list = useMemo(
-    () => shownRequests(requests.values(), answered.values(), openedAt),
+    () => visibleRequests(requests.values(), answered.values(), openedAt),
     [requests, answered, openedAt],
   )
   const current =
@@ -49,7 +49,7 @@ export function InboxView() {
     a: () => press('allow'),
     d: () => press('deny'),
     e: () => press('edit'),
-    Enter: () => current && go(sessionPath(current.sessionId)),
+    Enter: () => current && navigate(sessionPath(current.sessionId)),
     '?': () => setHasHelp(true),
   })
 
@@ -57,12 +57,12 @@ export function InboxView() {
     <div className="page narrow inbox">
       <header>
         <h1>{t('nav.inbox')}</h1>
-        <p>{requests.size > 0 ? count('inbox.waiting', requests.size) : t('inbox.nothing')}</p>
+        <p>{requests.size > 0 ? count('inbox.waiting', requests.size) : t('inbox.none')}</p>
       </header>
       {list.length === 0 && isLoaded && (
         <div className="blank">
-          <h2>{t('inbox.clear')}</h2>
-          <p>{t('inbox.clear_explained')}</p>
+          <h2>{t('inbox.empty')}</h2>
+          <p>{t('inbox.empty_explained')}</p>
           <Copyable text="signalbox inbox" />
         </div>
       )}
@@ -70,7 +70,7 @@ export function InboxView() {
         {list.map((request) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: j and k do the same.
           <li key={request.id} id={`request-${request.id}`} onClick={() => setCurrentId(request.id)}>
-            <Where request={request} />
+            <RequestSource request={request} />
             <Card request={request} isCurrent={request.id === current?.id} />
           </li>
         ))}
@@ -78,7 +78,7 @@ export function InboxView() {
       {list.length > 0 && (
         <p className="hint">
           <kbd>j</kbd> <kbd>k</kbd> {t('key.move')} · <kbd>a</kbd> {t('allow')} · <kbd>d</kbd> {t('deny')} ·{' '}
-          <kbd>e</kbd> {t('edit_allow')} · <kbd>?</kbd> {t('keys.all')}
+          <kbd>e</kbd> {t('edit')} · <kbd>?</kbd> {t('keys.title')}
         </p>
       )}
       {hasHelp && <Help onClose={() => setHasHelp(false)} />}
@@ -86,7 +86,7 @@ export function InboxView() {
   )
 }
 
-export function shownRequests(
+export function visibleRequests(
   pending: Iterable<Request>,
   answered: Iterable<Request>,
   openedAt: string,
@@ -103,13 +103,13 @@ export function shownRequests(
   )
 }
 
-function Where({ request }: { request: Request }) {
+function RequestSource({ request }: { request: Request }) {
   const session = useStore((state) => state.sessions.get(request.sessionId))
   const now = useNow()
   return (
     <p className="where">
       <Link to={sessionPath(request.sessionId)} className="cut">
-        {session ? printable(nameOf(session)) : request.sessionId}
+        {session ? printable(sessionName(session)) : request.sessionId}
       </Link>
       {session && <span className="cut">{printable(folderName(session.cwd))}</span>}
       <time dateTime={request.requestedAt}>{elapsed(now - Date.parse(request.requestedAt))}</time>
@@ -124,7 +124,7 @@ function Card({ request, isCurrent }: { request: Request; isCurrent: boolean }) 
 
 function Help({ onClose }: { onClose(): void }) {
   return (
-    <Dialog title={t('keys.all')} onClose={onClose}>
+    <Dialog title={t('keys.title')} onClose={onClose}>
       <dl className="keys">
         <dt>
           <kbd>j</kbd> <kbd>k</kbd>
@@ -141,7 +141,7 @@ function Help({ onClose }: { onClose(): void }) {
         <dt>
           <kbd>e</kbd>
         </dt>
-        <dd>{t('edit_allow')}</dd>
+        <dd>{t('edit')}</dd>
         <dt>
           <kbd>Enter</kbd>
         </dt>

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react'
 import type { AuditRecord } from '../../../src/protocol/index.js'
 import { dateTime, duration, t } from '../i18n/i18n.js'
 import { sessionPath } from '../route.js'
-import { nameOf } from '../session/session-label.js'
-import { client, useRole, useStore } from '../store/state.js'
+import { sessionName } from '../session/session-label.js'
+import { client, useHasRole, useStore } from '../store/state.js'
 import { Copyable } from '../ui/copy.js'
 import { Link } from '../ui/link.js'
 import { printable } from '../ui/printable.js'
@@ -19,11 +19,11 @@ interface Page {
 
 /** Who decided what, when and from where; the newest first. */
 export function AuditTab() {
-  const isAdmin = useRole('admin')
-  return isAdmin ? <Trail /> : <p className="blank">{t('audit.not_allowed')}</p>
+  const isAdmin = useHasRole('admin')
+  return isAdmin ? <AuditLog /> : <p className="blank">{t('audit.not_allowed')}</p>
 }
 
-function Trail() {
+function AuditLog() {
   const [page, setPage] = useState<Page | null>(null)
   const [problem, setProblem] = useState('')
   const load = async (cursor: number | null) => {
@@ -46,7 +46,7 @@ function Trail() {
       <div className="row">
         <p className="soft grow">{t('audit.chain')}</p>
         <button type="button" onClick={() => void load(null)}>
-          {t('reload')}
+          {t('refresh')}
         </button>
       </div>
       <Copyable text="signalbox audit verify" />
@@ -92,7 +92,7 @@ function Records({ records }: { records: readonly AuditRecord[] }) {
             <th scope="col">{t('audit.what')}</th>
             <th scope="col">{t('audit.verdict')}</th>
             <th scope="col">{t('audit.who')}</th>
-            <th scope="col">{t('backtest.when')}</th>
+            <th scope="col">{t('backtest.time')}</th>
             <th scope="col">{t('audit.number')}</th>
           </tr>
         </thead>
@@ -129,7 +129,7 @@ const VERDICTS = [
   'alarm',
 ] as const
 
-function verdictWord(verdict: string): string {
+function verdictLabel(verdict: string): string {
   const known = VERDICTS.find((name) => name === verdict)
   return known ? t(`audit.verdict.${known}`) : printable(verdict)
 }
@@ -145,14 +145,14 @@ function Row({ record }: { record: AuditRecord }) {
         <strong>{t(`audit.kind.${kind}`)}</strong> <code>{printable(subject)}</code>
         <small className="soft">
           {sessionId !== null && (
-            <Link to={sessionPath(sessionId)}>{session ? printable(nameOf(session)) : sessionId}</Link>
+            <Link to={sessionPath(sessionId)}>{session ? printable(sessionName(session)) : sessionId}</Link>
           )}
           {why !== '' && <span>{printable(why)}</span>}
         </small>
       </td>
       <td>
         <span className={`badge ${Object.hasOwn(COLORS, verdict) ? COLORS[verdict] : ''}`}>
-          {verdictWord(verdict)}
+          {verdictLabel(verdict)}
         </span>
         {latencyMs !== null && (
           <small className="soft">{t('audit.after', { time: duration(latencyMs) })}</small>

@@ -20,7 +20,7 @@ export function BacktestTable({ backtest }: { backtest: Backtest }) {
       </p>
       <p className="soft">
         {(['allow', 'ask', 'deny'] as const)
-          .map((verdict) => `${verdictName(verdict)} ${number(before[verdict])} → ${number(after[verdict])}`)
+          .map((verdict) => `${verdictLabel(verdict)} ${number(before[verdict])} → ${number(after[verdict])}`)
           .join(' · ')}
       </p>
       {shown.length > 0 && (
@@ -32,7 +32,7 @@ export function BacktestTable({ backtest }: { backtest: Backtest }) {
                 <th scope="col">{t('policy.call')}</th>
                 <th scope="col">{t('backtest.before')}</th>
                 <th scope="col">{t('backtest.after')}</th>
-                <th scope="col">{t('backtest.when')}</th>
+                <th scope="col">{t('backtest.time')}</th>
               </tr>
             </thead>
             <tbody>
@@ -62,11 +62,11 @@ export function VerdictBadge({ verdict }: { verdict: Verdict }) {
   const color = { allow: 'green', ask: 'amber', deny: 'red' }[verdict.verdict]
   return (
     <span className={`badge ${color}`} title={`${verdict.rule}: ${verdict.reason}`}>
-      {verdictName(verdict.verdict)}
+      {verdictLabel(verdict.verdict)}
     </span>
   )
 }
 
-export function verdictName(verdict: Verdict['verdict']): string {
+export function verdictLabel(verdict: Verdict['verdict']): string {
   return t(`verdict.${verdict}`)
 }

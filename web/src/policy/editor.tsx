@@ -7,27 +7,27 @@ import { BacktestTable } from './backtest-table.js'
 
 interface PolicyEditorProps {
   inForce: PolicyInForce
-  mayKeep: boolean
-  onKept(): void
+  maySave: boolean
+  onSaved(): void
 }
 
 /** The policy as a file: tried on what has happened before it is kept. */
-export function PolicyEditor({ inForce, mayKeep, onKept }: PolicyEditorProps) {
+export function PolicyEditor({ inForce, maySave, onSaved }: PolicyEditorProps) {
   const [text, setText] = useState(() => JSON.stringify(inForce.policy, null, 2))
   const [backtest, setBacktest] = useState<Backtest | null>(null)
-  const look = useAttempt(async () => {
+  const test = useAttempt(async () => {
     const reply = await client.backtestPolicy({ body: { policy: read(text) } })
     setBacktest(reply.backtest)
   })
-  const keep = useAttempt(async () => {
+  const save = useAttempt(async () => {
     await client.setPolicy({ body: read(text) })
-    onKept()
+    onSaved()
   })
-  const problem = look.problem || keep.problem
+  const problem = test.problem || save.problem
   return (
-    <section className="card panel" aria-label={t('policy.change')}>
-      <h2>{t('policy.change')}</h2>
-      <p className="soft">{t('policy.change_explained')}</p>
+    <section className="card panel" aria-label={t('policy.edit')}>
+      <h2>{t('policy.edit')}</h2>
+      <p className="soft">{t('policy.edit_explained')}</p>
       <label>
         {t('policy.file')}
         <textarea
@@ -44,17 +44,17 @@ export function PolicyEditor({ inForce, mayKeep, onKept }: PolicyEditorProps) {
       {problem && <p role="alert">{problem}</p>}
       {backtest && <BacktestTable backtest={backtest} />}
       <div className="row">
-        <button type="button" disabled={look.isBusy} onClick={look.run}>
+        <button type="button" disabled={test.isBusy} onClick={test.run}>
           {t('policy.backtest')}
         </button>
-        {mayKeep && (
+        {maySave && (
           <button
             type="button"
             className="primary"
-            disabled={keep.isBusy || backtest === null}
-            onClick={keep.run}
+            disabled={save.isBusy || backtest === null}
+            onClick={save.run}
           >
-            {t('policy.keep')}
+            {t('policy.save')}
           </button>
         )}
       </div>

@@ -1,7 +1,7 @@
 import { dateTime, t } from '../i18n/i18n.js'
 import { sessionPath } from '../route.js'
-import { nameOf } from '../session/session-label.js'
-import { client, useRole, useStore } from '../store/state.js'
+import { sessionName } from '../session/session-label.js'
+import { client, useHasRole, useStore } from '../store/state.js'
 import { Link } from '../ui/link.js'
 import { printable } from '../ui/printable.js'
 import { useAttempt } from '../ui/use-attempt.js'
@@ -9,18 +9,20 @@ import { useAttempt } from '../ui/use-attempt.js'
 /** What people have allowed for the rest of a session. */
 export function Grants() {
   const sessions = useStore((state) => state.sessions)
-  const held = [...sessions.values()].filter(({ grants, state }) => grants.length > 0 && state !== 'ended')
+  const granting = [...sessions.values()].filter(
+    ({ grants, state }) => grants.length > 0 && state !== 'ended',
+  )
   return (
     <section className="card panel" aria-label={t('grants')}>
       <h2>{t('grants')}</h2>
-      <p className="soft">{held.length === 0 ? t('grants.none') : t('grants.explained')}</p>
+      <p className="soft">{granting.length === 0 ? t('grants.none') : t('grants.explained')}</p>
       <ul className="things">
-        {held.flatMap((session) =>
+        {granting.flatMap((session) =>
           session.grants.map((grant) => (
             <GrantRow
               key={`${session.id} ${grant.tool} ${grant.command ?? ''}`}
               sessionId={session.id}
-              name={nameOf(session)}
+              name={sessionName(session)}
               grant={grant}
             />
           )),
@@ -37,7 +39,7 @@ interface GrantRowProps {
 }
 
 function GrantRow({ sessionId, name, grant: { tool, command, until } }: GrantRowProps) {
-  const mayAct = useRole('operator')
+  const mayAct = useHasRole('operator')
   const revoke = useAttempt(() =>
     client.revokeGrant({
       params: { id: sessionId },

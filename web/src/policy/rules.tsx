@@ -1,9 +1,9 @@
 import type { PolicyInForce, PolicyRule } from '../../../src/protocol/index.js'
 import { t } from '../i18n/i18n.js'
-import { client, useRole } from '../store/state.js'
+import { client, useHasRole } from '../store/state.js'
 import { printable } from '../ui/printable.js'
 import { useLoaded } from '../ui/use-loaded.js'
-import { verdictName } from './backtest-table.js'
+import { verdictLabel } from './backtest-table.js'
 import { PolicyEditor } from './editor.js'
 import { Grants } from './grants.js'
 import { TryCall } from './try-call.js'
@@ -11,8 +11,8 @@ import { TryCall } from './try-call.js'
 /** The rules: to read, to try, to change, and to see what a change would have changed. */
 export function RulesTab() {
   const policy = useLoaded(() => client.getPolicy())
-  const isAdmin = useRole('admin')
-  const mayAct = useRole('operator')
+  const isAdmin = useHasRole('admin')
+  const mayAct = useHasRole('operator')
   return (
     <>
       {policy.problem && <p role="alert">{policy.problem}</p>}
@@ -23,8 +23,8 @@ export function RulesTab() {
           <PolicyEditor
             key={JSON.stringify(policy.value.policy)}
             inForce={policy.value}
-            mayKeep={isAdmin}
-            onKept={policy.reload}
+            maySave={isAdmin}
+            onSaved={policy.reload}
           />
         </>
       )}
@@ -41,7 +41,7 @@ function Rules({ inForce: { policy, path, always } }: { inForce: PolicyInForce }
         <span className="badge">{policy.preset}</span> {t(`preset.${policy.preset}`)}
       </p>
       <p className="soft">
-        {t('policy.kept')} <code>{path}</code>
+        {t('policy.stored_in')} <code>{path}</code>
       </p>
       {policy.rules.length === 0 ? (
         <p className="soft">{t('policy.none')}</p>
@@ -50,7 +50,7 @@ function Rules({ inForce: { policy, path, always } }: { inForce: PolicyInForce }
       )}
       {always.length > 0 && (
         <details>
-          <summary>{t('policy.always')}</summary>
+          <summary>{t('policy.built_in')}</summary>
           <RuleList rules={always} />
         </details>
       )}
@@ -64,7 +64,7 @@ function RuleList({ rules }: { rules: readonly PolicyRule[] }) {
       {rules.map((rule) => (
         <li key={rule.name}>
           <span className={`badge ${{ allow: 'green', ask: 'amber', deny: 'red' }[rule.verdict]}`}>
-            {verdictName(rule.verdict)}
+            {verdictLabel(rule.verdict)}
           </span>{' '}
           <strong>{printable(rule.name)}</strong> <span className="soft">{printable(rule.reason ?? '')}</span>
           <p>

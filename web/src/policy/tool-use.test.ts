@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PolicyRule } from '../../../src/protocol/index.js'
-import { hasTool, rulesNaming } from './tool-use.js'
+import { hasTool, rulesForTool } from './tool-use.js'
 
 const tool = { id: 'datetime', agentName: 'mcp__signalbox__datetime' }
 
@@ -30,5 +30,5 @@ test('rules that name a tool are found, by its name or by a pattern', () => {
     rule('stars', '*'.repeat(500), `${'*a'.repeat(200)}*`),
   ]
 
-  expect(rulesNaming(rules, tool).map(({ name }) => name)).toEqual(['whole', 'pattern', 'many', 'stars'])
+  expect(rulesForTool(rules, tool).map(({ name }) => name)).toEqual(['whole', 'pattern', 'many', 'stars'])
 })

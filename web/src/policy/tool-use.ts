@@ -2,26 +2,26 @@
 
 import type { PolicyRule, Session, ToolInfo } from '../../../src/protocol/index.js'
 
-type Named = Pick<ToolInfo, 'id' | 'agentName'>
+type ToolNames = Pick<ToolInfo, 'id' | 'agentName'>
 
 /** Without a list of tools a session has all of them. */
-export function hasTool({ options }: Pick<Session, 'options'>, { id, agentName }: Named): boolean {
+export function hasTool({ options }: Pick<Session, 'options'>, { id, agentName }: ToolNames): boolean {
   const { tools, disallowedTools = [] } = options
   const isNamed = (names: readonly string[]) => names.some((name) => name === id || name === agentName)
   return (!Array.isArray(tools) || isNamed(tools)) && !isNamed(disallowedTools)
 }
 
 /** Rules that name it, by its whole name or by a pattern. Those for every tool speak of none. */
-export function rulesNaming(rules: readonly PolicyRule[], { id, agentName }: Named): PolicyRule[] {
+export function rulesForTool(rules: readonly PolicyRule[], { id, agentName }: ToolNames): PolicyRule[] {
   return rules.filter(({ when }) =>
     (when.tools ?? []).some(
-      (pattern) => pattern !== '*' && [id, agentName].some((name) => fits(pattern, name)),
+      (pattern) => pattern !== '*' && [id, agentName].some((name) => matchesPattern(pattern, name)),
     ),
   )
 }
 
 /** `*` stands for any text. In steps rather than by a regular expression, which some patterns would keep busy for ever. */
-function fits(pattern: string, name: string): boolean {
+function matchesPattern(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()
   if (last === undefined) return pattern === name

@@ -1,12 +1,12 @@
 import type { PolicyRule, Session, ToolInfo } from '../../../src/protocol/index.js'
 import { count, duration, t } from '../i18n/i18n.js'
 import { sessionPath } from '../route.js'
-import { nameOf } from '../session/session-label.js'
+import { sessionName } from '../session/session-label.js'
 import { client, useStore } from '../store/state.js'
 import { Link } from '../ui/link.js'
 import { printable } from '../ui/printable.js'
 import { useLoaded } from '../ui/use-loaded.js'
-import { hasTool, rulesNaming } from './tool-use.js'
+import { hasTool, rulesForTool } from './tool-use.js'
 
 const MAX_SESSIONS = 3
 
@@ -14,8 +14,10 @@ const MAX_SESSIONS = 3
 export function ToolsTab() {
   const tools = useLoaded(async () => (await client.listTools({ query: { limit: 1_000 } })).tools)
   const policy = useLoaded(() => client.getPolicy())
-  const sessions = useStore((state) => state.sessions)
-  const running = [...sessions.values()].filter(({ kind, state }) => kind === 'managed' && state !== 'ended')
+  const allSessions = useStore((state) => state.sessions)
+  const running = [...allSessions.values()].filter(
+    ({ kind, state }) => kind === 'managed' && state !== 'ended',
+  )
   const rules = [...(policy.value?.policy.rules ?? []), ...(policy.value?.always ?? [])]
   return (
     <>
@@ -26,8 +28,8 @@ export function ToolsTab() {
           <li key={tool.id}>
             <Tool
               tool={tool}
-              users={running.filter((session) => hasTool(session, tool))}
-              rules={rulesNaming(rules, tool)}
+              sessions={running.filter((session) => hasTool(session, tool))}
+              rules={rulesForTool(rules, tool)}
             />
           </li>
         ))}
@@ -39,20 +41,22 @@ export function ToolsTab() {
 interface ToolProps {
   tool: ToolInfo
   /** Sessions that have it now. */
-  users: readonly Session[]
+  sessions: readonly Session[]
   /** Rules of the policy that name it. */
   rules: readonly PolicyRule[]
 }
 
-function Tool({ tool, users, rules }: ToolProps) {
+function Tool({ tool, sessions, rules }: ToolProps) {
   const { id, agentName, description, input, annotations, timeoutMs, source } = tool
   return (
     <article className="card panel" aria-label={id}>
       <header className="row">
         <h2 className="grow">{printable(annotations.title ?? id)}</h2>
-        {annotations.readOnlyHint === true && <span className="badge green">{t('tools.reads')}</span>}
-        {annotations.destructiveHint === true && <span className="badge amber">{t('tools.changes')}</span>}
-        <span className="badge">{source === 'built-in' ? t('tools.built_in') : t('tools.own')}</span>
+        {annotations.readOnlyHint === true && <span className="badge green">{t('tools.read_only')}</span>}
+        {annotations.destructiveHint === true && (
+          <span className="badge amber">{t('tools.destructive')}</span>
+        )}
+        <span className="badge">{source === 'built-in' ? t('tools.built_in') : t('tools.from_file')}</span>
       </header>
       <p className="tool-words">{printable(description)}</p>
       <dl className="keys small">
@@ -70,16 +74,16 @@ function Tool({ tool, users, rules }: ToolProps) {
         )}
         <dt>{t('tools.timeout')}</dt>
         <dd>{timeoutMs > 0 ? duration(timeoutMs) : t('tools.no_timeout')}</dd>
-        <dt>{t('tools.users')}</dt>
+        <dt>{t('tools.available')}</dt>
         <dd>
-          {users.length === 0 ? t('tools.no_users') : count('tools.sessions', users.length)}
-          {users.slice(0, MAX_SESSIONS).map((session) => (
+          {sessions.length === 0 ? t('tools.no_sessions') : count('tools.sessions', sessions.length)}
+          {sessions.slice(0, MAX_SESSIONS).map((session) => (
             <span key={session.id}>
               {' · '}
-              <Link to={sessionPath(session.id)}>{printable(nameOf(session))}</Link>
+              <Link to={sessionPath(session.id)}>{printable(sessionName(session))}</Link>
             </span>
           ))}
-          {users.length > MAX_SESSIONS && ' …'}
+          {sessions.length > MAX_SESSIONS && ' …'}
         </dd>
         <dt>{t('policy.tab.rules')}</dt>
         <dd>

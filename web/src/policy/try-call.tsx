@@ -14,19 +14,19 @@ export function TryCall() {
   const [tool, setTool] = useState<string>('Bash')
   const [text, setText] = useState('')
   const [answer, setAnswer] = useState<{ explanation: Explanation; command: string } | null>(null)
-  const ask = useAttempt(async () => {
+  const check = useAttempt(async () => {
     const cwd = about?.sampleWorkspace ?? '/'
     const explanation = await client.evaluatePolicy({ body: { tool, input: inputOf(tool, text), cwd } })
     setAnswer({ explanation, command: tool === 'Bash' ? text : '' })
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    ask.run()
+    check.run()
   }
   return (
-    <section className="card panel" aria-label={t('policy.try')}>
-      <h2>{t('policy.try')}</h2>
-      <p className="soft">{t('policy.try_explained')}</p>
+    <section className="card panel" aria-label={t('policy.test')}>
+      <h2>{t('policy.test')}</h2>
+      <p className="soft">{t('policy.test_explained')}</p>
       <form className="try" onSubmit={submit}>
         <label>
           {t('policy.tool')}
@@ -39,18 +39,14 @@ export function TryCall() {
           </select>
         </label>
         <label className="grow">
-          {tool === 'Bash'
-            ? t('policy.command')
-            : tool === 'WebFetch'
-              ? t('policy.address')
-              : t('policy.path')}
+          {tool === 'Bash' ? t('policy.command') : tool === 'WebFetch' ? t('policy.url') : t('policy.path')}
           <input value={text} spellCheck={false} onChange={(event) => setText(event.target.value)} />
         </label>
-        <button type="submit" className="below" disabled={ask.isBusy || text.trim() === ''}>
-          {t('policy.judge')}
+        <button type="submit" className="below" disabled={check.isBusy || text.trim() === ''}>
+          {t('policy.check')}
         </button>
       </form>
-      {ask.problem && <p role="alert">{ask.problem}</p>}
+      {check.problem && <p role="alert">{check.problem}</p>}
       {answer && (
         <div className="verdict-box" role="status">
           {answer.command !== '' && <Command command={answer.command} explanation={answer.explanation} />}

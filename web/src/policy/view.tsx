@@ -13,7 +13,7 @@ export function PolicyView({ tab }: { tab: PolicyTab }) {
         <h1>{t('nav.policy')}</h1>
         <p>{t(`policy.${tab}_explained`)}</p>
       </header>
-      <nav className="tabs page-tabs" aria-label={t('policy.parts')}>
+      <nav className="tabs page-tabs" aria-label={t('policy.tabs')}>
         {POLICY_TABS.map((name) => (
           <Link
             key={name}

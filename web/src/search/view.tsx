@@ -24,20 +24,20 @@ export function SearchView() {
   useEffect(() => {
     setProblem('')
     if (query === '') return setFound(null)
-    let isOld = false
+    let isStale = false
     // Nobody wants an answer to every letter.
     const timer = setTimeout(() => {
       client.search({ query: { q: query, limit: PAGE } }).then(
         (reply) => {
-          if (!isOld) setFound(reply)
+          if (!isStale) setFound(reply)
         },
         (error: Error) => {
-          if (!isOld) setProblem(error.message)
+          if (!isStale) setProblem(error.message)
         },
       )
     }, 200)
     return () => {
-      isOld = true
+      isStale = true
       clearTimeout(timer)
     }
   }, [query])
@@ -55,8 +55,8 @@ export function SearchView() {
       </header>
       <input
         type="search"
-        aria-label={t('search.words')}
-        placeholder={t('search.words')}
+        aria-label={t('search.terms')}
+        placeholder={t('search.terms')}
         value={text}
         // biome-ignore lint/a11y/noAutofocus: it is what the view is for.
         autoFocus
@@ -106,5 +106,5 @@ function marked(text: string, query: string): ReactNode {
   if (words.length === 0) return text
   const parts = text.split(new RegExp(`(${words.join('|')})`, 'iu'))
   // biome-ignore lint/suspicious/noArrayIndexKey: parts never change their places.
-  return parts.map((part, place) => (place % 2 === 1 ? <mark key={place}>{part}</mark> : part))
+  return parts.map((part, index) => (index % 2 === 1 ? <mark key={index}>{part}</mark> : part))
 }

@@ -5,7 +5,7 @@ import { Icon } from '../ui/icon.js'
 import { Link } from '../ui/link.js'
 import { printable } from '../ui/printable.js'
 import { SessionControls } from './session-controls.js'
-import { contextWindow, doing, lampOf, nameOf } from './session-label.js'
+import { contextWindow, sessionName, statusClass, statusText } from './session-label.js'
 import { SessionSettings } from './session-settings.js'
 
 const NEARLY_FULL = 0.8
@@ -26,10 +26,10 @@ export function Heading({ session, request, tab }: HeadingProps) {
           <Icon name="back" />
         </Link>
         <div className="grow">
-          <h1 className="cut">{printable(nameOf(session))}</h1>
+          <h1 className="cut">{printable(sessionName(session))}</h1>
           <p className="doing-line">
-            <span className={`lamp ${lampOf(session)}`} aria-hidden="true" />
-            <span className="cut">{printable(doing(session, request))}</span>
+            <span className={`lamp ${statusClass(session)}`} aria-hidden="true" />
+            <span className="cut">{printable(statusText(session, request))}</span>
           </p>
         </div>
         <SessionControls session={session} />

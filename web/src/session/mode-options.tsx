@@ -1,15 +1,15 @@
 import { t } from '../i18n/i18n.js'
-import { useRole } from '../store/state.js'
+import { useHasRole } from '../store/state.js'
 import { MODES, modeName } from './session-label.js'
 
 /** The modes to choose from. One in which nobody is asked is for admins, and says so to everybody else. */
 export function ModeOptions() {
-  const isAdmin = useRole('admin')
+  const isAdmin = useHasRole('admin')
   return MODES.map((mode) => {
-    const isClosed = mode === 'bypassPermissions' && !isAdmin
+    const isDisabled = mode === 'bypassPermissions' && !isAdmin
     return (
-      <option key={mode} value={mode} disabled={isClosed}>
-        {isClosed ? t('mode.for_admins', { mode: modeName(mode) }) : modeName(mode)}
+      <option key={mode} value={mode} disabled={isDisabled}>
+        {isDisabled ? t('mode.for_admins', { mode: modeName(mode) }) : modeName(mode)}
       </option>
     )
   })

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import type { Session } from '../../../src/protocol/index.js'
 import { t } from '../i18n/i18n.js'
-import { go, sessionPath } from '../route.js'
-import { client, useRole } from '../store/state.js'
+import { navigate, sessionPath } from '../route.js'
+import { client, useHasRole } from '../store/state.js'
 import { Icon } from '../ui/icon.js'
 import { useAttempt } from '../ui/use-attempt.js'
 import { useKeys } from '../ui/use-keys.js'
@@ -10,21 +10,23 @@ import { RenameDialog, StopDialog } from './session-dialog.js'
 
 /** What can be done with a session as a whole. */
 export function SessionControls({ session }: { session: Session }) {
-  const mayAct = useRole('operator')
+  const mayAct = useHasRole('operator')
   const [dialog, setDialog] = useState<'stop' | 'rename' | null>(null)
   const params = { id: session.id }
   const interrupt = useAttempt(() => client.interruptSession({ params, body: {} }))
   const resume = useAttempt(() => client.resumeSession({ params, body: {} }))
-  const goOn = useAttempt(() => client.resumeSession({ params, body: { continue: true } }))
-  const summarise = useAttempt(() => client.compactSession({ params, body: {} }))
+  const continueTurn = useAttempt(() => client.resumeSession({ params, body: { continue: true } }))
+  const compact = useAttempt(() => client.compactSession({ params, body: {} }))
   const fork = useAttempt(async () => {
     const { session: copy } = await client.forkSession({ params, body: {} })
-    go(sessionPath(copy.id))
+    navigate(sessionPath(copy.id))
   })
   const canInterrupt = mayAct && session.turn !== null && session.kind === 'managed'
   useKeys({ Escape: () => canInterrupt && interrupt.run() })
   if (!mayAct || session.kind === 'observed') return null
-  const problem = [interrupt, resume, goOn, fork, summarise].map((attempt) => attempt.problem).find(Boolean)
+  const problem = [interrupt, resume, continueTurn, fork, compact]
+    .map((attempt) => attempt.problem)
+    .find(Boolean)
   return (
     <div className="controls">
       {problem && <span role="alert">{problem}</span>}
@@ -34,7 +36,7 @@ export function SessionControls({ session }: { session: Session }) {
         </button>
       )}
       {session.isInterrupted && session.state === 'idle' && (
-        <button type="button" className="primary" disabled={goOn.isBusy} onClick={goOn.run}>
+        <button type="button" className="primary" disabled={continueTurn.isBusy} onClick={continueTurn.run}>
           <Icon name="play" /> {t('continue')}
         </button>
       )}
@@ -54,7 +56,7 @@ export function SessionControls({ session }: { session: Session }) {
           <button type="button" className="plain" disabled={fork.isBusy} onClick={fork.run}>
             <Icon name="fork" /> {t('fork')}
           </button>
-          <button type="button" className="plain" disabled={summarise.isBusy} onClick={summarise.run}>
+          <button type="button" className="plain" disabled={compact.isBusy} onClick={compact.run}>
             <Icon name="list" /> {t('compact')}
           </button>
           {session.state !== 'ended' && (

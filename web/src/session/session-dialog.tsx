@@ -4,7 +4,7 @@ import { t } from '../i18n/i18n.js'
 import { client } from '../store/state.js'
 import { Dialog } from '../ui/dialog.js'
 import { useAttempt } from '../ui/use-attempt.js'
-import { nameOf } from './session-label.js'
+import { sessionName } from './session-label.js'
 
 export function StopDialog({ session, onClose }: { session: Session; onClose(): void }) {
   const stop = useAttempt(async () => {
@@ -28,7 +28,7 @@ export function StopDialog({ session, onClose }: { session: Session; onClose(): 
 }
 
 export function RenameDialog({ session, onClose }: { session: Session; onClose(): void }) {
-  const [title, setTitle] = useState(nameOf(session).slice(0, 200))
+  const [title, setTitle] = useState(sessionName(session).slice(0, 200))
   const rename = useAttempt(async () => {
     await client.changeSession({ params: { id: session.id }, body: { title: title.trim() } })
     onClose()

@@ -1,11 +1,11 @@
 /** What sessions are doing, in words. */
 
 import type { Request, Session } from '../../../src/protocol/index.js'
-import type { Word } from '../i18n/dictionary.js'
+import type { TextKey } from '../i18n/dictionary.js'
 import { compact, count, percent, t } from '../i18n/i18n.js'
 import { toolAction, toolName } from '../tool/call.js'
 
-export function nameOf({ title, lastPrompt, id }: Session): string {
+export function sessionName({ title, lastPrompt, id }: Session): string {
   const name = (title ?? lastPrompt ?? '').trim().replaceAll(/\s+/g, ' ')
   return name === '' ? id : name
 }
@@ -14,49 +14,49 @@ export function folderName(cwd: string): string {
   return cwd.split('/').at(-1) || cwd
 }
 
-export function doing(session: Session, request?: Request): string {
-  if (session.condition !== null) return t(`condition.${session.condition}` satisfies Word)
+export function statusText(session: Session, request?: Request): string {
+  if (session.condition !== null) return t(`condition.${session.condition}` satisfies TextKey)
   switch (session.state) {
     case 'permission':
-      if (request?.toolName === 'ExitPlanMode') return t('doing.plan')
-      return request ? wants(request) : t('doing.permission')
+      if (request?.toolName === 'ExitPlanMode') return t('status.plan')
+      return request ? requestText(request) : t('status.permission')
     case 'question':
-      return request ? t('doing.asks', { question: request.title }) : t('doing.question')
+      return request ? t('status.asks', { question: request.title }) : t('status.question')
     case 'ended':
-      return session.outcome === 'failed' ? t('doing.failed') : t('doing.ended')
+      return session.outcome === 'failed' ? t('status.failed') : t('status.ended')
     case 'idle':
-      if (session.queue.length > 0) return t('doing.starts')
-      return session.isInterrupted ? t('doing.interrupted') : t('doing.idle')
+      if (session.queue.length > 0) return t('status.starting')
+      return session.isInterrupted ? t('status.interrupted') : t('status.idle')
     case 'working':
-      return working(session)
+      return activityText(session)
   }
 }
 
-function wants({ toolName: name, title }: Request): string {
+function requestText({ toolName: name, title }: Request): string {
   const detail = title.startsWith(`${name}: `) ? title.slice(name.length + 2) : ''
   const action = toolAction(name)
-  if (detail === '') return t('doing.wants', { call: toolName(title) })
+  if (detail === '') return t('status.wants.use', { call: toolName(title) })
   return action === null
-    ? t('doing.wants', { call: `${toolName(name)}: ${detail}` })
-    : t(`doing.wants.${action}`, { detail })
+    ? t('status.wants.use', { call: `${toolName(name)}: ${detail}` })
+    : t(`status.wants.${action}`, { detail })
 }
 
-function working({ activity, pendingTools }: Session): string {
+function activityText({ activity, pendingTools }: Session): string {
   const tools = Object.values(pendingTools)
   const [tool] = tools
-  if (tools.length > 1) return count('doing.tools', tools.length)
-  if (activity === 'tool') return tool ? t('doing.tool', { tool }) : t('doing.preparing')
-  return activity === 'responding' ? t('doing.answers') : t('doing.thinks')
+  if (tools.length > 1) return count('status.tools', tools.length)
+  if (activity === 'tool') return tool ? t('status.tool', { tool }) : t('status.preparing')
+  return activity === 'responding' ? t('status.writing') : t('status.thinking')
 }
 
 /** When the session became what it is now. */
-export function since(session: Session, request?: Request): string {
+export function statusSince(session: Session, request?: Request): string {
   if (session.state === 'ended') return session.endedAt ?? session.updatedAt
   if (request) return request.requestedAt
   return session.turn?.startedAt ?? session.updatedAt
 }
 
-export function lampOf({ state, outcome }: Session): string {
+export function statusClass({ state, outcome }: Session): string {
   return state === 'ended' && outcome === 'failed' ? 'failed' : state
 }
 
@@ -84,5 +84,5 @@ export function modelName(model: string): string {
 export const MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'auto', 'bypassPermissions'] as const
 
 export function modeName(mode: Session['permissionMode']): string {
-  return t(`mode.${mode}` satisfies Word)
+  return t(`mode.${mode}` satisfies TextKey)
 }

@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import type { Session } from '../../../src/protocol/index.js'
 import { t } from '../i18n/i18n.js'
-import { client, useRole } from '../store/state.js'
+import { client, useHasRole } from '../store/state.js'
 import { ModeOptions } from './mode-options.js'
 import { MODES, modelName } from './session-label.js'
 
 /** The model and the mode of a session, to see and to change. */
 export function SessionSettings({ session }: { session: Session }) {
-  const mayAct = useRole('operator')
+  const mayAct = useHasRole('operator')
   const [problem, setProblem] = useState('')
   const change = (body: { permissionMode?: Session['permissionMode']; model?: string }) => {
     setProblem('')
@@ -15,15 +15,15 @@ export function SessionSettings({ session }: { session: Session }) {
       .changeSession({ params: { id: session.id }, body })
       .catch((error: Error) => setProblem(error.message))
   }
-  const isFixed = !mayAct || session.kind === 'observed' || session.state === 'ended'
+  const isReadOnly = !mayAct || session.kind === 'observed' || session.state === 'ended'
   return (
     <>
-      <ModelChoice session={session} isFixed={isFixed} onChange={(model) => change({ model })} />
+      <ModelChoice session={session} isReadOnly={isReadOnly} onChange={(model) => change({ model })} />
       <select
         className="quiet"
         aria-label={t('mode')}
         value={session.permissionMode}
-        disabled={isFixed}
+        disabled={isReadOnly}
         onChange={(event) => {
           const permissionMode = MODES.find((mode) => mode === event.target.value)
           if (permissionMode) change({ permissionMode })
@@ -46,33 +46,33 @@ export function SessionSettings({ session }: { session: Session }) {
 
 interface ModelChoiceProps {
   session: Session
-  isFixed: boolean
+  isReadOnly: boolean
   onChange(model: string): void
 }
 
 /** The models that the CLI offers are asked for when somebody wants to choose. */
-function ModelChoice({ session, isFixed, onChange }: ModelChoiceProps) {
+function ModelChoice({ session, isReadOnly, onChange }: ModelChoiceProps) {
   const [models, setModels] = useState<readonly { value: string; name: string }[]>([])
-  const [isAsked, setIsAsked] = useState(false)
+  const [hasRequested, setHasRequested] = useState(false)
   const load = async () => {
-    if (isAsked || isFixed) return
-    setIsAsked(true)
+    if (hasRequested || isReadOnly) return
+    setHasRequested(true)
     const { value } = await client.inspectSession({ params: { id: session.id, what: 'models' } })
     setModels(readModels(value))
   }
-  const own = session.model ?? ''
-  const others = models.filter(({ value }) => value !== own)
+  const selected = session.model ?? ''
+  const alternatives = models.filter(({ value }) => value !== selected)
   return (
     <select
       className="quiet"
       aria-label={t('model')}
-      value={own}
-      disabled={isFixed}
-      onFocus={() => void load().catch(() => setIsAsked(false))}
+      value={selected}
+      disabled={isReadOnly}
+      onFocus={() => void load().catch(() => setHasRequested(false))}
       onChange={(event) => onChange(event.target.value)}
     >
-      <option value={own}>{own === '' ? t('model.default') : modelName(own)}</option>
-      {others.map(({ value, name }) => (
+      <option value={selected}>{selected === '' ? t('model.default') : modelName(selected)}</option>
+      {alternatives.map(({ value, name }) => (
         <option key={value} value={value}>
           {name}
         </option>

@@ -3,13 +3,13 @@ import type { Request, Session } from '../../../src/protocol/index.js'
 import { t } from '../i18n/i18n.js'
 import { RequestCard } from '../inbox/request-card.js'
 import { sessionPath, type Tab } from '../route.js'
-import { useRole, useStore } from '../store/state.js'
+import { useHasRole, useStore } from '../store/state.js'
 import { Link } from '../ui/link.js'
 import { printable } from '../ui/printable.js'
 import { Composer } from './composer/composer.js'
 import { Queue } from './composer/queue.js'
 import { Heading } from './heading.js'
-import { doing } from './session-label.js'
+import { statusText } from './session-label.js'
 import { TranscriptView } from './transcript/transcript.js'
 
 const Timeline = lazy(async () => ({ default: (await import('./timeline/timeline.js')).Timeline }))
@@ -35,7 +35,7 @@ export function SessionView({ id, tab }: { id: string; tab: Tab }) {
       {tab !== 'conversation' && first && (
         <Link to={sessionPath(session.id)} className="waits-line">
           <span className={`lamp ${session.state}`} aria-hidden="true" />
-          <span className="grow cut">{printable(doing(session, first))}</span>
+          <span className="grow cut">{printable(statusText(session, first))}</span>
           {t('answer')}
         </Link>
       )}
@@ -46,7 +46,7 @@ export function SessionView({ id, tab }: { id: string; tab: Tab }) {
 
 /** What waits, and where one writes. */
 function Dock({ session, pending }: { session: Session; pending: readonly Request[] }) {
-  const mayAct = useRole('operator')
+  const mayAct = useHasRole('operator')
   const [first] = pending
   return (
     <div className="dock">

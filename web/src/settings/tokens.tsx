@@ -31,7 +31,7 @@ export function Tokens() {
       {tokens.problem && <p role="alert">{tokens.problem}</p>}
       <ul className="things">
         {tokens.value?.map((token) => (
-          <TokenRow key={token.id} token={token} onGone={tokens.reload} />
+          <TokenRow key={token.id} token={token} onRevoked={tokens.reload} />
         ))}
       </ul>
       {secret !== null && (
@@ -67,10 +67,10 @@ export function Tokens() {
   )
 }
 
-function TokenRow({ token, onGone }: { token: Token; onGone(): void }) {
+function TokenRow({ token, onRevoked }: { token: Token; onRevoked(): void }) {
   const revoke = useAttempt(async () => {
     await client.revokeToken({ params: { id: token.id } })
-    onGone()
+    onRevoked()
   })
   return (
     <li className="row">

@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Workspace } from '../../../src/protocol/index.js'
 import { dateTime, t } from '../i18n/i18n.js'
-import { askForNotifications, playSound } from '../notify.js'
+import { playSound, requestNotificationPermission } from '../notify.js'
 import { logOut } from '../store/events.js'
-import { LANGUAGES, prefer, THEMES, usePreference } from '../store/preference.js'
-import { client, useRole, useStore } from '../store/state.js'
+import { LANGUAGES, setPreference, THEMES, usePreference } from '../store/preference.js'
+import { client, useHasRole, useStore } from '../store/state.js'
 import { Copyable } from '../ui/copy.js'
 import { Icon } from '../ui/icon.js'
 import { Link } from '../ui/link.js'
@@ -14,7 +14,7 @@ import { Tokens } from './tokens.js'
 const LANGUAGE_NAMES = { en: 'English', ko: '한국어', ja: '日本語' } as const
 
 /** On a phone there is no room for these in the bar. */
-const MORE = [
+const PHONE_LINKS = [
   ['/terminals', 'terminal', 'nav.terminals'],
   ['/usage', 'usage', 'nav.usage'],
   ['/policy', 'policy', 'nav.policy'],
@@ -22,7 +22,7 @@ const MORE = [
 
 export function SettingsView() {
   const about = useStore((state) => state.about)
-  const isAdmin = useRole('admin')
+  const isAdmin = useHasRole('admin')
   return (
     <div className="page narrow">
       <header>
@@ -30,15 +30,15 @@ export function SettingsView() {
         <p>{t('settings.explained')}</p>
       </header>
       <nav className="phone-links" aria-label={t('more')}>
-        {MORE.map(([path, icon, word]) => (
+        {PHONE_LINKS.map(([path, icon, label]) => (
           <Link key={path} to={path} className="button">
-            <Icon name={icon} /> {t(word)}
+            <Icon name={icon} /> {t(label)}
           </Link>
         ))}
       </nav>
-      <Look />
-      <Notice />
-      <Workspaces />
+      <AppearanceSection />
+      <NotificationSection />
+      <WorkspaceSection />
       {isAdmin && <Tokens />}
       <Section title={t('settings.about')}>
         {about && (
@@ -86,17 +86,17 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-function Look() {
+function AppearanceSection() {
   const { theme, language } = usePreference()
   return (
-    <Section title={t('settings.look')}>
+    <Section title={t('settings.appearance')}>
       <div className="two">
         <label>
           {t('theme')}
           <select
             value={theme}
             onChange={(event) =>
-              prefer({ theme: THEMES.find((name) => name === event.target.value) ?? 'system' })
+              setPreference({ theme: THEMES.find((name) => name === event.target.value) ?? 'system' })
             }
           >
             {THEMES.map((name) => (
@@ -111,7 +111,7 @@ function Look() {
           <select
             value={language}
             onChange={(event) =>
-              prefer({ language: LANGUAGES.find((name) => name === event.target.value) ?? 'en' })
+              setPreference({ language: LANGUAGES.find((name) => name === event.target.value) ?? 'en' })
             }
           >
             {LANGUAGES.map((name) => (
@@ -126,17 +126,17 @@ function Look() {
   )
 }
 
-function Notice() {
+function NotificationSection() {
   const { hasNotifications, hasSound } = usePreference()
-  const [isRefused, setIsRefused] = useState(false)
+  const [isBlocked, setIsBlocked] = useState(false)
   const toggle = async () => {
-    if (hasNotifications) return prefer({ hasNotifications: false })
-    const isAllowed = await askForNotifications()
-    setIsRefused(!isAllowed)
-    prefer({ hasNotifications: isAllowed })
+    if (hasNotifications) return setPreference({ hasNotifications: false })
+    const isAllowed = await requestNotificationPermission()
+    setIsBlocked(!isAllowed)
+    setPreference({ hasNotifications: isAllowed })
   }
   return (
-    <Section title={t('settings.notices')}>
+    <Section title={t('settings.notifications')}>
       <label className="option">
         <input type="checkbox" checked={hasNotifications} onChange={() => void toggle()} />
         <span>
@@ -144,13 +144,13 @@ function Notice() {
           <small>{t('notify.browser_explained')}</small>
         </span>
       </label>
-      {isRefused && <p role="alert">{t('notify.refused')}</p>}
+      {isBlocked && <p role="alert">{t('notify.blocked')}</p>}
       <label className="option">
         <input
           type="checkbox"
           checked={hasSound}
           onChange={() => {
-            prefer({ hasSound: !hasSound })
+            setPreference({ hasSound: !hasSound })
             if (!hasSound) playSound()
           }}
         />
@@ -163,8 +163,8 @@ function Notice() {
   )
 }
 
-function Workspaces() {
-  const isAdmin = useRole('admin')
+function WorkspaceSection() {
+  const isAdmin = useHasRole('admin')
   const [workspaces, setWorkspaces] = useState<readonly Workspace[]>([])
   useEffect(() => {
     client.listWorkspaces().then(
@@ -181,7 +181,7 @@ function Workspaces() {
             key={workspace.path}
             workspace={workspace}
             mayAct={isAdmin}
-            onGone={() => setWorkspaces(workspaces.filter(({ path }) => path !== workspace.path))}
+            onRemoved={() => setWorkspaces(workspaces.filter(({ path }) => path !== workspace.path))}
           />
         ))}
       </ul>
@@ -192,13 +192,13 @@ function Workspaces() {
 interface TrustedFolderProps {
   workspace: Workspace
   mayAct: boolean
-  onGone(): void
+  onRemoved(): void
 }
 
-function TrustedFolder({ workspace, mayAct, onGone }: TrustedFolderProps) {
+function TrustedFolder({ workspace, mayAct, onRemoved }: TrustedFolderProps) {
   const distrust = useAttempt(async () => {
     await client.distrustWorkspace({ body: { path: workspace.path } })
-    onGone()
+    onRemoved()
   })
   return (
     <li className="row">
@@ -211,7 +211,7 @@ function TrustedFolder({ workspace, mayAct, onGone }: TrustedFolderProps) {
       {distrust.problem && <span role="alert">{distrust.problem}</span>}
       {mayAct && (
         <button type="button" disabled={distrust.isBusy} onClick={distrust.run}>
-          {t('trust.take_back')}
+          {t('trust.remove')}
         </button>
       )}
     </li>

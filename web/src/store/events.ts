@@ -8,13 +8,13 @@ import {
   type Session,
   type SessionEvent,
 } from '../../../src/protocol/index.js'
-import { forgetAll } from './offline-queue.js'
-import { hear, hearAnew, heardOf, loadRequest } from './request.js'
-import { restoreHeld, sendHeld } from './send.js'
-import { change, client, current } from './state.js'
+import { clearOffline } from './offline-queue.js'
+import { lastSeen, loadRequest, noteSeen, resetSeen } from './request.js'
+import { restoreUnsent, sendUnsent } from './send.js'
+import { client, getState, setState } from './state.js'
 
 /** Many events come between two pictures; they are shown together. */
-const SHOW_MS = 50
+const FLUSH_MS = 50
 const MAX_SESSIONS = 5_000
 const STORAGE_MS = 3_000
 
@@ -23,37 +23,37 @@ export async function start(): Promise<void> {
   const code = new URLSearchParams(location.hash.slice(1)).get('code')
   if (code !== null) {
     history.replaceState(null, '', location.pathname)
-    await client.login({ body: { code } }).catch((error: Error) => change({ problem: error.message }))
+    await client.login({ body: { code } }).catch((error: Error) => setState({ problem: error.message }))
   }
-  await restoreHeld()
-  await enter()
+  await restoreUnsent()
+  await connect()
 }
 
 export async function logIn(secret: string): Promise<void> {
   await client.login({ body: { code: secret } }).catch(() => client.login({ body: { token: secret } }))
-  await enter()
+  await connect()
 }
 
 export async function logOut(): Promise<void> {
   await client.logout({ body: {} })
-  await forgetAll()
+  await clearOffline()
   location.assign('/')
 }
 
-async function enter(): Promise<void> {
+async function connect(): Promise<void> {
   try {
     const { about } = await client.about()
-    change({ isLoggedIn: true, about, problem: '' })
+    setState({ isLoggedIn: true, about, problem: '' })
   } catch (error) {
     if (error instanceof HubError && error.code === 'daemon_unreachable') {
-      change({ connection: 'waiting' })
-      setTimeout(() => void enter(), 2_000)
+      setState({ connection: 'waiting' })
+      setTimeout(() => void connect(), 2_000)
     } else {
-      change({ isLoggedIn: false })
+      setState({ isLoggedIn: false })
     }
     return
   }
-  void followAll()
+  void followEvents()
   void watchStorage()
 }
 
@@ -61,53 +61,54 @@ async function enter(): Promise<void> {
 async function watchStorage(): Promise<void> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, STORAGE_MS))
-    if (current().isLoggedIn !== true) return
-    if (document.hidden || current().connection !== 'live') continue
+    if (getState().isLoggedIn !== true) return
+    if (document.hidden || getState().connection !== 'live') continue
     const about = await client.about().then(
       (reply) => reply.about,
       () => null,
     )
-    if (about && about.storage?.kind !== current().about?.storage?.kind) change({ about })
+    if (about && about.storage?.kind !== getState().about?.storage?.kind) setState({ about })
   }
 }
 
-async function followAll(): Promise<void> {
+async function followEvents(): Promise<void> {
   const onState = (connection: StreamState) => {
-    change({ connection })
+    setState({ connection })
     // What happened while there was no connection is in the lists.
-    if (connection === 'live') void load().then(sendHeld)
+    if (connection === 'live') void loadLists().then(sendUnsent)
   }
-  let waiting: SessionEvent[] = []
-  const show = () => {
-    const events = waiting
-    waiting = []
-    takeEvents(events)
+  let pending: SessionEvent[] = []
+  const flush = () => {
+    const events = pending
+    pending = []
+    handleEvents(events)
   }
   try {
     for await (const { event } of client.events({ deltas: false, onState })) {
-      if ('seq' in event && waiting.push(event) === 1) setTimeout(show, SHOW_MS)
+      if ('seq' in event && pending.push(event) === 1) setTimeout(flush, FLUSH_MS)
     }
   } catch {
-    change({ isLoggedIn: false })
+    setState({ isLoggedIn: false })
   }
 }
 
-async function load(): Promise<void> {
-  hearAnew()
+async function loadLists(): Promise<void> {
+  resetSeen()
   try {
-    const [sessions, requests] = await Promise.all([allSessions(), allRequests()])
-    const { requests: known, sessions: seen } = current()
-    const listed = requests.filter((request) => heardOf(request.id) === undefined)
-    const since = [...known.values()].filter((request) => heardOf(request.id) === 'requested')
-    const pending = byId([...listed, ...since])
-    for (const id of known.keys()) if (!pending.has(id) && heardOf(id) === undefined) void loadRequest(id)
-    change({ sessions: newest(sessions, seen.values()), requests: pending, isLoaded: true })
+    const [sessions, requests] = await Promise.all([fetchSessions(), fetchRequests()])
+    const { requests: knownRequests, sessions: knownSessions } = getState()
+    const listed = requests.filter((request) => lastSeen(request.id) === undefined)
+    const since = [...knownRequests.values()].filter((request) => lastSeen(request.id) === 'requested')
+    const pending = indexById([...listed, ...since])
+    for (const id of knownRequests.keys())
+      if (!pending.has(id) && lastSeen(id) === undefined) void loadRequest(id)
+    setState({ sessions: mergeSessions(sessions, knownSessions.values()), requests: pending, isLoaded: true })
   } catch {
     // The stream will say so, and this is asked again when it is live.
   }
 }
 
-async function allSessions(): Promise<Session[]> {
+async function fetchSessions(): Promise<Session[]> {
   const all: Session[] = []
   let cursor: string | null = null
   do {
@@ -120,18 +121,18 @@ async function allSessions(): Promise<Session[]> {
   return all
 }
 
-async function allRequests(): Promise<Request[]> {
+async function fetchRequests(): Promise<Request[]> {
   const { requests } = await client.listRequests({ query: { state: 'pending', limit: 1_000 } })
   return requests
 }
 
-function byId<Thing extends { id: string }>(things: readonly Thing[]): Map<string, Thing> {
+function indexById<Thing extends { id: string }>(things: readonly Thing[]): Map<string, Thing> {
   return new Map(things.map((thing) => [thing.id, thing]))
 }
 
 /** Of two views of a session the one that has seen more. */
-function newest(listed: readonly Session[], known: Iterable<Session>): Map<string, Session> {
-  const merged = byId(listed)
+function mergeSessions(listed: readonly Session[], known: Iterable<Session>): Map<string, Session> {
+  const merged = indexById(listed)
   for (const session of known) {
     const other = merged.get(session.id)
     if (!other || other.lastSeq < session.lastSeq) merged.set(session.id, session)
@@ -139,8 +140,8 @@ function newest(listed: readonly Session[], known: Iterable<Session>): Map<strin
   return merged
 }
 
-function takeEvents(events: readonly SessionEvent[]): void {
-  const sessions = new Map(current().sessions)
+function handleEvents(events: readonly SessionEvent[]): void {
+  const sessions = new Map(getState().sessions)
   const unknown = new Set<string>()
   for (const event of events) {
     const known = sessions.get(event.sessionId) ?? null
@@ -151,17 +152,17 @@ function takeEvents(events: readonly SessionEvent[]): void {
       unknown.add(event.sessionId)
     }
   }
-  change({ sessions })
-  for (const id of unknown) void refresh(id)
+  setState({ sessions })
+  for (const id of unknown) void refetchSession(id)
   for (const event of events) {
     switch (event.type) {
       case 'permission.requested':
       case 'question.requested':
-        hear(event.data.requestId, 'requested')
+        noteSeen(event.data.requestId, 'requested')
         break
       case 'permission.resolved':
       case 'question.resolved':
-        hear(event.data.requestId, 'resolved')
+        noteSeen(event.data.requestId, 'resolved')
         break
       case 'request.parked':
       case 'request.revived':
@@ -174,7 +175,7 @@ function takeEvents(events: readonly SessionEvent[]): void {
   }
 }
 
-async function refresh(sessionId: string): Promise<void> {
+async function refetchSession(sessionId: string): Promise<void> {
   const { session } = await client.getSession({ params: { id: sessionId } })
-  change({ sessions: newest([session], current().sessions.values()) })
+  setState({ sessions: mergeSessions([session], getState().sessions.values()) })
 }

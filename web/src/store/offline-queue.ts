@@ -3,36 +3,36 @@
 import type { Answer, SendMessage } from '../../../src/protocol/index.js'
 
 /** Its key is the one that it is sent with, so that it can be sent twice and happens once. */
-export type Kept =
+export type OfflineItem =
   | { key: string; kind: 'answer'; requestId: string; body: Answer }
   | { key: string; kind: 'message'; sessionId: string; body: SendMessage }
 
-const NAME = 'signalbox'
-const TABLE = 'kept'
+const DATABASE = 'signalbox'
+const OBJECT_STORE = 'kept'
 
 /** False: this browser keeps nothing, and what is held is lost with the page. */
-export async function keep(item: Kept): Promise<boolean> {
+export async function saveOffline(item: OfflineItem): Promise<boolean> {
   try {
-    await work('readwrite', (table) => table.put(item))
+    await transact('readwrite', (store) => store.put(item))
     return true
   } catch {
     return false
   }
 }
 
-export async function forget(key: string): Promise<void> {
-  await work('readwrite', (table) => table.delete(key)).catch(() => {})
+export async function removeOffline(key: string): Promise<void> {
+  await transact('readwrite', (store) => store.delete(key)).catch(() => {})
 }
 
-export async function forgetAll(): Promise<void> {
-  await work('readwrite', (table) => table.clear()).catch(() => {})
+export async function clearOffline(): Promise<void> {
+  await transact('readwrite', (store) => store.clear()).catch(() => {})
 }
 
 /** In the order of their keys: the oldest first. */
-export async function allKept(): Promise<Kept[]> {
+export async function listOffline(): Promise<OfflineItem[]> {
   try {
-    // Nothing else writes into this table.
-    return (await work('readonly', (table) => table.getAll())) as Kept[]
+    // Nothing else writes into this store.
+    return (await transact('readonly', (store) => store.getAll())) as OfflineItem[]
   } catch {
     return []
   }
@@ -43,16 +43,16 @@ export function newKey(): string {
   return `${Date.now().toString(36)}-${crypto.randomUUID()}`
 }
 
-async function work<Value>(
+async function transact<Value>(
   mode: IDBTransactionMode,
-  act: (table: IDBObjectStore) => IDBRequest<Value>,
+  run: (store: IDBObjectStore) => IDBRequest<Value>,
 ): Promise<Value> {
   const database = await open()
   try {
-    const transaction = database.transaction(TABLE, mode)
-    const asked = act(transaction.objectStore(TABLE))
+    const transaction = database.transaction(OBJECT_STORE, mode)
+    const request = run(transaction.objectStore(OBJECT_STORE))
     return await new Promise<Value>((resolve, reject) => {
-      transaction.addEventListener('complete', () => resolve(asked.result))
+      transaction.addEventListener('complete', () => resolve(request.result))
       transaction.addEventListener('abort', () => reject(transaction.error ?? new Error('not stored')))
     })
   } finally {
@@ -62,10 +62,12 @@ async function work<Value>(
 
 function open(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
-    const asked = indexedDB.open(NAME, 1)
-    asked.addEventListener('upgradeneeded', () => asked.result.createObjectStore(TABLE, { keyPath: 'key' }))
-    asked.addEventListener('success', () => resolve(asked.result))
-    asked.addEventListener('error', () => reject(asked.error ?? new Error('not opened')))
-    asked.addEventListener('blocked', () => reject(new Error('not opened')))
+    const request = indexedDB.open(DATABASE, 1)
+    request.addEventListener('upgradeneeded', () =>
+      request.result.createObjectStore(OBJECT_STORE, { keyPath: 'key' }),
+    )
+    request.addEventListener('success', () => resolve(request.result))
+    request.addEventListener('error', () => reject(request.error ?? new Error('not opened')))
+    request.addEventListener('blocked', () => reject(new Error('not opened')))
   })
 }

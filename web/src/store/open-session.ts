@@ -8,25 +8,25 @@ import {
   type Session,
   type SessionEvent,
 } from '../../../src/protocol/index.js'
-import { change, client, current, type OpenSession } from './state.js'
+import { client, getState, type OpenSession, setState } from './state.js'
 
 /** About one screen-height of work for a person to scroll through before older events are needed. */
 const TAIL_EVENTS = 800
 const PAGE_EVENTS = 1_000
-const SHOW_MS = 16
+const FLUSH_MS = 16
 
-let leave: AbortController | null = null
+let subscription: AbortController | null = null
 
 /** Null follows none. */
 export function openSession(id: string | null): void {
-  if (current().open?.id === id || (id === null && current().open === null)) return
-  leave?.abort()
-  leave = null
-  if (id === null) return change({ open: null })
-  leave = new AbortController()
+  if (getState().open?.id === id || (id === null && getState().open === null)) return
+  subscription?.abort()
+  subscription = null
+  if (id === null) return setState({ open: null })
+  subscription = new AbortController()
   const empty = { transcript: emptyTranscript, events: [], hasOlder: false, isLoadingOlder: false }
-  change({ open: { id, session: null, ...empty } })
-  void followSession(id, leave.signal)
+  setState({ open: { id, session: null, ...empty } })
+  void followSession(id, subscription.signal)
 }
 
 async function followSession(id: string, signal: AbortSignal): Promise<void> {
@@ -35,19 +35,19 @@ async function followSession(id: string, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
     const after = Math.max(0, session.lastSeq - TAIL_EVENTS)
     const tail = after === 0 ? null : session
-    changeOpen(id, (open) => ({ ...open, session: tail, hasOlder: after > 0 }))
-    let waiting: (SessionEvent | Delta)[] = []
+    updateOpen(id, (open) => ({ ...open, session: tail, hasOlder: after > 0 }))
+    let pending: (SessionEvent | Delta)[] = []
     // Many fragments come between two pictures; they are shown together.
-    const show = () => {
-      const events = waiting
-      waiting = []
-      if (!signal.aborted) changeOpen(id, (open) => extend(open, events))
+    const flush = () => {
+      const events = pending
+      pending = []
+      if (!signal.aborted) updateOpen(id, (open) => extend(open, events))
     }
     for await (const { event } of client.events({ sessionId: session.id, after, signal })) {
-      if (waiting.push(event) === 1) setTimeout(show, SHOW_MS)
+      if (pending.push(event) === 1) setTimeout(flush, FLUSH_MS)
     }
   } catch {
-    if (!signal.aborted) change({ open: null })
+    if (!signal.aborted) setState({ open: null })
   }
 }
 
@@ -55,38 +55,38 @@ function extend(open: OpenSession, fresh: readonly (SessionEvent | Delta)[]): Op
   const stored = fresh.filter((event): event is SessionEvent => 'seq' in event)
   return {
     ...open,
-    session: fresh.reduce(applyNew, open.session),
+    session: fresh.reduce(applyUnseen, open.session),
     transcript: extendTranscript(open.transcript, fresh),
     events: stored.length > 0 ? [...open.events, ...stored] : open.events,
   }
 }
 
 /** The snapshot that a long log begins with has seen the events of its end already. */
-function applyNew(session: Session | null, event: SessionEvent | Delta): Session | null {
+function applyUnseen(session: Session | null, event: SessionEvent | Delta): Session | null {
   if (session && 'seq' in event && event.seq <= session.lastSeq) return session
   return applyEvent(session, event)
 }
 
 /** Reads the page of events before those that are here. */
 export async function loadOlder(): Promise<void> {
-  const { open } = current()
+  const { open } = getState()
   const first = open?.events[0]?.seq
   if (!open?.hasOlder || open.isLoadingOlder || first === undefined) return
-  changeOpen(open.id, (now) => ({ ...now, isLoadingOlder: true }))
+  updateOpen(open.id, (latest) => ({ ...latest, isLoadingOlder: true }))
   const after = Math.max(0, first - 1 - PAGE_EVENTS)
   try {
     const { events: older } = await client.listEvents({
       params: { id: open.id },
       query: { after, limit: first - 1 - after },
     })
-    changeOpen(open.id, (now) => {
-      const events = [...older, ...now.events]
-      const writing = now.transcript.items.filter((item) => 'isWriting' in item && item.isWriting)
+    updateOpen(open.id, (latest) => {
+      const events = [...older, ...latest.events]
+      const writing = latest.transcript.items.filter((item) => 'isWriting' in item && item.isWriting)
       const transcript = extendTranscript(emptyTranscript, events)
       const items = [...transcript.items, ...writing.filter(({ id }) => !transcript.places.has(id))]
-      const places = new Map(items.map((item, place) => [item.id, place]))
+      const places = new Map(items.map((item, index) => [item.id, index]))
       return {
-        ...now,
+        ...latest,
         events,
         transcript: { ...transcript, items, places },
         hasOlder: after > 0,
@@ -94,11 +94,11 @@ export async function loadOlder(): Promise<void> {
       }
     })
   } catch {
-    changeOpen(open.id, (now) => ({ ...now, isLoadingOlder: false }))
+    updateOpen(open.id, (latest) => ({ ...latest, isLoadingOlder: false }))
   }
 }
 
-function changeOpen(id: string, make: (open: OpenSession) => OpenSession): void {
-  const { open } = current()
-  if (open?.id === id) change({ open: make(open) })
+function updateOpen(id: string, make: (open: OpenSession) => OpenSession): void {
+  const { open } = getState()
+  if (open?.id === id) setState({ open: make(open) })
 }

@@ -32,7 +32,7 @@ function onPreference(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-export function prefer(part: Partial<Preference>): void {
+export function setPreference(part: Partial<Preference>): void {
   preference = { ...currentPreference(), ...part }
   try {
     localStorage.setItem(KEY, JSON.stringify(preference))
@@ -44,14 +44,14 @@ export function prefer(part: Partial<Preference>): void {
 
 /** Anything may be in there: only what is known counts. */
 function read(): Preference {
-  const kept = readJson()
-  const theme = THEMES.find((name) => name === kept['theme']) ?? 'system'
-  const language = LANGUAGES.find((name) => name === kept['language']) ?? spoken()
+  const stored = readJson()
+  const theme = THEMES.find((name) => name === stored['theme']) ?? 'system'
+  const language = LANGUAGES.find((name) => name === stored['language']) ?? browserLanguage()
   return {
     theme,
     language,
-    hasNotifications: kept['hasNotifications'] === true,
-    hasSound: kept['hasSound'] === true,
+    hasNotifications: stored['hasNotifications'] === true,
+    hasSound: stored['hasSound'] === true,
   }
 }
 
@@ -64,7 +64,7 @@ function readJson(): Record<string, unknown> {
   }
 }
 
-function spoken(): Language {
+function browserLanguage(): Language {
   const tags = navigator.languages.map((tag) => tag.slice(0, 2))
   return tags.map((tag) => LANGUAGES.find((name) => name === tag)).find(Boolean) ?? 'en'
 }

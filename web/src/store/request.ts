@@ -1,38 +1,38 @@
 /** Keeps what waits for a person, and what was answered while this page looked on. */
 
-import { change, client, current } from './state.js'
+import { client, getState, setState } from './state.js'
 
 const MAX_ANSWERED = 50
 
 /** Requests that events have spoken of since the last list was asked for: they know better than the list. */
-let heard = new Map<string, 'requested' | 'resolved'>()
+let seen = new Map<string, 'requested' | 'resolved'>()
 
-export function hearAnew(): void {
-  heard = new Map()
+export function resetSeen(): void {
+  seen = new Map()
 }
 
-export function heardOf(id: string): 'requested' | 'resolved' | undefined {
-  return heard.get(id)
+export function lastSeen(id: string): 'requested' | 'resolved' | undefined {
+  return seen.get(id)
 }
 
-export function hear(id: string, what: 'requested' | 'resolved'): void {
-  heard.set(id, what)
+export function noteSeen(id: string, state: 'requested' | 'resolved'): void {
+  seen.set(id, state)
   void loadRequest(id)
 }
 
 /** Asks how a request stands, and puts it where it belongs. */
 export async function loadRequest(id: string): Promise<void> {
   const { request } = await client.getRequest({ params: { id } })
-  const { requests, answered, sending } = current()
+  const { requests, answered, outgoing } = getState()
   if (request.state === 'pending') {
-    if (heard.get(id) !== 'resolved') change({ requests: new Map(requests).set(id, request) })
+    if (seen.get(id) !== 'resolved') setState({ requests: new Map(requests).set(id, request) })
     return
   }
   const pending = new Map(requests)
   pending.delete(id)
-  const done = new Map(answered).set(id, request)
-  for (const old of [...done.keys()].slice(0, -MAX_ANSWERED)) done.delete(old)
-  const left = new Map(sending)
-  left.delete(id)
-  change({ requests: pending, answered: done, sending: left })
+  const resolved = new Map(answered).set(id, request)
+  for (const oldest of [...resolved.keys()].slice(0, -MAX_ANSWERED)) resolved.delete(oldest)
+  const remaining = new Map(outgoing)
+  remaining.delete(id)
+  setState({ requests: pending, answered: resolved, outgoing: remaining })
 }

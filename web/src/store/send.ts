@@ -1,30 +1,30 @@
 /** Sends answers and messages once each; what finds no connection is kept and sent when there is one again. */
 
 import { type Answer, HubError, type SendMessage } from '../../../src/protocol/index.js'
-import { allKept, forget, type Kept, keep, newKey } from './offline-queue.js'
+import { listOffline, newKey, type OfflineItem, removeOffline, saveOffline } from './offline-queue.js'
 import { loadRequest } from './request.js'
-import { change, client, current, type Sending } from './state.js'
+import { client, getState, type OutgoingAnswer, setState } from './state.js'
 
 /** Resolves with what went wrong, in words, or with nothing. */
-export async function answer(requestId: string, body: Answer): Promise<string> {
-  if (current().sending.get(requestId)?.state === 'sending') return ''
+export async function sendAnswer(requestId: string, body: Answer): Promise<string> {
+  if (getState().outgoing.get(requestId)?.state === 'sending') return ''
   // An answer that is sent again is the same answer.
   const key = body.idempotencyKey ?? newKey()
-  const kept = { ...body, idempotencyKey: key }
-  setSending(requestId, { body: kept, state: 'sending', isKept: false })
+  const sent = { ...body, idempotencyKey: key }
+  setOutgoing(requestId, { body: sent, state: 'sending', isPersisted: false })
   try {
-    await client.answerRequest({ params: { id: requestId }, body: kept })
-    void forget(key)
+    await client.answerRequest({ params: { id: requestId }, body: sent })
+    void removeOffline(key)
     await loadRequest(requestId)
     return ''
   } catch (error) {
     if (isUnreachable(error)) {
-      const isKept = await keep({ key, kind: 'answer', requestId, body: kept })
-      setSending(requestId, { body: kept, state: 'held', isKept })
+      const isPersisted = await saveOffline({ key, kind: 'answer', requestId, body: sent })
+      setOutgoing(requestId, { body: sent, state: 'unsent', isPersisted })
       return ''
     }
-    void forget(key)
-    setSending(requestId, null)
+    void removeOffline(key)
+    setOutgoing(requestId, null)
     // Somebody was quicker: what they said is shown.
     if (error instanceof HubError && error.code === 'request_already_resolved') {
       await loadRequest(requestId)
@@ -34,17 +34,17 @@ export async function answer(requestId: string, body: Answer): Promise<string> {
   }
 }
 
-export function takeBackAnswer(requestId: string): void {
-  const key = current().sending.get(requestId)?.body.idempotencyKey
-  if (key !== undefined) void forget(key)
-  setSending(requestId, null)
+export function undoAnswer(requestId: string): void {
+  const key = getState().outgoing.get(requestId)?.body.idempotencyKey
+  if (key !== undefined) void removeOffline(key)
+  setOutgoing(requestId, null)
 }
 
-function setSending(requestId: string, value: Sending | null): void {
-  const sending = new Map(current().sending)
-  if (value) sending.set(requestId, value)
-  else sending.delete(requestId)
-  change({ sending })
+function setOutgoing(requestId: string, value: OutgoingAnswer | null): void {
+  const outgoing = new Map(getState().outgoing)
+  if (value) outgoing.set(requestId, value)
+  else outgoing.delete(requestId)
+  setState({ outgoing })
 }
 
 export async function sendMessage(sessionId: string, body: SendMessage): Promise<void> {
@@ -52,45 +52,45 @@ export async function sendMessage(sessionId: string, body: SendMessage): Promise
   const message = { ...body, idempotencyKey: key }
   try {
     await client.sendMessage({ params: { id: sessionId }, body: message })
-    void forget(key)
+    void removeOffline(key)
   } catch (error) {
     if (!isUnreachable(error)) {
-      void forget(key)
+      void removeOffline(key)
       throw error
     }
-    const isKept = await keep({ key, kind: 'message', sessionId, body: message })
-    hold({ key, kind: 'message', sessionId, body: message }, isKept)
+    const isPersisted = await saveOffline({ key, kind: 'message', sessionId, body: message })
+    showUnsent({ key, kind: 'message', sessionId, body: message }, isPersisted)
   }
 }
 
-export function takeBackMessage(key: string): void {
-  void forget(key)
-  change({ held: current().held.filter((message) => message.key !== key) })
+export function cancelUnsent(key: string): void {
+  void removeOffline(key)
+  setState({ unsent: getState().unsent.filter((message) => message.key !== key) })
 }
 
-function hold(item: Kept, isKept: boolean): void {
+function showUnsent(item: OfflineItem, isPersisted: boolean): void {
   if (item.kind === 'answer') {
-    if (current().sending.get(item.requestId)?.state === 'sending') return
-    setSending(item.requestId, { body: item.body, state: 'held', isKept })
+    if (getState().outgoing.get(item.requestId)?.state === 'sending') return
+    setOutgoing(item.requestId, { body: item.body, state: 'unsent', isPersisted })
     return
   }
-  const others = current().held.filter(({ key }) => key !== item.key)
-  change({ held: [...others, { ...item, isKept }] })
+  const remaining = getState().unsent.filter(({ key }) => key !== item.key)
+  setState({ unsent: [...remaining, { ...item, isPersisted }] })
 }
 
 /** Shows what an earlier life of the page could not send. */
-export async function restoreHeld(): Promise<void> {
-  for (const item of await allKept()) hold(item, true)
+export async function restoreUnsent(): Promise<void> {
+  for (const item of await listOffline()) showUnsent(item, true)
 }
 
 /** Called when there is a connection again. */
-export async function sendHeld(): Promise<void> {
-  await restoreHeld()
+export async function sendUnsent(): Promise<void> {
+  await restoreUnsent()
   // Answers first: a message that overtakes one would take back what was asked.
-  const answers = [...current().sending].filter(([, { state }]) => state === 'held')
-  await Promise.all(answers.map(([id, { body }]) => answer(id, body)))
-  for (const { key, sessionId, body } of current().held) {
-    change({ held: current().held.filter((message) => message.key !== key) })
+  const answers = [...getState().outgoing].filter(([, { state }]) => state === 'unsent')
+  await Promise.all(answers.map(([id, { body }]) => sendAnswer(id, body)))
+  for (const { key, sessionId, body } of getState().unsent) {
+    setState({ unsent: getState().unsent.filter((message) => message.key !== key) })
     await sendMessage(sessionId, body).catch(() => {})
   }
 }

@@ -13,19 +13,19 @@ import type {
 } from '../../../src/protocol/index.js'
 
 /** An answer of this page that the daemon has not confirmed. `held`: it waits for the connection to come back. */
-export interface Sending {
+export interface OutgoingAnswer {
   body: Answer
-  state: 'sending' | 'held'
+  state: 'sending' | 'unsent'
   /** Whether it is still there when the page has been closed meanwhile. */
-  isKept: boolean
+  isPersisted: boolean
 }
 
 /** A message of this page that waits for the connection to come back. */
-export interface HeldMessage {
+export interface UnsentMessage {
   key: string
   sessionId: string
   body: SendMessage
-  isKept: boolean
+  isPersisted: boolean
 }
 
 export interface OpenSession {
@@ -53,8 +53,8 @@ export interface State {
   requests: ReadonlyMap<string, Request>
   /** What was answered while this page looked on, newest last. */
   answered: ReadonlyMap<string, Request>
-  sending: ReadonlyMap<string, Sending>
-  held: readonly HeldMessage[]
+  outgoing: ReadonlyMap<string, OutgoingAnswer>
+  unsent: readonly UnsentMessage[]
   open: OpenSession | null
 }
 
@@ -69,17 +69,17 @@ let state: State = {
   sessions: new Map(),
   requests: new Map(),
   answered: new Map(),
-  sending: new Map(),
-  held: [],
+  outgoing: new Map(),
+  unsent: [],
   open: null,
 }
 const listeners = new Set<() => void>()
 
-export function current(): State {
+export function getState(): State {
   return state
 }
 
-export function change(part: Partial<State>): void {
+export function setState(part: Partial<State>): void {
   state = { ...state, ...part }
   for (const listener of listeners) listener()
 }
@@ -96,7 +96,7 @@ export function useStore<Value>(select: (state: State) => Value): Value {
 const ROLES = ['viewer', 'operator', 'admin'] as const
 
 /** Whether the person at this page has a role, or a higher one. */
-export function useRole(needed: (typeof ROLES)[number]): boolean {
+export function useHasRole(needed: (typeof ROLES)[number]): boolean {
   const role = useStore((now) => now.about?.you.role ?? 'viewer')
   return ROLES.indexOf(role) >= ROLES.indexOf(needed)
 }

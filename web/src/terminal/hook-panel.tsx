@@ -12,7 +12,7 @@ export function HookPanel({ status }: { status: HookStatus }) {
     <section className="card panel hooks" aria-label={t('hooks')}>
       <h2 className="row">
         <span className={isGood ? 'lamp working still' : 'lamp failed'} aria-hidden="true" />
-        {isGood ? t('hooks.good') : t('hooks.bad')}
+        {isGood ? t('hooks.ok') : t('hooks.failing')}
       </h2>
       {isGood ? <Details status={status} /> : <Problems status={status} />}
     </section>
@@ -38,8 +38,8 @@ function Details({ status: { installations, hook, stream, fires } }: { status: H
     <details>
       <summary>
         {fires === true && stream.last
-          ? t('hooks.last', { time: dateTime(stream.last.occurredAtIso) })
-          : t('hooks.silent')}
+          ? t('hooks.last_event', { time: dateTime(stream.last.occurredAtIso) })
+          : t('hooks.no_events')}
       </summary>
       <dl className="keys small">
         {installations.map(({ path, way, scope, remote }) => (
@@ -49,7 +49,7 @@ function Details({ status: { installations, hook, stream, fires } }: { status: H
             words={[
               t(`hooks.way.${way}`),
               t(`hooks.scope.${scope}`),
-              t(remote ? 'hooks.remote' : 'hooks.local'),
+              t(remote ? 'hooks.remote_on' : 'hooks.remote_off'),
             ]}
           />
         ))}
@@ -80,22 +80,22 @@ function Installed({ path, words }: { path: string; words: readonly string[] }) 
 }
 
 function Problems({ status: { installations, hook, switchedOffBy, broken } }: { status: HookStatus }) {
-  const missing = [...new Set(installations.flatMap((place) => place.missing))]
+  const missing = [...new Set(installations.flatMap((installation) => installation.missing))]
   return (
     <>
       <ul className="findings">
         {switchedOffBy.map((path) => (
-          <li key={`off ${path}`}>{t('hooks.off', { path: printable(path) })}</li>
+          <li key={`off ${path}`}>{t('hooks.disabled', { path: printable(path) })}</li>
         ))}
         {broken.map(({ path, problem }) => (
           <li key={`broken ${path}`}>
             {t('hooks.broken', { path: printable(path), problem: printable(problem) })}
           </li>
         ))}
-        {hook?.works === false && <li>{t('hooks.does_not_run', { path: printable(hook.path) })}</li>}
+        {hook?.works === false && <li>{t('hooks.cannot_run', { path: printable(hook.path) })}</li>}
         {missing.length > 0 && <li>{t('hooks.missing', { points: printable(missing.join(', ')) })}</li>}
       </ul>
-      <p>{t('hooks.repair')}</p>
+      <p>{t('hooks.fix')}</p>
       <Copyable text="signalbox hooks install" />
     </>
   )

@@ -17,13 +17,13 @@ export function TerminalCard({ terminal }: { terminal: TerminalSession }) {
   const running = agents.filter(({ state }) => state === 'running').length
   return (
     <li className="card terminal">
-      <span className={`lamp ${lampOf(terminal)}`} aria-hidden="true" />
+      <span className={`lamp ${statusClass(terminal)}`} aria-hidden="true" />
       <div className="grow">
         <p className="cut">
           {id === null ? <strong>{name}</strong> : <Link to={sessionPath(id)}>{name}</Link>}
         </p>
         <p className="soft">
-          {doing(terminal)}
+          {statusText(terminal)}
           {currentSkill && ` · ${t('terminals.skill', { name: printable(currentSkill.skillName) })}`}
         </p>
         <p className="facts">
@@ -52,26 +52,26 @@ export function TerminalCard({ terminal }: { terminal: TerminalSession }) {
   )
 }
 
-function lampOf({ state, activityPhase }: TerminalSession): string {
+function statusClass({ state, activityPhase }: TerminalSession): string {
   if (state === 'completed') return 'ended'
   if (activityPhase === 'waiting_permission') return 'permission'
   if (activityPhase === 'waiting_question') return 'question'
   return activityPhase === 'busy' ? 'working' : 'idle'
 }
 
-function doing({ state, activityPhase, waitingFor, endReason }: TerminalSession): string {
+function statusText({ state, activityPhase, waitingFor, endReason }: TerminalSession): string {
   if (state === 'completed')
-    return endReason === null ? t('doing.ended') : t('ended.because', { reason: printable(endReason) })
+    return endReason === null ? t('status.ended') : t('ended.because', { reason: printable(endReason) })
   switch (activityPhase) {
     case 'waiting_permission':
       return waitingFor?.toolName
-        ? t('doing.wants', { call: printable(waitingFor.toolName) })
-        : t('doing.permission')
+        ? t('status.wants.use', { call: printable(waitingFor.toolName) })
+        : t('status.permission')
     case 'waiting_question':
-      return t('doing.question')
+      return t('status.question')
     case 'busy':
-      return t('doing.works')
+      return t('status.working')
     case 'interactable':
-      return t('doing.idle')
+      return t('status.idle')
   }
 }

@@ -9,12 +9,12 @@ import {
   changesOf,
   exitCode,
   fieldsOf,
-  insidePath,
-  kindOf,
   listField,
+  relativePath,
   resultImages,
   resultText,
   textField,
+  toolKind,
 } from './call.js'
 import { DiffView } from './diff-view.js'
 
@@ -29,9 +29,9 @@ interface BodyProps {
 
 export function ToolBody(props: BodyProps) {
   const { name, input, result, error, cwd } = props
-  switch (kindOf(name)) {
+  switch (toolKind(name)) {
     case 'shell':
-      return <Shell {...props} />
+      return <ShellCall {...props} />
     case 'read':
       return (
         <>
@@ -65,13 +65,13 @@ export function ToolBody(props: BodyProps) {
     case 'plan':
       return <RichText text={textField(input, 'plan') || t('plan.empty')} />
     case 'question':
-      return <Answered input={input} result={result} error={error} />
+      return <AnswerList input={input} result={result} error={error} />
     case 'agent':
       return (
         <>
-          <Quoted title={t('tool.prompt')} text={textField(input, 'prompt') ?? ''} />
+          <Quote title={t('tool.prompt')} text={textField(input, 'prompt') ?? ''} />
           {error === null ? (
-            result !== null && <Quoted title={t('tool.result')} text={agentText(result)} />
+            result !== null && <Quote title={t('tool.result')} text={agentText(result)} />
           ) : (
             <Failure text={error} />
           )}
@@ -94,7 +94,7 @@ export function ToolBody(props: BodyProps) {
   }
 }
 
-function Shell({ input, state, result, error }: BodyProps) {
+function ShellCall({ input, state, result, error }: BodyProps) {
   const code = exitCode(state, error)
   const out = error ?? textField(result, 'stdout') ?? resultText(result)
   const problems = error === null ? textField(result, 'stderr') : null
@@ -135,12 +135,12 @@ export function Output({ text, isError = false }: { text: string; isError?: bool
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable. */}
       <pre className={isError ? 'output failed' : 'output'} tabIndex={0}>
-        {parts.map((part, place) =>
+        {parts.map((part, index) =>
           part.style === '' ? (
             printable(part.text)
           ) : (
             // biome-ignore lint/suspicious/noArrayIndexKey: parts never change their places.
-            <span key={place} className={part.style}>
+            <span key={index} className={part.style}>
               {printable(part.text)}
             </span>
           ),
@@ -165,10 +165,10 @@ function FileText({ result }: { result: unknown }) {
     <div className="diff" tabIndex={0}>
       <table>
         <tbody>
-          {lines.map((line, place) => (
+          {lines.map((line, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: lines never change their places.
-            <tr key={place}>
-              <td className="number">{start + place}</td>
+            <tr key={index}>
+              <td className="number">{start + index}</td>
               <td className="line">{printable(line)}</td>
             </tr>
           ))}
@@ -186,11 +186,11 @@ interface ChangesProps {
 }
 
 export function Changes({ name, input, result, cwd }: ChangesProps) {
-  return changesOf(name, input, result).map(({ path, ...change }, place) => (
+  return changesOf(name, input, result).map(({ path, ...change }, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: changes never change their places.
-    <figure key={place} className="change">
+    <figure key={index} className="change">
       <figcaption>
-        <code>{printable(insidePath(path, cwd))}</code>
+        <code>{printable(relativePath(path, cwd))}</code>
       </figcaption>
       <DiffView {...change} />
     </figure>
@@ -210,12 +210,12 @@ function foundText(result: unknown): string {
 function Todos({ todos }: { todos: readonly unknown[] }) {
   return (
     <ul className="todos">
-      {todos.map((todo, place) => {
+      {todos.map((todo, index) => {
         const state = textField(todo, 'status') ?? 'pending'
         const text = textField(todo, state === 'in_progress' ? 'activeForm' : 'content', 'content') ?? ''
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a list is replaced as a whole.
-          <li key={place} className={state}>
+          <li key={index} className={state}>
             <span aria-hidden="true">
               {state === 'completed' ? '●' : state === 'in_progress' ? '◐' : '○'}
             </span>
@@ -235,16 +235,16 @@ function todoState(state: string): string {
   return state === 'in_progress' ? t('todo.in_progress') : t('todo.pending')
 }
 
-function Answered({ input, result, error }: { input: unknown; result: unknown; error: string | null }) {
+function AnswerList({ input, result, error }: { input: unknown; result: unknown; error: string | null }) {
   const answers = fieldsOf(fieldsOf(result)['answers'])
   return (
     <dl className="fields">
-      {listField(input, 'questions').map((question, place) => {
+      {listField(input, 'questions').map((question, index) => {
         const text = textField(question, 'question') ?? ''
         const answer = answers[text]
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: questions never change their places.
-          <div key={place}>
+          <div key={index}>
             <dt>{printable(text)}</dt>
             <dd>
               {printable(
@@ -272,7 +272,7 @@ function agentText(result: unknown): string {
   return end < 0 ? text : text.slice(0, start) + text.slice(end + SUMMARY_END.length).trimStart()
 }
 
-function Quoted({ title, text }: { title: string; text: string }): ReactNode {
+function Quote({ title, text }: { title: string; text: string }): ReactNode {
   if (text === '') return null
   return (
     <div className="quoted">
@@ -283,9 +283,9 @@ function Quoted({ title, text }: { title: string; text: string }): ReactNode {
 }
 
 function Images({ result }: { result: unknown }) {
-  return resultImages(result).map((address, place) => (
+  return resultImages(result).map((address, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: pictures never change their places.
-    <img key={place} className="picture" src={address} alt={t('tool.picture')} />
+    <img key={index} className="picture" src={address} alt={t('tool.image')} />
   ))
 }
 

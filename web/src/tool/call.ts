@@ -48,8 +48,8 @@ export function resultImages(result: unknown): string[] {
 
 /** How a command ended, where the result tells. */
 export function exitCode(state: string, error: string | null): number | null {
-  const told = /Exit code (-?\d+)/.exec(error ?? '')?.[1]
-  if (told !== undefined) return Number(told)
+  const code = /Exit code (-?\d+)/.exec(error ?? '')?.[1]
+  if (code !== undefined) return Number(code)
   return state === 'completed' ? 0 : null
 }
 
@@ -88,7 +88,7 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   Skill: 'skill',
 }
 
-export function kindOf(tool: string): ToolKind {
+export function toolKind(tool: string): ToolKind {
   const known = Object.hasOwn(KINDS, tool) ? KINDS[tool] : undefined
   return known ?? (tool.startsWith('mcp__') ? 'mcp' : 'other')
 }
@@ -138,7 +138,7 @@ export function deciderName(by: string): string {
 }
 
 /** A path in the workspace, told from there. */
-export function insidePath(path: string, cwd: string): string {
+export function relativePath(path: string, cwd: string): string {
   return cwd !== '' && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path
 }
 
@@ -158,7 +158,7 @@ export function callDetail(input: unknown, cwd: string): string {
       'description',
       'prompt',
     ) ?? ''
-  return insidePath(detail, cwd).replaceAll(/\s+/g, ' ').trim().slice(0, 300)
+  return relativePath(detail, cwd).replaceAll(/\s+/g, ' ').trim().slice(0, 300)
 }
 
 export interface Change {
@@ -176,14 +176,14 @@ export function changesOf(tool: string, input: unknown, result: unknown): Change
     const before = textField(result, 'originalFile') ?? ''
     return [{ path, isWhole: true, before, after: textField(input, 'content') ?? '' }]
   }
-  if (tool === 'MultiEdit') return listField(input, 'edits').map((edit) => oneEdit(path, edit, null))
+  if (tool === 'MultiEdit') return listField(input, 'edits').map((edit) => editChange(path, edit, null))
   if (tool === 'NotebookEdit')
     return [{ path, isWhole: false, before: '', after: textField(input, 'new_source') ?? '' }]
-  return [oneEdit(path, input, textField(result, 'originalFile'))]
+  return [editChange(path, input, textField(result, 'originalFile'))]
 }
 
 /** With the file as it was, the change is shown in its place. */
-function oneEdit(path: string, edit: unknown, file: string | null): Change {
+function editChange(path: string, edit: unknown, file: string | null): Change {
   const old = textField(edit, 'old_string') ?? ''
   const fresh = textField(edit, 'new_string') ?? ''
   if (file === null || old === '' || !file.includes(old))

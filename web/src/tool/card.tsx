@@ -3,7 +3,7 @@ import type { TranscriptItem } from '../../../src/protocol/index.js'
 import { count, duration, t } from '../i18n/i18n.js'
 import { Icon } from '../ui/icon.js'
 import { printable } from '../ui/printable.js'
-import { callDetail, changesOf, deciderName, exitCode, ICONS, kindOf, toolName } from './call.js'
+import { callDetail, changesOf, deciderName, exitCode, ICONS, toolKind, toolName } from './call.js'
 import { ToolBody } from './lazy-body.js'
 
 export type ToolItem = Extract<TranscriptItem, { kind: 'tool' }>
@@ -19,7 +19,7 @@ interface ToolCardProps {
 const OPEN_KINDS = new Set(['edit', 'todo', 'plan'])
 
 export const ToolCard = memo(function ToolCard({ item, cwd, children }: ToolCardProps) {
-  const kind = kindOf(item.name)
+  const kind = toolKind(item.name)
   const [chosen, setChosen] = useState<boolean | null>(null)
   const isWaiting = item.state === 'requested' && item.requestId !== null
   const isOpen = chosen ?? (item.state === 'failed' || (OPEN_KINDS.has(kind) && item.state !== 'writing'))
@@ -58,10 +58,10 @@ export const ToolCard = memo(function ToolCard({ item, cwd, children }: ToolCard
 })
 
 function stateOf(item: ToolItem, isWaiting: boolean): string {
-  if (isWaiting) return t('tool.waits')
+  if (isWaiting) return t('tool.waiting')
   switch (item.state) {
     case 'writing':
-      return t('tool.writing')
+      return t('tool.preparing')
     case 'requested':
       return t('tool.requested')
     case 'running':
@@ -86,7 +86,7 @@ function stateOf(item: ToolItem, isWaiting: boolean): string {
 }
 
 function summary(item: ToolItem): string {
-  const kind = kindOf(item.name)
+  const kind = toolKind(item.name)
   if (kind === 'shell') {
     const code = exitCode(item.state, item.error)
     return code === null || code === 0

@@ -33,9 +33,9 @@ export function DiffView({ before, after, isWhole: hasNumbers }: DiffViewProps) 
     <div className="diff" role="group" aria-label={t('diff')} tabIndex={0}>
       <table>
         <tbody>
-          {shown.map((line, place) => (
+          {shown.map((line, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: lines never change their places.
-            <tr key={place} className={line.kind}>
+            <tr key={index} className={line.kind}>
               {hasNumbers && <td className="number">{line.old}</td>}
               {hasNumbers && <td className="number">{line.fresh}</td>}
               <td className="sign">
@@ -44,7 +44,7 @@ export function DiffView({ before, after, isWhole: hasNumbers }: DiffViewProps) 
                   {line.kind === 'added' ? t('diff.added') : line.kind === 'removed' ? t('diff.removed') : ''}
                 </span>
               </td>
-              <td className="line">{wordsOf(line)}</td>
+              <td className="line">{renderWords(line)}</td>
             </tr>
           ))}
         </tbody>
@@ -67,8 +67,8 @@ function diffLines(before: string, after: string): Line[] {
   }) ?? {
     hunks: [],
   }
-  if (hunks.length === 0 && before !== after) return whole(before, after)
-  return hunks.flatMap((hunk, place): Line[] => {
+  if (hunks.length === 0 && before !== after) return replaceLines(before, after)
+  return hunks.flatMap((hunk, index): Line[] => {
     let old = hunk.oldStart
     let fresh = hunk.newStart
     const lines = hunk.lines
@@ -80,12 +80,12 @@ function diffLines(before: string, after: string): Line[] {
         return { kind: 'same', text: rest, old: old++, fresh: fresh++ }
       })
     const gap: Line = { kind: 'gap', text: '', old: null, fresh: null }
-    return place > 0 ? [gap, ...paired(lines)] : paired(lines)
+    return index > 0 ? [gap, ...pairLines(lines)] : pairLines(lines)
   })
 }
 
 /** Two texts that have too little in common to be compared. */
-function whole(before: string, after: string): Line[] {
+function replaceLines(before: string, after: string): Line[] {
   const lines = (text: string) => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
   return [
     ...lines(before).map((text, at): Line => ({ kind: 'removed', text, old: at + 1, fresh: null })),
@@ -94,11 +94,11 @@ function whole(before: string, after: string): Line[] {
 }
 
 /** As many lines removed as added, one after the other: each stands for the other. */
-function paired(lines: Line[]): Line[] {
+function pairLines(lines: Line[]): Line[] {
   const result = [...lines]
   for (let start = 0; start < result.length; ) {
-    const removed = run(result, start, 'removed')
-    const added = run(result, start + removed, 'added')
+    const removed = runLength(result, start, 'removed')
+    const added = runLength(result, start + removed, 'added')
     if (removed > 0 && removed === added) {
       for (let at = 0; at < removed; at += 1) {
         const [one, other] = [result[start + at], result[start + removed + at]]
@@ -112,7 +112,7 @@ function paired(lines: Line[]): Line[] {
   return result
 }
 
-function run(lines: readonly Line[], start: number, kind: Line['kind']): number {
+function runLength(lines: readonly Line[], start: number, kind: Line['kind']): number {
   let length = 0
   while (lines[start + length]?.kind === kind) length += 1
   return length
@@ -120,7 +120,7 @@ function run(lines: readonly Line[], start: number, kind: Line['kind']): number 
 
 const MAX_COMPARED = 500
 
-function wordsOf({ kind, text, pair }: Line): ReactNode {
+function renderWords({ kind, text, pair }: Line): ReactNode {
   if (pair === undefined || text.length > MAX_COMPARED || pair.length > MAX_COMPARED) return printable(text)
   const parts = kind === 'added' ? diffWordsWithSpace(pair, text) : diffWordsWithSpace(text, pair)
   const own = kind === 'added' ? 'added' : 'removed'
@@ -128,8 +128,8 @@ function wordsOf({ kind, text, pair }: Line): ReactNode {
   // When nearly everything differs, marking words says nothing.
   const marked = kept.filter((part) => part[own]).reduce((sum, part) => sum + part.value.length, 0)
   if (marked > text.length * 0.7) return printable(text)
-  return kept.map((part, place) =>
+  return kept.map((part, index) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: words never change their places.
-    part[own] ? <mark key={place}>{printable(part.value)}</mark> : printable(part.value),
+    part[own] ? <mark key={index}>{printable(part.value)}</mark> : printable(part.value),
   )
 }

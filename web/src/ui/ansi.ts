@@ -33,7 +33,7 @@ const MARKS: Readonly<Record<number, string>> = {
   4: 'underline',
   9: 'struck',
 }
-const UNMARKS: Readonly<Record<number, readonly string[]>> = {
+const CLEARED_MARKS: Readonly<Record<number, readonly string[]>> = {
   22: ['bold', 'dim'],
   23: ['italic'],
   24: ['underline'],
@@ -45,20 +45,20 @@ export function parseAnsi(text: string): AnsiPart[] {
   let style = PLAIN
   let start = 0
   const add = (piece: string) => {
-    const shown = overwritten(piece)
-    if (shown !== '') parts.push({ text: shown, style: namesOf(style) })
+    const shown = applyCarriageReturns(piece)
+    if (shown !== '') parts.push({ text: shown, style: classNames(style) })
   }
   for (const match of text.matchAll(SEQUENCE)) {
     add(text.slice(start, match.index))
     start = match.index + match[0].length
-    if (match[2] === 'm') style = restyle(style, match[1] ?? '')
+    if (match[2] === 'm') style = applyCodes(style, match[1] ?? '')
   }
   add(text.slice(start))
   return parts
 }
 
 /** A line that a program has written over is shown as it was left. */
-function overwritten(text: string): string {
+function applyCarriageReturns(text: string): string {
   if (!text.includes('\r')) return text
   return text
     .replaceAll('\r\n', '\n')
@@ -67,22 +67,22 @@ function overwritten(text: string): string {
     .join('\n')
 }
 
-function restyle(before: Style, codes: string): Style {
+function applyCodes(before: Style, codes: string): Style {
   let { fg, bg } = before
   const marks = new Set(before.marks)
   const list = codes.split(/[;:]/).map((code) => Number(code || '0'))
-  for (let place = 0; place < list.length; place += 1) {
-    const code = list[place] ?? 0
+  for (let index = 0; index < list.length; index += 1) {
+    const code = list[index] ?? 0
     const mark = MARKS[code]
     if (code === 0) {
       fg = null
       bg = null
       marks.clear()
     } else if (mark !== undefined) marks.add(mark)
-    else if (UNMARKS[code]) for (const name of UNMARKS[code]) marks.delete(name)
+    else if (CLEARED_MARKS[code]) for (const name of CLEARED_MARKS[code]) marks.delete(name)
     else if (code === 38 || code === 48) {
-      const color = list[place + 1] === 5 ? nearest(list[place + 2] ?? 0) : null
-      place += list[place + 1] === 5 ? 2 : 4
+      const color = list[index + 1] === 5 ? nearestColor(list[index + 2] ?? 0) : null
+      index += list[index + 1] === 5 ? 2 : 4
       if (code === 38) fg = color
       else bg = color
     } else if (code === 39) fg = null
@@ -96,7 +96,7 @@ function restyle(before: Style, codes: string): Style {
 }
 
 /** One of the sixteen colours for one of 256. */
-function nearest(color: number): number | null {
+function nearestColor(color: number): number | null {
   if (color < 16) return color
   if (color >= 232) return color < 244 ? 8 : 7
   const at = color - 16
@@ -104,6 +104,6 @@ function nearest(color: number): number | null {
   return (red > 2 ? 1 : 0) + (green > 2 ? 2 : 0) + (blue > 2 ? 4 : 0)
 }
 
-function namesOf({ fg, bg, marks }: Style): string {
+function classNames({ fg, bg, marks }: Style): string {
   return [fg === null ? '' : `fg-${fg}`, bg === null ? '' : `bg-${bg}`, ...marks].filter(Boolean).join(' ')
 }

@@ -15,9 +15,9 @@ export function Markdown({ text }: { text: string }) {
   )
   return (
     <div className="markdown" dir="auto">
-      {blocks.map((block, place) => (
+      {blocks.map((block, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: blocks never change their places.
-        <Block key={place} raw={block.raw} token={block} />
+        <Block key={index} raw={block.raw} token={block} />
       ))}
     </div>
   )
@@ -34,7 +34,7 @@ const MAX_DEPTH = 40
 function renderAll(tokens: readonly Token[] | undefined, depth: number): ReactNode {
   if (depth > MAX_DEPTH) return tokens?.map((token) => token.raw).join('')
   // biome-ignore lint/suspicious/noArrayIndexKey: they never change their places.
-  return tokens?.map((token, place) => <Fragment key={place}>{render(token, depth + 1)}</Fragment>)
+  return tokens?.map((token, index) => <Fragment key={index}>{render(token, depth + 1)}</Fragment>)
 }
 
 function render(token: Token, depth = 0): ReactNode {
@@ -76,11 +76,11 @@ function render(token: Token, depth = 0): ReactNode {
       return <Anchor href={href}>{text || href}</Anchor>
     }
     case 'text':
-      return (token as Tokens.Text).tokens ? inner() : plain((token as Tokens.Text).text)
+      return (token as Tokens.Text).tokens ? inner() : decodeEntities((token as Tokens.Text).text)
     case 'escape':
-      return plain((token as Tokens.Escape).text)
+      return decodeEntities((token as Tokens.Escape).text)
     default:
-      return plain(token.raw)
+      return decodeEntities(token.raw)
   }
 }
 
@@ -93,7 +93,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&nbsp;': '\u00a0',
 }
 
-function plain(text: string): string {
+function decodeEntities(text: string): string {
   return printable(text.replaceAll(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => ENTITIES[entity] ?? entity))
 }
 
@@ -122,9 +122,9 @@ function Code({ text, lang }: { text: string; lang?: string | undefined }) {
 }
 
 function List({ list, depth }: { list: Tokens.List; depth: number }) {
-  const items = list.items.map((item, place) => (
+  const items = list.items.map((item, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: they never change their places.
-    <li key={place} className={item.task ? 'task' : undefined}>
+    <li key={index} className={item.task ? 'task' : undefined}>
       {item.task && <span aria-hidden="true">{item.checked ? '☑ ' : '☐ '}</span>}
       {renderAll(
         item.tokens.filter(({ type }) => type !== 'checkbox'),
@@ -142,9 +142,9 @@ function Table({ table, depth }: { table: Tokens.Table; depth: number }) {
       <table>
         <thead>
           <tr>
-            {table.header.map((cell, place) => (
+            {table.header.map((cell, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: they never change their places.
-              <th key={place}>{renderAll(cell.tokens, depth)}</th>
+              <th key={index}>{renderAll(cell.tokens, depth)}</th>
             ))}
           </tr>
         </thead>
@@ -152,9 +152,9 @@ function Table({ table, depth }: { table: Tokens.Table; depth: number }) {
           {table.rows.map((row, line) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: they never change their places.
             <tr key={line}>
-              {row.map((cell, place) => (
+              {row.map((cell, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: they never change their places.
-                <td key={place}>{renderAll(cell.tokens, depth)}</td>
+                <td key={index}>{renderAll(cell.tokens, depth)}</td>
               ))}
             </tr>
           ))}

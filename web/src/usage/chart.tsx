@@ -17,12 +17,12 @@ export function UsageChart({ rows, by, days, nameOfRow }: UsageChartProps) {
 }
 
 function Days({ rows, days }: Pick<UsageChartProps, 'rows' | 'days'>) {
-  const columns = everyDay(rows, days)
-  const most = mostOf(columns)
+  const columns = fillDays(rows, days)
+  const max = maxCost(columns)
   return (
     <figure className="card days" aria-hidden="true">
       <span className="days-scale">
-        <span>{money(most)}</span>
+        <span>{money(max)}</span>
         <span>{money(0)}</span>
       </span>
       <span className="days-columns">
@@ -31,7 +31,7 @@ function Days({ rows, days }: Pick<UsageChartProps, 'rows' | 'days'>) {
             key={key}
             className="days-column"
             title={`${day(key)}: ${money(costUsd)}`}
-            style={{ height: `${costUsd === 0 ? 0 : Math.max(1.5, (costUsd / most) * 100)}%` }}
+            style={{ height: `${costUsd === 0 ? 0 : Math.max(1.5, (costUsd / max) * 100)}%` }}
           />
         ))}
       </span>
@@ -45,38 +45,38 @@ function Days({ rows, days }: Pick<UsageChartProps, 'rows' | 'days'>) {
 
 function Shares({ rows, nameOfRow }: Pick<UsageChartProps, 'rows' | 'nameOfRow'>) {
   const shown = rows.slice(0, MAX_SHARES)
-  const most = mostOf(shown)
+  const max = maxCost(shown)
   return (
     <figure className="card shares" aria-hidden="true">
       {shown.map((row) => (
-        <Share key={row.key} name={nameOfRow(row)} costUsd={row.costUsd} most={most} />
+        <Share key={row.key} name={nameOfRow(row)} costUsd={row.costUsd} max={max} />
       ))}
     </figure>
   )
 }
 
-function Share({ name, costUsd, most }: { name: string; costUsd: number; most: number }) {
+function Share({ name, costUsd, max }: { name: string; costUsd: number; max: number }) {
   return (
     <>
       <span className="cut">{printable(name)}</span>
       <span className="share-track">
-        <span className="share-fill" style={{ width: `${(costUsd / most) * 100}%` }} />
+        <span className="share-fill" style={{ width: `${(costUsd / max) * 100}%` }} />
       </span>
       <span>{money(costUsd)}</span>
     </>
   )
 }
 
-function mostOf(rows: readonly { costUsd: number }[]): number {
+function maxCost(rows: readonly { costUsd: number }[]): number {
   return Math.max(...rows.map((row) => row.costUsd), 0.000001)
 }
 
 /** Days on which nothing was used have their place too. */
-function everyDay(rows: readonly UsageRow[], days: number): { key: string; costUsd: number }[] {
+function fillDays(rows: readonly UsageRow[], days: number): { key: string; costUsd: number }[] {
   const known = new Map(rows.map((row) => [row.key, row.costUsd]))
-  return Array.from({ length: days }, (_, place) => {
+  return Array.from({ length: days }, (_, index) => {
     // As the daemon writes a day, in the person's own time.
-    const key = new Date(Date.now() - (days - 1 - place) * 86_400_000).toLocaleDateString('sv-SE')
+    const key = new Date(Date.now() - (days - 1 - index) * 86_400_000).toLocaleDateString('sv-SE')
     return { key, costUsd: known.get(key) ?? 0 }
   })
 }

@@ -2,14 +2,14 @@ import { useState } from 'react'
 import type { Session, UsageBy, UsageRow } from '../../../src/protocol/index.js'
 import { compact, day, money, number, t } from '../i18n/i18n.js'
 import { sessionPath } from '../route.js'
-import { folderName, modelName, nameOf } from '../session/session-label.js'
+import { folderName, modelName, sessionName } from '../session/session-label.js'
 import { client, useStore } from '../store/state.js'
 import { Link } from '../ui/link.js'
 import { printable } from '../ui/printable.js'
 import { useLoaded } from '../ui/use-loaded.js'
 import { UsageChart } from './chart.js'
 
-const WAYS: readonly UsageBy[] = ['day', 'model', 'project', 'session']
+const GROUPINGS: readonly UsageBy[] = ['day', 'model', 'project', 'session']
 const SPANS = [7, 30, 90] as const
 const EVERY_MS = 15_000
 
@@ -26,21 +26,21 @@ export function UsageView() {
       <div className="row">
         <fieldset className="chips">
           <legend className="unseen">{t('usage.by')}</legend>
-          {WAYS.map((way) => (
+          {GROUPINGS.map((grouping) => (
             <button
-              key={way}
+              key={grouping}
               type="button"
               className="chip"
-              aria-pressed={way === by}
-              onClick={() => setBy(way)}
+              aria-pressed={grouping === by}
+              onClick={() => setBy(grouping)}
             >
-              {t(`usage.by.${way}`)}
+              {t(`usage.by.${grouping}`)}
             </button>
           ))}
         </fieldset>
         <span className="grow" />
         <select
-          aria-label={t('usage.span')}
+          aria-label={t('usage.period')}
           value={days}
           onChange={(event) => setDays(Number(event.target.value))}
         >
@@ -51,12 +51,12 @@ export function UsageView() {
           ))}
         </select>
       </div>
-      <Figures key={`${by} ${days}`} by={by} days={days} />
+      <UsageReport key={`${by} ${days}`} by={by} days={days} />
     </div>
   )
 }
 
-function Figures({ by, days }: { by: UsageBy; days: number }) {
+function UsageReport({ by, days }: { by: UsageBy; days: number }) {
   const sessions = useStore((state) => state.sessions)
   const usage = useLoaded(() => {
     const since = new Date(Date.now() - (days - 1) * 86_400_000).toISOString().slice(0, 10)
@@ -72,7 +72,7 @@ function Figures({ by, days }: { by: UsageBy; days: number }) {
     <>
       <section className="totals">
         <Total name={t('cost')} value={money(total.costUsd)} />
-        <Total name={t('usage.in')} value={compact(inputOf(total))} />
+        <Total name={t('usage.in')} value={compact(totalInput(total))} />
         <Total name={t('usage.out')} value={compact(total.outputTokens)} />
         <Total name={t('nav.sessions')} value={number(total.sessions)} />
       </section>
@@ -86,7 +86,7 @@ function Figures({ by, days }: { by: UsageBy; days: number }) {
         rows={shown}
         by={by}
         days={days}
-        nameOfRow={({ key }) => nameOfKey(key, by, sessions.get(key))}
+        nameOfRow={({ key }) => rowName(key, by, sessions.get(key))}
       />
       <div className="table-box">
         <table className="table wide">
@@ -105,7 +105,7 @@ function Figures({ by, days }: { by: UsageBy; days: number }) {
             {shown.map((row) => (
               <tr key={row.key}>
                 <th scope="row">
-                  <Key row={row} by={by} />
+                  <RowName row={row} by={by} />
                 </th>
                 <td>{compact(row.inputTokens)}</td>
                 <td>{compact(row.cacheReadInputTokens + row.cacheCreationInputTokens)}</td>
@@ -124,7 +124,7 @@ function Figures({ by, days }: { by: UsageBy; days: number }) {
   )
 }
 
-function inputOf({ inputTokens, cacheReadInputTokens, cacheCreationInputTokens }: UsageRow): number {
+function totalInput({ inputTokens, cacheReadInputTokens, cacheCreationInputTokens }: UsageRow): number {
   return inputTokens + cacheReadInputTokens + cacheCreationInputTokens
 }
 
@@ -137,14 +137,14 @@ function Total({ name, value }: { name: string; value: string }) {
   )
 }
 
-function Key({ row: { key }, by }: { row: UsageRow; by: UsageBy }) {
+function RowName({ row: { key }, by }: { row: UsageRow; by: UsageBy }) {
   const session = useStore((state) => (by === 'session' ? state.sessions.get(key) : undefined))
-  const name = printable(nameOfKey(key, by, session))
-  if (by === 'session' && isOurs(key)) return <Link to={sessionPath(key)}>{name}</Link>
+  const name = printable(rowName(key, by, session))
+  if (by === 'session' && isManaged(key)) return <Link to={sessionPath(key)}>{name}</Link>
   return <span title={printable(key)}>{name}</span>
 }
 
-function nameOfKey(key: string, by: UsageBy, session: Session | undefined): string {
+function rowName(key: string, by: UsageBy, session: Session | undefined): string {
   switch (by) {
     case 'day':
       return day(key)
@@ -153,12 +153,12 @@ function nameOfKey(key: string, by: UsageBy, session: Session | undefined): stri
     case 'project':
       return folderName(key)
     case 'session':
-      if (session) return nameOf(session)
-      return isOurs(key) ? key : t('usage.unseen', { id: key.slice(0, 8) })
+      if (session) return sessionName(session)
+      return isManaged(key) ? key : t('usage.untracked', { id: key.slice(0, 8) })
   }
 }
 
 /** Of others only the transcript is known. */
-function isOurs(key: string): boolean {
+function isManaged(key: string): boolean {
   return key.startsWith('ses_')
 }

@@ -3,13 +3,13 @@ import { compact, count, duration, money, t } from '../../i18n/i18n.js'
 import type { OpenSession } from '../../store/state.js'
 import { printable } from '../../ui/printable.js'
 import { useNow } from '../../ui/use-now.js'
-import { modelName, nameOf } from '../session-label.js'
-import { type AgentNode, agentsOf } from './model.js'
+import { modelName, sessionName } from '../session-label.js'
+import { type AgentNode, buildAgentTree } from './model.js'
 
 /** The main agent and those that it has started, with what each has used. */
 export function AgentTree({ open }: { open: OpenSession }) {
   const now = useNow()
-  const agents = useMemo(() => agentsOf(open.events), [open.events])
+  const agents = useMemo(() => buildAgentTree(open.events), [open.events])
   const { session } = open
   if (!session) return null
   const { inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens } = session.usage
@@ -20,7 +20,7 @@ export function AgentTree({ open }: { open: OpenSession }) {
           <div className="agent card">
             <span className={`lamp ${session.state}`} aria-hidden="true" />
             <span className="grow cut">
-              <strong>{printable(nameOf(session))}</strong>
+              <strong>{printable(sessionName(session))}</strong>
               <small className="soft">
                 {session.model === null ? '' : `${modelName(session.model)} · `}
                 {count('turns', session.turns)}
@@ -31,7 +31,7 @@ export function AgentTree({ open }: { open: OpenSession }) {
               {compact(outputTokens)} {t('tokens.out')} · {money(session.costUsd)}
             </span>
           </div>
-          <Branches agents={agents} now={now} />
+          <AgentNodes agents={agents} now={now} />
         </li>
       </ul>
       {agents.length === 0 && <p className="blank">{t('agents.none')}</p>}
@@ -64,7 +64,7 @@ export function AgentTree({ open }: { open: OpenSession }) {
   )
 }
 
-function Branches({ agents, now }: { agents: readonly AgentNode[]; now: number }) {
+function AgentNodes({ agents, now }: { agents: readonly AgentNode[]; now: number }) {
   if (agents.length === 0) return null
   return (
     <ul>
@@ -89,7 +89,7 @@ function Branches({ agents, now }: { agents: readonly AgentNode[]; now: number }
               {duration((agent.endedAt ?? now) - agent.startedAt)}
             </span>
           </div>
-          <Branches agents={agent.children} now={now} />
+          <AgentNodes agents={agent.children} now={now} />
         </li>
       ))}
     </ul>

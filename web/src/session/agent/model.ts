@@ -16,7 +16,7 @@ export interface AgentNode {
   children: AgentNode[]
 }
 
-export function agentsOf(events: readonly SessionEvent[]): AgentNode[] {
+export function buildAgentTree(events: readonly SessionEvent[]): AgentNode[] {
   const agents = new Map<string, AgentNode>()
   const ofCall = new Map<string, string>()
   const roots: AgentNode[] = []

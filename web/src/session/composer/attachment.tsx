@@ -15,7 +15,7 @@ export interface Attachment {
   data: string
 }
 
-export async function imagesFrom(files: Iterable<File>): Promise<{ images: Attachment[]; problem: string }> {
+export async function readImages(files: Iterable<File>): Promise<{ images: Attachment[]; problem: string }> {
   const images: Attachment[] = []
   let problem = ''
   for (const file of files) {

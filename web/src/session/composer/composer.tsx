@@ -4,9 +4,9 @@ import { t } from '../../i18n/i18n.js'
 import { sendMessage } from '../../store/send.js'
 import { Icon } from '../../ui/icon.js'
 import { useAttempt } from '../../ui/use-attempt.js'
-import { type Attachment, imagesFrom, Thumbnails } from './attachment.js'
+import { type Attachment, readImages, Thumbnails } from './attachment.js'
 
-const WAYS: readonly WhenBusy[] = ['inject', 'queue', 'replace']
+const DELIVERIES: readonly WhenBusy[] = ['inject', 'queue', 'replace']
 
 export function Composer({ session }: { session: Session }) {
   const [text, setText] = useDraft(session.id)
@@ -18,8 +18,8 @@ export function Composer({ session }: { session: Session }) {
   const isEmpty = text.trim() === '' && images.length === 0
 
   const sending = useAttempt(async (idempotencyKey) => {
-    const way = isBusy ? { whenBusy } : {}
-    const message = { ...way, idempotencyKey }
+    const delivery = isBusy ? { whenBusy } : {}
+    const message = { ...delivery, idempotencyKey }
     const blocks = images.map(({ mediaType, data }) => ({
       type: 'image' as const,
       source: { type: 'base64' as const, media_type: mediaType, data },
@@ -46,7 +46,7 @@ export function Composer({ session }: { session: Session }) {
     send()
   }
   const attach = async (files: Iterable<File>) => {
-    const read = await imagesFrom(files)
+    const read = await readImages(files)
     setProblem(read.problem)
     setImages((known) => [...known, ...read.images])
   }
@@ -89,11 +89,13 @@ export function Composer({ session }: { session: Session }) {
             <select
               aria-label={t('when_busy')}
               value={whenBusy}
-              onChange={(event) => setWhenBusy(WAYS.find((way) => way === event.target.value) ?? 'inject')}
+              onChange={(event) =>
+                setWhenBusy(DELIVERIES.find((name) => name === event.target.value) ?? 'inject')
+              }
             >
-              {WAYS.map((way) => (
-                <option key={way} value={way}>
-                  {t(`when_busy.${way}`)}
+              {DELIVERIES.map((name) => (
+                <option key={name} value={name}>
+                  {t(`when_busy.${name}`)}
                 </option>
               ))}
             </select>

@@ -1,37 +1,37 @@
 import { useState } from 'react'
 import type { QueuedMessage, Session } from '../../../../src/protocol/index.js'
 import { t } from '../../i18n/i18n.js'
-import { takeBackMessage } from '../../store/send.js'
-import { client, useRole, useStore } from '../../store/state.js'
+import { cancelUnsent } from '../../store/send.js'
+import { client, useHasRole, useStore } from '../../store/state.js'
 import { Icon } from '../../ui/icon.js'
 import { printable } from '../../ui/printable.js'
 import { useAttempt } from '../../ui/use-attempt.js'
 
 /** Messages that the agent has not read yet, and what runs in the background. */
 export function Queue({ session }: { session: Session }) {
-  const held = useStore((state) => state.held)
-  const mine = held.filter(({ sessionId }) => sessionId === session.id)
+  const allUnsent = useStore((state) => state.unsent)
+  const unsent = allUnsent.filter(({ sessionId }) => sessionId === session.id)
   const tasks = Object.entries(session.tasks)
-  if (session.queue.length === 0 && mine.length === 0 && tasks.length === 0) return null
+  if (session.queue.length === 0 && unsent.length === 0 && tasks.length === 0) return null
   return (
     <ul className="queue">
       {tasks.map(([id, { kind, description }]) => (
-        <Task key={id} sessionId={session.id} taskId={id} text={description ?? kind} />
+        <TaskRow key={id} sessionId={session.id} taskId={id} text={description ?? kind} />
       ))}
       {session.queue.map((message) => (
-        <Queued key={message.messageId} sessionId={session.id} message={message} />
+        <QueuedRow key={message.messageId} sessionId={session.id} message={message} />
       ))}
-      {mine.map(({ key, body, isKept }) => (
+      {unsent.map(({ key, body, isPersisted }) => (
         <li key={key}>
-          <span className="badge amber" title={t(isKept ? 'held.kept' : 'held.here')}>
-            {t('held')}
+          <span className="badge amber" title={t(isPersisted ? 'unsent.stored' : 'unsent.not_stored')}>
+            {t('unsent')}
           </span>
           <span className="grow cut">{printable('text' in body ? body.text : t('image'))}</span>
           <button
             type="button"
             className="plain icon-only"
             aria-label={t('queue.cancel')}
-            onClick={() => takeBackMessage(key)}
+            onClick={() => cancelUnsent(key)}
           >
             <Icon name="cross" />
           </button>
@@ -41,8 +41,8 @@ export function Queue({ session }: { session: Session }) {
   )
 }
 
-function Task({ sessionId, taskId, text }: { sessionId: string; taskId: string; text: string }) {
-  const mayAct = useRole('operator')
+function TaskRow({ sessionId, taskId, text }: { sessionId: string; taskId: string; text: string }) {
+  const mayAct = useHasRole('operator')
   const stop = useAttempt(() => client.stopTask({ params: { id: sessionId, taskId }, body: {} }))
   return (
     <li>
@@ -58,9 +58,9 @@ function Task({ sessionId, taskId, text }: { sessionId: string; taskId: string; 
   )
 }
 
-function Queued({ sessionId, message }: { sessionId: string; message: QueuedMessage }) {
+function QueuedRow({ sessionId, message }: { sessionId: string; message: QueuedMessage }) {
   const { messageId, text, whenBusy, hasContent } = message
-  const mayAct = useRole('operator')
+  const mayAct = useHasRole('operator')
   const [edited, setEdited] = useState<string | null>(null)
   const params = { id: sessionId, messageId }
   const cancel = useAttempt(() => client.cancelMessage({ params }))

@@ -5,16 +5,16 @@ import { listEntries } from './group.js'
 
 function aSession(title: string, ...drafts: Parameters<typeof stamp>[1][]): Session {
   const id = ids.next('ses')
-  const events = [sessionCreated({ title, cwd: `/home/dev/${title}` }), ...drafts].map((draft, place) =>
-    stamp(id, draft, place),
+  const events = [sessionCreated({ title, cwd: `/home/dev/${title}` }), ...drafts].map((draft, index) =>
+    stamp(id, draft, index),
   )
   const session = applyEvents(null, events)
   if (!session) throw new Error('no session')
   return session
 }
 
-function stamp(sessionId: string, draft: ReturnType<typeof sessionCreated>, place: number): SessionEvent {
-  return { ...draft, seq: place + 1, id: ids.next('evt'), sessionId, at: '2026-11-15T12:00:00.000Z' }
+function stamp(sessionId: string, draft: ReturnType<typeof sessionCreated>, index: number): SessionEvent {
+  return { ...draft, seq: index + 1, id: ids.next('evt'), sessionId, at: '2026-11-15T12:00:00.000Z' }
 }
 
 const idle = aSession('idle')

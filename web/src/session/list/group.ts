@@ -1,7 +1,7 @@
 /** The list of sessions as it is shown: what needs a person first, newest first in each group. */
 
 import type { Session, SessionState } from '../../../../src/protocol/index.js'
-import { folderName, nameOf } from '../session-label.js'
+import { folderName, sessionName } from '../session-label.js'
 
 export const GROUPS = ['waiting', 'working', 'idle', 'ended'] as const
 export type Group = (typeof GROUPS)[number]
@@ -22,24 +22,24 @@ export interface Filter {
 }
 
 export function listEntries(sessions: Iterable<Session>, { text, group }: Filter): ListEntry[] {
-  const wanted = text.trim().toLowerCase()
+  const query = text.trim().toLowerCase()
   const found = new Map<Group, Session[]>(GROUPS.map((name) => [name, []]))
   for (const session of sessions) {
-    const of = GROUP_OF[session.state]
-    if (group !== null && of !== group) continue
-    if (wanted === '' || isFound(session, wanted)) found.get(of)?.push(session)
+    const own = GROUP_OF[session.state]
+    if (group !== null && own !== group) continue
+    if (query === '' || matchesText(session, query)) found.get(own)?.push(session)
   }
   return GROUPS.flatMap((name): ListEntry[] => {
     const list = found.get(name) ?? []
     if (list.length === 0) return []
-    const newestFirst = list.toSorted((one, other) => (one.id < other.id ? 1 : -1))
+    const newestFirst = list.toSorted((a, b) => (a.id < b.id ? 1 : -1))
     return [{ group: name, size: list.length }, ...newestFirst.map((session) => ({ session }))]
   })
 }
 
-function isFound(session: Session, wanted: string): boolean {
+function matchesText(session: Session, query: string): boolean {
   const { cwd, model, lastText, id } = session
-  return [nameOf(session), folderName(cwd), cwd, model ?? '', lastText ?? '', id].some((text) =>
-    text.toLowerCase().includes(wanted),
+  return [sessionName(session), folderName(cwd), cwd, model ?? '', lastText ?? '', id].some((text) =>
+    text.toLowerCase().includes(query),
   )
 }

@@ -2,14 +2,22 @@ import { memo, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import type { Request, Session } from '../../../../src/protocol/index.js'
 import { count, elapsed, money, number, t } from '../../i18n/i18n.js'
-import { go, sessionPath } from '../../route.js'
+import { navigate, sessionPath } from '../../route.js'
 import { useStore } from '../../store/state.js'
 import { Icon } from '../../ui/icon.js'
 import { Link } from '../../ui/link.js'
 import { printable } from '../../ui/printable.js'
 import { useKeys } from '../../ui/use-keys.js'
 import { useNow } from '../../ui/use-now.js'
-import { contextShort, doing, folderName, lampOf, modelName, nameOf, since } from '../session-label.js'
+import {
+  contextShort,
+  folderName,
+  modelName,
+  sessionName,
+  statusClass,
+  statusSince,
+  statusText,
+} from '../session-label.js'
 import { GROUPS, type Group, type ListEntry, listEntries } from './group.js'
 
 interface SessionListProps {
@@ -26,35 +34,35 @@ export function SessionList({ openId, isMain }: SessionListProps) {
   const [group, setGroup] = useState<Group | null>(null)
   const list = useRef<VirtualizerHandle>(null)
   const search = useRef<HTMLInputElement>(null)
-  const shown = useDeferredValue(sessions)
-  const entries = useMemo(() => listEntries(shown.values(), { text, group }), [shown, text, group])
+  const deferred = useDeferredValue(sessions)
+  const entries = useMemo(() => listEntries(deferred.values(), { text, group }), [deferred, text, group])
   const oldest = useMemo(() => oldestRequests(requests.values()), [requests])
 
   // Keys come quicker than rows are drawn, and a row that is scrolled away loses the focus: this is where one is.
   const cursor = useRef<string | null>(null)
   const step = (by: number) => {
-    const places = entries.flatMap((entry, place) => ('session' in entry ? [place] : []))
-    const at = places.findIndex((place) => idOf(entries[place]) === (cursor.current ?? openId))
-    const place = places[Math.max(0, Math.min(places.length - 1, at === -1 ? 0 : at + by))]
-    if (place === undefined) return
-    const id = idOf(entries[place])
+    const indexes = entries.flatMap((entry, index) => ('session' in entry ? [index] : []))
+    const at = indexes.findIndex((index) => idOf(entries[index]) === (cursor.current ?? openId))
+    const index = indexes[Math.max(0, Math.min(indexes.length - 1, at === -1 ? 0 : at + by))]
+    if (index === undefined) return
+    const id = idOf(entries[index])
     cursor.current = id
     const focus = (frames: number) => {
       // A later key has gone on.
       if (cursor.current !== id || frames === 0) return
-      list.current?.scrollToIndex(place, { align: 'nearest' })
+      list.current?.scrollToIndex(index, { align: 'nearest' })
       const row = document.getElementById(`row-${id}`)
       row?.focus()
       // What is not drawn, or drawn and not yet measured, does not take the focus.
       if (!row || row !== document.activeElement) requestAnimationFrame(() => focus(frames - 1))
     }
-    focus(FRAMES)
+    focus(MAX_FRAMES)
   }
   useKeys({
     j: () => step(1),
     k: () => step(-1),
     '/': () => search.current?.focus(),
-    n: () => go('/new'),
+    n: () => navigate('/new'),
   })
 
   const Pane = isMain ? 'main' : 'section'
@@ -91,7 +99,7 @@ export function SessionList({ openId, isMain }: SessionListProps) {
         </fieldset>
       </header>
       {entries.length === 0 ? (
-        <Nothing isLoaded={isLoaded} hasSessions={sessions.size > 0} />
+        <EmptyList isLoaded={isLoaded} hasSessions={sessions.size > 0} />
       ) : (
         <div
           className="rows"
@@ -122,7 +130,7 @@ export function SessionList({ openId, isMain }: SessionListProps) {
 }
 
 /** How many pictures a row may take to be drawn, on a machine that is busy. */
-const FRAMES = 120
+const MAX_FRAMES = 120
 
 function idOf(entry: ListEntry | undefined): string | null {
   return entry && 'session' in entry ? entry.session.id : null
@@ -137,7 +145,7 @@ function oldestRequests(requests: Iterable<Request>): Map<string, Request> {
   return oldest
 }
 
-function Nothing({ isLoaded, hasSessions }: { isLoaded: boolean; hasSessions: boolean }) {
+function EmptyList({ isLoaded, hasSessions }: { isLoaded: boolean; hasSessions: boolean }) {
   if (!isLoaded) return <p className="blank">{t('loading')}</p>
   return (
     <div className="blank">
@@ -162,11 +170,11 @@ const Row = memo(function Row({ session, request, isOpen }: RowProps) {
       className={`session-row ${session.state}`}
       aria-current={isOpen ? 'true' : undefined}
     >
-      <span className={`lamp ${lampOf(session)}`} aria-hidden="true" />
-      <span className="title cut">{printable(nameOf(session))}</span>
-      <Since at={since(session, request)} />
+      <span className={`lamp ${statusClass(session)}`} aria-hidden="true" />
+      <span className="title cut">{printable(sessionName(session))}</span>
+      <Elapsed at={statusSince(session, request)} />
       <span className="doing cut">
-        {printable(doing(session, request))}
+        {printable(statusText(session, request))}
         {session.state === 'idle' && session.lastText !== null && (
           <span className="said"> · {printable(session.lastText)}</span>
         )}
@@ -186,7 +194,7 @@ const Row = memo(function Row({ session, request, isOpen }: RowProps) {
   )
 })
 
-function Since({ at }: { at: string }) {
+function Elapsed({ at }: { at: string }) {
   const now = useNow()
   return (
     <time className="since" dateTime={at}>

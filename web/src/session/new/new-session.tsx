@@ -9,11 +9,11 @@ import {
 } from 'react'
 import type { PermissionMode } from '../../../../src/protocol/index.js'
 import { t } from '../../i18n/i18n.js'
-import { go, sessionPath } from '../../route.js'
-import { client, useRole, useStore } from '../../store/state.js'
+import { navigate, sessionPath } from '../../route.js'
+import { client, useHasRole, useStore } from '../../store/state.js'
 import { Icon } from '../../ui/icon.js'
 import { useAttempt } from '../../ui/use-attempt.js'
-import { type Attachment, imagesFrom, Thumbnails } from '../composer/attachment.js'
+import { type Attachment, readImages, Thumbnails } from '../composer/attachment.js'
 import { ModeOptions } from '../mode-options.js'
 import { MODES, modelName } from '../session-label.js'
 import { Trust } from './trust.js'
@@ -26,8 +26,8 @@ const OPTIONS = { enableFileCheckpointing: true }
 export function NewSession() {
   const about = useStore((state) => state.about)
   const sessions = useStore((state) => state.sessions)
-  const mayAct = useRole('operator')
-  const [typed, setTyped] = useState<string | null>(null)
+  const mayAct = useHasRole('operator')
+  const [typedFolder, setTypedFolder] = useState<string | null>(null)
   const [prompt, setPrompt] = useState('')
   const [model, setModel] = useState('')
   const [mode, setMode] = useState<PermissionMode | ''>('')
@@ -38,13 +38,13 @@ export function NewSession() {
     () => recent([...sessions.values()].flatMap((session) => Object.keys(session.modelUsage))),
     [sessions],
   )
-  const cwd = typed ?? folders[0] ?? about?.sampleWorkspace ?? ''
+  const cwd = typedFolder ?? folders[0] ?? about?.sampleWorkspace ?? ''
 
-  const isHere = useRef(true)
+  const isMounted = useRef(true)
   useEffect(() => {
-    isHere.current = true
+    isMounted.current = true
     return () => {
-      isHere.current = false
+      isMounted.current = false
     }
   }, [])
   const start = useAttempt(async (idempotencyKey) => {
@@ -55,24 +55,24 @@ export function NewSession() {
     })
     if (images.length > 0) {
       const words = prompt.trim() === '' ? [] : [{ type: 'text' as const, text: prompt }]
-      const pictures = images.map(({ mediaType, data }) => ({
+      const blocks = images.map(({ mediaType, data }) => ({
         type: 'image' as const,
         source: { type: 'base64' as const, media_type: mediaType, data },
       }))
       await client.sendMessage({
         params: { id: session.id },
-        body: { content: [...words, ...pictures], idempotencyKey: `${idempotencyKey}-message` },
+        body: { content: [...words, ...blocks], idempotencyKey: `${idempotencyKey}-message` },
       })
     }
     // Who has gone elsewhere meanwhile is left there.
-    if (isHere.current) go(sessionPath(session.id))
+    if (isMounted.current) navigate(sessionPath(session.id))
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     start.run()
   }
   const attach = async (files: Iterable<File>) => {
-    const read = await imagesFrom(files)
+    const read = await readImages(files)
     setProblem(read.problem)
     setImages((known) => [...known, ...read.images])
   }
@@ -116,7 +116,7 @@ export function NewSession() {
             value={cwd}
             list="folders"
             spellCheck={false}
-            onChange={(event) => setTyped(event.target.value)}
+            onChange={(event) => setTypedFolder(event.target.value)}
             placeholder="/path/to/your/project"
           />
           <datalist id="folders">
@@ -150,7 +150,7 @@ export function NewSession() {
               value={mode}
               onChange={(event) => setMode(MODES.find((name) => name === event.target.value) ?? '')}
             >
-              <option value="">{t('mode.usual')}</option>
+              <option value="">{t('mode.unset')}</option>
               <ModeOptions />
             </select>
           </label>

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react'
 import type { Workspace } from '../../../../src/protocol/index.js'
 import { t } from '../../i18n/i18n.js'
-import { client, useRole } from '../../store/state.js'
+import { client, useHasRole } from '../../store/state.js'
 import { Icon } from '../../ui/icon.js'
 import { useAttempt } from '../../ui/use-attempt.js'
 
 /** Whether what a folder brings along may act, and the way to say so. */
 export function Trust({ path }: { path: string }) {
-  const isAdmin = useRole('admin')
+  const isAdmin = useHasRole('admin')
   const [workspaces, setWorkspaces] = useState<readonly Workspace[] | null>(null)
   useEffect(() => {
     client.listWorkspaces().then(

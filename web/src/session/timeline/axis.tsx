@@ -4,35 +4,35 @@ import type { Bar } from './model.js'
 import { type Range, ticks } from './range.js'
 
 /** What a step closer leaves of what is seen, and how far a step aside goes. */
-export const CLOSER = 0.5
-export const ASIDE = 0.25
-const TICKS = 6
+export const ZOOM_STEP = 0.5
+export const PAN_STEP = 0.25
+const MAX_TICKS = 6
 
-interface RangeButtonsProps {
-  isWhole: boolean
+interface RangeControlsProps {
+  isFullRange: boolean
   onZoom(factor: number): void
-  onMove(part: number): void
-  onWhole(): void
+  onPan(part: number): void
+  onReset(): void
 }
 
-export function RangeButtons({ isWhole, onZoom, onMove, onWhole }: RangeButtonsProps) {
+export function RangeControls({ isFullRange, onZoom, onPan, onReset }: RangeControlsProps) {
   return (
     <div className="row range-buttons">
       <button
         type="button"
         className="icon-only"
-        disabled={isWhole}
-        onClick={() => onMove(-ASIDE)}
-        aria-label={t('move.earlier')}
+        disabled={isFullRange}
+        onClick={() => onPan(-PAN_STEP)}
+        aria-label={t('pan.earlier')}
       >
         <Icon name="back" />
       </button>
       <button
         type="button"
         className="icon-only"
-        disabled={isWhole}
-        onClick={() => onMove(ASIDE)}
-        aria-label={t('move.later')}
+        disabled={isFullRange}
+        onClick={() => onPan(PAN_STEP)}
+        aria-label={t('pan.later')}
       >
         <span className="turned">
           <Icon name="back" />
@@ -41,17 +41,17 @@ export function RangeButtons({ isWhole, onZoom, onMove, onWhole }: RangeButtonsP
       <button
         type="button"
         className="icon-only"
-        disabled={isWhole}
-        onClick={() => onZoom(1 / CLOSER)}
+        disabled={isFullRange}
+        onClick={() => onZoom(1 / ZOOM_STEP)}
         aria-label={t('zoom.out')}
       >
         −
       </button>
-      <button type="button" className="icon-only" onClick={() => onZoom(CLOSER)} aria-label={t('zoom.in')}>
+      <button type="button" className="icon-only" onClick={() => onZoom(ZOOM_STEP)} aria-label={t('zoom.in')}>
         +
       </button>
-      <button type="button" disabled={isWhole} onClick={onWhole}>
-        {t('zoom.whole')}
+      <button type="button" disabled={isFullRange} onClick={onReset}>
+        {t('zoom.all')}
       </button>
     </div>
   )
@@ -62,8 +62,8 @@ export function Axis({ range }: { range: Range }) {
     <div className="bar-row axis" aria-hidden="true">
       <span />
       <span className="axis-track">
-        {ticks(range, TICKS).map((at) => (
-          <span key={at} className="tick" style={{ left: `${placeOf(at, range)}%` }}>
+        {ticks(range, MAX_TICKS).map((at) => (
+          <span key={at} className="tick" style={{ left: `${percentOf(at, range)}%` }}>
             {moment(at)}
           </span>
         ))}
@@ -78,8 +78,8 @@ export function Track({ bar, range }: { bar: Bar; range: Range }) {
     <span className="bar-track">
       {bar.stages.map(({ name, start, end }) => {
         if (end < range.from || start > range.to) return null
-        const left = Math.max(0, placeOf(start, range))
-        const width = Math.min(100, placeOf(end, range)) - left
+        const left = Math.max(0, percentOf(start, range))
+        const width = Math.min(100, percentOf(end, range)) - left
         return (
           <span
             key={`${name}${start}`}
@@ -92,6 +92,6 @@ export function Track({ bar, range }: { bar: Bar; range: Range }) {
   )
 }
 
-function placeOf(at: number, { from, to }: Range): number {
+function percentOf(at: number, { from, to }: Range): number {
   return ((at - from) / (to - from)) * 100
 }

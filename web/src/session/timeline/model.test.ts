@@ -6,14 +6,14 @@ import {
   permissionResolved,
   sessionCreated,
 } from '../../../../test/support/build.js'
-import { timelineOf } from './model.js'
+import { buildTimeline } from './model.js'
 
 const START = Date.parse('2026-11-15T12:00:00.000Z')
 
 function log(...drafts: [number, EventDraft][]): SessionEvent[] {
-  return drafts.map(([ms, draft], place) => ({
+  return drafts.map(([ms, draft], index) => ({
     ...draft,
-    seq: place + 1,
+    seq: index + 1,
     id: ids.next('evt'),
     sessionId: 'ses_1',
     at: new Date(START + ms).toISOString(),
@@ -39,7 +39,7 @@ test('a call that a person allowed: asked, waited, ran', () => {
     ],
   )
 
-  const { bars, span } = timelineOf(events, START + 9_000)
+  const { bars, span } = buildTimeline(events, START + 9_000)
 
   expect(span).toBe(1_240)
   expect(bars).toMatchObject([
@@ -61,7 +61,7 @@ test('a call that a person allowed: asked, waited, ran', () => {
 test('a call that still waits grows with the clock', () => {
   const events = log([0, sessionCreated()], [100, asked], [130, permissionRequested(requestId)])
 
-  const { bars, span } = timelineOf(events, START + 5_000)
+  const { bars, span } = buildTimeline(events, START + 5_000)
 
   expect(span).toBe(5_000)
   expect(bars[0]?.stages.at(-1)).toEqual({ name: 'wait', start: 130, end: 5_000 })

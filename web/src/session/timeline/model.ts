@@ -16,7 +16,7 @@ export interface Bar {
   name: string
   input: unknown
   /** Whether a subagent has made the call. */
-  isInner: boolean
+  isSubagent: boolean
   start: number
   /** Null while it goes on. */
   end: number | null
@@ -35,16 +35,16 @@ export interface TimelineModel {
   span: number
 }
 
-export function timelineOf(events: readonly SessionEvent[], now: number): TimelineModel {
+export function buildTimeline(events: readonly SessionEvent[], now: number): TimelineModel {
   const origin = Date.parse(events[0]?.at ?? new Date(now).toISOString())
   const last = Date.parse(events.at(-1)?.at ?? new Date(origin).toISOString()) - origin
   const lives = toolLives(events)
   const isOpen = lives.some(({ outcome }) => outcome === null)
   const span = Math.max(1, isOpen ? Math.max(last, now - origin) : last)
-  return { bars: lives.map((life) => barOf(life, origin, span)), origin, span }
+  return { bars: lives.map((life) => buildBar(life, origin, span)), origin, span }
 }
 
-function barOf(life: ToolLife, origin: number, span: number): Bar {
+function buildBar(life: ToolLife, origin: number, span: number): Bar {
   const stages = life.stages.map(({ kind, startedAt, durationMs }) => {
     const start = Date.parse(startedAt) - origin
     return { name: kind, start, end: durationMs === null ? Math.max(start, span) : start + durationMs }
@@ -55,7 +55,7 @@ function barOf(life: ToolLife, origin: number, span: number): Bar {
     id: life.toolUseId,
     name: life.name,
     input: life.input,
-    isInner: life.agentId !== null,
+    isSubagent: life.agentId !== null,
     start,
     end: life.outcome === null ? null : Math.max(start, ...ends),
     outcome: life.outcome,

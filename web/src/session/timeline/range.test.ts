@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { move, type Range, reveal, ticks, zoom } from './range.js'
+import { pan, type Range, reveal, ticks, zoom } from './range.js'
 
 const spans = fc.integer({ min: 1, max: 100_000_000 })
 const factors = fc.double({ min: 0.01, max: 100, noNaN: true })
@@ -11,9 +11,9 @@ test('closer up, what is pointed at stays where it is', () => {
 })
 
 test('sideways goes by a part of what is seen, and ends where time does', () => {
-  expect(move({ from: 100, to: 300 }, 1_000, 0.5)).toEqual({ from: 200, to: 400 })
-  expect(move({ from: 100, to: 300 }, 1_000, -5)).toEqual({ from: 0, to: 200 })
-  expect(move({ from: 700, to: 900 }, 1_000, 5)).toEqual({ from: 800, to: 1_000 })
+  expect(pan({ from: 100, to: 300 }, 1_000, 0.5)).toEqual({ from: 200, to: 400 })
+  expect(pan({ from: 100, to: 300 }, 1_000, -5)).toEqual({ from: 0, to: 200 })
+  expect(pan({ from: 700, to: 900 }, 1_000, 5)).toEqual({ from: 800, to: 1_000 })
 })
 
 test('a call that lies outside is brought into sight', () => {
@@ -31,7 +31,7 @@ test('whatever is done to it, a range lies in what happened', () => {
           (range: Range, span: number) =>
             zoom(range, span, factor, at * span),
       ),
-      factors.map((part) => (range: Range, span: number) => move(range, span, part - 50)),
+      factors.map((part) => (range: Range, span: number) => pan(range, span, part - 50)),
     ),
   )
   fc.assert(

@@ -8,7 +8,7 @@ export interface Range {
 const MIN_MS = 20
 
 /** Never outside of what happened, and never so close that nothing can be told apart. */
-function within({ from, to }: Range, span: number): Range {
+function clamp({ from, to }: Range, span: number): Range {
   const width = Math.min(span, Math.max(Math.min(MIN_MS, span), to - from))
   const start = Math.min(Math.max(0, from), span - width)
   return { from: start, to: start + width }
@@ -16,20 +16,20 @@ function within({ from, to }: Range, span: number): Range {
 
 /** Shows `factor` times as much (less than one: closer), while what is at `at` stays where it is. */
 export function zoom({ from, to }: Range, span: number, factor: number, at = (from + to) / 2): Range {
-  return within({ from: at - (at - from) * factor, to: at + (to - at) * factor }, span)
+  return clamp({ from: at - (at - from) * factor, to: at + (to - at) * factor }, span)
 }
 
 /** Moves by a part of what is shown. */
-export function move({ from, to }: Range, span: number, part: number): Range {
+export function pan({ from, to }: Range, span: number, part: number): Range {
   const by = (to - from) * part
-  return within({ from: from + by, to: to + by }, span)
+  return clamp({ from: from + by, to: to + by }, span)
 }
 
 /** So that a stretch is seen, moved no more than needed. */
 export function reveal(range: Range, span: number, start: number, end: number): Range {
   const width = range.to - range.from
-  if (end - start >= width || start < range.from) return within({ from: start, to: start + width }, span)
-  return end > range.to ? within({ from: end - width, to: end }, span) : range
+  if (end - start >= width || start < range.from) return clamp({ from: start, to: start + width }, span)
+  return end > range.to ? clamp({ from: end - width, to: end }, span) : range
 }
 
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500]
@@ -45,5 +45,5 @@ export function ticks({ from, to }: Range, most: number): number[] {
     Math.ceil(wanted / 86_400_000) * 86_400_000
   const first = Math.ceil(from / step) * step
   const count = Math.floor((to - first) / step) + 1
-  return Array.from({ length: Math.max(0, count) }, (_, place) => first + place * step)
+  return Array.from({ length: Math.max(0, count) }, (_, index) => first + index * step)
 }

@@ -5,9 +5,9 @@ import type { OpenSession } from '../../store/state.js'
 import { callDetail, deciderName, toolName } from '../../tool/call.js'
 import { printable } from '../../ui/printable.js'
 import { useNow } from '../../ui/use-now.js'
-import { ASIDE, Axis, CLOSER, RangeButtons, Track } from './axis.js'
-import { type Bar, STAGES, timelineOf } from './model.js'
-import { move, type Range, reveal, zoom } from './range.js'
+import { Axis, PAN_STEP, RangeControls, Track, ZOOM_STEP } from './axis.js'
+import { type Bar, buildTimeline, STAGES } from './model.js'
+import { pan, type Range, reveal, zoom } from './range.js'
 import { useRangeGestures } from './use-range-gestures.js'
 
 /** Every call on one axis of time: when it was asked for, waited, ran. */
@@ -16,7 +16,7 @@ export function Timeline({ open }: { open: OpenSession }) {
   const isLive = open.session?.turn !== null
   // A session that rests does not move on with the clock.
   const time = isLive ? now : 0
-  const model = useMemo(() => timelineOf(open.events, time), [open.events, time])
+  const model = useMemo(() => buildTimeline(open.events, time), [open.events, time])
   const { bars, span } = model
   // Null: all of it, however long that becomes.
   const [chosen, setChosen] = useState<Range | null>(null)
@@ -26,33 +26,33 @@ export function Timeline({ open }: { open: OpenSession }) {
   const change = (next: Range) => setChosen(next.from <= 0 && next.to >= span ? null : next)
   const rows = useRangeGestures('.bar-track', {
     onZoom: (factor, part) => change(zoom(range, span, factor, range.from + part * (range.to - range.from))),
-    onMove: (part) => change(move(range, span, part)),
+    onPan: (part) => change(pan(range, span, part)),
   })
   if (bars.length === 0) return <p className="blank">{t('timeline.none')}</p>
 
-  const focus = (place: number) => {
-    const bar = bars[place]
+  const focus = (index: number) => {
+    const bar = bars[index]
     if (!bar) return
-    setFocused(place)
+    setFocused(index)
     if (chosen) change(reveal(range, span, bar.start, bar.end ?? span))
-    list.current?.scrollToIndex(place, { align: 'nearest' })
-    requestAnimationFrame(() => document.getElementById(`bar-${place}`)?.focus())
+    list.current?.scrollToIndex(index, { align: 'nearest' })
+    requestAnimationFrame(() => document.getElementById(`bar-${index}`)?.focus())
   }
-  const onKey = (event: KeyboardEvent, place: number) => {
-    const acts: Readonly<Record<string, () => void>> = {
-      ArrowDown: () => focus(place + 1),
-      ArrowUp: () => focus(place - 1),
-      ArrowLeft: () => change(move(range, span, -ASIDE)),
-      ArrowRight: () => change(move(range, span, ASIDE)),
-      '+': () => change(zoom(range, span, CLOSER, middleOf(bars[place], range))),
-      '=': () => change(zoom(range, span, CLOSER, middleOf(bars[place], range))),
-      '-': () => change(zoom(range, span, 1 / CLOSER)),
+  const onKey = (event: KeyboardEvent, index: number) => {
+    const actions: Readonly<Record<string, () => void>> = {
+      ArrowDown: () => focus(index + 1),
+      ArrowUp: () => focus(index - 1),
+      ArrowLeft: () => change(pan(range, span, -PAN_STEP)),
+      ArrowRight: () => change(pan(range, span, PAN_STEP)),
+      '+': () => change(zoom(range, span, ZOOM_STEP, visibleCentre(bars[index], range))),
+      '=': () => change(zoom(range, span, ZOOM_STEP, visibleCentre(bars[index], range))),
+      '-': () => change(zoom(range, span, 1 / ZOOM_STEP)),
       '0': () => setChosen(null),
     }
-    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : acts[event.key]
-    if (!act) return
+    const action = event.ctrlKey || event.metaKey || event.altKey ? undefined : actions[event.key]
+    if (!action) return
     event.preventDefault()
-    act()
+    action()
   }
   const cwd = open.session?.cwd ?? ''
 
@@ -66,28 +66,28 @@ export function Timeline({ open }: { open: OpenSession }) {
             </li>
           ))}
         </ul>
-        <RangeButtons
-          isWhole={chosen === null}
+        <RangeControls
+          isFullRange={chosen === null}
           onZoom={(factor) => change(zoom(range, span, factor))}
-          onMove={(part) => change(move(range, span, part))}
-          onWhole={() => setChosen(null)}
+          onPan={(part) => change(pan(range, span, part))}
+          onReset={() => setChosen(null)}
         />
       </header>
       <Axis range={range} />
       <div className="timeline-rows" ref={rows}>
         <Virtualizer ref={list} as="ul" item="li">
-          {bars.map((bar, place) => (
+          {bars.map((bar, index) => (
             <button
               key={bar.id}
-              id={`bar-${place}`}
+              id={`bar-${index}`}
               type="button"
               className="bar-row"
-              tabIndex={place === Math.min(focused, bars.length - 1) ? 0 : -1}
+              tabIndex={index === Math.min(focused, bars.length - 1) ? 0 : -1}
               aria-label={barLabel(bar, cwd)}
-              onFocus={() => setFocused(place)}
-              onKeyDown={(event) => onKey(event, place)}
+              onFocus={() => setFocused(index)}
+              onKeyDown={(event) => onKey(event, index)}
             >
-              <span className={bar.isInner ? 'bar-name cut inner' : 'bar-name cut'}>
+              <span className={bar.isSubagent ? 'bar-name cut inner' : 'bar-name cut'}>
                 <strong>{printable(toolName(bar.name))}</strong>{' '}
                 <code>{printable(callDetail(bar.input, cwd))}</code>
               </span>
@@ -99,14 +99,14 @@ export function Timeline({ open }: { open: OpenSession }) {
       </div>
       <p className="hint timeline-hint">
         <kbd>↑</kbd> <kbd>↓</kbd> {t('key.move')} · <kbd>+</kbd> <kbd>−</kbd> {t('key.zoom')} · <kbd>←</kbd>{' '}
-        <kbd>→</kbd> {t('key.aside')} · <kbd>0</kbd> {t('zoom.whole')} · {t('timeline.pointer')}
+        <kbd>→</kbd> {t('key.pan')} · <kbd>0</kbd> {t('zoom.all')} · {t('timeline.pointer')}
       </p>
     </section>
   )
 }
 
 /** What is looked at, as far as it is seen. */
-function middleOf(bar: Bar | undefined, { from, to }: Range): number {
+function visibleCentre(bar: Bar | undefined, { from, to }: Range): number {
   if (!bar) return (from + to) / 2
   const start = Math.max(from, bar.start)
   const end = Math.min(to, bar.end ?? to)
@@ -116,9 +116,9 @@ function middleOf(bar: Bar | undefined, { from, to }: Range): number {
 function barLabel(bar: Bar, cwd: string): string {
   const stages = bar.stages.map(({ name, start, end }) => `${t(`stage.${name}`)} ${duration(end - start)}`)
   const by = bar.decidedBy === null ? [] : [t('timeline.decided', { who: deciderName(bar.decidedBy) })]
-  const whole = bar.end === null ? t('tool.running') : duration(bar.end - bar.start)
+  const length = bar.end === null ? t('tool.running') : duration(bar.end - bar.start)
   const outcome = bar.outcome === null ? [] : [t(`tool.${bar.outcome}`)]
-  return [`${toolName(bar.name)} ${callDetail(bar.input, cwd)}`, whole, ...outcome, ...stages, ...by].join(
+  return [`${toolName(bar.name)} ${callDetail(bar.input, cwd)}`, length, ...outcome, ...stages, ...by].join(
     ', ',
   )
 }

@@ -4,7 +4,7 @@ interface Gestures {
   /** `part`: where on the track the pointer is, from 0 to 1. */
   onZoom(factor: number, part: number): void
   /** By a part of what is seen. */
-  onMove(part: number): void
+  onPan(part: number): void
 }
 
 const WHEEL_PIXELS = 400
@@ -16,8 +16,8 @@ export function useRangeGestures(trackSelector: string, gestures: Gestures): Ref
   return useCallback(
     (rows) => {
       if (!rows) return
-      const end = new AbortController()
-      const { signal } = end
+      const cleanup = new AbortController()
+      const { signal } = cleanup
       const trackOf = () => rows.querySelector(trackSelector)?.getBoundingClientRect() ?? null
 
       const onWheel = (event: WheelEvent) => {
@@ -26,7 +26,7 @@ export function useRangeGestures(trackSelector: string, gestures: Gestures): Ref
         const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)
         if (!track || (!isZoom && !isSideways)) return
         event.preventDefault()
-        if (!isZoom) return latest.current.onMove((event.deltaX || event.deltaY) / track.width)
+        if (!isZoom) return latest.current.onPan((event.deltaX || event.deltaY) / track.width)
         const part = Math.min(1, Math.max(0, (event.clientX - track.left) / track.width))
         latest.current.onZoom(2 ** (event.deltaY / WHEEL_PIXELS), part)
       }
@@ -40,7 +40,7 @@ export function useRangeGestures(trackSelector: string, gestures: Gestures): Ref
       const onDrag = (event: PointerEvent) => {
         const track = trackOf()
         if (dragged?.pointerId !== event.pointerId || !track) return
-        latest.current.onMove((dragged.x - event.clientX) / track.width)
+        latest.current.onPan((dragged.x - event.clientX) / track.width)
         dragged = { pointerId: event.pointerId, x: event.clientX }
       }
       const onUp = () => {
@@ -53,7 +53,7 @@ export function useRangeGestures(trackSelector: string, gestures: Gestures): Ref
       addEventListener('pointermove', onDrag, { signal })
       addEventListener('pointerup', onUp, { signal })
       addEventListener('pointercancel', onUp, { signal })
-      return () => end.abort()
+      return () => cleanup.abort()
     },
     [trackSelector],
   )

@@ -19,9 +19,9 @@ export const Item = memo(ItemRow, (one, other) => isSame(one.row, other.row) && 
 
 function isSame(one: Row, other: Row): boolean {
   if (one.item !== other.item || one.children.length !== other.children.length) return false
-  return one.children.every((child, place) => {
-    const twin = other.children[place]
-    return twin !== undefined && isSame(child, twin)
+  return one.children.every((child, index) => {
+    const counterpart = other.children[index]
+    return counterpart !== undefined && isSame(child, counterpart)
   })
 }
 
@@ -35,7 +35,7 @@ function ItemRow({ row, cwd, sessionId }: ItemProps) {
         <div className={item.isWriting ? 'said text writing' : 'said text'}>
           <RichText text={item.text} />
           {!item.isWriting && item.parentToolUseId === undefined && (
-            <MessageMenu sessionId={sessionId} at={item.uuid ?? null} isPersons={false} text={item.text} />
+            <MessageMenu sessionId={sessionId} at={item.uuid ?? null} isFromUser={false} text={item.text} />
           )}
         </div>
       )
@@ -53,7 +53,7 @@ function ItemRow({ row, cwd, sessionId }: ItemProps) {
       return (
         <ToolCard item={item} cwd={cwd}>
           {(item.agent !== null || row.children.length > 0) && (
-            <Branch item={item} row={row} cwd={cwd} sessionId={sessionId} />
+            <SubagentSteps item={item} row={row} cwd={cwd} sessionId={sessionId} />
           )}
         </ToolCard>
       )
@@ -67,16 +67,16 @@ function ItemRow({ row, cwd, sessionId }: ItemProps) {
       )
     case 'compaction':
       return (
-        <Mark>
+        <Divider>
           {item.preTokens !== null && item.postTokens !== null
             ? t('compacted.from', { before: number(item.preTokens), after: number(item.postTokens) })
             : t('compacted')}
-        </Mark>
+        </Divider>
       )
     case 'rewind':
-      return <Mark>{count('rewound', item.files.length)}</Mark>
+      return <Divider>{count('rewound', item.files.length)}</Divider>
     case 'end':
-      return <Mark>{t('ended.because', { reason: printable(item.reason) })}</Mark>
+      return <Divider>{t('ended.because', { reason: printable(item.reason) })}</Divider>
   }
 }
 
@@ -102,14 +102,14 @@ function Message({ item, sessionId }: { item: Kind<'message'>; sessionId: string
         {item.state !== 'delivered' && ` · ${t(`message.${item.state}`)}`}
       </small>
       {item.state === 'delivered' && (
-        <MessageMenu sessionId={sessionId} at={item.id} isPersons text={item.text} />
+        <MessageMenu sessionId={sessionId} at={item.id} isFromUser text={item.text} />
       )}
     </div>
   )
 }
 
 /** A line that leaves the main line and comes back to it. */
-function Branch({ item, row, cwd, sessionId }: ItemProps & { item: Kind<'tool'> }) {
+function SubagentSteps({ item, row, cwd, sessionId }: ItemProps & { item: Kind<'tool'> }) {
   const { agent } = item
   const isWorking = agent !== null && agent.outcome === null && item.state !== 'completed'
   return (
@@ -139,8 +139,8 @@ function TurnEnd({ item }: { item: Kind<'turn'> }) {
     item.costUsd === null ? null : money(item.costUsd),
   ].filter((fact) => fact !== null)
   if (item.outcome === 'completed')
-    return facts.length > 0 ? <Mark>{[t('turn.completed'), ...facts].join(' · ')}</Mark> : null
-  if (item.outcome === 'interrupted') return <Mark kind="amber">{t('turn.interrupted')}</Mark>
+    return facts.length > 0 ? <Divider>{[t('turn.completed'), ...facts].join(' · ')}</Divider> : null
+  if (item.outcome === 'interrupted') return <Divider kind="amber">{t('turn.interrupted')}</Divider>
   return (
     <p className="notice error">
       <Icon name="warning" />
@@ -149,6 +149,6 @@ function TurnEnd({ item }: { item: Kind<'turn'> }) {
   )
 }
 
-function Mark({ kind = '', children }: { kind?: string; children: ReactNode }) {
+function Divider({ kind = '', children }: { kind?: string; children: ReactNode }) {
   return <p className={`mark-line ${kind}`}>{children}</p>
 }

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import type { Rewound } from '../../../../src/protocol/index.js'
 import { count, t } from '../../i18n/i18n.js'
-import { go, sessionPath } from '../../route.js'
-import { client, useRole, useStore } from '../../store/state.js'
+import { navigate, sessionPath } from '../../route.js'
+import { client, useHasRole, useStore } from '../../store/state.js'
 import { CopyButton } from '../../ui/copy.js'
 import { Dialog } from '../../ui/dialog.js'
 import { Icon } from '../../ui/icon.js'
@@ -12,20 +12,20 @@ interface MessageMenuProps {
   sessionId: string
   /** Our id of a person's message, or Claude's of one of its own. */
   at: string | null
-  isPersons: boolean
+  isFromUser: boolean
   text: string
 }
 
 /** What can be done from one message: copy it, go another way from there, put files back. */
-export function MessageMenu({ sessionId, at, isPersons, text }: MessageMenuProps) {
-  const mayAct = useRole('operator')
+export function MessageMenu({ sessionId, at, isFromUser, text }: MessageMenuProps) {
+  const mayAct = useHasRole('operator')
   const [isRewinding, setIsRewinding] = useState(false)
   const fork = useAttempt(async () => {
     const { session } = await client.forkSession({
       params: { id: sessionId },
       body: at === null ? {} : { at },
     })
-    go(sessionPath(session.id))
+    navigate(sessionPath(session.id))
   })
   return (
     <span className="message-menu">
@@ -42,7 +42,7 @@ export function MessageMenu({ sessionId, at, isPersons, text }: MessageMenuProps
           <Icon name="fork" />
         </button>
       )}
-      {mayAct && isPersons && at !== null && (
+      {mayAct && isFromUser && at !== null && (
         <button
           type="button"
           className="plain icon-only"
@@ -68,7 +68,7 @@ function RewindDialog({ sessionId, to, onClose }: { sessionId: string; to: strin
     (state) => state.sessions.get(sessionId)?.options.enableFileCheckpointing === true,
   )
   const params = { id: sessionId }
-  const look = useAttempt(async () => {
+  const preview = useAttempt(async () => {
     const { rewound } = await client.rewindSession({ params, body: { to, dryRun: true } })
     setPlan(rewound)
   })
@@ -76,7 +76,7 @@ function RewindDialog({ sessionId, to, onClose }: { sessionId: string; to: strin
     await client.rewindSession({ params, body: { to } })
     onClose()
   })
-  const problem = look.problem || rewind.problem
+  const problem = preview.problem || rewind.problem
   return (
     <Dialog title={t('rewind.title')} onClose={onClose}>
       <p>{t('rewind.explained')}</p>
@@ -99,8 +99,8 @@ function RewindDialog({ sessionId, to, onClose }: { sessionId: string; to: strin
           {t('cancel')}
         </button>
         {plan === null ? (
-          <button type="button" className="primary" disabled={look.isBusy} onClick={look.run}>
-            {t('rewind.look')}
+          <button type="button" className="primary" disabled={preview.isBusy} onClick={preview.run}>
+            {t('rewind.preview')}
           </button>
         ) : (
           <button

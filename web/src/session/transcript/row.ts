@@ -7,13 +7,13 @@ export interface Row {
   children: readonly Row[]
 }
 
-const NONE: readonly Row[] = []
+const NO_ROWS: readonly Row[] = []
 
-export function rowsOf({ items, places }: Transcript): Row[] {
+export function buildRows({ items, places }: Transcript): Row[] {
   const children = new Map<string, TranscriptItem[]>()
   const top: TranscriptItem[] = []
   for (const item of items) {
-    if (isQuiet(item)) continue
+    if (isHidden(item)) continue
     const parent = 'parentToolUseId' in item ? item.parentToolUseId : undefined
     // A parent that is too old to be here leaves its children to stand for themselves.
     if (parent === undefined || !places.has(parent) || parent === item.id) top.push(item)
@@ -21,13 +21,13 @@ export function rowsOf({ items, places }: Transcript): Row[] {
   }
   const row = (item: TranscriptItem, depth: number): Row => ({
     item,
-    children: depth > 8 ? NONE : (children.get(item.id)?.map((child) => row(child, depth + 1)) ?? NONE),
+    children: depth > 8 ? NO_ROWS : (children.get(item.id)?.map((child) => row(child, depth + 1)) ?? NO_ROWS),
   })
   return top.map((item) => row(item, 0))
 }
 
 /** Notices for the record only. */
-function isQuiet(item: TranscriptItem): boolean {
+function isHidden(item: TranscriptItem): boolean {
   if (item.kind === 'notice') return item.level === 'info'
   return item.kind === 'thinking' && !item.isWriting && item.text.trim() === ''
 }

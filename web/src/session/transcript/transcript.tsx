@@ -5,18 +5,18 @@ import { loadOlder } from '../../store/open-session.js'
 import type { OpenSession } from '../../store/state.js'
 import { Icon } from '../../ui/icon.js'
 import { Item } from './item.js'
-import { rowsOf } from './row.js'
+import { buildRows } from './row.js'
 
 const NEAR_END = 48
 const NEAR_START = 900
 
 /** The conversation. It stays at its end as text arrives, unless the reader has scrolled away from it. */
 export function TranscriptView({ open, cwd }: { open: OpenSession; cwd: string }) {
-  const rows = useMemo(() => rowsOf(open.transcript), [open.transcript])
+  const rows = useMemo(() => buildRows(open.transcript), [open.transcript])
   const scroller = useRef<HTMLDivElement>(null)
   const isPinned = useRef(true)
   const [isAway, setIsAway] = useState(false)
-  const isPrepended = useFirstChange(rows[0]?.item.id)
+  const isPrepended = useHasPrepended(rows[0]?.item.id)
 
   const pin = () => {
     const element = scroller.current
@@ -72,7 +72,7 @@ export function TranscriptView({ open, cwd }: { open: OpenSession; cwd: string }
 }
 
 /** True for the one drawing in which older rows have come in front. */
-function useFirstChange(first: string | undefined): boolean {
+function useHasPrepended(first: string | undefined): boolean {
   const before = useRef(first)
   const hasChanged = before.current !== undefined && before.current !== first
   useLayoutEffect(() => {
