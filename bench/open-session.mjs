@@ -26,7 +26,7 @@ await bench(async () => {
       `(async () => {
         const start = performance.now()
         document.querySelector('#row-${session.id}').click()
-        const isSeen = () => [...document.querySelectorAll('.stop')].at(-1)?.textContent.includes('${session.last}')
+        const isSeen = () => [...document.querySelectorAll('.entry')].at(-1)?.textContent.includes('${session.last}')
         return (${UNTIL_SEEN})(isSeen, start)
       })()`,
     )

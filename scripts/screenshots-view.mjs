@@ -24,19 +24,19 @@ export function viewsOf(ids) {
     { name: 'policy', path: '/policy', ready: '.panel textarea', act: tryCall },
     { name: 'tools', path: '/policy/tools', ready: '.tools article' },
     { name: 'audit', path: '/policy/audit', ready: '.audit tbody tr' },
-    { name: 'settings', path: '/settings', ready: '.things' },
+    { name: 'settings', path: '/settings', ready: '.item-list' },
     { name: 'login', path: '/', ready: 'form.login', isOut: true },
   ]
 }
 
 async function settle(page) {
-  await page.locator('.transcript .stop').last().waitFor()
+  await page.locator('.transcript .entry').last().waitFor()
   await page.waitForTimeout(400)
 }
 
 /** Judged, never run. */
 async function tryCall(page) {
-  await page.locator('.try input').fill('npm test && git push --force origin main')
-  await page.locator('.try button').click()
+  await page.locator('.test-call input').fill('npm test && git push --force origin main')
+  await page.locator('.test-call button').click()
   await page.locator('.verdict-box').waitFor()
 }

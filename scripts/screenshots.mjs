@@ -89,7 +89,7 @@ async function takePictures(client, views) {
         if (isOut) await context.clearCookies()
         await page.goto(new URL(path, page.url()).href)
         await page.locator(ready).first().waitFor()
-        await page.locator('.lost').waitFor({ state: 'detached' })
+        await page.locator('.banner').waitFor({ state: 'detached' })
         await act?.(page)
         await page.waitForTimeout(400)
         await page.screenshot({ path: join(all, `${name}${look}.png`) })

@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === null)('every view', () => {
       ['/new', 'form.panel'],
       ['/inbox', '.request'],
       [`/sessions/${write}`, '.tool-body .diff'],
-      [`/sessions/${hello}`, '.said.text'],
+      [`/sessions/${hello}`, '.content.text'],
       [`/sessions/${write}/timeline`, '.bar-row'],
       [`/sessions/${write}/agents`, '.agent'],
       ['/search', '.page input'],

@@ -105,7 +105,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
 
     for (const shown of [page, late]) await shown.getByText('Interrupted', { exact: true }).waitFor()
     const [written, seen] = await Promise.all(
-      [page, late].map((shown) => shown.locator('.said.text').innerText()),
+      [page, late].map((shown) => shown.locator('.content.text').innerText()),
     )
     expect(seen).toBe(written)
     await daemon.stop()
@@ -146,7 +146,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     await card.waitFor()
     const { port } = new URL(daemon.url)
     await daemon.kill()
-    await page.locator('.lost').waitFor()
+    await page.locator('.banner').waitFor()
     await card.getByRole('button', { name: 'Allow', exact: true }).click()
     await card.getByText('Your answer is stored in this browser').waitFor()
     expect(await readFile(join(at.cwd, 'a.txt'), 'utf8').catch(() => null)).toBe(null)
@@ -173,7 +173,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     const { port } = new URL(daemon.url)
     const session = page.url()
     await daemon.kill()
-    await page.locator('.lost').waitFor()
+    await page.locator('.banner').waitFor()
     await card.getByRole('button', { name: 'Deny' }).click()
     await card.getByLabel('Reason (sent to the agent)').fill('not while I was away')
     await card.getByRole('button', { name: 'Deny' }).click()
@@ -189,10 +189,10 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     await again.goto(session)
 
     await again.locator('main').getByText('Result: not while I was away').waitFor()
-    await again.locator('.stop.of-message', { hasText: 'and later this' }).waitFor()
+    await again.locator('.entry.of-message', { hasText: 'and later this' }).waitFor()
     await expect(access(join(at.cwd, 'a.txt'))).rejects.toThrow()
     await again.reload()
-    await again.locator('.stop.of-message', { hasText: 'and later this' }).waitFor()
+    await again.locator('.entry.of-message', { hasText: 'and later this' }).waitFor()
     const { sessions } = await next.client.listSessions({ query: {} })
     const events = await allEvents(next.client, sessions[0]?.id ?? '')
     expect(events.filter(({ type }) => type === 'message.queued')).toHaveLength(2)

@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === null)('on the page', () => {
   const isDone = (turns: number) => (session: { state: string; turns: number }) =>
     session.state === 'idle' && session.turns >= turns
 
-  const lastOf = (page: Page) => page.locator('main .said.text').last()
+  const lastOf = (page: Page) => page.locator('main .content.text').last()
 
   async function elicit(tool: 'register' | 'visit'): Promise<string> {
     const { client } = shared().daemon
@@ -254,7 +254,7 @@ describe.skipIf(chromiumPath === null)('on the page', () => {
     expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('written')
     const original = page.url()
 
-    const message = page.locator('.stop.of-message', { hasText: 'write it now' })
+    const message = page.locator('.entry.of-message', { hasText: 'write it now' })
     await message.hover()
     await message.getByRole('button', { name: 'Restore files to before this message' }).click()
     const dialog = page.getByRole('dialog', { name: 'Restore files' })
@@ -295,9 +295,10 @@ describe.skipIf(chromiumPath === null)('on the page', () => {
     await page.keyboard.press('Enter')
     await lastOf(page).getByText('You said: and at this').waitFor()
 
-    const shown = page.locator('.stop.of-message img')
+    const shown = page.locator('.entry.of-message img')
     await expect.poll(() => shown.count()).toBe(2)
-    const widths = "[...document.querySelectorAll('.stop.of-message img')].map((image) => image.naturalWidth)"
+    const widths =
+      "[...document.querySelectorAll('.entry.of-message img')].map((image) => image.naturalWidth)"
     await expect.poll(() => page.evaluate(widths)).toEqual([1, 1])
     const id = page.url().split('/').at(-1) ?? ''
     const queued = (await allEvents(client, id)).flatMap((event) =>

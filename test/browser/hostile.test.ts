@@ -106,7 +106,7 @@ describe.skipIf(chromiumPath === null)('hostile texts', () => {
         await page.goto(new URL(`/sessions/${id}${tab}`, daemon.url).href)
         await page.locator('.heading').waitFor()
         if (tab !== '') continue
-        await page.locator('.stop').first().waitFor()
+        await page.locator('.entry').first().waitFor()
         await page.evaluate(
           'document.querySelectorAll("details.thinking").forEach((part) => { part.open = true })',
         )

@@ -162,7 +162,7 @@ describe.skipIf(chromiumPath === null)('much at once', () => {
     await expect
       .poll(() =>
         page
-          .locator('.said.text')
+          .locator('.content.text')
           .last()
           .innerText()
           .then((text) => text.length),
@@ -195,20 +195,20 @@ describe.skipIf(chromiumPath === null)('much at once', () => {
       await page.getByText('answer 49999', { exact: true }).waitFor()
     })
     expect(total).toBeLessThan(1_000)
-    expect(Number(await page.evaluate('document.querySelectorAll(".stop").length'))).toBeLessThan(120)
+    expect(Number(await page.evaluate('document.querySelectorAll(".entry").length'))).toBeLessThan(120)
 
     // Near the start older events are asked for; what is looked at must not move when they are put in front of it.
     const anchor = (await page.evaluate(`(async () => {
       const scroller = document.querySelector('.transcript')
       for (scroller.scrollTop = 3000; scroller.scrollTop > 700; scroller.scrollTop -= 300)
         await new Promise((resolve) => setTimeout(resolve, 50))
-      const rows = [...document.querySelectorAll('.stop')]
+      const rows = [...document.querySelectorAll('.entry')]
       const row = rows.find((row) => row.getBoundingClientRect().top > scroller.getBoundingClientRect().top + 100)
       return { text: row.textContent, y: row.getBoundingClientRect().top }
     })()`)) as { text: string; y: number }
     const height = () => page.evaluate('document.querySelector(".transcript").scrollHeight')
     await expect.poll(height, { timeout: 10_000 }).toBeGreaterThan(40_000)
-    const after = await page.locator('.stop', { hasText: anchor.text }).first().boundingBox()
+    const after = await page.locator('.entry', { hasText: anchor.text }).first().boundingBox()
     expect(Math.abs((after?.y ?? 0) - anchor.y)).toBeLessThan(3)
   })
 

@@ -48,7 +48,7 @@ function useLanguage(): string {
 function Connecting() {
   const connection = useStore((state) => state.connection)
   return (
-    <main className="blank" role="status">
+    <main className="empty" role="status">
       {connection === 'waiting' ? t('connection.lost') : t('connection.connecting')}
     </main>
   )
@@ -65,7 +65,7 @@ function Shell() {
   const hasList = route.view === 'sessions' || route.view === 'session' || route.view === 'new'
   const shows = route.view === 'sessions' ? 'shows-list' : 'shows-main'
   return (
-    <div className={`room ${hasList ? 'with-list' : ''} ${shows} shows-${route.view}`}>
+    <div className={`app-shell ${hasList ? 'with-list' : ''} ${shows} shows-${route.view}`}>
       <a className="skip button" href="#main">
         {t('skip')}
       </a>
@@ -73,18 +73,18 @@ function Shell() {
       {hasList && <SessionList openId={id} isMain={isPhone && route.view === 'sessions'} />}
       {(!isPhone || route.view !== 'sessions') && (
         <main id="main" tabIndex={-1}>
-          <Suspense fallback={<p className="blank">{t('loading')}</p>}>
+          <Suspense fallback={<p className="empty">{t('loading')}</p>}>
             <View route={route} />
           </Suspense>
         </main>
       )}
       {connection === 'live' && storage && (
-        <p className="lost" role="alert">
+        <p className="banner" role="alert">
           <Icon name="warning" /> {t(`storage.${storage.kind}`)}
         </p>
       )}
       {connection !== 'live' && (
-        <p className="lost" role="status">
+        <p className="banner" role="status">
           <Icon name="warning" />{' '}
           {connection === 'connecting' ? t('connection.connecting') : t('connection.lost')}
         </p>
@@ -145,7 +145,7 @@ function Rail({ route }: { route: Route }) {
         <Link
           key={view}
           to={path}
-          className={WIDE_ONLY.has(view) ? `station ${view} wide-only` : `station ${view}`}
+          className={WIDE_ONLY.has(view) ? `nav-item ${view} wide-only` : `nav-item ${view}`}
           aria-current={activeView === view ? 'page' : undefined}
         >
           <Icon name={icon} />
@@ -157,14 +157,14 @@ function Rail({ route }: { route: Route }) {
           )}
         </Link>
       ))}
-      <span className="spring" />
+      <span className="spacer" />
       {isScripted && (
         <span className="badge amber wide-only scripted" title={t('scripted.explained')}>
           {t('scripted')}
         </span>
       )}
       <span className={`connection ${connection}`} role="status">
-        <span className="lamp" aria-hidden="true" />
+        <span className="status-dot" aria-hidden="true" />
         {t(`connection.${connection}`)}
       </span>
     </nav>

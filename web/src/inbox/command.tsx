@@ -63,7 +63,7 @@ export function Findings({ explanation }: { explanation: Explanation }) {
         </ul>
       )}
       {(files.length > 0 || commands.length > 1) && (
-        <details className="touches">
+        <details className="call-details">
           <summary>{t('explain.details')}</summary>
           <ul>
             {commands.length > 1 &&
@@ -78,7 +78,7 @@ export function Findings({ explanation }: { explanation: Explanation }) {
                 <span className="badge">{accessName(access)}</span> <code>{printable(path)}</code>
               </li>
             ))}
-            <li className="soft">
+            <li className="muted">
               {t('explain.grant', {
                 what: printable(grant.command === undefined ? grant.tool : `${grant.tool}: ${grant.command}`),
               })}

@@ -26,7 +26,7 @@ export function ServerForm({ form, isLocked, onAnswer }: AnswerProps & { form: R
   return (
     <form className="questions" onSubmit={submit}>
       <h2 className="request-title">
-        <span className="lamp question" aria-hidden="true" />
+        <span className="status-dot question" aria-hidden="true" />
         {t('form.asks', { server: printable(form.server) })}
       </h2>
       <p>{printable(form.message)}</p>

@@ -33,7 +33,7 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
   return (
     <>
       <h2 className="request-title">
-        <span className="lamp permission" aria-hidden="true" />
+        <span className="status-dot permission" aria-hidden="true" />
         {isPlan ? t('plan.ready') : permissionTitle(request.toolName)}
         {request.agentId !== null && <span className="badge">{t('agent')}</span>}
       </h2>
@@ -164,13 +164,13 @@ interface CallProps {
 
 function Call({ toolName: name, input, cwd, explanation }: CallProps) {
   const kind = toolKind(name)
-  const loading = <p className="soft">{t('loading')}</p>
+  const loading = <p className="muted">{t('loading')}</p>
   if (kind === 'shell') {
     return (
       <div className="shell">
         <Command command={textField(input, 'command') ?? ''} explanation={explanation} />
         {textField(input, 'description') !== null && (
-          <p className="soft">{printable(textField(input, 'description') ?? '')}</p>
+          <p className="muted">{printable(textField(input, 'description') ?? '')}</p>
         )}
       </div>
     )
@@ -201,7 +201,7 @@ function DenyForm({ isLocked, onCancel, onDeny }: DenyFormProps) {
     if (!isLocked) onDeny(message.trim())
   }
   return (
-    <form className="denial" onSubmit={submit}>
+    <form className="deny-form" onSubmit={submit}>
       <label htmlFor={id}>{t('deny.reason')}</label>
       <div className="row">
         <input

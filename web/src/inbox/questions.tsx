@@ -22,7 +22,7 @@ export function Questions({ request, isLocked, onAnswer }: AnswerProps) {
   return (
     <form className="questions" onSubmit={submit}>
       <h2 className="request-title">
-        <span className="lamp question" aria-hidden="true" />
+        <span className="status-dot question" aria-hidden="true" />
         {t('question.title')}
       </h2>
       {request.questions.map((question) => (

@@ -46,11 +46,11 @@ export function RequestCard({ request, cwd, isCurrent = false }: RequestCardProp
     <article className={isCurrent ? 'request card current' : 'request card'} aria-label={request.title}>
       <RequestBody {...shared} />
       {isInTerminal && (
-        <p className="soft small">
+        <p className="muted small">
           {t(request.isOnlyInTerminal ? 'request.terminal_only' : 'request.terminal')}
         </p>
       )}
-      {request.isParked && <p className="soft small">{t('request.parked')}</p>}
+      {request.isParked && <p className="muted small">{t('request.parked')}</p>}
       {request.expiresAt !== null && <Expiry at={request.expiresAt} />}
       {outgoing?.state === 'unsent' && (
         <p className="row unsent" role="status">
@@ -74,7 +74,7 @@ function RequestBody(props: AnswerProps) {
 function Expiry({ at }: { at: string }) {
   const now = useNow()
   return (
-    <p className="soft small">
+    <p className="muted small">
       {t('request.expires', { time: duration(Math.max(0, Date.parse(at) - now)) })}
     </p>
   )

@@ -14,8 +14,8 @@ export function Resolved({ request, isCurrent }: { request: Request; isCurrent: 
         <span className={isDenied ? 'verdict denied' : 'verdict'}>
           <Icon name={isDenied ? 'cross' : 'check'} />
         </span>
-        <span className="grow cut">{printable(request.title)}</span>
-        <small className="soft">{resolutionText(request)}</small>
+        <span className="grow truncate">{printable(request.title)}</span>
+        <small className="muted">{resolutionText(request)}</small>
       </p>
     </article>
   )

@@ -28,7 +28,7 @@ export function RuleDialog({ requestId, onClose, onSaved }: RuleDialogProps) {
   const { value } = suggestion
   return (
     <Dialog title={t('rule.title')} onClose={onClose}>
-      <p className="soft">{t('rule.explained')}</p>
+      <p className="muted">{t('rule.explained')}</p>
       {!value && !suggestion.problem && <p>{t('loading')}</p>}
       {value && (
         <>

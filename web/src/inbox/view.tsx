@@ -60,7 +60,7 @@ export function InboxView() {
         <p>{requests.size > 0 ? count('inbox.waiting', requests.size) : t('inbox.none')}</p>
       </header>
       {list.length === 0 && isLoaded && (
-        <div className="blank">
+        <div className="empty">
           <h2>{t('inbox.empty')}</h2>
           <p>{t('inbox.empty_explained')}</p>
           <Copyable text="signalbox inbox" />
@@ -107,11 +107,11 @@ function RequestSource({ request }: { request: Request }) {
   const session = useStore((state) => state.sessions.get(request.sessionId))
   const now = useNow()
   return (
-    <p className="where">
-      <Link to={sessionPath(request.sessionId)} className="cut">
+    <p className="request-source">
+      <Link to={sessionPath(request.sessionId)} className="truncate">
         {session ? printable(sessionName(session)) : request.sessionId}
       </Link>
-      {session && <span className="cut">{printable(folderName(session.cwd))}</span>}
+      {session && <span className="truncate">{printable(folderName(session.cwd))}</span>}
       <time dateTime={request.requestedAt}>{elapsed(now - Date.parse(request.requestedAt))}</time>
     </p>
   )

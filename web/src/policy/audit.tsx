@@ -20,7 +20,7 @@ interface Page {
 /** Who decided what, when and from where; the newest first. */
 export function AuditTab() {
   const isAdmin = useHasRole('admin')
-  return isAdmin ? <AuditLog /> : <p className="blank">{t('audit.not_allowed')}</p>
+  return isAdmin ? <AuditLog /> : <p className="empty">{t('audit.not_allowed')}</p>
 }
 
 function AuditLog() {
@@ -44,7 +44,7 @@ function AuditLog() {
   return (
     <section className="card panel" aria-label={t('policy.tab.audit')}>
       <div className="row">
-        <p className="soft grow">{t('audit.chain')}</p>
+        <p className="muted grow">{t('audit.chain')}</p>
         <button type="button" onClick={() => void load(null)}>
           {t('refresh')}
         </button>
@@ -52,7 +52,7 @@ function AuditLog() {
       <Copyable text="signalbox audit verify" />
       {problem && <p role="alert">{problem}</p>}
       {page?.alarm && <Alarm alarm={page.alarm} onAccepted={() => void load(null)} />}
-      {page?.records.length === 0 && <p className="blank">{t('audit.none')}</p>}
+      {page?.records.length === 0 && <p className="empty">{t('audit.none')}</p>}
       {page && page.records.length > 0 && <Records records={page.records} />}
       {page && page.nextCursor !== null && (
         <button type="button" onClick={() => void load(page.nextCursor)}>
@@ -86,7 +86,7 @@ function Records({ records }: { records: readonly AuditRecord[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable.
     <div className="scroll-box tall" role="group" aria-label={t('policy.tab.audit')} tabIndex={0}>
-      <table className="table wide words audit">
+      <table className="table wide text-cells audit">
         <thead>
           <tr>
             <th scope="col">{t('audit.what')}</th>
@@ -143,7 +143,7 @@ function Row({ record }: { record: AuditRecord }) {
     <tr>
       <td>
         <strong>{t(`audit.kind.${kind}`)}</strong> <code>{printable(subject)}</code>
-        <small className="soft">
+        <small className="muted">
           {sessionId !== null && (
             <Link to={sessionPath(sessionId)}>{session ? printable(sessionName(session)) : sessionId}</Link>
           )}
@@ -155,12 +155,12 @@ function Row({ record }: { record: AuditRecord }) {
           {verdictLabel(verdict)}
         </span>
         {latencyMs !== null && (
-          <small className="soft">{t('audit.after', { time: duration(latencyMs) })}</small>
+          <small className="muted">{t('audit.after', { time: duration(latencyMs) })}</small>
         )}
       </td>
       <td>
         {who === null ? printable(by) : printable(who)}
-        {via !== null && <small className="soft">{printable(via)}</small>}
+        {via !== null && <small className="muted">{printable(via)}</small>}
       </td>
       <td>
         <time dateTime={at}>{dateTime(at)}</time>

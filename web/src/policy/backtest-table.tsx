@@ -18,7 +18,7 @@ export function BacktestTable({ backtest }: { backtest: Backtest }) {
           : t('backtest.changed', { n: number(changes.length), of: number(calls) })}
         {isTruncated && ` ${t('backtest.truncated')}`}
       </p>
-      <p className="soft">
+      <p className="muted">
         {(['allow', 'ask', 'deny'] as const)
           .map((verdict) => `${verdictLabel(verdict)} ${number(before[verdict])} → ${number(after[verdict])}`)
           .join(' · ')}

@@ -27,7 +27,7 @@ export function PolicyEditor({ inForce, maySave, onSaved }: PolicyEditorProps) {
   return (
     <section className="card panel" aria-label={t('policy.edit')}>
       <h2>{t('policy.edit')}</h2>
-      <p className="soft">{t('policy.edit_explained')}</p>
+      <p className="muted">{t('policy.edit_explained')}</p>
       <label>
         {t('policy.file')}
         <textarea

@@ -15,8 +15,8 @@ export function Grants() {
   return (
     <section className="card panel" aria-label={t('grants')}>
       <h2>{t('grants')}</h2>
-      <p className="soft">{granting.length === 0 ? t('grants.none') : t('grants.explained')}</p>
-      <ul className="things">
+      <p className="muted">{granting.length === 0 ? t('grants.none') : t('grants.explained')}</p>
+      <ul className="item-list">
         {granting.flatMap((session) =>
           session.grants.map((grant) => (
             <GrantRow
@@ -50,7 +50,7 @@ function GrantRow({ sessionId, name, grant: { tool, command, until } }: GrantRow
     <li className="row">
       <span className="grow">
         <code>{printable(command === undefined ? tool : `${tool}: ${command}`)}</code>
-        <small className="soft">
+        <small className="muted">
           <Link to={sessionPath(sessionId)}>{printable(name)}</Link>
           {until !== undefined && ` · ${t('grants.until', { time: dateTime(until) })}`}
         </small>

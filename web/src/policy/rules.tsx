@@ -40,11 +40,11 @@ function Rules({ inForce: { policy, path, always } }: { inForce: PolicyInForce }
       <p>
         <span className="badge">{policy.preset}</span> {t(`preset.${policy.preset}`)}
       </p>
-      <p className="soft">
+      <p className="muted">
         {t('policy.stored_in')} <code>{path}</code>
       </p>
       {policy.rules.length === 0 ? (
-        <p className="soft">{t('policy.none')}</p>
+        <p className="muted">{t('policy.none')}</p>
       ) : (
         <RuleList rules={policy.rules} />
       )}
@@ -60,13 +60,14 @@ function Rules({ inForce: { policy, path, always } }: { inForce: PolicyInForce }
 
 function RuleList({ rules }: { rules: readonly PolicyRule[] }) {
   return (
-    <ol className="things rules">
+    <ol className="item-list rules">
       {rules.map((rule) => (
         <li key={rule.name}>
           <span className={`badge ${{ allow: 'green', ask: 'amber', deny: 'red' }[rule.verdict]}`}>
             {verdictLabel(rule.verdict)}
           </span>{' '}
-          <strong>{printable(rule.name)}</strong> <span className="soft">{printable(rule.reason ?? '')}</span>
+          <strong>{printable(rule.name)}</strong>{' '}
+          <span className="muted">{printable(rule.reason ?? '')}</span>
           <p>
             <code>{conditions(rule.when)}</code>
           </p>

@@ -22,7 +22,7 @@ export function ToolsTab() {
   return (
     <>
       {tools.problem && <p role="alert">{tools.problem}</p>}
-      {tools.value?.length === 0 && <p className="blank">{t('tools.none')}</p>}
+      {tools.value?.length === 0 && <p className="empty">{t('tools.none')}</p>}
       <ul className="tools">
         {tools.value?.map((tool) => (
           <li key={tool.id}>
@@ -58,7 +58,7 @@ function Tool({ tool, sessions, rules }: ToolProps) {
         )}
         <span className="badge">{source === 'built-in' ? t('tools.built_in') : t('tools.from_file')}</span>
       </header>
-      <p className="tool-words">{printable(description)}</p>
+      <p className="tool-description">{printable(description)}</p>
       <dl className="keys small">
         <dt>{t('tools.name')}</dt>
         <dd>

@@ -26,8 +26,8 @@ export function TryCall() {
   return (
     <section className="card panel" aria-label={t('policy.test')}>
       <h2>{t('policy.test')}</h2>
-      <p className="soft">{t('policy.test_explained')}</p>
-      <form className="try" onSubmit={submit}>
+      <p className="muted">{t('policy.test_explained')}</p>
+      <form className="test-call" onSubmit={submit}>
         <label>
           {t('policy.tool')}
           <select value={tool} onChange={(event) => setTool(event.target.value)}>
@@ -42,7 +42,7 @@ export function TryCall() {
           {tool === 'Bash' ? t('policy.command') : tool === 'WebFetch' ? t('policy.url') : t('policy.path')}
           <input value={text} spellCheck={false} onChange={(event) => setText(event.target.value)} />
         </label>
-        <button type="submit" className="below" disabled={check.isBusy || text.trim() === ''}>
+        <button type="submit" className="align-end" disabled={check.isBusy || text.trim() === ''}>
           {t('policy.check')}
         </button>
       </form>
@@ -53,7 +53,7 @@ export function TryCall() {
           <p className="row">
             <VerdictBadge verdict={answer.explanation.verdict} />{' '}
             <span>{answer.explanation.verdict.reason}</span>{' '}
-            <code className="soft">{answer.explanation.verdict.rule}</code>
+            <code className="muted">{answer.explanation.verdict.rule}</code>
           </p>
           <Findings explanation={answer.explanation} />
         </div>

@@ -63,14 +63,14 @@ export function SearchView() {
         onChange={(event) => setText(event.target.value)}
       />
       {problem && <p role="alert">{problem}</p>}
-      {found?.results.length === 0 && <p className="blank">{t('list.none_found')}</p>}
+      {found?.results.length === 0 && <p className="empty">{t('list.none_found')}</p>}
       <ol className="results">
         {found?.results.map((result) => (
           <li key={`${result.sessionId} ${result.seq}`}>
             <Link to={sessionPath(result.sessionId)} className="card result">
               <span className="row">
-                <strong className="grow cut">{printable(result.title ?? result.sessionId)}</strong>
-                <small className="soft">
+                <strong className="grow truncate">{printable(result.title ?? result.sessionId)}</strong>
+                <small className="muted">
                   {printable(folderName(result.cwd))} · {typeName(result.type)} · {dateTime(result.at)}
                 </small>
               </span>

@@ -26,10 +26,10 @@ export function Heading({ session, request, tab }: HeadingProps) {
           <Icon name="back" />
         </Link>
         <div className="grow">
-          <h1 className="cut">{printable(sessionName(session))}</h1>
-          <p className="doing-line">
-            <span className={`lamp ${statusClass(session)}`} aria-hidden="true" />
-            <span className="cut">{printable(statusText(session, request))}</span>
+          <h1 className="truncate">{printable(sessionName(session))}</h1>
+          <p className="status-line">
+            <span className={`status-dot ${statusClass(session)}`} aria-hidden="true" />
+            <span className="truncate">{printable(statusText(session, request))}</span>
           </p>
         </div>
         <SessionControls session={session} />
@@ -42,19 +42,19 @@ export function Heading({ session, request, tab }: HeadingProps) {
         </p>
       )}
       <div className="heading-facts">
-        <code className="cut" title={session.cwd}>
+        <code className="truncate" title={session.cwd}>
           {printable(session.cwd)}
         </code>
         {session.branch !== null && (
-          <span className="git-branch cut" title={t('branch')}>
+          <span className="git-branch truncate" title={t('branch')}>
             <Icon name="branch" />
-            <span className="unseen">{t('branch')}: </span>
+            <span className="visually-hidden">{t('branch')}: </span>
             {printable(session.branch)}
           </span>
         )}
         {session.externalId !== null && (
-          <span className="cut" title={t('external_id')}>
-            <span className="unseen">{t('external_id')}: </span>
+          <span className="truncate" title={t('external_id')}>
+            <span className="visually-hidden">{t('external_id')}: </span>
             {printable(session.externalId)}
           </span>
         )}

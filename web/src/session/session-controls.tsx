@@ -32,7 +32,7 @@ export function SessionControls({ session }: { session: Session }) {
       {problem && <span role="alert">{problem}</span>}
       {canInterrupt && (
         <button type="button" disabled={interrupt.isBusy} onClick={interrupt.run} title="Esc">
-          <Icon name="pause" /> <span className="button-word">{t('interrupt')}</span>
+          <Icon name="pause" /> <span className="button-label">{t('interrupt')}</span>
         </button>
       )}
       {session.isInterrupted && session.state === 'idle' && (

@@ -33,7 +33,7 @@ export function SessionSettings({ session }: { session: Session }) {
       </select>
       {session.jail && (
         <span
-          className="soft"
+          className="muted"
           title={session.jail.isOn ? t('jail.on') : t('jail.off', { reason: session.jail.reason ?? '' })}
         >
           {session.jail.isOn ? t('tool.jail') : t('jail.none')}

@@ -20,22 +20,22 @@ export function SessionView({ id, tab }: { id: string; tab: Tab }) {
   const requests = useStore((state) => state.requests)
   const isKnown = useStore((state) => !state.isLoaded || state.sessions.has(id))
   const session = open?.session
-  if (!isKnown && !session) return <p className="blank">{t('session.unknown')}</p>
-  if (!open || !session) return <p className="blank">{t('loading')}</p>
+  if (!isKnown && !session) return <p className="empty">{t('session.unknown')}</p>
+  if (!open || !session) return <p className="empty">{t('loading')}</p>
   const pending = session.pendingRequests.flatMap((requestId) => requests.get(requestId) ?? [])
   const [first] = pending
   return (
     <div className="view">
       <Heading session={session} request={first} tab={tab} />
-      <Suspense fallback={<p className="blank">{t('loading')}</p>}>
+      <Suspense fallback={<p className="empty">{t('loading')}</p>}>
         {tab === 'conversation' && <TranscriptView key={open.id} open={open} cwd={session.cwd} />}
         {tab === 'timeline' && <Timeline open={open} />}
         {tab === 'agents' && <AgentTree open={open} />}
       </Suspense>
       {tab !== 'conversation' && first && (
-        <Link to={sessionPath(session.id)} className="waits-line">
-          <span className={`lamp ${session.state}`} aria-hidden="true" />
-          <span className="grow cut">{printable(statusText(session, first))}</span>
+        <Link to={sessionPath(session.id)} className="waiting-line">
+          <span className={`status-dot ${session.state}`} aria-hidden="true" />
+          <span className="grow truncate">{printable(statusText(session, first))}</span>
           {t('answer')}
         </Link>
       )}
@@ -52,7 +52,7 @@ function Dock({ session, pending }: { session: Session; pending: readonly Reques
     <div className="dock">
       {first && (
         <div className="dock-request">
-          {pending.length > 1 && <p className="soft">{t('dock.more', { n: pending.length - 1 })}</p>}
+          {pending.length > 1 && <p className="muted">{t('dock.more', { n: pending.length - 1 })}</p>}
           <RequestCard key={first.id} request={first} cwd={session.cwd} />
         </div>
       )}

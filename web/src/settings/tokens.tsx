@@ -27,9 +27,9 @@ export function Tokens() {
   return (
     <section className="card panel" aria-label={t('tokens.title')}>
       <h2>{t('tokens.title')}</h2>
-      <p className="soft">{t('tokens.why')}</p>
+      <p className="muted">{t('tokens.why')}</p>
       {tokens.problem && <p role="alert">{tokens.problem}</p>}
-      <ul className="things">
+      <ul className="item-list">
         {tokens.value?.map((token) => (
           <TokenRow key={token.id} token={token} onRevoked={tokens.reload} />
         ))}
@@ -58,7 +58,7 @@ export function Tokens() {
             ))}
           </select>
         </label>
-        <button type="submit" className="primary below" disabled={create.isBusy || name.trim() === ''}>
+        <button type="submit" className="primary align-end" disabled={create.isBusy || name.trim() === ''}>
           {t('tokens.create')}
         </button>
       </form>
@@ -77,7 +77,7 @@ function TokenRow({ token, onRevoked }: { token: Token; onRevoked(): void }) {
       <span className="grow">
         {token.name} <span className="badge">{t(`role.${token.role}`)}</span>{' '}
         <span className="badge">{t(`tokens.kind.${token.kind}`)}</span>
-        <small className="soft">
+        <small className="muted">
           {dateTime(token.createdAt)}
           {token.expiresAt !== null && ` – ${dateTime(token.expiresAt)}`}
         </small>

@@ -65,7 +65,7 @@ export function SettingsView() {
             <dd>{about.model === 'scripted' ? t('scripted.explained') : t('model.account')}</dd>
           </dl>
         )}
-        <p className="soft">{t('settings.phone')}</p>
+        <p className="muted">{t('settings.phone')}</p>
         <Copyable text="signalbox open" />
         <div className="row">
           <button type="button" onClick={() => void logOut()}>
@@ -90,7 +90,7 @@ function AppearanceSection() {
   const { theme, language } = usePreference()
   return (
     <Section title={t('settings.appearance')}>
-      <div className="two">
+      <div className="two-columns">
         <label>
           {t('theme')}
           <select
@@ -174,8 +174,8 @@ function WorkspaceSection() {
   }, [])
   return (
     <Section title={t('settings.workspaces')}>
-      <p className="soft">{workspaces.length > 0 ? t('trust.explained') : t('trust.none')}</p>
-      <ul className="things">
+      <p className="muted">{workspaces.length > 0 ? t('trust.explained') : t('trust.none')}</p>
+      <ul className="item-list">
         {workspaces.map((workspace) => (
           <TrustedFolder
             key={workspace.path}
@@ -204,7 +204,7 @@ function TrustedFolder({ workspace, mayAct, onRemoved }: TrustedFolderProps) {
     <li className="row">
       <span className="grow">
         <code>{workspace.path}</code>
-        <small className="soft">
+        <small className="muted">
           {workspace.trustedBy} · {dateTime(workspace.trustedAt)}
         </small>
       </span>

@@ -11,7 +11,7 @@ export function HookPanel({ status }: { status: HookStatus }) {
   return (
     <section className="card panel hooks" aria-label={t('hooks')}>
       <h2 className="row">
-        <span className={isGood ? 'lamp working still' : 'lamp failed'} aria-hidden="true" />
+        <span className={isGood ? 'status-dot working still' : 'status-dot failed'} aria-hidden="true" />
         {isGood ? t('hooks.ok') : t('hooks.failing')}
       </h2>
       {isGood ? <Details status={status} /> : <Problems status={status} />}
@@ -23,12 +23,12 @@ function HowToInstall() {
   return (
     <section className="card panel hooks" aria-label={t('hooks')}>
       <h2 className="row">
-        <span className="lamp permission" aria-hidden="true" />
+        <span className="status-dot permission" aria-hidden="true" />
         {t('hooks.none')}
       </h2>
       <p>{t('hooks.install')}</p>
       <Copyable text="signalbox hooks install" />
-      <p className="soft small">{t('hooks.install_else')}</p>
+      <p className="muted small">{t('hooks.install_else')}</p>
     </section>
   )
 }

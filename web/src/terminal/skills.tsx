@@ -15,7 +15,7 @@ export function Skills({ skills, terminals }: SkillsProps) {
   const folders = new Map(terminals.map(({ sessionId, cwd }) => [sessionId, cwd]))
   return (
     <section className="table-box">
-      <table className="table wide words">
+      <table className="table wide text-cells">
         <caption>{t('skills')}</caption>
         <thead>
           <tr>
@@ -35,7 +35,7 @@ export function Skills({ skills, terminals }: SkillsProps) {
                 <th scope="row">
                   {printable(skill.skillName)}
                   {skill.targetDocPath !== null && (
-                    <small className="soft"> {printable(skill.targetDocPath)}</small>
+                    <small className="muted"> {printable(skill.targetDocPath)}</small>
                   )}
                 </th>
                 <td>{cwd ? printable(folderName(cwd)) : ''}</td>

@@ -17,12 +17,12 @@ export function TerminalCard({ terminal }: { terminal: TerminalSession }) {
   const running = agents.filter(({ state }) => state === 'running').length
   return (
     <li className="card terminal">
-      <span className={`lamp ${statusClass(terminal)}`} aria-hidden="true" />
+      <span className={`status-dot ${statusClass(terminal)}`} aria-hidden="true" />
       <div className="grow">
-        <p className="cut">
+        <p className="truncate">
           {id === null ? <strong>{name}</strong> : <Link to={sessionPath(id)}>{name}</Link>}
         </p>
-        <p className="soft">
+        <p className="muted">
           {statusText(terminal)}
           {currentSkill && ` · ${t('terminals.skill', { name: printable(currentSkill.skillName) })}`}
         </p>

@@ -28,7 +28,7 @@ export function TerminalsView() {
       </header>
       {problem && <p role="alert">{problem}</p>}
       {hooks.value && <HookPanel status={hooks.value} />}
-      {terminals.value?.length === 0 && <p className="blank">{t('terminals.none')}</p>}
+      {terminals.value?.length === 0 && <p className="empty">{t('terminals.none')}</p>}
       {terminals.value && terminals.value.length > 0 && (
         <ul className="terminals">
           {terminals.value.map((terminal) => (

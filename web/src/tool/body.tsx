@@ -105,7 +105,7 @@ function ShellCall({ input, state, result, error }: BodyProps) {
         {printable(textField(input, 'command') ?? '')}
       </pre>
       {textField(input, 'description') !== null && (
-        <p className="soft">{printable(textField(input, 'description') ?? '')}</p>
+        <p className="muted">{printable(textField(input, 'description') ?? '')}</p>
       )}
       {out !== '' && (
         <Output text={error === null ? out : out.replace(/^(?:Error: )?Exit code -?\d+\n?/, '')} />
@@ -221,7 +221,7 @@ function Todos({ todos }: { todos: readonly unknown[] }) {
             </span>
             <span>
               {printable(text)}
-              <span className="unseen"> ({todoState(state)})</span>
+              <span className="visually-hidden"> ({todoState(state)})</span>
             </span>
           </li>
         )
@@ -275,7 +275,7 @@ function agentText(result: unknown): string {
 function Quote({ title, text }: { title: string; text: string }): ReactNode {
   if (text === '') return null
   return (
-    <div className="quoted">
+    <div className="quote">
       <h2>{title}</h2>
       <RichText text={text} />
     </div>
@@ -285,7 +285,7 @@ function Quote({ title, text }: { title: string; text: string }): ReactNode {
 function Images({ result }: { result: unknown }) {
   return resultImages(result).map((address, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: pictures never change their places.
-    <img key={index} className="picture" src={address} alt={t('tool.image')} />
+    <img key={index} className="image" src={address} alt={t('tool.image')} />
   ))
 }
 

@@ -28,9 +28,9 @@ export const ToolCard = memo(function ToolCard({ item, cwd, children }: ToolCard
       <button type="button" className="tool-head" aria-expanded={isOpen} onClick={() => setChosen(!isOpen)}>
         <Icon name={ICONS[kind]} />
         <span className="tool-name">{printable(toolName(item.name))}</span>
-        <code className="grow cut">{printable(callDetail(item.input, cwd))}</code>
-        <span className={`tool-state ${isWaiting ? 'waits' : item.state}`}>{stateOf(item, isWaiting)}</span>
-        <span className="turning">
+        <code className="grow truncate">{printable(callDetail(item.input, cwd))}</code>
+        <span className={`tool-state ${isWaiting ? 'waiting' : item.state}`}>{stateOf(item, isWaiting)}</span>
+        <span className="chevron">
           <Icon name="chevron" />
         </span>
       </button>
@@ -39,7 +39,7 @@ export const ToolCard = memo(function ToolCard({ item, cwd, children }: ToolCard
           {item.state === 'writing' ? (
             <pre className="output">{printable(item.writing ?? '')}</pre>
           ) : (
-            <Suspense fallback={<p className="soft">{t('loading')}</p>}>
+            <Suspense fallback={<p className="muted">{t('loading')}</p>}>
               <ToolBody
                 name={item.name}
                 cwd={cwd}

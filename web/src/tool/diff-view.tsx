@@ -40,7 +40,7 @@ export function DiffView({ before, after, isWhole: hasNumbers }: DiffViewProps) 
               {hasNumbers && <td className="number">{line.fresh}</td>}
               <td className="sign">
                 <span aria-hidden="true">{SIGNS[line.kind]}</span>
-                <span className="unseen">
+                <span className="visually-hidden">
                   {line.kind === 'added' ? t('diff.added') : line.kind === 'removed' ? t('diff.removed') : ''}
                 </span>
               </td>

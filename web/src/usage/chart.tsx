@@ -58,7 +58,7 @@ function Shares({ rows, nameOfRow }: Pick<UsageChartProps, 'rows' | 'nameOfRow'>
 function Share({ name, costUsd, max }: { name: string; costUsd: number; max: number }) {
   return (
     <>
-      <span className="cut">{printable(name)}</span>
+      <span className="truncate">{printable(name)}</span>
       <span className="share-track">
         <span className="share-fill" style={{ width: `${(costUsd / max) * 100}%` }} />
       </span>

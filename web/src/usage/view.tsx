@@ -25,7 +25,7 @@ export function UsageView() {
       </header>
       <div className="row">
         <fieldset className="chips">
-          <legend className="unseen">{t('usage.by')}</legend>
+          <legend className="visually-hidden">{t('usage.by')}</legend>
           {GROUPINGS.map((grouping) => (
             <button
               key={grouping}
@@ -64,9 +64,9 @@ function UsageReport({ by, days }: { by: UsageBy; days: number }) {
     return client.usage({ query: { by, since, timeZone } })
   }, EVERY_MS)
   if (usage.problem) return <p role="alert">{usage.problem}</p>
-  if (!usage.value) return <p className="blank">{t('loading')}</p>
+  if (!usage.value) return <p className="empty">{t('loading')}</p>
   const { usage: rows, total, billing } = usage.value
-  if (rows.length === 0) return <p className="blank">{t('usage.none')}</p>
+  if (rows.length === 0) return <p className="empty">{t('usage.none')}</p>
   const shown = by === 'day' ? rows : rows.toSorted((one, other) => other.costUsd - one.costUsd)
   return (
     <>
@@ -77,11 +77,11 @@ function UsageReport({ by, days }: { by: UsageBy; days: number }) {
         <Total name={t('nav.sessions')} value={number(total.sessions)} />
       </section>
       {total.unpriced.length > 0 && (
-        <p className="soft">
+        <p className="muted">
           {t('usage.unpriced', { models: printable(total.unpriced.map(modelName).join(', ')) })}
         </p>
       )}
-      {billing === 'subscription' && <p className="soft">{t('usage.subscription')}</p>}
+      {billing === 'subscription' && <p className="muted">{t('usage.subscription')}</p>}
       <UsageChart
         rows={shown}
         by={by}

@@ -18,10 +18,10 @@ export function AgentTree({ open }: { open: OpenSession }) {
       <ul className="tree">
         <li>
           <div className="agent card">
-            <span className={`lamp ${session.state}`} aria-hidden="true" />
-            <span className="grow cut">
+            <span className={`status-dot ${session.state}`} aria-hidden="true" />
+            <span className="grow truncate">
               <strong>{printable(sessionName(session))}</strong>
-              <small className="soft">
+              <small className="muted">
                 {session.model === null ? '' : `${modelName(session.model)} · `}
                 {count('turns', session.turns)}
               </small>
@@ -34,7 +34,7 @@ export function AgentTree({ open }: { open: OpenSession }) {
           <AgentNodes agents={agents} now={now} />
         </li>
       </ul>
-      {agents.length === 0 && <p className="blank">{t('agents.none')}</p>}
+      {agents.length === 0 && <p className="empty">{t('agents.none')}</p>}
       {Object.keys(session.modelUsage).length > 0 && (
         <table className="table">
           <caption>{t('agents.models')}</caption>
@@ -72,12 +72,12 @@ function AgentNodes({ agents, now }: { agents: readonly AgentNode[]; now: number
         <li key={agent.id}>
           <div className="agent card">
             <span
-              className={`lamp ${agent.outcome === null ? 'working' : agent.outcome === 'failed' ? 'failed' : 'ended'}`}
+              className={`status-dot ${agent.outcome === null ? 'working' : agent.outcome === 'failed' ? 'failed' : 'ended'}`}
               aria-hidden="true"
             />
-            <span className="grow cut">
+            <span className="grow truncate">
               <strong>{printable(agent.description ?? agent.type)}</strong>
-              <small className="soft">
+              <small className="muted">
                 {printable(agent.type)} ·{' '}
                 {agent.outcome === null ? t('tool.running') : t(`outcome.${agent.outcome}`)}
                 {agent.isBackground && ` · ${t('background')}`}

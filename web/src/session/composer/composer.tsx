@@ -72,10 +72,10 @@ export function Composer({ session }: { session: Session }) {
         <div className="composer-foot">
           <label className="button plain icon-only" title={t('image.add')}>
             <Icon name="image" />
-            <span className="unseen">{t('image.add')}</span>
+            <span className="visually-hidden">{t('image.add')}</span>
             <input
               type="file"
-              className="unseen"
+              className="visually-hidden"
               accept="image/png,image/jpeg,image/gif,image/webp"
               multiple
               disabled={isEnded}

@@ -26,7 +26,7 @@ export function Queue({ session }: { session: Session }) {
           <span className="badge amber" title={t(isPersisted ? 'unsent.stored' : 'unsent.not_stored')}>
             {t('unsent')}
           </span>
-          <span className="grow cut">{printable('text' in body ? body.text : t('image'))}</span>
+          <span className="grow truncate">{printable('text' in body ? body.text : t('image'))}</span>
           <button
             type="button"
             className="plain icon-only"
@@ -47,7 +47,7 @@ function TaskRow({ sessionId, taskId, text }: { sessionId: string; taskId: strin
   return (
     <li>
       <span className="badge green">{t('background')}</span>
-      <span className="grow cut">{printable(text)}</span>
+      <span className="grow truncate">{printable(text)}</span>
       {stop.problem && <span role="alert">{stop.problem}</span>}
       {mayAct && (
         <button type="button" disabled={stop.isBusy} onClick={stop.run}>
@@ -73,7 +73,7 @@ function QueuedRow({ sessionId, message }: { sessionId: string; message: QueuedM
     <li>
       <span className="badge">{t(`queued.${whenBusy}`)}</span>
       {edited === null ? (
-        <span className="grow cut">{printable(text)}</span>
+        <span className="grow truncate">{printable(text)}</span>
       ) : (
         <form
           className="grow row"

@@ -84,7 +84,7 @@ export function SessionList({ openId, isMain }: SessionListProps) {
           aria-label={t('list.search')}
         />
         <fieldset className="chips">
-          <legend className="unseen">{t('list.filter')}</legend>
+          <legend className="visually-hidden">{t('list.filter')}</legend>
           {[null, ...GROUPS].map((name) => (
             <button
               key={name ?? 'all'}
@@ -146,9 +146,9 @@ function oldestRequests(requests: Iterable<Request>): Map<string, Request> {
 }
 
 function EmptyList({ isLoaded, hasSessions }: { isLoaded: boolean; hasSessions: boolean }) {
-  if (!isLoaded) return <p className="blank">{t('loading')}</p>
+  if (!isLoaded) return <p className="empty">{t('loading')}</p>
   return (
-    <div className="blank">
+    <div className="empty">
       <p>{hasSessions ? t('list.none_found') : t('list.none')}</p>
     </div>
   )
@@ -170,16 +170,16 @@ const Row = memo(function Row({ session, request, isOpen }: RowProps) {
       className={`session-row ${session.state}`}
       aria-current={isOpen ? 'true' : undefined}
     >
-      <span className={`lamp ${statusClass(session)}`} aria-hidden="true" />
-      <span className="title cut">{printable(sessionName(session))}</span>
+      <span className={`status-dot ${statusClass(session)}`} aria-hidden="true" />
+      <span className="title truncate">{printable(sessionName(session))}</span>
       <Elapsed at={statusSince(session, request)} />
-      <span className="doing cut">
+      <span className="status truncate">
         {printable(statusText(session, request))}
         {session.state === 'idle' && session.lastText !== null && (
-          <span className="said"> · {printable(session.lastText)}</span>
+          <span className="preview"> · {printable(session.lastText)}</span>
         )}
       </span>
-      <span className="facts cut">
+      <span className="facts truncate">
         <span>{printable(folderName(session.cwd))}</span>
         {session.branch !== null && <span>{printable(session.branch)}</span>}
         {session.model !== null && <span>{printable(modelName(session.model))}</span>}

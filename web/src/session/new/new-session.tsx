@@ -79,7 +79,7 @@ export function NewSession() {
   const onPaste = (event: ClipboardEvent) => {
     if (event.clipboardData.files.length > 0) void attach(event.clipboardData.files)
   }
-  if (!mayAct) return <p className="blank">{t('new.not_allowed')}</p>
+  if (!mayAct) return <p className="empty">{t('new.not_allowed')}</p>
 
   return (
     <div className="page narrow">
@@ -102,7 +102,7 @@ export function NewSession() {
         <Thumbnails images={images} onRemove={(id) => setImages(images.filter((image) => image.id !== id))} />
         {about?.model === 'scripted' && (
           <p className="row suggestions">
-            <span className="soft">{t('new.try')}</span>
+            <span className="muted">{t('new.try')}</span>
             {SUGGESTIONS.map((text) => (
               <button type="button" className="chip" key={text} lang="en" onClick={() => setPrompt(text)}>
                 {text}
@@ -126,7 +126,7 @@ export function NewSession() {
           </datalist>
         </label>
         <Trust path={cwd} />
-        <div className="two">
+        <div className="two-columns">
           <label>
             {t('model')}
             <input
@@ -161,7 +161,7 @@ export function NewSession() {
             <Icon name="image" /> {t('image.add')}
             <input
               type="file"
-              className="unseen"
+              className="visually-hidden"
               accept="image/png,image/jpeg,image/gif,image/webp"
               multiple
               onChange={(event) => {

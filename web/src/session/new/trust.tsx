@@ -30,7 +30,7 @@ export function Trust({ path }: { path: string }) {
       </p>
     )
   return (
-    <p className="row trust soft">
+    <p className="row trust muted">
       <Icon name="policy" /> <span className="grow">{t('trust.no')}</span>
       {isAdmin && (
         <button type="button" disabled={trust.isBusy} onClick={trust.run}>

@@ -17,7 +17,7 @@ interface RangeControlsProps {
 
 export function RangeControls({ isFullRange, onZoom, onPan, onReset }: RangeControlsProps) {
   return (
-    <div className="row range-buttons">
+    <div className="row range-controls">
       <button
         type="button"
         className="icon-only"
@@ -34,7 +34,7 @@ export function RangeControls({ isFullRange, onZoom, onPan, onReset }: RangeCont
         onClick={() => onPan(PAN_STEP)}
         aria-label={t('pan.later')}
       >
-        <span className="turned">
+        <span className="flipped">
           <Icon name="back" />
         </span>
       </button>

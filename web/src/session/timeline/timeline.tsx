@@ -28,7 +28,7 @@ export function Timeline({ open }: { open: OpenSession }) {
     onZoom: (factor, part) => change(zoom(range, span, factor, range.from + part * (range.to - range.from))),
     onPan: (part) => change(pan(range, span, part)),
   })
-  if (bars.length === 0) return <p className="blank">{t('timeline.none')}</p>
+  if (bars.length === 0) return <p className="empty">{t('timeline.none')}</p>
 
   const focus = (index: number) => {
     const bar = bars[index]
@@ -87,7 +87,7 @@ export function Timeline({ open }: { open: OpenSession }) {
               onFocus={() => setFocused(index)}
               onKeyDown={(event) => onKey(event, index)}
             >
-              <span className={bar.isSubagent ? 'bar-name cut inner' : 'bar-name cut'}>
+              <span className={bar.isSubagent ? 'bar-name truncate of-subagent' : 'bar-name truncate'}>
                 <strong>{printable(toolName(bar.name))}</strong>{' '}
                 <code>{printable(callDetail(bar.input, cwd))}</code>
               </span>

@@ -32,7 +32,7 @@ function ItemRow({ row, cwd, sessionId }: ItemProps) {
       return <Message item={item} sessionId={sessionId} />
     case 'text':
       return (
-        <div className={item.isWriting ? 'said text writing' : 'said text'}>
+        <div className={item.isWriting ? 'content text writing' : 'content text'}>
           <RichText text={item.text} />
           {!item.isWriting && item.parentToolUseId === undefined && (
             <MessageMenu sessionId={sessionId} at={item.uuid ?? null} isFromUser={false} text={item.text} />
@@ -44,7 +44,7 @@ function ItemRow({ row, cwd, sessionId }: ItemProps) {
         <details className="thinking">
           <summary>
             {item.isWriting ? t('thinking.now') : t('thinking.done')}
-            <span className="cut">{printable(item.text.replaceAll(/\s+/g, ' ').slice(0, 140))}</span>
+            <span className="truncate">{printable(item.text.replaceAll(/\s+/g, ' ').slice(0, 140))}</span>
           </summary>
           <RichText text={item.text} />
         </details>
@@ -85,13 +85,13 @@ type Kind<Name extends TranscriptItem['kind']> = Extract<TranscriptItem, { kind:
 function Message({ item, sessionId }: { item: Kind<'message'>; sessionId: string }) {
   const images = item.content.flatMap((block) => (block.type === 'image' ? [block.source] : []))
   return (
-    <div className={`said message ${item.state}`}>
+    <div className={`content message ${item.state}`}>
       <div className="bubble" dir="auto">
         {printable(item.text)}
         {images.map(({ media_type, data }) => (
           <img
             key={data.slice(0, 64)}
-            className="picture"
+            className="image"
             src={`data:${media_type};base64,${data}`}
             alt={t('image')}
           />
@@ -113,14 +113,14 @@ function SubagentSteps({ item, row, cwd, sessionId }: ItemProps & { item: Kind<'
   const { agent } = item
   const isWorking = agent !== null && agent.outcome === null && item.state !== 'completed'
   return (
-    <details className="branch" open={isWorking}>
+    <details className="subagent" open={isWorking}>
       <summary>
         <span
-          className={`lamp ${isWorking ? 'working' : agent?.outcome === 'failed' ? 'failed' : 'idle'}`}
+          className={`status-dot ${isWorking ? 'working' : agent?.outcome === 'failed' ? 'failed' : 'idle'}`}
           aria-hidden="true"
         />
         {agent ? printable(agent.description ?? agent.type) : t('agent')}
-        <small className="soft">
+        <small className="muted">
           {agent && ` ${printable(agent.type)} · `}
           {count('steps', row.children.length)}
           {agent?.isBackground && ` · ${t('background')}`}
@@ -150,5 +150,5 @@ function TurnEnd({ item }: { item: Kind<'turn'> }) {
 }
 
 function Divider({ kind = '', children }: { kind?: string; children: ReactNode }) {
-  return <p className={`mark-line ${kind}`}>{children}</p>
+  return <p className={`divider ${kind}`}>{children}</p>
 }

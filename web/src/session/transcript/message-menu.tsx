@@ -83,7 +83,7 @@ function RewindDialog({ sessionId, to, onClose }: { sessionId: string; to: strin
       {plan && (
         <>
           <p>{plan.files.length === 0 ? t('rewind.nothing') : count('rewind.files', plan.files.length)}</p>
-          {plan.files.length === 0 && !hasCopies && <p className="soft">{t('rewind.no_copies')}</p>}
+          {plan.files.length === 0 && !hasCopies && <p className="muted">{t('rewind.no_copies')}</p>}
           <ul className="file-list">
             {plan.files.map((file) => (
               <li key={file}>

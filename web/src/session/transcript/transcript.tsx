@@ -47,7 +47,7 @@ export function TranscriptView({ open, cwd }: { open: OpenSession; cwd: string }
         aria-label={t('tab.conversation')}
         tabIndex={0}
       >
-        {open.hasOlder && <p className="mark-line">{t('loading.older')}</p>}
+        {open.hasOlder && <p className="divider">{t('loading.older')}</p>}
         <Virtualizer
           shift={isPrepended}
           bufferSize={600}
@@ -56,7 +56,7 @@ export function TranscriptView({ open, cwd }: { open: OpenSession; cwd: string }
           startMargin={open.hasOlder ? 40 : 0}
         >
           {rows.map((row) => (
-            <div key={row.item.id} className={`stop of-${row.item.kind}`}>
+            <div key={row.item.id} className={`entry of-${row.item.kind}`}>
               <Item row={row} cwd={cwd} sessionId={open.id} />
             </div>
           ))}
