@@ -31,7 +31,7 @@ export const en = {
   'nav.settings': 'Settings',
   'connection.live': 'Connected',
   'connection.connecting': 'Connecting…',
-  'connection.waiting': 'Reconnecting…',
+  'connection.waiting': 'Offline',
   'connection.lost': 'No connection to Signalbox. Reconnecting… Answers and messages are queued until then.',
   'storage.full':
     'The disk is full and nothing can be stored. Sessions are paused and resume when space is free.',

@@ -31,7 +31,7 @@ export const ja: Dictionary = {
   'nav.settings': '設定',
   'connection.live': '接続済み',
   'connection.connecting': '接続中…',
-  'connection.waiting': '再接続中…',
+  'connection.waiting': 'オフライン',
   'connection.lost':
     'Signalbox に接続できません。再接続しています。回答とメッセージはそれまでキューに保管されます。',
   'storage.full': 'ディスクがいっぱいで保存できません。セッションは一時停止し、空きができると再開します。',

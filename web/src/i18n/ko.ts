@@ -31,7 +31,7 @@ export const ko: Dictionary = {
   'nav.settings': '설정',
   'connection.live': '연결됨',
   'connection.connecting': '연결 중…',
-  'connection.waiting': '다시 연결 중…',
+  'connection.waiting': '오프라인',
   'connection.lost':
     'Signalbox에 연결할 수 없습니다. 다시 연결하는 중이며, 답변과 메시지는 그때까지 대기열에 보관됩니다.',
   'storage.full': '디스크가 가득 차서 저장할 수 없습니다. 세션은 일시 중지되었으며 공간이 생기면 이어집니다.',
