@@ -51,7 +51,7 @@ export {
 } from './policy-command.js'
 export { Answer, FormAnswer, PermissionAnswer, QuestionAnswer, Request, Resolution } from './request.js'
 export { Decision, Grant } from './request-event.js'
-export { Role } from './role.js'
+export { isAtLeast, Role } from './role.js'
 export {
   About,
   type Route,

@@ -1,18 +1,16 @@
 import { type FormEvent, useState } from 'react'
-import type { Token } from '../../../src/protocol/index.js'
+import { Role, type Token } from '../../../src/protocol/index.js'
 import { dateTime, t } from '../i18n/i18n.js'
 import { client } from '../store/state.js'
 import { Copyable } from '../ui/copy.js'
 import { useAttempt } from '../ui/use-attempt.js'
 import { useLoaded } from '../ui/use-loaded.js'
 
-const ROLES = ['viewer', 'operator', 'admin'] as const
-
 /** Who may get in, and as what. The secret of a new token is shown once. */
 export function Tokens() {
   const tokens = useLoaded(async () => (await client.listTokens()).tokens)
   const [name, setName] = useState('')
-  const [role, setRole] = useState<(typeof ROLES)[number]>('operator')
+  const [role, setRole] = useState<Role>('operator')
   const [secret, setSecret] = useState<string | null>(null)
   const create = useAttempt(async () => {
     const made = await client.createToken({ body: { name: name.trim(), role } })
@@ -49,9 +47,11 @@ export function Tokens() {
           {t('tokens.role')}
           <select
             value={role}
-            onChange={(event) => setRole(ROLES.find((known) => known === event.target.value) ?? 'viewer')}
+            onChange={(event) =>
+              setRole(Role.options.find((known) => known === event.target.value) ?? 'viewer')
+            }
           >
-            {ROLES.map((known) => (
+            {Role.options.map((known) => (
               <option key={known} value={known}>
                 {t(`role.${known}`)}
               </option>

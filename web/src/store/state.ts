@@ -2,14 +2,16 @@
 
 import { useSyncExternalStore } from 'react'
 import { type Client, createClient, type StreamState } from '../../../src/client/index.js'
-import type {
-  About,
-  Answer,
-  Request,
-  SendMessage,
-  Session,
-  SessionEvent,
-  Transcript,
+import {
+  type About,
+  type Answer,
+  isAtLeast,
+  type Request,
+  type Role,
+  type SendMessage,
+  type Session,
+  type SessionEvent,
+  type Transcript,
 } from '../../../src/protocol/index.js'
 
 /** An answer of this page that the daemon has not confirmed. `held`: it waits for the connection to come back. */
@@ -93,10 +95,8 @@ export function useStore<Value>(select: (state: State) => Value): Value {
   return useSyncExternalStore(subscribe, () => select(state))
 }
 
-const ROLES = ['viewer', 'operator', 'admin'] as const
-
 /** Whether the person at this page has a role, or a higher one. */
-export function useHasRole(needed: (typeof ROLES)[number]): boolean {
-  const role = useStore((now) => now.about?.you.role ?? 'viewer')
-  return ROLES.indexOf(role) >= ROLES.indexOf(needed)
+export function useHasRole(needed: Role): boolean {
+  const role = useStore(({ about }) => about?.you.role ?? 'viewer')
+  return isAtLeast(role, needed)
 }
