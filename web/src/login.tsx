@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { t } from './i18n/i18n.js'
-import { logIn } from './store/events.js'
+import { logIn } from './store/login.js'
 import { useStore } from './store/state.js'
 import { Copyable } from './ui/copy.js'
 

@@ -1,77 +1,16 @@
 /** Follows the events of all sessions and keeps the lists true. */
 
 import type { StreamState } from '../../../src/client/index.js'
-import {
-  applyEvent,
-  HubError,
-  type Request,
-  type Session,
-  type SessionEvent,
-} from '../../../src/protocol/index.js'
-import { clearOffline } from './offline-queue.js'
+import { applyEvent, type Request, type Session, type SessionEvent } from '../../../src/protocol/index.js'
 import { lastSeen, loadRequest, noteSeen, resetSeen } from './request.js'
-import { restoreUnsent, sendUnsent } from './send.js'
+import { sendUnsent } from './send.js'
 import { client, getState, setState } from './state.js'
 
 /** Many events come between two pictures; they are shown together. */
 const FLUSH_MS = 50
 const MAX_SESSIONS = 5_000
-const STORAGE_MS = 3_000
 
-/** Logs in with the code of the address, if there is one, and begins to follow. */
-export async function start(): Promise<void> {
-  const code = new URLSearchParams(location.hash.slice(1)).get('code')
-  if (code !== null) {
-    history.replaceState(null, '', location.pathname)
-    await client.login({ body: { code } }).catch((error: Error) => setState({ problem: error.message }))
-  }
-  await restoreUnsent()
-  await connect()
-}
-
-export async function logIn(secret: string): Promise<void> {
-  await client.login({ body: { code: secret } }).catch(() => client.login({ body: { token: secret } }))
-  await connect()
-}
-
-export async function logOut(): Promise<void> {
-  await client.logout({ body: {} })
-  await clearOffline()
-  location.assign('/')
-}
-
-async function connect(): Promise<void> {
-  try {
-    const { about } = await client.about()
-    setState({ isLoggedIn: true, about, problem: '' })
-  } catch (error) {
-    if (error instanceof HubError && error.code === 'daemon_unreachable') {
-      setState({ connection: 'waiting' })
-      setTimeout(() => void connect(), 2_000)
-    } else {
-      setState({ isLoggedIn: false })
-    }
-    return
-  }
-  void followEvents()
-  void watchStorage()
-}
-
-/** Nothing happens in any session while nothing can be stored, so no event says so: it is asked for. */
-async function watchStorage(): Promise<void> {
-  for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, STORAGE_MS))
-    if (getState().isLoggedIn !== true) return
-    if (document.hidden || getState().connection !== 'live') continue
-    const about = await client.about().then(
-      (reply) => reply.about,
-      () => null,
-    )
-    if (about && about.storage?.kind !== getState().about?.storage?.kind) setState({ about })
-  }
-}
-
-async function followEvents(): Promise<void> {
+export async function followEvents(): Promise<void> {
   const onState = (connection: StreamState) => {
     setState({ connection })
     // What happened while there was no connection is in the lists.

@@ -1,0 +1,63 @@
+/** Logs this browser in and out, and starts to follow events once it is logged in. */
+
+import { HubError } from '../../../src/protocol/index.js'
+import { followEvents } from './events.js'
+import { clearOffline } from './offline-queue.js'
+import { restoreUnsent } from './send.js'
+import { client, getState, setState } from './state.js'
+
+const RECONNECT_MS = 2_000
+const STORAGE_MS = 3_000
+
+/** Logs in with the code of the address, if there is one, and begins to follow. */
+export async function start(): Promise<void> {
+  const code = new URLSearchParams(location.hash.slice(1)).get('code')
+  if (code !== null) {
+    history.replaceState(null, '', location.pathname)
+    await client.login({ body: { code } }).catch((error: Error) => setState({ problem: error.message }))
+  }
+  await restoreUnsent()
+  await connect()
+}
+
+export async function logIn(secret: string): Promise<void> {
+  await client.login({ body: { code: secret } }).catch(() => client.login({ body: { token: secret } }))
+  await connect()
+}
+
+export async function logOut(): Promise<void> {
+  await client.logout({ body: {} })
+  await clearOffline()
+  location.assign('/')
+}
+
+async function connect(): Promise<void> {
+  try {
+    const { about } = await client.about()
+    setState({ isLoggedIn: true, about, problem: '' })
+  } catch (error) {
+    if (error instanceof HubError && error.code === 'daemon_unreachable') {
+      setState({ connection: 'waiting' })
+      setTimeout(() => void connect(), RECONNECT_MS)
+    } else {
+      setState({ isLoggedIn: false })
+    }
+    return
+  }
+  void followEvents()
+  void watchStorage()
+}
+
+/** Nothing happens in any session while nothing can be stored, so no event says so: it is asked for. */
+async function watchStorage(): Promise<void> {
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, STORAGE_MS))
+    if (getState().isLoggedIn !== true) return
+    if (document.hidden || getState().connection !== 'live') continue
+    const about = await client.about().then(
+      (reply) => reply.about,
+      () => null,
+    )
+    if (about && about.storage?.kind !== getState().about?.storage?.kind) setState({ about })
+  }
+}
