@@ -1,20 +1,17 @@
 import { type FormEvent, lazy, Suspense, useId, useState } from 'react'
-import type { Explanation, PermissionAnswer } from '../../../src/protocol/index.js'
+import type { Explanation } from '../../../src/protocol/index.js'
 import { t } from '../i18n/i18n.js'
 import { modeName } from '../session/session-label.js'
 import { client, useHasRole } from '../store/state.js'
 import { textField, toolAction, toolKind, toolName } from '../tool/call.js'
 import { Changes, Input } from '../tool/lazy-body.js'
-import { Icon } from '../ui/icon.js'
 import { printable } from '../ui/printable.js'
 import { RichText } from '../ui/rich-text.js'
 import { useLoaded } from '../ui/use-loaded.js'
 import { Command, Findings } from './command.js'
 import { EditInput } from './edit-input.js'
+import { PermissionActions, type PlanMode } from './permission-actions.js'
 import type { AnswerProps } from './request-card.js'
-
-/** How a session can go on after its plan was approved. */
-const PLAN_MODES = ['default', 'acceptEdits'] as const
 
 const RuleDialog = lazy(async () => ({ default: (await import('./rule-dialog.js')).RuleDialog }))
 
@@ -25,11 +22,10 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
   /** A call that starts a freer agent than the session: others than admins can only deny it. */
   const isForAdmins = request.freerMode !== undefined && !isAdmin
   const isPlan = request.plan !== null || toolKind(request.toolName) === 'plan'
-  const [planMode, setPlanMode] = useState<(typeof PLAN_MODES)[number]>('default')
+  const [planMode, setPlanMode] = useState<PlanMode>('default')
   const explanation = useLoaded(
     async () => (await client.explainRequest({ params: { id: request.id } })).explanation,
   ).value
-  const send = (body: PermissionAnswer) => onAnswer(body)
   return (
     <>
       <h2 className="request-title">
@@ -42,7 +38,7 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
           input={request.input}
           isLocked={isLocked}
           onCancel={() => setMode('view')}
-          onSave={(updatedInput) => send({ decision: 'allow', updatedInput })}
+          onSave={(updatedInput) => onAnswer({ decision: 'allow', updatedInput })}
         />
       ) : (
         <Call
@@ -63,66 +59,18 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
         </p>
       )}
       {mode === 'view' && (
-        <div className="choices">
-          <button
-            type="button"
-            className="primary"
-            data-act="allow"
-            disabled={isLocked || isForAdmins}
-            onClick={() => send({ decision: 'allow', ...(isPlan && { mode: planMode }) })}
-          >
-            <Icon name="check" /> {isPlan ? t('plan.approve') : t('allow')}
-          </button>
-          {isPlan && (
-            <select
-              aria-label={t('plan.mode')}
-              value={planMode}
-              onChange={(event) =>
-                setPlanMode(PLAN_MODES.find((name) => name === event.target.value) ?? 'default')
-              }
-            >
-              {PLAN_MODES.map((name) => (
-                <option key={name} value={name}>
-                  {t(`plan.then.${name}`)}
-                </option>
-              ))}
-            </select>
-          )}
-          {!isPlan && (
-            <button
-              type="button"
-              disabled={isLocked || isForAdmins}
-              onClick={() => send({ decision: 'allowAll' })}
-              title={t('allow_all.explained')}
-            >
-              {t('allow_all')}
-            </button>
-          )}
-          {!isPlan && (
-            <button
-              type="button"
-              data-act="edit"
-              disabled={isLocked || isForAdmins}
-              onClick={() => setMode('edit')}
-            >
-              <Icon name="edit" /> {t('edit')}
-            </button>
-          )}
-          {!isPlan && isAdmin && (
-            <button type="button" disabled={isLocked} onClick={() => setIsRuleOpen(true)}>
-              <Icon name="policy" /> {t('rule.create')}
-            </button>
-          )}
-          <button
-            type="button"
-            className="danger"
-            data-act="deny"
-            disabled={isLocked}
-            onClick={() => setMode('deny')}
-          >
-            <Icon name="cross" /> {isPlan ? t('plan.reject') : t('deny')}
-          </button>
-        </div>
+        <PermissionActions
+          isPlan={isPlan}
+          isLocked={isLocked}
+          mayAllow={!isForAdmins}
+          mayCreateRule={isAdmin}
+          planMode={planMode}
+          onPlanMode={setPlanMode}
+          onAnswer={onAnswer}
+          onEdit={() => setMode('edit')}
+          onDeny={() => setMode('deny')}
+          onCreateRule={() => setIsRuleOpen(true)}
+        />
       )}
       {isRuleOpen && (
         <Suspense>
@@ -131,7 +79,7 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
             onClose={() => setIsRuleOpen(false)}
             onSaved={() => {
               setIsRuleOpen(false)
-              send({ decision: 'allow' })
+              onAnswer({ decision: 'allow' })
             }}
           />
         </Suspense>
@@ -140,7 +88,7 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
         <DenyForm
           isLocked={isLocked}
           onCancel={() => setMode('view')}
-          onDeny={(message) => send({ decision: 'deny', ...(message !== '' && { message }) })}
+          onDeny={(message) => onAnswer({ decision: 'deny', ...(message !== '' && { message }) })}
         />
       )}
     </>

@@ -1,5 +1,7 @@
-/** Pictures that go with a message. */
+/** Images that are sent with a message. */
 
+import { type ClipboardEvent, useState } from 'react'
+import type { SendMessage } from '../../../../src/protocol/index.js'
 import { t } from '../../i18n/i18n.js'
 import { Icon } from '../../ui/icon.js'
 
@@ -15,7 +17,28 @@ export interface Attachment {
   data: string
 }
 
-export async function readImages(files: Iterable<File>): Promise<{ images: Attachment[]; problem: string }> {
+/** The images of a message that is being written. `problem`: why the last file was not accepted. */
+export function useImages() {
+  const [images, setImages] = useState<readonly Attachment[]>([])
+  const [problem, setProblem] = useState('')
+  const add = async (files: Iterable<File>) => {
+    const read = await readImages(files)
+    setProblem(read.problem)
+    setImages((known) => [...known, ...read.images])
+  }
+  return {
+    images,
+    problem,
+    add: (files: Iterable<File>) => void add(files),
+    remove: (id: string) => setImages((known) => known.filter((image) => image.id !== id)),
+    clear: () => setImages([]),
+    onPaste: ({ clipboardData: { files } }: ClipboardEvent) => {
+      if (files.length > 0) void add(files)
+    },
+  }
+}
+
+async function readImages(files: Iterable<File>): Promise<{ images: Attachment[]; problem: string }> {
   const images: Attachment[] = []
   let problem = ''
   for (const file of files) {
@@ -37,6 +60,40 @@ function readBase64(file: File): Promise<string> {
     reader.addEventListener('error', () => reject(reader.error ?? new Error('unreadable')))
     reader.readAsDataURL(file)
   })
+}
+
+/** The text, if there is any, and then the images. */
+export function contentBlocks(text: string, images: readonly Attachment[]): MessageContent {
+  const words = text.trim() === '' ? [] : [{ type: 'text' as const, text }]
+  const blocks = images.map(({ mediaType, data }) => ({
+    type: 'image' as const,
+    source: { type: 'base64' as const, media_type: mediaType, data },
+  }))
+  return [...words, ...blocks]
+}
+
+type MessageContent = Extract<SendMessage, { content: unknown }>['content']
+
+/** To be placed inside a label that looks like a button. */
+export function ImageInput({ isDisabled = false, onAdd }: ImageInputProps) {
+  return (
+    <input
+      type="file"
+      className="visually-hidden"
+      accept={MEDIA_TYPES.join(',')}
+      multiple
+      disabled={isDisabled}
+      onChange={(event) => {
+        onAdd([...(event.target.files ?? [])])
+        event.target.value = ''
+      }}
+    />
+  )
+}
+
+interface ImageInputProps {
+  isDisabled?: boolean
+  onAdd(files: readonly File[]): void
 }
 
 interface ThumbnailsProps {

@@ -1,18 +1,17 @@
-import { type ClipboardEvent, type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
 import type { Session, WhenBusy } from '../../../../src/protocol/index.js'
 import { t } from '../../i18n/i18n.js'
 import { sendMessage } from '../../store/send.js'
 import { Icon } from '../../ui/icon.js'
 import { useAttempt } from '../../ui/use-attempt.js'
-import { type Attachment, readImages, Thumbnails } from './attachment.js'
+import { contentBlocks, ImageInput, Thumbnails, useImages } from './attachment.js'
 
 const DELIVERIES: readonly WhenBusy[] = ['inject', 'queue', 'replace']
 
 export function Composer({ session }: { session: Session }) {
   const [text, setText] = useDraft(session.id)
-  const [images, setImages] = useState<readonly Attachment[]>([])
+  const { images, ...attachments } = useImages()
   const [whenBusy, setWhenBusy] = useState<WhenBusy>('inject')
-  const [problem, setProblem] = useState('')
   const isBusy = session.turn !== null
   const isEnded = session.state === 'ended'
   const isEmpty = text.trim() === '' && images.length === 0
@@ -20,17 +19,10 @@ export function Composer({ session }: { session: Session }) {
   const sending = useAttempt(async (idempotencyKey) => {
     const delivery = isBusy ? { whenBusy } : {}
     const message = { ...delivery, idempotencyKey }
-    const blocks = images.map(({ mediaType, data }) => ({
-      type: 'image' as const,
-      source: { type: 'base64' as const, media_type: mediaType, data },
-    }))
-    const words = text.trim() === '' ? [] : [{ type: 'text' as const, text }]
-    await sendMessage(
-      session.id,
-      images.length > 0 ? { content: [...words, ...blocks], ...message } : { text, ...message },
-    )
+    const body = images.length > 0 ? { content: contentBlocks(text, images) } : { text }
+    await sendMessage(session.id, { ...body, ...message })
     setText('')
-    setImages([])
+    attachments.clear()
   })
   const send = () => {
     if (!isEmpty && !isEnded) sending.run()
@@ -45,19 +37,12 @@ export function Composer({ session }: { session: Session }) {
     event.preventDefault()
     send()
   }
-  const attach = async (files: Iterable<File>) => {
-    const read = await readImages(files)
-    setProblem(read.problem)
-    setImages((known) => [...known, ...read.images])
-  }
-  const onPaste = (event: ClipboardEvent) => {
-    if (event.clipboardData.files.length > 0) void attach(event.clipboardData.files)
-  }
+  const problem = sending.problem || attachments.problem
 
   return (
     <form className="composer" onSubmit={submit}>
-      {(sending.problem || problem) && <p role="alert">{sending.problem || problem}</p>}
-      <Thumbnails images={images} onRemove={(id) => setImages(images.filter((image) => image.id !== id))} />
+      {problem && <p role="alert">{problem}</p>}
+      <Thumbnails images={images} onRemove={attachments.remove} />
       <div className="composer-box">
         <textarea
           aria-label={t('composer.message')}
@@ -66,24 +51,14 @@ export function Composer({ session }: { session: Session }) {
           disabled={isEnded}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={onKey}
-          onPaste={onPaste}
+          onPaste={attachments.onPaste}
           placeholder={isEnded ? t('composer.ended') : isBusy ? t('composer.busy') : t('composer.idle')}
         />
         <div className="composer-foot">
           <label className="button plain icon-only" title={t('image.add')}>
             <Icon name="image" />
             <span className="visually-hidden">{t('image.add')}</span>
-            <input
-              type="file"
-              className="visually-hidden"
-              accept="image/png,image/jpeg,image/gif,image/webp"
-              multiple
-              disabled={isEnded}
-              onChange={(event) => {
-                void attach([...(event.target.files ?? [])])
-                event.target.value = ''
-              }}
-            />
+            <ImageInput isDisabled={isEnded} onAdd={attachments.add} />
           </label>
           {isBusy && (
             <select

@@ -1,19 +1,11 @@
-import {
-  type ClipboardEvent,
-  type FormEvent,
-  type KeyboardEvent,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { type FormEvent, type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import type { PermissionMode } from '../../../../src/protocol/index.js'
 import { t } from '../../i18n/i18n.js'
 import { navigate, sessionPath } from '../../route.js'
 import { client, useHasRole, useStore } from '../../store/state.js'
 import { Icon } from '../../ui/icon.js'
 import { useAttempt } from '../../ui/use-attempt.js'
-import { type Attachment, readImages, Thumbnails } from '../composer/attachment.js'
+import { contentBlocks, ImageInput, Thumbnails, useImages } from '../composer/attachment.js'
 import { ModeOptions } from '../mode-options.js'
 import { MODES, modelName } from '../session-label.js'
 import { Trust } from './trust.js'
@@ -31,8 +23,7 @@ export function NewSession() {
   const [prompt, setPrompt] = useState('')
   const [model, setModel] = useState('')
   const [mode, setMode] = useState<PermissionMode | ''>('')
-  const [images, setImages] = useState<readonly Attachment[]>([])
-  const [problem, setProblem] = useState('')
+  const { images, ...attachments } = useImages()
   const folders = useMemo(() => recent([...sessions.values()].map(({ cwd }) => cwd)), [sessions])
   const models = useMemo(
     () => recent([...sessions.values()].flatMap((session) => Object.keys(session.modelUsage))),
@@ -54,14 +45,9 @@ export function NewSession() {
       body: { cwd, ...first, ...chosen, options: OPTIONS, idempotencyKey },
     })
     if (images.length > 0) {
-      const words = prompt.trim() === '' ? [] : [{ type: 'text' as const, text: prompt }]
-      const blocks = images.map(({ mediaType, data }) => ({
-        type: 'image' as const,
-        source: { type: 'base64' as const, media_type: mediaType, data },
-      }))
       await client.sendMessage({
         params: { id: session.id },
-        body: { content: [...words, ...blocks], idempotencyKey: `${idempotencyKey}-message` },
+        body: { content: contentBlocks(prompt, images), idempotencyKey: `${idempotencyKey}-message` },
       })
     }
     // Who has gone elsewhere meanwhile is left there.
@@ -71,14 +57,7 @@ export function NewSession() {
     event.preventDefault()
     start.run()
   }
-  const attach = async (files: Iterable<File>) => {
-    const read = await readImages(files)
-    setProblem(read.problem)
-    setImages((known) => [...known, ...read.images])
-  }
-  const onPaste = (event: ClipboardEvent) => {
-    if (event.clipboardData.files.length > 0) void attach(event.clipboardData.files)
-  }
+  const problem = start.problem || attachments.problem
   if (!mayAct) return <p className="empty">{t('new.not_allowed')}</p>
 
   return (
@@ -95,11 +74,11 @@ export function NewSession() {
             value={prompt}
             onChange={(event) => setPrompt(event.target.value)}
             onKeyDown={startOnKey}
-            onPaste={onPaste}
+            onPaste={attachments.onPaste}
             placeholder={t('new.prompt_hint')}
           />
         </label>
-        <Thumbnails images={images} onRemove={(id) => setImages(images.filter((image) => image.id !== id))} />
+        <Thumbnails images={images} onRemove={attachments.remove} />
         {about?.model === 'scripted' && (
           <p className="row suggestions">
             <span className="muted">{t('new.try')}</span>
@@ -110,40 +89,23 @@ export function NewSession() {
             ))}
           </p>
         )}
-        <label>
-          {t('new.folder')}
-          <input
-            value={cwd}
-            list="folders"
-            spellCheck={false}
-            onChange={(event) => setTypedFolder(event.target.value)}
-            placeholder="/path/to/your/project"
-          />
-          <datalist id="folders">
-            {folders.map((folder) => (
-              <option key={folder} value={folder} />
-            ))}
-          </datalist>
-        </label>
+        <SuggestField
+          label={t('new.folder')}
+          value={cwd}
+          placeholder="/path/to/your/project"
+          suggestions={folders}
+          onChange={setTypedFolder}
+        />
         <Trust path={cwd} />
         <div className="two-columns">
-          <label>
-            {t('model')}
-            <input
-              value={model}
-              list="models"
-              spellCheck={false}
-              onChange={(event) => setModel(event.target.value)}
-              placeholder={t('model.default')}
-            />
-            <datalist id="models">
-              {['opus', 'sonnet', 'haiku', ...models].map((name) => (
-                <option key={name} value={name}>
-                  {modelName(name)}
-                </option>
-              ))}
-            </datalist>
-          </label>
+          <SuggestField
+            label={t('model')}
+            value={model}
+            placeholder={t('model.default')}
+            suggestions={['opus', 'sonnet', 'haiku', ...models]}
+            nameOf={modelName}
+            onChange={setModel}
+          />
           <label>
             {t('mode')}
             <select
@@ -155,20 +117,11 @@ export function NewSession() {
             </select>
           </label>
         </div>
-        {(start.problem || problem) && <p role="alert">{start.problem || problem}</p>}
+        {problem && <p role="alert">{problem}</p>}
         <div className="row">
           <label className="button">
             <Icon name="image" /> {t('image.add')}
-            <input
-              type="file"
-              className="visually-hidden"
-              accept="image/png,image/jpeg,image/gif,image/webp"
-              multiple
-              onChange={(event) => {
-                void attach([...(event.target.files ?? [])])
-                event.target.value = ''
-              }}
-            />
+            <ImageInput onAdd={attachments.add} />
           </label>
           <span className="grow" />
           <button
@@ -181,6 +134,40 @@ export function NewSession() {
         </div>
       </form>
     </div>
+  )
+}
+
+interface SuggestFieldProps {
+  label: string
+  value: string
+  placeholder: string
+  suggestions: readonly string[]
+  /** A readable name for a suggestion. */
+  nameOf?: (value: string) => string
+  onChange(value: string): void
+}
+
+/** Free text with suggestions. */
+function SuggestField({ label, value, placeholder, suggestions, nameOf, onChange }: SuggestFieldProps) {
+  const listId = useId()
+  return (
+    <label>
+      {label}
+      <input
+        value={value}
+        list={listId}
+        spellCheck={false}
+        onChange={(event) => onChange(event.target.value)}
+        placeholder={placeholder}
+      />
+      <datalist id={listId}>
+        {suggestions.map((suggestion) => (
+          <option key={suggestion} value={suggestion}>
+            {nameOf?.(suggestion)}
+          </option>
+        ))}
+      </datalist>
+    </label>
   )
 }
 
