@@ -7,13 +7,13 @@ export default defineConfig({
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
-    // A data: address would not pass the page's own content policy for scripts and styles.
+    // CSP: data: URLs are not allowed for scripts and styles.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
-        // The page's content policy forbids making code from text, which zod tries in order to be quicker. It must be
-        // told before the first schema is made, in whatever file that ends up.
+        // CSP: zod compiles schemas with eval for speed, which the page forbids. The setting must come before the first
+        // schema is created, in whichever chunk that is.
         intro: ({ moduleIds }) =>
           moduleIds.some((id) => id.includes('/zod/'))
             ? '(globalThis.__zod_globalConfig ??= {}).jitless = true;'

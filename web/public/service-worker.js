@@ -1,6 +1,6 @@
 /**
- * Makes the dashboard installable and quick to open. Data is never kept: only the page's own files are, and of those
- * only the ones that never change are taken from here first.
+ * Makes the dashboard installable and fast to open. Caches the files of the page, never data: hashed assets are served
+ * from the cache first, the page itself from the network first.
  */
 
 const SHELL = 'signalbox-shell'
@@ -19,7 +19,7 @@ self.addEventListener('fetch', (event) => {
   else if (request.mode === 'navigate') event.respondWith(page(request))
 })
 
-/** Their names hold their digest: what is here is what would be there. */
+/** Cache first: asset names contain a content hash, so a cached asset is never stale. */
 async function asset(request) {
   const cache = await caches.open(ASSETS)
   const known = await cache.match(request)
@@ -33,7 +33,7 @@ async function asset(request) {
   return fresh
 }
 
-/** The newest page if the daemon answers; the last one, which says that it does not, otherwise. */
+/** Network first. Falls back to the cached page, which shows that the daemon is unreachable. */
 async function page(request) {
   const cache = await caches.open(SHELL)
   try {

@@ -29,7 +29,7 @@ export function App() {
   return isLoggedIn ? <Shell key={language} /> : <Login key={language} />
 }
 
-/** The language whose words are here: everything is drawn anew when it changes. */
+/** The loaded language. It is the key of the page, so that a change re-renders everything. */
 function useLanguage(): string {
   const { language, theme } = usePreference()
   const [shown, setShown] = useState(language)
@@ -128,7 +128,7 @@ const NAV_ITEMS: readonly [NavView, path: string, IconName, TextKey][] = [
   ['settings', '/settings', 'settings', 'nav.settings'],
 ]
 
-/** On a phone these are found below the settings. */
+/** On a phone these views are linked from the settings. */
 const WIDE_ONLY: ReadonlySet<NavView> = new Set(['terminals', 'usage', 'policy'])
 
 function Rail({ route }: { route: Route }) {
@@ -171,7 +171,7 @@ function Rail({ route }: { route: Route }) {
   )
 }
 
-/** g, then the first letter of where to. */
+/** Key sequences: g, then the first letter of a view. */
 function useNavigationKeys(): void {
   const [isPending, setIsPending] = useState(false)
   useEffect(() => {

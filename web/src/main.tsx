@@ -24,7 +24,7 @@ async function show(root: HTMLElement): Promise<void> {
     </StrictMode>,
   )
   startNotifications()
-  // Without it everything works but the installed page opens more slowly.
+  // Optional: without the service worker only the installed page opens more slowly.
   void navigator.serviceWorker?.register('/service-worker.js').catch(() => {})
   await start()
 }

@@ -1,4 +1,4 @@
-/** Tells a person who looks elsewhere that something waits: the title, the tab icon, a notification, a sound. */
+/** Signals pending requests: page title, tab icon, browser notification and sound. */
 
 import type { Request } from '../../src/protocol/index.js'
 import { count, t } from './i18n/i18n.js'
@@ -50,7 +50,7 @@ function notify(request: Request): void {
   })
 }
 
-/** Two soft notes, as of a bell in a signal box. */
+/** Plays two notes. */
 export function playSound(): void {
   const audio = new AudioContext()
   const gain = audio.createGain()

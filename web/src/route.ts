@@ -1,4 +1,4 @@
-/** Which view an address shows. The address is the only place where that is kept. */
+/** Maps URLs to views. The URL is the only place where the current view is stored. */
 
 import { useSyncExternalStore } from 'react'
 

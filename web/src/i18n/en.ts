@@ -1,4 +1,4 @@
-/** The words of the page, in English. The other languages have the same ones: the compiler sees to it. */
+/** English texts. The compiler checks that the other languages have the same keys. */
 
 export const en = {
   loading: 'Loading…',

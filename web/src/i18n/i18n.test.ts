@@ -1,4 +1,4 @@
-/** The words are complete: every language has every word, and every word has the same places to fill in. */
+/** Every language has every key, with the same placeholders. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,48 +13,48 @@ const languages: [string, Dictionary][] = [
   ['ko', ko],
   ['ja', ja],
 ]
-const places = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted().join(' ')
+const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted().join(' ')
 
-test.each(languages)('%s has every word of English, none besides, and fills in the same', (_, words) => {
-  expect(Object.keys(words)).toEqual(Object.keys(en))
+test.each(languages)('%s has the keys and placeholders of English', (_, texts) => {
+  expect(Object.keys(texts)).toEqual(Object.keys(en))
   const wrong = Object.entries(en).filter(([key, text]) => {
-    const other = words[key as keyof Dictionary]
-    return other.trim() === '' || places(other) !== places(text)
+    const other = texts[key as keyof Dictionary]
+    return other.trim() === '' || placeholders(other) !== placeholders(text)
   })
   expect(wrong).toEqual([])
 })
 
-test.each(languages)('%s is not English left as it was', (_, words) => {
+test.each(languages)('%s has no untranslated texts', (_, texts) => {
   const same = Object.entries(en)
     .filter(
       ([key, text]) =>
-        words[key as keyof Dictionary] === text && /[a-z]{3}/i.test(text.replaceAll(/\{\w+\}/g, '')),
+        texts[key as keyof Dictionary] === text && /[a-z]{3}/i.test(text.replaceAll(/\{\w+\}/g, '')),
     )
     .map(([key]) => key)
   expect(same).toEqual([])
 })
 
-test('what is counted has both forms', () => {
+test('counted texts have both plural forms', () => {
   const keys = Object.keys(en)
   const missing = keys.filter((key) => key.endsWith('.one') && !keys.includes(key.replace(/one$/, 'other')))
   expect(missing).toEqual([])
 })
 
-test('every word is used, and the page says nothing that is not in the dictionary', () => {
+test('every key is used, and components contain no literal sentences', () => {
   const root = fileURLToPath(new URL('..', import.meta.url))
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name) && !name.includes('.test.') && !/i18n\/(en|ko|ja)\.ts$/.test(name))
     .map((name) => readFileSync(join(root, name), 'utf8'))
   const code = files.join('\n')
-  const made = [...code.matchAll(/`([\w.]+\.)\$\{/g)].map((match) => match[1] ?? '')
+  const prefixes = [...code.matchAll(/`([\w.]+\.)\$\{/g)].map((match) => match[1] ?? '')
   const unused = Object.keys(en).filter((key) => {
     const name = key.replace(/\.(?:one|other)$/, '')
-    return !code.includes(`'${name}'`) && !made.some((start) => key.startsWith(start))
+    return !code.includes(`'${name}'`) && !prefixes.some((start) => key.startsWith(start))
   })
   expect(unused).toEqual([])
-  // Text between tags that is not a symbol, a key or a name.
-  const said = files.flatMap((text) =>
+  // Text between tags that looks like a sentence.
+  const literals = files.flatMap((text) =>
     [...text.matchAll(/>\s*([A-Z][a-z]+(?: [a-z]+)+[.!?]?)\s*</g)].map((match) => match[1]),
   )
-  expect(said).toEqual([])
+  expect(literals).toEqual([])
 })

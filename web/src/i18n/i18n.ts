@@ -1,4 +1,4 @@
-/** The words of the page in the language of the person, and numbers and times as that language writes them. */
+/** Texts, numbers and dates in the user's language. */
 
 import type { Language } from '../store/preference.js'
 import type { Dictionary, TextKey } from './dictionary.js'
@@ -9,7 +9,7 @@ type Values = Readonly<Record<string, string | number>>
 let dictionary: Dictionary = en
 let language: Language = 'en'
 
-/** Loads the words of a language; English is always there. */
+/** Loads the dictionary of a language. English is bundled. */
 export async function setLanguage(wanted: Language): Promise<void> {
   dictionary = await LOAD[wanted]()
   language = wanted
@@ -26,20 +26,20 @@ export function t(word: TextKey, values: Values = {}): string {
   return dictionary[word].replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 }
 
-/** Words that have a form for one and a form for many: `name.one`, `name.other`. */
+/** Keys with plural forms: `name.one`, `name.other`. */
 type CountedKey = TextKey extends infer Key ? (Key extends `${infer Name}.other` ? Name : never) : never
 
 export function count(name: CountedKey, n: number, values: Values = {}): string {
   const isOne = new Intl.PluralRules(language).select(n) === 'one'
   const word = isOne ? `${name}.one` : `${name}.other`
-  return t(word as TextKey, { n: number(n), ...values }) // Both forms are there: a test sees to it.
+  return t(word as TextKey, { n: number(n), ...values }) // A test checks that both forms exist.
 }
 
 export function number(value: number): string {
   return new Intl.NumberFormat(language).format(value)
 }
 
-/** 1,234,567 as 1.2M. */
+/** 1,234,567 becomes 1.2M. */
 export function compact(value: number): string {
   return new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }).format(value)
 }
@@ -65,7 +65,7 @@ const STEPS = [
   ['second', 1_000],
 ] as const
 
-/** The two greatest parts at most: 2h 5m. */
+/** The two largest units: 2h 5m. */
 export function duration(ms: number): string {
   if (ms < 1_000) return unit('millisecond', Math.round(ms))
   const start = STEPS.findIndex(([, size]) => ms >= size)
@@ -80,12 +80,12 @@ export function duration(ms: number): string {
     .join(' ')
 }
 
-/** A point of time on an axis: 0.2s, 1m 30s. */
+/** Label of an axis tick: 0.2s, 1m 30s. */
 export function moment(ms: number): string {
   return ms % 1_000 === 0 && ms > 0 ? duration(ms) : unit('second', ms / 1_000)
 }
 
-/** One part: 2h. */
+/** The largest unit only: 2h. */
 export function elapsed(ms: number): string {
   const [name, size] = STEPS.find(([, step]) => ms >= step) ?? ['second', 1_000]
   return unit(name, Math.max(0, Math.floor(ms / size)))
@@ -99,7 +99,7 @@ export function time(at: string | number): string {
   return new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' }).format(new Date(at))
 }
 
-/** A day as the daemon writes it: 2026-11-16. */
+/** `key` is an ISO date without time: 2026-11-16. */
 export function day(key: string): string {
   const at = new Date(`${key}T12:00:00`)
   if (Number.isNaN(at.getTime())) return key

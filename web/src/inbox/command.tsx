@@ -4,11 +4,11 @@ import { printable } from '../ui/printable.js'
 
 interface Piece {
   text: string
-  /** Why it was not simply allowed; null for what nothing speaks against. */
+  /** Reason of the finding for this piece, or null. */
   reason: string | null
 }
 
-/** A command in pieces, so that what a finding is about can be marked. Pieces that overlap are marked once. */
+/** Splits a command at the ranges of its findings. Of overlapping ranges only the first is marked. */
 export function splitByFindings(command: string, findings: Explanation['findings']): Piece[] {
   const marks = findings
     .flatMap(({ part, reason }) =>
@@ -30,7 +30,7 @@ export function splitByFindings(command: string, findings: Explanation['findings
   return pieces
 }
 
-/** A shell command as it would run, with what speaks against it marked. */
+/** A shell command with its findings highlighted. */
 export function Command({ command, explanation }: { command: string; explanation: Explanation | null }) {
   return (
     <pre className="command">
@@ -39,7 +39,7 @@ export function Command({ command, explanation }: { command: string; explanation
         reason === null ? (
           printable(text)
         ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: pieces never change their places.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
           <mark key={index} title={reason}>
             {printable(text)}
           </mark>
@@ -49,7 +49,7 @@ export function Command({ command, explanation }: { command: string; explanation
   )
 }
 
-/** What speaks against a call, and what it would touch. */
+/** The reasons not to allow a call automatically, and the files and commands it would use. */
 export function Findings({ explanation }: { explanation: Explanation }) {
   const { findings, files, commands, grant } = explanation
   const reasons = [...new Set(findings.map(({ reason }) => reason))]
@@ -68,7 +68,7 @@ export function Findings({ explanation }: { explanation: Explanation }) {
           <ul>
             {commands.length > 1 &&
               commands.map((words, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: commands never change their places.
+                // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
                 <li key={`command ${index}`}>
                   <span className="badge">{t('explain.runs')}</span> <code>{printable(words.join(' '))}</code>
                 </li>

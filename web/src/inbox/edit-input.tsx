@@ -9,7 +9,7 @@ interface EditInputProps {
   onSave(input: Record<string, unknown>): void
 }
 
-/** The call as it will run: texts as texts, everything else as JSON. */
+/** Edits the input of a call. Strings are edited as text, all other values as JSON. */
 export function EditInput({ input, isLocked, onCancel, onSave }: EditInputProps) {
   const fields = fieldsOf(input)
   const [texts, setTexts] = useState<Record<string, string>>(() =>
@@ -54,7 +54,7 @@ export function EditInput({ input, isLocked, onCancel, onSave }: EditInputProps)
   )
 }
 
-/** The new input, or the name of a field that is not JSON. */
+/** The new input, or the name of the first field with invalid JSON. */
 function readFields(
   fields: Readonly<Record<string, unknown>>,
   texts: Readonly<Record<string, string>>,

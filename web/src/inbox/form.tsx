@@ -11,7 +11,7 @@ import { t } from '../i18n/i18n.js'
 import { printable } from '../ui/printable.js'
 import type { AnswerProps } from './request-card.js'
 
-/** What an MCP server asks: fields to fill in, or a page to visit. */
+/** An elicitation of an MCP server: a form, or a URL to visit. */
 export function ServerForm({ form, isLocked, onAnswer }: AnswerProps & { form: RequestedForm }) {
   const fields = formFields(form)
   const [content, setContent] = useState<FormContent>(() => initialContent(fields))

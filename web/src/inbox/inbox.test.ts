@@ -8,7 +8,7 @@ const questions = [
   { question: 'What else?', multiSelect: true, options: [{ label: 'Salt' }] },
 ]
 
-test('questions are answered together: one value, or several with a word of one’s own', () => {
+test('all questions are answered together, with one value or several, including free text', () => {
   const choices = {
     'Which one?': { picked: ['Left'], custom: '' },
     'What else?': { picked: ['Salt'], custom: ' sugar ' },
@@ -27,7 +27,7 @@ function aRequest(id: string, requestedAt: string, answeredAt?: string): Request
   } as Request
 }
 
-test('the oldest comes first, and what was answered while one looked stays in its place', () => {
+test('the oldest request comes first, and one resolved since the view was opened stays in place', () => {
   const pending = [aRequest('per_3', '12:03'), aRequest('per_1', '12:01')]
   const answered = [aRequest('per_2', '12:02', '12:10'), aRequest('per_0', '12:00', '12:04')]
 

@@ -19,7 +19,7 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
   const [mode, setMode] = useState<'view' | 'edit' | 'deny'>('view')
   const [isRuleOpen, setIsRuleOpen] = useState(false)
   const isAdmin = useHasRole('admin')
-  /** A call that starts a freer agent than the session: others than admins can only deny it. */
+  /** The call starts an agent with a more permissive mode than the session: only admins can allow it. */
   const isForAdmins = request.freerMode !== undefined && !isAdmin
   const isPlan = request.plan !== null || toolKind(request.toolName) === 'plan'
   const [planMode, setPlanMode] = useState<PlanMode>('default')
@@ -102,7 +102,6 @@ function permissionTitle(tool: string): string {
     : t(`permission.${action}`)
 }
 
-/** What would be done, in the form in which it can best be judged. */
 interface CallProps {
   toolName: string
   input: unknown
@@ -110,6 +109,7 @@ interface CallProps {
   explanation: Explanation | null
 }
 
+/** The call, rendered by kind: a command, a diff, a plan or plain fields. */
 function Call({ toolName: name, input, cwd, explanation }: CallProps) {
   const kind = toolKind(name)
   const loading = <p className="muted">{t('loading')}</p>
@@ -156,7 +156,7 @@ function DenyForm({ isLocked, onCancel, onDeny }: DenyFormProps) {
           id={id}
           className="grow"
           value={message}
-          // biome-ignore lint/a11y/noAutofocus: the person has just asked to type here.
+          // biome-ignore lint/a11y/noAutofocus: the user has just opened this field.
           autoFocus
           onChange={(event) => setMessage(event.target.value)}
           onKeyDown={(event) => event.key === 'Escape' && (event.stopPropagation(), onCancel())}

@@ -4,7 +4,7 @@ import { t } from '../i18n/i18n.js'
 import { printable } from '../ui/printable.js'
 import type { AnswerProps } from './request-card.js'
 
-/** What has been chosen and written for one question. */
+/** Selected options and free text for one question. */
 interface Choice {
   picked: readonly string[]
   custom: string
@@ -51,12 +51,12 @@ export function Questions({ request, isLocked, onAnswer }: AnswerProps) {
   )
 }
 
-/** A question may be called like something that every object has. */
+/** A question may be named like a property of Object.prototype, such as `constructor`. */
 function readChoice(choices: Readonly<Record<string, Choice>>, question: string): Choice {
   return Object.hasOwn(choices, question) ? (choices[question] ?? NO_CHOICE) : NO_CHOICE
 }
 
-/** Null until every question has an answer. */
+/** Null until all questions are answered. */
 export function readAnswers(
   questions: readonly Question[],
   choices: Readonly<Record<string, Choice>>,

@@ -10,7 +10,7 @@ import { Permission } from './permission.js'
 import { Questions } from './questions.js'
 import { Resolved } from './resolved.js'
 
-/** Where one card takes the place of another, a second click must not hit it. */
+/** Guards against double clicks: a new card may appear where the answered one was. */
 const ARM_MS = 350
 
 interface RequestCardProps {
@@ -22,12 +22,12 @@ interface RequestCardProps {
 export interface AnswerProps {
   request: Request
   cwd: string
-  /** Whether it can not be answered now: just come, just answered, or not for this person. */
+  /** Whether it cannot be answered now: just appeared, answer in flight, or missing role. */
   isLocked: boolean
   onAnswer(body: Answer): void
 }
 
-/** What an agent waits for, with the ways to answer it. Each is answered once. */
+/** A request with its controls. It can be answered once. */
 export function RequestCard({ request, cwd, isCurrent = false }: RequestCardProps) {
   const outgoing = useStore((state) => state.outgoing.get(request.id))
   const isInTerminal = useStore((state) => state.sessions.get(request.sessionId)?.kind === 'observed')

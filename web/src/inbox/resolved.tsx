@@ -3,7 +3,7 @@ import { t, time } from '../i18n/i18n.js'
 import { Icon } from '../ui/icon.js'
 import { printable } from '../ui/printable.js'
 
-/** A request that has its answer: it stays in its place, so that nothing moves under somebody's hand. */
+/** A resolved request. It stays in the list, so that the cards below do not move under the pointer. */
 export function Resolved({ request, isCurrent }: { request: Request; isCurrent: boolean }) {
   const { resolution } = request
   if (!resolution) return null

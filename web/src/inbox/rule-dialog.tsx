@@ -9,11 +9,11 @@ import { useLoaded } from '../ui/use-loaded.js'
 interface RuleDialogProps {
   requestId: string
   onClose(): void
-  /** The rule is kept: what waits can be allowed. */
+  /** Called after the rule is saved. */
   onSaved(): void
 }
 
-/** Makes a rule of an answer, and says first what else it would have changed. */
+/** Creates a rule from a request. Shows a backtest of the rule before it is saved. */
 export function RuleDialog({ requestId, onClose, onSaved }: RuleDialogProps) {
   const suggestion = useLoaded(
     async () => (await client.suggestRule({ params: { id: requestId } })).suggestion,

@@ -12,7 +12,7 @@ import { useKeys } from '../ui/use-keys.js'
 import { useNow } from '../ui/use-now.js'
 import { RequestCard } from './request-card.js'
 
-/** Everything that waits, from all sessions, oldest first. What was answered meanwhile stays where it was. */
+/** Pending requests of all sessions, oldest first. Requests resolved since the view was opened stay in place. */
 export function InboxView() {
   const requests = useStore((state) => state.requests)
   const answered = useStore((state) => state.answered)
@@ -27,7 +27,7 @@ export function InboxView() {
   const current =
     list.find(({ id }) => id === currentId) ?? list.find(({ state }) => state === 'pending') ?? list[0]
 
-  // The one that is looked at stays the one, whoever answers it.
+  // The selection does not move when another client answers the selected request.
   useEffect(() => {
     if (currentId === null && current) setCurrentId(current.id)
   }, [currentId, current])

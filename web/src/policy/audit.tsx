@@ -17,7 +17,7 @@ interface Page {
   nextCursor: number | null
 }
 
-/** Who decided what, when and from where; the newest first. */
+/** The audit log, newest first. Admins only. */
 export function AuditTab() {
   const isAdmin = useHasRole('admin')
   return isAdmin ? <AuditLog /> : <p className="empty">{t('audit.not_allowed')}</p>
@@ -39,7 +39,7 @@ function AuditLog() {
       setProblem(error instanceof Error ? error.message : String(error))
     }
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the view is opened.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: load once, when the view is opened.
   useEffect(() => void load(null), [])
   return (
     <section className="card panel" aria-label={t('policy.tab.audit')}>
@@ -63,7 +63,7 @@ function AuditLog() {
   )
 }
 
-/** What the daemon found when it started, until an admin has accepted it. */
+/** An integrity problem found at startup. Shown until an admin accepts it. */
 function Alarm({ alarm, onAccepted }: { alarm: AuditRecord; onAccepted: () => void }) {
   const accept = useAttempt(async () => {
     await client.acceptAudit({ body: {} })
@@ -84,7 +84,7 @@ function Alarm({ alarm, onAccepted }: { alarm: AuditRecord; onAccepted: () => vo
 
 function Records({ records }: { records: readonly AuditRecord[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable.
     <div className="scroll-box tall" role="group" aria-label={t('policy.tab.audit')} tabIndex={0}>
       <table className="table wide text-cells audit">
         <thead>

@@ -6,7 +6,7 @@ import { printable } from '../ui/printable.js'
 
 const MAX_ROWS = 100
 
-/** What another policy would have said to what has happened. */
+/** Recorded calls that a proposed policy would have decided differently. */
 export function BacktestTable({ backtest }: { backtest: Backtest }) {
   const { calls, changes, before, after, isTruncated } = backtest
   const shown = changes.slice(-MAX_ROWS).toReversed()
@@ -24,7 +24,7 @@ export function BacktestTable({ backtest }: { backtest: Backtest }) {
           .join(' · ')}
       </p>
       {shown.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable.
         <div className="scroll-box" role="group" aria-label={t('backtest.calls')} tabIndex={0}>
           <table className="table wide">
             <thead>

@@ -11,7 +11,7 @@ interface PolicyEditorProps {
   onSaved(): void
 }
 
-/** The policy as a file: tried on what has happened before it is kept. */
+/** Edits the policy as JSON. It can be saved only after a backtest. */
 export function PolicyEditor({ inForce, maySave, onSaved }: PolicyEditorProps) {
   const [text, setText] = useState(() => JSON.stringify(inForce.policy, null, 2))
   const [backtest, setBacktest] = useState<Backtest | null>(null)

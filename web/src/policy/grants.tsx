@@ -6,7 +6,7 @@ import { Link } from '../ui/link.js'
 import { printable } from '../ui/printable.js'
 import { useAttempt } from '../ui/use-attempt.js'
 
-/** What people have allowed for the rest of a session. */
+/** Permissions granted until the end of a session. */
 export function Grants() {
   const sessions = useStore((state) => state.sessions)
   const granting = [...sessions.values()].filter(

@@ -8,7 +8,7 @@ import { PolicyEditor } from './editor.js'
 import { Grants } from './grants.js'
 import { TryCall } from './try-call.js'
 
-/** The rules: to read, to try, to change, and to see what a change would have changed. */
+/** Shows the rules, tests a call against them, and edits them with a backtest before saving. */
 export function RulesTab() {
   const policy = useLoaded(() => client.getPolicy())
   const isAdmin = useHasRole('admin')

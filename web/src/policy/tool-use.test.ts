@@ -4,7 +4,7 @@ import { hasTool, rulesForTool } from './tool-use.js'
 
 const tool = { id: 'datetime', agentName: 'mcp__signalbox__datetime' }
 
-test('a session has a tool unless its list leaves it out', () => {
+test('a session has a tool unless its options exclude it', () => {
   expect(hasTool({ options: {} }, tool)).toBe(true)
   expect(hasTool({ options: { tools: ['Read', 'datetime'] } }, tool)).toBe(true)
   expect(hasTool({ options: { tools: ['mcp__signalbox__datetime'] } }, tool)).toBe(true)
@@ -12,7 +12,7 @@ test('a session has a tool unless its list leaves it out', () => {
   expect(hasTool({ options: { disallowedTools: ['mcp__signalbox__datetime'] } }, tool)).toBe(false)
 })
 
-test('rules that name a tool are found, by its name or by a pattern', () => {
+test('rules are found by the name of a tool or by a pattern', () => {
   const rule = (name: string, ...tools: string[]): PolicyRule => ({
     name,
     verdict: 'allow',

@@ -1,17 +1,17 @@
-/** Who has a tool of ours, and which rules speak of it. Pure. */
+/** Finds the sessions that can call a tool of ours, and the rules that name it. Pure. */
 
 import type { PolicyRule, Session, ToolInfo } from '../../../src/protocol/index.js'
 
 type ToolNames = Pick<ToolInfo, 'id' | 'agentName'>
 
-/** Without a list of tools a session has all of them. */
+/** A session without a list of tools has all of them. */
 export function hasTool({ options }: Pick<Session, 'options'>, { id, agentName }: ToolNames): boolean {
   const { tools, disallowedTools = [] } = options
   const isNamed = (names: readonly string[]) => names.some((name) => name === id || name === agentName)
   return (!Array.isArray(tools) || isNamed(tools)) && !isNamed(disallowedTools)
 }
 
-/** Rules that name it, by its whole name or by a pattern. Those for every tool speak of none. */
+/** Rules that match the tool by name or pattern. A rule for every tool (`*`) does not count. */
 export function rulesForTool(rules: readonly PolicyRule[], { id, agentName }: ToolNames): PolicyRule[] {
   return rules.filter(({ when }) =>
     (when.tools ?? []).some(
@@ -20,7 +20,7 @@ export function rulesForTool(rules: readonly PolicyRule[], { id, agentName }: To
   )
 }
 
-/** `*` stands for any text. In steps rather than by a regular expression, which some patterns would keep busy for ever. */
+/** `*` matches any text. ReDoS: as a regular expression a pattern with many stars would backtrack; this scan is linear. */
 function matchesPattern(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()

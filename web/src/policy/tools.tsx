@@ -10,7 +10,7 @@ import { hasTool, rulesForTool } from './tool-use.js'
 
 const MAX_SESSIONS = 3
 
-/** Our own tools: what each does, where it comes from, what it takes, who has it. */
+/** The tools that Signalbox provides: description, source, input schema, and the sessions that can call them. */
 export function ToolsTab() {
   const tools = useLoaded(async () => (await client.listTools({ query: { limit: 1_000 } })).tools)
   const policy = useLoaded(() => client.getPolicy())
@@ -40,9 +40,9 @@ export function ToolsTab() {
 
 interface ToolProps {
   tool: ToolInfo
-  /** Sessions that have it now. */
+  /** Running sessions that can call it. */
   sessions: readonly Session[]
-  /** Rules of the policy that name it. */
+  /** Policy rules that match it by name. */
   rules: readonly PolicyRule[]
 }
 

@@ -8,7 +8,7 @@ import { VerdictBadge } from './backtest-table.js'
 
 const TOOLS = ['Bash', 'Write', 'Edit', 'Read', 'WebFetch'] as const
 
-/** Asks the policy about a call that nobody makes. */
+/** Dry run: evaluates the policy for a call without running it. */
 export function TryCall() {
   const about = useStore((state) => state.about)
   const [tool, setTool] = useState<string>('Bash')

@@ -5,7 +5,7 @@ import { AuditTab } from './audit.js'
 import { RulesTab } from './rules.js'
 import { ToolsTab } from './tools.js'
 
-/** What decides about tool calls, what tools there are besides Claude Code's own, and what was decided. */
+/** The policy for tool calls, the tools that Signalbox adds to Claude Code, and the audit. */
 export function PolicyView({ tab }: { tab: PolicyTab }) {
   return (
     <div className="page">

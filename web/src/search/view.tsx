@@ -14,7 +14,7 @@ interface Found {
   nextCursor: number | null
 }
 
-/** Words in everything that people and agents said and did. */
+/** Full-text search over all messages and tool calls. */
 export function SearchView() {
   const [text, setText] = useState(() => new URLSearchParams(location.search).get('q') ?? '')
   const query = useDeferredValue(text.trim())
@@ -25,7 +25,7 @@ export function SearchView() {
     setProblem('')
     if (query === '') return setFound(null)
     let isStale = false
-    // Nobody wants an answer to every letter.
+    // Debounce: wait until typing pauses.
     const timer = setTimeout(() => {
       client.search({ query: { q: query, limit: PAGE } }).then(
         (reply) => {
@@ -58,7 +58,7 @@ export function SearchView() {
         aria-label={t('search.terms')}
         placeholder={t('search.terms')}
         value={text}
-        // biome-ignore lint/a11y/noAutofocus: it is what the view is for.
+        // biome-ignore lint/a11y/noAutofocus: the view consists of this field.
         autoFocus
         onChange={(event) => setText(event.target.value)}
       />
@@ -105,6 +105,6 @@ function marked(text: string, query: string): ReactNode {
   const words = query.match(/[\p{L}\p{N}_]+/gu) ?? []
   if (words.length === 0) return text
   const parts = text.split(new RegExp(`(${words.join('|')})`, 'iu'))
-  // biome-ignore lint/suspicious/noArrayIndexKey: parts never change their places.
+  // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
   return parts.map((part, index) => (index % 2 === 1 ? <mark key={index}>{part}</mark> : part))
 }

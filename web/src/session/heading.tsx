@@ -87,7 +87,7 @@ export function Heading({ session, request, tab }: HeadingProps) {
   )
 }
 
-/** How full the context is, as a bar and in words. */
+/** Context usage as a gauge and as text. */
 function ContextUse({ session }: { session: Session }) {
   const { contextTokens: tokens } = session
   const window = contextWindow(session)

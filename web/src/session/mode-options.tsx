@@ -2,7 +2,7 @@ import { t } from '../i18n/i18n.js'
 import { useHasRole } from '../store/state.js'
 import { MODES, modeName } from './session-label.js'
 
-/** The modes to choose from. One in which nobody is asked is for admins, and says so to everybody else. */
+/** Options for the permission mode. `bypassPermissions` is disabled and labelled for all but admins. */
 export function ModeOptions() {
   const isAdmin = useHasRole('admin')
   return MODES.map((mode) => {

@@ -8,7 +8,7 @@ import { useAttempt } from '../ui/use-attempt.js'
 import { useKeys } from '../ui/use-keys.js'
 import { RenameDialog, StopDialog } from './session-dialog.js'
 
-/** What can be done with a session as a whole. */
+/** Actions on a session: interrupt, continue, resume, rename, fork, compact, end. */
 export function SessionControls({ session }: { session: Session }) {
   const mayAct = useHasRole('operator')
   const [dialog, setDialog] = useState<'stop' | 'rename' | null>(null)

@@ -1,4 +1,4 @@
-/** What sessions are doing, in words. */
+/** Names, status texts and other labels of sessions. */
 
 import type { Request, Session } from '../../../src/protocol/index.js'
 import type { TextKey } from '../i18n/dictionary.js'
@@ -49,7 +49,7 @@ function activityText({ activity, pendingTools }: Session): string {
   return activity === 'responding' ? t('status.writing') : t('status.thinking')
 }
 
-/** When the session became what it is now. */
+/** The time since which the session has had its current status. */
 export function statusSince(session: Session, request?: Request): string {
   if (session.state === 'ended') return session.endedAt ?? session.updatedAt
   if (request) return request.requestedAt
@@ -60,12 +60,12 @@ export function statusClass({ state, outcome }: Session): string {
   return state === 'ended' && outcome === 'failed' ? 'failed' : state
 }
 
-/** How many tokens the conversation may take up; null while nobody knows. */
+/** Size of the context window in tokens. Null until the first turn has reported it. */
 export function contextWindow({ model, modelUsage }: Session): number | null {
   return model === null ? null : (modelUsage[model]?.contextWindow ?? null)
 }
 
-/** How full the context is, as short as can be. */
+/** Context usage for a list row. */
 export function contextShort(session: Session): string {
   const { contextTokens: tokens } = session
   if (tokens === null) return t('context.short_unknown')
@@ -73,7 +73,7 @@ export function contextShort(session: Session): string {
   return t('context.short', { used: window === null ? compact(tokens) : percent(tokens / window) })
 }
 
-/** claude-opus-5-5-20261001 is Opus 5.5 to people. */
+/** Display name: claude-opus-5-5-20261001 becomes Opus 5.5. */
 export function modelName(model: string): string {
   const match = /^claude-([a-z]+)-(\d+)(?:-(\d{1,2}))?(?:-\d{6,})?(\[\w+\])?$/.exec(model)
   if (!match) return model

@@ -5,7 +5,7 @@ import { client, useHasRole } from '../store/state.js'
 import { ModeOptions } from './mode-options.js'
 import { MODES, modelName } from './session-label.js'
 
-/** The model and the mode of a session, to see and to change. */
+/** Shows and changes the model and permission mode of a session. */
 export function SessionSettings({ session }: { session: Session }) {
   const mayAct = useHasRole('operator')
   const [problem, setProblem] = useState('')
@@ -50,7 +50,7 @@ interface ModelChoiceProps {
   onChange(model: string): void
 }
 
-/** The models that the CLI offers are asked for when somebody wants to choose. */
+/** Loads the models that the CLI offers when the select gets the focus. */
 function ModelChoice({ session, isReadOnly, onChange }: ModelChoiceProps) {
   const [models, setModels] = useState<readonly { value: string; name: string }[]>([])
   const [hasRequested, setHasRequested] = useState(false)

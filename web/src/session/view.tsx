@@ -44,7 +44,7 @@ export function SessionView({ id, tab }: { id: string; tab: Tab }) {
   )
 }
 
-/** What waits, and where one writes. */
+/** The first pending request, the message queue and the composer. */
 function Dock({ session, pending }: { session: Session; pending: readonly Request[] }) {
   const mayAct = useHasRole('operator')
   const [first] = pending

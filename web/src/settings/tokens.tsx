@@ -6,7 +6,7 @@ import { Copyable } from '../ui/copy.js'
 import { useAttempt } from '../ui/use-attempt.js'
 import { useLoaded } from '../ui/use-loaded.js'
 
-/** Who may get in, and as what. The secret of a new token is shown once. */
+/** Lists, creates and revokes tokens and logins. The secret of a new token is shown once. */
 export function Tokens() {
   const tokens = useLoaded(async () => (await client.listTokens()).tokens)
   const [name, setName] = useState('')

@@ -13,7 +13,7 @@ import { Tokens } from './tokens.js'
 
 const LANGUAGE_NAMES = { en: 'English', ko: '한국어', ja: '日本語' } as const
 
-/** On a phone there is no room for these in the bar. */
+/** Views that do not fit into the navigation bar on a phone. */
 const PHONE_LINKS = [
   ['/terminals', 'terminal', 'nav.terminals'],
   ['/usage', 'usage', 'nav.usage'],

@@ -1,4 +1,4 @@
-/** Follows the events of all sessions and keeps the lists true. */
+/** Follows the events of all sessions and keeps the lists of sessions and requests up to date. */
 
 import type { StreamState } from '../../../src/client/index.js'
 import { applyEvent, type Request, type Session, type SessionEvent } from '../../../src/protocol/index.js'
@@ -6,14 +6,14 @@ import { lastSeen, loadRequest, noteSeen, resetSeen } from './request.js'
 import { sendUnsent } from './send.js'
 import { client, getState, setState } from './state.js'
 
-/** Many events come between two pictures; they are shown together. */
+/** Throttle: events that arrive within this time are applied in one batch. */
 const FLUSH_MS = 50
 const MAX_SESSIONS = 5_000
 
 export async function followEvents(): Promise<void> {
   const onState = (connection: StreamState) => {
     setState({ connection })
-    // What happened while there was no connection is in the lists.
+    // Catches up with events missed while disconnected.
     if (connection === 'live') void loadLists().then(sendUnsent)
   }
   let pending: SessionEvent[] = []
@@ -43,7 +43,7 @@ async function loadLists(): Promise<void> {
       if (!pending.has(id) && lastSeen(id) === undefined) void loadRequest(id)
     setState({ sessions: mergeSessions(sessions, knownSessions.values()), requests: pending, isLoaded: true })
   } catch {
-    // The stream will say so, and this is asked again when it is live.
+    // The stream reports the lost connection, and the lists are loaded again when it is live.
   }
 }
 
@@ -69,7 +69,7 @@ function indexById<Thing extends { id: string }>(things: readonly Thing[]): Map<
   return new Map(things.map((thing) => [thing.id, thing]))
 }
 
-/** Of two views of a session the one that has seen more. */
+/** Keeps the newer snapshot of each session: events may be ahead of the list. */
 function mergeSessions(listed: readonly Session[], known: Iterable<Session>): Map<string, Session> {
   const merged = indexById(listed)
   for (const session of known) {

@@ -9,7 +9,7 @@ import { client, getState, setState } from './state.js'
 const RECONNECT_MS = 2_000
 const STORAGE_MS = 3_000
 
-/** Logs in with the code of the address, if there is one, and begins to follow. */
+/** Logs in with the code in the URL, if there is one, and connects. */
 export async function start(): Promise<void> {
   const code = new URLSearchParams(location.hash.slice(1)).get('code')
   if (code !== null) {
@@ -48,7 +48,7 @@ async function connect(): Promise<void> {
   void watchStorage()
 }
 
-/** Nothing happens in any session while nothing can be stored, so no event says so: it is asked for. */
+/** Polls the storage state: while nothing can be stored there are no events that could report it. */
 async function watchStorage(): Promise<void> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, STORAGE_MS))

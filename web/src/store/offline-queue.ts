@@ -1,8 +1,8 @@
-/** What could not be sent, kept in the browser until it can be: the page may be closed meanwhile. */
+/** Queue of unsent answers and messages in IndexedDB, so that they survive closing the page. */
 
 import type { Answer, SendMessage } from '../../../src/protocol/index.js'
 
-/** Its key is the one that it is sent with, so that it can be sent twice and happens once. */
+/** `key` is also the idempotency key, so that an item that is sent twice takes effect once. */
 export type OfflineItem =
   | { key: string; kind: 'answer'; requestId: string; body: Answer }
   | { key: string; kind: 'message'; sessionId: string; body: SendMessage }
@@ -10,7 +10,7 @@ export type OfflineItem =
 const DATABASE = 'signalbox'
 const OBJECT_STORE = 'kept'
 
-/** False: this browser keeps nothing, and what is held is lost with the page. */
+/** False: this browser cannot store anything, and the item is lost when the page is closed. */
 export async function saveOffline(item: OfflineItem): Promise<boolean> {
   try {
     await transact('readwrite', (store) => store.put(item))
@@ -28,17 +28,17 @@ export async function clearOffline(): Promise<void> {
   await transact('readwrite', (store) => store.clear()).catch(() => {})
 }
 
-/** In the order of their keys: the oldest first. */
+/** Sorted by key, oldest first. */
 export async function listOffline(): Promise<OfflineItem[]> {
   try {
-    // Nothing else writes into this store.
+    // Only `saveOffline` writes to this object store.
     return (await transact('readonly', (store) => store.getAll())) as OfflineItem[]
   } catch {
     return []
   }
 }
 
-/** Sortable, so that messages go out as they were written. */
+/** Sortable by time, so that messages are sent in the order in which they were written. */
 export function newKey(): string {
   return `${Date.now().toString(36)}-${crypto.randomUUID()}`
 }

@@ -1,4 +1,4 @@
-/** Follows one session with every fragment of what is being written. Of a long log only the end is read at first. */
+/** Follows the open session with all deltas. Only the end of a long log is loaded at first. */
 
 import {
   applyEvent,
@@ -10,14 +10,14 @@ import {
 } from '../../../src/protocol/index.js'
 import { client, getState, type OpenSession, setState } from './state.js'
 
-/** About one screen-height of work for a person to scroll through before older events are needed. */
+/** Enough to fill a screen several times before older events have to be loaded. */
 const TAIL_EVENTS = 800
 const PAGE_EVENTS = 1_000
 const FLUSH_MS = 16
 
 let subscription: AbortController | null = null
 
-/** Null follows none. */
+/** Null closes the open session. */
 export function openSession(id: string | null): void {
   if (getState().open?.id === id || (id === null && getState().open === null)) return
   subscription?.abort()
@@ -37,7 +37,7 @@ async function followSession(id: string, signal: AbortSignal): Promise<void> {
     const tail = after === 0 ? null : session
     updateOpen(id, (open) => ({ ...open, session: tail, hasOlder: after > 0 }))
     let pending: (SessionEvent | Delta)[] = []
-    // Many fragments come between two pictures; they are shown together.
+    // Coalesce: deltas that arrive within one frame cause one render.
     const flush = () => {
       const events = pending
       pending = []
@@ -61,13 +61,13 @@ function extend(open: OpenSession, fresh: readonly (SessionEvent | Delta)[]): Op
   }
 }
 
-/** The snapshot that a long log begins with has seen the events of its end already. */
+/** Skips events that the snapshot of a long session already contains. */
 function applyUnseen(session: Session | null, event: SessionEvent | Delta): Session | null {
   if (session && 'seq' in event && event.seq <= session.lastSeq) return session
   return applyEvent(session, event)
 }
 
-/** Reads the page of events before those that are here. */
+/** Loads the page of events before the first loaded one. */
 export async function loadOlder(): Promise<void> {
   const { open } = getState()
   const first = open?.events[0]?.seq

@@ -1,4 +1,4 @@
-/** What a person has chosen for this browser. Kept in the browser. */
+/** Settings of this browser, stored in localStorage. */
 
 import { useSyncExternalStore } from 'react'
 
@@ -37,12 +37,12 @@ export function setPreference(part: Partial<Preference>): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(preference))
   } catch {
-    // A browser that keeps nothing still shows it until the page is closed.
+    // Storage may be disabled: the setting applies until the page is closed.
   }
   for (const listener of listeners) listener()
 }
 
-/** Anything may be in there: only what is known counts. */
+/** The stored value may be from another version: unknown values fall back to the defaults. */
 function read(): Preference {
   const stored = readJson()
   const theme = THEMES.find((name) => name === stored['theme']) ?? 'system'

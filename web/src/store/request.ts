@@ -1,10 +1,10 @@
-/** Keeps what waits for a person, and what was answered while this page looked on. */
+/** Pending requests, and those resolved since the page was opened. */
 
 import { client, getState, setState } from './state.js'
 
 const MAX_ANSWERED = 50
 
-/** Requests that events have spoken of since the last list was asked for: they know better than the list. */
+/** Race: events can arrive while the list of requests is being fetched. The last event of a request overrides the list. */
 let seen = new Map<string, 'requested' | 'resolved'>()
 
 export function resetSeen(): void {
@@ -20,7 +20,7 @@ export function noteSeen(id: string, state: 'requested' | 'resolved'): void {
   void loadRequest(id)
 }
 
-/** Asks how a request stands, and puts it where it belongs. */
+/** Fetches one request and moves it to the pending or the answered ones. */
 export async function loadRequest(id: string): Promise<void> {
   const { request } = await client.getRequest({ params: { id } })
   const { requests, answered, outgoing } = getState()

@@ -1,14 +1,14 @@
-/** Sends answers and messages once each; what finds no connection is kept and sent when there is one again. */
+/** Sends answers and messages exactly once. Without a connection they are queued and sent after reconnecting. */
 
 import { type Answer, HubError, type SendMessage } from '../../../src/protocol/index.js'
 import { listOffline, newKey, type OfflineItem, removeOffline, saveOffline } from './offline-queue.js'
 import { loadRequest } from './request.js'
 import { client, getState, type OutgoingAnswer, setState } from './state.js'
 
-/** Resolves with what went wrong, in words, or with nothing. */
+/** Resolves with an error message, or with an empty string. */
 export async function sendAnswer(requestId: string, body: Answer): Promise<string> {
   if (getState().outgoing.get(requestId)?.state === 'sending') return ''
-  // An answer that is sent again is the same answer.
+  // Idempotency: a retry has the same key.
   const key = body.idempotencyKey ?? newKey()
   const sent = { ...body, idempotencyKey: key }
   setOutgoing(requestId, { body: sent, state: 'sending', isPersisted: false })
@@ -25,7 +25,7 @@ export async function sendAnswer(requestId: string, body: Answer): Promise<strin
     }
     void removeOffline(key)
     setOutgoing(requestId, null)
-    // Somebody was quicker: what they said is shown.
+    // Another client answered first: show its answer.
     if (error instanceof HubError && error.code === 'request_already_resolved') {
       await loadRequest(requestId)
       return ''
@@ -78,15 +78,15 @@ function showUnsent(item: OfflineItem, isPersisted: boolean): void {
   setState({ unsent: [...remaining, { ...item, isPersisted }] })
 }
 
-/** Shows what an earlier life of the page could not send. */
+/** Shows what the page could not send before it was closed. */
 export async function restoreUnsent(): Promise<void> {
   for (const item of await listOffline()) showUnsent(item, true)
 }
 
-/** Called when there is a connection again. */
+/** Flushes the offline queue. Called after reconnecting. */
 export async function sendUnsent(): Promise<void> {
   await restoreUnsent()
-  // Answers first: a message that overtakes one would take back what was asked.
+  // Order matters: a message that arrives before an answer would cancel the request.
   const answers = [...getState().outgoing].filter(([, { state }]) => state === 'unsent')
   await Promise.all(answers.map(([id, { body }]) => sendAnswer(id, body)))
   for (const { key, sessionId, body } of getState().unsent) {

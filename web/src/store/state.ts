@@ -1,4 +1,4 @@
-/** What the page knows. Views are functions of it; only the files beside this one change it. */
+/** State of the page. Views are functions of it, and only files in this folder change it. */
 
 import { useSyncExternalStore } from 'react'
 import { type Client, createClient, type StreamState } from '../../../src/client/index.js'
@@ -14,15 +14,15 @@ import {
   type Transcript,
 } from '../../../src/protocol/index.js'
 
-/** An answer of this page that the daemon has not confirmed. `held`: it waits for the connection to come back. */
+/** An answer that the daemon has not confirmed yet. `unsent`: waiting for the connection. */
 export interface OutgoingAnswer {
   body: Answer
   state: 'sending' | 'unsent'
-  /** Whether it is still there when the page has been closed meanwhile. */
+  /** Whether it is stored in the browser and survives closing the page. */
   isPersisted: boolean
 }
 
-/** A message of this page that waits for the connection to come back. */
+/** A message that is waiting for the connection. */
 export interface UnsentMessage {
   key: string
   sessionId: string
@@ -34,26 +34,26 @@ export interface OpenSession {
   id: string
   session: Session | null
   transcript: Transcript
-  /** The stored events that are here, oldest first. */
+  /** The loaded events, oldest first. */
   events: readonly SessionEvent[]
-  /** Whether the log has older events than those that are here. */
+  /** Whether the log has events before the first loaded one. */
   hasOlder: boolean
   isLoadingOlder: boolean
 }
 
 export interface State {
-  /** `null` until it is known whether this browser is logged in. */
+  /** Null until the first reply of the daemon. */
   isLoggedIn: boolean | null
-  /** Why a login by link did not work. */
+  /** Error of a login by link. */
   problem: string
   about: About | null
   connection: StreamState
-  /** Whether the lists have been loaded once. */
+  /** Whether the lists have been loaded at least once. */
   isLoaded: boolean
   sessions: ReadonlyMap<string, Session>
-  /** What waits for a person. */
+  /** Pending requests. */
   requests: ReadonlyMap<string, Request>
-  /** What was answered while this page looked on, newest last. */
+  /** Requests resolved since the page was opened, newest last. */
   answered: ReadonlyMap<string, Request>
   outgoing: ReadonlyMap<string, OutgoingAnswer>
   unsent: readonly UnsentMessage[]
@@ -95,7 +95,7 @@ export function useStore<Value>(select: (state: State) => Value): Value {
   return useSyncExternalStore(subscribe, () => select(state))
 }
 
-/** Whether the person at this page has a role, or a higher one. */
+/** Whether the logged-in user has this role or a higher one. */
 export function useHasRole(needed: Role): boolean {
   const role = useStore(({ about }) => about?.you.role ?? 'viewer')
   return isAtLeast(role, needed)

@@ -3,7 +3,7 @@ import { dateTime, number, t } from '../i18n/i18n.js'
 import { Copyable } from '../ui/copy.js'
 import { printable } from '../ui/printable.js'
 
-/** Whether terminals can be seen at all, and what to do where they can not. */
+/** State of the lifecycle hooks, without which no terminal session is visible, and how to fix it. */
 export function HookPanel({ status }: { status: HookStatus }) {
   const { installations } = status
   if (installations.length === 0) return <HowToInstall />

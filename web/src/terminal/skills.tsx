@@ -9,7 +9,7 @@ interface SkillsProps {
   terminals: readonly TerminalSession[]
 }
 
-/** Skills in progress and done, newest first. */
+/** Running and finished skills, newest first. */
 export function Skills({ skills, terminals }: SkillsProps) {
   const now = useNow()
   const folders = new Map(terminals.map(({ sessionId, cwd }) => [sessionId, cwd]))

@@ -6,7 +6,7 @@ import { Link } from '../ui/link.js'
 import { printable } from '../ui/printable.js'
 import { useNow } from '../ui/use-now.js'
 
-/** One terminal: what it is doing, where, and what it has used. */
+/** One terminal session: status, folder and usage. */
 export function TerminalCard({ terminal }: { terminal: TerminalSession }) {
   const now = useNow()
   const { id, title, lastUserMessage, cwd, model, tokens, gitBranch, turnCount, currentSkill, agents } =

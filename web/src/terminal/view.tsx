@@ -8,7 +8,7 @@ import { TerminalCard } from './terminal-card.js'
 const EVERY_MS = 3_000
 const HOOKS_EVERY_MS = 15_000
 
-/** What runs in terminals, told by lifecycle hooks, the skills that it uses, and how the hooks are. */
+/** Terminal sessions as reported by lifecycle hooks, their skills, and the state of the hooks. */
 export function TerminalsView() {
   const terminals = useLoaded(
     async () => (await client.listTerminalSessions({ query: { limit: 200 } })).sessions,

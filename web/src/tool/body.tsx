@@ -1,4 +1,4 @@
-/** What each tool's call and result look like. Loaded when the first one is opened. */
+/** Renders input and result of each kind of tool. Loaded lazily when the first card is opened. */
 
 import { type ReactNode, useMemo, useState } from 'react'
 import { count, t } from '../i18n/i18n.js'
@@ -118,7 +118,7 @@ function ShellCall({ input, state, result, error }: BodyProps) {
 
 const MAX_LINES = 200
 
-/** The end of a long output is what people look for first. */
+/** Shows the end of a long output first: errors and results are usually there. */
 export function Output({ text, isError = false }: { text: string; isError?: boolean }) {
   const [isWhole, setIsWhole] = useState(false)
   const lines = useMemo(() => text.split('\n'), [text])
@@ -133,13 +133,13 @@ export function Output({ text, isError = false }: { text: string; isError?: bool
           {count('earlier_lines', hidden)}
         </button>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable. */}
       <pre className={isError ? 'output failed' : 'output'} tabIndex={0}>
         {parts.map((part, index) =>
           part.style === '' ? (
             printable(part.text)
           ) : (
-            // biome-ignore lint/suspicious/noArrayIndexKey: parts never change their places.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
             <span key={index} className={part.style}>
               {printable(part.text)}
             </span>
@@ -161,12 +161,12 @@ function FileText({ result }: { result: unknown }) {
   const start = Number(fieldsOf(file)['startLine'] ?? 1)
   const lines = text.split('\n').slice(0, 2_000)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable.
     <div className="diff" tabIndex={0}>
       <table>
         <tbody>
           {lines.map((line, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines never change their places.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
             <tr key={index}>
               <td className="number">{start + index}</td>
               <td className="line">{printable(line)}</td>
@@ -187,7 +187,7 @@ interface ChangesProps {
 
 export function Changes({ name, input, result, cwd }: ChangesProps) {
   return changesOf(name, input, result).map(({ path, ...change }, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: changes never change their places.
+    // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
     <figure key={index} className="change">
       <figcaption>
         <code>{printable(relativePath(path, cwd))}</code>
@@ -214,7 +214,7 @@ function Todos({ todos }: { todos: readonly unknown[] }) {
         const state = textField(todo, 'status') ?? 'pending'
         const text = textField(todo, state === 'in_progress' ? 'activeForm' : 'content', 'content') ?? ''
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a list is replaced as a whole.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole.
           <li key={index} className={state}>
             <span aria-hidden="true">
               {state === 'completed' ? '●' : state === 'in_progress' ? '◐' : '○'}
@@ -243,7 +243,7 @@ function AnswerList({ input, result, error }: { input: unknown; result: unknown;
         const text = textField(question, 'question') ?? ''
         const answer = answers[text]
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: questions never change their places.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
           <div key={index}>
             <dt>{printable(text)}</dt>
             <dd>
@@ -284,12 +284,12 @@ function Quote({ title, text }: { title: string; text: string }): ReactNode {
 
 function Images({ result }: { result: unknown }) {
   return resultImages(result).map((address, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: pictures never change their places.
+    // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
     <img key={index} className="image" src={address} alt={t('tool.image')} />
   ))
 }
 
-/** The fields of a call, each as it is: long texts keep their lines. */
+/** The input fields of a call. Long texts keep their line breaks. */
 export function Input({ input }: { input: unknown }) {
   const fields = Object.entries(fieldsOf(input))
   if (fields.length === 0) return null

@@ -1,4 +1,4 @@
-/** What a tool call and its result hold, read loosely: they are the CLI's, and may change with it. */
+/** Reads tool calls and results loosely: their format belongs to the CLI and may change between versions. */
 
 import type { IconName } from '../ui/icon.js'
 
@@ -19,7 +19,7 @@ export function listField(value: unknown, name: string): readonly unknown[] {
   return Array.isArray(field) ? field : []
 }
 
-/** The words of a result, wherever the tool has put them. */
+/** The text of a result. Tools put it into different fields. */
 export function resultText(result: unknown): string {
   if (typeof result === 'string') return result
   if (result === null || result === undefined) return ''
@@ -35,7 +35,7 @@ export function resultText(result: unknown): string {
 
 const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
-/** Pictures in a result, as addresses that hold them. */
+/** Images of a result as data: URLs. */
 export function resultImages(result: unknown): string[] {
   const blocks = Array.isArray(result) ? result : listField(result, 'content')
   return blocks.flatMap((block) => {
@@ -46,7 +46,7 @@ export function resultImages(result: unknown): string[] {
   })
 }
 
-/** How a command ended, where the result tells. */
+/** The exit code of a command. Null if the result does not contain it. */
 export function exitCode(state: string, error: string | null): number | null {
   const code = /Exit code (-?\d+)/.exec(error ?? '')?.[1]
   if (code !== undefined) return Number(code)
@@ -104,7 +104,7 @@ const ACTIONS = {
   WebFetch: 'fetch',
 } as const
 
-/** The effect of a tool, for the tools whose name does not say it. Null: the name of the tool has to do. */
+/** The effect of a well-known tool, to be named instead of the tool. Null for all other tools. */
 export function toolAction(tool: string): (typeof ACTIONS)[keyof typeof ACTIONS] | null {
   return Object.hasOwn(ACTIONS, tool) ? ACTIONS[tool as keyof typeof ACTIONS] : null
 }
@@ -124,7 +124,7 @@ export const ICONS: Readonly<Record<ToolKind, IconName>> = {
   other: 'plug',
 }
 
-/** `mcp__server__tool` is a tool of a server. */
+/** Display name: `mcp__server__tool` becomes `server · tool`. */
 export function toolName(tool: string): string {
   const start = 'mcp__'.length
   const end = tool.indexOf('__', start + 1)
@@ -132,17 +132,17 @@ export function toolName(tool: string): string {
   return isOfServer ? `${tool.slice(start, end)} · ${tool.slice(end + 2)}` : tool
 }
 
-/** The events name a user as `person: kim`; a policy or a hook by its own label. */
+/** Display name: events name a user as `person: kim`, a policy or a hook by its own label. */
 export function deciderName(by: string): string {
   return by.replace(/^person: /, '')
 }
 
-/** A path in the workspace, told from there. */
+/** Relative for paths in the workspace, unchanged for others. */
 export function relativePath(path: string, cwd: string): string {
   return cwd !== '' && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path
 }
 
-/** What a call is about, in one line. Paths in the workspace are told from there. */
+/** One-line summary of the input. Paths in the workspace are relative. */
 export function callDetail(input: unknown, cwd: string): string {
   const detail =
     textField(
@@ -163,13 +163,13 @@ export function callDetail(input: unknown, cwd: string): string {
 
 export interface Change {
   path: string
-  /** Whether the texts are the whole file, so that lines can be counted. */
+  /** Whether the texts are whole files, so that line numbers are known. */
   isWhole: boolean
   before: string
   after: string
 }
 
-/** The changes that an editing tool makes, each as the text before and after. */
+/** The edits of a call, each as the text before and after. */
 export function changesOf(tool: string, input: unknown, result: unknown): Change[] {
   const path = textField(input, 'file_path', 'notebook_path') ?? ''
   if (tool === 'Write') {
@@ -182,7 +182,7 @@ export function changesOf(tool: string, input: unknown, result: unknown): Change
   return [editChange(path, input, textField(result, 'originalFile'))]
 }
 
-/** With the file as it was, the change is shown in its place. */
+/** With the original file the diff has line numbers and context. */
 function editChange(path: string, edit: unknown, file: string | null): Change {
   const old = textField(edit, 'old_string') ?? ''
   const fresh = textField(edit, 'new_string') ?? ''

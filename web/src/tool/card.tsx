@@ -11,11 +11,11 @@ export type ToolItem = Extract<TranscriptItem, { kind: 'tool' }>
 interface ToolCardProps {
   item: ToolItem
   cwd: string
-  /** What the subagent that this call has started says and does. */
+  /** The steps of the subagent that this call has started. */
   children?: ReactNode
 }
 
-/** What is worth seeing without being asked for. */
+/** Kinds of tools that are expanded by default. */
 const OPEN_KINDS = new Set(['edit', 'todo', 'plan'])
 
 export const ToolCard = memo(function ToolCard({ item, cwd, children }: ToolCardProps) {

@@ -1,4 +1,4 @@
-/** What a change does to a text, line by line, with the changed words marked. */
+/** Line diff with changed words highlighted. */
 
 import { diffWordsWithSpace, structuredPatch } from 'diff'
 import { type ReactNode, useMemo, useState } from 'react'
@@ -10,7 +10,7 @@ interface Line {
   text: string
   old: number | null
   fresh: number | null
-  /** The line that stands in its place on the other side. */
+  /** The line that replaces it, or that it replaces. */
   pair?: string
 }
 
@@ -29,12 +29,12 @@ export function DiffView({ before, after, isWhole: hasNumbers }: DiffViewProps) 
   const [isWhole, setIsWhole] = useState(false)
   const shown = isWhole ? lines : lines.slice(0, MAX_LINES)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable.
     <div className="diff" role="group" aria-label={t('diff')} tabIndex={0}>
       <table>
         <tbody>
           {shown.map((line, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines never change their places.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
             <tr key={index} className={line.kind}>
               {hasNumbers && <td className="number">{line.old}</td>}
               {hasNumbers && <td className="number">{line.fresh}</td>}
@@ -84,7 +84,7 @@ function diffLines(before: string, after: string): Line[] {
   })
 }
 
-/** Two texts that have too little in common to be compared. */
+/** Fallback when the diff exceeds its edit limit: all lines removed, then all lines added. */
 function replaceLines(before: string, after: string): Line[] {
   const lines = (text: string) => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
   return [
@@ -93,7 +93,7 @@ function replaceLines(before: string, after: string): Line[] {
   ]
 }
 
-/** As many lines removed as added, one after the other: each stands for the other. */
+/** Pairs a run of removed lines with an equally long run of added lines, for the word diff. */
 function pairLines(lines: Line[]): Line[] {
   const result = [...lines]
   for (let start = 0; start < result.length; ) {
@@ -125,11 +125,11 @@ function renderWords({ kind, text, pair }: Line): ReactNode {
   const parts = kind === 'added' ? diffWordsWithSpace(pair, text) : diffWordsWithSpace(text, pair)
   const own = kind === 'added' ? 'added' : 'removed'
   const kept = parts.filter((part) => part[own] || (!part.added && !part.removed))
-  // When nearly everything differs, marking words says nothing.
+  // If most of the line differs, highlighting words adds nothing.
   const marked = kept.filter((part) => part[own]).reduce((sum, part) => sum + part.value.length, 0)
   if (marked > text.length * 0.7) return printable(text)
   return kept.map((part, index) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: words never change their places.
+    // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
     part[own] ? <mark key={index}>{printable(part.value)}</mark> : printable(part.value),
   )
 }

@@ -4,7 +4,7 @@ import { parseAnsi } from './ansi.js'
 
 const ESC = '\u001b'
 
-test('colours and marks become names, and end where they end', () => {
+test('colours and attributes become class names until they are reset', () => {
   expect(parseAnsi(`a${ESC}[1;31mred${ESC}[0m b${ESC}[38;5;10mgreen${ESC}[39m${ESC}[4mline`)).toEqual([
     { text: 'a', style: '' },
     { text: 'red', style: 'fg-1 bold' },
@@ -14,7 +14,7 @@ test('colours and marks become names, and end where they end', () => {
   ])
 })
 
-test('what would steer a terminal is left out', () => {
+test('cursor movement, titles and links are dropped', () => {
   const text = `${ESC}[2J${ESC}[10;10Hhello${ESC}]0;title\u0007${ESC}]8;;http://evil.example\u0007link${ESC}]8;;\u0007`
   expect(parseAnsi(text)).toEqual([
     { text: 'hello', style: '' },
@@ -22,11 +22,11 @@ test('what would steer a terminal is left out', () => {
   ])
 })
 
-test('a line that was written over is shown as it was left', () => {
+test('an overwritten line shows its last state', () => {
   expect(parseAnsi('10%\r50%\r100%\ndone\r\n')).toEqual([{ text: '100%\ndone\n', style: '' }])
 })
 
-test('plain text stays as it is, and no text makes anything but text and known names', () => {
+test('plain text is unchanged, and any input yields only text and known class names', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
       const parts = parseAnsi(text)

@@ -1,4 +1,4 @@
-/** What a program has written for a terminal: colours become names, everything else that would steer one is left out. */
+/** Parses terminal output: SGR codes become class names, all other escape sequences are dropped. */
 
 export interface AnsiPart {
   text: string
@@ -6,7 +6,7 @@ export interface AnsiPart {
   style: string
 }
 
-// A control sequence, an operating system command, a string of another kind, or two characters.
+// CSI sequence, OSC sequence, DCS/SOS/PM/APC string, or two-character escape.
 const SEQUENCE = new RegExp(
   [
     '\\[([0-9;:?<=>]*)[ -/]*([@-~])',
@@ -57,7 +57,7 @@ export function parseAnsi(text: string): AnsiPart[] {
   return parts
 }
 
-/** A line that a program has written over is shown as it was left. */
+/** Shows the last state of a line that was overwritten with carriage returns, as progress bars do. */
 function applyCarriageReturns(text: string): string {
   if (!text.includes('\r')) return text
   return text
@@ -95,7 +95,7 @@ function applyCodes(before: Style, codes: string): Style {
   return { fg, bg, marks }
 }
 
-/** One of the sixteen colours for one of 256. */
+/** Maps a colour of the 256-colour palette to one of the 16 base colours. */
 function nearestColor(color: number): number | null {
   if (color < 16) return color
   if (color >= 232) return color < 244 ? 8 : 7

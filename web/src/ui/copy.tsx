@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { t } from '../i18n/i18n.js'
 import { Icon } from './icon.js'
 
-/** A command to take along. */
+/** A command or secret with a copy button. */
 export function Copyable({ text }: { text: string }) {
   return (
     <span className="copy">

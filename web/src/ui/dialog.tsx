@@ -6,7 +6,7 @@ interface DialogProps {
   onClose(): void
 }
 
-/** The browser's own dialog: it keeps the focus inside, and Escape closes it. */
+/** Modal dialog on the native element, which traps the focus and closes on Escape. */
 export function Dialog({ title, children, onClose }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()

@@ -1,4 +1,4 @@
-/** Line drawings, 24 by 24. They carry no meaning of their own: a word is always beside or behind them. */
+/** Line icons on a 24×24 grid. They are hidden from screen readers: a label is always beside them or on the button. */
 
 const PATHS = {
   sessions: 'M5 4v16M5 15c0-4 7-3 7-7V4M16 6h4M16 12h4M12 18h8',

@@ -3,7 +3,7 @@ import { navigate } from '../route.js'
 
 type LinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { to: string }
 
-/** A real link, that can be opened in another tab; a plain click stays on the page. */
+/** A real link, so that it can be opened in a new tab. A plain click navigates without a reload. */
 export function Link({ to, onClick, ...rest }: LinkProps) {
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event)

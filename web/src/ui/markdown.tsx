@@ -1,6 +1,6 @@
 /**
- * Markdown as elements. No markup is ever made from text: what a text says in HTML is shown as it stands, so there is
- * nothing to clean. Finished blocks are kept while the last one grows.
+ * Renders Markdown as React elements. XSS: no HTML is ever created from text. HTML in the source is shown as text, so
+ * nothing has to be sanitised. Finished blocks are memoised while the last one streams in.
  */
 
 import { marked, type Token, type Tokens } from 'marked'
@@ -16,14 +16,14 @@ export function Markdown({ text }: { text: string }) {
   return (
     <div className="markdown" dir="auto">
       {blocks.map((block, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: blocks never change their places.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
         <Block key={index} raw={block.raw} token={block} />
       ))}
     </div>
   )
 }
 
-/** A block whose source has not changed is not made again. */
+/** Re-renders only if the source of the block has changed. */
 const Block = memo(
   ({ token }: { raw: string; token: Token }) => <>{render(token)}</>,
   (one, other) => one.raw === other.raw,
@@ -33,7 +33,7 @@ const MAX_DEPTH = 40
 
 function renderAll(tokens: readonly Token[] | undefined, depth: number): ReactNode {
   if (depth > MAX_DEPTH) return tokens?.map((token) => token.raw).join('')
-  // biome-ignore lint/suspicious/noArrayIndexKey: they never change their places.
+  // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
   return tokens?.map((token, index) => <Fragment key={index}>{render(token, depth + 1)}</Fragment>)
 }
 
@@ -43,7 +43,7 @@ function render(token: Token, depth = 0): ReactNode {
     case 'paragraph':
       return <p>{inner()}</p>
     case 'heading': {
-      // The page has its own headings; those of a text stand below them.
+      // The page owns h1, so headings of a text start at h2.
       const Heading =
         (['h2', 'h3', 'h4', 'h5', 'h6', 'h6'] as const)[(token as Tokens.Heading).depth - 1] ?? 'h6'
       return <Heading>{inner()}</Heading>
@@ -71,7 +71,7 @@ function render(token: Token, depth = 0): ReactNode {
     case 'link':
       return <Anchor href={(token as Tokens.Link).href}>{inner()}</Anchor>
     case 'image': {
-      // Nothing is fetched from elsewhere because a text says so.
+      // Privacy: images are shown as links, so that a text cannot make the browser contact another server.
       const { href, text } = token as Tokens.Image
       return <Anchor href={href}>{text || href}</Anchor>
     }
@@ -113,7 +113,7 @@ function Code({ text, lang }: { text: string; lang?: string | undefined }) {
         <span className="grow">{lang ?? ''}</span>
         <CopyButton text={text} />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable. */}
       <pre tabIndex={0}>
         <code>{printable(text)}</code>
       </pre>
@@ -123,7 +123,7 @@ function Code({ text, lang }: { text: string; lang?: string | undefined }) {
 
 function List({ list, depth }: { list: Tokens.List; depth: number }) {
   const items = list.items.map((item, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: they never change their places.
+    // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
     <li key={index} className={item.task ? 'task' : undefined}>
       {item.task && <span aria-hidden="true">{item.checked ? '☑ ' : '☐ '}</span>}
       {renderAll(
@@ -137,23 +137,23 @@ function List({ list, depth }: { list: Tokens.List; depth: number }) {
 
 function Table({ table, depth }: { table: Tokens.Table; depth: number }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable.
     <div className="scroll" tabIndex={0}>
       <table>
         <thead>
           <tr>
             {table.header.map((cell, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: they never change their places.
+              // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
               <th key={index}>{renderAll(cell.tokens, depth)}</th>
             ))}
           </tr>
         </thead>
         <tbody>
           {table.rows.map((row, line) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: they never change their places.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
             <tr key={line}>
               {row.map((cell, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: they never change their places.
+                // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
                 <td key={index}>{renderAll(cell.tokens, depth)}</td>
               ))}
             </tr>

@@ -1,6 +1,6 @@
 import { printable as visible } from '../../../src/protocol/index.js'
 
-/** Text that can be shown without turning what stands around it upside down. */
+/** Makes control characters and bidi overrides visible, so that a text cannot reorder its surroundings. */
 export function printable(text: string): string {
   return visible(text.replaceAll('\r\n', '\n'))
 }

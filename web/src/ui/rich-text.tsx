@@ -3,10 +3,10 @@ import { printable } from './printable.js'
 
 const Markdown = lazy(async () => ({ default: (await import('./markdown.js')).Markdown }))
 
-/** Longer texts are shown as they are: nobody reads them as a page. */
+/** Longer texts are shown as plain text: parsing them would block the page. */
 const MAX_CHARACTERS = 200_000
 
-/** Markdown, loaded when the first text is there; until then the text as it is, in the same place. */
+/** Renders Markdown. The renderer is loaded lazily; until then the plain text takes the same place. */
 export function RichText({ text }: { text: string }) {
   const plain = <div className="markdown plain">{printable(text)}</div>
   if (text.length > MAX_CHARACTERS) return plain

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react'
 
 /**
- * Something that is sent once: while it is on its way it can not be sent again, and a second try after a lost answer
- * carries the same key, so that it does not happen twice.
+ * Runs an action at most once at a time. Idempotency: a retry after a failure sends the same key, so that an action
+ * whose reply was lost is not executed twice.
  */
 export function useAttempt(action: (key: string) => Promise<unknown>) {
   const [isBusy, setIsBusy] = useState(false)

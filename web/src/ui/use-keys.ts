@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 
 export type Keys = Readonly<Record<string, () => void>>
 
-/** Keys that act anywhere but where somebody types, or while a dialog is open. */
+/** Global keyboard shortcuts. Ignored in text fields and while a dialog is open. */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys)
   latest.current = keys
@@ -25,6 +25,6 @@ function isTyping(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target.closest('textarea, select, input:not([type=checkbox]):not([type=radio])'))
     return key !== 'Escape'
-  // Enter on a button or link is that button or link.
+  // Enter on a focused button or link activates that element.
   return key === 'Enter' && target.closest('button, a, summary, label, input') !== null
 }

@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 
 interface Loaded<Value> {
-  /** Null until it is there for the first time. */
+  /** Null until the first load has finished. */
   value: Value | null
   problem: string
   reload(): void
 }
 
-/** Something that is asked for when a view is opened, and again every so often while it is looked at. */
+/** Loads a value when a view is opened, and polls it while the page is visible if `everyMs` is set. */
 export function useLoaded<Value>(load: () => Promise<Value>, everyMs: number | null = null): Loaded<Value> {
   const [value, setValue] = useState<Value | null>(null)
   const [problem, setProblem] = useState('')

@@ -21,7 +21,7 @@ function tick(): void {
   for (const listener of listeners) listener()
 }
 
-/** The time, to the second: one clock for the whole page. */
+/** The current time, updated every second by one timer for the whole page. */
 export function useNow(): number {
   return useSyncExternalStore(onTick, () => now)
 }

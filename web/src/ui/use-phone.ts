@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react'
 
-/** As in the style sheets. */
+/** The breakpoint of the style sheets. */
 const NARROW = '(max-width: 760px)'
 
-/** Whether there is room for one thing at a time only. */
+/** Whether the screen is narrow, so that the page shows one pane at a time. */
 export function usePhone(): boolean {
   return useSyncExternalStore(
     (listener) => {

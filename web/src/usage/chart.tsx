@@ -11,7 +11,7 @@ interface UsageChartProps {
   nameOfRow(row: UsageRow): string
 }
 
-/** The table says the same in numbers; the picture is for the eye. */
+/** Hidden from screen readers: the table below has the same numbers. */
 export function UsageChart({ rows, by, days, nameOfRow }: UsageChartProps) {
   return by === 'day' ? <Days rows={rows} days={days} /> : <Shares rows={rows} nameOfRow={nameOfRow} />
 }
@@ -71,11 +71,11 @@ function maxCost(rows: readonly { costUsd: number }[]): number {
   return Math.max(...rows.map((row) => row.costUsd), 0.000001)
 }
 
-/** Days on which nothing was used have their place too. */
+/** Adds the days without usage, so that the axis has no gaps. */
 function fillDays(rows: readonly UsageRow[], days: number): { key: string; costUsd: number }[] {
   const known = new Map(rows.map((row) => [row.key, row.costUsd]))
   return Array.from({ length: days }, (_, index) => {
-    // As the daemon writes a day, in the person's own time.
+    // The Swedish locale formats dates as YYYY-MM-DD, like the daemon, in the browser's time zone.
     const key = new Date(Date.now() - (days - 1 - index) * 86_400_000).toLocaleDateString('sv-SE')
     return { key, costUsd: known.get(key) ?? 0 }
   })

@@ -13,7 +13,7 @@ const GROUPINGS: readonly UsageBy[] = ['day', 'model', 'project', 'session']
 const SPANS = [7, 30, 90] as const
 const EVERY_MS = 15_000
 
-/** Tokens and money, as a picture and as a table that says the same. */
+/** Tokens and cost, as a chart and a table. */
 export function UsageView() {
   const [by, setBy] = useState<UsageBy>('day')
   const [days, setDays] = useState<number>(30)
@@ -158,7 +158,7 @@ function rowName(key: string, by: UsageBy, session: Session | undefined): string
   }
 }
 
-/** Of others only the transcript is known. */
+/** Usage of sessions outside Signalbox comes from their transcripts and has Claude's session id as the key. */
 function isManaged(key: string): boolean {
   return key.startsWith('ses_')
 }

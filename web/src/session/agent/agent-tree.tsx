@@ -6,7 +6,7 @@ import { useNow } from '../../ui/use-now.js'
 import { modelName, sessionName } from '../session-label.js'
 import { type AgentNode, buildAgentTree } from './model.js'
 
-/** The main agent and those that it has started, with what each has used. */
+/** The main agent and its subagents, with the usage of each. */
 export function AgentTree({ open }: { open: OpenSession }) {
   const now = useNow()
   const agents = useMemo(() => buildAgentTree(open.events), [open.events])

@@ -1,4 +1,4 @@
-/** The subagents of a session as a tree. Pure: from events to nodes. */
+/** Builds the tree of subagents from the events of a session. Pure. */
 
 import type { Outcome, SessionEvent } from '../../../../src/protocol/index.js'
 
@@ -10,7 +10,7 @@ export interface AgentNode {
   startedAt: number
   endedAt: number | null
   outcome: Outcome | null
-  /** Tool calls that it has made. */
+  /** Number of tool calls. */
   tools: number
   tokens: number | null
   children: AgentNode[]

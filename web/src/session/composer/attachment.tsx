@@ -6,7 +6,7 @@ import { t } from '../../i18n/i18n.js'
 import { Icon } from '../../ui/icon.js'
 
 const MEDIA_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
-/** The API takes no larger ones. */
+/** Limit of the API. */
 const MAX_BYTES = 5 * 1024 * 1024
 
 export interface Attachment {
@@ -74,7 +74,7 @@ export function contentBlocks(text: string, images: readonly Attachment[]): Mess
 
 type MessageContent = Extract<SendMessage, { content: unknown }>['content']
 
-/** To be placed inside a label that looks like a button. */
+/** File input without a visible part. Place it inside a label that is styled as a button. */
 export function ImageInput({ isDisabled = false, onAdd }: ImageInputProps) {
   return (
     <input

@@ -32,7 +32,7 @@ export function Composer({ session }: { session: Session }) {
     send()
   }
   const onKey = (event: KeyboardEvent) => {
-    // Enter also confirms what an input method for Korean or Japanese suggests.
+    // IME: Enter also confirms a Korean or Japanese composition.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
     send()
@@ -91,7 +91,7 @@ export function Composer({ session }: { session: Session }) {
   )
 }
 
-/** What is typed stays over a reload and a look at another session. */
+/** Keeps the draft of each session across reloads and navigation. */
 function useDraft(sessionId: string): [string, (text: string) => void] {
   const key = `signalbox.draft.${sessionId}`
   const [text, setText] = useState(() => sessionStorage.getItem(key) ?? '')
@@ -106,7 +106,7 @@ function useDraft(sessionId: string): [string, (text: string) => void] {
         if (next === '') sessionStorage.removeItem(key)
         else sessionStorage.setItem(key, next)
       } catch {
-        // A draft that is too long to be kept is still on the page.
+        // Over the storage quota: the draft is kept only until the page is closed.
       }
     },
   ]

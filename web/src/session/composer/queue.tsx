@@ -7,7 +7,7 @@ import { Icon } from '../../ui/icon.js'
 import { printable } from '../../ui/printable.js'
 import { useAttempt } from '../../ui/use-attempt.js'
 
-/** Messages that the agent has not read yet, and what runs in the background. */
+/** Messages that are not delivered yet, and background tasks. */
 export function Queue({ session }: { session: Session }) {
   const allUnsent = useStore((state) => state.unsent)
   const unsent = allUnsent.filter(({ sessionId }) => sessionId === session.id)
@@ -86,7 +86,7 @@ function QueuedRow({ sessionId, message }: { sessionId: string; message: QueuedM
             className="grow"
             aria-label={t('queue.edit')}
             value={edited}
-            // biome-ignore lint/a11y/noAutofocus: the person has just asked to type here.
+            // biome-ignore lint/a11y/noAutofocus: the user has just opened this field.
             autoFocus
             onChange={(event) => setEdited(event.target.value)}
           />

@@ -27,7 +27,7 @@ const shown = (filter: Parameters<typeof listEntries>[1]) =>
     'session' in entry ? entry.session.title : `# ${entry.group} ${entry.size}`,
   )
 
-test('what needs a person comes first, then what works; the newest first in each group', () => {
+test('waiting sessions come first, then working ones, the newest first in each group', () => {
   expect(shown({ text: '', group: null })).toEqual([
     '# waiting 1',
     'waiting',
@@ -39,7 +39,7 @@ test('what needs a person comes first, then what works; the newest first in each
   ])
 })
 
-test('one group can be shown, and words are looked for in names and folders', () => {
+test('the list is filtered by group and by text in names and folders', () => {
   expect(shown({ text: '', group: 'working' })).toEqual(['# working 1', 'working'])
   expect(shown({ text: ' LATER ', group: null })).toEqual(['# idle 1', 'later'])
   expect(shown({ text: 'nowhere', group: null })).toEqual([])

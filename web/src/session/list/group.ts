@@ -1,4 +1,4 @@
-/** The list of sessions as it is shown: what needs a person first, newest first in each group. */
+/** Groups and filters the session list. Sessions that wait for the user come first, the newest first in each group. */
 
 import type { Session, SessionState } from '../../../../src/protocol/index.js'
 import { folderName, sessionName } from '../session-label.js'

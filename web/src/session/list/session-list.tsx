@@ -22,7 +22,7 @@ import { GROUPS, type Group, type ListEntry, listEntries } from './group.js'
 
 interface SessionListProps {
   openId: string | null
-  /** Whether nothing else is shown. */
+  /** Whether the list is the only pane, as on a phone. */
   isMain: boolean
 }
 
@@ -38,7 +38,7 @@ export function SessionList({ openId, isMain }: SessionListProps) {
   const entries = useMemo(() => listEntries(deferred.values(), { text, group }), [deferred, text, group])
   const oldest = useMemo(() => oldestRequests(requests.values()), [requests])
 
-  // Keys come quicker than rows are drawn, and a row that is scrolled away loses the focus: this is where one is.
+  // Not the focused element: keys arrive faster than rows are rendered, and virtualised rows lose the focus.
   const cursor = useRef<string | null>(null)
   const step = (by: number) => {
     const indexes = entries.flatMap((entry, index) => ('session' in entry ? [index] : []))
@@ -48,12 +48,12 @@ export function SessionList({ openId, isMain }: SessionListProps) {
     const id = idOf(entries[index])
     cursor.current = id
     const focus = (frames: number) => {
-      // A later key has gone on.
+      // A later key press has moved the cursor.
       if (cursor.current !== id || frames === 0) return
       list.current?.scrollToIndex(index, { align: 'nearest' })
       const row = document.getElementById(`row-${id}`)
       row?.focus()
-      // What is not drawn, or drawn and not yet measured, does not take the focus.
+      // A row that is not rendered and measured yet cannot be focused: retry in the next frame.
       if (!row || row !== document.activeElement) requestAnimationFrame(() => focus(frames - 1))
     }
     focus(MAX_FRAMES)
@@ -129,7 +129,7 @@ export function SessionList({ openId, isMain }: SessionListProps) {
   )
 }
 
-/** How many pictures a row may take to be drawn, on a machine that is busy. */
+/** Limit of focus retries, in animation frames. Generous for busy machines. */
 const MAX_FRAMES = 120
 
 function idOf(entry: ListEntry | undefined): string | null {

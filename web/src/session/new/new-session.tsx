@@ -12,7 +12,7 @@ import { Trust } from './trust.js'
 
 const SUGGESTIONS = ['Write a haiku into a file', 'Run a command', 'Ask me a question']
 
-/** So that files can be put back to before a message. */
+/** Required to restore files to a message. */
 const OPTIONS = { enableFileCheckpointing: true }
 
 export function NewSession() {
@@ -50,7 +50,7 @@ export function NewSession() {
         body: { content: contentBlocks(prompt, images), idempotencyKey: `${idempotencyKey}-message` },
       })
     }
-    // Who has gone elsewhere meanwhile is left there.
+    // The user may have navigated away while the request was pending.
     if (isMounted.current) navigate(sessionPath(session.id))
   })
   const submit = (event: FormEvent) => {
@@ -175,7 +175,7 @@ function recent(values: readonly string[]): string[] {
   return [...new Set(values.toReversed())].slice(0, 12)
 }
 
-/** Enter alone is a new line of the prompt. */
+/** Ctrl+Enter or ⌘+Enter starts. Enter alone inserts a line break. */
 function startOnKey(event: KeyboardEvent<HTMLTextAreaElement>): void {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit()
 }

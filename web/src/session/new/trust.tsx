@@ -5,7 +5,7 @@ import { client, useHasRole } from '../../store/state.js'
 import { Icon } from '../../ui/icon.js'
 import { useAttempt } from '../../ui/use-attempt.js'
 
-/** Whether what a folder brings along may act, and the way to say so. */
+/** Shows whether the folder is trusted. Admins can trust it here. */
 export function Trust({ path }: { path: string }) {
   const isAdmin = useHasRole('admin')
   const [workspaces, setWorkspaces] = useState<readonly Workspace[] | null>(null)

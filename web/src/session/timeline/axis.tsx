@@ -3,7 +3,7 @@ import { Icon } from '../../ui/icon.js'
 import type { Bar } from './model.js'
 import { type Range, ticks } from './range.js'
 
-/** What a step closer leaves of what is seen, and how far a step aside goes. */
+/** One zoom step halves the visible range, one pan step moves it by a quarter. */
 export const ZOOM_STEP = 0.5
 export const PAN_STEP = 0.25
 const MAX_TICKS = 6

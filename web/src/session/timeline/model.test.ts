@@ -23,7 +23,7 @@ function log(...drafts: [number, EventDraft][]): SessionEvent[] {
 const requestId = ids.next('per')
 const asked: EventDraft = { type: 'tool.requested', data: { toolUseId: 'toolu_1', name: 'Write', input: {} } }
 
-test('a call that a person allowed: asked, waited, ran', () => {
+test('a call that a user allowed has the stages policy check, wait and run', () => {
   const events = log(
     [0, sessionCreated()],
     [100, asked],
@@ -58,7 +58,7 @@ test('a call that a person allowed: asked, waited, ran', () => {
   ])
 })
 
-test('a call that still waits grows with the clock', () => {
+test('the bar of a waiting call grows with the clock', () => {
   const events = log([0, sessionCreated()], [100, asked], [130, permissionRequested(requestId)])
 
   const { bars, span } = buildTimeline(events, START + 5_000)

@@ -1,4 +1,4 @@
-/** The life of each tool call on one axis of time. Pure: from events to bars. */
+/** Builds the bars of the timeline from the events of a session. Pure. */
 
 import { type SessionEvent, type ToolLife, toolLives } from '../../../../src/protocol/index.js'
 
@@ -15,23 +15,23 @@ export interface Bar {
   id: string
   name: string
   input: unknown
-  /** Whether a subagent has made the call. */
+  /** Whether the call was made by a subagent. */
   isSubagent: boolean
   start: number
-  /** Null while it goes on. */
+  /** Null while it is running. */
   end: number | null
   outcome: ToolLife['outcome']
-  /** Those of hooks come last, so that they are drawn over the others. */
+  /** Hook stages come last, so that they are drawn on top. */
   stages: readonly BarStage[]
-  /** Who let it run or refused it. */
+  /** The user, policy or hook that allowed or denied it. */
   decidedBy: string | null
 }
 
 export interface TimelineModel {
   bars: readonly Bar[]
-  /** The time that zero stands for. */
+  /** Time of the first event, in milliseconds since the epoch. */
   origin: number
-  /** How long everything took so far. */
+  /** Length of the time axis in milliseconds. */
   span: number
 }
 

@@ -1,4 +1,4 @@
-/** The stretch of time that a timeline shows: closer, further away, sideways. Pure. */
+/** The visible time range of a timeline: zoom, pan, reveal. Pure. */
 
 export interface Range {
   from: number
@@ -7,25 +7,25 @@ export interface Range {
 
 const MIN_MS = 20
 
-/** Never outside of what happened, and never so close that nothing can be told apart. */
+/** Keeps the range inside the timeline and at least `MIN_MS` wide. */
 function clamp({ from, to }: Range, span: number): Range {
   const width = Math.min(span, Math.max(Math.min(MIN_MS, span), to - from))
   const start = Math.min(Math.max(0, from), span - width)
   return { from: start, to: start + width }
 }
 
-/** Shows `factor` times as much (less than one: closer), while what is at `at` stays where it is. */
+/** Scales the range by `factor` (below 1 zooms in) around the fixed point `at`. */
 export function zoom({ from, to }: Range, span: number, factor: number, at = (from + to) / 2): Range {
   return clamp({ from: at - (at - from) * factor, to: at + (to - at) * factor }, span)
 }
 
-/** Moves by a part of what is shown. */
+/** Moves the range by a fraction of its width. */
 export function pan({ from, to }: Range, span: number, part: number): Range {
   const by = (to - from) * part
   return clamp({ from: from + by, to: to + by }, span)
 }
 
-/** So that a stretch is seen, moved no more than needed. */
+/** Pans as little as needed to make an interval visible. */
 export function reveal(range: Range, span: number, start: number, end: number): Range {
   const width = range.to - range.from
   if (end - start >= width || start < range.from) return clamp({ from: start, to: start + width }, span)
@@ -37,7 +37,7 @@ const LONGER_STEPS = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 86_400,
 ].map((seconds) => seconds * 1_000)
 
-/** Round times, at most `most` of them. */
+/** Round tick positions, at most `most` + 1 of them. */
 export function ticks({ from, to }: Range, most: number): number[] {
   const wanted = (to - from) / most
   const step =

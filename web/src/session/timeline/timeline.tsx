@@ -10,15 +10,15 @@ import { type Bar, buildTimeline, STAGES } from './model.js'
 import { pan, type Range, reveal, zoom } from './range.js'
 import { useRangeGestures } from './use-range-gestures.js'
 
-/** Every call on one axis of time: when it was asked for, waited, ran. */
+/** All tool calls on one time axis, each with the stages policy check, waiting, running and hooks. */
 export function Timeline({ open }: { open: OpenSession }) {
   const now = useNow()
   const isLive = open.session?.turn !== null
-  // A session that rests does not move on with the clock.
+  // An idle session does not depend on the clock, so it is not re-rendered every second.
   const time = isLive ? now : 0
   const model = useMemo(() => buildTimeline(open.events, time), [open.events, time])
   const { bars, span } = model
-  // Null: all of it, however long that becomes.
+  // Null: the full range, also when it grows.
   const [chosen, setChosen] = useState<Range | null>(null)
   const range = chosen ?? { from: 0, to: span }
   const [focused, setFocused] = useState(0)
@@ -105,7 +105,7 @@ export function Timeline({ open }: { open: OpenSession }) {
   )
 }
 
-/** What is looked at, as far as it is seen. */
+/** Centre of the visible part of a bar. */
 function visibleCentre(bar: Bar | undefined, { from, to }: Range): number {
   if (!bar) return (from + to) / 2
   const start = Math.max(from, bar.start)

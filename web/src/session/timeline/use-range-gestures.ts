@@ -1,15 +1,15 @@
 import { type RefCallback, useCallback, useRef } from 'react'
 
 interface Gestures {
-  /** `part`: where on the track the pointer is, from 0 to 1. */
+  /** `part`: position of the pointer on the track, from 0 to 1. */
   onZoom(factor: number, part: number): void
-  /** By a part of what is seen. */
+  /** `part`: fraction of the visible range. */
   onPan(part: number): void
 }
 
 const WHEEL_PIXELS = 400
 
-/** Pinching, or turning the wheel with Ctrl, goes closer to where the pointer is; dragging or the sideways wheel moves along. */
+/** Pinch or Ctrl + wheel zooms at the pointer. Drag or horizontal wheel pans. */
 export function useRangeGestures(trackSelector: string, gestures: Gestures): RefCallback<HTMLElement> {
   const latest = useRef(gestures)
   latest.current = gestures
@@ -47,7 +47,7 @@ export function useRangeGestures(trackSelector: string, gestures: Gestures): Ref
         dragged = null
       }
 
-      // React listens to the wheel in a way that can not prevent scrolling.
+      // React attaches wheel listeners as passive, and a passive listener cannot prevent scrolling.
       rows.addEventListener('wheel', onWheel, { passive: false, signal })
       rows.addEventListener('pointerdown', onDown, { signal })
       addEventListener('pointermove', onDrag, { signal })

@@ -14,7 +14,7 @@ interface ItemProps {
   sessionId: string
 }
 
-/** Rows are made anew with every fragment; what is in them often is the same. */
+/** Rows are rebuilt with every delta, so compare their items instead of the rows. */
 export const Item = memo(ItemRow, (one, other) => isSame(one.row, other.row) && one.cwd === other.cwd)
 
 function isSame(one: Row, other: Row): boolean {
@@ -108,7 +108,7 @@ function Message({ item, sessionId }: { item: Kind<'message'>; sessionId: string
   )
 }
 
-/** A line that leaves the main line and comes back to it. */
+/** The steps of a subagent, inside the call that started it. */
 function SubagentSteps({ item, row, cwd, sessionId }: ItemProps & { item: Kind<'tool'> }) {
   const { agent } = item
   const isWorking = agent !== null && agent.outcome === null && item.state !== 'completed'

@@ -10,13 +10,13 @@ import { useAttempt } from '../../ui/use-attempt.js'
 
 interface MessageMenuProps {
   sessionId: string
-  /** Our id of a person's message, or Claude's of one of its own. */
+  /** Our id for a message of the user, Claude's uuid for one of the agent. */
   at: string | null
   isFromUser: boolean
   text: string
 }
 
-/** What can be done from one message: copy it, go another way from there, put files back. */
+/** Actions on one message: copy, fork, restore files. */
 export function MessageMenu({ sessionId, at, isFromUser, text }: MessageMenuProps) {
   const mayAct = useHasRole('operator')
   const [isRewinding, setIsRewinding] = useState(false)
@@ -61,7 +61,7 @@ export function MessageMenu({ sessionId, at, isFromUser, text }: MessageMenuProp
   )
 }
 
-/** Says first what would change; nothing is put back before that has been seen. */
+/** Restores files in two steps: a dry run that lists them, then the restore. */
 function RewindDialog({ sessionId, to, onClose }: { sessionId: string; to: string; onClose(): void }) {
   const [plan, setPlan] = useState<Rewound | null>(null)
   const hasCopies = useStore(

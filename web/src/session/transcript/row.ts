@@ -1,4 +1,4 @@
-/** The conversation as rows: what subagents say stands inside the call that started them. */
+/** Turns a transcript into rows. Items of a subagent are nested in the call that started it. */
 
 import type { Transcript, TranscriptItem } from '../../../../src/protocol/index.js'
 
@@ -15,7 +15,7 @@ export function buildRows({ items, places }: Transcript): Row[] {
   for (const item of items) {
     if (isHidden(item)) continue
     const parent = 'parentToolUseId' in item ? item.parentToolUseId : undefined
-    // A parent that is too old to be here leaves its children to stand for themselves.
+    // The parent may be in events that are not loaded yet: then the child is shown at the top level.
     if (parent === undefined || !places.has(parent) || parent === item.id) top.push(item)
     else children.set(parent, [...(children.get(parent) ?? []), item])
   }
@@ -26,7 +26,7 @@ export function buildRows({ items, places }: Transcript): Row[] {
   return top.map((item) => row(item, 0))
 }
 
-/** Notices for the record only. */
+/** Informational notices and empty thinking blocks are not shown. */
 function isHidden(item: TranscriptItem): boolean {
   if (item.kind === 'notice') return item.level === 'info'
   return item.kind === 'thinking' && !item.isWriting && item.text.trim() === ''

@@ -10,7 +10,7 @@ import { buildRows } from './row.js'
 const NEAR_END = 48
 const NEAR_START = 900
 
-/** The conversation. It stays at its end as text arrives, unless the reader has scrolled away from it. */
+/** The conversation. Stays scrolled to the end while text streams in, unless the user has scrolled up. */
 export function TranscriptView({ open, cwd }: { open: OpenSession; cwd: string }) {
   const rows = useMemo(() => buildRows(open.transcript), [open.transcript])
   const scroller = useRef<HTMLDivElement>(null)
@@ -39,7 +39,7 @@ export function TranscriptView({ open, cwd }: { open: OpenSession; cwd: string }
 
   return (
     <div className="transcript-frame">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable. */}
       <section
         ref={scroller}
         className="transcript"
@@ -71,7 +71,7 @@ export function TranscriptView({ open, cwd }: { open: OpenSession; cwd: string }
   )
 }
 
-/** True for the one drawing in which older rows have come in front. */
+/** True for the one render in which older rows were prepended. */
 function useHasPrepended(first: string | undefined): boolean {
   const before = useRef(first)
   const hasChanged = before.current !== undefined && before.current !== first
