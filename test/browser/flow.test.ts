@@ -315,7 +315,9 @@ describe.skipIf(chromiumPath === null)('on the page', () => {
     const { page, goTo } = await open('/', { permissions: ['notifications'] })
     await page.addInitScript(WATCH_NOTIFICATIONS)
     await goTo('/settings')
-    await page.getByLabel('Browser notifications').check()
+    // The page checks the box only after the browser has granted the permission, which is too late for check().
+    await page.getByLabel('Browser notifications').click()
+    await expect.poll(() => page.getByLabel('Browser notifications').isChecked()).toBe(true)
     await page.getByLabel('Sound').check()
     const told = () => page.evaluate('globalThis.told') as Promise<string[]>
     expect(await told()).toEqual([])
