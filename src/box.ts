@@ -49,7 +49,7 @@ import { createSdkLog, pruneSdkLogs } from './session/sdk-log.js'
 import { jailSettingsAt } from './session/session-jail.js'
 import { secretsOfFolder } from './session/touched-secret.js'
 import { watchFiles } from './store/file-watch.js'
-import { AlreadyLocked, claimDatabase } from './store/home-lock.js'
+import { AlreadyLocked, claimDatabase, type DatabaseClaim } from './store/home-lock.js'
 import type { Store } from './store/port.js'
 import { keepRetention } from './store/retention.js'
 import { openSqliteStore, type SqliteStorePort } from './store/sqlite.js'
@@ -116,7 +116,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       }),
       (it) => it.close(),
     )
-    closers.add(claimOf(store, home), (giveUp) => giveUp())
+    closers.add(claimOf(store, home), (claim) => giveUp(claim, store))
     const scratchFolder = join(home.path, 'tmp')
     // Left over from processes of a previous run.
     rmSync(scratchFolder, { recursive: true, force: true })
@@ -321,7 +321,7 @@ async function learnPast(store: Store, secrets: SecretBook, defaults: SessionOpt
 }
 
 /** The lock file may have been deleted while another daemon runs; the database knows. */
-function claimOf({ database }: SqliteStorePort, { path, database: file }: Home): () => void {
+function claimOf({ database }: SqliteStorePort, { path, database: file }: Home): DatabaseClaim {
   try {
     return claimDatabase(database, file)
   } catch (error) {
@@ -329,7 +329,18 @@ function claimOf({ database }: SqliteStorePort, { path, database: file }: Home):
   }
 }
 
+/** The process may live on without the box: nothing of it must keep other processes out. */
+async function giveUp(claim: DatabaseClaim, { writer }: SqliteStorePort): Promise<void> {
+  try {
+    await writer.run(() => claim.remove(), UNCLAIM_MS)
+  } finally {
+    claim.forget()
+  }
+}
+
 const BASH = '/bin/bash'
+/** How long the end of a claim may wait for another program's lock. */
+const UNCLAIM_MS = 1_000
 /** How long a box that closes waits for a disk that takes nothing. */
 const GIVE_UP_MS = 3_000
 const REMEMBERED_SESSIONS = 1_000

@@ -122,10 +122,10 @@ test('who deletes the lock file of a daemon that runs is refused all the same', 
   const home = openHome(join(await temporaryFolder(), 'home'))
   const store = await openSqliteStore({ path: home.database, newId: () => ids.next('evt') })
   onTestFinished(() => store.close())
-  const giveUp = claimDatabase(store.database, home.database)
+  const claim = claimDatabase(store.database, home.database)
   expect(() => claimDatabase(store.database, home.database)).toThrow('already')
-  giveUp()
-  claimDatabase(store.database, home.database)()
+  claim.forget()
+  claimDatabase(store.database, home.database).forget()
   // As another process that is alive would have claimed it.
   const parent = process.ppid
   store.database.prepare('UPDATE holder SET pid = ?, start_token = ?').run(parent, startTokenOf(parent) ?? '')

@@ -71,18 +71,32 @@ function unusable(path: string, cause: unknown): HubError {
 /** Those that this process has claimed. */
 const claimed = new Set<string>()
 
-/** Claims the database for the caller. Throws `AlreadyLocked` if another has it; what it returns gives it up. */
-export function claimDatabase(database: Database, path: string): () => void {
+/** A database that was claimed. */
+export interface DatabaseClaim {
+  /** Removes the row, so that other processes may claim the database while this one lives. Throws if that cannot be stored. */
+  remove(): void
+  /** This process may claim it again. Ends the claim also where `remove` has failed. */
+  forget(): void
+}
+
+/** Claims the database for the caller. Throws `AlreadyLocked` if another has it. */
+export function claimDatabase(database: Database, path: string): DatabaseClaim {
   const identity = identityOf(path) ?? ''
+  const token = startTokenOf(process.pid) ?? ''
   if (claimed.has(identity)) throw new AlreadyLocked('This process uses the database already.')
   inTransaction(database, () => {
     if (holderOf(database, identity) !== null) throw new AlreadyLocked('Another process uses the database.')
     database.exec('DELETE FROM holder')
-    const token = startTokenOf(process.pid) ?? ''
     database.prepare('INSERT INTO holder VALUES (?, ?, ?)').run(process.pid, token, identity)
   })
   claimed.add(identity)
-  return () => void claimed.delete(identity)
+  return {
+    remove: () =>
+      inTransaction(database, () => {
+        database.prepare('DELETE FROM holder WHERE pid = ? AND start_token = ?').run(process.pid, token)
+      }),
+    forget: () => void claimed.delete(identity),
+  }
 }
 
 /** The process that has claimed the database, if it is alive and not this one. */

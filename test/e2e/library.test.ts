@@ -1,12 +1,14 @@
 /** Signalbox inside a program: the real CLI, the scripted model, no server. */
 
-import { readFile, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSignalbox, type Session, type SignalboxOptions } from '../../src/index.js'
 import type { Delta, SessionEvent } from '../../src/protocol/event.js'
 import type { ScriptInput } from '../../src/scripted/script.js'
-import { makePlace, processesOf } from '../support/daemon-process.js'
+import { MAIN, makePlace, processesOf } from '../support/daemon-process.js'
 
 const script = (cwd: string): ScriptInput => ({
   rules: [
@@ -113,4 +115,22 @@ test('settings of the program go over the file in the home, and are checked', as
   await box.close()
   await writeFile(join(place.home, 'config.jsonc'), '{ "whenBusy": "queue" }')
   await expect(createSignalbox({ ...options, config: { maxLive: 0 } })).rejects.toThrow(/maxLive/)
+})
+
+test('a home that was closed is free for other processes while this one lives; an open one is not', async () => {
+  const { box, place } = await openBox()
+  const inOtherProcess = () =>
+    promisify(execFile)(
+      process.execPath,
+      [MAIN, 'run', 'hello', '--home', place.home, '--scripted', place.scriptFile],
+      { env: place.env, cwd: place.cwd, timeout: 60_000 },
+    ).then(
+      ({ stdout }) => stdout.trim(),
+      (error: unknown) => String((error as { stderr?: unknown }).stderr),
+    )
+  expect(await inOtherProcess()).toContain('already running')
+  await rm(join(place.home, 'lock'))
+  expect(await inOtherProcess()).toContain('already running')
+  await box.close()
+  expect(await inOtherProcess()).toContain('You said: hello')
 })
