@@ -30,9 +30,11 @@ export function evaluate(call: PolicyCall, policy: PolicyAtWork = CAREFUL): Verd
 
 function decide(facts: Facts, policy: PolicyAtWork): Verdict {
   const homes = policy.ownHomes ?? []
-  if (homes.length > 0 && reachesOwnFiles(facts.judged, facts.world, homes))
-    return fromRule('rule', ownFilesRule(homes))
-  return policy.preset === 'classic' ? classic(facts, policy) : careful(facts, policy)
+  const byPreset = () => (policy.preset === 'classic' ? classic(facts, policy) : careful(facts, policy))
+  if (homes.length === 0 || !reachesOwnFiles(facts.judged, facts.world, homes)) return byPreset()
+  // It is denied whatever the preset says; a tree that holds more than the home is denied for a graver reason.
+  const verdict = byPreset()
+  return verdict.step === 'autoDeny' ? verdict : fromRule('rule', ownFilesRule(homes))
 }
 
 function factsOf(call: PolicyCall): Facts {

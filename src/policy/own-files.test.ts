@@ -120,3 +120,33 @@ test('outputs of tasks, which the CLI puts into our scratch folder, are judged l
   const output = '.signalbox/tmp/claude-0/tasks/a.output'
   expect(judge('project', 'Read', { file_path: `${PERSON}/${output}` }).rule).toBe('outside-workspace')
 })
+
+describe('a command that destroys more than the home', () => {
+  const reasonOf = (command: string, preset: 'careful' | 'classic', mode: PermissionMode = 'default') => {
+    const policy = { ...Policy.parse({ preset }), ownHomes: [`${PERSON}/.signalbox`] }
+    const cwd = `${PERSON}/project`
+    const call = { tool: 'Bash', input: { command }, mode, cwd, home: PERSON, fs: placedFiles(FILES, PERSON) }
+    const { verdict, rule, reason } = evaluate(call, policy)
+    return { verdict, rule, reason }
+  }
+
+  test.each(['rm -rf /', "r''m -rf /"])(
+    '%s is denied as dangerous, not for the files of Signalbox',
+    (command) => {
+      expect(reasonOf(command, 'classic')).toEqual({
+        verdict: 'deny',
+        rule: 'destroy-tree',
+        reason: 'Dangerous command',
+      })
+      expect(reasonOf(command, 'careful')).toMatchObject({ verdict: 'deny', rule: 'destroy-tree' })
+    },
+  )
+
+  test('where the preset would allow it, the files of Signalbox are the reason', () => {
+    expect(reasonOf('rm -rf /', 'classic', 'bypassPermissions')).toMatchObject({
+      verdict: 'deny',
+      rule: 'signalbox-files',
+    })
+    expect(reasonOf('cat ~/.signalbox/token', 'classic')).toMatchObject({ rule: 'signalbox-files' })
+  })
+})
