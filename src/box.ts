@@ -56,7 +56,7 @@ import { openSqliteStore, type SqliteStorePort } from './store/sqlite.js'
 import { type BuiltInDeps, builtInTools } from './tool/built-in/built-in.js'
 import { describeTools } from './tool/describe.js'
 import { loadTools } from './tool/load.js'
-import { ToolRegistry } from './tool/registry.js'
+import { PROGRAM, ToolRegistry } from './tool/registry.js'
 import { SessionToolBook } from './tool/session-tool-book.js'
 import type { Tool } from './tool/tool.js'
 import { createTranscriptUsage } from './usage/transcript-usage.js'
@@ -209,7 +209,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       now: () => new Date(clock.now()).toISOString(),
     })
     const tools = await createTools(config, home, { clock, guard, agentPort: agentCalls })
-    for (const tool of options.tools ?? []) tools.register(tool, 'program')
+    for (const tool of options.tools ?? []) tools.register(tool, PROGRAM)
     const sessionTools = new SessionToolBook(tools)
     const jail = closers.add(
       createJail({
@@ -332,7 +332,8 @@ function claimOf({ database }: SqliteStorePort, { path, database: file }: Home):
 /** The process may live on without the box: nothing of it must keep other processes out. */
 async function giveUp(claim: DatabaseClaim, { writer }: SqliteStorePort): Promise<void> {
   try {
-    await writer.run(() => claim.remove(), UNCLAIM_MS)
+    // A database that was deleted or replaced keeps no process out.
+    if (writer.problem?.kind !== 'moved') await writer.run(() => claim.remove(), UNCLAIM_MS)
   } finally {
     claim.forget()
   }

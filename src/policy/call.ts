@@ -23,6 +23,8 @@ export interface PolicyCall {
   agent?: string | null | undefined
   /** Where the tool's MCP server was configured: `user`, `project`, `local`, `plugin`, `sdk`. */
   serverSource?: string | null | undefined
+  /** The program has given this tool itself: what a built-in one of the same name does says nothing about it. */
+  isProgramTool?: boolean | undefined
   grants?: readonly Grant[] | undefined
   /** The time, as in a grant's `until`; without it no grant that ends holds. */
   now?: string | undefined

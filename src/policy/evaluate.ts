@@ -2,6 +2,7 @@
 
 import { Policy, type PolicyInput, type Verdict } from '../protocol/policy.js'
 import type { PolicyAtWork, PolicyCall } from './call.js'
+import { judgeForeignTool } from './foreign-tool.js'
 import { ask } from './judge-path.js'
 import { type Judged, judgeTool } from './judge-tool.js'
 import type { Facts } from './match-rule.js'
@@ -51,9 +52,9 @@ export function judgeCall(call: PolicyCall): Judged {
   return judgeSafely(call, worldOf(call))
 }
 
-function judgeSafely({ tool, input }: PolicyCall, world: Facts['world']): Judged {
+function judgeSafely({ tool, input, isProgramTool }: PolicyCall, world: Facts['world']): Judged {
   try {
-    return judgeTool(tool, input, world)
+    return isProgramTool ? judgeForeignTool(tool, input, world) : judgeTool(tool, input, world)
   } catch {
     return { findings: [ask('unreadable', 'The call cannot be read.')], uses: [], shell: null }
   }

@@ -10,6 +10,12 @@ export function agentNameOf(name: string): string {
   return `mcp__${SERVER_NAME}__${name}`
 }
 
+/** The name within our server; null for tools of others. */
+export function ownNameOf(agentName: string): string | null {
+  const start = agentNameOf('')
+  return agentName.startsWith(start) ? agentName.slice(start.length) : null
+}
+
 /** Hints for the agent and for people. None of them is a permission. */
 export const ToolAnnotations = z.strictObject({
   title: z.string().optional(),
@@ -30,7 +36,7 @@ export const ToolInfo = z.strictObject({
   input: z.record(z.string(), z.unknown()).nullable(),
   annotations: ToolAnnotations,
   timeoutMs: z.int(),
-  /** `built-in`, or the file that it comes from. */
+  /** `built-in`, `program`, or the file that it comes from. */
   source: z.string(),
 })
 export type ToolInfo = z.infer<typeof ToolInfo>

@@ -13,6 +13,7 @@ import type { Judgement } from './translate-tool.js'
 interface Setup {
   policy?: () => Promise<Policy>
   jail?: GateDeps['jail']
+  programTools?: readonly string[]
 }
 
 const NO_JAIL: GateDeps['jail'] = {
@@ -21,7 +22,11 @@ const NO_JAIL: GateDeps['jail'] = {
   restore: (_, input) => input,
 }
 
-async function setup({ policy = async () => Policy.parse({}), jail = NO_JAIL }: Setup = {}) {
+async function setup({
+  policy = async () => Policy.parse({}),
+  jail = NO_JAIL,
+  programTools = [],
+}: Setup = {}) {
   const box = await createBox()
   const session = await box.createSession()
   const judgements: Judgement[] = []
@@ -32,6 +37,7 @@ async function setup({ policy = async () => Policy.parse({}), jail = NO_JAIL }: 
     cwd: box.cwd,
     home: box.folder,
     serverSource: () => 'user',
+    isProgramTool: (tool) => programTools.includes(tool),
     inbox: box.inbox,
     agents: { free: { mode: 'bypassPermissions' }, tame: {} },
     jail,
@@ -408,4 +414,24 @@ test('what the CLI itself asks is shown as the agent wrote it, and runs so', asy
   expect(await reply).toEqual({ allow: true, input: { command: 'ls' } })
   const [request] = await hub.inbox.requests({})
   expect(request?.input).toEqual({ command: 'ls' })
+})
+
+test('a tool of the program is asked, also where a built-in one of its name would be allowed', async () => {
+  const [datetime, editor, caller] = ['datetime', 'text_edit_tool', 'agent_caller'].map(
+    (name) => `mcp__signalbox__${name}`,
+  ) as [string, string, string]
+  const edit = { path: 'a.txt', edits: [] }
+  const builtIn = await setup()
+  expect(await builtIn.gate.preToolUse(builtIn.hook(datetime, {}))).toEqual({ decision: 'allow' })
+  expect(await builtIn.gate.preToolUse(builtIn.hook(editor, edit, 'acceptEdits'))).toEqual({
+    decision: 'allow',
+  })
+  const own = await setup({ programTools: [datetime, editor, caller] })
+  expect(await own.gate.preToolUse(own.hook(datetime, {}))).toEqual({ decision: 'ask' })
+  expect(await own.gate.preToolUse(own.hook(editor, edit, 'acceptEdits'))).toEqual({ decision: 'ask' })
+  // It starts no agent of ours, so it needs no admin.
+  const call = { target_agent: 'free', message: 'x' }
+  expect(await own.gate.preToolUse(own.hook(caller, call, 'bypassPermissions'))).toEqual({
+    decision: 'allow',
+  })
 })

@@ -27,6 +27,8 @@ export interface GateDeps {
   home: string
   /** Where an MCP server was configured. */
   serverSource(server: string): string
+  /** Whether a tool is the program's own, whatever it is called. */
+  isProgramTool?(tool: string): boolean
   inbox: Inbox
   /** Those of the configuration, which a call may start. */
   agents: Agents
@@ -117,6 +119,7 @@ export function createGate(deps: GateDeps): Gate {
       workspace: cwd,
       agent: agentId === undefined ? null : (agentType ?? 'unknown'),
       serverSource: server === null ? null : deps.serverSource(server),
+      isProgramTool: deps.isProgramTool?.(tool) ?? false,
       now: deps.now(),
       fs: nodeFileSystem(),
     }
@@ -219,6 +222,7 @@ export function createGate(deps: GateDeps): Gate {
   }
 
   async function freerMode(call: { name: string; input: unknown }): Promise<PermissionMode | null> {
+    if (deps.isProgramTool?.(call.name)) return null
     const mode = freerAgentMode(call, 'plan', deps.agents)
     if (mode === null) return null
     const current = await deps.current().catch(() => null)

@@ -15,9 +15,10 @@ import type { LiveChange, Rewound } from '../protocol/command.js'
 import type { EventDraft } from '../protocol/event.js'
 import type { JailInForce } from '../protocol/jail.js'
 import type { Session } from '../protocol/session.js'
+import { ownNameOf } from '../protocol/tool.js'
 import type { Actor } from '../protocol/value.js'
 import type { Store } from '../store/port.js'
-import type { ToolRegistry } from '../tool/registry.js'
+import { PROGRAM, type ToolRegistry } from '../tool/registry.js'
 import { createSessionTools } from '../tool/session-tools.js'
 import type { Claude, ClaudeCallbacks } from './claude-port.js'
 import { createElicit } from './elicit.js'
@@ -131,6 +132,10 @@ function createCallbacks(
     cwd,
     home: place.home,
     serverSource: place.serverSource,
+    isProgramTool(tool) {
+      const name = ownNameOf(tool)
+      return name !== null && deps.toolsOf(sessionId).sourceOf(name) === PROGRAM
+    },
     inbox,
     agents: deps.agents,
     isBash: place.env['CLAUDE_CODE_SHELL']?.endsWith('/bash') ?? false,

@@ -4,6 +4,8 @@ import { HubError } from '../protocol/error.js'
 import { checkTool, type Tool } from './tool.js'
 
 export const BUILT_IN = 'built-in'
+/** Given by the program that has opened the box. */
+export const PROGRAM = 'program'
 
 interface Entry {
   tool: Tool
@@ -35,7 +37,7 @@ export class ToolRegistry {
     return this.#entries.get(name)?.tool
   }
 
-  /** `built-in`, or the file that the tool comes from. */
+  /** `built-in`, `program`, or the file that the tool comes from. */
   sourceOf(name: string): string | undefined {
     return this.#entries.get(name)?.source
   }

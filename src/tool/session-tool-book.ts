@@ -1,6 +1,6 @@
 /** Which tools a session has: those of everybody, and those that a program gave to it alone. */
 
-import { BUILT_IN, ToolRegistry } from './registry.js'
+import { BUILT_IN, PROGRAM, ToolRegistry } from './registry.js'
 import type { Tool } from './tool.js'
 
 export class SessionToolBook {
@@ -11,12 +11,9 @@ export class SessionToolBook {
     this.#common = common
   }
 
-  /**
-   * In place of what the session was given before. A name that others use too means the session's own tool, except for
-   * built-in tools: the policy knows what those do by their names.
-   */
+  /** In place of what the session was given before. A name that others use too, also a built-in tool, means the session's own tool. */
   give(sessionId: string, tools: Iterable<Tool>): void {
-    const own = [...tools].filter(({ name }) => this.#common.sourceOf(name) !== BUILT_IN)
+    const own = [...tools]
     if (own.length === 0) this.#own.delete(sessionId)
     else this.#own.set(sessionId, own)
   }
@@ -25,9 +22,12 @@ export class SessionToolBook {
     const own = this.#own.get(sessionId)
     if (!own) return this.#common
     const taken = new Set(own.map(({ name }) => name.toLowerCase()))
-    return new ToolRegistry([
-      ...this.#common.list().filter(({ name }) => !taken.has(name.toLowerCase())),
-      ...own,
-    ])
+    const registry = new ToolRegistry()
+    for (const tool of this.#common.list()) {
+      if (!taken.has(tool.name.toLowerCase()))
+        registry.register(tool, this.#common.sourceOf(tool.name) ?? BUILT_IN)
+    }
+    for (const tool of own) registry.register(tool, PROGRAM)
+    return registry
   }
 }
