@@ -1,6 +1,6 @@
 /** Another product's event format, made from our events by a pure step. */
 
-import type { Delta, SessionEvent } from '../protocol/event.js'
+import type { DataOf, Delta, SessionEvent } from '../protocol/event.js'
 
 export interface Dialect<State, Theirs> {
   /** Of a session that nothing is known of yet. */
@@ -17,6 +17,11 @@ export function speak<State, Theirs>({ initial, step }: Dialect<State, Theirs>) 
     else states.set(event.sessionId, state)
     return theirs
   }
+}
+
+/** A server that did not start is as good as an error: its tools are missing. */
+export function isServerFailure({ level, topic }: DataOf<'notice.raised'>): boolean {
+  return level === 'error' && topic === 'mcp'
 }
 
 /** Subagents speak beside the conversation that a dialect tells. */

@@ -5,7 +5,7 @@ import type { DataOf, Delta, SessionEvent } from '../protocol/event.js'
 import type { Activity } from '../protocol/session-event.js'
 import { NO_USAGE } from '../protocol/usage-sum.js'
 import type { Question, StopReason, Usage } from '../protocol/value.js'
-import { type Dialect, isSubagent } from './dialect.js'
+import { type Dialect, isServerFailure, isSubagent } from './dialect.js'
 import { blockOf, nothingWritten, type Written, write } from './written.js'
 
 export type ManagerState = 'idle' | 'working' | 'permission'
@@ -116,9 +116,8 @@ function told(progress: Progress, event: SessionEvent | Delta): Step {
     case 'error.raised':
       return [progress, [{ type: 'error', error: event.data.message }]]
     case 'notice.raised': {
-      const { level, topic, text } = event.data
-      // A server that did not start is as good as an error: its tools are missing.
-      return [progress, level === 'error' && topic === 'mcp' ? [{ type: 'error', error: text }] : []]
+      const { text } = event.data
+      return [progress, isServerFailure(event.data) ? [{ type: 'error', error: text }] : []]
     }
     default:
       return [progress, []]

@@ -2,7 +2,9 @@
 
 import type { Billing } from '../protocol/dialect-name.js'
 import type { DataOf, Delta, SessionEvent } from '../protocol/event.js'
-import { type Dialect, isSubagent } from './dialect.js'
+import type { Form } from '../protocol/form.js'
+import type { Question } from '../protocol/value.js'
+import { type Dialect, isServerFailure, isSubagent } from './dialect.js'
 import { blockOf, nothingWritten, type Written, write } from './written.js'
 
 interface UnifiedUsage {
@@ -23,6 +25,14 @@ export type UnifiedEvent =
       requestId: string
       toolName: string
       toolInput: unknown
+      timestamp: string
+    }
+  | {
+      type: 'question_request'
+      requestId: string
+      questions: Question[]
+      /** What an MCP server asks, where it is one that asks. */
+      form?: Form
       timestamp: string
     }
   | {
@@ -106,12 +116,28 @@ function step(progress: Progress, event: SessionEvent | Delta, billing: Billing)
         [...stop, { type: 'permission_request', requestId, toolName, toolInput, timestamp: event.at }],
       ]
     }
+    case 'question.requested': {
+      const { requestId, questions, form } = event.data
+      const [ended, stop] = end(progress)
+      const asked: UnifiedEvent = {
+        type: 'question_request',
+        requestId,
+        questions,
+        ...(form && { form }),
+        timestamp: event.at,
+      }
+      return [ended, [...stop, asked]]
+    }
     case 'turn.ended': {
       const [ended, stop] = end(progress)
       return [ended, [...stop, ...completion(event.data, billing)]]
     }
     case 'error.raised':
       return [progress, [{ type: 'error', payload: { message: event.data.message } }]]
+    case 'notice.raised': {
+      const { text } = event.data
+      return [progress, isServerFailure(event.data) ? [{ type: 'error', payload: { message: text } }] : []]
+    }
     default:
       return [progress, []]
   }
