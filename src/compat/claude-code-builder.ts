@@ -3,12 +3,15 @@
 import { speak } from '../dialect/dialect.js'
 import { type UnifiedEvent, unifiedDialect } from '../dialect/unified.js'
 import type { Session } from '../library/session.js'
-import { homeOf, type Signalbox, type SignalboxOptions } from '../library/signalbox.js'
+import { homeOf, type Signalbox, type SignalboxOptions, warn } from '../library/signalbox.js'
 import type { Billing } from '../protocol/dialect-name.js'
 import { HubError } from '../protocol/error.js'
+import type { Delta, SessionEvent } from '../protocol/event.js'
+import type { FormContent } from '../protocol/form.js'
 import type { SessionOptions } from '../protocol/option.js'
-import type { Answer } from '../protocol/request.js'
-import { PHASE_MODES, type Phase } from '../protocol/value.js'
+import type { Answer, RequestTimeouts } from '../protocol/request.js'
+import { type Answers, type ContentBlock, PHASE_MODES, type Phase, type Question } from '../protocol/value.js'
+import type { Tool } from '../tool/tool.js'
 import { type ExecutorContext, toolsIn } from './given-tools.js'
 import { type BoxLease, leaseBox, wishesOf } from './shared-box.js'
 import { stopTurn } from './stop-turn.js'
@@ -21,10 +24,12 @@ export interface BuilderConfig extends SignalboxOptions {
   phase?: Phase
   /** How many steps a run may take. */
   maxLoopCount?: number
-  /** Goes on with the conversation of the run before, as from one phase to the next. */
+  /** Resumes the conversation of the run before; in a builder without one, the newest that was held in the folder. */
   continue?: boolean
-  /** How long a permission waits for its answer. */
+  /** How long a permission waits for its answer: 30 s if not given. 0: for ever. */
   permissionTimeoutMs?: number
+  /** How long a question waits for its answer: as long as a permission if not given. 0: for ever. */
+  questionTimeoutMs?: number
   billing?: Billing
   options?: SessionOptions
 }
@@ -35,22 +40,39 @@ export interface BuilderRun extends ExecutorContext {
 }
 
 const DEFAULT_MODEL = 'claude-sonnet-4-5-20250929'
-const PERMISSION_TIMEOUT_MS = 30_000
+const TIMEOUT_MS = 30_000
+
+/** A request of a run that waits for its answer. */
+interface PendingRequest {
+  readonly box: Promise<Signalbox>
+  readonly session: Session
+  readonly kind: 'permission' | 'question' | 'form'
+  readonly questions: readonly Question[]
+}
+
+/** A box that runs of this builder use. */
+interface UsedBox extends BoxLease {
+  /** Of the home and the options that it was opened with. */
+  readonly key: string
+  runs: number
+}
 
 export class ClaudeCodeBuilder {
   readonly #config: BuilderConfig
   /** Aborts the running stream; null when none runs. */
   abortController: AbortController | null = null
-  #lease: BoxLease | null = null
-  #session: Session | null = null
-  readonly #pending = new Set<string>()
+  /** Runs with other options of the box (`home`, `config`, `env`, `scripted`, `who`) use another one. */
+  #boxes: UsedBox[] = []
+  #session: { session: Session; used: UsedBox } | null = null
+  readonly #pending = new Map<string, PendingRequest>()
   /** Of the tools that its session has. */
-  #toolNames = ''
+  #toolNames: string | null = null
 
   constructor(config: BuilderConfig = {}) {
     this.#config = config
   }
 
+  /** Who leaves the loop before its end stops the run. */
   async *stream(
     messages: readonly UnifiedMessage[],
     tools: unknown = [],
@@ -61,29 +83,57 @@ export class ClaudeCodeBuilder {
     const abortController = new AbortController()
     this.abortController = abortController
     const { signal } = abortController
-    const session = await this.#open(settings, tools, run)
-    this.#session = session
+    const used = await this.#use(settings)
+    try {
+      const session = await this.#open(used, settings, tools, run)
+      this.#session = { session, used }
+      yield* this.#run(session, used, promptOf(messages), { settings, run, signal })
+    } finally {
+      used.runs -= 1
+      if (this.abortController === abortController) this.abortController = null
+    }
+  }
+
+  async *#run(
+    session: Session,
+    { box }: UsedBox,
+    prompt: string | ContentBlock[],
+    { settings, run, signal }: { settings: BuilderConfig; run: BuilderRun; signal: AbortSignal },
+  ): AsyncGenerator<UnifiedEvent> {
     const onAbort = () => void stopTurn(session)
     signal.addEventListener('abort', onAbort, { once: true })
     let isTold = false
+    let isOver = signal.aborted
     try {
-      if (!signal.aborted) await session.send(promptOf(messages), { whenBusy: 'queue' })
+      if (!signal.aborted) await session.send(prompt, { whenBusy: 'queue' })
       const tell = speak(unifiedDialect(settings.billing))
       for await (const event of signal.aborted ? [] : session.stream()) {
         isTold = event.type === 'turn.ended'
-        if (event.type === 'permission.requested') this.#pending.add(event.data.requestId)
-        if (event.type === 'permission.resolved') this.#pending.delete(event.data.requestId)
+        this.#note(event, box, session)
         for (const theirs of tell(event)) {
           if (BROADCAST.has(theirs.type)) run.queue?.broadcast(theirs)
           yield theirs
         }
       }
+      isOver = true
       // Where it was ended from outside, its turn may never have said so.
       if (!isTold && signal.aborted) yield ABORTED
     } finally {
       signal.removeEventListener('abort', onAbort)
-      if (this.abortController === abortController) this.abortController = null
+      // The reader has left: a run that no client sees must not act.
+      if (!isOver && !isTold && !signal.aborted) await stopTurn(session)
     }
+  }
+
+  #note(event: SessionEvent | Delta, box: Promise<Signalbox>, session: Session): void {
+    if (event.type === 'permission.requested')
+      this.#pending.set(event.data.requestId, { box, session, kind: 'permission', questions: [] })
+    if (event.type === 'question.requested') {
+      const { requestId, form, questions } = event.data
+      this.#pending.set(requestId, { box, session, kind: form ? 'form' : 'question', questions })
+    }
+    if (event.type === 'permission.resolved' || event.type === 'question.resolved')
+      this.#pending.delete(event.data.requestId)
   }
 
   /** The first answer counts; one that comes too late, or for another input, changes nothing. */
@@ -92,30 +142,62 @@ export class ClaudeCodeBuilder {
     decision: 'allow' | 'deny',
     updatedInput?: Record<string, unknown>,
   ): void {
-    const given: Answer =
+    void this.#answer(
+      requestId,
       decision === 'allow'
         ? { decision, ...(updatedInput && { updatedInput }) }
-        : { decision: 'deny', message: 'User denied' }
-    void answer(this.#lease, requestId, given)
+        : { decision: 'deny', message: 'User denied' },
+    )
+  }
+
+  /**
+   * Answers a `question_request`. One text or several options answer the first question; a record answers each by its
+   * text, or holds the values of a form; null declines. The first answer counts, as with permissions.
+   */
+  handleQuestionResponse(requestId: string, answer: string | string[] | FormContent | null): void {
+    const { kind, questions = [] } = this.#pending.get(requestId) ?? {}
+    const isOne = typeof answer === 'string' || Array.isArray(answer)
+    const record = isOne ? { [questions[0]?.question ?? '']: answer } : answer
+    void this.#answer(requestId, answerOf(kind === 'form', record))
+  }
+
+  /** Never rejects: who answers too late has no use for a failure, and a request that is not answered is denied. */
+  async #answer(requestId: string, given: Answer): Promise<void> {
+    try {
+      await (await this.#pending.get(requestId)?.box)?.inbox.answer(requestId, given)
+    } catch (error) {
+      const isLate = error instanceof HubError && error.code !== 'answer_invalid'
+      if (!isLate) this.#warn(error)
+    }
   }
 
   /** Ends what runs, and denies what waits. Need not be waited for. */
   async cleanup(): Promise<void> {
     const { abortController } = this
-    const lease = this.#lease
+    const boxes = this.#boxes
     this.abortController = null
-    this.#lease = null
+    this.#boxes = []
     this.#session = null
     // With an interrupt: a turn that goes on with the denial would ask the model once more.
     const denial: Answer = { decision: 'deny', message: 'Provider cleanup', interrupt: true }
-    await Promise.all([...this.#pending].map((requestId) => answer(lease, requestId, denial)))
+    await Promise.all(
+      [...this.#pending].map(([requestId, { kind, session }]) =>
+        kind === 'permission' ? this.#answer(requestId, denial) : stopTurn(session),
+      ),
+    )
     abortController?.abort()
-    await lease?.release()
+    await Promise.all(boxes.map((used) => used.release()))
   }
 
-  async #open(config: BuilderConfig, given: unknown, bound: ExecutorContext): Promise<Session> {
-    const box = await this.#box(config)
-    const tools = toolsIn(given, bound, new Set(box.tools.list().map(({ name }) => name)))
+  async #open(
+    used: UsedBox,
+    config: BuilderConfig,
+    given: unknown,
+    bound: ExecutorContext,
+  ): Promise<Session> {
+    const box = await this.#opened(used)
+    const tools = this.#toolsFor(box, config, given, bound)
+    const timeouts = timeoutsOf(config)
     const { model = DEFAULT_MODEL, cwd = process.cwd(), phase = 'execution', maxLoopCount } = config
     const permissionMode = PHASE_MODES[phase]
     const options: SessionOptions = {
@@ -123,10 +205,13 @@ export class ClaudeCodeBuilder {
       ...(maxLoopCount !== undefined && { maxTurns: maxLoopCount }),
     }
     const names = tools.map(({ name }) => name).join()
-    const before = config.continue ? this.#session : null
-    if (!before) this.#toolNames = names
-    if (!before) return box.sessions.create({ cwd, model, permissionMode, options }, { tools })
+    const before = config.continue ? await this.#continued(used, box, cwd) : null
+    if (!before) {
+      this.#toolNames = names
+      return box.sessions.create({ cwd, model, permissionMode, options }, { tools, timeouts })
+    }
     box.sessions.giveTools(before.id, tools)
+    box.sessions.setTimeouts(before.id, timeouts)
     const { model: hasModel, options: has } = await before.snapshot()
     await before.change({
       permissionMode,
@@ -138,7 +223,47 @@ export class ClaudeCodeBuilder {
     return before
   }
 
-  #box(config: BuilderConfig): Promise<Signalbox> {
+  /** A box that could not be opened is not tried again with the next run. */
+  async #opened(used: UsedBox): Promise<Signalbox> {
+    try {
+      return await used.box
+    } catch (error) {
+      this.#boxes = this.#boxes.filter((other) => other !== used)
+      await used.release()
+      throw error
+    }
+  }
+
+  /** The session of the run before; else the newest conversation of the folder, as the option of the SDK has it; null if there is none. */
+  async #continued(used: UsedBox, box: Signalbox, cwd: string): Promise<Session | null> {
+    if (this.#session?.used === used) return this.#session.session
+    try {
+      const { id } = await box.sessions.create({ cwd, continue: true })
+      return await box.sessions.resume(id)
+    } catch (error) {
+      if (error instanceof HubError && error.code === 'conversation_not_found') return null
+      throw error
+    }
+  }
+
+  /** Those of the configuration, and those of the run, which replace others of their name. */
+  #toolsFor(box: Signalbox, config: BuilderConfig, given: unknown, bound: ExecutorContext): Tool[] {
+    const deps = {
+      bound,
+      builtIn: box.tools.list(),
+      onLeftOut: (name: string) =>
+        this.#warn(new Error(`The tool ${name} has no schema of zod 4, so agents do not see it.`), config),
+    }
+    const tools = [...toolsIn(config.tools, deps), ...toolsIn(given, deps)]
+    return [...new Map(tools.map((tool) => [tool.name, tool])).values()]
+  }
+
+  #warn(error: unknown, { onFault = warn }: BuilderConfig = this.#config): void {
+    onFault(error)
+  }
+
+  /** The box for these options. Boxes with other options that no run uses are closed, so that a named home is free. */
+  async #use(config: BuilderConfig): Promise<UsedBox> {
     const { scripted, env, who, onFault } = config
     const options: SignalboxOptions = {
       ...(scripted !== undefined && { scripted }),
@@ -147,18 +272,32 @@ export class ClaudeCodeBuilder {
       ...(onFault && { onFault }),
       config: boxConfig(config),
     }
-    this.#lease ??= leaseBox({ ...options, home: homeFor(config, options) })
-    return this.#lease.box
+    const home = homeFor(config, options)
+    const key = `${home}\n${wishesOf(options)}`
+    const known = this.#boxes.find((used) => used.key === key)
+    if (known) {
+      known.runs += 1
+      return known
+    }
+    const idle = this.#boxes.filter(({ runs }) => runs === 0)
+    this.#boxes = this.#boxes.filter(({ runs }) => runs > 0)
+    const freed = Promise.all(idle.map((used) => used.release()))
+    const used: UsedBox = { ...leaseBox({ ...options, home }), key, runs: 1 }
+    this.#boxes.push(used)
+    await freed
+    return used
   }
 }
 
-/** Never rejects: who answers too late has no use for a failure, and a request that is not answered is denied. */
-async function answer(lease: BoxLease | null, requestId: string, given: Answer): Promise<void> {
-  try {
-    await (await lease?.box)?.inbox.answer(requestId, given)
-  } catch (error) {
-    if (!(error instanceof HubError)) process.emitWarning(error instanceof Error ? error : String(error))
-  }
+/** `record`: the answers by question, or the values of a form; null declines. */
+function answerOf(isForm: boolean, record: FormContent | null): Answer {
+  if (record === null) return { decision: 'deny', message: 'User declined to answer' }
+  if (isForm) return { action: 'accept', content: record }
+  const answers = Object.entries(record).map(([question, value]) => [
+    question,
+    Array.isArray(value) ? value : String(value),
+  ])
+  return { answers: Object.fromEntries(answers) as Answers } // Of the texts that were just made.
 }
 
 /** Builders with options of their own have a home of their own, unless they name one. */
@@ -167,8 +306,16 @@ function homeFor(config: BuilderConfig, options: SignalboxOptions): string {
   return homeOf(config, isPlain ? 'builder' : `builder-${wishesOf(options).slice(0, 8)}`)
 }
 
-function boxConfig({ permissionTimeoutMs = PERMISSION_TIMEOUT_MS, config }: BuilderConfig) {
-  return { warm: 0, parkAfterMs: 5_000, permissionTimeoutMs, ...config }
+/** Without the timeouts: those are kept for each session. */
+function boxConfig({ config }: BuilderConfig) {
+  const { permissionTimeoutMs: _, questionTimeoutMs: __, ...rest } = config ?? {}
+  return { warm: 0, parkAfterMs: 5_000, ...rest }
+}
+
+function timeoutsOf({ permissionTimeoutMs, questionTimeoutMs, config = {} }: BuilderConfig): RequestTimeouts {
+  const permission = permissionTimeoutMs ?? config.permissionTimeoutMs ?? TIMEOUT_MS
+  const question = questionTimeoutMs ?? config.questionTimeoutMs ?? permission
+  return { permissionTimeoutMs: permission, questionTimeoutMs: question }
 }
 
 const ABORTED: UnifiedEvent = { type: 'error', payload: { message: 'Query aborted by user' } }
@@ -177,4 +324,5 @@ const BROADCAST: ReadonlySet<UnifiedEvent['type']> = new Set([
   'tool_start',
   'tool_result',
   'permission_request',
+  'question_request',
 ])

@@ -13,11 +13,31 @@ export interface ExecutorContext {
   agentConfig?: unknown
 }
 
+export interface GivenToolsDeps {
+  bound: ExecutorContext
+  /** Those of our own: an executor that is called like one of them and brings no schema has its schema. */
+  builtIn: readonly Tool[]
+  /** A tool without a schema cannot be published and is left out. */
+  onLeftOut(name: string): void
+}
+
 /** A list, a map by name, a record by name or a registry. Throws for what is no tool: a tool left out would be missed later. */
-export function toolsIn(given: unknown, bound: ExecutorContext, builtIn: ReadonlySet<string>): Tool[] {
+export function toolsIn(given: unknown, deps: GivenToolsDeps): Tool[] {
   if (given === null || given === undefined) return []
-  if (given instanceof ToolRegistry) return given.list()
-  return entriesOf(given).flatMap(([name, tool]) => toolOf(name, tool, bound, builtIn) ?? [])
+  if (given instanceof ToolRegistry) return toolsIn(given.list(), deps)
+  if (isSdkServer(given)) throw serverGiven()
+  return entriesOf(given).flatMap(([key, value]) => {
+    const { name, tool } = toolOf(key, value, deps)
+    if (tool?.input !== undefined) return [tool]
+    deps.onLeftOut(name)
+    return []
+  })
+}
+
+/** As `createSdkMcpServer` of the Agent SDK returns it. */
+function isSdkServer(given: unknown): boolean {
+  const { type, instance } = asRecord(given)
+  return type === 'sdk' && instance !== undefined
 }
 
 function entriesOf(given: unknown): [string | null, unknown][] {
@@ -30,31 +50,30 @@ function entriesOf(given: unknown): [string | null, unknown][] {
   return Object.entries(asRecord(given))
 }
 
-/** Null for a tool that is built in: the built-in one is used. */
+/** Null for a tool that has no schema of zod. */
 function toolOf(
   key: string | null,
   given: unknown,
-  bound: ExecutorContext,
-  builtIn: ReadonlySet<string>,
-): Tool | null {
+  { bound, builtIn }: GivenToolsDeps,
+): { name: string; tool: Tool | null } {
   const tool = asRecord(given)
   const definition = asRecord(tool['definition'])
   const name = asText(tool['name']) ?? asText(definition['name']) ?? key ?? ''
-  if (typeof tool['run'] === 'function') return checkTool(given)
+  if (typeof tool['run'] === 'function') return { name, tool: checkTool(given) }
   const { handler, executor } = tool
   if (typeof handler !== 'function' && typeof executor !== 'function') throw unusable(name)
-  if (typeof executor === 'function' && builtIn.has(name)) return null
-  const input = schemaOf(
-    tool['inputSchema'] ?? tool['schema'] ?? definition['inputSchema'] ?? definition['schema'],
-  )
-  if (input === null) throw unusable(name)
+  const known = builtIn.find((ours) => ours.name === name)
+  const input =
+    schemaOf(tool['inputSchema'] ?? tool['schema'] ?? definition['inputSchema'] ?? definition['schema']) ??
+    known?.input
+  if (!input) return { name, tool: null }
   const description = asText(tool['description']) ?? asText(definition['description']) ?? name
   const run =
     typeof handler === 'function'
       ? (args: unknown, context: ToolContext) => handler(args, context) as unknown
       : async (args: unknown) =>
           executed(await callable(executor)(args, bound.session, bound.context, bound.agentConfig))
-  return checkTool({ name, description, input, run })
+  return { name, tool: checkTool({ name, description, input, run }) }
 }
 
 type Executor = (...args: unknown[]) => unknown
@@ -78,6 +97,12 @@ function executed(result: unknown): unknown {
   if (isError === true && !Array.isArray(content))
     return { content: [{ type: 'text', text: asText(error) ?? 'The tool failed.' }], isError: true }
   return Array.isArray(content) ? { content, isError: isError === true } : (content ?? result)
+}
+
+function serverGiven(): HubError {
+  const message =
+    'A server made with createSdkMcpServer(…) was given as tools. Give the list of tools that it was made from.'
+  return new HubError('config_invalid', message)
 }
 
 function unusable(name: string): HubError {

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import { digest } from '../lib/digest.js'
-import { createSignalbox, type Signalbox, type SignalboxOptions } from '../library/signalbox.js'
+import { createSignalbox, type Signalbox, type SignalboxOptions, warn } from '../library/signalbox.js'
 import { HubError } from '../protocol/error.js'
 
 interface Shared {
@@ -10,6 +10,8 @@ interface Shared {
   /** The options that it was opened with, to be compared. */
   readonly wanted: string
   readonly box: Promise<Signalbox>
+  /** Where its users want to hear of faults: one for each of them. */
+  readonly listeners: ((error: unknown) => void)[]
 }
 
 const shared = new Map<string, Shared>()
@@ -26,7 +28,8 @@ export interface BoxLease {
 export function leaseBox(options: SignalboxOptions & { home: string }): BoxLease {
   const home = resolve(options.home)
   const wanted = wishesOf(options)
-  const entry = shared.get(home) ?? { users: 0, wanted, box: openWhenFree(home, options) }
+  const { onFault = warn } = options
+  const entry = shared.get(home) ?? open(home, options, wanted)
   if (entry.wanted !== wanted)
     throw new HubError(
       'config_invalid',
@@ -34,6 +37,7 @@ export function leaseBox(options: SignalboxOptions & { home: string }): BoxLease
     )
   shared.set(home, entry)
   entry.users += 1
+  entry.listeners.push(onFault)
   // A box that can not be opened must not stand in the way of the next try.
   entry.box.catch(() => forget(home, entry))
   let isReleased = false
@@ -43,7 +47,10 @@ export function leaseBox(options: SignalboxOptions & { home: string }): BoxLease
       if (isReleased) return
       isReleased = true
       entry.users -= 1
-      if (entry.users > 0) return
+      if (entry.users > 0) {
+        entry.listeners.splice(entry.listeners.indexOf(onFault), 1)
+        return
+      }
       forget(home, entry)
       const closed = entry.box
         .then(
@@ -61,6 +68,15 @@ export function leaseBox(options: SignalboxOptions & { home: string }): BoxLease
 
 function forget(home: string, entry: Shared): void {
   if (shared.get(home) === entry) shared.delete(home)
+}
+
+function open(home: string, options: SignalboxOptions, wanted: string): Shared {
+  const listeners: Shared['listeners'] = []
+  const onFault = (error: unknown) => {
+    // Users that want to hear of it in the same place hear of it once.
+    for (const listener of new Set(listeners)) listener(error)
+  }
+  return { users: 0, wanted, listeners, box: openWhenFree(home, { ...options, onFault }) }
 }
 
 async function openWhenFree(home: string, options: SignalboxOptions): Promise<Signalbox> {

@@ -413,3 +413,15 @@ test('an unknown request is told as such', async () => {
     code: 'request_not_found',
   })
 })
+
+test('a session can have timeouts of its own, for permissions and for questions', async () => {
+  const { inbox, clock, call, ask, sessionId } = await setup({ permissionTimeoutMs: 30_000 })
+  inbox.setTimeouts(sessionId, { permissionTimeoutMs: 2_000, questionTimeoutMs: 3_000 })
+  const [permission, question] = [ask(), inbox.askQuestion(call(), questions)]
+  await expect.poll(async () => (await inbox.requests({ state: 'pending' })).length).toBe(2)
+
+  clock.advance(2_000)
+  expect(await permission).toMatchObject({ by: 'timeout', message: 'Permission request timeout (2s)' })
+  clock.advance(1_000)
+  expect(await question).toMatchObject({ by: 'timeout', answers: null, reason: 'Question timeout (3s)' })
+})

@@ -8,7 +8,7 @@ import { HubError } from '../protocol/error.js'
 import type { DataOf, EventDraft } from '../protocol/event.js'
 import type { Form } from '../protocol/form.js'
 import { RequestId } from '../protocol/id.js'
-import { type Answer, expiryOf, type Request } from '../protocol/request.js'
+import { type Answer, expiryOf, type Request, type RequestTimeouts } from '../protocol/request.js'
 import type { Grant } from '../protocol/request-event.js'
 import type { Actor, DecidedBy, PermissionMode, Question } from '../protocol/value.js'
 import { CLIENT_WAIT_MS, type RequestFilter, type Store } from '../store/port.js'
@@ -16,16 +16,13 @@ import { draftOfAnswer } from './answer.js'
 import { Expiry } from './expiry.js'
 import { pendingRequests } from './pending.js'
 
-export interface InboxDeps {
+export interface InboxDeps extends RequestTimeouts {
   journal: Journal
   store: Store
   clock: Clock
   ids: IdSource
   /** What "allow all of these" means for a call. */
   grantFor(tool: string, input: unknown): Grant
-  /** 0: wait for ever. */
-  permissionTimeoutMs: number
-  questionTimeoutMs: number
   /** Whether the answer to a request of a terminal can get there. */
   isHeld?(requestId: string): boolean
   onFault(error: unknown): void
@@ -77,6 +74,8 @@ export interface Inbox {
   lapse(sessionId: string, reason: string): Promise<void>
   /** Nobody can use an answer any more: denies what is pending in a session, and gives up what was parked. */
   withdraw(sessionId: string, reason: string): Promise<void>
+  /** For requests that this session raises from now on, in place of the timeouts of all. Forgotten with the process. */
+  setTimeouts(sessionId: string, timeouts: RequestTimeouts): void
   request(id: string): Promise<Request>
   /** By its id, or by the id of its tool call: of several pending ones the newest. */
   find(idOrToolUseId: string): Promise<Request>
@@ -105,6 +104,7 @@ class JournalInbox implements Inbox {
   /** The answer itself comes through the journal. */
   readonly #waiting = new Map<string, Waiter>()
   readonly #expiry: Expiry
+  readonly #timeouts = new Map<string, RequestTimeouts>()
   readonly #subscription: { close(): void }
 
   constructor(deps: InboxDeps) {
@@ -121,6 +121,7 @@ class JournalInbox implements Inbox {
             this.#expiry.remove(event.data.requestId)
             this.#waiting.get(event.data.requestId)?.settle(event.data)
           }
+          if (event.type === 'session.ended') this.#timeouts.delete(event.sessionId)
         }
       },
     })
@@ -135,7 +136,7 @@ class JournalInbox implements Inbox {
     call: AskedCall,
     { title, reason, suggestions, plan, freerMode }: Why,
   ): Promise<PermissionResolution> {
-    const { permissionTimeoutMs } = this.#deps
+    const { permissionTimeoutMs } = this.#timeoutsOf(call)
     const resolution = await this.#ask(call, 'per', (requestId) => ({
       type: 'permission.requested',
       data: {
@@ -164,9 +165,17 @@ class JournalInbox implements Inbox {
   ): Promise<QuestionResolution> {
     const resolution = await this.#ask(call, 'que', (requestId) => ({
       type: 'question.requested',
-      data: { ...this.#callData(call, requestId, this.#deps.questionTimeoutMs), ...asked },
+      data: { ...this.#callData(call, requestId, this.#timeoutsOf(call).questionTimeoutMs), ...asked },
     }))
     return resolution as QuestionResolution // As above.
+  }
+
+  #timeoutsOf({ sessionId }: AskedCall): RequestTimeouts {
+    return this.#timeouts.get(sessionId) ?? this.#deps
+  }
+
+  setTimeouts(sessionId: string, timeouts: RequestTimeouts): void {
+    this.#timeouts.set(sessionId, timeouts)
   }
 
   #callData({ toolUseId, toolName, input, agentId }: AskedCall, requestId: string, timeoutMs: number) {

@@ -8,7 +8,7 @@ import { homePath } from '../home.js'
 import type { Hub } from '../hub/hub.js'
 import type { CreateSession, ResumeSession } from '../protocol/command.js'
 import type { Delta, SessionEvent } from '../protocol/event.js'
-import type { Answer, Request } from '../protocol/request.js'
+import type { Answer, Request, RequestTimeouts } from '../protocol/request.js'
 import type { Session as Snapshot } from '../protocol/session.js'
 import type { Actor } from '../protocol/value.js'
 import type { ToolRegistry } from '../tool/registry.js'
@@ -32,18 +32,27 @@ export interface SignalboxOptions {
   onFault?(error: unknown): void
 }
 
+/** What only one session has, for as long as the box is open. */
+export interface OwnOfSession {
+  /** Besides those of the box; one that is called like another replaces it. */
+  tools?: Iterable<Tool>
+  /** In place of those of the configuration. */
+  timeouts?: RequestTimeouts
+}
+
 export interface Signalbox extends AsyncDisposable {
   readonly home: string
   readonly model: Box['model']
   /** More can be added; sessions that start afterwards have them. */
   readonly tools: ToolRegistry
   readonly sessions: {
-    /** `tools`: only this session has them, besides those of the box. */
-    create(command: CreateSession, own?: { tools?: Iterable<Tool> }): Promise<Session>
+    create(command: CreateSession, own?: OwnOfSession): Promise<Session>
     /** By our id; streams begin with what is new. */
     get(id: string): Promise<Session>
     /** In place of those that it was given before; from its next process on, and for calls of tools that it has. */
     giveTools(id: string, tools: Iterable<Tool>): void
+    /** For requests that it raises from now on. */
+    setTimeouts(id: string, timeouts: RequestTimeouts): void
     list(filter?: Parameters<Hub['sessions']>[0]): Promise<Snapshot[]>
     /** Takes up a session by our id, or a conversation by Claude's. */
     resume(id: string, command?: ResumeSession): Promise<Session>
@@ -87,19 +96,22 @@ function wrap(box: Box, actor: Actor): Signalbox {
     model,
     tools,
     sessions: {
-      async create({ prompt, ...command }, { tools: own } = {}) {
-        if (!own)
+      async create({ prompt, ...command }, { tools: own, timeouts } = {}) {
+        if (!own && !timeouts && !command.continue)
           return new Session((await hub.createSession({ ...command, prompt }, actor)).id, 0, hub, actor)
-        // Its tools must be there before its first message starts a process.
-        const { id } = await hub.createSession(command, actor)
-        box.sessionTools.give(id, own)
-        const session = new Session(id, 0, hub, actor)
+        // What it has of its own must be there before its first message starts a process.
+        const created = await hub.createSession(command, actor)
+        if (own) box.sessionTools.give(created.id, own)
+        if (timeouts) hub.inbox.setTimeouts(created.id, timeouts)
+        // A conversation that goes on is streamed from here, not from its beginning.
+        const session = command.continue ? handle(created) : new Session(created.id, 0, hub, actor)
         if (prompt !== undefined) await session.send(prompt)
         return session
       },
       get: async (id) => handle(await hub.session(id)),
       list: (filter = {}) => hub.sessions(filter),
       giveTools: (id, own) => box.sessionTools.give(id, own),
+      setTimeouts: (id, timeouts) => hub.inbox.setTimeouts(id, timeouts),
       resume: async (id, command = {}) => handle(await hub.resume(id, command, actor)),
     },
     inbox: {
@@ -114,6 +126,7 @@ function wrap(box: Box, actor: Actor): Signalbox {
   }
 }
 
-function warn(error: unknown): void {
+/** Where a program has named no place for faults. */
+export function warn(error: unknown): void {
   process.emitWarning(error instanceof Error ? error : String(error), 'SignalboxWarning')
 }

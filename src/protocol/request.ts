@@ -112,6 +112,12 @@ export type Answer = z.infer<typeof Answer>
 
 export type Requested = SessionEvent & { type: 'permission.requested' | 'question.requested' }
 
+/** How long requests of a session wait before they are denied. 0: for ever. */
+export interface RequestTimeouts {
+  permissionTimeoutMs: number
+  questionTimeoutMs: number
+}
+
 /** The request after an event; null for an event that does not concern requests. */
 export function applyToRequest(before: Request | null, event: SessionEvent): Request | null {
   switch (event.type) {

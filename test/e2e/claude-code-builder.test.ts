@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import {
   type BuilderConfig,
@@ -13,6 +13,20 @@ import {
 } from '../../src/index.js'
 import type { ScriptInput } from '../../src/scripted/script.js'
 import { makePlace, processesOf } from '../support/daemon-process.js'
+
+const QUESTION = {
+  questions: [
+    {
+      question: 'Which one?',
+      header: 'Choice',
+      multiSelect: false,
+      options: [
+        { label: 'Option A', description: 'the first' },
+        { label: 'Option B', description: 'the second' },
+      ],
+    },
+  ],
+}
 
 const script = (cwd: string): ScriptInput => ({
   defaults: { usage: { input_tokens: 100, output_tokens: 20 } },
@@ -31,6 +45,18 @@ const script = (cwd: string): ScriptInput => ({
       reply: [{ tool: 'mcp__signalbox__weather', input: { city: '{{match.1}}' } }],
     },
     { when: { toolResult: 'mcp__signalbox__weather' }, reply: [{ text: 'It says: {{toolResult}}' }] },
+    { when: { user: 'ask' }, reply: [{ tool: 'AskUserQuestion', input: QUESTION }] },
+    { when: { toolResult: 'AskUserQuestion' }, reply: [{ text: 'Answer: {{toolResult}}' }] },
+    { when: { user: 'time' }, reply: [{ tool: 'mcp__signalbox__datetime', input: { format: 'YYYY' } }] },
+    { when: { toolResult: 'mcp__signalbox__datetime' }, reply: [{ text: 'It is {{toolResult}}' }] },
+    {
+      when: { user: 'talk, then write' },
+      reply: [
+        { text: 'word '.repeat(60), delayMs: 20 },
+        { tool: 'Write', input: { file_path: join(cwd, 'hello.txt'), content: 'hello' } },
+      ],
+    },
+    { when: { user: 'history' }, reply: [{ text: 'Before: {{history}}' }] },
     { when: { user: 'slow' }, reply: [{ text: 'word '.repeat(2_000), delayMs: 10 }] },
     { reply: [{ text: 'You said: {{user}}' }] },
   ],
@@ -295,9 +321,6 @@ test('tools in the shape of the SDK and with an executor are taken; what is no t
   await expect(ask([{ name: 'weather', description: 'nothing to call' }])).rejects.toMatchObject({
     code: 'config_invalid',
   })
-  await expect(ask(new Map([['x', { definition: {}, executor: () => 1 }]]))).rejects.toMatchObject({
-    code: 'config_invalid',
-  })
 })
 
 test('a builder that is cleaned up and not waited for can be made again at once, ten times', async () => {
@@ -328,8 +351,11 @@ test('two builders with options of their own live beside each other; in one home
   expect(await run(patient, 'hello')).toBe('You said: hello')
   expect(await run(quick, 'write a file')).toContain('Then not')
   await run(builder, 'hello')
-  const clash = new ClaudeCodeBuilder({ ...config, permissionTimeoutMs: 300 })
+  const clash = new ClaudeCodeBuilder({ ...config, config: { autoAllowTools: ['Write'] } })
+  onTestFinished(() => clash.cleanup())
   await expect(run(clash, 'hello')).rejects.toMatchObject({ code: 'config_invalid' })
+  await builder.cleanup()
+  expect(await run(clash, 'write a file')).toContain('Done.')
 })
 
 test('cleanup with an open permission always ends the run, and the model is not asked again', async () => {
@@ -341,4 +367,146 @@ test('cleanup with an open permission always ends the run, and the model is not 
     expect(events.at(-1)).toEqual({ type: 'error', payload: { message: 'Query aborted by user' } })
     expect(textOf(events)).toBe('I will write it.')
   }
+})
+
+test('a question is an event that can be answered, by an option or for each question, and declined', async () => {
+  const { builder, broadcast, say } = await start()
+  const answer = async (given: Parameters<ClaudeCodeBuilder['handleQuestionResponse']>[1]) => {
+    const events = await say('ask me', {}, (event) => {
+      if (event.type === 'question_request') builder.handleQuestionResponse(event.requestId, given)
+    })
+    expect(events.at(-1)).toMatchObject({ type: 'run_complete', payload: { success: true } })
+    return textOf(events)
+  }
+
+  expect(await answer('Option B')).toContain('Option B')
+  expect(await answer({ 'Which one?': 'Option A' })).toContain('Option A')
+  expect(await answer(null)).toContain('User declined to answer')
+  expect(broadcast.find(({ type }) => type === 'question_request')).toEqual({
+    type: 'question_request',
+    requestId: expect.stringMatching(/^que_/),
+    questions: QUESTION.questions,
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+  })
+})
+
+test('a question that is not answered does not hold the run for ever', async () => {
+  const { builder, say } = await start({ permissionTimeoutMs: 300 })
+  expect(textOf(await say('ask me'))).toContain('Question timeout (0.3s)')
+  expect(textOf(await say('ask me', { questionTimeoutMs: 200 }))).toContain('Question timeout (0.2s)')
+  const cleaned = await say('ask me', { questionTimeoutMs: 60_000 }, (event) => {
+    if (event.type === 'question_request') void builder.cleanup()
+  })
+  expect(cleaned.at(-1)).toEqual({ type: 'error', payload: { message: 'Query aborted by user' } })
+})
+
+test('an executor of the program runs in place of the built-in tool of its name, and is asked', async () => {
+  const { builder, say } = await start()
+  const calls: unknown[] = []
+  const registry = new Map([
+    [
+      'datetime',
+      {
+        definition: { description: 'The time of the program' },
+        executor: (args: unknown, session: unknown) => {
+          calls.push([args, session])
+          return { content: 'their time' }
+        },
+      },
+    ],
+  ])
+  const events: UnifiedEvent[] = []
+  const messages = [{ role: 'user', content: 'what time is it' }]
+  for await (const event of builder.stream(messages, registry, {}, { session: 'theirs' })) {
+    events.push(event)
+    if (event.type === 'permission_request') builder.handlePermissionResponse(event.requestId, 'allow')
+  }
+  expect(textOf(events)).toBe('It is their time')
+  expect(calls).toEqual([[{ format: 'YYYY' }, 'theirs']])
+  expect(events.filter(({ type }) => type === 'permission_request')).toHaveLength(1)
+  // The next run, without the tool, has the built-in one.
+  expect(textOf(await say('what time is it'))).toMatch(/It is \d{4}/)
+})
+
+test('the options of a later run are used: timeouts, tools and the configuration of a named home', async () => {
+  const { builder, say, place } = await start({ tools: [whoami('everybody')] })
+  await say('hello')
+  expect(textOf(await say('write a file', { permissionTimeoutMs: 300 }))).toContain(
+    'Permission request timeout (0.3s)',
+  )
+  const allow = (event: UnifiedEvent) => {
+    if (event.type === 'permission_request') builder.handlePermissionResponse(event.requestId, 'allow')
+  }
+  expect(textOf(await say('weather in Seoul', {}, allow))).toContain('everybody')
+  expect(textOf(await say('weather in Seoul', { tools: [whoami('one run')] }, allow))).toContain('one run')
+
+  const written = await say('write a file', { config: { autoAllowTools: ['Write'] } })
+  expect(written.some(({ type }) => type === 'permission_request')).toBe(false)
+  expect(await readFile(join(place.cwd, 'hello.txt'), 'utf8')).toBe('hello')
+})
+
+test('a tool without a schema is left out with a warning, and the others work', async () => {
+  const faults: unknown[] = []
+  const { builder } = await start({ onFault: (error) => faults.push(error) })
+  const tools = new Map<string, unknown>([
+    ['plain', { definition: { parameters: { type: 'object' } }, executor: () => 1 }],
+    ['weather', whoami('published')],
+  ])
+  const events: UnifiedEvent[] = []
+  for await (const event of builder.stream([{ role: 'user', content: 'weather in Seoul' }], tools)) {
+    events.push(event)
+    if (event.type === 'permission_request') builder.handlePermissionResponse(event.requestId, 'allow')
+  }
+  expect(textOf(events)).toContain('published')
+  expect(faults.map(String)).toEqual([expect.stringContaining('The tool plain has no schema')])
+})
+
+describe('a reader that leaves the loop', () => {
+  test('stops the run: nothing is done behind its back', async () => {
+    const { builder, place, say } = await start({ phase: 'finalization' })
+    for await (const event of builder.stream([{ role: 'user', content: 'talk, then write' }]))
+      if (event.type === 'text_delta') break
+    // The next run is a turn of its own, behind what was stopped.
+    expect(textOf(await say('next'))).toBe('You said: next')
+    await expect(readFile(join(place.cwd, 'hello.txt'))).rejects.toThrow()
+  })
+
+  test('denies what waits: an answer that comes later changes nothing', async () => {
+    const { builder, place, say } = await start()
+    for await (const event of builder.stream([{ role: 'user', content: 'write a file' }])) {
+      if (event.type !== 'permission_request') continue
+      setTimeout(() => builder.handlePermissionResponse(event.requestId, 'allow'), 100)
+      break
+    }
+    expect(textOf(await say('next'))).toBe('You said: next')
+    await expect(readFile(join(place.cwd, 'hello.txt'))).rejects.toThrow()
+  })
+})
+
+test('continue in a new builder resumes the newest conversation of the folder; without one it begins afresh', async () => {
+  const { builder, config, say } = await start({ phase: 'preparation' })
+  expect(textOf(await say('first', { continue: true }))).toBe('You said: first')
+  await say('the plan is XYZZY', { continue: true })
+  await builder.cleanup()
+
+  const next = new ClaudeCodeBuilder({ ...config, phase: 'execution', continue: true })
+  onTestFinished(() => next.cleanup())
+  const events: UnifiedEvent[] = []
+  for await (const event of next.stream([{ role: 'user', content: 'history' }])) events.push(event)
+  expect(textOf(events)).toContain('XYZZY')
+  expect(events[0]).toEqual({ type: 'message_start', payload: {} })
+})
+
+test('an MCP server that does not start is an error with its name, and the run goes on', async () => {
+  const { say, place } = await start()
+  const events = await say('hello', {
+    options: { mcpServers: { gone: { command: join(place.cwd, 'no-such-server') } } },
+  })
+  expect(events.filter(({ type }) => type === 'error')).toEqual([
+    {
+      type: 'error',
+      payload: { message: expect.stringMatching(/^MCP server gone did not start: .*ENOENT/) },
+    },
+  ])
+  expect(events.at(-1)).toMatchObject({ type: 'run_complete', payload: { success: true } })
 })
