@@ -73,6 +73,8 @@ export interface BoxOptions {
   tools?: Iterable<Tool>
   /** What tools write about themselves. */
   log?: Log
+  /** Lines of the SDK's log are about the caller's own ids. */
+  logsCallerIds?: boolean
   /** Taken out of every log, the audit, and what people see who may only look. Those of the variables if not given. */
   secrets?: SecretBook
   onFault(error: unknown): void
@@ -177,7 +179,12 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       (it) => it.close(),
     )
     const sdkLog = closers.add(
-      createSdkLog({ folder: logFolder, clock, redact: (text) => secrets.redact(text) }),
+      createSdkLog({
+        folder: logFolder,
+        hasCallerIds: options.logsCallerIds ?? false,
+        clock,
+        redact: (text) => secrets.redact(text),
+      }),
       (it) => it.close(),
     )
     const policies = createPolicyBook(home.path, config)

@@ -278,6 +278,7 @@ export class ClaudeManager {
     this.#lease ??= leaseBox({
       ...this.#options,
       home: homeOf(this.#options, 'manager'),
+      logsCallerIds: true,
       // Nothing is kept ready, and what is idle ends soon: a program that has nothing more to do can end.
       config: { policy: 'classic', warm: 0, parkAfterMs: 5_000, ...this.#options.config },
     })

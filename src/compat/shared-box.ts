@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import { digest } from '../lib/digest.js'
-import { createSignalbox, type Signalbox, type SignalboxOptions, warn } from '../library/signalbox.js'
+import { openSignalbox, type Signalbox, type SignalboxOptions, warn } from '../library/signalbox.js'
 import { HubError } from '../protocol/error.js'
 
 interface Shared {
@@ -24,10 +24,16 @@ export interface BoxLease {
   release(): Promise<void>
 }
 
+/** `logsCallerIds`: the log of the SDK is about the ids of the caller. */
+export interface LeaseOptions extends SignalboxOptions {
+  home: string
+  logsCallerIds?: boolean
+}
+
 /** Users of one home share its box, so they must want the same of it. */
-export function leaseBox(options: SignalboxOptions & { home: string }): BoxLease {
+export function leaseBox(options: LeaseOptions): BoxLease {
   const home = resolve(options.home)
-  const wanted = wishesOf(options)
+  const wanted = `${wishesOf(options)} ${options.logsCallerIds ?? false}`
   const { onFault = warn } = options
   const entry = shared.get(home) ?? open(home, options, wanted)
   if (entry.wanted !== wanted)
@@ -70,7 +76,7 @@ function forget(home: string, entry: Shared): void {
   if (shared.get(home) === entry) shared.delete(home)
 }
 
-function open(home: string, options: SignalboxOptions, wanted: string): Shared {
+function open(home: string, options: LeaseOptions, wanted: string): Shared {
   const listeners: Shared['listeners'] = []
   const onFault = (error: unknown) => {
     // Users that want to hear of it in the same place hear of it once.
@@ -79,9 +85,12 @@ function open(home: string, options: SignalboxOptions, wanted: string): Shared {
   return { users: 0, wanted, listeners, box: openWhenFree(home, { ...options, onFault }) }
 }
 
-async function openWhenFree(home: string, options: SignalboxOptions): Promise<Signalbox> {
+async function openWhenFree(
+  home: string,
+  { logsCallerIds = false, ...options }: LeaseOptions,
+): Promise<Signalbox> {
   await closing.get(home)?.catch(() => {})
-  return createSignalbox(options)
+  return openSignalbox(options, { logsCallerIds })
 }
 
 /** What of the options the box itself is made with. Two users with the same wishes can share one. */

@@ -2,7 +2,7 @@
 
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { type Box, openBox } from '../box.js'
+import { type Box, type BoxOptions, openBox } from '../box.js'
 import { type Config, readConfig } from '../config.js'
 import { homePath } from '../home.js'
 import type { Hub } from '../hub/hub.js'
@@ -71,12 +71,20 @@ export interface Signalbox extends AsyncDisposable {
   close(): Promise<void>
 }
 
-export async function createSignalbox(options: SignalboxOptions = {}): Promise<Signalbox> {
+export function createSignalbox(options: SignalboxOptions = {}): Promise<Signalbox> {
+  return openSignalbox(options)
+}
+
+/** With what only the other library faces choose. */
+export async function openSignalbox(
+  options: SignalboxOptions,
+  more: Pick<BoxOptions, 'logsCallerIds'> = {},
+): Promise<Signalbox> {
   const { env = process.env, scripted = null, onFault = warn } = options
   const home = homePath(options.home, env)
   const config = readConfig(home, options.config ?? {}, env)
   const { tools = [] } = options
-  return wrap(await openBox({ home, config, scripted, env, tools, onFault }), {
+  return wrap(await openBox({ home, config, scripted, env, tools, onFault, ...more }), {
     who: options.who ?? userInfo().username,
     via: 'library',
   })

@@ -48,6 +48,18 @@ test('every input and output is a line with its time, session and direction, in 
   expect((await stat(join(folder, 'sdk-2026-11-15.jsonl'))).mode & 0o777).toBe(0o600)
 })
 
+test('where the caller has ids of its own, a line can be about those, with ours beside it', async () => {
+  const { folder, clock, lines } = await setup()
+  const log = createSdkLog({ folder, hasCallerIds: true, clock, redact: (text) => text })
+  log.write(one, 'input', 1)
+  log.write(other, 'input', 2)
+  await log.close()
+  expect(await lines('2026-11-15')).toMatchObject([
+    { sessionId: 'ses_1', data: 1 },
+    { sessionId: 'chat 7', externalId: 'chat 7', signalboxId: 'ses_2', data: 2 },
+  ])
+})
+
 test('fragments are left out: the whole message follows', async () => {
   const { log, folder } = await setup()
   log.write(one, 'output', { type: 'stream_event', event: {} })

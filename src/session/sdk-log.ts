@@ -18,6 +18,8 @@ export interface SdkLog {
 
 export interface SdkLogOptions {
   folder: string
+  /** `sessionId` is then the caller's own id, where a session has one, and ours is `signalboxId`. */
+  hasCallerIds?: boolean
   clock: Clock
   redact(text: string): string
 }
@@ -32,11 +34,12 @@ interface Line {
   timestamp: string
   sessionId: string
   externalId?: string
+  signalboxId?: string
   direction: 'input' | 'output'
   data: unknown
 }
 
-export function createSdkLog({ folder, clock, redact }: SdkLogOptions): SdkLog {
+export function createSdkLog({ folder, hasCallerIds = false, clock, redact }: SdkLogOptions): SdkLog {
   let current: { day: string; stream: WriteStream } | null = null
   let lost = 0
   let waiting: Line[] = []
@@ -82,11 +85,18 @@ export function createSdkLog({ folder, clock, redact }: SdkLogOptions): SdkLog {
     if (isPlanned) setImmediate(writeSome)
   }
 
+  function idsOf({ id, externalId }: LoggedSession): Pick<Line, 'sessionId' | 'externalId' | 'signalboxId'> {
+    if (externalId === null) return { sessionId: id }
+    return hasCallerIds
+      ? { sessionId: externalId, externalId, signalboxId: id }
+      : { sessionId: id, externalId }
+  }
+
   return {
-    write({ id: sessionId, externalId }, direction, data) {
+    write(session, direction, data) {
       if (isFragment(data)) return
       const timestamp = new Date(clock.now()).toISOString()
-      waiting.push({ timestamp, sessionId, ...(externalId !== null && { externalId }), direction, data })
+      waiting.push({ timestamp, ...idsOf(session), direction, data })
       if (isPlanned) return
       isPlanned = true
       setTimeout(writeSome, WAIT_MS)

@@ -421,8 +421,9 @@ test('the log of the SDK names the conversation of the caller', async () => {
   for (const line of lines)
     expect(JSON.parse(line)).toMatchObject({
       timestamp: expect.any(String),
-      sessionId: expect.stringMatching(/^ses_/),
+      sessionId: 'conversation-1',
       externalId: 'conversation-1',
+      signalboxId: expect.stringMatching(/^ses_/),
       direction: expect.stringMatching(/^(input|output)$/),
       data: expect.anything(),
     })
