@@ -6,7 +6,7 @@ import { speak } from '../dialect/dialect.js'
 import { type ManagerEvent, type ManagerState, managerDialect } from '../dialect/manager.js'
 import { groupBy } from '../lib/group-by.js'
 import type { Session } from '../library/session.js'
-import { homeOf, type Signalbox, type SignalboxOptions } from '../library/signalbox.js'
+import { homeOf, type Signalbox, type SignalboxOptions, warn } from '../library/signalbox.js'
 import { EXTERNAL_ID } from '../protocol/choice.js'
 import { HubError } from '../protocol/error.js'
 import type { Delta, SessionEvent } from '../protocol/event.js'
@@ -31,94 +31,135 @@ export interface SendMessageOptions {
   permissionMode?: PermissionMode
 }
 
+/** A caller's own id of a conversation. One that was stored by an earlier process comes back as text. */
+type ConversationId = string | number
+
 /** A request that waits for `respondPermission` or `respondQuestion`. */
-export interface PendingRequest {
-  readonly sessionId: string
+export interface PendingRequest<Id extends ConversationId = string> {
+  readonly sessionId: Id | string
   readonly requestId: string
   readonly event: ManagerEvent
   readonly questions: readonly Question[]
 }
 
-export class ClaudeManager {
-  readonly sessions = new Map<string, ManagerSession>()
-  readonly pendingPermissions = new Map<string, PendingRequest>()
-  readonly pendingQuestions = new Map<string, PendingRequest>()
+export class ClaudeManager<Id extends ConversationId = string> {
+  readonly sessions = new Map<Id | string, ManagerSession>()
+  readonly pendingPermissions = new Map<string, PendingRequest<Id>>()
+  readonly pendingQuestions = new Map<string, PendingRequest<Id>>()
   /** What a client that connects again must be shown first, by session. */
-  readonly pendingEvents = new Map<string, ManagerEvent>()
-  readonly #onEvent: (sessionId: string, event: ManagerEvent) => void
+  readonly pendingEvents = new Map<Id | string, ManagerEvent>()
+  readonly #callback: (sessionId: Id | string, event: ManagerEvent) => void
   readonly #options: ClaudeManagerOptions
   #lease: BoxLease | null = null
   /** What stopped runs still do: the next run of a session waits for it. */
-  readonly #endings = new Map<string, Promise<void>>()
+  readonly #endings = new Map<Id | string, Promise<void>>()
   /** How each conversation was announced: a live process does not say it again. */
   readonly #inits = new Map<string, ManagerEvent>()
   /** Sessions that are being opened, by id: the next message of the same id waits. */
-  readonly #openings = new Map<string, Promise<Session>>()
+  readonly #openings = new Map<Id | string, Promise<Session>>()
+  /** Ends the waiting of each `sendMessage` when the manager is closed. */
+  readonly #leaves = new Set<() => void>()
   /** Resolves when the requests that an earlier process of this home has left open are in the maps. Never rejects. */
   readonly ready: Promise<void>
 
-  constructor(onEvent: (sessionId: string, event: ManagerEvent) => void, options: ClaudeManagerOptions = {}) {
-    this.#onEvent = onEvent
+  constructor(
+    onEvent: (sessionId: Id | string, event: ManagerEvent) => void,
+    options: ClaudeManagerOptions = {},
+  ) {
+    this.#callback = onEvent
     this.#options = options
     this.ready = this.#hasEarlierLog() ? this.#loadPending() : Promise.resolve()
   }
 
   /** Resolves when the turn has ended, however it ended: failures are told as events. */
-  async sendMessage(sessionId: string, message: string, options: SendMessageOptions = {}): Promise<void> {
-    if (this.sessions.has(sessionId)) this.stop(sessionId)
+  async sendMessage(
+    sessionId: Id | string,
+    message: string,
+    options: SendMessageOptions = {},
+  ): Promise<void> {
+    if (typeof sessionId !== 'string' && typeof sessionId !== 'number')
+      throw new HubError('request_invalid', 'The id of a conversation is a string or a number.')
+    this.stop(sessionId)
     const run = this.#begin(sessionId, options.claudeSessionId ?? null)
     this.#onEvent(sessionId, { type: 'state', state: 'working' })
+    let leave = () => {}
+    const left = new Promise<void>((resolve) => {
+      leave = resolve
+    })
+    this.#leaves.add(leave)
     try {
-      await this.#run(sessionId, run, message, options)
+      await Promise.race([this.#run(sessionId, run, message, options), left])
     } catch (error) {
       if (!run.abortController.signal.aborted)
         this.#onEvent(sessionId, { type: 'error', error: messageOf(error) })
     } finally {
+      this.#leaves.delete(leave)
       this.#forget(sessionId, run)
     }
   }
 
-  /** Returns at once; the process is made to stop behind it. */
-  stop(sessionId: string): void {
-    this.sessions.get(sessionId)?.abortController.abort()
+  /** Returns at once; the process is made to stop behind it. Denies what waits. */
+  stop(sessionId: Id | string): void {
+    this.#runOf(sessionId)?.abortController.abort()
   }
 
   /** The next message begins afresh. */
-  newSession(sessionId: string): void {
+  newSession(sessionId: Id | string): void {
     this.stop(sessionId)
     this.pendingEvents.delete(sessionId)
   }
 
-  respondPermission(sessionId: string, toolUseId: string, decision: Decision): void {
+  respondPermission(sessionId: Id | string, toolUseId: string, decision: Decision): void {
     const pending = this.pendingPermissions.get(toolUseId)
-    if (pending?.sessionId !== sessionId) return
+    if (!pending || !isSame(pending.sessionId, sessionId)) return
     this.#answer(pending, decision === 'deny' ? { decision, message: 'User denied' } : { decision })
   }
 
   /** One text or several options answer the first question; a record answers each by its text. */
-  respondQuestion(sessionId: string, toolUseId: string, answer: string | string[] | Answers): void {
+  respondQuestion(sessionId: Id | string, toolUseId: string, answer: string | string[] | Answers): void {
     const pending = this.pendingQuestions.get(toolUseId)
-    if (pending?.sessionId !== sessionId) return
+    if (!pending || !isSame(pending.sessionId, sessionId)) return
     const isOne = typeof answer === 'string' || Array.isArray(answer)
     const [first] = pending.questions
     this.#answer(pending, { answers: isOne ? { [first?.question ?? '']: answer } : answer })
   }
 
-  /** Ends every process of this manager. */
+  /**
+   * Ends every process of this manager. Requests that wait are not denied: they stay open in the home, and the next
+   * manager there loads them, as after a crash. To deny them, call `stop` first.
+   */
   async close(): Promise<void> {
     await this.ready
     for (const [sessionId, run] of this.sessions) {
-      // Requests of an earlier process stay open for the next one.
-      if (run.isRestored && this.#isWaiting(sessionId)) run.query = null
+      if (this.#isWaiting(sessionId)) run.query = null
       this.stop(sessionId)
     }
     await Promise.all(this.#endings.values())
     await this.#lease?.release()
     this.#lease = null
+    // With a box that another manager uses too, a turn that waits has not ended.
+    for (const leave of this.#leaves) leave()
+  }
+
+  /** What the callback throws is its own fault: it must not end a run, or the process. */
+  #onEvent(sessionId: Id | string, event: ManagerEvent): void {
+    try {
+      this.#callback(sessionId, event)
+    } catch (error) {
+      const { onFault = warn } = this.#options
+      onFault(error)
+    }
+  }
+
+  #runOf(sessionId: Id | string): ManagerSession | undefined {
+    const run = this.sessions.get(sessionId)
+    if (run) return run
+    const [, restored] = [...this.sessions].find(([id]) => isSame(id, sessionId)) ?? []
+    return restored
   }
 
   async #run(
-    sessionId: string,
+    sessionId: Id | string,
     run: ManagerSession,
     message: string,
     options: SendMessageOptions,
@@ -141,7 +182,7 @@ export class ClaudeManager {
 
   /** Passes on what happens in a session until its turn ends. */
   async #tell(
-    sessionId: string,
+    sessionId: Id | string,
     run: ManagerSession,
     session: Session,
     state: ManagerState,
@@ -186,10 +227,9 @@ export class ClaudeManager {
         const session = await box.sessions.get(id)
         const { externalId, claudeSessionId } = await session.snapshot()
         // A message that was sent meanwhile ends the earlier session.
-        if (externalId === null || this.sessions.has(externalId)) continue
+        if (externalId === null || this.#runOf(externalId)) continue
         const run = this.#begin(externalId, claudeSessionId)
         run.query = session
-        run.isRestored = true
         void this.#goOn(externalId, run, session, requests)
       }
     } catch {
@@ -200,7 +240,7 @@ export class ClaudeManager {
 
   /** Follows a session that an earlier process has left with open requests. */
   async #goOn(
-    sessionId: string,
+    sessionId: Id | string,
     run: ManagerSession,
     session: Session,
     requests: readonly Request[],
@@ -223,12 +263,12 @@ export class ClaudeManager {
     }
   }
 
-  #isWaiting(sessionId: string): boolean {
+  #isWaiting(sessionId: Id | string): boolean {
     const all = [...this.pendingPermissions.values(), ...this.pendingQuestions.values()]
     return all.some((pending) => pending.sessionId === sessionId)
   }
 
-  #begin(sessionId: string, claudeSessionId: string | null): ManagerSession {
+  #begin(sessionId: Id | string, claudeSessionId: string | null): ManagerSession {
     const run = new ManagerSession(claudeSessionId)
     run.abortController.signal.addEventListener('abort', () => this.#abandon(sessionId, run), { once: true })
     this.sessions.set(sessionId, run)
@@ -236,7 +276,7 @@ export class ClaudeManager {
   }
 
   /** Race: two messages of one id must not open two sessions at once, for one of them would be refused. */
-  async #openInTurn(sessionId: string, options: SendMessageOptions): Promise<Session> {
+  async #openInTurn(sessionId: Id | string, options: SendMessageOptions): Promise<Session> {
     const before = this.#openings.get(sessionId)
     const opening = Promise.resolve(before?.catch(() => {})).then(async () =>
       this.#open(await this.#box(), sessionId, options),
@@ -249,9 +289,9 @@ export class ClaudeManager {
     }
   }
 
-  async #open(box: Signalbox, sessionId: string, options: SendMessageOptions): Promise<Session> {
+  async #open(box: Signalbox, sessionId: Id | string, options: SendMessageOptions): Promise<Session> {
     const { workingDir: cwd = process.cwd(), claudeSessionId } = options
-    const externalId = EXTERNAL_ID.test(sessionId) ? sessionId : undefined
+    const externalId = EXTERNAL_ID.test(String(sessionId)) ? String(sessionId) : undefined
     const permissionMode = options.permissionMode ?? this.#options.permissionMode
     const { model, trustWorkspaces = true } = this.#options
     if (trustWorkspaces) await box.trust(cwd)
@@ -285,7 +325,7 @@ export class ClaudeManager {
     return this.#lease.box
   }
 
-  #notePending(sessionId: string, event: SessionEvent | Delta, told: readonly ManagerEvent[]): void {
+  #notePending(sessionId: Id | string, event: SessionEvent | Delta, told: readonly ManagerEvent[]): void {
     if (event.type === 'permission.requested' || event.type === 'question.requested') {
       const [theirs] = told
       if (theirs?.type !== 'permission_request' && theirs?.type !== 'askQuestion') return
@@ -296,14 +336,14 @@ export class ClaudeManager {
     }
   }
 
-  #addPending(sessionId: string, requestId: string, event: AskingEvent): void {
+  #addPending(sessionId: Id | string, requestId: string, event: AskingEvent): void {
     const isQuestion = event.type === 'askQuestion'
     const place = isQuestion ? this.pendingQuestions : this.pendingPermissions
     place.set(event.toolUseId, { sessionId, requestId, event, questions: isQuestion ? event.questions : [] })
     this.pendingEvents.set(sessionId, event)
   }
 
-  #settle(sessionId: string, isSettled: (pending: PendingRequest) => boolean): void {
+  #settle(sessionId: Id | string, isSettled: (pending: PendingRequest<Id>) => boolean): void {
     for (const place of [this.pendingPermissions, this.pendingQuestions]) {
       for (const [toolUseId, pending] of place) {
         if (pending.sessionId !== sessionId || !isSettled(pending)) continue
@@ -313,7 +353,7 @@ export class ClaudeManager {
     }
   }
 
-  #answer({ sessionId, requestId }: PendingRequest, answer: Answer): void {
+  #answer({ sessionId, requestId }: PendingRequest<Id>, answer: Answer): void {
     this.#box()
       .then((box) => box.inbox.answer(requestId, answer))
       .catch((error: unknown) => {
@@ -324,7 +364,7 @@ export class ClaudeManager {
   }
 
   /** Forgets a run at once, whatever its process does. Interrupting it also denies what it has asked. */
-  #abandon(sessionId: string, run: ManagerSession): void {
+  #abandon(sessionId: Id | string, run: ManagerSession): void {
     const { query } = run
     if (query) {
       const ending = stopTurn(query).finally(() => this.#endings.delete(sessionId))
@@ -333,12 +373,17 @@ export class ClaudeManager {
     this.#forget(sessionId, run)
   }
 
-  #forget(sessionId: string, run: ManagerSession): void {
+  #forget(sessionId: Id | string, run: ManagerSession): void {
     if (this.sessions.get(sessionId) !== run) return
     this.sessions.delete(sessionId)
     this.#settle(sessionId, () => true)
     this.#onEvent(sessionId, { type: 'state', state: 'idle' })
   }
+}
+
+/** An id that was stored is a text: a number of the caller's means the same conversation. */
+function isSame(one: ConversationId, other: ConversationId): boolean {
+  return String(one) === String(other)
 }
 
 type AskingEvent = ManagerEvent & { type: 'permission_request' | 'askQuestion' }

@@ -12,8 +12,6 @@ export class ManagerSession {
   /** Aborting it is the same as `stop`. */
   readonly abortController = new AbortController()
   claudeSessionId: string | null
-  /** An earlier process has begun it, and has left requests open. */
-  isRestored = false
   state: { type: Activity } = { type: 'thinking' }
   partialText = ''
   readonly startTime = Date.now()

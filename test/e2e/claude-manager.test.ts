@@ -412,6 +412,116 @@ describe('after kill -9 of the program', () => {
   })
 })
 
+describe('a manager that is closed', () => {
+  test('leaves a request that waits open: the next manager loads it, and an answer resumes the turn', async () => {
+    const { claudeManager, events, next, send, place } = await start()
+    const asked = next('permission_request')
+    const sent = send('write a file')
+    const { toolUseId } = await asked
+    await claudeManager.close()
+    await sent
+    expect(events.at(-1)).toEqual({ type: 'state', state: 'idle' })
+    expect(processesOf(place.home)).toEqual([])
+
+    const after: ManagerEvent[] = []
+    const another = new ClaudeManager((_, event) => after.push(event), {
+      home: place.home,
+      scripted: place.scriptFile,
+      env: place.env,
+    })
+    onTestFinished(() => another.close())
+    await another.ready
+    expect([...another.pendingPermissions.keys()]).toEqual([toolUseId])
+    another.respondPermission('conversation-1', toolUseId, 'allow')
+    await expect.poll(() => after.at(-1)).toEqual({ type: 'state', state: 'idle' })
+    expect(await readFile(join(place.cwd, 'hello.txt'), 'utf8')).toBe('hello')
+    expect(after).toContainEqual({ type: 'textComplete', text: 'Done.' })
+  })
+
+  test('ends the wait of its messages also where another manager keeps the home open', async () => {
+    const { claudeManager, next, send, place } = await start()
+    const beside = new ClaudeManager(() => {}, {
+      home: place.home,
+      scripted: place.scriptFile,
+      env: place.env,
+    })
+    onTestFinished(() => beside.close())
+    const asked = next('askQuestion')
+    const sent = send('ask me')
+    await asked
+    await beside.sendMessage('conversation-2', 'hello', { workingDir: place.cwd })
+    await claudeManager.close()
+    await sent
+    expect(claudeManager.pendingQuestions.size).toBe(0)
+  })
+})
+
+test('a number is an id like any other, and means the same conversation after a restart', async () => {
+  const place = await makePlace(script)
+  const options = { home: place.home, scripted: place.scriptFile, env: place.env }
+  const told: [number | string, ManagerEvent][] = []
+  const first = new ClaudeManager<number>((id, event) => told.push([id, event]), options)
+  onTestFinished(() => first.close())
+  await first.sendMessage(42, 'hello', { workingDir: place.cwd })
+  expect(told).toContainEqual([42, { type: 'textComplete', text: 'You said: hello' }])
+  expect(new Set(told.map(([id]) => id))).toEqual(new Set([42]))
+  void first.sendMessage(42, 'write a file', { workingDir: place.cwd })
+  await expect.poll(() => first.pendingPermissions.size).toBe(1)
+  expect([...first.sessions.keys()]).toEqual([42])
+  await first.close()
+
+  const second = new ClaudeManager<number>(() => {}, options)
+  onTestFinished(() => second.close())
+  await second.ready
+  const [toolUseId = ''] = second.pendingPermissions.keys()
+  second.respondPermission(42, toolUseId, 'allow')
+  await expect.poll(() => readFile(join(place.cwd, 'hello.txt'), 'utf8').catch(() => '')).toBe('hello')
+  await expect.poll(() => second.sessions.size).toBe(0)
+  await expect(second.sendMessage(undefined as unknown as number, 'hello')).rejects.toThrow(
+    'string or a number',
+  )
+})
+
+test('a callback that throws ends neither its run nor the program', async () => {
+  const place = await makePlace(script)
+  const faults: unknown[] = []
+  const claudeManager = new ClaudeManager(
+    (_, event) => {
+      if (event.type === 'text' || event.type === 'state') throw new Error(`no ${event.type}`)
+    },
+    {
+      home: place.home,
+      scripted: place.scriptFile,
+      env: place.env,
+      onFault: (error) => faults.push(error),
+    },
+  )
+  await claudeManager.sendMessage('conversation-1', 'hello', { workingDir: place.cwd })
+  void claudeManager.sendMessage('conversation-1', 'slow', { workingDir: place.cwd })
+  await expect.poll(() => claudeManager.sessions.get('conversation-1')?.partialText).toContain('word')
+  await claudeManager.close()
+  expect(faults.map(String)).toEqual(expect.arrayContaining(['Error: no text', 'Error: no state']))
+})
+
+test('a session has the fields of the document', async () => {
+  const { claudeManager, next, send } = await start()
+  const writing = next('text')
+  const sent = send('slow')
+  await writing
+  expect(Object.keys(claudeManager.sessions.get('conversation-1') ?? {}).toSorted()).toEqual([
+    'abortController',
+    'claudeSessionId',
+    'partialText',
+    'pendingTools',
+    'query',
+    'startTime',
+    'state',
+    'usage',
+  ])
+  claudeManager.stop('conversation-1')
+  await sent
+})
+
 test('the log of the SDK names the conversation of the caller', async () => {
   const { claudeManager, place, send } = await start()
   await send('hello')
