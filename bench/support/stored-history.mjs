@@ -175,7 +175,9 @@ function copyModels(database, { each, sessions, until }) {
     `INSERT INTO session (key, id, kind, state, cwd, search, is_active, claude_session_id, snapshot)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const insertRequest = database.prepare('INSERT INTO request VALUES (?, ?, ?, ?)')
+  const insertRequest = database.prepare(
+    'INSERT INTO request (id, session_id, state, body) VALUES (?, ?, ?, ?)',
+  )
   const copyUsage = copier(database, 'usage', ['hour'])
   database.exec('CREATE TEMP TABLE alive (key INTEGER PRIMARY KEY, model INTEGER, shift INTEGER)')
   const insertAlive = database.prepare('INSERT INTO temp.alive VALUES (?, ?, ?)')

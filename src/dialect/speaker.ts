@@ -6,14 +6,33 @@ import { speak } from './dialect.js'
 import { managerDialect } from './manager.js'
 import { unifiedDialect } from './unified.js'
 
-/** An event of a dialect, and the session that it is about: one stream may carry several. */
-export type Spoken = object & { sessionId: string }
+/** An event of a dialect, and the session that it is about: one stream may carry several. `externalId`: the caller's own id of it. */
+export type Spoken = object & { sessionId: string; externalId?: string }
 
 /** Translates events for one reader. Remembers what that reader has got, so each reader needs its own. */
 export type Speaker = (event: SessionEvent | Delta) => readonly Spoken[]
 
-export function createSpeaker(name: DialectName, billing: Billing): Speaker {
+/** `externalIds`: of sessions that have one already, by our id. */
+export function createSpeaker(
+  name: DialectName,
+  billing: Billing,
+  externalIds: ReadonlyMap<string, string> = new Map(),
+): Speaker {
   const translate: (event: SessionEvent | Delta) => readonly object[] =
     name === 'manager' ? speak(managerDialect) : speak(unifiedDialect(billing))
-  return (event) => translate(event).map((theirs) => ({ ...theirs, sessionId: event.sessionId }))
+  const known = new Map(externalIds)
+  return (event) => {
+    note(known, event)
+    const { sessionId } = event
+    const externalId = known.get(sessionId)
+    const place = { sessionId, ...(externalId !== undefined && { externalId }) }
+    return translate(event).map((theirs) => ({ ...theirs, ...place }))
+  }
+}
+
+function note(known: Map<string, string>, event: SessionEvent | Delta): void {
+  if (event.type !== 'session.created' && event.type !== 'session.changed') return
+  const { externalId } = event.data
+  if (externalId === null) known.delete(event.sessionId)
+  else if (externalId !== undefined) known.set(event.sessionId, externalId)
 }

@@ -100,6 +100,8 @@ export interface Hub {
   gapBehind(sessionId: string, after: number): Promise<EventGap | null>
   /** The place of the newest event of all sessions. */
   lastPosition(): Promise<number>
+  /** The callers' own ids, by ours: of these sessions, or of all. */
+  externalIds(sessionIds?: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Resolves when the message is stored: from then on it is not lost. */
   send(sessionId: string, command: SendMessage, actor: Actor): Promise<{ messageId: string }>
   cancelMessage(sessionId: string, messageId: string, actor: Actor): Promise<void>
@@ -302,6 +304,11 @@ export function createHub(hubDeps: HubDeps): Hub {
     },
     gapBehind: async (sessionId, after) => store.gapBehind((await session(sessionId)).id, after),
     lastPosition: () => store.lastPosition(),
+    async externalIds(sessionIds) {
+      if (!sessionIds) return store.externalIds()
+      const named = await Promise.all(sessionIds.map((id) => store.session(id)))
+      return new Map(named.flatMap((of) => (of?.externalId ? [[of.id, of.externalId]] : [])))
+    },
     async send(id, command, actor) {
       const found = await session(id)
       if (found.kind === 'managed') refuseOwnHome(found.cwd, found.permissionMode, ownHomes)

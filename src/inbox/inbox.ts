@@ -77,7 +77,7 @@ export interface Inbox {
   /** For requests that this session raises from now on, in place of the timeouts of all. Forgotten with the process. */
   setTimeouts(sessionId: string, timeouts: RequestTimeouts): void
   request(id: string): Promise<Request>
-  /** By its id, or by the id of its tool call: of several pending ones the newest. */
+  /** By its id, or by the id of its tool call: of several the newest that is pending, else the newest. */
   find(idOrToolUseId: string): Promise<Request>
   requests(filter: RequestFilter): Promise<Request[]>
   /** All that wait, of one session or of all, page by page. */
@@ -336,12 +336,11 @@ class JournalInbox implements Inbox {
 
   async find(idOrToolUseId: string): Promise<Request> {
     if (RequestId.safeParse(idOrToolUseId).success) return this.request(idOrToolUseId)
-    let newest: Request | null = null
-    for await (const request of pendingRequests(this.#deps.store)) {
-      if (request.toolUseId !== idOrToolUseId) continue
-      // Ids of permissions and questions are sorted apart.
-      if (!newest || request.requestedAt >= newest.requestedAt) newest = request
-    }
+    // Ids of permissions and questions are sorted apart.
+    const found = (await this.requests({ toolUseId: idOrToolUseId })).toSorted((one, other) =>
+      one.requestedAt < other.requestedAt ? -1 : 1,
+    )
+    const newest = found.findLast(({ state }) => state === 'pending') ?? found.at(-1)
     if (newest) return newest
     throw notFound(idOrToolUseId)
   }

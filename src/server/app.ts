@@ -6,7 +6,6 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono } from 'hono'
 import { generateCookie, getCookie } from 'hono/cookie'
 import { z } from 'zod'
-import { createSpeaker } from '../dialect/speaker.js'
 import type { Hub } from '../hub/hub.js'
 import { digest } from '../lib/digest.js'
 import type { IdSource } from '../lib/id.js'
@@ -29,7 +28,7 @@ import { type Peer, peerOf } from './peer.js'
 import { streamEvents } from './sse.js'
 import type { StaticFiles } from './static-files.js'
 import { requireSteering } from './steering.js'
-import { findStart } from './stream-start.js'
+import { findStart, speakerFor } from './stream-start.js'
 import { type Veil, veilFor } from './veil.js'
 import { viaOf } from './via.js'
 import { whileStored } from './while-stored.js'
@@ -274,12 +273,14 @@ async function openStream(
   const gap = lastId === 'unreadable' ? { after: 0, next: start.after + 1 } : beyond
   const { outgoing } = call.env
   const wish = { ...start, types: query.type, hasDeltas: query.deltas !== '0' }
-  const speaker = query.dialect && createSpeaker(query.dialect, billing)
+  const readerVeil = veilFor(identity, veil)
+  const { dialect } = query
+  const speaker = dialect && (await speakerFor(hub, start.sessionIds, { dialect, billing, veil: readerVeil }))
   const end = streamEvents(outgoing, hub.journal, beat, {
     ...wish,
     gap,
     ...(speaker && { speaker, pending }),
-    veil: veilFor(identity, veil),
+    veil: readerVeil,
   })
   outgoing.on('close', connections.add(identity, end))
   return RESPONSE_ALREADY_SENT

@@ -120,6 +120,28 @@ test.each(['manager', 'unified'])('in %s, every event of all sessions names its 
   expect(told.find(({ event }) => event.type === 'permission_request')?.event['sessionId']).toBe(box.id)
 })
 
+test.each(['manager', 'unified'])('in %s, events name the conversation of the caller', async (dialect) => {
+  const box = await boxWithTurn()
+  await box.hub.change(box.id, { externalId: 'chat-1' }, { who: 'kim', via: 'api' })
+  const { id: other } = await box.createSession(undefined, { externalId: 'chat-2' })
+  const { heard, say } = await openSocket(box)
+  const said = (sessionId: string) =>
+    heard.flatMap(({ event }) => (event?.['sessionId'] === sessionId ? [event['externalId']] : []))
+  say({ type: 'subscribe', sessions: ['*'], dialect })
+  await expect.poll(() => heard.length).toBeGreaterThan(1)
+  await box.journal.append(other, [turnStarted(ids.next('trn')), turnEnded(ids.next('trn'))])
+  await box.hub.change(box.id, { externalId: 'chat-9' }, { who: 'kim', via: 'api' })
+  await box.finish()
+  await expect.poll(() => said(box.id).at(-1)).toBe('chat-9')
+  expect(said(box.id)[0]).toBe('chat-1')
+  expect(new Set(said(other))).toEqual(new Set(['chat-2']))
+
+  const one = `/api/v1/sessions/${box.id}/stream?dialect=${dialect}`
+  await box.journal.append(box.id, [permissionRequested(ids.next('per'))])
+  const [told] = await read(box.ask, one, (some) => some.length > 0)
+  expect(told?.event).toMatchObject({ type: 'permission_request', sessionId: box.id, externalId: 'chat-9' })
+})
+
 describe('a reader without a cursor', () => {
   test.each([
     ['one session', (id: string) => `/api/v1/sessions/${id}/stream?dialect=manager`],
@@ -186,7 +208,22 @@ describe('a request by the id of its tool call', () => {
       const answered = await ask('/api/v1/requests/toolu_1/answer', { ...allow, body })
       expect(await answered.json()).toMatchObject({ request: { id: expected, state: 'resolved' } })
     }
-    expect((await ask('/api/v1/requests/toolu_1')).status).toBe(404)
+    const shownLater = await ask('/api/v1/requests/toolu_1')
+    expect(await shownLater.json()).toMatchObject({ request: { id: newest, state: 'resolved' } })
+    expect((await ask('/api/v1/requests/toolu_9')).status).toBe(404)
+  })
+
+  test('says who was first where another client has answered already, over HTTP and the WebSocket', async () => {
+    const box = await boxWithTurn()
+    await box.inbox.answer(box.requestId, { decision: 'deny' }, { who: 'kim', via: 'cli' })
+    const body = JSON.stringify({ decision: 'allow' })
+    const late = await box.ask('/api/v1/requests/toolu_1/answer', { ...allow, body })
+    expect(late.status).toBe(409)
+    const refused = { code: 'request_already_resolved', details: { resolution: { who: 'kim' } } }
+    expect(await late.json()).toMatchObject({ error: refused })
+    const { heard, say } = await openSocket(box)
+    say({ type: 'permission_response', id: 1, requestId: 'toolu_1', decision: 'allow' })
+    await expect.poll(() => heard).toMatchObject([{ type: 'error', id: 1, error: refused }])
   })
 
   test('is answered over the WebSocket; an unknown one is not found', async () => {

@@ -1,7 +1,10 @@
 /** Where a stream begins. */
 
+import { createSpeaker, type Speaker } from '../dialect/speaker.js'
 import type { Hub } from '../hub/hub.js'
+import type { Billing, DialectName } from '../protocol/dialect-name.js'
 import { type Requested, requestAsEvent } from '../protocol/request.js'
+import type { Veil } from './veil.js'
 
 export interface StreamStart {
   sessionIds: string[] | undefined
@@ -28,6 +31,17 @@ export async function findStart(
     gap: isBeyond ? { after, next: newest + 1 } : null,
     pending: after === undefined ? pendingIn(hub, only?.id) : undefined,
   }
+}
+
+/** A dialect for one reader, from its first event on. */
+export async function speakerFor(
+  hub: Hub,
+  sessionIds: readonly string[] | undefined,
+  { dialect, billing, veil }: { dialect: DialectName; billing: Billing; veil: Veil | null },
+): Promise<Speaker> {
+  const externalIds = await hub.externalIds(sessionIds)
+  const shown = veil ? [...externalIds].map(([id, name]) => [id, veil.text(name)] as const) : externalIds
+  return createSpeaker(dialect, billing, new Map(shown))
 }
 
 async function* pendingIn({ inbox }: Hub, sessionId: string | undefined): AsyncGenerator<Requested> {

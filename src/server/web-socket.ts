@@ -4,7 +4,6 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { parse as parseCookies } from 'hono/utils/cookie'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
-import { createSpeaker } from '../dialect/speaker.js'
 import type { Hub } from '../hub/hub.js'
 import type { Billing } from '../protocol/dialect-name.js'
 import { HubError } from '../protocol/error.js'
@@ -18,7 +17,7 @@ import { statusOf } from './error-status.js'
 import { type FeedSocket, openFeed } from './feed.js'
 import { webSocketFrame } from './frame.js'
 import { checkHost, checkOrigin } from './guard.js'
-import { findStart } from './stream-start.js'
+import { findStart, speakerFor } from './stream-start.js'
 import { type Veil, veilFor } from './veil.js'
 import { viaOf } from './via.js'
 import { answerMessage, type MessageContext } from './web-socket-message.js'
@@ -187,6 +186,9 @@ class Conversation {
     const { hub, beat, billing } = this.#deps
     const names = wish.sessions.includes('*') ? undefined : wish.sessions
     const { sessionIds, after, gap, pending } = await findStart(hub, names, wish.after)
+    const { dialect } = wish
+    const veil = veilFor(this.#identity, this.#deps.veil)
+    const speaker = dialect && (await speakerFor(hub, sessionIds, { dialect, billing, veil }))
     this.#endFeed()
     const begin = () => {
       if (gap) this.#say({ type: 'gap', ...gap })
@@ -200,8 +202,8 @@ class Conversation {
           encoding: 'websocket',
           cursor: sessionIds?.length === 1 ? 'seq' : 'position',
         },
-        ...(wish.dialect && { speaker: createSpeaker(wish.dialect, billing), pending }),
-        veil: veilFor(this.#identity, this.#deps.veil),
+        ...(speaker && { speaker, pending }),
+        veil,
         gapFrame: (missing) => webSocketFrame({ type: 'gap', ...missing }),
       })
     }

@@ -197,12 +197,16 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
         .slice(0, limit)
     },
     request: async (id) => requests.get(id) ?? null,
-    requests: async ({ state, sessionId, after, limit } = {}) =>
+    requests: async ({ state, sessionId, toolUseId, after, limit } = {}) =>
       [...requests.values()]
+        .filter((request) => toolUseId === undefined || request.toolUseId === toolUseId)
         .filter((request) => state === undefined || request.state === state)
         .filter((request) => sessionId === undefined || request.sessionId === sessionId)
         .filter((request) => after === undefined || request.id > after)
         .slice(0, limit),
+
+    externalIds: async () =>
+      new Map([...sessions.values()].flatMap(({ id, externalId }) => (externalId ? [[id, externalId]] : []))),
 
     setOptions: async (id, given) => void options.set(id, given),
     options: async (id) => options.get(id) ?? NO_OPTIONS,

@@ -134,6 +134,8 @@ export interface KnownConversation {
 export interface RequestFilter {
   state?: Request['state']
   sessionId?: string
+  /** Of this tool call. */
+  toolUseId?: string
   /** Newer than this request. */
   after?: string
   limit?: number
@@ -241,6 +243,9 @@ export interface Store {
   request(id: string): Promise<Request | null>
   /** Oldest first. */
   requests(filter?: RequestFilter): Promise<Request[]>
+
+  /** Of all sessions that have one, by our id; also of those that have ended. */
+  externalIds(): Promise<Map<string, string>>
 
   /** What a session was asked to run with, secrets included. It is not part of any event. */
   setOptions(sessionId: string, options: StoredOptions): Promise<void>

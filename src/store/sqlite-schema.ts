@@ -154,6 +154,11 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE recovered (position INTEGER NOT NULL);
   INSERT INTO recovered VALUES (0);
   `,
+  `
+  ALTER TABLE request ADD COLUMN tool_use_id TEXT;
+  UPDATE request SET tool_use_id = json_extract(body, '$.toolUseId') WHERE json_valid(body);
+  CREATE INDEX request_by_tool_use ON request (tool_use_id, id) WHERE tool_use_id IS NOT NULL;
+  `,
 ]
 
 /** The newest version of the tables. */

@@ -11,6 +11,7 @@ import {
 } from '../../test/support/build.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import type { EventDraft, SessionEvent } from '../protocol/event.js'
+import { applyToRequest } from '../protocol/request.js'
 import { applyEvents } from '../protocol/view.js'
 import { openSqliteStore } from './sqlite.js'
 import { makeDurable, openDatabase } from './sqlite-driver.js'
@@ -207,4 +208,21 @@ test('a database from before external ids is brought up to date, its sessions wi
   const again = await openSqliteStore({ path, newId })
   expect((await again.sessions({ externalId: 'chat-1' })).map((session) => session.id)).toEqual([id])
   await again.close()
+})
+
+test('requests of a database from before the index are found by their tool call; damaged ones do not matter', async () => {
+  const path = join(await temporaryFolder(), 'signalbox.db')
+  const old = await openDatabase(path)
+  migrate(old, 13)
+  const insert = old.prepare("INSERT INTO request VALUES (?, 'ses_1', 'pending', ?)")
+  insert.run('per_1', '{ no json')
+  const requestId = ids.next('per')
+  const envelope = { id: newId(), seq: 1, sessionId: ids.next('ses'), at: AT }
+  const event = { ...permissionRequested(requestId), ...envelope }
+  insert.run(requestId, JSON.stringify(applyToRequest(null, event)))
+  old.close()
+
+  const store = await openSqliteStore({ path, newId })
+  expect((await store.requests({ toolUseId: 'toolu_1' })).map(({ id }) => id)).toEqual([requestId])
+  await store.close()
 })

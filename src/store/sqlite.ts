@@ -278,13 +278,15 @@ class SqliteStore implements SqliteStorePort {
     if (!('requestId' in event.data)) return null
     const request = applyToRequest(this.#request(event.data.requestId), event)
     if (!request) return null
-    const { id, sessionId, state } = request
+    const { id, sessionId, state, toolUseId } = request
     this.#sql.run(
-      'INSERT INTO request VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state, body = excluded.body',
+      `INSERT INTO request (id, session_id, state, body, tool_use_id) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
+         SET state = excluded.state, body = excluded.body, tool_use_id = excluded.tool_use_id`,
       id,
       sessionId,
       state,
       JSON.stringify(request),
+      toolUseId,
     )
     return request
   }
@@ -558,8 +560,9 @@ class SqliteStore implements SqliteStorePort {
     return row ? parseRequest(id, row.body) : null
   }
 
-  async requests({ state, sessionId, after, limit }: RequestFilter = {}): Promise<Request[]> {
+  async requests({ state, sessionId, toolUseId, after, limit }: RequestFilter = {}): Promise<Request[]> {
     const { where, values } = conditions([
+      ['tool_use_id = ?', toolUseId],
       ['state = ?', state],
       ['session_id = ?', sessionId],
       ['id > ?', after],
@@ -570,6 +573,13 @@ class SqliteStore implements SqliteStorePort {
       limit ?? DEFAULT_LIMIT,
     )
     return rows.flatMap((row) => parseRequest(row.id, row.body) ?? [])
+  }
+
+  async externalIds(): Promise<Map<string, string>> {
+    const rows = this.#sql.all<{ id: string; name: string }>(
+      'SELECT id, external_id AS name FROM session WHERE external_id IS NOT NULL',
+    )
+    return new Map(rows.map(({ id, name }) => [id, name]))
   }
 
   async setOptions(sessionId: string, options: StoredOptions): Promise<void> {

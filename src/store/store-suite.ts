@@ -269,6 +269,9 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       expect(await listed({ state: 'pending' })).toEqual(requests.slice(1))
       expect(await listed({ sessionId: one, state: 'resolved' })).toEqual([requests[0]])
       expect(await listed({ after: requests[0], limit: 1 })).toEqual([requests[1]])
+      expect(await listed({ toolUseId: 'toolu_1' })).toEqual(requests)
+      expect(await listed({ toolUseId: 'toolu_1', state: 'resolved' })).toEqual([requests[0]])
+      expect(await listed({ toolUseId: 'toolu_9' })).toEqual([])
     })
 
     test('a key is used once; the second user gets the first value and stores nothing', async () => {
@@ -384,6 +387,19 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
         await append(second, renamed('chat-2'))
         expect(await append(first, reopened)).toMatchObject({ kind: 'stored' })
         expect(await append(second, renamed('chat-1'))).toEqual(taken(first))
+      })
+
+      test('all of them are listed by session, also of those that have ended', async () => {
+        const [first, second, third] = [ids.next('ses'), ids.next('ses'), ids.next('ses')]
+        await append(first, named('chat-1'), ENDED)
+        await append(second, named('chat-2'), renamed(null))
+        await append(third, sessionCreated(), renamed('chat-3'))
+        expect(await store.externalIds()).toEqual(
+          new Map([
+            [first, 'chat-1'],
+            [third, 'chat-3'],
+          ]),
+        )
       })
 
       test('one that is reopened in the same commit wins over a new one', async () => {
