@@ -130,11 +130,15 @@ function withPending(progress: Progress, requestId: string): Progress {
 
 function toolComplete({ name, outcome, result, text, error }: DataOf<'tool.ended'>): ManagerEvent {
   const success = outcome === 'completed'
+  // A call that did not run has no result but the reason; the CLI puts words of its own around that.
+  const isRefused = (outcome === 'denied' || outcome === 'blocked') && error !== undefined
   return {
     type: 'toolComplete',
     toolName: name,
     success,
-    ...(result !== undefined && { result: text ?? textOfResult(result) ?? JSON.stringify(result) }),
+    ...(result !== undefined && {
+      result: isRefused ? error : (text ?? textOfResult(result) ?? JSON.stringify(result)),
+    }),
     ...(!success && { error: error ?? outcome }),
   }
 }

@@ -199,9 +199,10 @@ export function createGate(deps: GateDeps): Gate {
     const resolution = await inbox.askPermission(asked, why)
     const by = resolution.by === 'person' ? `person: ${resolution.who}` : resolution.by
     if (resolution.decision === 'deny') {
-      if (resolution.by !== 'shutdown') judged({ ...callOf(call), decision: 'deny', by })
-      const { message, interrupt } = resolution
-      return { allow: false, message: message || 'User denied', ...(interrupt && { interrupt }) }
+      const { message: given, interrupt } = resolution
+      const message = given || 'User denied'
+      if (resolution.by !== 'shutdown') judged({ ...callOf(call), decision: 'deny', by, reason: message })
+      return { allow: false, message, ...(interrupt && { interrupt }) }
     }
     const { updatedInput, mode } = resolution
     // Time of check, time of use: since the question a link may have been swapped or the policy changed, and the user

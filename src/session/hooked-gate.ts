@@ -28,7 +28,7 @@ export function createHookedGate(deps: HookedGateDeps): ClaudeCallbacks['preTool
     const hooked = await hooks.run(call.event, signal)
     if (hooked.decision === 'deny') {
       const reason = hooked.reason ?? 'A hook blocks this.'
-      judged({ ...callOf(call), decision: 'block', by: `hook: ${hooked.by ?? 'unknown'}` })
+      judged({ ...callOf(call), decision: 'block', by: `hook: ${hooked.by ?? 'unknown'}`, reason })
       return { decision: 'deny', reason, hooked }
     }
     const { updatedInput } = hooked

@@ -191,8 +191,13 @@ function enderOf({ refusedBy }: OpenTool, outcome: ToolOutcome): string | null {
 /** Ends what can not end any more: the turn or the process is gone. */
 export function cancelTools(to: Translation, which: (tool: OpenTool) => boolean): void {
   for (const [toolUseId, tool] of Object.entries(to.state.tools)) {
-    if (which(tool))
-      endTool(to, toolUseId, tool, { outcome: tool.refusedBy === null ? 'cancelled' : refusalOf(tool) })
+    if (!which(tool)) continue
+    const { refusedBy, refusedBecause } = tool
+    // A refusal that ends the turn has no result of the CLI that would give its reason.
+    endTool(to, toolUseId, tool, {
+      outcome: refusedBy === null ? 'cancelled' : refusalOf(tool),
+      ...(refusedBy !== null && refusedBecause && { error: refusedBecause }),
+    })
   }
 }
 

@@ -419,6 +419,18 @@ test('the gate may know of a call before its message comes: it is written down o
   expect(brief(run([message, judged]).output)).toEqual(told)
 })
 
+test('a denial that ends the turn gives its reason, though the CLI has no result for the call', () => {
+  const call = { toolUseId: 'toolu_1', name: 'Write', input: {} }
+  const denied: Input = {
+    kind: 'judged',
+    judgement: { ...call, decision: 'deny', by: 'person: kim', reason: 'Provider cleanup' },
+  }
+  const closed: Input = { kind: 'closed', stopReason: 'interrupted', errors: [] }
+
+  const ended = run([denied, closed]).output.find(({ type }) => type === 'tool.ended')
+  expect(ended?.data).toMatchObject({ outcome: 'denied', by: 'person: kim', error: 'Provider cleanup' })
+})
+
 test('what nobody knows is kept whole', () => {
   const message = { type: 'weather_report', sky: 'clear' }
 

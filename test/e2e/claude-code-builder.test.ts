@@ -366,6 +366,9 @@ test('cleanup with an open permission always ends the run, and the model is not 
     })
     expect(events.at(-1)).toEqual({ type: 'error', payload: { message: 'Query aborted by user' } })
     expect(textOf(events)).toBe('I will write it.')
+    expect(events.flatMap((event) => (event.type === 'tool_result' ? [event.payload.result] : []))).toEqual([
+      'Provider cleanup',
+    ])
   }
 })
 

@@ -271,7 +271,13 @@ test('reading is allowed and a protected file is denied without asking anybody',
     success: true,
     result: expect.stringMatching(/^\s*1\s+a note/),
   })
-  expect(write).toMatchObject({ toolName: 'Write', success: false, error: 'Protected file' })
+  expect(write).toEqual({
+    type: 'toolComplete',
+    toolName: 'Write',
+    success: false,
+    result: 'Protected file',
+    error: 'Protected file',
+  })
   expect(events).toContainEqual({ type: 'textComplete', text: expect.stringContaining('Protected file') })
   await expect(readFile(join(place.cwd, '.env'))).rejects.toThrow()
 })

@@ -78,6 +78,10 @@ describe.each(Object.entries(TOOLS))('%s', (tool, inputFor) => {
       'hook.ended PreToolUse blocked: This file must not be changed.',
       `tool.ended blocked by hook: ${hooks.PreToolUse[0]?.hooks[0]?.command}`,
     ])
+    // The reason itself, without the words that the CLI puts around it for the agent.
+    expect(events.find(({ type }) => type === 'tool.ended')).toMatchObject({
+      data: { error: 'This file must not be changed.' },
+    })
     expect(existsSync(join(cwd, 'important.txt'))).toBe(false)
     expect(existsSync(join(cwd, 'tool-log.txt'))).toBe(false)
     expect(box.resultOf('toolu_0')).toEqual({
