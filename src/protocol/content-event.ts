@@ -134,5 +134,7 @@ function skill() {
     targetDocPath: z.string().nullable(),
     /** Whether the model called it or the person typed it, where that is known. */
     startedBy: z.enum(['model', 'person']).optional(),
+    /** The call that started it, in a managed session. */
+    toolUseId: z.string().optional(),
   }
 }

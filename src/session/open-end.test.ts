@@ -45,6 +45,16 @@ test('ends that the snapshot has forgotten are written at the next start, once',
   const id = await add([
     turnStarted(first),
     toolRequested('toolu_lost'),
+    {
+      type: 'skill.started',
+      data: {
+        skillName: 'spec',
+        triggerCommand: '/spec',
+        turnSeq: 1,
+        targetDocPath: null,
+        toolUseId: 'toolu_lost',
+      },
+    },
     // The end of the first turn was lost; the second one takes its place in the snapshot.
     turnStarted(second),
     { type: 'agent.started', data: { agentId: 'agt_1', agentType: 'general' } } as EventDraft,

@@ -4,15 +4,6 @@ import type { EventDraft, EventType, SessionEvent } from '../protocol/event.js'
 import type { Store } from '../store/port.js'
 import { cutOffTurn } from './recovery.js'
 
-type Kind = 'turn' | 'tool' | 'hook' | 'agent' | 'task'
-
-interface OpenEnd {
-  kind: Kind
-  id: string
-  /** Of a tool. */
-  name: string
-}
-
 const TYPES: readonly EventType[] = [
   'turn.started',
   'turn.ended',
@@ -20,6 +11,8 @@ const TYPES: readonly EventType[] = [
   'tool.ended',
   'hook.started',
   'hook.ended',
+  'skill.started',
+  'skill.ended',
   'agent.started',
   'agent.ended',
   'task.started',
@@ -32,70 +25,64 @@ export async function findOpenEnds(
   store: Pick<Store, 'readAll'>,
   { after, upTo }: { after: number; upTo: number },
 ): Promise<Map<string, EventDraft[]>> {
-  const open = new Map<string, Map<string, OpenEnd>>()
+  const open = new Map<string, Map<string, EventDraft>>()
   for (let from = after; ; ) {
     const page = await store.readAll({ after: from, types: TYPES, limit: PAGE })
     for (const { position, event } of page) note(open, event, position <= upTo)
     from = page.at(-1)?.position ?? from
     if (page.length < PAGE) break
   }
-  const drafts = [...open].map(([sessionId, ends]): [string, EventDraft[]] => [
-    sessionId,
-    [...ends.values()].map(draftOf),
-  ])
+  const drafts = [...open].map(([sessionId, ends]): [string, EventDraft[]] => [sessionId, [...ends.values()]])
   return new Map(drafts.filter(([, ends]) => ends.length > 0))
 }
 
-function note(open: Map<string, Map<string, OpenEnd>>, event: SessionEvent, isOld: boolean): void {
-  const end = endOf(event)
-  if (!end) return
-  const key = `${end.kind} ${end.id}`
-  const ends = open.get(event.sessionId) ?? new Map<string, OpenEnd>()
+function note(open: Map<string, Map<string, EventDraft>>, event: SessionEvent, isOld: boolean): void {
+  const found = endOf(event)
+  if (!found) return
+  const [key, end] = found
+  const ends = open.get(event.sessionId) ?? new Map<string, EventDraft>()
   if (event.type.endsWith('.ended')) ends.delete(key)
   else if (isOld) ends.set(key, end)
   open.set(event.sessionId, ends)
 }
 
-function endOf({ type, data }: SessionEvent): OpenEnd | null {
+/** What an event is the start or the end of, and the end that it gets where it has none. */
+function endOf({ type, data }: SessionEvent): [key: string, end: EventDraft] | null {
   switch (type) {
     case 'turn.started':
     case 'turn.ended':
-      return { kind: 'turn', id: data.turnId, name: '' }
+      return [`turn ${data.turnId}`, cutOffTurn(data.turnId)]
     case 'tool.requested':
-    case 'tool.ended':
-      return { kind: 'tool', id: data.toolUseId, name: data.name }
+    case 'tool.ended': {
+      const { toolUseId, name } = data
+      const end = { toolUseId, name, outcome: 'cancelled', durationMs: null, by: 'shutdown' } as const
+      return [`tool ${toolUseId}`, { type: 'tool.ended', data: end }]
+    }
     case 'hook.started':
-    case 'hook.ended':
-      return { kind: 'hook', id: data.hookId, name: '' }
+    case 'hook.ended': {
+      const { hookId } = data
+      const end = { hookId, exitCode: null, outcome: 'broken', message: LOST, durationMs: null } as const
+      return [`hook ${hookId}`, { type: 'hook.ended', data: end }]
+    }
+    case 'skill.started':
+    case 'skill.ended': {
+      // Those of terminals are ended by what is known of the terminal.
+      if (data.toolUseId === undefined) return null
+      const end = { ...data, outcome: 'interrupted', durationMs: null } as const
+      return [`skill ${data.toolUseId}`, { type: 'skill.ended', data: end }]
+    }
     case 'agent.started':
-    case 'agent.ended':
-      return { kind: 'agent', id: data.agentId, name: '' }
+    case 'agent.ended': {
+      const { agentId } = data
+      return [`agent ${agentId}`, { type: 'agent.ended', data: { agentId, outcome: 'interrupted' } }]
+    }
     case 'task.started':
-    case 'task.ended':
-      return { kind: 'task', id: data.taskId, name: '' }
+    case 'task.ended': {
+      const { taskId } = data
+      return [`task ${taskId}`, { type: 'task.ended', data: { taskId, outcome: 'interrupted' } }]
+    }
     default:
       return null
-  }
-}
-
-function draftOf({ kind, id, name }: OpenEnd): EventDraft {
-  switch (kind) {
-    case 'turn':
-      return cutOffTurn(id)
-    case 'tool':
-      return {
-        type: 'tool.ended',
-        data: { toolUseId: id, name, outcome: 'cancelled', durationMs: null, by: 'shutdown' },
-      }
-    case 'hook':
-      return {
-        type: 'hook.ended',
-        data: { hookId: id, exitCode: null, outcome: 'broken', message: LOST, durationMs: null },
-      }
-    case 'agent':
-      return { type: 'agent.ended', data: { agentId: id, outcome: 'interrupted' } }
-    case 'task':
-      return { type: 'task.ended', data: { taskId: id, outcome: 'interrupted' } }
   }
 }
 

@@ -5,6 +5,7 @@ import { asList, asRecord, asText, type Loose } from '../lib/loose.js'
 import { textOfResult } from '../lib/result-text.js'
 import type { ToolOutcome } from '../protocol/content-event.js'
 import { describeCall } from '../protocol/describe.js'
+import { skillOf, skillOutcomeOf } from './translate-skill.js'
 import type { OpenTool, Speaker, Translation } from './translation.js'
 import { setActivity } from './translation.js'
 
@@ -59,11 +60,13 @@ export function judgeTool(to: Translation, judgement: Judgement): void {
     changeTool(to, toolUseId, { ...tool, refusedBy: by, refusedBecause, isBlocked: decision === 'block' })
   } else if (tool.startedAt === null) {
     const input = startedInput ?? tool.changedInput
-    changeTool(to, toolUseId, { ...tool, startedAt: to.now })
+    const skill = skillOf({ ...judgement, input: input ?? judgement.input }, to.state.turns || null)
+    changeTool(to, toolUseId, { ...tool, startedAt: to.now, ...(skill && { skill }) })
     to.emit({
       type: 'tool.started',
       data: { toolUseId, ...(input !== undefined && { input }), by, ...(jail && { jail }) },
     })
+    if (skill) to.emit({ type: 'skill.started', data: skill })
   }
 }
 
@@ -170,13 +173,18 @@ function endTool(to: Translation, toolUseId: string, tool: OpenTool, end: ToolEn
   const { [toolUseId]: _, ...tools } = to.state.tools
   to.state.tools = tools
   const by = enderOf(tool, end.outcome)
+  const durationMs = tool.startedAt === null ? null : (tool.ranMs ?? Math.max(0, to.now - tool.startedAt))
+  if (tool.skill) {
+    const outcome = skillOutcomeOf(end.outcome)
+    to.emit({ type: 'skill.ended', data: { ...tool.skill, outcome, durationMs } })
+  }
   to.emit({
     type: 'tool.ended',
     data: {
       toolUseId,
       name: tool.name,
       ...end,
-      durationMs: tool.startedAt === null ? null : (tool.ranMs ?? Math.max(0, to.now - tool.startedAt)),
+      durationMs,
       ...(by !== null && { by }),
       ...speakerOf(tool),
     },

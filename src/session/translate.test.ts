@@ -274,7 +274,13 @@ test('a turn costs what the sum has grown by, and a cleared conversation starts 
 
   const { output } = run(
     [result(0.5), result(0.75), result(0.25)],
-    newTranslationState({ costUsd: 0.25, modelUsage: {}, permissionMode: 'default', contextTokens: null }),
+    newTranslationState({
+      costUsd: 0.25,
+      modelUsage: {},
+      permissionMode: 'default',
+      contextTokens: null,
+      turns: 0,
+    }),
   )
 
   const costs = output.flatMap((item) => (item.type === 'turn.ended' ? [item.data.costUsd] : []))
@@ -429,6 +435,55 @@ test('a denial that ends the turn gives its reason, though the CLI has no result
 
   const ended = run([denied, closed]).output.find(({ type }) => type === 'tool.ended')
   expect(ended?.data).toMatchObject({ outcome: 'denied', by: 'person: kim', error: 'Provider cleanup' })
+})
+
+describe('a skill that the agent calls', () => {
+  const call = {
+    toolUseId: 'toolu_1',
+    name: 'Skill',
+    input: { skill: 'spec', args: 'review @docs/abc.md now' },
+  }
+  const skill = {
+    skillName: 'spec',
+    triggerCommand: '/spec review @docs/abc.md now',
+    turnSeq: 4,
+    targetDocPath: 'docs/abc.md',
+    startedBy: 'model',
+    toolUseId: 'toolu_1',
+  }
+  const judged = (decision: 'allow' | 'deny'): Input => ({
+    kind: 'judged',
+    judgement: { ...call, decision, by: 'policy' },
+  })
+  const result = (isError: boolean): Input => ({
+    kind: 'sdk',
+    message: {
+      type: 'user',
+      message: {
+        content: [{ type: 'tool_result', tool_use_id: 'toolu_1', is_error: isError, content: 'x' }],
+      },
+    },
+  })
+  const closed: Input = { kind: 'closed', stopReason: 'interrupted', errors: [] }
+  const told = (inputs: readonly Input[]) =>
+    run(inputs, { ...newTranslationState(), turns: 4 }).output.flatMap((item) =>
+      item.type === 'skill.started' || item.type === 'skill.ended' ? [[item.type, item.data]] : [],
+    )
+
+  test.each([
+    ['completes', result(false), 'completed'],
+    ['fails', result(true), 'failed'],
+    ['is interrupted', closed, 'interrupted'],
+  ])('and that %s ends with its outcome', (_, end, outcome) => {
+    expect(told([judged('allow'), end])).toEqual([
+      ['skill.started', skill],
+      ['skill.ended', { ...skill, outcome, durationMs: expect.any(Number) }],
+    ])
+  })
+
+  test('and that is refused has never started', () => {
+    expect(told([judged('deny'), result(true)])).toEqual([])
+  })
 })
 
 test('what nobody knows is kept whole', () => {

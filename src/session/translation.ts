@@ -3,7 +3,7 @@
  * (`translate-*.ts`) get a `Translation`: a copy of the state that they may change, and a list that they add to.
  */
 
-import type { DeltaDraft, EventDraft } from '../protocol/event.js'
+import type { DataOf, DeltaDraft, EventDraft } from '../protocol/event.js'
 import type { Session } from '../protocol/session.js'
 import type { Activity } from '../protocol/session-event.js'
 import { NO_USAGE } from '../protocol/usage-sum.js'
@@ -25,6 +25,8 @@ export interface OpenTool {
   readonly changedInput?: unknown
   /** How long it ran, where the CLI has told. */
   readonly ranMs?: number
+  /** The skill that it has started. */
+  readonly skill?: DataOf<'skill.started'>
   readonly agentId?: string
   readonly parentToolUseId?: string
 }
@@ -53,6 +55,8 @@ export interface TranslationState {
   /** The last `session.started`, as text: it is written again only when it says something new. */
   started: string | null
   turn: { readonly id: string; readonly origin: TurnOrigin } | null
+  /** How many turns the session has had, with the one that runs. */
+  turns: number
   /** What last gave cause for a turn that nobody asked for; the result tells for certain. */
   wakeUp: TurnOrigin | null
   activity: Activity | null
@@ -76,14 +80,15 @@ export interface TranslationState {
   hasSchedule: boolean
 }
 
-type SessionSoFar = Pick<Session, 'costUsd' | 'modelUsage' | 'permissionMode' | 'contextTokens'>
+type SessionSoFar = Pick<Session, 'costUsd' | 'modelUsage' | 'permissionMode' | 'contextTokens' | 'turns'>
 
 export function newTranslationState(
-  { costUsd, modelUsage, permissionMode, contextTokens }: SessionSoFar = {
+  { costUsd, modelUsage, permissionMode, contextTokens, turns }: SessionSoFar = {
     costUsd: 0,
     modelUsage: {},
     permissionMode: 'default',
     contextTokens: null,
+    turns: 0,
   },
 ): TranslationState {
   return {
@@ -91,6 +96,7 @@ export function newTranslationState(
     mode: permissionMode,
     started: null,
     turn: null,
+    turns,
     wakeUp: null,
     activity: null,
     streamedMessageId: null,
@@ -126,6 +132,7 @@ export function ensureTurn(to: Translation, messageIds: string[], origin: TurnOr
   if (to.state.turn) return to.state.turn.id
   const id = to.newTurnId()
   to.state.turn = { id, origin }
+  to.state.turns += 1
   to.emit({ type: 'turn.started', data: { turnId: id, messageIds, origin } })
   // The CLI says so a little later, which would be a commit of its own.
   setActivity(to, 'thinking')

@@ -294,3 +294,35 @@ test('a program gives its own tools to the sessions that it starts', async () =>
   expect(ended).toMatchObject([{ name: 'mcp__signalbox__add', outcome: 'completed' }])
   expect(JSON.stringify(ended)).toContain('3')
 })
+
+test('a skill that the agent uses begins and ends in the log of its session', async () => {
+  const folders = await makeFolders()
+  const place = join(folders.cwd, '.claude/skills/snowflake')
+  await mkdir(place, { recursive: true })
+  await writeFile(join(place, 'SKILL.md'), '---\nname: snowflake\ndescription: Makes snow\n---\nSnow.\n')
+  const box = await createRealBox(folders, {
+    rules: [
+      {
+        when: { user: 'go' },
+        times: 1,
+        reply: [{ tool: 'Skill', input: { skill: 'snowflake', args: '1 notes.md' } }],
+      },
+      { reply: [{ text: 'Done.' }] },
+    ],
+  })
+
+  await box.hub.trust(folders.cwd, aPerson)
+
+  const { events } = await box.run()
+
+  const skill = {
+    skillName: 'snowflake',
+    triggerCommand: '/snowflake 1 notes.md',
+    turnSeq: 1,
+    targetDocPath: 'notes.md',
+  }
+  expect(events.filter(({ type }) => type.startsWith('skill.'))).toMatchObject([
+    { type: 'skill.started', data: skill },
+    { type: 'skill.ended', data: { ...skill, outcome: 'completed' } },
+  ])
+})

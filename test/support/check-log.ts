@@ -48,6 +48,10 @@ function pairOf(event: SessionEvent): [begins: string[], ends: string[]] {
       return [[`hook ${event.data.hookId}`], []]
     case 'hook.ended':
       return [[], [`hook ${event.data.hookId}`]]
+    case 'skill.started':
+      return [event.data.toolUseId === undefined ? [] : [`skill of ${event.data.toolUseId}`], []]
+    case 'skill.ended':
+      return [[], event.data.toolUseId === undefined ? [] : [`skill of ${event.data.toolUseId}`]]
     case 'agent.started':
       return [[`agent ${event.data.agentId}`], []]
     case 'agent.ended':
