@@ -7,8 +7,9 @@ import { type SuspectRow, type Verification, verifyAudit } from './verify.js'
 export async function verifyDatabase(path: string, sealPath: string): Promise<Verification> {
   // Before the rows are read: a daemon may add some in the meantime.
   const sealed = readSeal(sealPath)
-  const database = await openDatabase(path)
+  let database: Database | null = null
   try {
+    database = await openDatabase(path)
     database.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 5000; BEGIN')
     const head = database.prepare('SELECT number, hash FROM audit_head').get() as
       | Pick<SuspectRow, 'number' | 'hash'>
@@ -25,8 +26,8 @@ export async function verifyDatabase(path: string, sealPath: string): Promise<Ve
     return { isIntact: false, rows: 0, brokenAt: 1, problem: `The audit cannot be read: ${problem}.` }
   } finally {
     // A statement that is not collected yet would keep the snapshot, and with it the write-ahead log, beyond the close.
-    if (database.isTransaction) database.exec('ROLLBACK')
-    database.close()
+    if (database?.isTransaction) database.exec('ROLLBACK')
+    database?.close()
   }
 }
 

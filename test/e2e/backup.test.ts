@@ -1,7 +1,7 @@
 /** Damaged and restored homes, as a user meets them on the command line. */
 
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { MAIN, makePlace, type Place, startDaemonProcess } from '../support/daemon-process.js'
@@ -59,4 +59,25 @@ test.each<[string, (database: string) => void]>([
   expect(started.stderr).toMatch(/restore/)
   expect(examined.status).toBe(1)
   expect(examined.stdout).toMatch(/✗ Data/)
+})
+
+test.each<[string, string[]]>([
+  ['backup', ['backup', 'FILE']],
+  ['audit verify', ['audit', 'verify']],
+  ['lifecycle consume', ['lifecycle', 'consume', '--once']],
+])('%s says in one sentence that the database is damaged, with the exit code for that', async (_, words) => {
+  const place = await makePlace(SCRIPT)
+  await (await startDaemonProcess(place)).stop()
+  const database = join(place.home, 'signalbox.db')
+  for (const ending of ['-wal', '-shm']) rmSync(database + ending, { force: true })
+  writeFileSync(database, 'not a database '.repeat(400), { mode: 0o600 })
+  const file = join(place.folder, 'box.backup')
+
+  const { status, stderr } = run(place, ...words.map((word) => (word === 'FILE' ? file : word)))
+
+  expect(status).toBe(6)
+  expect(stderr).toContain('is not an SQLite database')
+  expect(stderr).toContain('signalbox restore FILE')
+  expect(stderr).not.toMatch(/^\s+at /m)
+  expect(existsSync(file)).toBe(false)
 })

@@ -95,7 +95,8 @@ describe('run without a daemon', () => {
       .map((line) => JSON.parse(line) as { type: string; seq: number })
     expect(code).toBe(0)
     expect(events.at(-1)).toMatchObject({ type: 'turn.ended', data: { text: 'You said: hello' } })
-    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 2))
+    expect(events[0]).toMatchObject({ type: 'session.created' })
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
   })
 
   test('what the CLI answers by itself is shown too', async () => {

@@ -111,7 +111,7 @@ test('watch follows until it is told to stop, over a restart of the daemon as we
   expect(seen).toEqual(seen.map((_, n) => n + 1))
   child.kill('SIGINT')
   await once(child, 'exit')
-  expect(child.exitCode).toBe(0)
+  expect(child.exitCode).toBe(130)
   await again.stop()
 })
 

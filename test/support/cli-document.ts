@@ -14,8 +14,8 @@ signalbox [command]        without a command: start
 - Ids may be shortened to any beginning that only one thing has: \`signalbox show 01m7h4\`.
 - \`--json\` gives one JSON document, or a line for each event where things are followed, on standard output. What people read
   besides results, and the log, goes to standard error. Colours are only used on terminals, and not with \`NO_COLOR\`.
-- Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 denied, 5 daemon unreachable, 130 interrupted. What each error means
-  and its cure: [errors.md](errors.md).
+- Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 denied, 5 daemon unreachable, 6 data damaged or storage unavailable,
+  130 interrupted. Codes, causes and fixes of all errors: [errors.md](errors.md).
 - Settings are in [configuration.md](configuration.md).
 - Completion: \`source <(signalbox completion bash)\`, \`source <(signalbox completion zsh)\`,
   \`signalbox completion fish | source\`.

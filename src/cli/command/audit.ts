@@ -6,6 +6,7 @@ import { homeAt, homePath } from '../../home.js'
 import { printable } from '../../lib/printable.js'
 import type { AuditRecord } from '../../protocol/audit.js'
 import { HubError } from '../../protocol/error.js'
+import { inspectDatabase } from '../../store/damage.js'
 import { connect } from '../connect.js'
 import { EXIT } from '../exit-code.js'
 import type { Terminal } from '../terminal.js'
@@ -43,7 +44,12 @@ export async function verifyAudit(options: CommonOptions, terminal: Terminal): P
   if (options.json) terminal.json(result)
   else if (result.isIntact) terminal.note(`Audit verified: ${entries(result.rows)}, unchanged.`)
   else terminal.note(terminal.color.red(printable(`The audit cannot be trusted. ${result.problem}`)))
-  return result.isIntact ? EXIT.done : EXIT.failed
+  if (result.isIntact) return EXIT.done
+  // A database that is damaged as a whole is another problem than entries that were changed.
+  const { state, found, fix = '' } = await inspectDatabase(database)
+  if (state !== 'broken') return EXIT.failed
+  terminal.note(printable(`${found} ${fix}`.trim()))
+  return EXIT.storage
 }
 
 function entries(count: number): string {

@@ -6,6 +6,8 @@ import { resolve } from 'node:path'
 import { writeBackup } from '../../backup/backup.js'
 import { restoreBackup } from '../../backup/restore.js'
 import { homeAt, homePath } from '../../home.js'
+import { machineFaultOf } from '../../lib/machine-fault.js'
+import { storageErrorOf } from '../../store/damage.js'
 import { readVersion } from '../../version.js'
 import type { CommandOptions } from '../command-options.js'
 import { EXIT } from '../exit-code.js'
@@ -16,12 +18,17 @@ export async function backup(
   options: CommandOptions & { withSecrets?: boolean },
   terminal: Terminal,
 ): Promise<number> {
+  const home = homeAt(homePath(options.home, process.env))
+  const target = resolve(file)
   const summary = await writeBackup({
-    home: homeAt(homePath(options.home, process.env)),
-    target: resolve(file),
+    home,
+    target,
     hasSecrets: options.withSecrets ?? false,
     version: readVersion(),
     now: new Date().toISOString(),
+  }).catch((error: unknown) => {
+    // Only the copy needs space.
+    throw storageErrorOf(error, machineFaultOf(error) === 'full' ? target : home.database)
   })
   if (options.json) terminal.json({ backup: summary })
   else {

@@ -6,7 +6,8 @@ import { LifecycleSessionMonitor } from '../../lifecycle/lifecycle-session-monit
 import { claudeFolderOf, streamPathOf } from '../../lifecycle/place.js'
 import { rotateStream } from '../../lifecycle/rotate.js'
 import type { SessionSnapshot, SkillRun } from '../../lifecycle/session-monitor.js'
-import { EXIT } from '../exit-code.js'
+import { storageErrorOf } from '../../store/damage.js'
+import { EXIT, exitCodeOf } from '../exit-code.js'
 import type { Terminal } from '../terminal.js'
 
 export async function lifecycle(
@@ -72,6 +73,8 @@ export async function consume(
         `The stream could not be stored; trying again. ${error instanceof Error ? error.message : ''}`,
       )
     },
+  }).catch((error: unknown) => {
+    throw storageErrorOf(error, databasePath)
   })
   if (options.once) {
     await consumer.consume()
@@ -85,7 +88,7 @@ export async function consume(
   const { events, bad } = consumer.total
   await consumer.close()
   terminal.note(`Stored ${events} events; kept ${bad} bad lines aside.`)
-  return options.once && failure ? EXIT.failed : EXIT.done
+  return options.once && failure ? exitCodeOf(storageErrorOf(failure, databasePath)) : EXIT.done
 }
 
 export async function rotate(options: { json?: boolean }, terminal: Terminal): Promise<number> {

@@ -139,5 +139,6 @@ async function begin(
     },
   })
   const { messageId } = await client.sendMessage({ params: { id: session.id }, body: { text: prompt } })
-  return { sessionId: session.id, cwd: session.cwd, messageId, after: session.lastSeq }
+  // From its first event: all of the session happens here.
+  return { sessionId: session.id, cwd: session.cwd, messageId, after: 0 }
 }

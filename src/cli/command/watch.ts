@@ -41,7 +41,7 @@ export async function watch(
       terminal.out(`${event.at.slice(11, 19)}  ${who}${line}\n`)
     }
   }
-  return EXIT.done
+  return left.signal.aborted ? EXIT.interrupted : EXIT.done
 }
 
 /** In a line, what a person wants to know; null for what only programs do. */
