@@ -7,6 +7,9 @@
 import { asCount, asRecord, asText, type Loose } from '../lib/loose.js'
 
 export type SessionLifecyclePhase = 'started' | 'ended' | 'waiting_permission' | 'waiting_question'
+/** What older hooks write where Claude Code gave them no session id: it stands for many sessions at once. */
+export const NO_SESSION = 'unknown'
+
 export type SkillLifecyclePhase = 'in_progress' | 'completed'
 
 interface Common {

@@ -71,19 +71,41 @@ export function isOurHook(hook: unknown): boolean {
   return basename(asText(asRecord(hook)['command']) ?? '') === HOOK_NAME
 }
 
+/**
+ * A hook of an older installation: a script that gets what to write in variables, and knows no session.
+ * `EVENT_TYPE=session.lifecycle PHASE=started ~/.claude/hooks/lifecycle-logger.sh`
+ */
+export function isOlderHook(hook: unknown): boolean {
+  const words = (asText(asRecord(hook)['command']) ?? '').trim().split(/\s+/)
+  const program = basename((words.pop() ?? '').replaceAll(/["']/g, ''))
+  return program === 'lifecycle-logger.sh' && words.some((word) => word.startsWith('EVENT_TYPE='))
+}
+
 export function nameOfPoint({ event, matcher }: HookPoint): string {
   return matcher === undefined ? event : `${event}[${matcher}]`
 }
 
 /** Our entries in some settings, each as its point and what is run there. */
 export function ourEntries(settings: unknown): { point: HookPoint; hook: unknown }[] {
+  return entriesIn(settings, isOurHook)
+}
+
+/** Where hooks of an older installation are. */
+export function olderPoints(settings: unknown): string[] {
+  return entriesIn(settings, isOlderHook).map(({ point }) => nameOfPoint(point))
+}
+
+function entriesIn(
+  settings: unknown,
+  isWanted: (hook: unknown) => boolean,
+): { point: HookPoint; hook: unknown }[] {
   const hooks = asRecord(asRecord(settings)['hooks'])
   return Object.entries(hooks).flatMap(([event, groups]) =>
     asList(groups).flatMap((group) => {
       const { matcher, hooks: entries } = asRecord(group)
       const point = typeof matcher === 'string' ? { event, matcher } : { event }
       return asList(entries)
-        .filter(isOurHook)
+        .filter(isWanted)
         .map((hook) => ({ point, hook }))
     }),
   )

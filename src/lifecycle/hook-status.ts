@@ -1,10 +1,10 @@
 /** Tells whether the lifecycle hook is installed, whether it runs, whether it fires, and what switches it off. */
 
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { asRecord } from '../lib/loose.js'
 import type { HookInstallation, HookStatus, LastEvent } from '../protocol/hook-status.js'
-import { HOOK_NAME, HOOK_POINTS, isRemote, nameOfPoint, ourEntries } from './hook-entry.js'
+import { HOOK_NAME, HOOK_POINTS, isRemote, nameOfPoint, olderPoints, ourEntries } from './hook-entry.js'
 import { readLink } from './hook-link.js'
 import { type InstallPlace, linkPathOf, type Scope, settingsPathOf } from './install.js'
 import { readRecord } from './install-record.js'
@@ -29,7 +29,7 @@ export interface StatusPlace extends Omit<InstallPlace, 'scope'> {
 
 export function readHookStatus(place: StatusPlace): HookStatus {
   const { claudeFolder, home, streamPath, scopes = SCOPES } = place
-  const files = scopes.map((scope) => ({ scope, path: settingsPathOf({ ...place, scope }) }))
+  const files = settingsFiles(place, scopes)
   const managed = MANAGED[place.platform]
   const judged = [...files.map(({ path }) => path), ...(managed ? [managed] : [])].map((path) => judge(path))
   const installations = [
@@ -42,8 +42,30 @@ export function readHookStatus(place: StatusPlace): HookStatus {
     hook: readHook(place, installations),
     stream: { path: streamPath, bytes: statSync(streamPath, { throwIfNoEntry: false })?.size ?? 0, last },
     fires: doesFire(installations, last),
+    older: files.flatMap(({ scope, path }) => {
+      const hooks = olderPoints(parse(readText(path) ?? ''))
+      return hooks.length === 0 ? [] : [{ scope, path, hooks }]
+    }),
     switchedOffBy: judged.filter(({ isOff }) => isOff).map(({ path }) => path),
     broken: judged.flatMap(({ path, problem }) => (problem === null ? [] : [{ path, problem }])),
+  }
+}
+
+/** Each once: in the home folder the settings of the user are those of the project too. */
+function settingsFiles(
+  place: Omit<StatusPlace, 'scopes'>,
+  scopes: readonly Scope[],
+): { scope: Scope; path: string }[] {
+  const files = scopes.map((scope) => ({ scope, path: settingsPathOf({ ...place, scope }) }))
+  const real = files.map(({ path }) => realPathOf(path))
+  return files.filter((_, index) => real.indexOf(real[index] ?? '') === index)
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
   }
 }
 

@@ -17,7 +17,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { isInOrder } from '../protocol/hook-status.js'
-import { HOOK_NAME, HOOK_POINTS, isUpToDate, ourEntries } from './hook-entry.js'
+import { HOOK_NAME, HOOK_POINTS, isOlderHook, isUpToDate, ourEntries } from './hook-entry.js'
 import { readHookStatus } from './hook-status.js'
 import { installHooks, linkPathOf, settingsPathOf, uninstallHooks } from './install.js'
 import { placeProducer } from './producer.js'
@@ -449,6 +449,83 @@ test('answers from elsewhere are waited for unless the person wants none; that c
   expect(status().installations).toMatchObject([{ way: 'plugin', remote: false }])
 })
 
+describe('hooks of an older installation', () => {
+  const logger = (type: string, phase: string) => ({
+    type: 'command',
+    command: `EVENT_TYPE=${type} PHASE=${phase} ~/.claude/hooks/lifecycle-logger.sh`,
+  })
+  const mine = { type: 'command', command: 'say done' }
+  const OLDER = {
+    model: 'opus',
+    hooks: {
+      SessionStart: [{ hooks: [logger('session.lifecycle', 'started')] }],
+      Stop: [{ hooks: [logger('session.lifecycle', 'ended')] }, { hooks: [mine] }],
+      PreToolUse: [{ matcher: 'Skill', hooks: [logger('skill.lifecycle', 'in_progress')] }],
+      PostToolUse: [{ matcher: 'Skill', hooks: [logger('skill.lifecycle', 'completed')] }],
+    },
+  }
+  const POINTS = ['SessionStart', 'Stop', 'PreToolUse[Skill]', 'PostToolUse[Skill]']
+  const CLEAN = { model: 'opus', hooks: { Stop: [{ hooks: [mine] }] } }
+
+  test('are reported by status and by install, and stay where they are', async () => {
+    const { install, uninstall, status, path, read } = await setup(pretty(OLDER))
+    expect(status()).toMatchObject({ installations: [], older: [{ scope: 'user', path, hooks: POINTS }] })
+
+    expect(await install()).toContainEqual({ kind: 'older_found', scope: 'user', path, hooks: POINTS })
+    expect(status().older).toHaveLength(1)
+    expect(isInOrder(status())).toBe(true)
+    await uninstall()
+    expect(String(read())).toBe(pretty(OLDER))
+  })
+
+  test('are removed where that is wanted, permanently, and nothing else is', async () => {
+    const { install, uninstall, status, path, json, command } = await setup(pretty(OLDER))
+    const dry = await install({ replacesOlder: true, dryRun: true })
+    expect(dry).toContainEqual({ kind: 'older_removed', scope: 'user', path, hooks: POINTS })
+    expect(json()).toEqual(OLDER)
+
+    expect(await install({ replacesOlder: true })).toContainEqual({
+      kind: 'older_removed',
+      scope: 'user',
+      path,
+      hooks: POINTS,
+    })
+    expect(status().older).toEqual([])
+    expect(isUpToDate(json(), command)).toBe(true)
+    await uninstall()
+    expect(json()).toEqual(CLEAN)
+  })
+
+  test('are removed beside ours that are installed already, and with a plugin', async () => {
+    const { install, uninstall, json, command, place } = await setup(pretty(OLDER))
+    await install()
+    await install({ replacesOlder: true })
+    expect(isUpToDate(json(), command)).toBe(true)
+    await uninstall()
+    expect(json()).toEqual(CLEAN)
+
+    writeFileSync(settingsPathOf(place), pretty(OLDER))
+    await install({ asPlugin: true, replacesOlder: true })
+    expect(json()).toEqual(CLEAN)
+  })
+
+  test.each([
+    'EVENT_TYPE=x /opt/hooks/lifecycle-logger.sh',
+    'PHASE=started EVENT_TYPE=x "/my folder/lifecycle-logger.sh"',
+  ])('%s is one', (command) => {
+    expect(isOlderHook({ command })).toBe(true)
+  })
+
+  test.each([
+    '~/.claude/hooks/lifecycle-logger.sh',
+    'EVENT_TYPE=x my-logger.sh',
+    `EVENT_TYPE=x /x/${HOOK_NAME}`,
+    '',
+  ])('%j is none', (command) => {
+    expect(isOlderHook({ command })).toBe(false)
+  })
+})
+
 describe('status', () => {
   test('tells what is missing, what is switched off and whether lines come', async () => {
     const { install, status, folder, path } = await setup()
@@ -491,6 +568,25 @@ describe('status', () => {
     writeFileSync(path, `${String(read()).slice(0, -3)},}`)
     expect(status()).toMatchObject({ broken: [{ path, problem: expect.stringContaining('JSON') }] })
     expect(isInOrder(status())).toBe(false)
+  })
+
+  test('a line of older hooks, which names no session, is no sign that ours fire', async () => {
+    const { install, status, folder } = await setup()
+    await install()
+    const at = new Date(Date.now() + 1_000).toISOString()
+    const line = { id: '1', eventType: 'session.lifecycle', phase: 'ended', occurredAtIso: at }
+    writeFileSync(join(folder, 'lifecycle.jsonl'), `${JSON.stringify({ ...line, sessionId: 'unknown' })}\n`)
+    expect(status()).toMatchObject({ fires: false, stream: { last: null } })
+  })
+
+  test('in the home folder, where the settings of the user are those of the project, lists them once', async () => {
+    const { install, place } = await setup()
+    const claudeFolder = join(place.cwd, '.claude')
+    mkdirSync(claudeFolder)
+    await install({ claudeFolder })
+    const streamPath = join(place.cwd, 'lifecycle.jsonl')
+    const found = readHookStatus({ ...place, claudeFolder, streamPath, platform: 'somewhere' })
+    expect(found.installations).toMatchObject([{ scope: 'user' }])
   })
 
   test('sees entries that somebody has removed', async () => {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HookScope } from '../protocol/hook-status.js'
 import { openDatabase } from '../store/sqlite-driver.js'
-import { HOOK_NAME, HOOK_POINTS, isUpToDate, nameOfPoint } from './hook-entry.js'
+import { HOOK_NAME, HOOK_POINTS, isOlderHook, isUpToDate, nameOfPoint, olderPoints } from './hook-entry.js'
 import { placeLink, removeLink } from './hook-link.js'
 import { digestOfBytes, hasRecords, readRecord, removeRecord, writeRecord } from './install-record.js'
 import { placePlugin, pluginFolder, removePlugin } from './plugin.js'
@@ -30,6 +30,8 @@ export interface InstallOptions extends InstallPlace {
   asPlugin?: boolean
   /** Whether requests of terminals may be answered from elsewhere. */
   remote?: boolean
+  /** Whether hooks of an older installation are removed from the settings file. Uninstalling does not put them back. */
+  replacesOlder?: boolean
   dryRun?: boolean
   now: number
 }
@@ -41,6 +43,13 @@ export type Step =
   | { readonly kind: 'unchanged'; readonly path: string }
   | { readonly kind: 'restored'; readonly path: string; readonly isExact: boolean }
   | { readonly kind: 'removed'; readonly path: string }
+  /** Hooks of an older installation, which are left in place or were removed. */
+  | {
+      readonly kind: 'older_found' | 'older_removed'
+      readonly scope: Scope
+      readonly path: string
+      readonly hooks: readonly string[]
+    }
   /** A file that is left exactly as it is, and why. */
   | { readonly kind: 'refused'; readonly path: string; readonly problem: string }
 
@@ -71,6 +80,7 @@ function installSettings(options: InstallOptions): Step[] {
     if (!dryRun) removePlugin(claudeFolder)
     steps.push({ kind: 'removed', path: pluginFolder(claudeFolder) })
   }
+  steps.push(...handleOlder(options))
   if (dryRun) return [...steps, merged]
   // The hook first: settings must never name a file that is not there.
   const { kind: form, path: target } = placeProducer(home)
@@ -121,7 +131,8 @@ function installPlugin(options: InstallOptions): Step[] {
       { kind: 'refused', path: folder, problem: 'A plugin folder is for all projects: leave --scope out.' },
     ]
   }
-  if (dryRun) return [{ kind: 'plugin_written', path: folder, hooks }]
+  const older = handleOlder(options)
+  if (dryRun) return [...older, { kind: 'plugin_written', path: folder, hooks }]
   const { kind: form, path: target } = placeProducer(home)
   const changed = placePlugin(claudeFolder, target, remote ? home : null)
   const steps: Step[] = changed
@@ -132,10 +143,25 @@ function installPlugin(options: InstallOptions): Step[] {
     : [{ kind: 'unchanged', path: folder }]
   // Both ways at once would write every line twice.
   const taken = uninstallSettings(options)
-  return [...taken.filter((step) => step.kind !== 'unchanged'), ...steps]
+  return [...taken.filter((step) => step.kind !== 'unchanged'), ...older, ...steps]
 }
 
-export async function uninstallHooks(options: Omit<InstallOptions, 'asPlugin' | 'remote'>): Promise<Step[]> {
+/** Hooks of an older installation write lines of their own beside ours. They are removed if that is wanted, else reported. */
+function handleOlder(options: InstallOptions): Step[] {
+  const { replacesOlder = false, dryRun = false, scope } = options
+  const path = settingsPathOf(options)
+  const step = change(path, dryRun, (_, text) => {
+    const hooks = olderPoints(parse(text))
+    if (hooks.length === 0) return { step: { kind: 'unchanged', path } }
+    if (!replacesOlder) return { step: { kind: 'older_found', scope, path, hooks } }
+    return { text: removeHooks(text, isOlderHook), step: { kind: 'older_removed', scope, path, hooks } }
+  })
+  return step.kind === 'unchanged' ? [] : [step]
+}
+
+type UninstallOptions = Omit<InstallOptions, 'asPlugin' | 'remote' | 'replacesOlder'>
+
+export async function uninstallHooks(options: UninstallOptions): Promise<Step[]> {
   return withLock(options.home, () => {
     const folder = pluginFolder(options.claudeFolder)
     const steps = uninstallSettings(options)
@@ -147,7 +173,7 @@ export async function uninstallHooks(options: Omit<InstallOptions, 'asPlugin' | 
   })
 }
 
-function uninstallSettings(options: Omit<InstallOptions, 'asPlugin' | 'remote'>): Step[] {
+function uninstallSettings(options: UninstallOptions): Step[] {
   const { claudeFolder, home, dryRun = false } = options
   const path = settingsPathOf(options)
   const record = readRecord(home, readSettingsFile(path).path)

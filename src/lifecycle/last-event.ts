@@ -3,6 +3,7 @@
 import { readSync } from 'node:fs'
 import type { LastEvent } from '../protocol/hook-status.js'
 import { decodeLine } from './decode.js'
+import { NO_SESSION } from './event.js'
 import { closeQuietly, listSiblings, openFile } from './stream-file.js'
 
 const TAIL_BYTES = 1 << 20
@@ -26,7 +27,8 @@ function lastIn(path: string): LastEvent | null {
     readSync(opened.file, bytes, 0, bytes.length, size - bytes.length)
     for (const line of bytes.toString('utf8').split('\n').toReversed()) {
       const decoded = decodeLine(line)
-      if (decoded.kind !== 'event') continue
+      // A line that names no session comes from older hooks and says nothing about ours.
+      if (decoded.kind !== 'event' || decoded.event.sessionId === NO_SESSION) continue
       const { event } = decoded
       const { occurredAtIso, sessionId } = event
       const eventType = event.eventType === 'other' ? event.kind : event.eventType

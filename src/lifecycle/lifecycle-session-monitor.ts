@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Clock, systemClock } from '../lib/clock.js'
 import { decodeLine } from './decode.js'
-import type { LifecycleEvent } from './event.js'
+import { type LifecycleEvent, NO_SESSION } from './event.js'
 import { FollowedSession } from './followed-session.js'
 import { PassRunner } from './pass-runner.js'
 import { createProcessTable, type ProcessTable } from './process-table.js'
@@ -17,9 +17,6 @@ import { isRegistryFile, SessionRegistry } from './session-registry.js'
 import type { FileIdentity } from './stream-file.js'
 import { placeOfStream, StreamWatch } from './stream-watch.js'
 import { StreamTail, type TailState } from './tail.js'
-
-/** What older hooks write where Claude Code gave them no session id: it stands for many sessions at once. */
-const NO_SESSION = 'unknown'
 
 export interface LifecycleSessionMonitorOptions {
   /** The stream. It need not be there yet. */

@@ -30,11 +30,11 @@ export function addHooks(text: string, points: readonly HookPoint[], command: Ho
   return result
 }
 
-/** The text without any entry of ours, and without what is empty then. */
-export function removeHooks(text: string): string {
+/** The text without any entry of ours, or of another kind, and without what is empty then. */
+export function removeHooks(text: string, isUnwanted: (hook: unknown) => boolean = isOurHook): string {
   let result = text
   for (;;) {
-    const node = findRemovable(result)
+    const node = findRemovable(result, isUnwanted)
     if (!node) return result
     result = removeNode(result, node)
   }
@@ -116,17 +116,17 @@ function splice(text: string, at: number, length: number, inserted: string): str
   return text.slice(0, at) + inserted + text.slice(at + length)
 }
 
-/** The first thing that has to go: one of our hooks, or what was left empty by them. */
-function findRemovable(text: string): Node | null {
+/** The first thing that has to go: one of these hooks, or what was left empty by them. */
+function findRemovable(text: string, isUnwanted: (hook: unknown) => boolean): Node | null {
   const hooks = hooksOf(text)
   for (const property of hooks?.children ?? []) {
     const list = property.children?.[1]
     if (list?.type !== 'array') continue
     for (const group of list.children ?? []) {
       const entries = (group.type === 'object' && memberOf(group, 'hooks')?.children) || []
-      const ours = entries.filter((entry) => isOurHook({ command: memberOf(entry, 'command')?.value }))
-      if (ours.length === 0) continue
-      if (ours.length < entries.length) return ours[0] ?? null
+      const unwanted = entries.filter((entry) => isUnwanted({ command: memberOf(entry, 'command')?.value }))
+      if (unwanted.length === 0) continue
+      if (unwanted.length < entries.length) return unwanted[0] ?? null
       if ((list.children?.length ?? 0) > 1) return group
       if ((hooks?.children?.length ?? 0) > 1) return property
       return hooks?.parent ?? null

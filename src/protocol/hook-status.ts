@@ -33,6 +33,10 @@ export const HookStatus = z.strictObject({
   fires: z.boolean().nullable(),
   /** Files that switch all hooks off. */
   switchedOffBy: z.array(z.string()).readonly(),
+  /** Files with hooks of an older installation: they write lines that name no session. */
+  older: z
+    .array(z.strictObject({ scope: HookScope, path: z.string(), hooks: z.array(z.string()).readonly() }))
+    .readonly(),
   /** Files that Claude Code does not take, and why: nothing in them is in effect. */
   broken: z.array(z.strictObject({ path: z.string(), problem: z.string() })).readonly(),
 })

@@ -136,6 +136,7 @@ const hooks = {
   stream: { path: '?', bytes: 1, last: { eventType: '?', phase: '?', occurredAtIso: AT, sessionId: '?' } },
   fires: true,
   switchedOffBy: ['?'],
+  older: [{ scope: 'user', path: '?', hooks: ['?'] }],
   broken: [{ path: '?', problem: '?' }],
 }
 const form = {

@@ -18,13 +18,14 @@ interface HooksOptions {
 }
 
 export async function install(
-  options: HooksOptions & { plugin?: boolean; remote?: boolean },
+  options: HooksOptions & { plugin?: boolean; remote?: boolean; replaceOld?: boolean },
   terminal: Terminal,
 ): Promise<number> {
   const steps = await installHooks({
     ...placeOf(options),
     asPlugin: options.plugin ?? false,
     remote: options.remote ?? true,
+    replacesOlder: options.replaceOld ?? false,
     dryRun: options.dryRun ?? false,
     now: Date.now(),
   })
@@ -93,12 +94,24 @@ function describe(step: Step): string[] {
       return [`✓ hooks taken out of ${short(step.path)}${step.isExact ? ', which is as it was before' : ''}`]
     case 'removed':
       return [`✓ removed: ${short(step.path)}`]
+    case 'older_found':
+      return describeOlder(step)
+    case 'older_removed':
+      return [`✓ older hooks removed from ${short(step.path)}`, ...step.hooks.map((hook) => `  - ${hook}`)]
     case 'refused':
       return [
         `✗ ${short(step.path)} is left as it is. ${step.problem}`,
         '  Repair it, then run this again; or install as a plugin, which leaves settings alone: --plugin',
       ]
   }
+}
+
+function describeOlder({ scope, path, hooks }: HookStatus['older'][number]): [string, string] {
+  const where = scope === 'user' ? '' : ` --scope ${scope}`
+  return [
+    `! ${short(path)} has hooks of an older installation (lifecycle-logger.sh): ${hooks.join(', ')}.`,
+    `  They write lines that name no session. Remove them: signalbox hooks install --replace-old${where}`,
+  ]
 }
 
 function verification(): string {
@@ -113,7 +126,11 @@ function verification(): string {
 
 function describeStatus(found: HookStatus): string[] {
   const { installations, hook, stream, fires, switchedOffBy, broken } = found
-  if (installations.length === 0) return ['Not installed. Install with: signalbox hooks install']
+  const older = found.older.flatMap((place) => {
+    const [line, fix] = describeOlder(place)
+    return [`Older      ${line.slice(2)}`, `         ${fix}`]
+  })
+  if (installations.length === 0) return ['Not installed. Install with: signalbox hooks install', ...older]
   const last = stream.last
     ? `${stream.last.eventType}${stream.last.phase ? ` ${stream.last.phase}` : ''} at ${stream.last.occurredAtIso}`
     : 'nothing yet'
@@ -128,6 +145,7 @@ function describeStatus(found: HookStatus): string[] {
     `Fires      ${fires === null ? 'unknown' : fires ? 'yes' : 'no line since it was installed'}`,
     ...switchedOffBy.map((path) => `Off        disableAllHooks in ${short(path)} switches every hook off`),
     ...broken.map(({ path, problem }) => `Broken     ${short(path)} is not in effect. ${problem}`),
+    ...older,
   ]
 }
 

@@ -16,6 +16,7 @@ export const lifecycleCommands: CommandGroup = {
       .option(...SCOPE)
       .option('--plugin', 'as a plugin folder, without touching settings')
       .option('--no-remote', 'never answer requests of terminals from elsewhere')
+      .option('--replace-old', 'remove hooks of an older installation (lifecycle-logger.sh)')
       .option(...DRY_RUN)
       .option(...HOME)
       .option(...JSON_OUT)
