@@ -5,7 +5,6 @@ import {
   chmodSync,
   constants,
   existsSync,
-  mkdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -15,6 +14,7 @@ import {
 } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { makeFolder } from './lib/make-folder.js'
 import { HubError } from './protocol/error.js'
 
 export interface Home {
@@ -27,19 +27,24 @@ export interface Home {
 /** There while a backup is being put in place, and left behind if that was cut off. */
 export const RESTORE_MARKER = 'restore-unfinished'
 
-export function openHome(path: string): Home {
+/** Creates the folder of a home where there is none. Throws `home_unusable` if nothing can be written there. */
+export function makeHome(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    makeFolder(path, 0o700)
     accessSync(path, constants.W_OK)
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : 'unknown failure'
     throw new HubError(
       'home_unusable',
-      `Data can not be kept in ${path}: ${problem}. Choose another folder with --home.`,
+      `Data cannot be kept in ${path}: ${problem}. Choose another folder with --home.`,
       {},
       { cause },
     )
   }
+}
+
+export function openHome(path: string): Home {
+  makeHome(path)
   // A link is followed once: what it names later is another home.
   const real = realpathSync(path)
   const problem = findForeignFile(real)

@@ -17,7 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   store: ['protocol', 'lib', 'audit/chain', 'audit/entry'],
   bus: ['protocol', 'lib'],
   config: ['protocol', 'hook/settings'],
-  home: ['protocol', 'store/home-lock', 'store/sqlite-driver'],
+  home: ['protocol', 'lib', 'store/home-lock', 'store/sqlite-driver'],
   backup: ['protocol', 'lib', 'home', 'audit', 'store/sqlite', 'store/sqlite-driver'],
   subscriber: ['protocol', 'lib', 'store/port'],
   journal: ['protocol', 'lib', 'store/port', 'subscriber'],

@@ -1,11 +1,10 @@
 /** `signalbox backup` and `signalbox restore`. */
 
-import { mkdirSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { writeBackup } from '../../backup/backup.js'
 import { restoreBackup } from '../../backup/restore.js'
-import { homeAt, homePath } from '../../home.js'
+import { homeAt, homePath, makeHome } from '../../home.js'
 import { machineFaultOf } from '../../lib/machine-fault.js'
 import { storageErrorOf } from '../../store/damage.js'
 import { readVersion } from '../../version.js'
@@ -40,7 +39,7 @@ export async function backup(
 
 export async function restore(file: string, options: CommandOptions, terminal: Terminal): Promise<number> {
   const home = homeAt(homePath(options.home, process.env))
-  mkdirSync(home.path, { recursive: true, mode: 0o700 })
+  makeHome(home.path)
   const summary = await restoreBackup({
     home,
     source: resolve(file),
