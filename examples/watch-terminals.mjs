@@ -11,7 +11,7 @@ const path = join(own.folder, 'lifecycle.jsonl')
 await writeFile(path, '')
 
 const seen = []
-const monitor = new LifecycleSessionMonitor({ path, claudeFolder: null, pollMs: 20 })
+const monitor = new LifecycleSessionMonitor({ path, pollMs: 20 })
 monitor.subscribe((changed) => {
   for (const { sessionId, state, activityPhase } of changed) {
     const doing = state === 'active' ? activityPhase : state

@@ -56,3 +56,12 @@ test('the lock file holds no addresses, and every package that another one may w
     .filter((name) => !Object.keys(packages).some((path) => path.endsWith(`node_modules/${name}`)))
   expect(missing).toEqual([])
 })
+
+test('what the README links to is in the package', () => {
+  const { files } = JSON.parse(read('package.json')) as { files: string[] }
+  const links = [...read('README.md').matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path = '']) => path)
+  const isPacked = (path: string) =>
+    files.some((name) => path === name || (!name.startsWith('!') && path.startsWith(`${name}/`)))
+  expect(links.length).toBeGreaterThan(5)
+  expect(links.filter((path) => !isPacked(path))).toEqual([])
+})

@@ -369,3 +369,12 @@ test('lines of older hooks that name no session make no session', async () => {
   expect(await look()).toMatchObject({ state: 'active' })
   expect(monitor().session('unknown')).toBeNull()
 })
+
+test('the path of the stream is all that it needs', async () => {
+  const { write, path } = await setup()
+  write('session.lifecycle', { phase: 'started', occurredAtIso: new Date().toISOString() })
+  const monitor = new LifecycleSessionMonitor({ path })
+  onTestFinished(() => monitor.close())
+  await monitor.refresh()
+  expect(monitor.sessions()).toMatchObject([{ sessionId: 'ses-1', state: 'active' }])
+})

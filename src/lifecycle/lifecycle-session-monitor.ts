@@ -21,8 +21,8 @@ import { StreamTail, type TailState } from './tail.js'
 export interface LifecycleSessionMonitorOptions {
   /** The stream. It need not be there yet. */
   path: string
-  /** Claude Code's folder, for its registry; null if it must not be looked at. */
-  claudeFolder: string | null
+  /** Claude Code's folder, for its registry; without it, only the stream is read. */
+  claudeFolder?: string | null
   clock?: Clock
   processes?: ProcessTable
   pollMs?: number
@@ -78,10 +78,16 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
   #isReplaying = true
 
   constructor(options: LifecycleSessionMonitorOptions) {
-    this.#options = { ...DEFAULTS, clock: systemClock, processes: createProcessTable(), ...options }
+    this.#options = {
+      ...DEFAULTS,
+      clock: systemClock,
+      processes: createProcessTable(),
+      claudeFolder: null,
+      ...options,
+    }
     const { path, claudeFolder } = this.#options
     this.#tail = new StreamTail(path, BATCH)
-    this.#registry = claudeFolder === null ? null : new SessionRegistry(claudeFolder)
+    this.#registry = claudeFolder ? new SessionRegistry(claudeFolder) : null
   }
 
   async start(): Promise<void> {
