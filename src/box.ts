@@ -183,7 +183,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
         folder: logFolder,
         hasCallerIds: options.logsCallerIds ?? false,
         clock,
-        redact: (text) => secrets.redact(text),
+        redact: (text) => secrets.redactInSlices(text),
       }),
       (it) => it.close(),
     )

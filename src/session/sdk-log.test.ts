@@ -11,7 +11,7 @@ const other = { id: 'ses_2', externalId: 'chat 7' }
 async function setup() {
   const folder = join(await temporaryFolder(), 'logs')
   const clock = createManualClock(Date.UTC(2026, 10, 15, 23, 59))
-  const log = createSdkLog({ folder, clock, redact: (text) => text.replaceAll('secret', '***') })
+  const log = createSdkLog({ folder, clock, redact: async (text) => text.replaceAll('secret', '***') })
   const lines = async (day: string) =>
     (await readFile(join(folder, `sdk-${day}.jsonl`), 'utf8'))
       .trimEnd()
@@ -72,7 +72,7 @@ test('a log that can not be written disturbs nobody', async () => {
   const faulty = createSdkLog({
     folder: join(folder, 'no', '\0', 'where'),
     clock: createManualClock(),
-    redact: (text) => text,
+    redact: async (text) => text,
   })
   expect(() => faulty.write(one, 'input', {})).not.toThrow()
   await faulty.close()

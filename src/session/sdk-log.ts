@@ -2,6 +2,7 @@
 
 import { createWriteStream, mkdirSync, readdirSync, rmSync, type WriteStream } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.js'
 
 /** `externalId`: the caller's own id of the conversation. */
@@ -21,7 +22,8 @@ export interface SdkLogOptions {
   /** `sessionId` is then the caller's own id, where a session has one, and ours is `signalboxId`. */
   hasCallerIds?: boolean
   clock: Clock
-  redact(text: string): string
+  /** Long texts take several turns of the event loop. */
+  redact(text: string): Promise<string>
 }
 
 /** Past this much unwritten text the disk is too slow, and lines are left out rather than kept in memory. */
@@ -29,6 +31,8 @@ const MAX_WAITING_BYTES = 16 * 1024 * 1024
 /** When a message has come, somebody waits for what follows it, first of all for the answer: it is written down later. */
 const WAIT_MS = 100
 const LINES_AT_ONCE = 20
+/** Lines whose secrets are not taken out yet. */
+const MAX_WAITING_LINES = 10_000
 
 interface Line {
   timestamp: string
@@ -42,8 +46,10 @@ interface Line {
 export function createSdkLog({ folder, hasCallerIds = false, clock, redact }: SdkLogOptions): SdkLog {
   let current: { day: string; stream: WriteStream } | null = null
   let lost = 0
-  let waiting: Line[] = []
-  let isPlanned = false
+  const waiting: Line[] = []
+  let count = 0
+  let timer: NodeJS.Timeout | null = null
+  let writing: Promise<void> | null = null
 
   function streamOf(day: string): WriteStream | null {
     if (current?.day === day) return current.stream
@@ -64,25 +70,36 @@ export function createSdkLog({ folder, hasCallerIds = false, clock, redact }: Sd
     return stream
   }
 
-  function writeLine({ data, ...line }: Line): void {
-    const stream = streamOf(line.timestamp.slice(0, 10))
-    if (!stream || stream.writableLength > MAX_WAITING_BYTES) {
-      lost += 1
-      return
-    }
+  async function writeLine({ data, ...line }: Line): Promise<void> {
     try {
-      stream.write(`${redact(JSON.stringify({ ...line, ...(lost > 0 && { lost }), data }))}\n`)
-      lost = 0
+      const missing = lost
+      const text = await redact(JSON.stringify({ ...line, ...(missing > 0 && { lost: missing }), data }))
+      const stream = streamOf(line.timestamp.slice(0, 10))
+      if (!stream || stream.writableLength > MAX_WAITING_BYTES) {
+        lost += 1
+        return
+      }
+      stream.write(`${text}\n`)
+      lost -= missing
     } catch {
       lost += 1 // What can not be written as JSON.
     }
   }
 
-  /** Some now, and the rest when others have had their turn. */
-  function writeSome(): void {
-    isPlanned = waiting.length > LINES_AT_ONCE
-    for (const line of waiting.splice(0, LINES_AT_ONCE)) writeLine(line)
-    if (isPlanned) setImmediate(writeSome)
+  /** One after the other, some at a time: others have their turn in between. */
+  async function writeAll(): Promise<void> {
+    for (let line = waiting.shift(); line; line = waiting.shift()) {
+      await writeLine(line)
+      count += 1
+      if (count % LINES_AT_ONCE === 0) await turn()
+    }
+  }
+
+  /** Started once for all that waits; ends when nothing does. */
+  function begin(): void {
+    writing ??= writeAll().finally(() => {
+      writing = null
+    })
   }
 
   function idsOf({ id, externalId }: LoggedSession): Pick<Line, 'sessionId' | 'externalId' | 'signalboxId'> {
@@ -95,15 +112,24 @@ export function createSdkLog({ folder, hasCallerIds = false, clock, redact }: Sd
   return {
     write(session, direction, data) {
       if (isFragment(data)) return
+      if (waiting.length >= MAX_WAITING_LINES) {
+        lost += 1
+        return
+      }
       const timestamp = new Date(clock.now()).toISOString()
       waiting.push({ timestamp, ...idsOf(session), direction, data })
-      if (isPlanned) return
-      isPlanned = true
-      setTimeout(writeSome, WAIT_MS)
+      timer ??= setTimeout(() => {
+        timer = null
+        begin()
+      }, WAIT_MS)
     },
     async close() {
-      for (const line of waiting) writeLine(line)
-      waiting = []
+      if (timer) clearTimeout(timer)
+      timer = null
+      while (waiting.length > 0 || writing) {
+        begin()
+        await writing
+      }
       const stream = current?.stream
       current = null
       if (stream) await new Promise<void>((resolve) => stream.end(resolve))

@@ -3,18 +3,24 @@
  * is looked up by its next characters, and the cost of a position is bounded by the length of a piece.
  */
 
+import type { Steps } from '../sliced-work.js'
+
 /** Shorter values would hide half of every text. */
 export const MIN_CHARACTERS = 6
 /** Longer values are compared in pieces, so that a text that almost matches costs no more than this at each position. */
 const MAX_PIECE = 64
 /** What is left over at the end of a value belongs to its last piece. */
 const MAX_LOOK = MAX_PIECE + MIN_CHARACTERS
+/** How far a search goes before others may have their turn. */
+const CHARACTERS_AT_ONCE = 16_384
+const FOUND_COSTS = 64
 /** A power of two: one byte tells whether any value may begin here. */
 const SLOTS = 2 ** 20
 
 interface HideOptions {
   hidden: string
-  cut: string | null
+  /** Signs behind which a text may have been made shorter. */
+  cuts: readonly string[]
   onFound?(value: string): void
 }
 
@@ -49,28 +55,29 @@ export class KnownSecrets {
   }
 
   /**
-   * The text with `hidden` in the place of each value. `cut` is the sign behind which a text was made shorter: the beginning of a
-   * value before it counts as well.
+   * The text with `hidden` in the place of each value. The beginning of a value before one of `cuts` counts as well. Yields now and
+   * then, so that a long text can be searched in slices.
    */
-  hide(text: string, { hidden, cut, onFound = () => {} }: HideOptions): string {
+  *hide(text: string, { hidden, cuts, onFound = () => {} }: HideOptions): Steps<string> {
     if (this.#buckets.size === 0 || text.length < MIN_CHARACTERS) return text
     let result = ''
     let copied = 0
-    let nextCut = -1
+    const nextCuts = cuts.map((sign) => ({ sign, place: -1 }))
     let state = 0
+    let pause = CHARACTERS_AT_ONCE
     for (let at = 0; at < text.length; at += 1) {
+      if (at >= pause) {
+        yield
+        pause = at + CHARACTERS_AT_ONCE
+      }
       state = shift(state, text.charCodeAt(at))
       if (this.#slots[slotFor(state)] === 0) continue
       const start = at - MIN_CHARACTERS + 1
       if (start < copied) continue
       const bucket = this.#buckets.get(text.slice(start, at + 1))
       if (!bucket) continue
-      if (cut !== null && nextCut < start) {
-        const found = text.indexOf(cut, start)
-        nextCut = found < 0 ? Number.MAX_SAFE_INTEGER : found
-      }
       const value = bucket.find(text.slice(start, start + MAX_LOOK))
-      const length = value?.length ?? (cut === null ? 0 : lengthBefore(nextCut, { bucket, text, start }))
+      const length = value?.length ?? lengthBefore(nextCuts, { bucket, text, start })
       if (length === 0) continue
       if (value !== null) onFound(value)
       // Pieces of one value that follow each other are hidden as one.
@@ -79,19 +86,28 @@ export class KnownSecrets {
       copied = start + length
       at = copied - 1
       state = 0
+      // To find a value takes longer than to pass over a character.
+      pause -= FOUND_COSTS
     }
     return copied === 0 ? text : result + text.slice(copied)
   }
 }
 
-/** How many characters of a value that is cut off there stand before the cut. */
+/** How many characters of a value stand before a place where the text may have been cut off. */
 function lengthBefore(
-  cut: number,
+  cuts: { readonly sign: string; place: number }[],
   { bucket, text, start }: { bucket: Bucket; text: string; start: number },
 ): number {
-  const length = cut - start
-  const isPossible = length >= MIN_CHARACTERS && length <= MAX_LOOK
-  return isPossible && bucket.hasBeginning(text.slice(start, cut)) ? length : 0
+  for (const cut of cuts) {
+    if (cut.place < start) {
+      const found = text.indexOf(cut.sign, start)
+      cut.place = found < 0 ? Number.MAX_SAFE_INTEGER : found
+    }
+    const length = cut.place - start
+    const isPossible = length >= MIN_CHARACTERS && length <= MAX_LOOK
+    if (isPossible && bucket.hasBeginning(text.slice(start, cut.place))) return length
+  }
+  return 0
 }
 
 /** Values with the same beginning, in order, each with the longest other one that it begins with. */

@@ -39,6 +39,10 @@ test('a known secret is found however it is written, also where a text was cut i
   for (const text of [...spelled, encodeURIComponent(secret)]) expect(redact(text)).toContain('[redacted]')
   expect(redact('run the-known-sec…')).toBe('run [redacted]…')
   expect(redact('run the…')).toBe('run the…')
+  expect(redact(JSON.stringify({ text: 'interrupted at the-known-sec' }))).toBe(
+    '{"text":"interrupted at [redacted]"}',
+  )
+  expect(redact('the-known-sec in a sentence')).toBe('the-known-sec in a sentence')
 })
 
 test('what is learned is hidden from then on, and told to be new once', () => {
@@ -134,3 +138,44 @@ test('of two known values that begin alike the longer one is hidden whole', () =
     '[redacted] [redacted] [redacted]-and [redacted]',
   )
 })
+
+const LONG = Array.from({ length: 40_000 }, (_, index) => `token=z1q${index}abcdKx9`).join(' ')
+
+test('in slices the result is the same, also where a secret stands at the edge of a slice', async () => {
+  const secrets = [
+    'AWS_SECRET_ACCESS_KEY="hunter22x"',
+    ' -u kim:hunter22',
+    'https://kim:hunter22@x.org',
+    'the-known-secret',
+  ]
+  for (const secret of secrets)
+    for (let before = 16_384 - 40; before < 16_384 + 2; before += 1) {
+      const text = `${' '.repeat(before)}${secret} end`
+      const hidden = await createSecretBook(['the-known-secret']).redactInSlices(text)
+      expect(hidden).toBe(`${' '.repeat(before)}${redact(`${secret} end`)}`)
+    }
+  expect(await createSecretBook().redactInSlices(LONG)).toBe(createSecretBook().redact(LONG))
+  expect(await createSecretBook().redactEchoInSlices(LONG)).toBe(createSecretBook().redactEcho(LONG))
+})
+
+test('while long texts are redacted in slices, the event loop goes on turning', async () => {
+  const longest = async () => {
+    const book = createSecretBook()
+    const done = Promise.all([LONG, LONG, '\n'.repeat(900_000)].map((text) => book.redactInSlices(text)))
+    let [isDone, most, turns] = [false, 0, 0]
+    void done.then(() => {
+      isDone = true
+    })
+    for (let last = process.cpuUsage(); !isDone; turns += 1) {
+      await new Promise((resolve) => setImmediate(resolve))
+      const { user, system } = process.cpuUsage(last)
+      most = Math.max(most, (user + system) / 1_000)
+      last = process.cpuUsage()
+    }
+    expect(turns).toBeGreaterThan(20)
+    return most
+  }
+  // CPU time of a single turn, the best of some runs: a collection of garbage can make one longer.
+  const runs = [await longest(), await longest(), await longest()]
+  expect(Math.min(...runs)).toBeLessThan(40)
+}, 60_000)

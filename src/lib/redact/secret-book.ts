@@ -1,11 +1,26 @@
 /** Takes secrets out of text: what looks like one, and the values that are known to be. */
 
+import { finish, SlicedWork, type Steps } from '../sliced-work.js'
 import { KnownSecrets, MIN_CHARACTERS } from './known-secret.js'
-import { FORMATS, KEY_END, KEY_START, NAMED, WEB_TOKEN } from './secret-pattern.js'
+import {
+  FORMATS,
+  KEY_END,
+  KEY_START,
+  MAX_BEHIND,
+  MAX_START,
+  NAMED,
+  type SecretShape,
+  WEB_TOKEN,
+} from './secret-pattern.js'
 
 const HIDDEN = '[redacted]'
-/** Where a text was made shorter. */
-const CUT = '…'
+/** Where a text was made shorter, or may have been: a text in JSON that was interrupted ends with its quote. */
+const CUTS = ['…', '"']
+/** How much of a text is searched before others may have their turn, and how many places in it are looked at closely. */
+const SLICE = 16_384
+const MAX_TRIES = 200
+const LEARNED_AT_ONCE = 100
+const SHORT_TEXT = 8_192
 
 /**
  * Where a value is known from. `configured`: tokens, variables, headers, accounts. `file`: protected files of workspaces. `text`: it
@@ -33,10 +48,14 @@ export interface SecretBook {
    * reader could try beginnings of secrets, letter by letter.
    */
   redactEcho(text: string): string
+  /** The same results; a long text is redacted in slices, so that the event loop never waits for it. */
+  redactInSlices(text: string): Promise<string>
+  redactEchoInSlices(text: string): Promise<string>
 }
 
 export function createSecretBook(secrets: Iterable<string> = []): SecretBook {
   const known = new KnownSecrets()
+  const work = new SlicedWork()
   /** Each in the order in which they were seen last. */
   const sources: Readonly<Record<SecretSource, Set<string>>> = {
     configured: new Set(),
@@ -65,55 +84,116 @@ export function createSecretBook(secrets: Iterable<string> = []): SecretBook {
     return fresh
   }
 
-  function withoutKnown(text: string): string {
+  function withoutKnown(text: string): Steps<string> {
     return known.hide(text, {
       hidden: HIDDEN,
-      cut: CUT,
+      cuts: CUTS,
       onFound(value) {
         for (const members of [sources.text, sources.file]) if (members.delete(value)) members.add(value)
       },
     })
   }
 
-  function withoutPatterns(text: string, onNamed: (value: string) => void): string {
-    let result = withoutKeys(text)
-    for (const [needle, format] of FORMATS)
-      if (result.includes(needle)) result = result.replaceAll(format, HIDDEN)
-    result = result.replaceAll(WEB_TOKEN, (run: string, token?: string) =>
-      token === undefined ? run : HIDDEN,
-    )
-    for (const pattern of NAMED)
-      result = result.replaceAll(pattern, (_, name: string, value: string) => {
-        onNamed(value)
-        return `${name}${HIDDEN}`
-      })
-    return result
+  function* redacted(text: string): Steps<string> {
+    const named = new Set<string>()
+    const result = yield* withoutPatterns(yield* withoutKnown(text), (value) => {
+      if (isRandom(value)) named.add(value)
+    })
+    // What was called a secret once is one wherever else it stands, also where nothing says so.
+    const fresh = yield* learnNamed([...named].slice(-MAX_KNOWN.text))
+    return fresh ? yield* withoutKnown(result) : result
   }
 
-  function redact(text: string): string {
-    const named = new Set<string>()
-    const result = withoutPatterns(withoutKnown(text), (value) => named.add(value))
-    // What was called a secret once is one wherever else it stands, also where nothing says so.
-    const fresh = learn([...named].filter(isRandom), 'text')
-    return fresh.length > 0 ? withoutKnown(result) : result
+  /** Whether one of them is new. */
+  function* learnNamed(named: readonly string[]): Steps<boolean> {
+    let isFresh = false
+    for (let at = 0; at < named.length; at += LEARNED_AT_ONCE) {
+      isFresh = learn(named.slice(at, at + LEARNED_AT_ONCE), 'text').length > 0 || isFresh
+      yield
+    }
+    return isFresh
+  }
+
+  function* echoed(text: string): Steps<string> {
+    return yield* withoutPatterns(yield* known.hide(text, { hidden: HIDDEN, cuts: [] }), () => {})
+  }
+
+  /** A short text is not worth a turn of the event loop. */
+  async function inSlices(text: string, steps: (text: string) => Steps<string>): Promise<string> {
+    return text.length <= SHORT_TEXT ? finish(steps(text)) : work.run(steps(text))
   }
 
   learn(secrets)
   return {
     learn,
-    redact,
-    redactEcho: (text) => withoutPatterns(known.hide(text, { hidden: HIDDEN, cut: null }), () => {}),
+    redact: (text) => finish(redacted(text)),
+    redactEcho: (text) => finish(echoed(text)),
+    redactInSlices: (text) => inSlices(text, redacted),
+    redactEchoInSlices: (text) => inSlices(text, echoed),
   }
 }
 
+function* withoutPatterns(text: string, onNamed: (value: string) => void): Steps<string> {
+  let result = yield* withoutKeys(text)
+  for (const [needle, format] of FORMATS)
+    if (result.includes(needle)) result = yield* replaceShape(result, format, () => HIDDEN)
+  result = yield* replaceShape(result, WEB_TOKEN, ([run, token]) => (token === undefined ? run : HIDDEN))
+  for (const named of NAMED)
+    result = yield* replaceShape(result, named, ([, name = '', value = '']) => {
+      onNamed(value)
+      return `${name}${HIDDEN}`
+    })
+  return result
+}
+
+/** As `replaceAll` does, slice by slice. */
+function* replaceShape(
+  text: string,
+  { start, whole }: SecretShape,
+  replace: (match: RegExpExecArray) => string,
+): Steps<string> {
+  let result = ''
+  let copied = 0
+  for (let at = 0; at < text.length; ) {
+    const end = Math.min(at + SLICE, text.length)
+    const from = Math.max(0, at - MAX_BEHIND)
+    const slice = text.slice(from, end + MAX_START)
+    let next = end
+    start.lastIndex = at - from
+    for (let tries = 0; ; tries += 1) {
+      const found = start.exec(slice)
+      const place = found ? from + found.index : end
+      if (place >= end) break
+      if (tries === MAX_TRIES) {
+        next = place
+        break
+      }
+      whole.lastIndex = place
+      const match = whole.exec(text)
+      if (match) {
+        result += text.slice(copied, place) + replace(match)
+        copied = place + match[0].length
+      }
+      const behind = match ? copied : place + 1
+      next = Math.max(end, behind)
+      if (behind >= end) break
+      start.lastIndex = behind - from
+    }
+    at = next
+    yield
+  }
+  return copied === 0 ? text : result + text.slice(copied)
+}
+
 /** Each private key up to its end; one without an end hides the rest. */
-function withoutKeys(text: string): string {
+function* withoutKeys(text: string): Steps<string> {
   let result = ''
   let copied = 0
   for (let start = find(KEY_START, text, 0); start; start = find(KEY_START, text, copied)) {
     const end = find(KEY_END, text, start.index + start[0].length)
     result += text.slice(copied, start.index) + HIDDEN
     copied = end === null ? text.length : end[0] === '"' ? end.index : end.index + end[0].length
+    yield
   }
   return copied === 0 ? text : result + text.slice(copied)
 }
@@ -143,10 +223,22 @@ function inAddress(secret: string): string {
   }
 }
 
+/** The same, in slices. */
+export async function redactJsonInSlices<Value>(
+  value: Value,
+  redact: (text: string) => Promise<string>,
+): Promise<Value | null> {
+  const json = JSON.stringify(value)
+  return readBack(value, json, await redact(json))
+}
+
 /** The same value without the secrets in its texts. What cannot be put together again is left out as a whole. */
 export function redactJson<Value>(value: Value, redact: (text: string) => string): Value | null {
   const json = JSON.stringify(value)
-  const hidden = redact(json)
+  return readBack(value, json, redact(json))
+}
+
+function readBack<Value>(value: Value, json: string, hidden: string): Value | null {
   if (hidden === json) return value
   try {
     return JSON.parse(hidden) as Value // The value, but for some of its texts.
