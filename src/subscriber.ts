@@ -7,6 +7,7 @@ import type { Store, StoredEvent } from './store/port.js'
 
 /** Events that a subscriber is given at once while it replays: so few that nobody notices the time they take. */
 const PAGE = 100
+const PAGE_BYTES = 512 * 1024
 
 /** Something that subscribers see: a stored event with its position, or a passing fragment. */
 export type Published = StoredEvent | { readonly position?: undefined; readonly event: Delta }
@@ -64,7 +65,7 @@ export class Subscriber {
       read: async (cursor) => {
         // Many who replay a long log at once would otherwise keep everybody else waiting.
         await turnstile.pass()
-        const filter = { after: cursor, limit: PAGE, ...(types && { types }) }
+        const filter = { after: cursor, limit: PAGE, maxBytes: PAGE_BYTES, ...(types && { types }) }
         const gap = await store.gapBehind(sessionId, cursor)
         if (gap && gap.next > this.#toldUpTo) {
           this.#toldUpTo = gap.next

@@ -1,12 +1,12 @@
 /** Which facts belong in the audit, and what it says about them. Pure: the same event always gives the same entry. */
 
-import { cutText } from '../lib/cut.js'
 import { digest } from '../lib/digest.js'
 import type { AuditEntry } from '../protocol/audit.js'
 import { describeCall } from '../protocol/describe.js'
 import type { EventOf, SessionEvent } from '../protocol/event.js'
 import type { SessionOptions } from '../protocol/option.js'
 import { HARMLESS_OPTIONS } from '../protocol/option-role.js'
+import { previewOf } from '../protocol/preview.js'
 import type { Request } from '../protocol/request.js'
 
 /** `request` is the one that the event is about, as it is afterwards. */
@@ -75,7 +75,7 @@ function ofOptions(
   return [
     entry(event, 'options.changed', {
       ...actor,
-      subject: subject === '' ? 'none' : cutText(subject, MAX_SUBJECT),
+      subject: subject === '' ? 'none' : previewOf(subject, MAX_SUBJECT),
       changedDigest,
     }),
   ]

@@ -3,6 +3,7 @@
 import type { Client } from '../client/client.js'
 import { EXTERNAL_ID } from '../protocol/choice.js'
 import { HubError } from '../protocol/error.js'
+import { pendingRequests } from './all-requests.js'
 
 export async function findSessionId(client: Client, short: string): Promise<string> {
   if (isWhole(short)) return short
@@ -34,10 +35,9 @@ function startsWith(id: string, short: string): boolean {
 
 export async function findRequestId(client: Client, short: string): Promise<string> {
   if (isWhole(short)) return short
-  const { requests } = await client.listRequests({ query: { limit: 1_000, state: 'pending' } })
   return theOnly(
     short,
-    requests,
+    await pendingRequests(client),
     () => new HubError('request_not_found', `No pending request starts with ${short}.`),
   )
 }

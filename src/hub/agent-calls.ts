@@ -2,12 +2,12 @@
 
 import type { Bus } from '../bus/port.js'
 import type { Journal, Published } from '../journal.js'
-import { cutText } from '../lib/cut.js'
 import type { IdSource } from '../lib/id.js'
 import type { Agents } from '../protocol/agent.js'
 import { describeCall } from '../protocol/describe.js'
 import { HubError } from '../protocol/error.js'
 import type { DataOf, EventDraft } from '../protocol/event.js'
+import { previewOf } from '../protocol/preview.js'
 import type { Session } from '../protocol/session.js'
 import type { Completion, Outcome, PermissionMode, WhenBusy } from '../protocol/value.js'
 import type { Store } from '../store/port.js'
@@ -50,7 +50,7 @@ export function createAgentCalls(deps: AgentCallsDeps): AgentCalls {
     const session = await journal.session(sessionId)
     if (session?.state !== 'ended') await endSession(sessionId, result.outcome, 'Its task has ended.')
     const { outcome, text } = result
-    const data = { agentId: sessionId, outcome, ...(text && { text: cutText(text, MAX_PREVIEW) }) }
+    const data = { agentId: sessionId, outcome, ...(text && { text: previewOf(text, MAX_PREVIEW) }) }
     await journal.append(call.parentId, [{ type: 'agent.ended', data }])
     return result
   }
@@ -217,7 +217,7 @@ function started(agentId: string, { agent, message, parentToolUseId }: ChildCall
     data: {
       agentId,
       agentType: agent,
-      description: cutText(message, MAX_PREVIEW),
+      description: previewOf(message, MAX_PREVIEW),
       ...(parentToolUseId !== null && { parentToolUseId }),
       isBackground: false,
     },
@@ -236,7 +236,7 @@ function progressOf({ event }: Published, cwd: string): string | null {
     case 'question.requested':
       return `asks a person: ${event.data.questions[0]?.question ?? ''}`
     case 'text.ended':
-      return cutText(event.data.text, MAX_PREVIEW)
+      return previewOf(event.data.text, MAX_PREVIEW)
     default:
       return null
   }

@@ -30,6 +30,7 @@ import type { HookStatus } from '../protocol/hook-status.js'
 import { isFreer } from '../protocol/mode-freedom.js'
 import { hideSecrets, type McpServers } from '../protocol/option.js'
 import { type Authority, changeOptions, replaceServers, type StoredOptions } from '../protocol/option-role.js'
+import type { Request } from '../protocol/request.js'
 import { type SearchResult, snippetOf } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
 import type { TerminalSession } from '../protocol/terminal-session.js'
@@ -42,6 +43,7 @@ import {
   type Counts,
   type EventFilter,
   type EventGap,
+  type RequestFilter,
   type SearchFilter,
   type SessionFilter,
   type Storage,
@@ -55,9 +57,10 @@ import { lastToKeep } from './message-place.js'
 import { appendOnce, createMessages } from './messages.js'
 import { createOptionRights } from './option-right.js'
 import { refuseOwnHome } from './own-home.js'
+import { readPage } from './page.js'
 import { createPolicies, type Policies } from './policies.js'
 import { createSessions, findWorkspace } from './sessions.js'
-import { listVisible, type Redact, searchVisible } from './visible-search.js'
+import { listVisible, type Redact, searchEvents } from './visible-search.js'
 
 export interface HubDeps {
   journal: Journal
@@ -96,6 +99,14 @@ export interface Hub {
   /** With `redact` the text of the filter is looked for only in what is left of theirs. */
   sessions(filter: SessionFilter, redact?: Redact): Promise<Session[]>
   events(sessionId: string, filter: EventFilter): Promise<SessionEvent[]>
+  /** A page of them; `next` is what to go on behind, null at the end. It has fewer than `limit` where they are large. */
+  eventPage(
+    sessionId: string,
+    filter: Omit<EventFilter, 'maxBytes'> & { limit: number },
+  ): Promise<{ events: SessionEvent[]; next: number | null }>
+  requestPage(
+    filter: Omit<RequestFilter, 'maxBytes'> & { limit: number },
+  ): Promise<{ requests: Request[]; next: string | null }>
   /** What somebody who has read up to `after` has missed because it was trimmed. */
   gapBehind(sessionId: string, after: number): Promise<EventGap | null>
   /** The place of the newest event of all sessions. */
@@ -302,6 +313,23 @@ export function createHub(hubDeps: HubDeps): Hub {
       const { id } = await session(sessionId)
       return (await store.readSession(id, filter)).map(({ event }) => event)
     },
+    async eventPage(sessionId, { after, limit, types }) {
+      const { id } = await session(sessionId)
+      const { items, next } = await readPage(
+        { after, limit },
+        (page) => store.readSession(id, { ...page, ...(types && { types }) }),
+        ({ event }) => event.seq,
+      )
+      return { events: items.map(({ event }) => event), next }
+    },
+    async requestPage({ after, limit, ...filter }) {
+      const { items, next } = await readPage(
+        { after, limit },
+        (page) => store.requests({ ...filter, ...page }),
+        ({ id }) => id,
+      )
+      return { requests: items, next }
+    },
     gapBehind: async (sessionId, after) => store.gapBehind((await session(sessionId)).id, after),
     lastPosition: () => store.lastPosition(),
     async externalIds(sessionIds) {
@@ -407,19 +435,13 @@ export function createHub(hubDeps: HubDeps): Hub {
       await store.deleteSession(sessionId)
       return sessionId
     },
-    async search(filter, redact) {
-      const found = await (redact ? searchVisible(store, filter, redact) : store.search(filter))
-      return Promise.all(
-        found.map(async ({ position, event }) => ({ position, result: await resultOf(event) })),
-      )
-
-      async function resultOf(event: SessionEvent): Promise<SearchResult> {
+    search: (filter, redact) =>
+      searchEvents(store, filter, redact, async (event): Promise<SearchResult> => {
         const { sessionId, seq, at, type } = event
         const of = await store.session(sessionId)
         const snippet = snippetOf(textIn(event) ?? '', filter.text)
         return { sessionId, title: of?.title ?? null, cwd: of?.cwd ?? '', seq, at, type, snippet }
-      }
-    },
+      }),
     async usage(by, since, timeZone) {
       const read = (await deps.transcripts?.sums(since)) ?? []
       const known = await store.knownConversations([...new Set(read.map(({ sessionId }) => sessionId))])

@@ -1,38 +1,50 @@
 /**
- * Search for readers who are not shown secrets. It looks only at what they are shown: otherwise hits, their number or the pages would
- * tell what is hidden, letter by letter.
+ * Search in steps. For readers who are not shown secrets it looks only at what they are shown: otherwise hits, their number or the
+ * pages would tell what is hidden, letter by letter.
  */
 
-import { setImmediate as turn } from 'node:timers/promises'
-import { redactJson } from '../lib/redact/secret-book.js'
+import { redactJsonInSlices } from '../lib/redact/secret-book.js'
 import { hasPhrases, phrasesOf } from '../lib/search-text.js'
+import { Turnstile } from '../lib/turnstile.js'
+import type { SessionEvent } from '../protocol/event.js'
 import { textIn } from '../protocol/event-text.js'
 import { searchedText } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
-import type { SearchFilter, SessionFilter, Store, StoredEvent } from '../store/port.js'
+import type { SearchFilter, SessionFilter, Store } from '../store/port.js'
 
-export type Redact = (text: string) => string
+/** Long texts take several turns of the event loop. */
+export type Redact = (text: string) => Promise<string>
 
-/** How many candidates are looked at before others have their turn. */
+/** How many candidates are read before others have their turn. */
 const STEP = 100
+const STEP_BYTES = 1024 * 1024
+/** However many search at once, one of them reads in each turn of the event loop. */
+const turnstile = new Turnstile()
 
-/** Events without their secrets, in which the words are found nevertheless. */
-export async function searchVisible(
+/** `redact`: only what is left of events is searched, and shown. */
+export async function searchEvents<Result>(
   store: Store,
   filter: SearchFilter,
-  redact: Redact,
-): Promise<StoredEvent[]> {
+  redact: Redact | undefined,
+  show: (event: SessionEvent) => Promise<Result>,
+): Promise<{ position: number; result: Result }[]> {
   const phrases = phrasesOf(filter.text)
-  return collect(filter.limit, async (last: StoredEvent | undefined) => {
+  return collect(filter.limit, async (last: { position: number } | undefined) => {
     const before = last?.position ?? filter.before
-    const candidates = await store.search({ ...filter, ...(before !== undefined && { before }), limit: STEP })
-    return { candidates, visible: candidates.flatMap((stored) => visibleHit(stored, phrases, redact)) }
+    const candidates = await store.search({
+      ...filter,
+      ...(before !== undefined && { before }),
+      limit: Math.min(STEP, filter.limit ?? STEP),
+      maxBytes: STEP_BYTES,
+    })
+    // What is not shown is let go at once: a thousand events can be a gigabyte.
+    const visible = await visibleOf(candidates, async ({ position, event }) => {
+      const seen = redact ? await redactJsonInSlices(event, redact) : event
+      if (!seen || (redact && !hasPhrases(textIn(seen) ?? '', phrases))) return null
+      return { position, result: await show(seen) }
+    })
+    return { candidates, visible }
   })
-}
-
-function visibleHit(stored: StoredEvent, phrases: readonly string[][], redact: Redact): StoredEvent[] {
-  const event = redactJson(stored.event, redact)
-  return event && hasPhrases(textIn(event) ?? '', phrases) ? [{ ...stored, event }] : []
 }
 
 export async function listVisible(store: Store, filter: SessionFilter, redact: Redact): Promise<Session[]> {
@@ -40,27 +52,40 @@ export async function listVisible(store: Store, filter: SessionFilter, redact: R
   if (text === undefined) return store.sessions(filter)
   return collect(filter.limit, async (last: Session | undefined) => {
     const candidates = await store.sessions({ ...filter, before: last?.id ?? filter.before, limit: STEP })
-    const visible = candidates.filter((session) => {
+    const visible = await visibleOf(candidates, async (session) => {
       const { title, cwd, lastPrompt } = session
-      const shown = redactJson({ title, cwd, lastPrompt }, redact)
-      return shown !== null && searchedText(shown).includes(text.toLowerCase())
+      const shown = await redactJsonInSlices({ title, cwd, lastPrompt }, redact)
+      return shown !== null && searchedText(shown).includes(text.toLowerCase()) ? session : null
     })
     return { candidates, visible }
   })
 }
 
+/** One after the other: all of them at once would be kept in memory twice. */
+async function visibleOf<Item, Seen>(
+  candidates: readonly Item[],
+  look: (item: Item) => Promise<Seen | null>,
+): Promise<Seen[]> {
+  const visible: Seen[] = []
+  for (const candidate of candidates) {
+    const seen = await look(candidate)
+    if (seen !== null) visible.push(seen)
+  }
+  return visible
+}
+
 /** Steps until there are enough, or no more. */
-async function collect<Item>(
+async function collect<Candidate, Seen extends Candidate>(
   limit: number | undefined,
-  step: (last: Item | undefined) => Promise<{ candidates: Item[]; visible: Item[] }>,
-): Promise<Item[]> {
-  const found: Item[] = []
-  for (let last: Item | undefined; ; ) {
+  step: (last: Candidate | undefined) => Promise<{ candidates: Candidate[]; visible: Seen[] }>,
+): Promise<Seen[]> {
+  const found: Seen[] = []
+  for (let last: Candidate | undefined; ; ) {
     const { candidates, visible } = await step(last)
     found.push(...visible)
     if (limit !== undefined && found.length >= limit) return found.slice(0, limit)
-    if (candidates.length < STEP) return found
+    if (candidates.length === 0) return found
     last = candidates.at(-1)
-    await turn()
+    await turnstile.pass()
   }
 }

@@ -12,6 +12,7 @@ export const errorCodes = [
   'role_insufficient',
   'login_code_invalid',
   'login_limited',
+  'requests_limited',
   'token_not_found',
   'token_name_taken',
   'session_not_found',
@@ -63,14 +64,17 @@ export interface ErrorBody {
 export class HubError extends Error {
   readonly code: ErrorCode
   readonly details: Readonly<Record<string, unknown>>
+  /** The message without any word of the request, for readers who may only look; where that is more than its code tells. */
+  readonly plainText: string | undefined
 
   constructor(
     code: ErrorCode,
     message: string,
     details: Readonly<Record<string, unknown>> = {},
-    options?: { cause?: unknown },
+    options: { cause?: unknown; plainText?: string } = {},
   ) {
-    super(message, options)
+    super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    this.plainText = options.plainText
     this.name = 'HubError'
     this.code = code
     this.details = details

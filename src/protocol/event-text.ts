@@ -4,9 +4,15 @@ import type { SessionEvent } from './event.js'
 
 /** What an agent read or wrote can be long; its start says what it was. */
 const MAX_CHARACTERS = 20_000
+/** Of what people and agents say, far more than anybody writes: a log that was pasted is found by its start. */
+const MAX_SAID_CHARACTERS = 100_000
 
 /** The text of an event that people may look for; null for one without any. */
 export function textIn(event: SessionEvent): string | null {
+  return wholeTextIn(event)?.slice(0, MAX_SAID_CHARACTERS) ?? null
+}
+
+function wholeTextIn(event: SessionEvent): string | null {
   switch (event.type) {
     case 'session.created':
       return event.data.title

@@ -28,12 +28,14 @@ import {
 
 export const QueuedMessage = z.strictObject({
   messageId: MessageId,
+  /** Of a long message the beginning. */
   text: z.string(),
   whenBusy: WhenBusy,
   from: Actor,
   queuedAt: Timestamp,
-  /** Where it stands in the log, with what it holds besides text. */
+  /** Where it stands in the log, with all that it holds. */
   seq: z.int().min(1),
+  /** Whether it holds more than `text`. */
   hasContent: z.boolean(),
 })
 export type QueuedMessage = z.infer<typeof QueuedMessage>

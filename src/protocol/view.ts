@@ -1,12 +1,15 @@
 /** From events to the snapshot of a session. Pure; the server, the CLI and the dashboard all use it. */
 
 import { type Delta, type EventOf, isDelta, type SessionEvent } from './event.js'
+import { previewOf } from './preview.js'
 import type { Grant } from './request-event.js'
 import type { Partial, Session } from './session.js'
 import type { SessionState } from './session-event.js'
 import { addUsage, NO_USAGE, subtractUsage } from './usage-sum.js'
 import type { DecidedBy, Usage } from './value.js'
 
+/** The snapshot is stored with every event: of a long message that waits it has the beginning. */
+const QUEUED_CHARACTERS = 10_000
 const PREVIEW_CHARACTERS = 400
 
 /** The view after an event or a fragment. Before `session.created` there is none; what is unknown changes nothing. */
@@ -127,10 +130,11 @@ function changesOf(view: Session, event: SessionEvent): Changes {
         process: 'none',
       }
     case 'message.queued': {
-      const { messageId, text, whenBusy, from, content } = event.data
-      const hasContent = content !== undefined
+      const { messageId, text: whole, whenBusy, from, content } = event.data
+      const text = previewOf(whole, QUEUED_CHARACTERS)
+      const hasContent = content !== undefined || text !== whole
       const message = { messageId, text, whenBusy, from, queuedAt: event.at, seq: event.seq, hasContent }
-      return { queue: [...view.queue, message], lastPrompt: text.slice(0, PREVIEW_CHARACTERS) }
+      return { queue: [...view.queue, message], lastPrompt: previewOf(whole, PREVIEW_CHARACTERS) }
     }
     case 'message.delivered':
     case 'message.cancelled':
@@ -168,14 +172,14 @@ function changesOf(view: Session, event: SessionEvent): Changes {
         modelUsage: addModelUsage(view.modelUsage, event.data.models),
       }
     case 'text.ended':
-      return { lastText: event.data.text.slice(0, PREVIEW_CHARACTERS) }
+      return { lastText: previewOf(event.data.text, PREVIEW_CHARACTERS) }
     case 'tool.requested': {
       const { toolUseId, name } = event.data
       return { pendingTools: { ...view.pendingTools, [toolUseId]: name } }
     }
     case 'completion.recorded': {
       const { result, success } = event.data
-      return { completion: { result: result.slice(0, PREVIEW_CHARACTERS), success } }
+      return { completion: { result: previewOf(result, PREVIEW_CHARACTERS), success } }
     }
     case 'tool.ended':
       return { pendingTools: without(view.pendingTools, event.data.toolUseId) }

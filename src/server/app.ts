@@ -25,9 +25,12 @@ import { checkHost, checkOrigin } from './guard.js'
 import type { HandlerContext, Handlers } from './handler.js'
 import { holdOpen } from './hold.js'
 import { type Peer, peerOf } from './peer.js'
+import { plainProblem } from './plain-problem.js'
+import type { ShowError } from './shown-error.js'
 import { streamEvents } from './sse.js'
 import type { StaticFiles } from './static-files.js'
 import { requireSteering } from './steering.js'
+import { type Strangers, WAIT_SECONDS } from './stranger.js'
 import { findStart, speakerFor } from './stream-start.js'
 import { type Veil, veilFor } from './veil.js'
 import { viaOf } from './via.js'
@@ -48,14 +51,22 @@ export interface AppDeps {
   /** Whether what this address says about others is believed. */
   isProxy(address: string): boolean
   veil: Veil
+  showError: ShowError
+  strangers: Strangers
   onAnswered(status: number): void
   onFault(error: unknown, fields?: Record<string, unknown>): void
 }
 
-type Call = Context<{ Bindings: HttpBindings }>
+interface AppEnvironment {
+  Bindings: HttpBindings
+  /** Who asks, once that is known. */
+  Variables: { identity?: Identity }
+}
 
-export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
-  const app = new Hono<{ Bindings: HttpBindings }>()
+type Call = Context<AppEnvironment>
+
+export function createApp(deps: AppDeps): Hono<AppEnvironment> {
+  const app = new Hono<AppEnvironment>()
 
   app.use(async (call, next) => {
     const { outgoing } = call.env
@@ -81,43 +92,37 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   const paths = new Set<string>(Object.values(routes).map((route) => route.path))
   for (const path of paths) {
     app.all(path, (call) => {
-      throw new HubError('method_not_allowed', `${call.req.method} is not possible on ${call.req.path}.`)
+      throw new HubError('method_not_allowed', `${call.req.method} is not possible here.`)
     })
   }
   app.get('*', async (call) => {
     const file = call.req.path.startsWith('/api/') ? null : await deps.files.find(call.req.path)
     if (file) return send(call, 200, file.headers, file.body)
-    throw new HubError(
-      'route_not_found',
-      `There is nothing at ${call.req.path}. The API is described in docs/protocol.md.`,
-    )
+    throw new HubError('route_not_found', 'There is nothing here. The API is described in docs/protocol.md.')
   })
-  const { veil } = deps
-  app.notFound((call) =>
-    failure(call, new HubError('route_not_found', `There is nothing at ${call.req.path}.`), veil),
-  )
+  app.notFound((call) => failure(call, new HubError('route_not_found', 'There is nothing here.'), deps))
   app.onError((error, call) => {
-    if (error instanceof HubError) return failure(call, error, veil)
+    if (error instanceof HubError) return failure(call, error, deps)
     const { problem } = deps.hub.storage
-    if (problem && machineFaultOf(error)) return failure(call, storageUnavailable(problem, error), veil)
+    if (problem && machineFaultOf(error)) return failure(call, storageUnavailable(problem, error), deps)
     const id = String(call.env.outgoing.getHeader('x-request-id'))
     deps.onFault(error, { requestId: id })
-    return failure(
-      call,
-      new HubError('internal_error', `Something went wrong here. The log has more (request ${id}).`),
-      veil,
-    )
+    const message = `Something went wrong here. The log has more (request ${id}).`
+    return failure(call, new HubError('internal_error', message), deps)
   })
   return app
 }
 
-function failure(call: Call, error: HubError, veil: Veil): Response {
+async function failure(call: Call, cause: HubError, deps: AppDeps): Promise<Response> {
+  const reader = call.get('identity') ?? null
+  const error = reader === null ? deps.strangers.refuse(cause, peerOfCall(call, deps).address) : cause
   const headers = {
     'content-type': 'application/json',
     'cache-control': 'no-store',
     ...(error.code === 'credential_missing' && { 'www-authenticate': 'Bearer' }),
+    ...(error.code === 'requests_limited' && { 'retry-after': String(WAIT_SECONDS) }),
   }
-  return send(call, statusOf(error.code), headers, JSON.stringify(veil.error(error)))
+  return send(call, statusOf(error.code), headers, JSON.stringify(await deps.showError(error, reader)))
 }
 
 /** How long a connection may rest, as clients are told. In truth it may a little longer: see the server. */
@@ -141,7 +146,11 @@ function send(
 
 async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): Promise<Response> {
   const shown = bearerOf(call.req.header('authorization')) ?? getCookie(call, deps.cookieName())
-  const identity = route.role === null ? NOBODY : await authorize(deps.access, shown, route.role)
+  const identity = route.role === null ? NOBODY : await authorize(deps.access, shown)
+  if (route.role !== null) {
+    call.set('identity', identity)
+    requireRole(identity, route.role)
+  }
   const input = {
     params: parse(route.params, call.req.param(), 'path'),
     query: parse(route.query ?? NO_QUERY, call.req.query(), 'query'),
@@ -186,11 +195,12 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
 }
 
 /** What is read again and again is sent again only where it has changed. */
-function answer(call: Call, route: Route, reply: unknown, veil: Veil | null): Response {
-  const whole = route.media === undefined ? JSON.stringify(reply) : String(reply)
+async function answer(call: Call, route: Route, reply: unknown, veil: Veil | null): Promise<Response> {
+  const shown = veil ? veil.whole(reply) : reply
+  const whole = route.media === undefined ? JSON.stringify(shown) : String(shown)
   // What a client sends, it may see again in the answer.
   const hide = route.method === 'GET' ? veil?.text : veil?.echo
-  const text = hide?.(whole) ?? whole
+  const text = (await hide?.(whole)) ?? whole
   const headers: OutgoingHttpHeaders = {
     'content-type': route.media ?? 'application/json',
     'cache-control': route.method === 'GET' ? 'private, no-cache' : 'no-store',
@@ -209,10 +219,12 @@ function parse(schema: z.ZodType | undefined, value: unknown, part: string): unk
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const problems = z.flattenError(result.error)
-  throw new HubError('request_invalid', `The ${part} is not as expected. ${z.prettifyError(result.error)}`, {
-    part,
-    ...problems,
-  })
+  throw new HubError(
+    'request_invalid',
+    `The ${part} is not as expected. ${z.prettifyError(result.error)}`,
+    { part, ...problems },
+    { plainText: plainProblem(part, schema, result.error) },
+  )
 }
 
 function peerOfCall(call: Call, { isProxy }: AppDeps): Peer {

@@ -41,7 +41,7 @@ export function isLoopback(address: string): boolean {
 }
 
 /** One household has a whole network of IPv6 addresses; they count as one. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:/, '')
   if (!isIPv6(plain)) return plain
   const [head = '', tail = ''] = plain.split('::')

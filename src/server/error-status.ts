@@ -47,6 +47,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   body_too_large: 413,
   host_not_allowed: 421,
   login_limited: 429,
+  requests_limited: 429,
   internal_error: 500,
   claude_failed: 502,
   session_not_driven: 503,

@@ -74,13 +74,38 @@ function hasteOf(items: readonly Published[]): Haste {
 /** Returns a function that ends the feed and leaves the socket open. */
 export function openFeed(socket: FeedSocket, journal: Journal, beat: Beat, options: FeedOptions): () => void {
   const { sessionIds, after, types, format, speaker, gapFrame, veil, stalledMs = STALLED_MS } = options
+  let isClosed = false
   const writer = new JoinedWriter(socket, beat)
   const wants = wishFilter(options)
   const [sessionId] = sessionIds?.length === 1 ? sessionIds : []
-  const isFull = () => writer.length > MAX_WAITING_BYTES
-  const ready = () => {
+  /** While long events are being redacted, what comes behind them waits: for its turn here, or in the store. */
+  let redacting: Promise<void> | null = null
+  const isFull = () => redacting !== null || writer.length > MAX_WAITING_BYTES
+  const ready = async () => {
+    while (redacting) await redacting
     writer.flush()
-    return drained(socket, stalledMs)
+    await drained(socket, stalledMs)
+  }
+  const send = (items: readonly Published[]) => {
+    if (isClosed || items.length === 0) return
+    const frames = items.map((item) =>
+      speaker ? frameOfAll(speaker(item.event), item, format) : frameOf(item, format),
+    )
+    writer.write(frames, hasteOf(items))
+  }
+  const sendRedacted = (items: readonly Published[], by: Veil) => {
+    const made = redacting ? [] : items.map((item) => by.item(item)).filter((item) => item !== null)
+    if (!redacting && made.length === items.length) return send(made)
+    const before = redacting ?? Promise.resolve()
+    const own = before.then(async () => {
+      for (const item of items) send([by.item(item) ?? (await by.longItem(item))])
+    })
+    const current: Promise<void> = own
+      .catch(() => socket.destroy())
+      .finally(() => {
+        if (redacting === current) redacting = null
+      })
+    redacting = current
   }
   /** Requests that were sent as pending. One that was raised meanwhile is in the journal too, and is sent once. */
   const sent = new Set<string>()
@@ -90,7 +115,9 @@ export function openFeed(socket: FeedSocket, journal: Journal, beat: Beat, optio
       const item = { position: after, event }
       if (!wants(item)) continue
       sent.add(event.data.requestId)
-      writer.write([frameWithoutPlace(tell((veil?.item(item) ?? item).event), format)], 'urgent')
+      const shown = veil ? await veil.longItem(item) : item
+      if (isClosed) return
+      writer.write([frameWithoutPlace(tell(shown.event), format)], 'urgent')
       if (isFull()) await ready()
     }
   }
@@ -100,23 +127,15 @@ export function openFeed(socket: FeedSocket, journal: Journal, beat: Beat, optio
       ...(types && { types: eventTypes.filter((type) => types.includes(type)) }),
       after,
       deliver(items) {
-        const wanted = items
-          .filter((item) => wants(item) && !isSent(item, sent))
-          .map((item) => veil?.item(item) ?? item)
-        if (wanted.length === 0) return
-        writer.write(
-          wanted.map((item) =>
-            speaker ? frameOfAll(speaker(item.event), item, format) : frameOf(item, format),
-          ),
-          hasteOf(wanted),
-        )
+        const wanted = items.filter((item) => wants(item) && !isSent(item, sent))
+        if (veil) sendRedacted(wanted, veil)
+        else send(wanted)
       },
       onGap: (gap) => writer.write([gapFrame(gap)]),
       isFull,
       ready,
       onError: () => socket.destroy(),
     })
-  let isClosed = false
   let subscription: { close(): void } | null = null
   if (options.pending && speaker) {
     sendPending(options.pending, speaker).then(

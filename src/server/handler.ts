@@ -33,7 +33,7 @@ export interface HandlerDeps {
   isReady(): Promise<unknown>
   billing: Billing
   metrics(): Promise<string>
-  secrets: Pick<SecretBook, 'redact'>
+  secrets: Pick<SecretBook, 'redactInSlices'>
 }
 
 const DEFAULT_LIMIT = 100
@@ -42,7 +42,7 @@ const SHORT_LIST = 1_000
 
 export function createHandlers(deps: HandlerDeps): Handlers {
   const { hub, access, about, url, isReady, billing, metrics } = deps
-  const redactFor = ({ role }: Identity) => (role === 'viewer' ? deps.secrets.redact : undefined)
+  const redactFor = ({ role }: Identity) => (role === 'viewer' ? deps.secrets.redactInSlices : undefined)
   // Made when it is asked for: that takes longer than everything else at the start.
   let document: ReturnType<typeof openApiDocument> | null = null
   return {
@@ -104,18 +104,20 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       return pageOf('tools', hub.tools(), (tool) => tool.id, { limit, cursor })
     },
     async listEvents({ params, query: { after, limit = DEFAULT_LIMIT, type } }) {
-      const events = await hub.events(params.id, {
+      const { events, next } = await hub.eventPage(params.id, {
         ...(after !== undefined && { after }),
         ...(type !== undefined && { types: type }),
-        limit: limit + 1,
+        limit,
       })
-      const page = events.slice(0, limit)
-      const next = events.length > limit ? (page.at(-1)?.seq ?? null) : null
-      return { events: page, nextCursor: next, gap: await hub.gapBehind(params.id, after ?? 0) }
+      return { events, nextCursor: next, gap: await hub.gapBehind(params.id, after ?? 0) }
     },
     async listRequests({ query: { limit = DEFAULT_LIMIT, cursor, ...filter } }) {
-      const requests = await hub.inbox.requests({ ...filter, after: cursor, limit: limit + 1 })
-      return { requests: requests.slice(0, limit), nextCursor: nextCursor(requests, limit) }
+      const { requests, next } = await hub.requestPage({
+        ...filter,
+        ...(cursor !== undefined && { after: cursor }),
+        limit,
+      })
+      return { requests, nextCursor: next }
     },
     getRequest: async ({ params }) => ({ request: await hub.inbox.request(params.id) }),
     answerRequest: async ({ params, body }, { actor }) => ({

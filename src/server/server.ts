@@ -21,7 +21,9 @@ import { loopbackHosts, namedHosts } from './guard.js'
 import { createHandlers } from './handler.js'
 import { createMetrics } from './metrics.js'
 import { addressMatcher } from './peer.js'
+import { createShowError } from './shown-error.js'
 import { createStaticFiles } from './static-files.js'
+import { createStrangers } from './stranger.js'
 import { createVeil } from './veil.js'
 import { createUpgrade } from './web-socket.js'
 
@@ -33,7 +35,7 @@ export interface ServerDeps {
   about(identity: Identity): About
   isReady(): Promise<unknown>
   billing: Billing
-  secrets: Pick<SecretBook, 'redact' | 'redactEcho'>
+  secrets: Pick<SecretBook, 'redact' | 'redactInSlices' | 'redactEchoInSlices'>
   /** Where the built dashboard lies. */
   webFolder: string
   onFault(error: unknown, fields?: Record<string, unknown>): void
@@ -80,6 +82,8 @@ export async function startServer(deps: ServerDeps, reach: Reach): Promise<Runni
     beat,
     billing: deps.billing,
     veil: createVeil(deps.secrets),
+    showError: createShowError(deps.secrets),
+    strangers: createStrangers(clock),
     allowedHosts: () => hosts,
     cookieName: () => cookieName,
     onFault,

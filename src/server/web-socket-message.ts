@@ -13,6 +13,7 @@ import {
 } from '../protocol/web-socket.js'
 import type { Identity } from './access.js'
 import { requireFields, requireRole } from './authorize.js'
+import { plainProblem } from './plain-problem.js'
 import { type Order, requireSteering } from './steering.js'
 
 export interface MessageContext {
@@ -91,5 +92,10 @@ function orderIn(body: unknown): Order {
 function parse<Value>(schema: z.ZodType<Value>, value: unknown): Value {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  throw new HubError('request_invalid', `The message is not as expected. ${z.prettifyError(result.error)}`)
+  throw new HubError(
+    'request_invalid',
+    `The message is not as expected. ${z.prettifyError(result.error)}`,
+    {},
+    { plainText: plainProblem('message', schema, result.error) },
+  )
 }

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
 import { parse as parseCookies } from 'hono/utils/cookie'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import type { Hub } from '../hub/hub.js'
@@ -17,6 +18,8 @@ import { statusOf } from './error-status.js'
 import { type FeedSocket, openFeed } from './feed.js'
 import { webSocketFrame } from './frame.js'
 import { checkHost, checkOrigin } from './guard.js'
+import { plainBody, type ShowError } from './shown-error.js'
+import type { Strangers } from './stranger.js'
 import { findStart, speakerFor } from './stream-start.js'
 import { type Veil, veilFor } from './veil.js'
 import { viaOf } from './via.js'
@@ -29,6 +32,8 @@ export interface WebSocketDeps {
   beat: Beat
   billing: Billing
   veil: Veil
+  showError: ShowError
+  strangers: Strangers
   allowedHosts(): ReadonlySet<string>
   cookieName(): string
   onFault(error: unknown): void
@@ -61,7 +66,7 @@ export function createUpgrade(
         sockets.handleUpgrade(request, socket, head, (webSocket) =>
           new Conversation(webSocket, socket, identity, actorOf(request, identity), deps).start(),
         ),
-      (error: unknown) => refuse(socket, error, deps),
+      (error: unknown) => refuse(socket, request.socket.remoteAddress ?? '', error, deps),
     )
   }
 }
@@ -79,7 +84,7 @@ async function admit(request: IncomingMessage, deps: WebSocketDeps): Promise<Ide
   if (path !== WEB_SOCKET_PATH)
     throw new HubError('route_not_found', `The WebSocket is at ${WEB_SOCKET_PATH}.`)
   const cookie = parseCookies(headers.cookie ?? '', deps.cookieName())[deps.cookieName()]
-  return authorize(deps.access, bearer ?? cookie, 'viewer')
+  return authorize(deps.access, bearer ?? cookie)
 }
 
 function actorOf({ headers }: IncomingMessage, identity: Identity): Actor {
@@ -87,11 +92,13 @@ function actorOf({ headers }: IncomingMessage, identity: Identity): Actor {
 }
 
 /** The one error shape, over a connection that has not become a WebSocket. */
-function refuse(socket: Duplex, error: unknown, { onFault }: WebSocketDeps): void {
-  if (!(error instanceof HubError)) onFault(error)
-  const known =
-    error instanceof HubError ? error : new HubError('internal_error', 'Something went wrong here.')
-  const body = JSON.stringify(known.toBody())
+function refuse(socket: Duplex, address: string, error: unknown, deps: WebSocketDeps): void {
+  if (!(error instanceof HubError)) deps.onFault(error)
+  const known = deps.strangers.refuse(
+    error instanceof HubError ? error : new HubError('internal_error', 'Something went wrong here.'),
+    address,
+  )
+  const body = JSON.stringify(plainBody(known))
   socket.end(
     `HTTP/1.1 ${statusOf(known.code)} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
@@ -106,6 +113,7 @@ class Conversation {
   #endFeed = () => {}
   #tail: Promise<void> = Promise.resolve()
   #waiting = 0
+  #sinceTurn = 0
   #lastHeard = Date.now()
 
   constructor(webSocket: WebSocket, socket: Duplex, identity: Identity, actor: Actor, deps: WebSocketDeps) {
@@ -153,10 +161,19 @@ class Conversation {
     this.#waiting += 1
     if (this.#waiting >= MAX_WAITING) this.#webSocket.pause()
     this.#tail = this.#tail.then(async () => {
+      await this.#yieldNow()
       await this.#answer(data, isBinary)
       this.#waiting -= 1
       if (this.#waiting < MAX_WAITING) this.#webSocket.resume()
     })
+  }
+
+  /** A packet can hold thousands of messages: others have their turn between them. */
+  async #yieldNow(): Promise<void> {
+    this.#sinceTurn += 1
+    if (this.#sinceTurn < MAX_WAITING) return
+    this.#sinceTurn = 0
+    await turn()
   }
 
   async #answer(data: RawData, isBinary: boolean): Promise<void> {
@@ -171,7 +188,8 @@ class Conversation {
       if (!(error instanceof HubError)) this.#deps.onFault(error)
       const known =
         error instanceof HubError ? error : new HubError('internal_error', 'Something went wrong here.')
-      this.#say({ type: 'error', ...tagged(tag), ...this.#deps.veil.error(known) })
+      const body = await this.#deps.showError(known, this.#identity)
+      this.#say({ type: 'error', ...tagged(tag), ...body })
     }
   }
 

@@ -282,7 +282,7 @@ class FleetRunner implements Runner {
     return read
   }
 
-  /** The snapshot holds the text alone; pictures are read from the log. */
+  /** The snapshot holds the beginning of the text; long texts and pictures are read from the log. */
   async #withContent(sessionId: string, message: QueuedMessage): Promise<OutgoingMessage> {
     if (!message.hasContent) return message
     const [stored] = await this.#deps.store.readSession(sessionId, { after: message.seq - 1, limit: 1 })

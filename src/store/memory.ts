@@ -182,10 +182,10 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
         sessions,
         since,
       ),
-    search: async ({ text, sessionId, before, limit }) => {
+    search: async ({ text, sessionId, before, limit, maxBytes }) => {
       const phrases = phrasesOf(text).map((words) => ` ${words.join(' ')}`)
       if (phrases.length === 0) return []
-      return log
+      const found = log
         .toReversed()
         .filter((stored) => !deleted.has(stored))
         .filter(({ position }) => before === undefined || position < before)
@@ -194,16 +194,17 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
           const words = ` ${splitWords(textIn(event) ?? '')}`
           return phrases.every((phrase) => words.includes(phrase))
         })
-        .slice(0, limit)
+      return upTo(maxBytes, found.slice(0, limit), ({ event }) => event.data)
     },
     request: async (id) => requests.get(id) ?? null,
-    requests: async ({ state, sessionId, toolUseId, after, limit } = {}) =>
-      [...requests.values()]
+    requests: async ({ state, sessionId, toolUseId, after, limit, maxBytes } = {}) => {
+      const found = [...requests.values()]
         .filter((request) => toolUseId === undefined || request.toolUseId === toolUseId)
         .filter((request) => state === undefined || request.state === state)
         .filter((request) => sessionId === undefined || request.sessionId === sessionId)
         .filter((request) => after === undefined || request.id > after)
-        .slice(0, limit),
+      return upTo(maxBytes, found.slice(0, limit), (request) => request)
+    },
 
     externalIds: async () =>
       new Map([...sessions.values()].flatMap(({ id, externalId }) => (externalId ? [[id, externalId]] : []))),
@@ -322,10 +323,22 @@ function select(
   cursor: (event: StoredEvent) => number,
   filter: EventFilter = {},
 ) {
-  const { after = 0, limit, types } = filter
-  return events
-    .filter((stored) => cursor(stored) > after && (!types || types.includes(stored.event.type)))
-    .slice(0, limit)
+  const { after = 0, limit, types, maxBytes } = filter
+  const found = events.filter(
+    (stored) => cursor(stored) > after && (!types || types.includes(stored.event.type)),
+  )
+  return upTo(maxBytes, found.slice(0, limit), ({ event }) => event.data)
+}
+
+/** Up to the item with which there are so many bytes. */
+function upTo<Item>(maxBytes: number | undefined, items: Item[], contentOf: (item: Item) => unknown): Item[] {
+  if (maxBytes === undefined) return items
+  let bytes = 0
+  const last = items.findIndex((item) => {
+    bytes += JSON.stringify(contentOf(item)).length
+    return bytes >= maxBytes
+  })
+  return last < 0 ? items : items.slice(0, last + 1)
 }
 
 function byValue(one: StoredSecret, other: StoredSecret): number {

@@ -54,6 +54,8 @@ export interface EventGap {
 export interface EventFilter {
   after?: number
   limit?: number
+  /** Nothing is read behind the event with which there are this many bytes; at least one is. */
+  maxBytes?: number
   types?: readonly EventType[]
 }
 
@@ -87,6 +89,8 @@ export interface SearchFilter {
   /** Only at positions before this. */
   before?: number
   limit?: number
+  /** As in `EventFilter`. */
+  maxBytes?: number
 }
 
 export interface Counts {
@@ -139,6 +143,8 @@ export interface RequestFilter {
   /** Newer than this request. */
   after?: string
   limit?: number
+  /** As in `EventFilter`. */
+  maxBytes?: number
 }
 
 export interface AuditFilter {

@@ -330,15 +330,18 @@ class SqliteStore implements SqliteStorePort {
   }
 
   async readAll(filter: EventFilter = {}): Promise<StoredEvent[]> {
-    const { after = 0, types, limit = DEFAULT_LIMIT } = filter
+    const { after = 0, types, limit = DEFAULT_LIMIT, maxBytes } = filter
     if (!types) return this.#select('WHERE event.position > ?', 'event.position', [after], filter)
     // What is wanted may be rare, or not there at all: others have their turn while it is looked for.
     const found: StoredEvent[] = []
     const last = await this.lastPosition()
     for (let from = after; from < last && found.length < limit; from += WINDOW) {
       const range = 'WHERE event.position > ? AND event.position <= ?'
-      const left = { types, limit: limit - found.length }
-      found.push(...this.#select(range, 'event.position', [from, from + WINDOW], left))
+      const left = { types, limit: limit - found.length, ...(maxBytes !== undefined && { maxBytes }) }
+      const some = this.#select(range, 'event.position', [from, from + WINDOW], left)
+      found.push(...some)
+      // The window may hold more: what was left out comes with the next page.
+      if (maxBytes !== undefined && some.length > 0) break
       await turn()
     }
     return found
@@ -348,10 +351,12 @@ class SqliteStore implements SqliteStorePort {
     where: string,
     order: string,
     values: (string | number)[],
-    { types, limit }: EventFilter,
+    { types, limit, maxBytes = Number.POSITIVE_INFINITY }: EventFilter,
   ): StoredEvent[] {
     const ofType = types ? `AND type IN (${types.map(() => '?').join(', ')})` : ''
-    const rows = this.#sql.all<EventRow>(
+    const rows = this.#sql.upTo<EventRow>(
+      maxBytes,
+      ({ data }) => data.length,
       `${EVENTS} ${where} ${ofType} ORDER BY ${order} LIMIT ?`,
       ...values,
       ...(types ?? []),
@@ -533,12 +538,15 @@ class SqliteStore implements SqliteStorePort {
     })
   }
 
-  async search({ text, sessionId, before, limit }: SearchFilter): Promise<StoredEvent[]> {
+  async search(filter: SearchFilter): Promise<StoredEvent[]> {
+    const { text, sessionId, before, limit, maxBytes = Number.POSITIVE_INFINITY } = filter
     const phrases = phrasesOf(text)
     if (phrases.length === 0) return []
     await this.#textIndex.catchUp()
     const match = phrases.map((words) => `"${words.join(' ')}"*`).join(' AND ')
-    const rows = this.#sql.all<EventRow>(
+    const rows = this.#sql.upTo<EventRow>(
+      maxBytes,
+      ({ data }) => data.length,
       `SELECT position, session.id AS sessionId, seq, event.id AS id, at, type, data
        FROM event_text JOIN event ON event.position = event_text.rowid JOIN session ON session.key = event.session
        WHERE event_text MATCH ?1 AND (?2 IS NULL OR event_text.rowid < ?2) AND (?3 IS NULL OR session.id = ?3)
@@ -560,14 +568,17 @@ class SqliteStore implements SqliteStorePort {
     return row ? parseRequest(id, row.body) : null
   }
 
-  async requests({ state, sessionId, toolUseId, after, limit }: RequestFilter = {}): Promise<Request[]> {
+  async requests(filter: RequestFilter = {}): Promise<Request[]> {
+    const { state, sessionId, toolUseId, after, limit, maxBytes = Number.POSITIVE_INFINITY } = filter
     const { where, values } = conditions([
       ['tool_use_id = ?', toolUseId],
       ['state = ?', state],
       ['session_id = ?', sessionId],
       ['id > ?', after],
     ])
-    const rows = this.#sql.all<{ id: string; body: string }>(
+    const rows = this.#sql.upTo<{ id: string; body: string }>(
+      maxBytes,
+      ({ body }) => body.length,
       `SELECT id, body FROM request WHERE ${where} ORDER BY id LIMIT ?`,
       ...values,
       limit ?? DEFAULT_LIMIT,

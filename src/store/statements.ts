@@ -25,6 +25,19 @@ export class Statements {
     return this.#statement(sql).all(...values) as Row[]
   }
 
+  /** Rows up to the one with which there are `maxBytes`, by `sizeOf`. At least one, if there is any. */
+  upTo<Row>(maxBytes: number, sizeOf: (row: Row) => number, sql: string, ...values: Value[]): Row[] {
+    if (maxBytes === Number.POSITIVE_INFINITY) return this.all(sql, ...values)
+    const rows: Row[] = []
+    let bytes = 0
+    for (const row of this.#statement(sql).iterate(...values) as Iterable<Row>) {
+      rows.push(row)
+      bytes += sizeOf(row)
+      if (bytes >= maxBytes) break
+    }
+    return rows
+  }
+
   #statement(sql: string): Statement {
     const known = this.#prepared.get(sql)
     if (known) return known

@@ -16,7 +16,7 @@ import { auditEntry } from '../audit/entry.js'
 import { verifyAudit } from '../audit/verify.js'
 import type { EventDraft } from '../protocol/event.js'
 import { givenOptions, NO_OPTIONS } from '../protocol/option-role.js'
-import type { AppendGroup, AppendResult, EventFilter, Store } from './port.js'
+import type { AppendGroup, AppendResult, EventFilter, Store, StoredEvent } from './port.js'
 
 const TURN = ids.next('trn')
 const ENDED: EventDraft = { type: 'session.ended', data: { outcome: 'completed', reason: 'Done.' } }
@@ -134,6 +134,19 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       expect(await store.readAll({ after: all[1]?.position ?? 0 })).toEqual(all.slice(2))
       expect(await store.readAll({ limit: 2 })).toEqual(all.slice(0, 2))
       expect(await store.lastPosition()).toBe(all[3]?.position)
+    })
+
+    test('a page ends with the event with which it has enough bytes, and goes on behind it', async () => {
+      const id = await aSession()
+      const text = 'word '.repeat(200)
+      await append(id, ...Array.from({ length: 5 }, () => messageQueued(text)))
+      const of = (events: readonly StoredEvent[]) => events.map(({ event }) => event.seq)
+      const types = ['message.queued'] as const
+      expect(of(await store.readSession(id, { after: 1, maxBytes: 1_500 }))).toEqual([2, 3])
+      expect(of(await store.readSession(id, { after: 3, maxBytes: 1 }))).toEqual([4])
+      expect(of(await store.readAll({ types, maxBytes: 1_500 }))).toEqual([2, 3])
+      expect(of(await store.readAll({ types, maxBytes: 1_000_000 }))).toEqual([2, 3, 4, 5, 6])
+      expect(of(await store.search({ text: 'word', maxBytes: 1_500 }))).toEqual([6, 5])
     })
 
     test('events are read behind a seq, up to a limit, of some types', async () => {

@@ -13,6 +13,13 @@ const BEHIND_MS = 100
 const RETRY_MS = 5_000
 /** How many events are read in one step, so that nothing else waits for long. */
 const STEP = 200
+const STEP_BYTES = 512 * 1024
+
+interface IndexedRow {
+  position: number
+  type: string
+  data: string
+}
 
 export class TextIndex {
   readonly #database: Database
@@ -67,7 +74,13 @@ export class TextIndex {
 
   /** Whether there may be more. */
   #step(): boolean {
-    const rows = this.#next.all(STEP) as { position: number; type: string; data: string }[]
+    const rows: IndexedRow[] = []
+    let bytes = 0
+    for (const row of this.#next.iterate(STEP) as Iterable<IndexedRow>) {
+      rows.push(row)
+      bytes += row.data.length
+      if (bytes >= STEP_BYTES) break
+    }
     const last = rows.at(-1)
     if (!last) return false
     const write = () => {
@@ -78,7 +91,7 @@ export class TextIndex {
       this.#move.run(last.position)
     }
     this.#writer.attempt(() => inQuickTransaction(this.#database, write))
-    return rows.length === STEP
+    return rows.length === STEP || bytes >= STEP_BYTES
   }
 
   close(): void {

@@ -1,7 +1,8 @@
 /** Keeps a tool that tells everything from flooding the log: the first word at once, then the newest now and then. */
 
 import type { Clock } from '../lib/clock.js'
-import { cutText, wellFormed } from '../lib/cut.js'
+import { wellFormed } from '../lib/cut.js'
+import { previewOf } from '../protocol/preview.js'
 
 const PAUSE_MS = 250
 const MAX_TEXT = 1_000
@@ -30,7 +31,7 @@ export function createProgress(clock: Clock, report: (text: string) => void): Pr
   return {
     tell(text) {
       if (hasEnded) return
-      waiting = wellFormed(cutText(text, MAX_TEXT))
+      waiting = wellFormed(previewOf(text, MAX_TEXT))
       if (!isPausing) flush()
     },
     end() {

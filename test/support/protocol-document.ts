@@ -48,7 +48,8 @@ ${DeltaDraft.options.map(eventRow).join('\n')}
 \`Authorization: Bearer TOKEN\`, or the cookie that \`POST /api/v1/login\` gives. Bodies are JSON; unknown fields are refused.
 From where something was done (\`via\`) follows from the credential: a cookie is the dashboard, a token is a program (\`api\`). The
 header \`Signalbox-Via: cli\` says that the program is the command line; other values are ignored.
-Lists take \`limit\` and \`cursor\` and answer \`nextCursor\`. Every answer has an \`x-request-id\`.
+Lists take \`limit\` and \`cursor\` and answer \`nextCursor\`. A page of events or requests ends after about 1 MiB, with fewer than \`limit\`
+of them; it is the last one only where \`nextCursor\` is null. Every answer has an \`x-request-id\`.
 
 Streams are server-sent events: \`id\` is where to go on from (send it back as \`Last-Event-ID\`, or as \`?after=\`), \`data\` is an
 event or a fragment. \`?deltas=0\` leaves fragments out, \`?type=\` leaves only these types. Without a place to go on from, a

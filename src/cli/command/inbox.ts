@@ -5,6 +5,7 @@ import { permissionModes } from '../../protocol/choice.js'
 import { HubError } from '../../protocol/error.js'
 import { formFields } from '../../protocol/form-field.js'
 import type { Answer, Request } from '../../protocol/request.js'
+import { pendingRequests } from '../all-requests.js'
 import { readChoice } from '../command-options.js'
 import { connect } from '../connect.js'
 import { EXIT } from '../exit-code.js'
@@ -19,7 +20,7 @@ interface CommonOptions {
 
 export async function inbox(options: CommonOptions, terminal: Terminal): Promise<number> {
   const client = connect(homePath(options.home, process.env))
-  const { requests } = await client.listRequests({ query: { state: 'pending', limit: 1_000 } })
+  const requests = await pendingRequests(client)
   if (options.json) terminal.json({ requests })
   else if (requests.length === 0) terminal.note('Nothing waits for you.')
   else for (const request of requests) terminal.out(describe(request))

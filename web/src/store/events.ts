@@ -61,8 +61,16 @@ async function fetchSessions(): Promise<Session[]> {
 }
 
 async function fetchRequests(): Promise<Request[]> {
-  const { requests } = await client.listRequests({ query: { state: 'pending', limit: 1_000 } })
-  return requests
+  const all: Request[] = []
+  let cursor: string | null = null
+  do {
+    const page: { requests: Request[]; nextCursor: string | null } = await client.listRequests({
+      query: { state: 'pending', limit: 1_000, ...(cursor !== null && { cursor }) },
+    })
+    all.push(...page.requests)
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return all
 }
 
 function indexById<Thing extends { id: string }>(things: readonly Thing[]): Map<string, Thing> {

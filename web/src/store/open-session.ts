@@ -75,10 +75,7 @@ export async function loadOlder(): Promise<void> {
   updateOpen(open.id, (latest) => ({ ...latest, isLoadingOlder: true }))
   const after = Math.max(0, first - 1 - PAGE_EVENTS)
   try {
-    const { events: older } = await client.listEvents({
-      params: { id: open.id },
-      query: { after, limit: first - 1 - after },
-    })
+    const older = await eventsBetween(open.id, after, first)
     updateOpen(open.id, (latest) => {
       const events = [...older, ...latest.events]
       const writing = latest.transcript.items.filter((item) => 'isWriting' in item && item.isWriting)
@@ -96,6 +93,20 @@ export async function loadOlder(): Promise<void> {
   } catch {
     updateOpen(open.id, (latest) => ({ ...latest, isLoadingOlder: false }))
   }
+}
+
+/** A page has fewer events than asked for where they are large. */
+async function eventsBetween(id: string, after: number, before: number): Promise<SessionEvent[]> {
+  const all: SessionEvent[] = []
+  for (let cursor: number | null = after; cursor !== null && cursor < before - 1; ) {
+    const page: { events: SessionEvent[]; nextCursor: number | null } = await client.listEvents({
+      params: { id },
+      query: { after: cursor, limit: before - 1 - cursor },
+    })
+    all.push(...page.events)
+    cursor = page.nextCursor
+  }
+  return all
 }
 
 function updateOpen(id: string, make: (open: OpenSession) => OpenSession): void {

@@ -1,0 +1,16 @@
+/** What is wrong with a request, in names of the API alone: nothing of it is repeated. */
+
+import { z } from 'zod'
+
+export function plainProblem(part: string, schema: z.ZodType, error: z.ZodError): string {
+  const known = new Set(schema instanceof z.ZodObject ? Object.keys(schema.shape) : [])
+  const fields = new Set(
+    error.issues.map(({ path: [first] }) => String(first)).filter((name) => known.has(name)),
+  )
+  const isUnknown = error.issues.some(({ code }) => code === 'unrecognized_keys')
+  const problems = [
+    ...(fields.size > 0 ? [`Check ${[...fields].join(', ')}.`] : []),
+    ...(isUnknown ? ['It has a field that does not exist.'] : []),
+  ]
+  return [`The ${part} is not as expected.`, ...problems, 'See docs/protocol.md.'].join(' ')
+}
