@@ -1,34 +1,113 @@
 /**
  * File mentions: Claude Code replaces `@path` in a message, and in the arguments of a skill, with the content of the
- * file, and reads it without a tool call. Over-approximates: a text that is no mention costs nothing.
+ * file, and reads it without a tool call. What it takes for the path (2.1.325): the word behind an `@` that begins a word or stands
+ * behind 。、？！, without what is no ASCII letter, digit or `_` at its end, and without `#…`; or what stands in double quotes. Here
+ * every way in which some version may read it counts, and what cannot be read for sure is said to be unclear. Over-approximates: a
+ * text that is no mention costs nothing.
  */
 
-const MENTION = /@(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"']+))/g
-const WORD = /"([^"\n]*)"|'([^'\n]*)'|([^\s"']+)/g
+export interface Mentions {
+  /** Each mention in every way that it may be read. */
+  paths: string[]
+  /** There may be more: too long, too many, or a spelling that versions may read in different ways. */
+  isUnclear: boolean
+}
 
-/** The paths that a text mentions, each in every way that it may be read. */
-export function mentionsIn(text: string): string[] {
-  return unique([...text.matchAll(MENTION)].flatMap(readings))
+/** As long as the system takes. */
+const MAX_PATH = 4_096
+/** In one word. */
+const MAX_SIGNS = 16
+const MAX_ENDS = 16
+const MAX_PATHS = 2_000
+
+const QUOTED_MENTION = /@(?:"([^"]*)"|'([^']*)')/g
+const QUOTED = /"([^"]*)"|'([^']*)'/g
+const WORD = /\S+/g
+/** Paths go on over these; with any other character a mention may end. */
+const NO_END = /[\w./~-]/
+/** `@server:uri` is a resource of an MCP server, unless a line of a file is meant: `@README.md:12`. */
+const RESOURCE = /^[\w.-]{1,200}:(?!\d{1,9}(?::\d{1,9})?\W{0,9}$)\S/
+/** Nothing that is seen: some are taken out before a text is read. */
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu
+
+export function mentionsIn(text: string): Mentions {
+  const reader = new Reader()
+  if (!text.includes('@')) return reader.result
+  for (const [, double, single] of text.matchAll(QUOTED_MENTION)) reader.addQuoted(double ?? single ?? '')
+  for (const [word] of text.matchAll(WORD)) reader.addMentions(word)
+  return reader.result
 }
 
 /** Every word of a text as a path: a skill may have `@$1` in it. */
-export function wordsAsPaths(text: string): string[] {
-  return unique([...mentionsIn(text), ...[...text.matchAll(WORD)].flatMap(readings)])
+export function wordsAsPaths(text: string): Mentions {
+  const reader = new Reader()
+  for (const [, double, single] of text.matchAll(QUOTED)) reader.addQuoted(double ?? single ?? '')
+  for (const [word] of text.matchAll(WORD)) {
+    reader.addWord(word)
+    reader.addMentions(word)
+  }
+  return reader.result
 }
 
-function readings([, double, single, bare]: RegExpMatchArray): string[] {
-  const whole = (double ?? single ?? bare ?? '').replace(/^@+/, '')
-  const withoutPlace = whole.replace(/[#:].*/s, '')
-  return [whole, withoutPlace].flatMap((path) => [path, withoutTail(path)]).filter((path) => path !== '')
+class Reader {
+  readonly #paths = new Set<string>()
+  #isUnclear = false
+
+  get result(): Mentions {
+    return { paths: [...this.#paths], isUnclear: this.#isUnclear }
+  }
+
+  addMentions(word: string): void {
+    let signs = 0
+    for (let at = word.indexOf('@'); at >= 0; at = word.indexOf('@', at + 1)) {
+      signs += 1
+      if (signs > MAX_SIGNS) return this.#giveUp()
+      const tail = word.slice(at + 1)
+      // An address of mail or of a repository is no mention in any version.
+      const isBehindName = /[\w.+-]/.test(word[at - 1] ?? ' ')
+      if (!isBehindName && RESOURCE.test(tail)) this.#giveUp()
+      this.addWord(tail)
+    }
+  }
+
+  /** Up to every character that may end it. */
+  addWord(word: string): void {
+    if (word.length > MAX_PATH) return this.#giveUp()
+    // A space that belongs to the name may follow.
+    if (word.endsWith('\\')) this.#giveUp()
+    const bare = word.replace(/^["'@]+/, '')
+    this.#add(bare)
+    let ends = 0
+    for (let end = 1; end < bare.length; end += 1) {
+      if (NO_END.test(bare[end] ?? '')) continue
+      ends += 1
+      if (ends > MAX_ENDS) return this.#giveUp()
+      this.#add(bare.slice(0, end))
+    }
+  }
+
+  addQuoted(content: string): void {
+    if (content.length > MAX_PATH) return this.#giveUp()
+    this.#add(content)
+    for (const sign of ['#', ':'])
+      if (content.includes(sign)) this.#add(content.slice(0, content.indexOf(sign)))
+  }
+
+  #add(path: string): void {
+    for (const spelled of [path, path.trim(), path.replaceAll(UNSEEN, '')])
+      for (const form of [spelled, withoutTail(spelled), spelled.normalize('NFC'), spelled.normalize('NFD')])
+        if (form !== '') this.#paths.add(form)
+    if (this.#paths.size > MAX_PATHS) this.#giveUp()
+  }
+
+  #giveUp(): void {
+    this.#isUnclear = true
+  }
 }
 
-/** Punctuation behind a path belongs to the sentence. */
+/** What comes behind the last letter or digit of ASCII belongs to the sentence: `@a.ts를`, `@a.ts).` */
 function withoutTail(path: string): string {
   let end = path.length
-  while (end > 0 && '.,;:!?)]}>'.includes(path[end - 1] ?? '')) end--
+  while (end > 0 && !/\w/.test(path[end - 1] ?? '')) end -= 1
   return path.slice(0, end)
-}
-
-function unique(paths: readonly string[]): string[] {
-  return [...new Set(paths)]
 }

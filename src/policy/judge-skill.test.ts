@@ -18,13 +18,25 @@ test('a skill is allowed, and so are files that the agent may read', () => {
   )
 })
 
-test.each(['@.env', 'see @.env, please', '@"./.env"', '@.env#L1-5', '.env', '"config/../.env"', '@.env:1'])(
-  'arguments that mention a protected file are asked about: %s',
-  (args) => {
-    expect(verdict({ skill: 'review', args })).toBe('ask protected-read')
-    expect(verdict({ skill: 'review', args }, 'acceptEdits')).toBe('ask protected-read')
-  },
-)
+const SPELLED = [
+  '@.env',
+  'see @.env, please',
+  '@"./.env"',
+  '@.env#L1-5',
+  '.env',
+  '"config/../.env"',
+  '@.env:1',
+  '@.env|',
+  '@.env。',
+  '@.env=',
+  '@.env를',
+  '.env、',
+]
+
+test.each(SPELLED)('arguments that mention a protected file are asked about: %s', (args) => {
+  expect(verdict({ skill: 'review', args })).toBe('ask protected-read')
+  expect(verdict({ skill: 'review', args }, 'acceptEdits')).toBe('ask protected-read')
+})
 
 test('arguments that mention a file outside the workspace are asked about', () => {
   expect(verdict({ skill: 'review', args: '@../other/notes.txt' })).toBe('ask outside-workspace')
@@ -35,6 +47,8 @@ test('fields that are not known, and arguments that are no text or endless, are 
   expect(verdict({ skill: 'review', shell: 'zsh' })).toBe('ask malformed')
   expect(verdict({ skill: 'review', args: ['@.env'] })).toBe('ask malformed')
   expect(verdict({ args: '' })).toBe('ask malformed')
+  expect(verdict({ skill: 'review', args: '@server:secret://x' })).toBe('ask too-large')
+  expect(verdict({ skill: 'review', args: `@${'a/'.repeat(3_000)}` })).toBe('ask too-large')
   const args = Array.from({ length: 5_000 }, (_, index) => `a${index}`).join(' ')
   expect(verdict({ skill: 'review', args })).toBe('ask too-large')
 })

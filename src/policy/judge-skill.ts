@@ -23,10 +23,10 @@ export function judgeSkill(fields: Readonly<Record<string, unknown>>, world: Wor
       shell: null,
     }
   }
-  const paths = wordsAsPaths(args)
-  if (paths.length > MAX_WORDS) {
+  const { paths, isUnclear } = wordsAsPaths(args)
+  if (isUnclear || paths.length > MAX_WORDS) {
     return {
-      findings: [ask('too-large', 'The arguments of the skill are too long to be judged.')],
+      findings: [ask('too-large', 'The arguments of the skill may name files in ways that cannot be judged.')],
       uses: [],
       shell: null,
     }

@@ -18,7 +18,7 @@ test('a message that mentions a file that would be asked about goes as written',
   const content = [{ type: 'text' as const, text: 'see @.env' }]
   const message = { messageId: 'msg_1', text: '', content, whenBusy: 'inject' as const, from: aPerson }
   expect(await isVerbatim(message, mayRead)).toBe(true)
-  expect(await sent(Array.from({ length: 200 }, (_, index) => `@a${index}`).join(' '))).toBe(true)
+  expect(await sent(Array.from({ length: 300 }, (_, index) => `@a${index}`).join(' '))).toBe(true)
 })
 
 test('a message of another agent neither mentions files nor calls commands', async () => {

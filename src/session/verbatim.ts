@@ -7,7 +7,7 @@
 import { mentionsIn } from '../lib/mention.js'
 import type { OutgoingMessage } from './outbox.js'
 
-const MAX_MENTIONS = 100
+const MAX_MENTIONS = 200
 
 export async function isVerbatim(
   { text, content, from }: OutgoingMessage,
@@ -17,8 +17,8 @@ export async function isVerbatim(
   const whole = [text, ...blocks].join('\n')
   // Another agent has written it: it neither names files nor calls commands for a user.
   if (from.via === 'agent') return whole.includes('@') || whole.trimStart().startsWith('/')
-  const mentioned = mentionsIn(whole)
-  if (mentioned.length > MAX_MENTIONS) return true
-  for (const path of mentioned) if (!(await mayRead(path))) return true
+  const { paths, isUnclear } = mentionsIn(whole)
+  if (isUnclear || paths.length > MAX_MENTIONS) return true
+  for (const path of paths) if (!(await mayRead(path))) return true
   return false
 }
