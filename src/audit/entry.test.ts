@@ -39,6 +39,8 @@ test('what a person decides: who, from where, about what, what became of it, and
       kind: 'request.resolved',
       who: 'kim',
       via: 'dashboard',
+      role: null,
+      credentialId: null,
       by: 'person',
       subject: 'Write: a',
       verdict: 'allowAll',

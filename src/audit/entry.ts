@@ -24,6 +24,12 @@ export function auditOf(event: SessionEvent, request: Request | null): AuditEntr
       const subject = describeCall(tool, { command })
       return [entry(event, 'grant.revoked', { ...by, by: 'person', subject, verdict: 'revoked' })]
     }
+    case 'files.rewound': {
+      const { by, files } = event.data
+      const subject = previewOf(files.join(', ') || 'no file', MAX_SUBJECT)
+      const actor = { ...by, by: by ? 'person' : 'claude' }
+      return [entry(event, 'files.rewound', { ...actor, subject, verdict: 'changed' })]
+    }
     case 'session.created':
       return ofCreation(event)
     case 'session.changed':
@@ -50,8 +56,7 @@ function ofCreation(event: EventOf<'session.created'>): AuditEntry[] {
 function ofChange(event: EventOf<'session.changed'>): AuditEntry[] {
   const { permissionMode: mode, options, by } = event.data
   const actor = {
-    who: by?.who ?? null,
-    via: by?.via ?? null,
+    ...by,
     by: by ? 'person' : 'claude',
     verdict: 'changed',
   }
@@ -109,6 +114,8 @@ export function auditEntry(told: Told & Pick<AuditEntry, 'at' | 'kind'>): AuditE
     kind: told.kind,
     who: told.who ?? null,
     via: told.via ?? null,
+    role: told.role ?? null,
+    credentialId: told.credentialId ?? null,
     by: told.by,
     subject: told.subject,
     verdict: told.verdict,
@@ -133,12 +140,14 @@ export function veiledEntry(whole: AuditEntry, redact: (text: string) => string)
 type Resolved = EventOf<'permission.resolved'> | EventOf<'question.resolved'>
 
 function ofResolution(event: Resolved, request: Request): AuditEntry {
-  const { by, who, via, reason } = event.data
+  const { by, who, via, role = null, credentialId = null, reason } = event.data
   const changed = changeOf(event)
   return entry(event, 'request.resolved', {
     by,
     who,
     via,
+    role,
+    credentialId,
     reason,
     subject: request.title,
     verdict: verdictOf(event),

@@ -29,7 +29,14 @@ import { textIn } from '../protocol/event-text.js'
 import type { HookStatus } from '../protocol/hook-status.js'
 import { isFreer } from '../protocol/mode-freedom.js'
 import { hideSecrets, type McpServers } from '../protocol/option.js'
-import { type Authority, changeOptions, replaceServers, type StoredOptions } from '../protocol/option-role.js'
+import {
+  type Authority,
+  changeOptions,
+  liftedLimits,
+  replaceServers,
+  type StoredOptions,
+  unforkable,
+} from '../protocol/option-role.js'
 import type { Request } from '../protocol/request.js'
 import { type SearchResult, snippetOf } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
@@ -127,8 +134,8 @@ export interface Hub {
   stop(sessionId: string, reason: string | undefined, actor: Actor): Promise<Session>
   /** Takes up a session that has ended, or a conversation that was begun elsewhere. */
   resume(id: string, command: ResumeSession, actor: Actor): Promise<Session>
-  fork(sessionId: string, command: ForkSession, actor: Actor): Promise<Session>
-  rewind(sessionId: string, command: RewindSession): Promise<Rewound>
+  fork(sessionId: string, command: ForkSession, actor: Actor, authority?: Authority): Promise<Session>
+  rewind(sessionId: string, command: RewindSession, actor: Actor): Promise<Rewound>
   stopTask(sessionId: string, taskId: string): Promise<void>
   inspect(sessionId: string, what: Inspection): Promise<unknown>
   setMcpServers(
@@ -216,10 +223,21 @@ export function createHub(hubDeps: HubDeps): Hub {
     const known = isUuid(id) ? await byConversation(id) : await session(id)
     if (known?.kind === 'managed') refuseOwnHome(known.cwd, known.permissionMode, ownHomes)
     // A terminal's session goes on here as a session of its own.
-    const { id: sessionId, state } =
-      known?.kind === 'managed'
-        ? known
-        : await session(await sessions.adopt(known?.claudeSessionId ?? id, actor))
+    const {
+      id: sessionId,
+      state,
+      cwd,
+    } = known?.kind === 'managed'
+      ? known
+      : await session(await sessions.adopt(known?.claudeSessionId ?? id, actor))
+    await store.addAudit(
+      auditEntry({
+        at: now(),
+        kind: 'session.resumed',
+        sessionId,
+        ...told(actor, at === undefined ? cwd : `${cwd}, at ${at}`),
+      }),
+    )
     if (state === 'ended')
       await appendOnce(journal, sessionId, [{ type: 'session.changed', data: { state: 'idle' } }], {})
     if (at !== undefined) await resumeAt(sessionId, at)
@@ -265,7 +283,9 @@ export function createHub(hubDeps: HubDeps): Hub {
     if (title !== undefined) await journal.append(sessionId, [{ type: 'session.changed', data: { title } }])
     if (options !== undefined || Object.keys(rest).length > 0) await managed(sessionId)
     if (options !== undefined) {
-      await setOptions(sessionId, changeOptions(await store.options(sessionId), options, authority), actor)
+      const before = await store.options(sessionId)
+      refuseLifting(liftedLimits(before, options, authority), authority)
+      await setOptions(sessionId, changeOptions(before, options, authority), actor)
       if (state === 'idle') await bus.call({ type: 'session.park', sessionId })
     }
     if (Object.keys(rest).length > 0)
@@ -356,11 +376,16 @@ export function createHub(hubDeps: HubDeps): Hub {
       await bus.call({ type: 'session.stop', sessionId, reason: reason ?? `Stopped by ${actor.who}.` })
       return session(sessionId)
     },
-    fork: async (id, command, actor) => session(await sessions.fork(await session(id), command, actor)),
-    async rewind(id, command) {
+    async fork(id, command, actor, authority = 'owner') {
+      const found = await session(id)
+      const options = await store.options(found.id)
+      refuseCopy(unforkable(options, authority, deps.allowedVariables), authority)
+      return session(await sessions.fork(found, command, actor, options))
+    },
+    async rewind(id, command, actor) {
       const { id: sessionId } = await managed(id)
       await lastToKeep(store, sessionId, command.to) // Rejects where it has read no such message.
-      return bus.call({ type: 'session.rewind', sessionId, ...command })
+      return bus.call({ type: 'session.rewind', sessionId, ...command, by: actor })
     },
     async stopTask(id, taskId) {
       const { id: sessionId, tasks, agents } = await managed(id)
@@ -453,6 +478,24 @@ export function createHub(hubDeps: HubDeps): Hub {
     hookStatus: () => deps.terminals?.hooks() ?? null,
     holdTerminal: async (lineId, signal) => (await deps.terminals?.hold(lineId, signal)) ?? null,
   }
+}
+
+function refuseLifting(names: readonly string[], role: Authority): void {
+  if (names.length === 0) return
+  throw new HubError(
+    'role_insufficient',
+    `An admin has limited ${names.join(', ')} of this session. This needs the role admin; you have ${role}.`,
+    { needed: 'admin', role, options: names },
+  )
+}
+
+function refuseCopy(names: readonly string[], role: Authority): void {
+  if (names.length === 0) return
+  throw new HubError(
+    'role_insufficient',
+    `The session has options that only an admin gives to a session: ${names.join(', ')}. A copy of it needs the role admin; you have ${role}.`,
+    { needed: 'admin', role, options: names },
+  )
 }
 
 /** What a person did, for the audit. */

@@ -1,6 +1,7 @@
 /** Messages to sessions: sent, taken back, changed. */
 
 import type { Bus } from '../bus/port.js'
+import { keyOf } from '../inbox/idempotency-key.js'
 import { AppendRefused, type Journal } from '../journal.js'
 import type { IdSource } from '../lib/id.js'
 import type { SendMessage } from '../protocol/command.js'
@@ -38,8 +39,8 @@ export function createMessages({ journal, bus, ids, whenBusy }: MessagesDeps): M
     refuseIfClosed(session)
     const draft = queued(command, actor)
     const { messageId } = draft.data
-    const { idempotencyKey: key } = command
-    const once = key === undefined ? {} : { once: { scope: `messages:${session.id}`, key, value: messageId } }
+    const key = keyOf(actor, command)
+    const once = key ? { once: { scope: `messages:${session.id}`, value: messageId, ...key } } : {}
     return { messageId: (await appendOnce(journal, session.id, [draft], once)) ?? messageId }
   }
 
@@ -84,6 +85,13 @@ function isTaken({ externalId, holder }: Refusal & { kind: 'external_id_taken' }
   )
 }
 
+function keyTaken(): HubError {
+  return new HubError(
+    'idempotency_key_taken',
+    'This idempotencyKey was sent before with another body. Use a new key for each thing that is asked for.',
+  )
+}
+
 /** Returns the value that somebody has stored before under the same key; null if it was stored now. */
 export async function appendOnce(
   journal: Journal,
@@ -97,6 +105,7 @@ export async function appendOnce(
   } catch (error) {
     if (!(error instanceof AppendRefused)) throw error
     const { why } = error
+    if (why.kind === 'key_used' && !why.isSame) throw keyTaken()
     if (why.kind === 'key_used') return why.value
     if (why.kind === 'external_id_taken') throw isTaken(why)
     throw why.kind === 'session_ended' ? hasEnded(sessionId) : error

@@ -3,6 +3,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import type { Bus } from '../bus/port.js'
+import { keyOf, type Once } from '../inbox/idempotency-key.js'
 import type { Journal } from '../journal.js'
 import { type IdSource, uuidOf } from '../lib/id.js'
 import type { AgentConfig, Agents } from '../protocol/agent.js'
@@ -37,7 +38,8 @@ export interface Sessions {
   create(command: CreateSession, actor: Actor, authority: Authority): Promise<string>
   /** Takes up a conversation that was begun elsewhere; the one session that has it, if there is one. */
   adopt(claudeSessionId: string, actor: Actor): Promise<string>
-  fork(session: Session, command: ForkSession, actor: Actor): Promise<string>
+  /** `options`: those of the session that is copied, as far as `actor` may give them to another. */
+  fork(session: Session, command: ForkSession, actor: Actor, options: StoredOptions): Promise<string>
   /** A session of a configured agent that another session has called, with its first message. */
   createChild(call: ChildSession, actor: Actor): Promise<string>
 }
@@ -65,14 +67,18 @@ export function createSessions({
   async function begin(
     id: string,
     data: DataOf<'session.created'>,
-    own: { options: StoredOptions; prompt?: string | undefined; key?: string | undefined },
+    own: {
+      options: StoredOptions
+      prompt?: string | undefined
+      key?: Pick<Once, 'key' | 'digest'> | undefined
+    },
   ): Promise<string> {
     const { options, prompt, key } = own
     refuseOwnHome(data.cwd, data.permissionMode, ownHomes)
     // Kept apart from the event, which everybody sees; first, so that no process ever starts without them.
     if (Object.keys(options.options).length > 0) await store.setOptions(id, options)
     const message = prompt === undefined ? [] : [messages.queued({ text: prompt }, data.by)]
-    const once = key === undefined ? {} : { once: { scope: 'sessions', key, value: id } }
+    const once = key === undefined ? {} : { once: { scope: 'sessions', value: id, ...key } }
     try {
       return (await appendOnce(journal, id, [{ type: 'session.created', data }, ...message], once)) ?? id
     } catch (error) {
@@ -82,7 +88,7 @@ export function createSessions({
   }
 
   const create: Sessions['create'] = async (command, by, authority) => {
-    const { title = null, externalId, options = {}, prompt, idempotencyKey: key } = command
+    const { title = null, externalId, options = {}, prompt } = command
     const agent = command.agent === undefined ? null : findAgent(command.agent)
     const cwd = await findWorkspace(command.cwd)
     if (command.continue) return continueNewest(cwd, command, by)
@@ -101,7 +107,7 @@ export function createSessions({
       options: hideSecrets(options),
       conversation: { kind: 'new', id: uuidOf(id) },
     }
-    return begin(id, data, { options: givenOptions(options, authority), prompt, key })
+    return begin(id, data, { options: givenOptions(options, authority), prompt, key: keyOf(by, command) })
   }
 
   function ownMode({ permissionMode, phase, agent }: CreateSession): PermissionMode {
@@ -173,12 +179,12 @@ export function createSessions({
       conversation: { kind: 'adopted', id: claudeSessionId },
     }
     // Two who take it up at the same moment get the same session.
-    return begin(ids.next('ses'), data, { options: NO_OPTIONS, key: `adopt:${claudeSessionId}` })
+    return begin(ids.next('ses'), data, { options: NO_OPTIONS, key: { key: `adopt:${claudeSessionId}` } })
   }
 
-  const fork: Sessions['fork'] = async (session, { at, title, prompt, idempotencyKey: key }, by) => {
+  const fork: Sessions['fork'] = async (session, command, by, options) => {
+    const { at, title, prompt } = command
     const id = ids.next('ses')
-    const options = await store.options(session.id)
     const keep = at === undefined ? undefined : await lastToKeep(store, session.id, at)
     const from = session.claudeSessionId ?? session.conversation.id
     const { cwd, model, permissionMode, agent, policy } = session
@@ -199,6 +205,7 @@ export function createSessions({
           ? { kind: 'new', id: uuidOf(id) }
           : { kind: 'forked', id: uuidOf(id), from, at: keep ?? null },
     }
+    const key = keyOf(by, { ...command, forkOf: session.id })
     return begin(id, data, { options, prompt, key })
   }
 

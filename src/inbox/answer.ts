@@ -19,10 +19,9 @@ export function draftOfAnswer(
     return permissionDraft(request, permissionAnswer(request, answer, now), actor, grantFor)
   }
   const data = request.form ? formReply(request, request.form, answer) : questionReply(request, answer)
-  const { who, via } = actor
   return {
     type: 'question.resolved',
-    data: { requestId: request.id, by: 'person', who, via, reason: null, ...data },
+    data: { requestId: request.id, by: 'person', ...actor, reason: null, ...data },
   }
 }
 
@@ -47,7 +46,7 @@ function permissionAnswer(request: Request, answer: Answer, now: string): Permis
 function permissionDraft(
   { id, toolName, input }: Request,
   { decision, message, updatedInput, until, mode, interrupt }: PermissionAnswer,
-  { who, via }: Actor,
+  actor: Actor,
   grantFor: GrantFor,
 ): EventDraft {
   const isLasting = decision === 'allowAll' || until !== undefined
@@ -57,8 +56,7 @@ function permissionDraft(
       requestId: id,
       decision,
       by: 'person',
-      who,
-      via,
+      ...actor,
       rule: null,
       reason: null,
       ...(message !== undefined && { message }),

@@ -217,11 +217,14 @@ test('the same answer again, by its key, is one answer; under another key it is 
 
   const taps = await Promise.all([1, 2, 3].map(() => inbox.answer(id, body, aPerson)))
   await answer
-  const late = await inbox.answer(id, body, { who: 'sato', via: 'cli' })
+  const late = await inbox.answer(id, body, { ...aPerson, via: 'cli' })
 
   for (const request of [...taps, late])
     expect(request.resolution).toMatchObject({ who: 'kim', decision: 'allow' })
   expect((await types(sessionId)).filter((type) => type === 'permission.resolved')).toHaveLength(1)
+  await expect(inbox.answer(id, body, { who: 'sato', via: 'api' })).rejects.toMatchObject({
+    code: 'request_already_resolved',
+  })
   await expect(inbox.answer(id, { ...body, idempotencyKey: 'tap-2' }, aPerson)).rejects.toMatchObject({
     code: 'request_already_resolved',
     message: expect.stringMatching(/answered by kim from the API at 2026-/),

@@ -14,6 +14,7 @@ import type { Actor, DecidedBy, PermissionMode, Question } from '../protocol/val
 import { CLIENT_WAIT_MS, type RequestFilter, type Store } from '../store/port.js'
 import { draftOfAnswer } from './answer.js'
 import { Expiry } from './expiry.js'
+import { keyOf } from './idempotency-key.js'
 import { pendingRequests } from './pending.js'
 
 export interface InboxDeps extends RequestTimeouts {
@@ -263,13 +264,14 @@ class JournalInbox implements Inbox {
     const now = request.resolution?.at ?? new Date(clock.now()).toISOString()
     const draft = draftOfAnswer(request, answer, actor, { grantFor, now })
     if (request.state === 'pending') await this.#refuseUnheld(request)
-    const { idempotencyKey: key } = answer
-    const once = key === undefined ? {} : { once: { scope: `answers:${requestId}`, key, value: requestId } }
+    const key = keyOf(actor, answer)
+    const once = key ? { once: { scope: `answers:${requestId}`, value: requestId, ...key } } : {}
     try {
       await journal.append(request.sessionId, [draft], { ...once, waitMs: CLIENT_WAIT_MS })
     } catch (error) {
       if (!(error instanceof AppendRefused)) throw error
-      if (error.why.kind !== 'key_used') throw alreadyResolved(await this.request(requestId))
+      const { why } = error
+      if (why.kind !== 'key_used' || !why.isSame) throw alreadyResolved(await this.request(requestId))
     }
     return this.request(requestId)
   }

@@ -26,7 +26,9 @@ export function judgeSkill(fields: Readonly<Record<string, unknown>>, world: Wor
   const { paths, isUnclear } = wordsAsPaths(args)
   if (isUnclear || paths.length > MAX_WORDS) {
     return {
-      findings: [ask('too-large', 'The arguments of the skill may name files in ways that cannot be judged.')],
+      findings: [
+        ask('too-large', 'The arguments of the skill may name files in ways that cannot be judged.'),
+      ],
       uses: [],
       shell: null,
     }

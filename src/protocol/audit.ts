@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { RequestId, SessionId } from './id.js'
+import { Role } from './role.js'
 import { Actor, PermissionMode, Timestamp } from './value.js'
 
 export const AuditKind = z.enum([
@@ -18,6 +19,10 @@ export const AuditKind = z.enum([
   /** A command did not run in the read-only jail as it should: it is off for the session. */
   'jail.ended',
   'policy.changed',
+  /** A session that had ended, or a conversation from elsewhere, was taken up. */
+  'session.resumed',
+  /** Files were put back to how they were before a message. */
+  'files.rewound',
   'workspace.trusted',
   'workspace.distrusted',
   'token.created',
@@ -44,6 +49,10 @@ export const AuditEntry = z.strictObject({
   /** The person or token; null where nobody was involved. */
   who: Actor.shape.who.nullable(),
   via: Actor.shape.via.nullable(),
+  /** With what right; null where it was not over HTTP. */
+  role: Role.nullable().default(null),
+  /** The token or login; null for the token of the home. */
+  credentialId: z.string().nullable().default(null),
   /** `person`, `policy`, `grant`, `hook`, `timeout`, `shutdown` or `terminal`. */
   by: z.string(),
   /** What it was about: a call in a few words, a folder, the name of a token. */

@@ -128,7 +128,7 @@ export interface RunnerCommands {
   /** Takes back a message that has not been read; false if it has. */
   'session.cancel_message': { input: OfSession & { messageId: string; reason: string }; output: boolean }
   'session.stop_task': { input: OfSession & { taskId: string }; output: void }
-  'session.rewind': { input: OfSession & RewindSession; output: Rewound }
+  'session.rewind': { input: OfSession & RewindSession & { by: Actor }; output: Rewound }
   'session.set_mcp_servers': { input: OfSession & { servers: McpServers }; output: McpChange }
   'session.inspect': { input: OfSession & { what: Inspection }; output: unknown }
   /** One of Claude's conversations on the runner's machine: by its id, or the newest of a folder. */

@@ -2,6 +2,7 @@
 
 import { mergeOptions, type SessionOptions } from './option.js'
 import { isAtLeast, type Role } from './role.js'
+import { refusedVariables } from './variable.js'
 
 type OptionName = keyof SessionOptions
 
@@ -81,9 +82,41 @@ export function changeOptions(
       ...mergeOptions(options, given.options),
       ...(mayLift && change.disallowedTools && { disallowedTools: change.disallowedTools }),
     },
-    // Joined by name: the whole is only as good as the weaker part.
-    givenBy: { ...givenBy, ...weakerOf(givenBy, given.givenBy) },
+    givenBy: { ...givenBy, ...weakerOf(givenBy, given.givenBy), ...keptLimits(givenBy, given.givenBy) },
   }
+}
+
+/**
+ * Limits that somebody with more right has set and that the change would lift: its names. Only who could have set them lifts them;
+ * to narrow them further is everybody's right, and leaves the limit with who has set it.
+ */
+export function liftedLimits(before: StoredOptions, change: SessionOptions, authority: Authority): string[] {
+  return LIMITS.filter((name) => {
+    const setBy = before.givenBy[name]
+    if (setBy === undefined || RANKS.indexOf(setBy) <= RANKS.indexOf(authority)) return false
+    return change[name] !== undefined && isWider(name, before.options, change)
+  })
+}
+
+/** Options with which a session is kept from something. `disallowedTools` is one as well, and only ever grows. */
+const LIMITS = ['tools', 'maxTurns', 'maxBudgetUsd'] as const
+
+function isWider(name: (typeof LIMITS)[number], old: SessionOptions, change: SessionOptions): boolean {
+  if (name !== 'tools') return (change[name] ?? 0) > (old[name] ?? Number.POSITIVE_INFINITY)
+  if (!Array.isArray(old.tools)) return false
+  return !Array.isArray(change.tools) || change.tools.some((tool) => !(old.tools as string[]).includes(tool))
+}
+
+/** What only somebody with more right could give to another session. */
+export function unforkable(
+  { options, givenBy }: StoredOptions,
+  authority: Authority,
+  allowedVariables: readonly string[],
+): string[] {
+  const names = Object.keys(options).filter((name) => !isAuthorised(name, authority))
+  const isOwners = givenBy['env'] === 'owner' && authority !== 'owner'
+  const variables = isOwners ? refusedVariables(Object.keys(options.env ?? {}), allowedVariables) : []
+  return [...names, ...(variables.length > 0 ? ['env'] : [])]
 }
 
 /** Instead of the servers that it has. */
@@ -101,6 +134,19 @@ export function replaceServers(
   return changeOptions({ options, givenBy }, some, authority)
 }
 
+/** Who has set a limit keeps it, though somebody else has narrowed it since. */
+function keptLimits(
+  before: StoredOptions['givenBy'],
+  after: StoredOptions['givenBy'],
+): StoredOptions['givenBy'] {
+  const kept = LIMITS.flatMap((name) => {
+    const [old, now] = [before[name], after[name]]
+    return old && now && RANKS.indexOf(old) > RANKS.indexOf(now) ? [[name, old] as const] : []
+  })
+  return Object.fromEntries(kept)
+}
+
+/** Joined by name: the whole is only as good as the weaker part. */
 const JOINED: ReadonlySet<string> = new Set(['env', 'agents', 'mcpServers'])
 const RANKS: readonly Authority[] = ['viewer', 'operator', 'admin', 'owner']
 

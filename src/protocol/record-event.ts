@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { defineEvent } from './define-event.js'
 import { ErrorCode } from './error-schema.js'
 import { TurnId } from './id.js'
-import { ModelUsage } from './value.js'
+import { Actor, ModelUsage } from './value.js'
 
 export const recordEvents = [
   defineEvent('context.compacted', {
@@ -14,6 +14,7 @@ export const recordEvents = [
     durationMs: z.number().nullable(),
   }),
   defineEvent('files.rewound', {
+    by: Actor.optional(),
     messageId: z.string(),
     files: z.array(z.string()),
     insertions: z.number(),

@@ -26,6 +26,8 @@ const resolution = {
   by: DecidedBy,
   who: Actor.shape.who.nullable(),
   via: Actor.shape.via.nullable(),
+  role: Actor.shape.role,
+  credentialId: Actor.shape.credentialId,
   /** In words: why it was decided like this. */
   reason: z.string().nullable(),
 }

@@ -13,6 +13,8 @@ export const Resolution = z.strictObject({
   by: DecidedBy,
   who: Actor.shape.who.nullable(),
   via: Actor.shape.via.nullable(),
+  role: Actor.shape.role,
+  credentialId: Actor.shape.credentialId,
   reason: z.string().nullable(),
   decision: Decision.optional(),
   rule: z.string().nullable().optional(),

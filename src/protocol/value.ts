@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { busyWays, permissionModes } from './choice.js'
+import { Role } from './role.js'
 
 export const Timestamp = z.iso.datetime()
 
@@ -34,6 +35,10 @@ export const Actor = z.strictObject({
   who: z.string(),
   /** `agent`: another session has called this one. */
   via: z.enum(['dashboard', 'cli', 'api', 'library', 'terminal', 'agent']),
+  /** With what right; left out where it was not over HTTP. */
+  role: Role.optional(),
+  /** The token or login; left out for the token of the home. */
+  credentialId: z.string().optional(),
 })
 export type Actor = z.infer<typeof Actor>
 

@@ -125,7 +125,8 @@ export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Acce
       expiresAt: expiresAt !== null && expiresAt < latest ? expiresAt : latest,
       parentId: credentialId,
     }
-    await store.addCredential(credential, told('login.created', address, { who: name, via: 'dashboard' }))
+    const actor: Actor = { who: name, via: 'dashboard', role, credentialId: credential.id }
+    await store.addCredential(credential, told('login.created', address, actor))
     return secret
   }
 
@@ -157,9 +158,12 @@ export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Acce
     createLoginCode,
     login,
     createToken,
-    async logout({ kind, credentialId, name }) {
+    async logout({ kind, credentialId, name, role }) {
       if (kind === 'browser' && credentialId !== null)
-        await remove(credentialId, told('login.ended', name, { who: name, via: 'dashboard' }))
+        await remove(
+          credentialId,
+          told('login.ended', name, { who: name, via: 'dashboard', role, credentialId }),
+        )
     },
     tokens: async () => (await store.credentials(iso(clock.now()))).map(tokenOf),
     async revoke(id, actor) {
@@ -179,8 +183,10 @@ export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Acce
   }
 }
 
+/** A login with less right is somebody else's, and is not told as the owner's. No token can have such a name. */
 function ownerAs(role: Role): Identity {
-  return { name: OWNER, role, kind: 'home', credentialId: null, expiresAt: null }
+  const name = role === 'admin' ? OWNER : `login (${role})`
+  return { name, role, kind: 'home', credentialId: null, expiresAt: null }
 }
 
 function identityOf({ id, name, role, kind, expiresAt }: Credential): Identity {

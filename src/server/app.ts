@@ -33,7 +33,7 @@ import { requireSteering } from './steering.js'
 import { type Strangers, WAIT_SECONDS } from './stranger.js'
 import { findStart, speakerFor } from './stream-start.js'
 import { type Veil, veilFor } from './veil.js'
-import { viaOf } from './via.js'
+import { actorOf } from './via.js'
 import { whileStored } from './while-stored.js'
 
 export interface AppDeps {
@@ -174,7 +174,7 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
   const peer = peerOfCall(call, deps)
   const context: HandlerContext = {
     identity,
-    actor: { who: identity.name, via: viaOf(identity, call.req.header('signalbox-via')) },
+    actor: actorOf(identity, call.req.header('signalbox-via')),
     address: peer.address,
     setCookie: (secret) =>
       call.env.outgoing.setHeader(

@@ -3,7 +3,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ids, permissionRequested } from '../../test/support/build.js'
+import { ids, messageQueued, permissionRequested } from '../../test/support/build.js'
 import { createServedBox } from '../../test/support/served-box.js'
 import type { Client } from '../client/client.js'
 import type { AuditKind } from '../protocol/audit.js'
@@ -73,6 +73,29 @@ const acts: Partial<Record<RouteName, [AuditKind, Act][]>> = {
       },
     ],
   ],
+  resumeSession: [
+    [
+      'session.resumed',
+      async (client, { params }) => {
+        await client.stopSession({ params, body: {} })
+        return client.resumeSession({ params, body: {} })
+      },
+    ],
+    ['session.resumed', (client, { params }) => client.resumeSession({ params, body: {} })],
+  ],
+  rewindSession: [
+    [
+      'files.rewound',
+      async (client, { params, journal }) => {
+        const messageId = ids.next('msg')
+        await journal.append(params.id, [
+          messageQueued('go', messageId),
+          { type: 'message.delivered', data: { messageId } },
+        ])
+        return client.rewindSession({ params, body: { to: messageId } })
+      },
+    ],
+  ],
   deleteSession: [['session.deleted', (client, { params }) => client.deleteSession({ params })]],
   answerRequest: [['request.resolved', (_, box) => askGrant(box)]],
   revokeGrant: [
@@ -119,8 +142,6 @@ const WITHOUT_RIGHTS: readonly RouteName[] = [
   'sendMessage',
   'interruptSession',
   'stopSession',
-  'resumeSession',
-  'rewindSession',
   'compactSession',
   'stopTask',
   'editMessage',
@@ -149,7 +170,13 @@ test.each(cases)('$name leaves $kind', async ({ kind, act }) => {
   await act(box.client, box)
 
   const entry = await box.newest()
-  expect(entry).toMatchObject({ kind, who: 'admin', via: expect.any(String) })
+  expect(entry).toMatchObject({
+    kind,
+    who: 'admin',
+    via: expect.any(String),
+    role: 'admin',
+    credentialId: null,
+  })
   expect(entry?.number).toBeGreaterThan(before)
 })
 
@@ -177,4 +204,24 @@ test('the entry names what was given, and never a value of a variable or a heade
 test('an option that is harmless is one that an operator may set', () => {
   const needing = [...HARMLESS_OPTIONS].map((name) => OPTION_ROLES[name as keyof typeof OPTION_ROLES])
   expect(new Set(needing)).toEqual(new Set(['operator']))
+})
+
+test('an entry names the role and the credential of who did it, whatever name they have', async () => {
+  const { client, url, hub, access, params, journal } = await setup()
+  const { code } = await client.createLoginCode({ body: { role: 'operator' } })
+  const cookie = await access.login({ code }, '127.0.0.1')
+  const [login] = (await client.listTokens()).tokens
+  const browser = { authorization: `Bearer ${cookie}`, 'content-type': 'application/json' }
+  const send = (method: string, path: string, body: object) =>
+    fetch(`${url}/api/v1${path}`, { method, headers: browser, body: JSON.stringify(body) })
+  const newest = async () => (await hub.audit({ limit: 1 }))[0]
+  const operator = { who: 'login (operator)', via: 'dashboard', role: 'operator', credentialId: login?.id }
+
+  expect(await newest()).toMatchObject({ kind: 'login.created', ...operator })
+  await send('PATCH', `/sessions/${params.id}`, { permissionMode: 'plan' })
+  expect(await newest()).toMatchObject({ kind: 'mode.changed', ...operator })
+  const requestId = ids.next('per')
+  await journal.append(params.id, [permissionRequested(requestId)])
+  await send('POST', `/requests/${requestId}/answer`, { decision: 'deny' })
+  expect(await newest()).toMatchObject({ kind: 'request.resolved', ...operator })
 })

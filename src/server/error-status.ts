@@ -39,6 +39,8 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   session_observed: 409,
   conversation_in_use: 409,
   external_id_taken: 409,
+  idempotency_key_taken: 409,
+  checkpoint_missing: 409,
   message_already_delivered: 409,
   request_already_resolved: 409,
   request_not_held: 409,

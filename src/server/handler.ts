@@ -73,8 +73,12 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     changeSession: async ({ params, body }, { actor, identity }) => ({
       session: await hub.change(params.id, body, actor, identity.role),
     }),
-    forkSession: async ({ params, body }, { actor }) => ({ session: await hub.fork(params.id, body, actor) }),
-    rewindSession: async ({ params, body }) => ({ rewound: await hub.rewind(params.id, body) }),
+    forkSession: async ({ params, body }, { actor, identity }) => ({
+      session: await hub.fork(params.id, body, actor, identity.role),
+    }),
+    rewindSession: async ({ params, body }, { actor }) => ({
+      rewound: await hub.rewind(params.id, body, actor),
+    }),
     compactSession: ({ params, body: { instructions = '' } }, { actor }) =>
       hub.send(params.id, { text: `/compact ${instructions}`.trim(), whenBusy: 'queue' }, actor),
     async stopTask({ params: { id, taskId } }) {

@@ -134,17 +134,64 @@ test('after a restart they are judged again, by the configuration as it is then'
   })
 })
 
-test('a copy of a session has its options with the same authority', async () => {
+test.each(widening)('an operator can not copy a session that an admin has given %s', async (_, options) => {
   const { client, operator, cwd, store } = await setup()
-  const { session } = await client.createSession({
-    body: { cwd, options: { additionalDirectories: ['/srv'] } },
+  const { session } = await client.createSession({ body: { cwd, options } })
+  const params = { id: session.id }
+
+  await expect(operator.forkSession({ params, body: {} })).rejects.toMatchObject({
+    ...FORBIDDEN,
+    details: { ...FORBIDDEN.details, options: Object.keys(options) },
   })
 
-  const copy = await operator.forkSession({ params: { id: session.id }, body: {} })
+  const [name = ''] = Object.keys(options)
+  const copy = await client.forkSession({ params, body: {} })
+  expect(await store.options(copy.session.id)).toEqual({ options, givenBy: { [name]: 'admin' } })
+})
 
+test('an operator copies a session with its limits, and not one with variables that only its owner could give', async () => {
+  const { client, operator, cwd, store, hub } = await setup()
+  const options = { tools: ['Read'], env: { TICKET: '1' }, maxTurns: 3 }
+  const { session } = await client.createSession({ body: { cwd, options } })
+  const copy = await operator.forkSession({ params: { id: session.id }, body: {} })
   expect(await store.options(copy.session.id)).toEqual({
-    options: { additionalDirectories: ['/srv'] },
-    givenBy: { additionalDirectories: 'admin' },
+    options,
+    givenBy: { tools: 'admin', env: 'admin', maxTurns: 'admin' },
+  })
+
+  const owned = await hub.createSession({ cwd, options: { env: { GIT_DIR: '/srv' } } }, aPerson)
+  await expect(operator.forkSession({ params: { id: owned.id }, body: {} })).rejects.toMatchObject({
+    code: 'role_insufficient',
+  })
+})
+
+test('an operator narrows a limit that an admin has set, and never lifts it', async () => {
+  const { client, operator, cwd, store } = await setup()
+  const options: SessionOptions = { tools: ['Read', 'Grep'], maxTurns: 5, maxBudgetUsd: 2 }
+  const { session } = await client.createSession({ body: { cwd, options } })
+  const params = { id: session.id }
+  const change = (who: typeof client, to: SessionOptions) =>
+    who.changeSession({ params, body: { options: to } })
+
+  const wider: SessionOptions[] = [
+    { tools: ['Read', 'Bash'] },
+    { tools: { type: 'preset', preset: 'claude_code' } },
+    { maxTurns: 6 },
+    { maxBudgetUsd: 2.5 },
+  ]
+  for (const to of wider)
+    await expect(change(operator, to)).rejects.toMatchObject({ code: 'role_insufficient' })
+  expect((await store.options(session.id)).options).toEqual(options)
+
+  await change(operator, { tools: ['Read'], maxTurns: 4 })
+  await expect(change(operator, { tools: ['Read', 'Grep'] })).rejects.toMatchObject({
+    code: 'role_insufficient',
+  })
+  await change(client, { tools: ['Read', 'Grep', 'Bash'], maxTurns: 50 })
+  expect((await store.options(session.id)).options).toEqual({
+    ...options,
+    tools: ['Read', 'Grep', 'Bash'],
+    maxTurns: 50,
   })
 })
 

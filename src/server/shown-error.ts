@@ -62,6 +62,8 @@ const PLAIN_TEXTS: Readonly<Record<ErrorCode, string | typeof OWN>> = {
   conversation_not_found: 'Claude has no record of this conversation here.',
   conversation_in_use: OTHER,
   external_id_taken: OTHER,
+  idempotency_key_taken: OTHER,
+  checkpoint_missing: OTHER,
   message_not_found: 'The session has no such message.',
   message_already_delivered: OTHER,
   task_not_found: 'The session runs no such task.',

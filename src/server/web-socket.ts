@@ -22,7 +22,7 @@ import { plainBody, type ShowError } from './shown-error.js'
 import type { Strangers } from './stranger.js'
 import { findStart, speakerFor } from './stream-start.js'
 import { type Veil, veilFor } from './veil.js'
-import { viaOf } from './via.js'
+import { actorOf } from './via.js'
 import { answerMessage, type MessageContext } from './web-socket-message.js'
 
 export interface WebSocketDeps {
@@ -64,7 +64,13 @@ export function createUpgrade(
     admit(request, deps).then(
       (identity) =>
         sockets.handleUpgrade(request, socket, head, (webSocket) =>
-          new Conversation(webSocket, socket, identity, actorOf(request, identity), deps).start(),
+          new Conversation(
+            webSocket,
+            socket,
+            identity,
+            actorOf(identity, request.headers['signalbox-via']),
+            deps,
+          ).start(),
         ),
       (error: unknown) => refuse(socket, request.socket.remoteAddress ?? '', error, deps),
     )
@@ -85,10 +91,6 @@ async function admit(request: IncomingMessage, deps: WebSocketDeps): Promise<Ide
     throw new HubError('route_not_found', `The WebSocket is at ${WEB_SOCKET_PATH}.`)
   const cookie = parseCookies(headers.cookie ?? '', deps.cookieName())[deps.cookieName()]
   return authorize(deps.access, bearer ?? cookie)
-}
-
-function actorOf({ headers }: IncomingMessage, identity: Identity): Actor {
-  return { who: identity.name, via: viaOf(identity, headers['signalbox-via']) }
 }
 
 /** The one error shape, over a connection that has not become a WebSocket. */

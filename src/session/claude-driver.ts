@@ -5,6 +5,7 @@ import type { Query, SDKUserMessage, SpawnedProcess, SpawnOptions } from '@anthr
 import { AsyncQueue } from '../lib/async-queue.js'
 import { asCount, asRecord, asTexts } from '../lib/loose.js'
 import type { Inspection, Rewound } from '../protocol/command.js'
+import { HubError } from '../protocol/error.js'
 import { failedResult } from '../tool/output.js'
 import { createToolServer, type ToolServer } from '../tool/tool-server.js'
 import { claudeMode } from './claude-mode.js'
@@ -205,13 +206,28 @@ class SdkClaude implements Claude {
 
   rewind: Claude['rewind'] = async (uuid, isDryRun): Promise<Rewound> => {
     // Only a dry run tells what will change.
-    const planned = asRecord(await this.#session.rewindFiles(uuid, { dryRun: true }))
-    if (!isDryRun) await this.#session.rewindFiles(uuid)
+    const planned = await this.#rewindFiles(uuid, true)
+    if (!isDryRun) await this.#rewindFiles(uuid, false)
     return {
       files: asTexts(planned['filesChanged']),
       insertions: asCount(planned['insertions']) ?? 0,
       deletions: asCount(planned['deletions']) ?? 0,
     }
+  }
+
+  /** The CLI refuses with a text; the SDK makes an error of it (0.3.325), or hands it on. */
+  async #rewindFiles(uuid: string, dryRun: boolean): Promise<Record<string, unknown>> {
+    const reply = asRecord(
+      await this.#session.rewindFiles(uuid, dryRun ? { dryRun } : {}).catch((error: unknown) => {
+        if (error instanceof Error && NO_CHECKPOINT.test(error.message)) return { canRewind: false }
+        throw error
+      }),
+    )
+    if (reply['canRewind'] !== false) return reply
+    throw new HubError(
+      'checkpoint_missing',
+      'There is no checkpoint of the files before this message. Only sessions with the option enableFileCheckpointing have them, from the next message on.',
+    )
   }
 
   inspect: Claude['inspect'] = (what: Inspection): Promise<unknown> => {
@@ -251,6 +267,9 @@ class SdkClaude implements Claude {
     this.#session.close()
   }
 }
+
+/** As the CLI says it (2.1.325). */
+const NO_CHECKPOINT = /not enabled|no file checkpoint|no turn received/i
 
 type ControlledQuery = Omit<Query, 'interrupt'> & {
   interrupt(options?: { cancelQueued: boolean }): Promise<unknown>

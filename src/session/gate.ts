@@ -266,8 +266,9 @@ function askForFreer(verdict: Weighed, freer: PermissionMode | null, mayNotAsk: 
   return { ...verdict, verdict: mayNotAsk ? 'deny' : 'ask', by: 'policy: ask freer-agent', reason }
 }
 
-function actorOf({ who, via }: PermissionResolution): Actor | null {
-  return who !== null && via !== null ? { who, via } : null
+function actorOf({ who, via, role, credentialId }: PermissionResolution): Actor | null {
+  if (who === null || via === null) return null
+  return { who, via, ...(role && { role }), ...(credentialId !== undefined && { credentialId }) }
 }
 
 function decidedBy({ step, rule }: Verdict): string {

@@ -357,9 +357,9 @@ export class LiveSession {
   }
 
   /** Puts files back to how they were before a message of the person. */
-  async rewind(messageId: string, isDryRun: boolean): Promise<Rewound> {
+  async rewind(messageId: string, isDryRun: boolean, by: Actor): Promise<Rewound> {
     const rewound = await this.claude.rewind(uuidOf(messageId), isDryRun)
-    if (!isDryRun) this.write([{ type: 'files.rewound', data: { messageId, ...rewound } }])
+    if (!isDryRun) this.write([{ type: 'files.rewound', data: { messageId, ...rewound, by } }])
     return rewound
   }
 

@@ -397,7 +397,9 @@ class FleetRunner implements Runner {
       case 'session.stop_task':
         return this.#withLive(sessionId, (live) => live.claude.stopTask(command.taskId))
       case 'session.rewind':
-        return this.#withLive(sessionId, (live) => live.rewind(command.to, command.dryRun === true))
+        return this.#withLive(sessionId, (live) =>
+          live.rewind(command.to, command.dryRun === true, command.by),
+        )
       case 'session.set_mcp_servers':
         return this.#withLive(sessionId, (live) => live.claude.setMcpServers(command.servers))
       case 'session.inspect':

@@ -11,7 +11,7 @@ import { applyToRequest, type Request } from '../protocol/request.js'
 import { searchedText } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
 import { usageIn } from '../protocol/usage.js'
-import { isActive, isPriced, openName, planAppend } from './plan.js'
+import { isActive, isPriced, keyUsed, openName, planAppend } from './plan.js'
 import type {
   AppendGroup,
   AppendResult,
@@ -33,7 +33,7 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
   const bySession = new Map<string, StoredEvent[]>()
   const sessions = new Map<string, Session>()
   const requests = new Map<string, Request>()
-  const keys = new Map<string, string>()
+  const keys = new Map<string, { value: string; digest: string }>()
   const chain: AuditRow[] = []
   let isSealed = false
   /** The newest event that was trimmed. */
@@ -64,10 +64,10 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
     const { sessionId, once } = group
     const key = once && JSON.stringify([once.scope, once.key])
     const used = key === undefined ? undefined : keys.get(key)
-    if (used !== undefined) return { kind: 'refused', why: { kind: 'key_used', value: used } }
+    if (once && used) return { kind: 'refused', why: keyUsed(used, once) }
     const plan = planAppend(sessions.get(sessionId) ?? null, group, newId, holderOf)
     if (plan.kind === 'refused') return plan
-    if (once && key) keys.set(key, once.value)
+    if (once && key) keys.set(key, { value: once.value, digest: once.digest ?? '' })
     const events = plan.events.map((event, index) => ({ position: log.length + 1 + index, event }))
     log.push(...events)
     bySession.set(sessionId, [...(bySession.get(sessionId) ?? []), ...events])
@@ -149,7 +149,7 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
     },
     deleteSession: async (id) => {
       for (const request of requests.values()) if (request.sessionId === id) requests.delete(request.id)
-      for (const [key, value] of keys)
+      for (const [key, { value }] of keys)
         if (value === id || key.startsWith(JSON.stringify([`messages:${id}`]).slice(0, -1))) keys.delete(key)
       for (const stored of bySession.get(id) ?? []) deleted.add(stored)
       bySession.delete(id)

@@ -45,6 +45,15 @@ export function planAppend(
   return { kind: 'stored', events, session }
 }
 
+/** What is known of who has used a key before. A version that kept no digests may have stored it. */
+export function keyUsed(
+  used: { readonly value: string; readonly digest: string },
+  { digest = '' }: NonNullable<AppendGroup['once']>,
+): Refusal {
+  const isSame = used.digest === '' || used.digest === digest
+  return { kind: 'key_used', value: used.value, isSame }
+}
+
 /** The external id that nobody else may have now. */
 export function openName(session: Session | null): string | null {
   return session === null || session.endedAt !== null ? null : session.externalId

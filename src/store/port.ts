@@ -25,8 +25,16 @@ export interface StoredEvent {
 export interface AppendGroup {
   readonly sessionId: string
   readonly drafts: readonly StampedDraft[]
-  /** Stores the group only if nobody has used this key, and remembers `value` for those who come later. */
-  readonly once?: { readonly scope: string; readonly key: string; readonly value: string }
+  /**
+   * Stores the group only if nobody has used this key, and remembers `value` for those who come later. `digest` is of what was
+   * asked for: the same key for something else is told apart.
+   */
+  readonly once?: {
+    readonly scope: string
+    readonly key: string
+    readonly value: string
+    readonly digest?: string
+  }
 }
 
 export type AppendResult =
@@ -41,7 +49,8 @@ export type Refusal =
   | { readonly kind: 'session_ended' }
   /** Requested once, resolved once: the first answer has won. */
   | { readonly kind: 'request_not_pending'; readonly requestId: string }
-  | { readonly kind: 'key_used'; readonly value: string }
+  /** `isSame`: for the same thing, as far as that is known. */
+  | { readonly kind: 'key_used'; readonly value: string; readonly isSame: boolean }
   /** A session that has not ended has this id of the caller's. */
   | { readonly kind: 'external_id_taken'; readonly externalId: string; readonly holder: string }
 

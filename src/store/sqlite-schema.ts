@@ -159,6 +159,7 @@ const MIGRATIONS: readonly string[] = [
   UPDATE request SET tool_use_id = json_extract(body, '$.toolUseId') WHERE json_valid(body);
   CREATE INDEX request_by_tool_use ON request (tool_use_id, id) WHERE tool_use_id IS NOT NULL;
   `,
+  "ALTER TABLE once ADD COLUMN digest TEXT NOT NULL DEFAULT ''",
 ]
 
 /** The newest version of the tables. */

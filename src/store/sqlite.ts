@@ -12,7 +12,7 @@ import type { Session } from '../protocol/session.js'
 import { usageIn } from '../protocol/usage.js'
 import { storageErrorOf } from './damage.js'
 import { mustReachDisk } from './durability.js'
-import { isActive, openName, planAppend } from './plan.js'
+import { isActive, keyUsed, openName, planAppend } from './plan.js'
 import {
   type AppendGroup,
   type AppendResult,
@@ -157,18 +157,21 @@ class SqliteStore implements SqliteStorePort {
   #appendGroup(group: AppendGroup, changed: Set<CachedSession>): AppendResult {
     const { sessionId, once } = group
     if (once) {
-      const used = this.#sql.get<{ value: string }>(
-        'SELECT value FROM once WHERE scope = ? AND key = ?',
+      const used = this.#sql.get<{ value: string; digest: string }>(
+        'SELECT value, digest FROM once WHERE scope = ? AND key = ?',
         once.scope,
         once.key,
       )
-      if (used) return { kind: 'refused', why: { kind: 'key_used', value: used.value } }
+      if (used) return { kind: 'refused', why: keyUsed(used, once) }
     }
     const cached = this.#load(sessionId)
     const before = cached.session
     const plan = planAppend(before, group, this.#newId, (name) => this.#holderOf(name))
     if (plan.kind === 'refused') return plan
-    if (once) this.#sql.run('INSERT INTO once VALUES (?, ?, ?)', once.scope, once.key, once.value)
+    if (once) {
+      const { scope, key, value, digest = '' } = once
+      this.#sql.run('INSERT INTO once VALUES (?, ?, ?, ?)', scope, key, value, digest)
+    }
     cached.session = plan.session
     if (cached.key === 0) this.#insertSession(cached, plan.session)
     changed.add(cached)

@@ -289,12 +289,16 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
 
     test('a key is used once; the second user gets the first value and stores nothing', async () => {
       const id = await aSession()
-      const send = (value: string) =>
-        store.append([group(id, [messageQueued(value)], { scope: id, key: 'k', value })])
+      const send = (value: string, more: { key?: string; digest?: string } = {}) =>
+        store.append([group(id, [messageQueued(value)], { scope: id, key: 'k', value, ...more })])
+      const used = (isSame: boolean) => [{ kind: 'refused', why: { kind: 'key_used', value: 'one', isSame } }]
 
       expect((await send('one'))[0]?.kind).toBe('stored')
-      expect(await send('two')).toEqual([{ kind: 'refused', why: { kind: 'key_used', value: 'one' } }])
+      expect(await send('two')).toEqual(used(true))
       expect(await store.readSession(id)).toHaveLength(2)
+      await send('one', { key: 'j', digest: 'd1' })
+      expect(await send('two', { key: 'j', digest: 'd1' })).toEqual(used(true))
+      expect(await send('two', { key: 'j', digest: 'd2' })).toEqual(used(false))
     })
 
     test('keys are forgotten up to a place in their scope, and may be used again', async () => {

@@ -22,7 +22,8 @@ with every role to a real server (\`src/server/field-matrix.test.ts\`).
 
 A role may do everything that a lesser one may: \`viewer\`, \`operator\`, \`admin\`. Each field of a body has a role of its own. A
 field that is in no table needs an admin, so that a new one is closed until somebody has decided otherwise. What gives orders
-to a session in \`bypassPermissions\` needs an admin as well; [sessions.md](sessions.md) says what options are.
+to a session in \`bypassPermissions\` needs an admin as well. So do a copy of a session that has options for admins, and lifting a limit
+(\`tools\`, \`maxTurns\`, \`maxBudgetUsd\`) that an admin has set on a session; [sessions.md](sessions.md) says what options are.
 
 | route | role | fields for viewers | fields for operators | fields for admins |
 |---|---|---|---|---|
