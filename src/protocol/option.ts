@@ -117,17 +117,59 @@ export function mergeOptions(...layers: readonly (SessionOptions | undefined)[])
 
 const HIDDEN = '(hidden)'
 
+/** A name behind which a secret stands, in the arguments of a program or in an address. */
+const SECRET_NAME = /key|token|secret|passw|credential|auth|signature/i
+
+/** What a server is given that nobody else should see: variables, headers, and secrets in its address or its arguments. */
+export function serverSecrets(server: McpServer): string[] {
+  if (!('url' in server)) return [...Object.values(server.env ?? {}), ...secretArguments(server.args ?? [])]
+  const { password, searchParams } = new URL(server.url)
+  return [...Object.values(server.headers ?? {}), password, ...searchParams.values()].filter(
+    (text) => text !== '',
+  )
+}
+
+/** `--api-key VALUE` and `--api-key=VALUE`. */
+function secretArguments(args: readonly string[]): string[] {
+  return args.flatMap((argument, index) => {
+    const [name = '', ...value] = argument.split('=')
+    if (value.length > 0 && SECRET_NAME.test(name)) return [value.join('=')]
+    const before = args[index - 1] ?? ''
+    return before.startsWith('-') && !before.includes('=') && SECRET_NAME.test(before) ? [argument] : []
+  })
+}
+
+/** An address with a password or a query says where it leads, and nothing else. */
+function hideInAddress(address: string): string {
+  const url = new URL(address)
+  if (url.password === '' && url.search === '') return address
+  url.password = url.password === '' ? '' : 'hidden'
+  for (const name of new Set(url.searchParams.keys())) url.searchParams.set(name, 'hidden')
+  return url.href
+}
+
 /** The options without what may be a secret: values of variables and headers. */
 export function hideSecrets(options: SessionOptions): SessionOptions {
   const hide = (texts: Record<string, string>) =>
     Object.fromEntries(Object.keys(texts).map((name) => [name, HIDDEN]))
   const servers = Object.entries(options.mcpServers ?? {}).map(([name, server]): [string, McpServer] => {
-    if ('url' in server) return [name, server.headers ? { ...server, headers: hide(server.headers) } : server]
-    return [name, server.env ? { ...server, env: hide(server.env) } : server]
+    if ('url' in server) {
+      const url = hideInAddress(server.url)
+      return [name, { ...server, url, ...(server.headers && { headers: hide(server.headers) }) }]
+    }
+    const secrets = new Set(secretArguments(server.args ?? []))
+    const args = server.args?.map((argument) => hideArgument(argument, secrets))
+    return [name, { ...server, ...(args && { args }), ...(server.env && { env: hide(server.env) }) }]
   })
   return {
     ...options,
     ...(options.env && { env: hide(options.env) }),
     ...(options.mcpServers && { mcpServers: Object.fromEntries(servers) }),
   }
+}
+
+function hideArgument(argument: string, secrets: ReadonlySet<string>): string {
+  if (secrets.has(argument)) return HIDDEN
+  const [name = '', ...value] = argument.split('=')
+  return secrets.has(value.join('=')) ? `${name}=${HIDDEN}` : argument
 }

@@ -1,7 +1,13 @@
 /** The one file that drives the Agent SDK. What it yields is ours. */
 
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Query, SDKUserMessage, SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk'
+import type {
+  McpServerStatus,
+  Query,
+  SDKUserMessage,
+  SpawnedProcess,
+  SpawnOptions,
+} from '@anthropic-ai/claude-agent-sdk'
 import { AsyncQueue } from '../lib/async-queue.js'
 import { asCount, asRecord, asTexts } from '../lib/loose.js'
 import type { Inspection, Rewound } from '../protocol/command.js'
@@ -239,7 +245,7 @@ class SdkClaude implements Claude {
       case 'agents':
         return this.#session.supportedAgents()
       case 'mcp':
-        return this.#session.mcpServerStatus()
+        return this.#session.mcpServerStatus().then((servers) => servers.map(shownServer))
       case 'account':
         return this.#session.accountInfo()
       case 'context':
@@ -265,6 +271,18 @@ class SdkClaude implements Claude {
     this.holdOutput(false)
     this.#input.end()
     this.#session.close()
+  }
+}
+
+/** A server without its configuration: that has headers, variables, addresses and arguments with secrets of the home in them. */
+function shownServer({ name, status, serverInfo, error, scope, tools }: McpServerStatus): object {
+  return {
+    name,
+    status,
+    ...(serverInfo && { serverInfo: { name: serverInfo.name, version: serverInfo.version } }),
+    ...(error !== undefined && { error }),
+    ...(scope !== undefined && { scope }),
+    ...(tools && { tools: tools.map((tool) => ({ ...tool })) }),
   }
 }
 

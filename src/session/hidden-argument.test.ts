@@ -18,6 +18,32 @@ test('servers with their variables go by way of a file that only its owner can r
   expect(existsSync(file)).toBe(false)
 })
 
+test('so do settings, in either form; what standard input carries as well is left out', async () => {
+  const folder = join(await temporaryFolder(), 'tmp')
+  const { args } = hideArguments(
+    [
+      '--settings={"a":"hush"}',
+      '--json-schema={"x":"hush"}',
+      '--json-schema',
+      'hush',
+      '--model=m',
+      '--settings',
+      'hush',
+    ],
+    folder,
+  )
+
+  expect(args).toEqual([
+    '--settings',
+    expect.stringContaining(folder),
+    '--model=m',
+    '--settings',
+    expect.any(String),
+  ])
+  expect(readFileSync(args[1] ?? '', 'utf8')).toBe('{"a":"hush"}')
+  expect(args.join()).not.toContain('hush')
+})
+
 test('other arguments stay as they are', () => {
   expect(hideArguments(['--print', '--mcp-config'], '/nowhere').args).toEqual(['--print', '--mcp-config'])
 })

@@ -5,7 +5,7 @@ import { tellingValues } from '../lib/redact/secret-value.js'
 import { narrowOptions, type WorkspaceFile } from '../policy/workspace-file.js'
 import type { AgentConfig, Agents } from '../protocol/agent.js'
 import { HubError } from '../protocol/error.js'
-import { type McpServers, mergeOptions, type SessionOptions } from '../protocol/option.js'
+import { type McpServers, mergeOptions, type SessionOptions, serverSecrets } from '../protocol/option.js'
 import type { StoredOptions } from '../protocol/option-role.js'
 import type { Session } from '../protocol/session.js'
 import { chooseTools } from '../tool/choose.js'
@@ -112,8 +112,8 @@ function readWorkspace(cwd: string, { workspaceFile, defaults }: LaunchSettings)
 
 /** What a process is given that nobody else should see. */
 export function secretsOf({ options, mcpServers }: Pick<Launch, 'options' | 'mcpServers'>): string[] {
-  const servers = Object.values(mcpServers).map((server) => ('url' in server ? server.headers : server.env))
-  return [options.env, ...servers].flatMap((values) => tellingValues(values ?? {}))
+  const given = Object.values(mcpServers).flatMap(serverSecrets)
+  return tellingValues([...Object.values(options.env ?? {}), ...given])
 }
 
 /** A server's name as it stands in the names of its tools. */

@@ -3,6 +3,7 @@
 import type { Bus } from '../bus/port.js'
 import { uuidOf } from '../lib/id.js'
 import { Limit } from '../lib/limit.js'
+import { redactJsonInSlices } from '../lib/redact/secret-book.js'
 import { Sequencer } from '../lib/sequencer.js'
 import type { LiveChange, RunnerCommand } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
@@ -403,8 +404,15 @@ class FleetRunner implements Runner {
       case 'session.set_mcp_servers':
         return this.#withLive(sessionId, (live) => live.claude.setMcpServers(command.servers))
       case 'session.inspect':
-        return this.#withLive(sessionId, (live) => live.claude.inspect(command.what))
+        return this.#withLive(sessionId, async (live) =>
+          this.#withoutSecrets(await live.claude.inspect(command.what)),
+        )
     }
+  }
+
+  /** An error of a server may repeat its address or its arguments. */
+  async #withoutSecrets(value: unknown): Promise<unknown> {
+    return redactJsonInSlices(value, this.#deps.secrets.redactEchoInSlices)
   }
 
   async #findConversation(

@@ -33,11 +33,17 @@ export function sdkOptions(
     mcpServers: __,
     effort: ownEffort,
     betas,
+    allowedTools = [],
+    disallowedTools = [],
     ...plain
   } = options
+  const [allowedNames, allowedRules] = namesAndRules(allowedTools)
+  const [disallowedNames, disallowedRules] = namesAndRules(disallowedTools)
   const chosenEffort = effort ?? ownEffort
   return {
     ...plain,
+    ...(allowedNames.length > 0 && { allowedTools: allowedNames }),
+    ...(disallowedNames.length > 0 && { disallowedTools: disallowedNames }),
     cwd,
     env: { ...env, [MARK]: mark },
     permissionMode: claudeMode(permissionMode),
@@ -61,7 +67,10 @@ export function sdkOptions(
       useAutoModeDuringPlan: false,
       // Commands in the text of skills and slash commands would run without a tool call, and so beside the gate.
       disableSkillShellExecution: true,
-      permissions: { deny: [...launch.deniedReads] },
+      permissions: {
+        deny: [...launch.deniedReads, ...disallowedRules],
+        ...(allowedRules.length > 0 && { allow: allowedRules }),
+      },
     },
     includePartialMessages: true,
     includeHookEvents: true,
@@ -98,6 +107,11 @@ export function sdkOptions(
       return callbacks.elicit(form, whileAlive(signal, hasExited))
     },
   }
+}
+
+/** Names of tools become arguments of the process. A rule (`Bash(curl -H …:*)`) may hold a secret, and goes with the settings. */
+function namesAndRules(tools: readonly string[]): [names: string[], rules: string[]] {
+  return [tools.filter((tool) => !tool.includes('(')), tools.filter((tool) => tool.includes('('))]
 }
 
 /** The SDK aborts everything when the process is gone; that alone takes no question back. */

@@ -37,6 +37,10 @@ const canaries = {
   'variable of an MCP server': mark('mcp-env'),
   'header of an MCP server': mark('mcp-header'),
   'variable in .mcp.json': mark('mcp-file'),
+  'header of a configured server': mark('conf-header'),
+  'key in the address of a configured server': mark('conf-url'),
+  'key in the arguments of a configured server': mark('conf-args'),
+  'key in the address of a server': mark('mcp-url'),
   'what a hook prints': mark('hook'),
   'authorization header in a command': mark('command-bearer'),
   'cookie in a command': mark('command-cookie'),
@@ -48,6 +52,12 @@ const canaries = {
   'token in an answer': mark('answer'),
   'token that was tried in vain': mark('wrong'),
   'secret in a body that was refused': mark('body'),
+}
+/** No secrets by what they are, and nobody recognises them: only what everybody on the machine can read is kept free of them. */
+const inArguments = {
+  'schema of the output': mark('schema'),
+  'setting of the sandbox': mark('sandbox'),
+  'rule of a tool': mark('rule'),
 }
 type Asked = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }
 type Found = Record<string, string[]>
@@ -141,6 +151,18 @@ async function setup() {
     join(at.home, 'config.jsonc'),
     JSON.stringify({
       hooks: { PreToolUse: [{ matcher: 'Read', hooks: [{ type: 'command', command: `sh ${hook}` }] }] },
+      mcpServers: {
+        office: {
+          type: 'http',
+          url: `http://127.0.0.1:9/mcp?key=${c['key in the address of a configured server']}`,
+          headers: { 'x-plain': c['header of a configured server'] },
+        },
+        // It never starts: what a process is started with, everybody can read.
+        tool: {
+          command: '/no/such/program',
+          args: ['--api-key', c['key in the arguments of a configured server']],
+        },
+      },
     }),
   )
   Object.assign(at.env, {
@@ -183,7 +205,7 @@ test('25 secrets and more go through; none is found where it does not belong', {
   const viewer = createClient({ url: daemon.url, token: watching })
   const streams = followAsViewer(daemon.url, viewer, watching)
 
-  await drive(admin, operator, at.cwd, all)
+  const servers = await drive(admin, operator, at.cwd, all)
   const errors = await collectErrors(daemon.url, minted, all)
 
   const visible = { streams: await streams.text(), pages: await readEverything(viewer) }
@@ -195,11 +217,13 @@ test('25 secrets and more go through; none is found where it does not belong', {
     'the pages of who may only look': visible.pages,
     errors: errors,
     'arguments of processes': args(),
+    'what operators are told about servers': servers,
   }
   const found: Found = Object.fromEntries(
     Object.entries(places).map(([place, text]) => [place, canariesIn(text, all)]),
   )
   expect(found).toEqual(Object.fromEntries(Object.keys(places).map((place) => [place, []])))
+  expect(canariesIn(places['arguments of processes'] ?? '', inArguments)).toEqual([])
 
   // They were really there, and every place was really looked at.
   const meant = await readEverything(operator)
@@ -209,6 +233,10 @@ test('25 secrets and more go through; none is found where it does not belong', {
     'variable of an MCP server',
     'variable in .mcp.json',
     'variable of a session',
+    'header of a configured server',
+    'key in the address of a configured server',
+    'key in the arguments of a configured server',
+    'key in the address of a server',
   ]
   const through = canariesIn(meant, all)
   expect(Object.keys(all).filter((name) => !through.includes(name) && !handedOver.includes(name))).toEqual(
@@ -242,7 +270,7 @@ async function drive(
   operator: Client,
   cwd: string,
   all: typeof canaries & Record<string, string>,
-) {
+): Promise<string> {
   await admin.trustWorkspace({ body: { path: cwd } })
   // What an agent may come across in a file, however it got there.
   await writeFile(
@@ -269,10 +297,17 @@ async function drive(
       },
       far: {
         type: 'http' as const,
-        url: 'http://127.0.0.1:9/',
+        url: `http://127.0.0.1:9/?k=${all['key in the address of a server']}`,
         headers: { 'x-plain': all['header of an MCP server'] },
       },
     },
+    configuredServers: ['office', 'tool'],
+    outputFormat: {
+      type: 'json_schema' as const,
+      schema: { type: 'object', description: inArguments['schema of the output'] },
+    },
+    sandbox: { enabled: false, network: { note: inArguments['setting of the sandbox'] } },
+    disallowedTools: [`Bash(curl ${inArguments['rule of a tool']}:*)`],
   }
   const { session } = await admin.createSession({
     body: {
@@ -307,8 +342,9 @@ async function drive(
   }))
   await say('ask', () => ({ answers: { 'Which token?': `token: ${all['token in an answer']}` } }))
   await say('break')
-  await operator.inspectSession({ params: { ...params, what: 'mcp' } })
-  await operator.forkSession({ params, body: {} })
+  const servers = await operator.inspectSession({ params: { ...params, what: 'mcp' } })
+  await admin.forkSession({ params, body: {} })
+  return JSON.stringify(servers)
 }
 
 async function logIn(url: string, code: string): Promise<string> {

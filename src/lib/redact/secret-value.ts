@@ -21,8 +21,8 @@ function headerValues(list: string): string[] {
 }
 
 /** Values that were handed over in a place that is there for secrets, whatever their names. */
-export function tellingValues(values: Readonly<Record<string, string>>): string[] {
-  return Object.values(values).flatMap(partsOf).filter(isTelling)
+export function tellingValues(values: readonly string[]): string[] {
+  return values.flatMap(partsOf).filter(isTelling)
 }
 
 /** What stands in a file for secrets: values behind names, and lines that are nothing but a value. */
