@@ -427,8 +427,16 @@ export function createHub(hubDeps: HubDeps): Hub {
       )
       return workspace
     },
-    distrust: (path, actor) =>
-      store.distrust(path, auditEntry({ at: now(), kind: 'workspace.distrusted', ...told(actor, path) })),
+    async distrust(path, actor) {
+      await store.distrust(
+        path,
+        auditEntry({ at: now(), kind: 'workspace.distrusted', ...told(actor, path) }),
+      )
+      await bus.call({ type: 'workspace.distrusted', path }).catch((error: unknown) => {
+        // Without a runner there are no processes either.
+        if (!(error instanceof HubError && error.code === 'session_not_driven')) throw error
+      })
+    },
     audit: async (filter) => (await store.audit(filter)).map(recordOf),
     auditAlarm: () => findAlarm(),
     async acceptAudit(reason, actor) {

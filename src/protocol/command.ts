@@ -131,6 +131,8 @@ export interface RunnerCommands {
   'session.rewind': { input: OfSession & RewindSession & { by: Actor }; output: Rewound }
   'session.set_mcp_servers': { input: OfSession & { servers: McpServers }; output: McpChange }
   'session.inspect': { input: OfSession & { what: Inspection }; output: unknown }
+  /** Ends processes that have loaded settings of this folder. */
+  'workspace.distrusted': { input: { path: string }; output: void }
   /** One of Claude's conversations on the runner's machine: by its id, or the newest of a folder. */
   'conversation.find': { input: { id: string } | { cwd: string }; output: { id: string; cwd: string } | null }
 }

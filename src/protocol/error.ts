@@ -21,6 +21,7 @@ export const errorCodes = [
   'session_observed',
   'workspace_not_found',
   'workspace_not_allowed',
+  'parent_not_trusted',
   'agent_not_found',
   'conversation_not_found',
   'conversation_in_use',

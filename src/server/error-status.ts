@@ -23,6 +23,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   login_code_invalid: 401,
   role_insufficient: 403,
   workspace_not_allowed: 403,
+  parent_not_trusted: 403,
   origin_not_allowed: 403,
   route_not_found: 404,
   session_not_found: 404,

@@ -58,6 +58,7 @@ const PLAIN_TEXTS: Readonly<Record<ErrorCode, string | typeof OWN>> = {
   session_observed: 'The session runs in a terminal.',
   workspace_not_found: 'There is no such folder.',
   workspace_not_allowed: OTHER,
+  parent_not_trusted: OTHER,
   agent_not_found: OTHER,
   conversation_not_found: 'Claude has no record of this conversation here.',
   conversation_in_use: OTHER,

@@ -94,6 +94,8 @@ export interface Launch {
   hooks: readonly HookedEvent[]
   /** Permission rules of the CLI for files that it must never read. */
   deniedReads: readonly string[]
+  /** Patterns of `CLAUDE.md` files and rules that are not loaded. */
+  excludedMemory: readonly string[]
   start: Start
 }
 

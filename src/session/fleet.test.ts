@@ -341,3 +341,75 @@ describe('how a process is started', () => {
     expect(box.claudes.started).toEqual([])
   })
 })
+
+describe('trust', () => {
+  const notices = async (box: Box, id: string) =>
+    (await box.events(id)).flatMap((event) =>
+      event.type === 'notice.raised' && event.data.topic === 'trust' ? [event.data.level] : [],
+    )
+
+  test('distrust ends processes that have loaded settings of the folder, at rest or at work, and says so', async () => {
+    const box = await createBox()
+    await box.hub.trust(box.cwd, aPerson)
+    const resting = await aRestingSession(box)
+    const working = await box.createSession('work')
+    const busy = await claudeOf(box, 2)
+    const [message] = busy.received
+    if (message) busy.begin(message)
+    await expect.poll(async () => (await box.hub.session(working.id)).state).toBe('working')
+    expect(busy.launch.options.settingSources).toEqual(['user', 'project', 'local'])
+
+    await box.hub.distrust(box.cwd, aPerson)
+
+    expect([resting.claude.isClosed, busy.isClosed]).toEqual([true, true])
+    expect(await processOf(box, resting.id)).toBe('parked')
+    expect((await box.hub.session(working.id)).turn).toBeNull()
+    for (const id of [resting.id, working.id]) expect(await notices(box, id)).toEqual(['warning'])
+    await record(box, resting.id)
+    await box.hub.send(resting.id, { text: 'go on' }, aPerson)
+    expect((await claudeOf(box, 3)).launch.options.settingSources).toEqual([])
+  })
+
+  test('processes that have loaded nothing of the folder, or are still trusted, go on', async () => {
+    const box = await createBox()
+    const untrusted = await aRestingSession(box)
+    await box.hub.trust(box.cwd, aPerson)
+    await box.hub.trust(box.folder, aPerson)
+    const trusted = await aRestingSession(box, 2)
+
+    await box.hub.distrust(box.cwd, aPerson)
+
+    expect([untrusted.claude.isClosed, trusted.claude.isClosed]).toEqual([false, false])
+  })
+
+  test('a folder above that is not trusted keeps the settings out; one that comes later ends the process first', async () => {
+    const box = await createBox()
+    await box.hub.trust(box.cwd, aPerson)
+    const { id, claude } = await aRestingSession(box)
+    expect(claude.launch.options.settingSources).toEqual(['user', 'project', 'local'])
+    await record(box, id)
+    await mkdir(join(box.folder, '.claude', 'skills'), { recursive: true })
+
+    await box.hub.send(id, { text: 'go on' }, aPerson)
+
+    const next = await claudeOf(box, 2)
+    expect(claude.isClosed).toBe(true)
+    expect(next.launch.options.settingSources).toEqual(['user'])
+    const errors = (await box.events(id)).filter((event) => event.type === 'error.raised')
+    expect(errors.map(({ data }) => data)).toEqual([
+      { code: 'parent_not_trusted', message: expect.stringContaining(join(box.folder, '.claude')) },
+    ])
+  })
+
+  test('a process in reserve that was started with trust is ended with it', async () => {
+    const box = await createBox({ limits: { warm: 1 } })
+    await box.hub.trust(box.cwd, aPerson)
+    await aRestingSession(box)
+    box.clock.advance(2_000)
+    await expect.poll(() => box.claudes.spares.length).toBe(1)
+
+    await box.hub.distrust(box.cwd, aPerson)
+
+    await expect.poll(() => box.claudes.spares[0]?.isClosed).toBe(true)
+  })
+})

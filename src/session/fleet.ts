@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { startTokenOf } from '../lib/start-token.js'
 import { HubError } from '../protocol/error.js'
+import type { EventDraft } from '../protocol/event.js'
 import type { Session } from '../protocol/session.js'
 import type { Store } from '../store/port.js'
 import type { ClaudeCallbacks, ClaudePort, Launch, ProcessOptions } from './claude-port.js'
@@ -17,6 +18,7 @@ import {
 } from './live-session.js'
 import { inputObstacle } from './replaced-input.js'
 import { secretsOfFolder } from './touched-secret.js'
+import { findTrust, isTrusted, type Trust } from './trust.js'
 import { WarmPool } from './warm-pool.js'
 
 export interface FleetDeps extends LiveSessionDeps, LaunchSettings {
@@ -36,8 +38,14 @@ export interface FleetLimits {
   maxLive: number
 }
 
-interface Member {
+interface Opened {
   live: LiveSession
+  /** What of its workspace acts in it. */
+  trust: Trust
+  launch: Launch
+}
+
+interface Member extends Opened {
   /** When it last did something. */
   activeAt: number
 }
@@ -84,9 +92,9 @@ export class Fleet {
     for (let next = storage.nextTry(); next; next = storage.nextTry()) await next
     try {
       if (this.#isClosed) throw new HubError('session_not_driven', 'Signalbox is being stopped.')
-      const live = await this.#open(session, purpose)
-      this.#join(live, giveBack)
-      return live
+      const opened = await this.#open(session, purpose)
+      this.#join(opened, giveBack)
+      return opened.live
     } catch (error) {
       giveBack()
       throw error
@@ -110,12 +118,12 @@ export class Fleet {
     secrets.learn(await secretsOfFolder(cwd), 'file')
   }
 
-  async #open(session: Session, purpose: 'message' | 'continue'): Promise<LiveSession> {
+  async #open(session: Session, purpose: 'message' | 'continue'): Promise<Opened> {
     const { store, configFolder, claude, journal } = this.#deps
-    const { launch, problems, workspaceServers } = await prepareLaunch(
+    const { launch, problems, workspaceServers, trust } = await prepareLaunch(
       session,
       await store.options(session.id),
-      isTrusted(session.cwd, await store.trustedWorkspaces()),
+      await store.trustedWorkspaces(),
       this.#deps,
     )
     await this.#learnSecrets(session, secretsOf(launch))
@@ -144,11 +152,11 @@ export class Fleet {
     if (purpose === 'continue') live.expectTurn()
     for (const { code, message } of problems) live.write([{ type: 'error.raised', data: { code, message } }])
     if (launch.start.kind === 'new') this.#pool.refill(launch)
-    return live
+    return { live, trust, launch }
   }
 
-  #join(live: LiveSession, giveBack: () => void): void {
-    this.#members.set(live.id, { live, activeAt: this.#deps.clock.now() })
+  #join({ live, trust, launch }: Opened, giveBack: () => void): void {
+    this.#members.set(live.id, { live, trust, launch, activeAt: this.#deps.clock.now() })
     live.ended
       .then(async (ending) => {
         if (this.#members.get(live.id)?.live === live) this.#members.delete(live.id)
@@ -173,6 +181,39 @@ export class Fleet {
         store.removeProcess(pid)
       },
     }
+  }
+
+  /** Whether the process has loaded what would not be loaded now: from a folder that is not trusted, or not any more. */
+  async #isOverTrusted({ trust, launch }: Opened): Promise<boolean> {
+    if (!trust.isTrusted) return false
+    const now = await findTrust({
+      cwd: launch.cwd,
+      trusted: await this.#deps.store.trustedWorkspaces(),
+      userHome: launch.env['HOME'] ?? '/',
+      more: launch.options.additionalDirectories ?? [],
+    })
+    return !now.isTrusted || now.strangers.some((folder) => !trust.strangers.includes(folder))
+  }
+
+  /** Ends the process of a session that rests, if it has loaded what it would not be given now. */
+  async refresh(sessionId: string): Promise<void> {
+    const member = this.#members.get(sessionId)
+    if (!member || member.live.isNeeded || !(await this.#isOverTrusted(member))) return
+    member.live.write([trustNotice()])
+    await member.live.end('parked', TRUST_ENDED)
+  }
+
+  /** The same for all processes in and below a folder that is not trusted any more, also those at work. */
+  async endOverTrusted(path: string): Promise<void> {
+    this.#pool.dropBelow(path)
+    const below = [...this.#members.values()].filter(({ launch }) => isTrusted(launch.cwd, [{ path }]))
+    await Promise.all(
+      below.map(async (member) => {
+        if (!(await this.#isOverTrusted(member)) || member.live.isEnding) return
+        member.live.write([trustNotice()])
+        await member.live.end('parked', TRUST_ENDED)
+      }),
+    )
   }
 
   #touch(sessionId: string): void {
@@ -233,12 +274,15 @@ export class Fleet {
   }
 }
 
-const SOURCES = { new: 'startup', resume: 'resume', fork: 'fork' } as const
+const TRUST_ENDED = 'The workspace is not trusted any more.'
 
-/** Trust in a folder holds for what is below it. */
-export function isTrusted(cwd: string, trusted: readonly { path: string }[]): boolean {
-  return trusted.some(({ path }) => cwd === path || cwd.startsWith(`${path}/`))
+function trustNotice(): EventDraft {
+  const text =
+    'The workspace, or a folder above it, is not trusted. The process that had loaded its settings was ended; the next message starts one without them.'
+  return { type: 'notice.raised', data: { level: 'warning', topic: 'trust', text } }
 }
+
+const SOURCES = { new: 'startup', resume: 'resume', fork: 'fork' } as const
 
 function continuing(launch: Launch): Launch {
   return { ...launch, env: { ...launch.env, CLAUDE_CODE_RESUME_INTERRUPTED_TURN: '1' } }

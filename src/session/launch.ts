@@ -16,6 +16,7 @@ import { findConversation, findForeignDriver } from './conversation.js'
 import { readMcpFile } from './mcp-file.js'
 import { rightfulOptions } from './rightful-option.js'
 import { type HookDeps, hookedEvents } from './session-hooks.js'
+import { findTrust, isTrusted, type Trust } from './trust.js'
 
 export interface LaunchSettings {
   /** The environment of every CLI process, and where in it the CLI keeps its conversations. */
@@ -38,21 +39,35 @@ export interface LaunchSettings {
   deniedReads: readonly string[]
 }
 
-/** `problems` are what the session goes on without, and must report. */
+export interface PreparedLaunch {
+  launch: Launch
+  /** What the session goes on without, and must report. */
+  problems: readonly HubError[]
+  workspaceServers: ReadonlySet<string>
+  trust: Trust
+}
+
 export async function prepareLaunch(
   session: Session,
   stored: StoredOptions,
-  isTrusted: boolean,
+  trusted: readonly { readonly path: string }[],
   settings: LaunchSettings,
-): Promise<{ launch: Launch; problems: readonly HubError[]; workspaceServers: ReadonlySet<string> }> {
+): Promise<PreparedLaunch> {
   await checkWorkspace(session.cwd)
+  const isFolderTrusted = isTrusted(session.cwd, trusted)
   const agent = session.agent === null ? undefined : settings.agents[session.agent]
-  const workspace = isTrusted ? readWorkspace(session.cwd, settings) : NOTHING
+  const workspace = isFolderTrusted ? readWorkspace(session.cwd, settings) : NOTHING
   const base = mergeOptions(settings.defaults, workspace.options, agent && agentOptions(agent))
   const own = rightfulOptions(stored, base, settings)
   const options = mergeOptions(base, own.options)
   const env = { ...settings.env, ...options.env, ...shellOf(settings.env) }
-  const { servers, problem } = isTrusted
+  const trust = await findTrust({
+    cwd: session.cwd,
+    trusted,
+    userHome: env['HOME'] ?? '/',
+    more: options.additionalDirectories ?? [],
+  })
+  const { servers, problem } = trust.isTrusted
     ? await workspaceServers(session.cwd, env)
     : { servers: {}, problem: null }
   const published = settings.toolsOf(session.id).published()
@@ -63,7 +78,8 @@ export async function prepareLaunch(
   const given = { ...own.servers, ...options.mcpServers }
   const isOwn = (name: string) => Object.hasOwn(given, name)
   return {
-    problems: [own.problem, problem, workspace.problem].filter((it) => it !== null),
+    problems: [own.problem, problem, workspace.problem, strangersProblem(trust)].filter((it) => it !== null),
+    trust,
     workspaceServers: new Set(
       Object.keys(servers)
         .filter((name) => !isOwn(name))
@@ -81,8 +97,9 @@ export async function prepareLaunch(
       options: {
         ...options,
         ...(builtIn && { tools: builtIn }),
-        settingSources: isTrusted ? (options.settingSources ?? ['user', 'project', 'local']) : [],
+        settingSources: sourcesOf(trust, options),
       },
+      excludedMemory: trust.excludedMemory,
       mcpServers: { ...servers, ...given },
       tools: published.filter(({ name }) => ours.includes(name)).map(listingOf),
       hooks: hookedEvents(settings.hooks.settings, session.cwd),
@@ -90,6 +107,22 @@ export async function prepareLaunch(
       start: await startOf(session, settings.configFolder),
     },
   }
+}
+
+function sourcesOf({ isTrusted: isOwn, strangers }: Trust, options: SessionOptions) {
+  if (!isOwn) return []
+  const chosen = options.settingSources ?? ['user', 'project', 'local']
+  return strangers.length === 0 ? chosen : chosen.filter((source) => source === 'user')
+}
+
+function strangersProblem({ strangers }: Trust): HubError | null {
+  if (strangers.length === 0) return null
+  const names = strangers.map((folder) => `${folder}/.claude`).join(', ')
+  return new HubError(
+    'parent_not_trusted',
+    `The settings, skills, agents and CLAUDE.md of this workspace are not loaded: Claude Code would load those of ${names} too, which is not trusted. Fix: trust that folder as well, delete it, or make the workspace a git repository of its own ("git init").`,
+    { folders: strangers },
+  )
 }
 
 /** The policy reads commands as bash does, so nobody chooses another shell for a session. */

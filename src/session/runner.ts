@@ -254,6 +254,7 @@ class FleetRunner implements Runner {
         const session = await this.#drivable(sessionId)
         // A pause between two starts holds for messages that come meanwhile too.
         if (!session || session.queue.length === 0 || this.#pauses.has(sessionId)) return
+        await this.#fleet.refresh(sessionId)
         const read = this.#fleet.get(sessionId) ? [] : await this.#beforeStart(session)
         const live = await this.#fleet.ensure(session, read.length > 0 ? 'continue' : 'message')
         for (const message of session.queue) {
@@ -379,6 +380,7 @@ class FleetRunner implements Runner {
 
   #handle(command: RunnerCommand): Promise<unknown> {
     if (command.type === 'conversation.find') return this.#findConversation(command)
+    if (command.type === 'workspace.distrusted') return this.#fleet.endOverTrusted(command.path)
     const { sessionId } = command
     switch (command.type) {
       case 'session.interrupt':

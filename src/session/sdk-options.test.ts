@@ -15,6 +15,7 @@ const launch: Launch = {
   tools: [],
   hooks: [],
   deniedReads: [],
+  excludedMemory: [],
   start: { kind: 'new', id: 'c1' },
 }
 const callbacks: ClaudeCallbacks = {

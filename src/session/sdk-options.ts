@@ -67,6 +67,7 @@ export function sdkOptions(
       useAutoModeDuringPlan: false,
       // Commands in the text of skills and slash commands would run without a tool call, and so beside the gate.
       disableSkillShellExecution: true,
+      ...(launch.excludedMemory.length > 0 && { claudeMdExcludes: [...launch.excludedMemory] }),
       permissions: {
         deny: [...launch.deniedReads, ...disallowedRules],
         ...(allowedRules.length > 0 && { allow: allowedRules }),

@@ -100,6 +100,16 @@ export class WarmPool {
     return spare
   }
 
+  /** Ends those that were started in a folder or below it. */
+  dropBelow(path: string): void {
+    for (const [key, cancel] of this.#planned) {
+      if (!isBelow(cwdIn(key), path)) continue
+      cancel()
+      this.#planned.delete(key)
+    }
+    this.#drop((spare) => isBelow(cwdIn(spare.key), path))
+  }
+
   /** Ends those that have waited too long. */
   sweep(): void {
     const { clock, keepMs } = this.#options
@@ -125,6 +135,14 @@ export class WarmPool {
     this.#spares = []
     await Promise.all(spares.map((spare) => this.#end(spare)))
   }
+}
+
+function cwdIn(key: string): string {
+  return (JSON.parse(key) as Launch).cwd // A key is a launch.
+}
+
+function isBelow(folder: string, path: string): boolean {
+  return folder === path || folder.startsWith(`${path}/`)
 }
 
 /** Launches with the same key differ in nothing but their conversation. */

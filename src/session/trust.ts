@@ -1,0 +1,127 @@
+/**
+ * What of a workspace may act, and from where. Trust in a folder holds for what is below it. Claude Code (2.1.325) looks above it as
+ * well: skills, agents, commands and the like come from every `.claude` up to the root of the git repository, or of the file system
+ * where there is no repository; `CLAUDE.md` and rules from every folder up to the root. It has no switch for that, only for
+ * all settings of a project. So these are left out as long as a folder above that nobody trusts would take part.
+ */
+
+import { lstat, readFile, realpath } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { refuseLockedFile } from '../lib/locked-file.js'
+
+export interface Trust {
+  /** Whether the settings of the workspace itself may act. */
+  isTrusted: boolean
+  /** Folders that are not trusted and whose skills, agents and commands Claude Code would load with those of the workspace. */
+  strangers: readonly string[]
+  /** Patterns of `CLAUDE.md` files and rules that must not be loaded: those of all folders above that are not trusted. */
+  excludedMemory: readonly string[]
+}
+
+export const NO_TRUST: Trust = { isTrusted: false, strangers: [], excludedMemory: [] }
+
+export interface TrustQuestion {
+  cwd: string
+  trusted: readonly { readonly path: string }[]
+  /** The home of whoever the CLI runs as: what lies in it is their own. */
+  userHome: string
+  /** Folders that the session may use besides its workspace. */
+  more: readonly string[]
+}
+
+/** Trust in a folder holds for what is below it. */
+export function isTrusted(cwd: string, trusted: readonly { readonly path: string }[]): boolean {
+  return trusted.some(({ path }) => cwd === path || cwd.startsWith(path === '/' ? path : `${path}/`))
+}
+
+export async function findTrust({ cwd, trusted, userHome, more }: TrustQuestion): Promise<Trust> {
+  if (!isTrusted(cwd, trusted)) return NO_TRUST
+  const own = new Set([userHome, await realOf(userHome)])
+  const isStrange = (folder: string) => !isTrusted(folder, trusted) && !own.has(folder)
+  const above = foldersFrom(cwd)
+  const root = await findRepository(above)
+  const searched = root ? above.slice(0, above.indexOf(root.folder) + 1) : above
+  const besides = await Promise.all([...more, ...(root?.main ? [root.main] : [])].map(realOf))
+  const strange = [...searched, ...besides].filter(isStrange)
+  const holding = await Promise.all(strange.map((folder) => exists(join(folder, '.claude'))))
+  return {
+    isTrusted: true,
+    strangers: [...new Set(strange.filter((_, index) => holding[index]))],
+    excludedMemory: [...new Set([...above, ...besides])].filter(isStrange).flatMap(memoryOf),
+  }
+}
+
+/** The folder itself, and all that it is in. */
+function foldersFrom(folder: string): string[] {
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [folder, ...foldersFrom(parent)]
+}
+
+interface Repository {
+  folder: string
+  /** The main working tree, where this one is linked to another: its `.claude` is used as well. */
+  main: string | null
+}
+
+/** The nearest repository. What is damaged does not count: the CLI may look further up. */
+async function findRepository(folders: readonly string[]): Promise<Repository | null> {
+  for (const folder of folders) {
+    const path = join(folder, '.git')
+    if (await exists(join(path, 'HEAD'))) return { folder, main: null }
+    const text = await readText(path)
+    const [, target] = /^gitdir:[ \t]*([^\r\n]{1,4096})/.exec(text) ?? []
+    if (target !== undefined) return { folder, main: await mainOf(resolve(folder, target)) }
+  }
+  return null
+}
+
+/** `…/main/.git/worktrees/name` has a file that names `…/main/.git`. */
+async function mainOf(gitFolder: string): Promise<string | null> {
+  const common = await readText(join(gitFolder, 'commondir'))
+  return common.trim() === '' ? null : dirname(resolve(gitFolder, common.trim()))
+}
+
+/** Empty where there is no such file, or none that may be opened. */
+async function readText(path: string): Promise<string> {
+  try {
+    refuseLockedFile(path)
+    return await readFile(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function memoryOf(folder: string): string[] {
+  const base = asPattern(folder === '/' ? '' : folder)
+  return [
+    'CLAUDE.md',
+    'CLAUDE.local.md',
+    'AGENTS.md',
+    '.claude/CLAUDE.md',
+    '.claude/AGENTS.md',
+    '.claude/rules/**',
+  ].map((name) => `${base}/${name}`)
+}
+
+/** What means something in a pattern becomes "any character": the CLI (2.1.325) takes a backslash for a slash. */
+function asPattern(path: string): string {
+  return path.replaceAll(/[\\*?[\]{}()!+@|^$]/g, '?')
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path)
+    return true
+  } catch (error) {
+    // What cannot be looked at may be there.
+    return !(
+      error instanceof Error &&
+      'code' in error &&
+      (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+    )
+  }
+}
+
+function realOf(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path))
+}
