@@ -9,6 +9,7 @@ import type { Config } from './config.js'
 import { alreadyRunning, type Home, lockHome, openHome } from './home.js'
 import { createAgentCalls } from './hub/agent-calls.js'
 import { createHub, type Hub } from './hub/hub.js'
+import { createPolicyWatch } from './hub/policy-watch.js'
 import { createInbox } from './inbox/inbox.js'
 import { createJail, type Jail } from './jail/jail.js'
 import { createJournal } from './journal.js'
@@ -22,6 +23,7 @@ import { createSecretBook, type SecretBook } from './lib/redact/secret-book.js'
 import { secretsIn } from './lib/redact/secret-value.js'
 import { claudeFolderOf, streamPathOf } from './lifecycle/place.js'
 import { openTerminals, type Terminals } from './lifecycle/terminals.js'
+import { refuseForeignSetting } from './named-file.js'
 import { createPolicyBook } from './policy/book.js'
 import { grantFor } from './policy/grant.js'
 import { HubError } from './protocol/error.js'
@@ -106,6 +108,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
   try {
     let terminals: Terminals | undefined
     const home = openHome(path)
+    refuseForeignSetting(config, home.path)
     const lock = closers.add(await lockHome(home), (it) => it.release())
     const ids = createIdSource()
     const clock = systemClock
@@ -188,12 +191,16 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       (it) => it.close(),
     )
     const policies = createPolicyBook(home.path, config)
-    const policyFor = async ({ cwd, policy }: Session) =>
-      policies.at({
+    const policyWatch = createPolicyWatch({ path: policies.path, store, clock })
+    await policyWatch.check()
+    const policyFor = async ({ cwd, policy }: Session) => {
+      await policyWatch.check()
+      return policies.at({
         workspace: cwd,
         preset: policy,
         isTrusted: isTrusted(cwd, await store.trustedWorkspaces()),
       })
+    }
     const bus = createMemoryBus()
     const access = await chooseModel(scripted, env, closers)
     const agentCalls = closers.add(
@@ -304,6 +311,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
         ? createTranscriptUsage({ folder: join(claudeFolderOf(env), 'projects'), store })
         : undefined,
       policyBook: policies,
+      policyWatch,
       userHome: env['HOME'] ?? '/',
     })
     const close = () => {

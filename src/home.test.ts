@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../test/support/temporary-folder.js'
 import {
-  findForeignFile,
+  findForeignInHome,
   homePath,
   lockHome,
   openHome,
@@ -123,8 +123,8 @@ test.each(['token', 'config.jsonc', 'policy.jsonc', 'signalbox.db', 'audit-seal.
     const file = join(path, name)
     await writeFile(file, '')
     await chmod(file, 0o666)
-    expect(() => openHome(path)).toThrow(`chmod 600 ${file}`)
-    expect(findForeignFile(path)?.found).toContain(file)
+    expect(() => openHome(path)).toThrow(`chmod go-w ${file}`)
+    expect(findForeignInHome(path)?.found).toContain(file)
     await chmod(file, 0o644)
     expect(openHome(path).path).toBe(path)
   },

@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { type ForeignFile, findForeignAbove, findForeignEntry } from './lib/file-owner.js'
 import { makeFolder } from './lib/make-folder.js'
 import { HubError } from './protocol/error.js'
 
@@ -47,7 +48,7 @@ export function openHome(path: string): Home {
   makeHome(path)
   // A link is followed once: what it names later is another home.
   const real = realpathSync(path)
-  const problem = findForeignFile(real)
+  const problem = findForeignInHome(real)
   if (problem) throw new HubError('home_unusable', `${problem.found} Fix: ${problem.fix}`, { home: real })
   makePrivate(real)
   if (existsSync(join(path, RESTORE_MARKER)))
@@ -69,13 +70,11 @@ const DECIDING = [
   'audit-seal.json',
   'lock',
 ]
-const OTHERS_MAY_WRITE = 0o022
-
 /**
  * Whoever can write the token or the settings is admin, and can have programs run: the home must belong to the user of this process,
- * its files to that user or to root, and no other user may have been able to write them.
+ * its files to that user or to root, and no other user may have been able to write them, or to replace a folder above.
  */
-export function findForeignFile(path: string): { found: string; fix: string } | null {
+export function findForeignInHome(path: string): ForeignFile | null {
   const own = process.geteuid?.()
   const home = own === undefined ? undefined : statSync(path, { throwIfNoEntry: false })
   if (own === undefined || home === undefined) return null
@@ -84,20 +83,11 @@ export function findForeignFile(path: string): { found: string; fix: string } | 
       found: `${path} belongs to another user (uid ${home.uid}).`,
       fix: `choose another home with --home, or check its files and run "chown -R ${own} ${path}".`,
     }
+  const above = findForeignAbove(path)
+  if (above) return { ...above, fix: `${above.fix.replace(/\.$/, '')}, or choose another home with --home.` }
   for (const name of DECIDING) {
-    const file = join(path, name)
-    const entry = statSync(file, { throwIfNoEntry: false })
-    if (!entry) continue
-    if (entry.uid !== own && entry.uid !== 0)
-      return {
-        found: `${file} belongs to another user (uid ${entry.uid}).`,
-        fix: `check what is in it, then run "chown ${own} ${file}", or delete it.`,
-      }
-    if ((entry.mode & OTHERS_MAY_WRITE) !== 0)
-      return {
-        found: `Other users of this machine may change ${file}.`,
-        fix: `check what is in it, then run "chmod 600 ${file}".`,
-      }
+    const foreign = findForeignEntry(join(path, name))
+    if (foreign) return foreign
   }
   return null
 }

@@ -66,6 +66,7 @@ import { createOptionRights } from './option-right.js'
 import { refuseOwnHome } from './own-home.js'
 import { readPage } from './page.js'
 import { createPolicies, type Policies } from './policies.js'
+import type { PolicyWatch } from './policy-watch.js'
 import { createSessions, findWorkspace } from './sessions.js'
 import { listVisible, type Redact, searchEvents } from './visible-search.js'
 
@@ -84,6 +85,8 @@ export interface HubDeps {
   /** What sessions can be given besides the tools of Claude Code. */
   tools(): readonly ToolInfo[]
   policyBook: PolicyBook
+  /** Of its file; left out where nobody else can change it. */
+  policyWatch?: PolicyWatch | undefined
   /** The home of whoever the CLI runs as. */
   userHome: string
   /** Sessions of terminals; left out where nobody looks at them. */
@@ -311,6 +314,7 @@ export function createHub(hubDeps: HubDeps): Hub {
   const policies = createPolicies({
     ...deps,
     book: deps.policyBook,
+    watch: deps.policyWatch,
     session,
     request: (id) => inbox.request(id),
   })

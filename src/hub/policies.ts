@@ -27,10 +27,12 @@ import type { Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 import type { Actor } from '../protocol/value.js'
 import type { Store } from '../store/port.js'
+import type { PolicyWatch } from './policy-watch.js'
 import { type RecordedCall, recordedCalls } from './recorded-call.js'
 
 export interface PoliciesDeps {
   book: PolicyBook
+  watch?: PolicyWatch | undefined
   store: Store
   journal: Journal
   clock: Clock
@@ -171,11 +173,13 @@ export function createPolicies(deps: PoliciesDeps): Policies {
       book.fill(file)
       await note(actor, 'policy', file)
       book.replace(file)
+      await deps.watch?.accept()
       return show()
     },
     async addRule(rule, actor) {
       await note(actor, rule.name, rule)
       book.addRule(rule)
+      await deps.watch?.accept()
       return show()
     },
     evaluate: judge,

@@ -38,6 +38,7 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
   let isSealed = false
   /** The newest event that was trimmed. */
   let trimmed = 0
+  const facts = new Map<string, string>()
   let recovered = 0
   const processes = new Map<number, ProcessRecord>()
   const credentials = new Map<string, Credential>()
@@ -83,6 +84,13 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
 
   return {
     storage: new WaitingWriter(() => {}),
+    state: async (key) => facts.get(key) ?? null,
+    setState: async (key, value) => void (value === null ? facts.delete(key) : facts.set(key, value)),
+    states: async (prefix) =>
+      [...facts]
+        .filter(([key]) => key.startsWith(prefix))
+        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+        .map(([key, value]) => ({ key, value })),
     recoveredUpTo: async () => recovered,
     setRecovered: async (position) => {
       recovered = position

@@ -238,6 +238,12 @@ export interface Store {
   /** What a reader behind `after` (a `seq` of a session, or a position) has missed because it was trimmed. */
   gapBehind(sessionId: string | undefined, after: number): Promise<EventGap | null>
 
+  /** Small facts by name that outlive the process; a power cut may take the newest of them. Null: there is none. */
+  state(key: string): Promise<string | null>
+  setState(key: string, value: string | null): Promise<void>
+  /** Those whose names begin with this. */
+  states(prefix: string): Promise<{ key: string; value: string }[]>
+
   session(id: string): Promise<Session | null>
   /** Newest first. */
   sessions(filter?: SessionFilter): Promise<Session[]>

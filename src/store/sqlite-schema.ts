@@ -160,6 +160,7 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX request_by_tool_use ON request (tool_use_id, id) WHERE tool_use_id IS NOT NULL;
   `,
   "ALTER TABLE once ADD COLUMN digest TEXT NOT NULL DEFAULT ''",
+  'CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID',
 ]
 
 /** The newest version of the tables. */

@@ -382,6 +382,27 @@ class SqliteStore implements SqliteStorePort {
     await this.writer.run(() => this.#sql.run('UPDATE recovered SET position = ?', position))
   }
 
+  async state(key: string): Promise<string | null> {
+    return this.#sql.get<{ value: string }>('SELECT value FROM state WHERE key = ?', key)?.value ?? null
+  }
+
+  async setState(key: string, value: string | null): Promise<void> {
+    const write = () => {
+      if (value === null) this.#sql.run('DELETE FROM state WHERE key = ?', key)
+      else this.#sql.run('INSERT OR REPLACE INTO state VALUES (?, ?)', key, value)
+    }
+    await this.#write(() => inQuickTransaction(this.database, write))
+  }
+
+  async states(prefix: string): Promise<{ key: string; value: string }[]> {
+    const rows = this.#sql.all<{ key: string; value: string }>(
+      'SELECT key, value FROM state WHERE substr(key, 1, ?) = ? ORDER BY key',
+      prefix.length,
+      prefix,
+    )
+    return rows.map((row) => ({ ...row }))
+  }
+
   async trim(before: string): Promise<number> {
     const sessions = this.#sql.all<{ key: number; id: string }>(
       `SELECT key, id FROM session WHERE state = 'ended' AND is_active = 0

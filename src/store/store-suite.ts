@@ -301,6 +301,20 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       expect(await send('two', { key: 'j', digest: 'd2' })).toEqual(used(false))
     })
 
+    test('facts are kept by name, replaced and forgotten', async () => {
+      await store.setState('a:2', 'two')
+      await store.setState('a:1', 'one')
+      await store.setState('b', 'other')
+      await store.setState('a:1', 'first')
+      expect(await store.state('a:1')).toBe('first')
+      expect(await store.states('a:')).toEqual([
+        { key: 'a:1', value: 'first' },
+        { key: 'a:2', value: 'two' },
+      ])
+      await store.setState('a:1', null)
+      expect([await store.state('a:1'), await store.state('c')]).toEqual([null, null])
+    })
+
     test('keys are forgotten up to a place in their scope, and may be used again', async () => {
       const id = await aSession()
       const use = async (scope: string, key: string) =>

@@ -19,9 +19,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { verifyDatabase } from '../../audit/database.js'
 import { type Config, readConfig } from '../../config.js'
-import { checkDatabase, findForeignFile, homeAt, homePath } from '../../home.js'
+import { checkDatabase, findForeignInHome, homeAt, homePath } from '../../home.js'
 import { readHookStatus } from '../../lifecycle/hook-status.js'
 import { claudeFolderOf, streamPathOf } from '../../lifecycle/place.js'
+import { findForeignSetting } from '../../named-file.js'
 import { isInOrder } from '../../protocol/hook-status.js'
 import { inspectDatabase } from '../../store/damage.js'
 import type { CommandOptions } from '../command-options.js'
@@ -50,6 +51,7 @@ export async function doctor(options: CommandOptions, terminal: Terminal): Promi
     await examine('Claude', () => checkClaude(config)),
     settings,
     await examine('Home', () => checkHome(home)),
+    await examine('Files', () => checkFiles(home, config)),
     await examine('Token', () => checkToken(home)),
     await examine('Data', () => checkData(home)),
     await examine('Audit', () => checkAudit(home)),
@@ -159,7 +161,7 @@ function checkHome(home: string): Finding {
   const nearest = nearestFolder(home)
   try {
     accessSync(nearest, constants.W_OK)
-    const foreign = findForeignFile(home)
+    const foreign = findForeignInHome(home)
     if (foreign) return { name: 'Home', state: 'broken', found: foreign.found, cure: `Fix: ${foreign.fix}` }
     return { name: 'Home', state: 'ok', found: existsSync(home) ? home : `${home} will be made` }
   } catch {
@@ -170,6 +172,15 @@ function checkHome(home: string): Finding {
       cure: 'Choose another with --home.',
     }
   }
+}
+
+/** What the settings name. */
+function checkFiles(home: string, config: Config | null): Finding {
+  const foreign = config && findForeignSetting(config, home)
+  if (!foreign)
+    return { name: 'Files', state: 'ok', found: 'Nobody else can change files that the settings name.' }
+  const { setting, found, fix } = foreign
+  return { name: 'Files', state: 'broken', found: `${setting}: ${found}`, cure: `Fix: ${fix}` }
 }
 
 function checkToken(home: string): Finding {

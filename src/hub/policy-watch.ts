@@ -1,0 +1,75 @@
+/** The file of the policy, as far as others than this daemon change it: who could, and that somebody did. */
+
+import { readFileSync, statSync } from 'node:fs'
+import { auditEntry } from '../audit/entry.js'
+import type { Clock } from '../lib/clock.js'
+import { digest } from '../lib/digest.js'
+import { findForeignFile } from '../lib/file-owner.js'
+import { refuseLockedFile } from '../lib/locked-file.js'
+import { HubError } from '../protocol/error.js'
+import type { Store } from '../store/port.js'
+
+export interface PolicyWatch {
+  /** Before each use. Rejects if another user could have changed it; a change by hand is written into the audit first. */
+  check(): Promise<void>
+  /** It was changed here, which is in the audit already. */
+  accept(): Promise<void>
+}
+
+const KEY = 'policy-digest'
+
+export function createPolicyWatch(deps: {
+  path: string
+  store: Pick<Store, 'state' | 'setState' | 'addAudit'>
+  clock: Clock
+}): PolicyWatch {
+  const { path, store, clock } = deps
+  /** How the file looked when its content was compared last. */
+  let seen: string | null = null
+
+  async function compare(isOurs: boolean): Promise<void> {
+    const look = lookOf(path)
+    if (look === seen && !isOurs) return
+    const [before, now] = [await store.state(KEY), digestOf(path)]
+    if (before !== null && before !== now && !isOurs)
+      await store.addAudit(
+        auditEntry({
+          at: new Date(clock.now()).toISOString(),
+          kind: 'policy.changed',
+          by: 'file',
+          subject: path,
+          verdict: 'changed',
+          reason: 'The file was changed by hand.',
+          digest: before,
+          changedDigest: now,
+        }),
+      )
+    if (before !== now) await store.setState(KEY, now)
+    seen = look
+  }
+
+  return {
+    async check() {
+      const foreign = findForeignFile(path)
+      if (foreign)
+        throw new HubError('policy_invalid', `The policy is not safe. ${foreign.found} Fix: ${foreign.fix}`)
+      await compare(false)
+    },
+    accept: () => compare(true),
+  }
+}
+
+/** Changes with everything that writes the file. */
+function lookOf(path: string): string {
+  const entry = statSync(path, { throwIfNoEntry: false })
+  return entry ? [entry.dev, entry.ino, entry.size, entry.mtimeMs, entry.ctimeMs].join() : ''
+}
+
+function digestOf(path: string): string {
+  try {
+    refuseLockedFile(path)
+    return digest(readFileSync(path, 'utf8'))
+  } catch {
+    return '' // There is none.
+  }
+}
