@@ -2,17 +2,19 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ids, sessionCreated } from '../../test/support/build.js'
+import { ids, permissionRequested, permissionResolved, sessionCreated } from '../../test/support/build.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { verifyDatabase } from '../audit/database.js'
 import { auditEntry } from '../audit/entry.js'
 import { writeSeal } from '../audit/seal.js'
 import { type Home, homeAt, lockHome, openHome, RESTORE_MARKER } from '../home.js'
+import type { Credential } from '../store/port.js'
 import { openSqliteStore } from '../store/sqlite.js'
 import { writeBackup } from './backup.js'
 import { restoreBackup } from './restore.js'
 
 const NOW = '2026-11-16T12:00:00.000Z'
+const LATER = '2026-11-16T13:00:00.000Z'
 const SECRET = 'token-that-must-not-leave-the-home-0123456789'
 
 async function setup() {
@@ -24,7 +26,8 @@ async function setup() {
   const first = await addNotice(home, 'before the backup')
   const target = join(folder, 'copy.backup')
   const back = (hasSecrets = false) => writeBackup({ home, target, hasSecrets, version: '1', now: NOW })
-  const restore = () => restoreBackup({ home, source: target, who: 'kim', now: NOW })
+  const restore = (isKeepingTokens = false) =>
+    restoreBackup({ home, source: target, who: 'kim', now: NOW, isKeepingTokens })
   return { folder, home, first, target, back, restore }
 }
 
@@ -87,15 +90,103 @@ test('it is readable by its owner only and holds no token unless asked', async (
   expect(readFileSync(target).includes(SECRET)).toBe(false)
 })
 
-test('with secrets the token is in it and comes back', async () => {
+test('with secrets the token is in it; it comes back where there is none, or if that is asked for', async () => {
   const { home, target, back, restore } = await setup()
   await back(true)
-  writeFileSync(join(home.path, 'token'), 'another token, made later')
+  const token = join(home.path, 'token')
+  writeFileSync(token, 'another token, made later')
   await restore()
-
   expect(readFileSync(target).includes(SECRET)).toBe(true)
-  expect(readFileSync(join(home.path, 'token'), 'utf8')).toBe(SECRET)
-  expect(statSync(join(home.path, 'token')).mode & 0o777).toBe(0o600)
+  expect(readFileSync(token, 'utf8')).toBe('another token, made later')
+
+  await restoreBackup({ home, source: target, who: 'kim', now: LATER, isKeepingTokens: true })
+  expect(readFileSync(token, 'utf8')).toBe(SECRET)
+  expect(statSync(token).mode & 0o777).toBe(0o600)
+})
+
+const credential = (name: string, more: Partial<Credential> = {}): Credential => ({
+  id: `crd_${name}`,
+  name,
+  role: 'admin',
+  kind: 'token',
+  digest: `digest of ${name}`,
+  createdAt: NOW,
+  expiresAt: null,
+  parentId: null,
+  ...more,
+})
+
+/** A home whose rights have changed since its backup. */
+async function setupRights() {
+  const all = await setup()
+  const { home, first, back } = all
+  const stamp = () => ({ id: ids.next('evt'), at: NOW })
+  const requestIds = [ids.next('per'), ids.next('per')]
+  await withStore(home, async (store) => {
+    for (const name of ['leaver', 'stayer']) await store.addCredential(credential(name))
+    await store.addCredential(credential('phone', { kind: 'browser', parentId: 'crd_leaver' }))
+    for (const path of ['/srv/left', '/srv/kept'])
+      await store.trust({ path, trustedAt: NOW, trustedBy: 'kim' })
+    for (const [index, tool] of ['Write', 'WebFetch'].entries()) {
+      const requestId = requestIds[index] ?? ''
+      const drafts = [
+        permissionRequested(requestId),
+        permissionResolved(requestId, { decision: 'allowAll', grant: { tool } }),
+      ]
+      await store.append([{ sessionId: first, drafts: drafts.map((draft) => ({ ...draft, ...stamp() })) }])
+    }
+  })
+  await back(true)
+  await withStore(home, async (store) => {
+    await store.removeCredential('crd_leaver')
+    await store.addCredential(credential('newcomer'))
+    await store.distrust('/srv/left')
+    const revoked = { tool: 'Write', by: { who: 'kim', via: 'api' as const } }
+    const draft = { type: 'grant.revoked' as const, data: revoked, ...stamp() }
+    await store.append([{ sessionId: first, drafts: [draft] }])
+  })
+  const rights = () =>
+    withStore(home, async (store) => ({
+      credentials: (await store.credentials(NOW)).map(({ name }) => name).toSorted(),
+      trusted: (await store.trustedWorkspaces()).map(({ path }) => path),
+      grants: (await store.session(first))?.grants.map(({ tool }) => tool),
+    }))
+  return { ...all, rights }
+}
+
+test('what was revoked after the backup stays revoked, what was given since stays, and the audit says so', async () => {
+  const { home, restore, rights } = await setupRights()
+
+  const summary = await restore()
+
+  expect(await rights()).toEqual({
+    credentials: ['newcomer', 'stayer'],
+    trusted: ['/srv/kept'],
+    grants: ['WebFetch'],
+  })
+  expect(summary.rights).toEqual({
+    droppedCredentials: ['leaver', 'phone (login)'],
+    distrusted: ['/srv/left'],
+    revokedGrants: 1,
+  })
+  const [row] = await withStore(home, (store) => store.audit({ limit: 1, kinds: ['storage.restored'] }))
+  expect(row?.entry).toContain('tokens and logins not restored: leaver, phone (login)')
+  expect(await verifyDatabase(home.database, home.auditSeal)).toMatchObject({ isIntact: true })
+})
+
+test('where nobody knows what was revoked, no right comes back unless that is asked for', async () => {
+  const { home, target, restore, rights } = await setupRights()
+  writeFileSync(home.database, 'damaged')
+  await restore()
+  expect(await rights()).toEqual({ credentials: [], trusted: [], grants: [] })
+
+  const summary = await restoreBackup({ home, source: target, who: 'kim', now: LATER, isKeepingTokens: true })
+  expect(summary.rights).toBeNull()
+  expect(await rights()).toEqual({
+    credentials: ['leaver', 'phone', 'stayer'],
+    trusted: ['/srv/kept', '/srv/left'],
+    grants: ['Write', 'WebFetch'],
+  })
 })
 
 test('a file that exists is not overwritten', async () => {

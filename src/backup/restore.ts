@@ -5,6 +5,7 @@
 
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AuditHead } from '../audit/chain.js'
 import { auditEntry } from '../audit/entry.js'
 import { writeSeal } from '../audit/seal.js'
 import { type Home, lockHome, RESTORE_MARKER } from '../home.js'
@@ -13,6 +14,13 @@ import { refuseLockedFile } from '../lib/locked-file.js'
 import { HubError } from '../protocol/error.js'
 import { openSqliteStore } from '../store/sqlite.js'
 import { type Database, openDatabase } from '../store/sqlite-driver.js'
+import {
+  applyRights,
+  describeRights,
+  type PresentRights,
+  type RestoredRights,
+  readPresentRights,
+} from './present-right.js'
 
 export interface RestoreOptions {
   home: Home
@@ -20,30 +28,39 @@ export interface RestoreOptions {
   /** Who restores, for the audit. */
   who: string
   now: string
+  /** Brings back tokens, logins, trust and grants as they are in the backup, also those that were revoked since. */
+  isKeepingTokens?: boolean
 }
 
 export interface RestoreSummary {
   createdAt: string
   version: string
   files: string[]
+  /** What of the rights in the backup was not brought back; null if all of it was. */
+  rights: RestoredRights | null
   /** Where the data that was there before is now; null if there was none. */
   replaced: string | null
 }
 
 const DATABASE_FILES = ['signalbox.db', 'signalbox.db-wal', 'signalbox.db-shm']
 
-export async function restoreBackup({ home, source, who, now }: RestoreOptions): Promise<RestoreSummary> {
+export async function restoreBackup(options: RestoreOptions): Promise<RestoreSummary> {
+  const { home, source, now, isKeepingTokens = false } = options
   const lock = await lockHome(home)
   try {
     const staged = join(home.path, 'signalbox.db.restoring')
     rmSync(staged, { force: true })
     const content = await stage(source, staged)
-    const seal = await recordRestore(staged, { source, who, now, createdAt: content.createdAt })
-    const replaced = swap(home, staged, content.files, now)
+    // The token of the home may have been replaced because somebody else had it.
+    const isTokenKept = !isKeepingTokens && existsSync(join(home.path, 'token'))
+    const files = content.files.filter(({ name }) => name !== 'token' || !isTokenKept)
+    const present = isKeepingTokens ? null : await readPresentRights(home.database)
+    const { seal, rights } = await recordRestore(staged, options, content, present)
+    const replaced = swap(home, staged, files, now)
     writeSeal(home.auditSeal, seal)
     rmSync(join(home.path, RESTORE_MARKER), { force: true })
-    const { version, createdAt, files } = content
-    return { version, createdAt, files: files.map(({ name }) => name), replaced }
+    const { version, createdAt } = content
+    return { version, createdAt, files: files.map(({ name }) => name), rights, replaced }
   } finally {
     lock.release()
   }
@@ -101,15 +118,23 @@ function readContent(database: Database): BackupContent {
 /** Migrates the copy and writes the restore into its audit. */
 async function recordRestore(
   staged: string,
-  { source, who, now, createdAt }: { source: string; who: string; now: string; createdAt: string },
-) {
+  { source, who, now, isKeepingTokens = false }: RestoreOptions,
+  { createdAt }: BackupContent,
+  present: PresentRights | null,
+): Promise<{ seal: AuditHead; rights: RestoredRights | null }> {
   const ids = createIdSource()
   const store = await openSqliteStore({ path: staged, newId: () => ids.next('evt') })
   try {
-    const reason = `Restored from ${source}, taken at ${createdAt}.`
+    const rights = isKeepingTokens
+      ? null
+      : await applyRights(store, present, { who, now, newId: () => ids.next('evt') })
+    const told = rights
+      ? describeRights(rights)
+      : ' Tokens, logins, trust and grants are those of the backup.'
+    const reason = `Restored from ${source}, taken at ${createdAt}.${told}`
     const row = { who, via: 'cli' as const, by: 'person', subject: 'database', verdict: 'restored', reason }
     await store.addAudit(auditEntry({ at: now, kind: 'storage.restored', ...row }))
-    return await store.auditHead()
+    return { seal: await store.auditHead(), rights }
   } finally {
     await store.close()
   }

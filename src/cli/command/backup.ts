@@ -37,7 +37,11 @@ export async function backup(
   return EXIT.done
 }
 
-export async function restore(file: string, options: CommandOptions, terminal: Terminal): Promise<number> {
+export async function restore(
+  file: string,
+  options: CommandOptions & { keepTokens?: boolean },
+  terminal: Terminal,
+): Promise<number> {
   const home = homeAt(homePath(options.home, process.env))
   makeHome(home.path)
   const summary = await restoreBackup({
@@ -45,10 +49,16 @@ export async function restore(file: string, options: CommandOptions, terminal: T
     source: resolve(file),
     who: userInfo().username,
     now: new Date().toISOString(),
+    isKeepingTokens: options.keepTokens ?? false,
   })
   if (options.json) terminal.json({ restored: summary })
   else {
     terminal.note(`Restored the backup of ${summary.createdAt}.`)
+    const dropped = summary.rights?.droppedCredentials ?? []
+    if (dropped.length > 0)
+      terminal.note(`Not restored, since they are not valid now: ${dropped.join(', ')}.`)
+    const distrusted = summary.rights?.distrusted ?? []
+    if (distrusted.length > 0) terminal.note(`Not trusted again: ${distrusted.join(', ')}.`)
     if (summary.replaced !== null) terminal.note(`The data from before is in ${summary.replaced}.`)
   }
   return EXIT.done

@@ -66,6 +66,10 @@ export const daemonCommands: CommandGroup = {
       .command('restore')
       .description('replace the data of a home with a backup; the daemon must not run')
       .argument('<file>', 'a file that "signalbox backup" wrote')
+      .option(
+        '--keep-tokens',
+        'bring back tokens, logins, trust and grants of the backup, also those that were revoked since',
+      )
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (file, options) =>

@@ -1,0 +1,123 @@
+/**
+ * Rights as they are before a restore. A backup brings data back, not rights that were revoked since: what is not there any more stays
+ * revoked, and what was given since is kept.
+ */
+
+import { existsSync } from 'node:fs'
+import { asList, asRecord, asText } from '../lib/loose.js'
+import type { Credential, Store, TrustedWorkspace } from '../store/port.js'
+import { openDatabase } from '../store/sqlite-driver.js'
+
+export interface PresentRights {
+  credentials: readonly Credential[]
+  trusted: ReadonlySet<string>
+  /** Of each session, as JSON. */
+  grants: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+/** Null where there is no database, or none that can be read: then nobody knows what was revoked. */
+export async function readPresentRights(path: string): Promise<PresentRights | null> {
+  if (!existsSync(path)) return null
+  try {
+    const database = await openDatabase(path)
+    try {
+      const all = (sql: string) => database.prepare(sql).all() as Record<string, unknown>[]
+      const credentials = all(
+        'SELECT id, name, role, kind, digest, created_at AS createdAt, expires_at AS expiresAt, parent_id AS parentId FROM credential',
+      )
+      const sessions = all('SELECT id, snapshot FROM session WHERE snapshot LIKE \'%"grants":[{%\'')
+      return {
+        credentials: credentials.map((row) => ({ ...row }) as unknown as Credential), // As the columns say.
+        trusted: new Set(all('SELECT path FROM workspace').map(({ path: folder }) => String(folder))),
+        grants: new Map(sessions.map(({ id, snapshot }) => [String(id), grantsIn(String(snapshot))])),
+      }
+    } finally {
+      database.close()
+    }
+  } catch {
+    return null
+  }
+}
+
+function grantsIn(snapshot: string): Set<string> {
+  return new Set(asList(asRecord(JSON.parse(snapshot))['grants']).map(keyOf))
+}
+
+/** A grant with a limit of time is another one than the same without. */
+function keyOf(grant: unknown): string {
+  const { tool, command, until } = asRecord(grant)
+  return JSON.stringify([tool, command ?? null, until ?? null])
+}
+
+interface Restorer {
+  who: string
+  now: string
+  newId(): string
+}
+
+export interface RestoredRights {
+  /** Names of tokens and logins of the backup that are not valid any more. */
+  droppedCredentials: string[]
+  distrusted: string[]
+  revokedGrants: number
+}
+
+/** Brings the rights in the store to what they were before the restore; without that, to none. */
+export async function applyRights(
+  store: Store,
+  present: PresentRights | null,
+  { who, now, newId }: Restorer,
+): Promise<RestoredRights> {
+  const restored = await allCredentials(store)
+  const kept = new Map((present?.credentials ?? []).map((credential) => [credential.id, credential]))
+  const dropped = restored.filter(({ id, digest }) => kept.get(id)?.digest !== digest)
+  for (const { id } of restored) await store.removeCredential(id)
+  for (const credential of kept.values()) await store.addCredential(credential)
+  const distrusted = (await store.trustedWorkspaces()).filter(({ path }) => !present?.trusted.has(path))
+  for (const { path } of distrusted) await store.distrust(path)
+  return {
+    droppedCredentials: dropped.map(({ name, kind }) => (kind === 'token' ? name : `${name} (login)`)),
+    distrusted: distrusted.map(({ path }: TrustedWorkspace) => path),
+    revokedGrants: await revokeGrants(store, present, { who, now, newId }),
+  }
+}
+
+/** Expired ones too: a clock that goes wrong must not bring them back. */
+function allCredentials(store: Store): Promise<Credential[]> {
+  return store.credentials('')
+}
+
+async function revokeGrants(
+  store: Store,
+  present: PresentRights | null,
+  { who, now, newId }: Restorer,
+): Promise<number> {
+  let count = 0
+  for (let before: string | undefined; ; ) {
+    const page = await store.sessions({ limit: 500, before })
+    if (page.length === 0) return count
+    before = page.at(-1)?.id
+    for (const { id, grants } of page) {
+      const known = present?.grants.get(id) ?? new Set()
+      const gone = grants.filter((grant) => !known.has(keyOf(grant)))
+      if (gone.length === 0) continue
+      count += gone.length
+      const drafts = gone.map(({ tool, command }) => ({
+        type: 'grant.revoked' as const,
+        id: newId(),
+        at: now,
+        data: { tool, ...(command !== undefined && { command }), by: { who, via: 'cli' as const } },
+      }))
+      await store.append([{ sessionId: id, drafts }])
+    }
+  }
+}
+
+export function describeRights({ droppedCredentials, distrusted, revokedGrants }: RestoredRights): string {
+  const parts = [
+    droppedCredentials.length > 0 && `tokens and logins not restored: ${droppedCredentials.join(', ')}`,
+    distrusted.length > 0 && `folders not trusted again: ${distrusted.join(', ')}`,
+    revokedGrants > 0 && `grants of sessions revoked: ${revokedGrants}`,
+  ].filter((part) => asText(part) !== null)
+  return parts.length === 0 ? '' : ` ${parts.join('; ')}.`
+}
