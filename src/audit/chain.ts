@@ -15,6 +15,13 @@ export interface AuditRow {
 /** Where the chain ends. */
 export type AuditHead = Pick<AuditRow, 'number' | 'hash'>
 
+/**
+ * Every entry of a version that seals the audit has this field. So a flag in the database that says "never sealed" is believed only where
+ * no entry, and no decision in the log without an entry, says otherwise.
+ */
+export const SEALING_FIELD = '"credentialId":'
+export const DECISIONS = ['tool.judged', 'permission.resolved', 'question.resolved'] as const
+
 export const EMPTY: AuditHead = { number: 0, hash: '' }
 
 export function nextRow(head: AuditHead, entry: AuditEntry): AuditRow {

@@ -1,6 +1,7 @@
 /** Checks the audit in a database file, whether a daemon uses it at the same time or not. Changes nothing. */
 
 import { type Database, openDatabase } from '../store/sqlite-driver.js'
+import { DECISIONS, SEALING_FIELD } from './chain.js'
 import { readSeal } from './seal.js'
 import { type SuspectRow, type Verification, verifyAudit } from './verify.js'
 
@@ -38,5 +39,14 @@ function needsSeal(database: Database): boolean {
   const row = database.prepare('SELECT is_sealed FROM audit_state').get() as
     | { is_sealed: unknown }
     | undefined
-  return row?.is_sealed !== 0
+  return row?.is_sealed !== 0 || hasSealedEntries(database)
+}
+
+/** Whatever the flag says: entries that only a version that seals has written, or decisions without any entry. */
+export function hasSealedEntries(database: Database): boolean {
+  const entry = database.prepare('SELECT 1 FROM audit WHERE instr(entry, ?) LIMIT 1').get(SEALING_FIELD)
+  if (entry) return true
+  if (database.prepare('SELECT 1 FROM audit LIMIT 1').get()) return false
+  const types = DECISIONS.map(() => '?').join(', ')
+  return Boolean(database.prepare(`SELECT 1 FROM event WHERE type IN (${types}) LIMIT 1`).get(...DECISIONS))
 }

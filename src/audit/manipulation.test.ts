@@ -1,15 +1,15 @@
 /** What somebody who can write files of the home can do to the audit, and what is noticed: at once, and after the next start. */
 
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ids } from '../../test/support/build.js'
+import { ids, sessionCreated } from '../../test/support/build.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
-import type { AuditRecord } from '../protocol/audit.js'
+import type { AuditEntry, AuditRecord } from '../protocol/audit.js'
 import type { Store } from '../store/port.js'
 import { openSqliteStore } from '../store/sqlite.js'
 import { openDatabase } from '../store/sqlite-driver.js'
-import { recordOf } from './chain.js'
+import { type AuditHead, EMPTY as CHAIN_START, nextRow, recordOf } from './chain.js'
 import { verifyDatabase } from './database.js'
 import { auditEntry } from './entry.js'
 import { writeSeal } from './seal.js'
@@ -50,12 +50,44 @@ async function add(store: Store, count: number): Promise<void> {
     )
 }
 
+/** One decision, in the log and in the audit. */
+async function decide(store: Store): Promise<void> {
+  const judged = {
+    toolUseId: 't',
+    name: 'Bash',
+    title: 'Bash: ls',
+    inputDigest: 'd',
+    decision: 'allow' as const,
+    by: 'policy: x',
+  }
+  const drafts = [sessionCreated(), { type: 'tool.judged' as const, data: judged }]
+  const stamp = () => ({ id: ids.next('evt'), at: AT })
+  await store.append([
+    { sessionId: ids.next('ses'), drafts: drafts.map((draft) => ({ ...draft, ...stamp() })) },
+  ])
+}
+
 const accept = (store: Store) =>
   store.addAudit(auditEntry({ at: AT, kind: 'audit.accepted', by: 'person', subject: 'x', verdict: 'done' }))
 
 async function change(sql: string): Promise<void> {
   const database = await openDatabase(path)
   database.exec(sql)
+  database.close()
+}
+
+/** Entries as versions without a seal wrote them. */
+async function addOld(count: number): Promise<void> {
+  const database = await openDatabase(path)
+  let head: AuditHead = CHAIN_START
+  for (let index = 0; index < count; index += 1) {
+    const told = auditEntry({ at: AT, kind: 'token.created', by: 'person', subject: 'x', verdict: 'done' })
+    const { role: _, credentialId: __, ...entry } = told
+    const row = nextRow(head, entry as AuditEntry)
+    database.prepare('INSERT INTO audit VALUES (?, ?, ?)').run(row.number, row.entry, row.hash)
+    head = row
+  }
+  database.prepare('UPDATE audit_head SET number = ?, hash = ?').run(head.number, head.hash)
   database.close()
 }
 
@@ -89,13 +121,29 @@ const MANIPULATIONS: [string, () => void | Promise<void>, 'alarm' | 'verify' | '
     'alarm',
   ],
   ['the seal is deleted and the audit emptied', async () => (noSeal(), change(EMPTY)), 'alarm'],
+  [
+    'the seal and the flag that says that there is one are deleted',
+    async () => (noSeal(), change('DELETE FROM audit_state')),
+    'alarm',
+  ],
+  [
+    'the seal is deleted, the flag changed, the tail cut and the head moved',
+    async () => (noSeal(), change(`UPDATE audit_state SET is_sealed = 0; ${CUT}; ${MOVE}`)),
+    'alarm',
+  ],
+  [
+    'the seal is deleted, the flag changed and the audit emptied, but for the decisions in the log',
+    async () => (noSeal(), change(`UPDATE audit_state SET is_sealed = 0; ${EMPTY}`)),
+    'alarm',
+  ],
   ['the seal is not a seal', () => copyFileSync(path, sealPath), 'alarm'],
   ['the database is deleted', () => rmSync(path), 'alarm'],
 ]
 
 describe('is noticed', () => {
   test.each(MANIPULATIONS)('%s', async (_, manipulate, atStart) => {
-    await start((store) => add(store, ROWS))
+    await start(decide)
+    await start((store) => add(store, ROWS - 1))
     expect(await verify()).toMatchObject({ isIntact: true, rows: ROWS })
 
     await manipulate()
@@ -153,9 +201,10 @@ test('an alarm keeps the seal that does not fit, is one entry, and is open until
 })
 
 test('an audit of a version without a seal is sealed once, with an entry that says so', async () => {
-  await start((store) => add(store, 3))
+  await start()
   noSeal()
   await change('UPDATE audit_state SET is_sealed = 0') // As the migration leaves it.
+  await addOld(3)
 
   const [sealed] = await start()
   expect(sealed).toMatchObject({
@@ -177,4 +226,14 @@ test('a seal that is behind is no alarm: the daemon was killed before it could w
   writeSeal(sealPath, JSON.parse(seal) as { number: number; hash: string })
   expect((await start()).filter(({ kind }) => kind === 'audit.alarm')).toEqual([])
   expect(await verify()).toMatchObject({ isIntact: true, rows: 10 })
+})
+
+test('a seal that is no file is told, with what to do', async () => {
+  await start((store) => add(store, 3))
+  noSeal()
+  mkdirSync(sealPath)
+  await expect(start()).rejects.toMatchObject({
+    code: 'home_unusable',
+    message: expect.stringContaining(`move ${sealPath} away`),
+  })
 })

@@ -26,7 +26,7 @@ export async function checkSeal(store: SealedAudit, path: string, now: string): 
     await store.addAudit(entryOf('audit.sealed', text, now))
   }
   writeSeal(path, await store.auditHead())
-  if (!isSealed) await store.setAuditSealed()
+  if (!isSealed || problem !== null) await store.setAuditSealed()
   return problem
 }
 

@@ -3,6 +3,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { Clock } from '../lib/clock.js'
+import { HubError } from '../protocol/error.js'
 import type { AuditHead } from './chain.js'
 
 const Seal = z.strictObject({ number: z.int().min(0), hash: z.string() })
@@ -66,7 +67,13 @@ export function readSealText(path: string): string | null {
     return readFileSync(path, 'utf8')
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw error
+    const problem = error instanceof Error ? error.message : 'unknown failure'
+    throw new HubError(
+      'home_unusable',
+      `The seal of the audit cannot be read: ${problem}. Fix: move ${path} away, start again, and look at "signalbox audit verify".`,
+      { path },
+      { cause: error },
+    )
   }
 }
 

@@ -1,6 +1,7 @@
 /** The audit in its table: rows that hang on each other, and where they end. */
 
 import { type AuditHead, type AuditRow, EMPTY, nextRow } from '../audit/chain.js'
+import { hasSealedEntries } from '../audit/database.js'
 import { veiledEntry } from '../audit/entry.js'
 import type { AuditEntry } from '../protocol/audit.js'
 import type { AuditFilter } from './port.js'
@@ -54,11 +55,16 @@ export class AuditTable {
   }
 
   isSealed(): boolean {
-    return this.#sql.get<{ is_sealed: number }>('SELECT is_sealed FROM audit_state')?.is_sealed === 1
+    const flag = this.#sql.get<{ is_sealed: number }>('SELECT is_sealed FROM audit_state')
+    // Without the flag somebody has taken it out: no version leaves it out.
+    return flag?.is_sealed !== 0 || hasSealedEntries(this.#database)
   }
 
   setSealed(): void {
-    inTransaction(this.#database, () => this.#sql.run('UPDATE audit_state SET is_sealed = 1'))
+    inTransaction(this.#database, () => {
+      this.#sql.run('DELETE FROM audit_state')
+      this.#sql.run('INSERT INTO audit_state VALUES (1)')
+    })
   }
 
   /** Does something and writes it down, in one step. */
