@@ -18,7 +18,7 @@ async function setup() {
 }
 
 /** Each setting that names a file, with what it is set to. */
-const settings: [string, (file: string) => Partial<Parameters<typeof Config.parse>[0] & object>][] = [
+const settings: [string, (file: string) => Record<string, unknown>][] = [
   ['policy', (file) => ({ policy: file })],
   ['claudePath', (file) => ({ claudePath: file })],
   ['tlsKey', (file) => ({ tlsKey: file, tlsCert: '/no/such/file' })],

@@ -26,7 +26,7 @@ export function filesNamed(config: Config, home: string): NamedFile[] {
     ...one('tlsKey', tlsKey),
     ...tools.flatMap((path) => one('tools', path)),
     ...(defaults.plugins ?? []).flatMap(({ path }) => one('defaults.plugins', path)),
-    ...Object.entries(hooks).flatMap(([event, groups = []]) =>
+    ...Object.entries(hooks).flatMap(([event, groups]) =>
       groups.flatMap((group) =>
         group.hooks.flatMap(({ command, args }) =>
           inCommand(`hooks.${event}`, args ? [command, ...args] : words(command)),

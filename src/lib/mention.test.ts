@@ -20,7 +20,7 @@ test('a mention is found with quotes, a line range or punctuation around it', ()
 
 test('whatever follows a path, the path is among the readings, or the text is unclear', () => {
   const end = fc.oneof(
-    fc.constantFrom(...'*|=+&`<>、。”’~$^%@#:;,.!?)]}(/\\-…）」를は', '\u200b', '\u0000', '\u00a0'),
+    fc.constantFrom(...'*|=+&`<>、。”’~$^%@#:;,.!?)]}(/\\-…）」를は'.split(''), '\u200b', '\u0000', '\u00a0'),
     fc.string({ minLength: 1, maxLength: 1, unit: 'grapheme' }).filter((sign) => !/^\w/.test(sign)),
   )
   const more = fc.string({ maxLength: 12, unit: 'grapheme' })

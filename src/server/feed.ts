@@ -82,7 +82,7 @@ export function openFeed(socket: FeedSocket, journal: Journal, beat: Beat, optio
   let redacting: Promise<void> | null = null
   const isFull = () => redacting !== null || writer.length > MAX_WAITING_BYTES
   const ready = async () => {
-    while (redacting) await redacting
+    for (let own = redacting; own; own = redacting) await own
     writer.flush()
     await drained(socket, stalledMs)
   }

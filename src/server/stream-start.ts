@@ -40,8 +40,10 @@ export async function speakerFor(
   { dialect, billing, veil }: { dialect: DialectName; billing: Billing; veil: Veil | null },
 ): Promise<Speaker> {
   const externalIds = await hub.externalIds(sessionIds)
-  const shown = veil ? [...externalIds].map(([id, name]) => [id, veil.text(name)] as const) : externalIds
-  return createSpeaker(dialect, billing, new Map(shown))
+  if (!veil) return createSpeaker(dialect, billing, externalIds)
+  const shown = new Map<string, string>()
+  for (const [id, name] of externalIds) shown.set(id, await veil.text(name))
+  return createSpeaker(dialect, billing, shown)
 }
 
 async function* pendingIn({ inbox }: Hub, sessionId: string | undefined): AsyncGenerator<Requested> {

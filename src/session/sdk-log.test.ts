@@ -50,7 +50,7 @@ test('every input and output is a line with its time, session and direction, in 
 
 test('where the caller has ids of its own, a line can be about those, with ours beside it', async () => {
   const { folder, clock, lines } = await setup()
-  const log = createSdkLog({ folder, hasCallerIds: true, clock, redact: (text) => text })
+  const log = createSdkLog({ folder, hasCallerIds: true, clock, redact: async (text) => text })
   log.write(one, 'input', 1)
   log.write(other, 'input', 2)
   await log.close()

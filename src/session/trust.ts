@@ -18,7 +18,7 @@ export interface Trust {
   excludedMemory: readonly string[]
 }
 
-export const NO_TRUST: Trust = { isTrusted: false, strangers: [], excludedMemory: [] }
+const NO_TRUST: Trust = { isTrusted: false, strangers: [], excludedMemory: [] }
 
 export interface TrustQuestion {
   cwd: string
@@ -69,8 +69,8 @@ async function findRepository(folders: readonly string[]): Promise<Repository | 
     const path = join(folder, '.git')
     if (await exists(join(path, 'HEAD'))) return { folder, main: null }
     const text = await readText(path)
-    const [, target] = /^gitdir:[ \t]*([^\r\n]{1,4096})/.exec(text) ?? []
-    if (target !== undefined) return { folder, main: await mainOf(resolve(folder, target)) }
+    const [, target] = /^gitdir: (.+)/.exec(text) ?? []
+    if (target !== undefined) return { folder, main: await mainOf(resolve(folder, target.trim())) }
   }
   return null
 }
