@@ -1,5 +1,7 @@
 /** How words are compared in a search over everything. */
 
+import { normalizeText } from './normalize.js'
+
 // Languages that are written without spaces, or with endings at the word: each character is a word of its own, so that
 // any part of a text is found.
 const SINGLE = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu
@@ -11,8 +13,7 @@ const NO_PLAIN_WORD = /[^a-z0-9_]+/g
 export function splitWords(text: string): string {
   // Most texts are plain, and need no tables of letters.
   if (PLAIN.test(text)) return text.toLowerCase().replaceAll(NO_PLAIN_WORD, ' ').trim()
-  return text
-    .normalize('NFKC')
+  return normalizeText(text, 'NFKC')
     .toLowerCase()
     .replaceAll(SINGLE, ' $& ')
     .replaceAll(/[^\p{L}\p{N}_]+/gu, ' ')
@@ -26,7 +27,7 @@ export function hasPhrases(text: string, phrases: readonly string[][]): boolean 
 }
 
 function withoutMarks(text: string): string {
-  return PLAIN.test(text) ? text : text.normalize('NFD').replaceAll(/\p{M}/gu, '')
+  return PLAIN.test(text) ? text : normalizeText(text, 'NFD').replaceAll(/\p{M}/gu, '')
 }
 
 /** The phrases that all must be there, each as its words; the last word of each may go on. */
