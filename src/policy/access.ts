@@ -1,5 +1,6 @@
 /** What may be done to which file: one table of places and deeds for shells, tools and foreign tools alike. */
 
+import { spend } from './budget.js'
 import type { FindingRule } from './finding.js'
 import {
   GREAT_NAMES,
@@ -37,6 +38,9 @@ export interface AccessManner {
   tree?: TreeOptions
 }
 
+/** A dozen comparisons with places that matter. */
+const ACCESS_STEPS = 50
+
 /** Null means that nothing speaks against it. */
 export function judgeAccess(
   access: Access,
@@ -45,6 +49,8 @@ export function judgeAccess(
   { isRecursive = false, tree }: AccessManner = {},
 ): Judgement | null {
   const { path } = target
+  spend(ACCESS_STEPS)
+  if (target.isTooLong === true) return ask('too-large', access, target)
   if (isHarmlessDevice(path))
     return CHANGES.has(access) && access !== 'write' ? ask('outside-workspace', access, target) : null
   const forbidden = denial(access, target, world, isRecursive)
@@ -224,4 +230,5 @@ const BECAUSE: Partial<Record<FindingRule, string>> = {
   'control-file': ', which says what programs run',
   'unknown-value': ', which is not known before it runs',
   'outside-workspace': ', outside the workspace',
+  'too-large': ', a path that is too long for any file',
 }

@@ -1,12 +1,17 @@
 /** Decides about a tool call: allow, deny or ask, with the step and rule that decided and the reason in words. */
 
 import { Policy, type PolicyInput, type Verdict } from '../protocol/policy.js'
+import { BudgetUsedUp, withBudget } from './budget.js'
 import type { PolicyAtWork, PolicyCall } from './call.js'
+import { emptyFileSystem } from './file-system.js'
+import type { Finding } from './finding.js'
 import { judgeForeignTool } from './foreign-tool.js'
-import { ask } from './judge-path.js'
+import { ask, TOO_MANY_STEPS } from './judge-path.js'
 import { type Judged, judgeTool } from './judge-tool.js'
 import type { Facts } from './match-rule.js'
+import { meteredFileSystem } from './metered-file-system.js'
 import { ownFilesRule, reachesOwnFiles } from './own-files.js'
+import { isTooLong } from './path.js'
 import { careful, classic, fromRule } from './preset.js'
 import { createWorld } from './world.js'
 
@@ -15,9 +20,16 @@ const CLASSIC: Policy = Policy.parse({ preset: 'classic' })
 
 /** Pure and total: it asks only `call.fs`, never throws, and what it cannot read is never allowed. */
 export function evaluate(call: PolicyCall, policy: PolicyAtWork = CAREFUL): Verdict {
+  let judged: Judged = { findings: [], uses: [], shell: null }
   try {
-    return decide(factsOf(call), policy)
-  } catch {
+    return withBudget((budget) => {
+      const facts = factsOf(call)
+      judged = facts.judged
+      budget.openReserve()
+      return decide(facts, policy)
+    })
+  } catch (error) {
+    if (error instanceof BudgetUsedUp) return decideOutOfBudget(call, judged, policy)
     const reason = 'The call could not be judged.'
     return {
       verdict: call.mode === 'dontAsk' ? 'deny' : 'ask',
@@ -29,6 +41,21 @@ export function evaluate(call: PolicyCall, policy: PolicyAtWork = CAREFUL): Verd
   }
 }
 
+/** Denials that were found before the budget was used up hold. Everything else is asked, whatever the mode. */
+function decideOutOfBudget(call: PolicyCall, judged: Judged, policy: PolicyAtWork): Verdict {
+  const facts = {
+    call: { ...call, grants: [] },
+    world: NO_WORLD,
+    judged: { ...judged, findings: [...judged.findings, TOO_MANY_STEPS] },
+  }
+  const verdict = (policy.preset === 'classic' ? classic : careful)(facts, { ...policy, rules: [] })
+  if (verdict.verdict !== 'allow') return verdict
+  const { rule, reason } = TOO_MANY_STEPS
+  return { verdict: 'ask', step: 'ask', rule, reason, part: null }
+}
+
+const NO_WORLD = createWorld({ cwd: '/nonexistent', home: '/nonexistent', fs: emptyFileSystem })
+
 function decide(facts: Facts, policy: PolicyAtWork): Verdict {
   const homes = policy.ownHomes ?? []
   const byPreset = () => (policy.preset === 'classic' ? classic(facts, policy) : careful(facts, policy))
@@ -39,25 +66,39 @@ function decide(facts: Facts, policy: PolicyAtWork): Verdict {
 }
 
 function factsOf(call: PolicyCall): Facts {
+  const { cwd, home, workspace = cwd } = call
+  if ([cwd, home, workspace].some(isTooLong)) return { call, world: NO_WORLD, judged: only(FOLDER_TOO_LONG) }
   const world = worldOf(call)
   return { call, world, judged: judgeSafely(call, world) }
 }
 
+const FOLDER_TOO_LONG = ask('too-large', 'The path of the folder is too long.')
+
 export function worldOf({ cwd, home, workspace, fs }: PolicyCall): Facts['world'] {
-  return createWorld({ cwd, home, workspace, fs })
+  return createWorld({ cwd, home, workspace, fs: meteredFileSystem(fs) })
 }
 
 /** What is found in a call, whatever the policy makes of it. */
 export function judgeCall(call: PolicyCall): Judged {
-  return judgeSafely(call, worldOf(call))
+  try {
+    return withBudget(() => factsOf(call).judged)
+  } catch (error) {
+    if (error instanceof BudgetUsedUp) return only(TOO_MANY_STEPS)
+    throw error
+  }
 }
 
 function judgeSafely({ tool, input, isProgramTool }: PolicyCall, world: Facts['world']): Judged {
   try {
     return isProgramTool ? judgeForeignTool(tool, input, world) : judgeTool(tool, input, world)
-  } catch {
-    return { findings: [ask('unreadable', 'The call cannot be read.')], uses: [], shell: null }
+  } catch (error) {
+    if (error instanceof BudgetUsedUp) return only(TOO_MANY_STEPS)
+    return only(ask('unreadable', 'The call cannot be read.'))
   }
+}
+
+function only(finding: Finding): Judged {
+  return { findings: [finding], uses: [], shell: null }
 }
 
 /** From a name, or from what a policy file holds. */

@@ -9,11 +9,12 @@ const MAX_LISTED = 200
 
 export function explain(call: PolicyCall, policy: PolicyAtWork): Explanation {
   const { findings, uses, shell } = judgeCall(call)
-  const files = uses
-    .filter(({ target }) => target.isKnown)
-    .map(({ access, target }) => ({ access, path: target.real ?? target.path }))
-  const isNew = (file: (typeof files)[number], index: number) =>
-    files.findIndex(({ access, path }) => access === file.access && path === file.path) === index
+  const files = new Map(
+    uses
+      .filter(({ target }) => target.isKnown)
+      .map(({ access, target }) => ({ access, path: target.real ?? target.path }))
+      .map((file) => [`${file.access} ${file.path}`, file]),
+  )
   return {
     verdict: evaluate(call, policy),
     findings: findings.slice(0, MAX_LISTED).map(({ verdict, rule, reason, part }) => ({
@@ -23,7 +24,7 @@ export function explain(call: PolicyCall, policy: PolicyAtWork): Explanation {
       part,
     })),
     commands: (shell?.commands ?? []).slice(0, MAX_LISTED).map(({ words }) => [...words]),
-    files: files.filter(isNew).slice(0, MAX_LISTED),
+    files: [...files.values()].slice(0, MAX_LISTED),
     grant: grantFor(call.tool, call.input),
   }
 }

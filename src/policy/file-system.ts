@@ -1,6 +1,7 @@
 /** The few things that the policy asks of the file system. It never writes, and what cannot be known is null. */
 
-import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { type Dirent, lstatSync, opendirSync, readdirSync, readlinkSync } from 'node:fs'
+import { BudgetUsedUp } from './budget.js'
 import { gitlinksOf } from './gitlink.js'
 
 export interface FileSystem {
@@ -34,18 +35,41 @@ export const emptyFileSystem: FileSystem = {
 export function nodeFileSystem(): FileSystem {
   return {
     readLink: remember((path) => (statOf(path)?.isSymbolicLink() ? readlinkSync(path) : null)),
-    list: remember((path) => (statOf(path)?.isDirectory() ? readdirSync(path) : null)),
-    entries: remember((path) =>
-      readdirSync(path, { withFileTypes: true }).map((entry) => ({
+    list: remember((path) => {
+      const stat = statOf(path)
+      if (!stat?.isDirectory()) return null
+      return stat.size > LARGE_FOLDER_BYTES ? largeFolder(path).map(({ name }) => name) : readdirSync(path)
+    }),
+    entries: remember((path) => {
+      const stat = statOf(path)
+      const isSmall = stat?.isDirectory() === true && stat.size <= LARGE_FOLDER_BYTES
+      return (isSmall ? readdirSync(path, { withFileTypes: true }) : largeFolder(path)).map((entry) => ({
         name: entry.name,
         kind: entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : 'file',
-      })),
-    ),
+      }))
+    }),
     identity: remember((path) => {
       const stat = statOf(path)
       return stat?.isFile() && stat.nlink > 1 ? `${stat.dev}:${stat.ino}` : null
     }),
     gitlinks: remember(gitlinksOf),
+  }
+}
+
+/** By the size of the folder itself, which grows with the number of its entries. */
+const LARGE_FOLDER_BYTES = 64 * 1024
+const MAX_NAMES = 10_000
+
+/** Name by name, because all names of a folder with a million of them take a second. */
+function largeFolder(path: string): Dirent[] {
+  const folder = opendirSync(path, { bufferSize: 1_000 })
+  try {
+    const found: Dirent[] = []
+    for (let entry = folder.readSync(); entry !== null; entry = folder.readSync())
+      if (found.push(entry) > MAX_NAMES) throw new BudgetUsedUp()
+    return found
+  } finally {
+    folder.closeSync()
   }
 }
 
@@ -68,7 +92,8 @@ function remember<Value>(ask: (path: string) => Value | null): (path: string) =>
 function orNull<Value>(ask: () => Value | null): Value | null {
   try {
     return ask()
-  } catch {
+  } catch (error) {
+    if (error instanceof BudgetUsedUp) throw error
     return null
   }
 }

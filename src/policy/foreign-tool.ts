@@ -1,20 +1,41 @@
 /** Tools of others (`mcp__*`) and unknown ones: never allowed by themselves, and denied what every tool is denied. */
 
+import { cutText } from '../lib/cut.js'
 import { asRecord, asText, asTexts } from '../lib/loose.js'
 import { wordsOf } from '../lib/words.js'
 import type { Access } from './access.js'
+import { spend } from './budget.js'
 import type { Finding } from './finding.js'
-import { ask, judgePath } from './judge-path.js'
+import { ask, judgePath, usedUp } from './judge-path.js'
 import type { Judged } from './judge-tool.js'
+import { isTooLong } from './path.js'
 import { readShell } from './shell/read-shell.js'
 import type { PathUse } from './shell/reader.js'
 import type { World } from './world.js'
 
 export function judgeForeignTool(tool: string, input: unknown, world: World): Judged {
-  const words = wordsOf(tool.slice(tool.lastIndexOf('__') + (tool.includes('__') ? 2 : 0)))
-  const entries = entriesOf(input)
-  const findings: Finding[] = [ask('tool', `No rule allows ${tool}.`)]
+  const findings: Finding[] = [ask('tool', `No rule allows ${cutText(tool, MAX_SHOWN)}.`)]
   const uses: PathUse[] = []
+  try {
+    judgeEntries(tool, input, world, { findings, uses })
+  } catch (error) {
+    findings.push(usedUp(error))
+  }
+  return { findings, uses, shell: null }
+}
+
+const MAX_SHOWN = 200
+
+function judgeEntries(
+  tool: string,
+  input: unknown,
+  world: World,
+  { findings, uses }: { findings: Finding[]; uses: PathUse[] },
+): void {
+  const name = tool.slice(tool.lastIndexOf('__') + (tool.includes('__') ? 2 : 0))
+  spend(name.length)
+  const words = wordsOf(name)
+  const entries = entriesOf(input)
   const access = accessOf(words, entries)
   for (const entry of entries) {
     if (!isPath(entry)) continue
@@ -36,7 +57,6 @@ export function judgeForeignTool(tool: string, input: unknown, world: World): Ju
     }
     if (joined !== null) readText(joined)
   }
-  return { findings, uses, shell: null }
 }
 
 /** A program and its words, given apart. */
@@ -61,6 +81,7 @@ function entriesOf(input: unknown): Entry[] {
   const waiting: { key: string; value: unknown; depth: number }[] = [{ key: '', value: input, depth: 0 }]
   for (let item = waiting.pop(); item !== undefined && found.length < MAX_ENTRIES; item = waiting.pop()) {
     const { key, value, depth } = item
+    spend(5)
     if (typeof value === 'string') found.push({ key, text: value })
     if (typeof value !== 'object' || value === null || depth > 6) continue
     if (Array.isArray(value)) {
@@ -77,15 +98,18 @@ function entriesOf(input: unknown): Entry[] {
   return found
 }
 
+/** The end of a name says what it is. */
+const MAX_KEY = 100
 const PATH_KEYS =
   /(?:^|_|-)(?:path|paths|file|files|filename|filepath|uri|dir|directory|folder|notebook)$|(?:Path|Paths|File|Files|Uri|Dir|Directory|Folder)$|^file_?name$/i
 const TEXT_KEYS =
   /^(?:content|contents|text|body|title|description|message|query|pattern|prompt|comment|summary|label|labels|reason|note|notes|q|search|subject|regex|old_?string|new_?string|oldText|newText|code|sql|html|markdown|data|value|command|cmd|script)$/i
 
 function isPath({ key, text }: Entry): boolean {
-  if (text === '' || text.length > 2048 || text.includes('\n') || TEXT_KEYS.test(key)) return false
+  if (text === '' || text.includes('\n') || TEXT_KEYS.test(key)) return false
   if (/^[a-z][\w+.-]*:\/\//i.test(text) && !/^file:/i.test(text)) return false
-  return PATH_KEYS.test(key) || (!/\s/.test(text) && /[./\\]/.test(text))
+  // A path that is too long is asked about; other long texts are no paths.
+  return PATH_KEYS.test(key.slice(-MAX_KEY)) || (!isTooLong(text) && !/\s/.test(text) && /[./\\]/.test(text))
 }
 
 const COMMAND_KEYS = /^(?:command|commands|cmd|script|shell|code|args|argv|arguments|input)$/i

@@ -1,7 +1,9 @@
 /** Paths as tools are given them: with a tilde, as an address, relative to the working directory. */
 
 import { type Access, judgeAccess } from './access.js'
+import { BudgetUsedUp, spend } from './budget.js'
 import type { Finding } from './finding.js'
+import { isTooLong } from './path.js'
 import { plainSpelling } from './spelling.js'
 import { deception } from './suspicious.js'
 import { type Target, targetAt } from './target.js'
@@ -28,6 +30,9 @@ export function judgePath(
   world: World,
   options: { isRecursive?: boolean } = {},
 ): JudgedPath {
+  if (isTooLong(path))
+    return { findings: [ask('too-large', 'It names a path that is too long for any file.')], targets: [] }
+  spend(path.length)
   const targets = targetsOf(path, world)
   const findings = targets.flatMap((target) => {
     const judgement = judgeAccess(access, target, world, options)
@@ -37,6 +42,27 @@ export function judgePath(
   if (hidden !== null)
     findings.push(finding({ verdict: 'ask', rule: 'look-alike', reason: hidden.reason }, path))
   return { findings, targets }
+}
+
+/** One after the other. When the budget is used up, what was found until then stays, and the rest is asked. */
+export function judgePaths(access: Access, paths: Iterable<string>, world: World): JudgedPath {
+  const found: JudgedPath = { findings: [], targets: [] }
+  try {
+    for (const path of paths) {
+      const { findings, targets } = judgePath(access, path, world)
+      found.findings.push(...findings)
+      found.targets.push(...targets)
+    }
+  } catch (error) {
+    found.findings.push(usedUp(error))
+  }
+  return found
+}
+
+/** The finding in the place of what can no longer be judged. Other errors are passed on. */
+export function usedUp(error: unknown): Finding {
+  if (error instanceof BudgetUsedUp) return TOO_MANY_STEPS
+  throw error
 }
 
 export function finding(
@@ -56,3 +82,5 @@ export function finding(
 export function ask(rule: Finding['rule'], reason: string): Finding {
   return finding({ verdict: 'ask', rule, reason })
 }
+
+export const TOO_MANY_STEPS = ask('too-large', 'It takes more steps to judge than a verdict may take.')

@@ -3,8 +3,9 @@
 import { asText } from '../lib/loose.js'
 import { SOURCE_TYPES } from './command/recursion.js'
 import type { Finding } from './finding.js'
-import { ask, judgePath } from './judge-path.js'
+import { ask, judgePath, judgePaths } from './judge-path.js'
 import type { Judged } from './judge-tool.js'
+import { isTooLongPattern } from './path.js'
 import { aimsAtProtected } from './protected-glob.js'
 import { expandBraces } from './shell/brace.js'
 import { fits } from './shell/pattern.js'
@@ -18,8 +19,10 @@ export function judgeSearch(fields: Fields, world: World): Judged {
   const problems = malformed(fields, ['path', 'glob', 'type', 'output_mode'])
   const path = asText(fields['path'])
   const judged = judgePath('read', path ?? world.folder, world)
-  const glob = asText(fields['glob'])
+  const given = asText(fields['glob'])
+  const glob = given === null || isTooLongPattern(given) ? null : given
   const findings = [...problems, ...judged.findings]
+  if (given !== glob) findings.push(ask('too-large', 'Its glob is too long.'))
   if (glob !== null && aimsAtProtected(glob)) {
     findings.push(ask('protected-read', `It aims at protected files: ${glob}.`))
   }
@@ -59,18 +62,21 @@ function meetsProtected(targets: readonly Target[], glob: string | null, world: 
 export function judgeGlob(fields: Fields, world: World): Judged {
   const pattern = asText(fields['pattern']) ?? ''
   const folder = asText(fields['path']) ?? world.folder
-  const ways = expandBraces(pattern)
+  const ways = isTooLongPattern(pattern) ? null : expandBraces(pattern)
   const findings = malformed(fields, ['path'])
-  if (ways === null) findings.push(ask('too-large', 'Its braces stand for too many patterns.'))
-  const judged = [folder, ...(ways ?? []).map((way) => startOf(folder, way))].map((path) =>
-    judgePath('look', path, world),
-  )
-  findings.push(...judged.flatMap((one) => one.findings))
+  if (ways === null)
+    findings.push(ask('too-large', 'Its pattern is too long, or its braces stand for too many.'))
+  const starts = [folder, ...(ways ?? []).map((way) => startOf(folder, way))]
+  const judged = judgePaths('look', new Set(starts), world)
+  findings.push(...judged.findings)
   const upward = ways?.find((way) => /(?:^|\/)\.\.(?:\/|$)|^~/.test(way))
   if (upward !== undefined)
     findings.push(ask('outside-workspace', `It looks outside the workspace: ${upward}.`))
-  const targets = judged.flatMap((one) => one.targets)
-  return { findings, uses: targets.map((target) => ({ access: 'look', target, command: null })), shell: null }
+  return {
+    findings,
+    uses: judged.targets.map((target) => ({ access: 'look', target, command: null })),
+    shell: null,
+  }
 }
 
 function startOf(folder: string, pattern: string): string {

@@ -5,13 +5,17 @@
  */
 
 import { asText } from '../lib/loose.js'
-import { wordsAsPaths } from '../lib/mention.js'
-import { ask, judgePath } from './judge-path.js'
+import { type Mentions, wordsAsPaths } from '../lib/mention.js'
+import { spend } from './budget.js'
+import { ask, judgePaths } from './judge-path.js'
 import type { Judged } from './judge-tool.js'
 import type { World } from './world.js'
 
 const FIELDS: ReadonlySet<string> = new Set(['skill', 'args'])
 const MAX_WORDS = 1_000
+const MAX_LENGTH = 16_384
+
+const UNCLEAR: Mentions = { paths: [], isUnclear: true }
 
 export function judgeSkill(fields: Readonly<Record<string, unknown>>, world: World): Judged {
   const strange = Object.keys(fields).find((name) => !FIELDS.has(name))
@@ -23,7 +27,8 @@ export function judgeSkill(fields: Readonly<Record<string, unknown>>, world: Wor
       shell: null,
     }
   }
-  const { paths, isUnclear } = wordsAsPaths(args)
+  spend(Math.min(args.length, MAX_LENGTH) * 4)
+  const { paths, isUnclear } = args.length > MAX_LENGTH ? UNCLEAR : wordsAsPaths(args)
   if (isUnclear || paths.length > MAX_WORDS) {
     return {
       findings: [
@@ -33,12 +38,6 @@ export function judgeSkill(fields: Readonly<Record<string, unknown>>, world: Wor
       shell: null,
     }
   }
-  const judged = paths.map((path) => judgePath('read', path, world))
-  return {
-    findings: judged.flatMap(({ findings }) => findings),
-    uses: judged.flatMap(({ targets }) =>
-      targets.map((target) => ({ access: 'read' as const, target, command: null })),
-    ),
-    shell: null,
-  }
+  const { findings, targets } = judgePaths('read', paths, world)
+  return { findings, uses: targets.map((target) => ({ access: 'read', target, command: null })), shell: null }
 }

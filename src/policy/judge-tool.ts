@@ -3,7 +3,7 @@
 import { asRecord, asText } from '../lib/loose.js'
 import type { Finding } from './finding.js'
 import { judgeForeignTool } from './foreign-tool.js'
-import { ask, finding, judgePath } from './judge-path.js'
+import { ask, finding, judgePath, judgePaths } from './judge-path.js'
 import { judgeGlob, judgeSearch } from './judge-search.js'
 import { judgeSkill } from './judge-skill.js'
 import { OWN_EDIT, ownTool } from './own-tool.js'
@@ -110,9 +110,8 @@ function judgeEdit(fields: Readonly<Record<string, unknown>>, name: string, worl
   const path = asText(fields[name])
   if (path !== null && path !== '') return atPath('write', path, world)
   const named = textsIn([fields['file_path'], fields['notebook_path'], fields['path'], fields['filePath']])
-  const found = named.flatMap((text) => judgePath('write', text, world).findings)
   return only(
-    ...found,
+    ...judgePaths('write', named, world).findings,
     finding({ verdict: 'ask', rule: 'malformed', reason: 'It is called without a path.' }),
   )
 }

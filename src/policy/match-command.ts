@@ -1,5 +1,6 @@
 /** Whether the words of a simple command fit a rule. */
 
+import { spend } from './budget.js'
 import { fitsWhole, type Glob, globOf } from './glob/glob.js'
 import { isInside, nameOf } from './path.js'
 import { PROGRAM_FOLDERS } from './shell/command.js'
@@ -12,6 +13,7 @@ import type { ReadCommand } from './shell/reader.js'
 export function mayFitCommand(patterns: readonly string[], { words }: ReadCommand): boolean {
   const [program = '', ...rest] = words
   const name = nameOf(program)
+  spend(4 + words.length / 4)
   return patterns.some((pattern) => {
     const wanted = wordsOf(pattern)
     return withoutOptions(rest).some((others) => fitsWords(wanted, [name, ...others], true))
@@ -45,6 +47,7 @@ function withoutOptions(words: readonly string[]): (readonly string[])[] {
     starts.add(start + 1)
     if (!word.includes('=') && start + 2 <= words.length) starts.add(start + 2)
   }
+  spend((starts.size * words.length) / 16)
   return [...starts].map((start) => words.slice(start))
 }
 
@@ -54,8 +57,10 @@ function fitsWords(patterns: readonly string[], words: readonly string[], isDoub
   for (const [index, pattern] of patterns.entries()) {
     const [first] = places
     if (first === undefined) return false
+    spend(2 + places.length)
     if (pattern === '**') {
       if (index === patterns.length - 1) return true
+      spend(words.length)
       places = Array.from({ length: words.length - first + 1 }, (_, at) => first + at)
     } else {
       places = places

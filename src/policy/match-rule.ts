@@ -1,6 +1,7 @@
 /** Whether a rule holds for a call, and which findings a rule that allows does away with. */
 
 import type { PolicyRule } from '../protocol/policy.js'
+import { spend } from './budget.js'
 import type { PolicyCall } from './call.js'
 import type { Finding } from './finding.js'
 import { ORDINARY_RULES } from './finding.js'
@@ -28,6 +29,7 @@ export function mayHold(rule: PolicyRule, facts: Facts): boolean {
 }
 
 function meeting(rule: PolicyRule, facts: Facts): Meeting {
+  spend(5)
   const { commands, paths, access } = rule.when
   if (!fitsCall(rule, facts)) return 'no'
   if (commands !== undefined && !commandsOf(facts).some((command) => mayFitCommand(commands, command)))

@@ -1,6 +1,7 @@
 /** Whether a file that a call would touch is one of those that a rule names. */
 
 import type { Access } from './access.js'
+import { spend } from './budget.js'
 import { type Glob, globOf } from './glob/glob.js'
 import { canMeet } from './glob/meet.js'
 import type { GlobSyntax } from './glob/parse-glob.js'
@@ -20,6 +21,7 @@ const SHELL_PATHS: GlobSyntax = { braces: false, paths: true }
 
 /** For a rule that denies or asks: whether one of the files may be meant. */
 export function meetsPaths(patterns: readonly string[], use: PathUse, world: World): Meeting {
+  spend(5 * patterns.length)
   const rules = patterns.map((pattern) => absolutePattern(pattern, world))
   const fits = (path: string) => rules.some((rule) => fitsText(globOf(rule, PATHS), path, true))
   const { target } = use
@@ -147,6 +149,7 @@ function searchBelow(start: string, isMeant: (path: string) => boolean, { fs }: 
     const entries = fs.entries(folder)
     if (entries === null && folder === start) return 'maybe'
     for (const { name, kind } of entries ?? []) {
+      spend(4)
       const path = `${folder === '/' ? '' : folder}/${name}`
       if (isMeant(path)) return 'yes'
       if (++seen > MAX_ENTRIES) return 'maybe'

@@ -2,6 +2,7 @@
 
 import type { PolicyRule } from '../protocol/policy.js'
 import type { Access } from './access.js'
+import { spend } from './budget.js'
 import type { Judged } from './judge-tool.js'
 import { absolute, follow, isInside, isKnown, nameOf, parentOf } from './path.js'
 import { fits } from './shell/pattern.js'
@@ -89,6 +90,7 @@ function findsIn({ path, pattern, isKnown: known }: Target, world: World, home: 
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     const entries = world.fs.entries(folder) ?? []
     left -= entries.length
+    spend(4 * entries.length)
     if (left < 0) return true
     for (const entry of entries) {
       const full = `${folder}/${entry.name}`
@@ -121,14 +123,16 @@ function namesHome(
 ): boolean {
   const [program = '', ...rest] = words
   if (TEXT_ONLY.has(nameOf(program))) return false
-  return rest.some((word) =>
-    pathsIn(word).some((path) => {
+  return rest.some((word) => {
+    spend(8)
+    return pathsIn(word).some((path) => {
       if (!path.startsWith('/') && !isInside(home, absolute(folder, path))) return false
       const target = targetAt(world, folder, path)
+      spend(looked.length)
       const isLooked = looked.some((use) => use.target.path === target.path)
       return !isLooked && [target.path, target.real].some((place) => place !== null && isOwn(place, home))
-    }),
-  )
+    })
+  })
 }
 
 /** The word itself, and what stands behind `=`, `:`, `@` or an option's letter. */

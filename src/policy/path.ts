@@ -1,5 +1,6 @@
 /** Paths as text and as the file system follows them. POSIX paths only; every result is absolute and without `.` and `..`. */
 
+import { spend } from './budget.js'
 import type { FileSystem } from './file-system.js'
 
 /** Stands for text that is not known. No argument and no path can hold it. */
@@ -7,6 +8,22 @@ export const UNKNOWN = '\0'
 
 export function isKnown(text: string): boolean {
   return !text.includes(UNKNOWN)
+}
+
+/** Of a path and of each name in it, as file systems have it. Nothing can be at a longer one. */
+const MAX_PATH_BYTES = 4096
+const MAX_NAME = 255
+
+/** Whether a path is longer than any that a file can have. Who follows, spells or compares paths refuses such a one first. */
+export function isTooLong(path: string): boolean {
+  if (path.length <= MAX_NAME) return false
+  if (path.length > MAX_PATH_BYTES || Buffer.byteLength(path) > MAX_PATH_BYTES) return true
+  return path.split('/').some((name) => name.length > MAX_NAME)
+}
+
+/** A pattern may name more characters than the name that it fits. */
+export function isTooLongPattern(pattern: string): boolean {
+  return pattern.length > MAX_PATH_BYTES
 }
 
 /** `path` seen from `folder`, without `.`, `..` and double slashes. Links are not followed. */
@@ -29,19 +46,21 @@ const MAX_LINKS = 40
 
 /** Where a path leads once its links are followed; the last part only if `last`. Null when links go in circles. */
 export function follow(fs: FileSystem, path: string, { last }: { last: boolean }): string | null {
-  let waiting = path.split('/').toReversed()
+  const names = (text: string) => text.split('/').filter((name) => name !== '')
+  let waiting = names(path).toReversed()
   let reached = ''
   let links = 0
   while (waiting.length > 0) {
     const name = waiting.pop() ?? ''
-    if (name === '' || name === '.') continue
+    // A name costs as much as the path to it: each prefix is a text of its own, and a question to the file system.
+    spend(2 + reached.length / 16)
+    if (name === '.') continue
     if (name === '..') {
       reached = reached.slice(0, Math.max(0, reached.lastIndexOf('/')))
       continue
     }
     const next = `${reached}/${name}`
-    const isLast = !waiting.some((rest) => rest !== '')
-    const target = isLast && !last ? null : fs.readLink(next)
+    const target = waiting.length === 0 && !last ? null : fs.readLink(next)
     if (target === null) {
       reached = next
       continue
@@ -49,7 +68,7 @@ export function follow(fs: FileSystem, path: string, { last }: { last: boolean }
     links++
     if (links > MAX_LINKS) return null
     if (target.startsWith('/')) reached = ''
-    waiting = [...waiting, ...target.split('/').toReversed()]
+    waiting = [...waiting, ...names(target).toReversed()]
   }
   return reached === '' ? '/' : reached
 }

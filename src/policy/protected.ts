@@ -1,17 +1,23 @@
 /** Which files are protected: environment files, secrets by their name, key material. By name alone; links are followed elsewhere. */
 
 import { wordsOf } from '../lib/words.js'
+import { spend } from './budget.js'
+import { isTooLong } from './path.js'
 import { plainSpelling } from './spelling.js'
 
 export type Protection = 'file' | 'folder' | null
 
 /** `folder` is a directory that holds protected files: harmless to make, not to delete, move or copy. */
 export function protectionOf(path: string): Protection {
+  spend(2 + path.length / 32)
   const known = protections.get(path)
   if (known !== undefined) return known
+  // Whoever names such a path is asked elsewhere.
+  if (isTooLong(path)) return null
+  spend(30 + path.length * 3)
   const protection = protectionByName(path)
   if (protections.size >= MAX_PROTECTIONS) protections.clear()
-  if (path.length <= 4096) protections.set(path, protection)
+  protections.set(path, protection)
   return protection
 }
 
@@ -27,7 +33,7 @@ function protectionByName(path: string): Protection {
   const folders = names.slice(0, -1).map((folder) => folder.toLowerCase())
   const isTemplate = wordsOf(name).some((word) => TEMPLATES.has(word))
   if (ENVIRONMENT.test(lower) && !isTemplate) return 'file'
-  if (KEY_NAMES.test(lower) || CLOUD_FILES.test(`/${names.join('/').toLowerCase()}`)) return 'file'
+  if (isKeyName(lower) || CLOUD_FILES.test(`/${names.join('/').toLowerCase()}`)) return 'file'
   if (folders.some((folder) => KEY_FOLDERS.has(folder))) return 'file'
   const isData = !isTemplate && !NOT_DATA.has(endingOf(lower))
   if (isData && folders.some((folder) => SECRET_FOLDERS.has(folder))) return 'file'
@@ -40,6 +46,10 @@ function protectionByName(path: string): Protection {
 export function isProtectedFile(path: string): boolean {
   const protection = protectionOf(path)
   return protection === 'file' || (protection === 'folder' && !path.endsWith('/'))
+}
+
+function isKeyName(name: string): boolean {
+  return KEY_NAMES.test(name) || (KEY_PAIRS.test(name) && !name.endsWith('.pub'))
 }
 
 const ENVIRONMENT = /^\.env$|^\.env\.|\.env$|^\.envrc$|^\.envrc\./
@@ -55,8 +65,9 @@ const SECRET_WORDS = new Set([
 ])
 const SECRET_FOLDERS = new Set(['secret', 'secrets', '.secret', '.secrets', 'credentials', 'passwords'])
 const KEY_FOLDERS = new Set(['.ssh', '.gnupg'])
+const KEY_PAIRS = /^id_(?:rsa|dsa|ecdsa|ed25519|xmss)(?:[^a-z0-9]|$)/
 const KEY_NAMES =
-  /^id_(?:rsa|dsa|ecdsa|ed25519|xmss)(?!.*\.pub$)(?:[^a-z0-9]|$)|^[._]netrc$|^\.pgpass$|^\.git-credentials$|^\.htpasswd$|^\.vault-token$|^\.s3cfg$|^\.boto$|\.(?:pem|p12|pfx|jks|keystore)$/
+  /^[._]netrc$|^\.pgpass$|^\.git-credentials$|^\.htpasswd$|^\.vault-token$|^\.s3cfg$|^\.boto$|\.(?:pem|p12|pfx|jks|keystore)$/
 const CLOUD_FILES =
   /\/\.aws\/credentials$|\/\.config\/gcloud\/.|\/\.azure\/.|\/\.kube\/config$|\/\.docker\/config\.json$|\/\.config\/gh\/hosts\.ya?ml$|\/\.oci\/config$/
 

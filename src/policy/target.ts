@@ -1,6 +1,16 @@
 /** What a path that somebody names stands for: as it is spelled, and where its links lead. */
 
-import { absolute, follow, isKnown, nameOf, parentOf, withoutEnd } from './path.js'
+import { spend } from './budget.js'
+import {
+  absolute,
+  follow,
+  isKnown,
+  isTooLong,
+  isTooLongPattern,
+  nameOf,
+  parentOf,
+  withoutEnd,
+} from './path.js'
 import { fits } from './shell/pattern.js'
 import type { World } from './world.js'
 
@@ -18,9 +28,14 @@ export interface Target {
   isKnown: boolean
   /** Named with a slash at its end. */
   isFolder: boolean
+  /** No file can be there, and where it would be is not looked up. */
+  isTooLong?: boolean
 }
 
 export function targetAt(world: World, folder: string, text: string, pattern: string | null = null): Target {
+  spend(20 + (folder.length + text.length) / 4)
+  if (pattern === null ? isTooLong(physical(folder, text)) : isTooLongPattern(physical(folder, pattern)))
+    return tooLong(text)
   const path = absolute(folder, text)
   const known = isKnown(path)
   const isFolder = /\/\.{0,2}$/.test(text)
@@ -45,6 +60,13 @@ export function targetAt(world: World, folder: string, text: string, pattern: st
   return { shown: text, path, real, itself: real, pattern: whole, isKnown: known, isFolder }
 }
 
+function tooLong(text: string): Target {
+  const cut = `/${text.slice(0, 40).replaceAll('/', '')}…`
+  const shown = `${text.slice(0, 40)}…`
+  const places = { path: cut, real: null, itself: null }
+  return { shown, ...places, pattern: null, isKnown: isKnown(text), isFolder: false, isTooLong: true }
+}
+
 /** Dots are left to `follow`: above a link is another place than before it. */
 function physical(folder: string, text: string): string {
   return text.startsWith('/') ? text : `${folder}/${text}`
@@ -59,7 +81,12 @@ export function fixedFolder(pattern: string): string {
 }
 
 function isSpecial(name: string): boolean {
-  return /(?<!\\)(?:\\\\)*(?:[*?[]|[+@!]\()/.test(name)
+  for (let at = 0; at < name.length; at++) {
+    const character = name[at] as string
+    if (character === '\\') at++
+    else if ('*?['.includes(character) || ('+@!'.includes(character) && name[at + 1] === '(')) return true
+  }
+  return false
 }
 
 function unescape(pattern: string): string {
@@ -75,23 +102,23 @@ export function matchesOf(world: World, pattern: string): string[] {
 
 /** `isWhole`: there are no others. */
 export function allMatchesOf(world: World, pattern: string): { paths: string[]; isWhole: boolean } {
+  if (isTooLongPattern(pattern)) return { paths: [], isWhole: false }
   let found = ['']
   let isWhole = true
   for (const name of pattern.split('/').slice(1)) {
+    spend(1 + found.length * 4)
     if (!isSpecial(name)) {
       found = found.map((folder) => `${folder}/${unescape(name)}`)
       continue
     }
-    found = found.flatMap((folder) => {
-      const entries = world.fs.list(folder === '' ? '/' : folder) ?? []
-      // Reading a folder is dear, and each of its names is compared.
-      world.spend?.(5 + (entries.length * (5 + name.length)) / 100)
-      return entries
-        .filter((entry) => fits(name, entry, { dots: false }))
-        .map((entry) => `${folder}/${entry}`)
-    })
-    isWhole &&= found.length <= MAX_MATCHES
-    found = found.slice(0, MAX_MATCHES)
+    const next: string[] = []
+    for (const folder of found) {
+      for (const entry of world.fs.list(folder === '' ? '/' : folder) ?? [])
+        if (fits(name, entry, { dots: false })) next.push(`${folder}/${entry}`)
+      if (next.length > MAX_MATCHES) break
+    }
+    isWhole &&= next.length <= MAX_MATCHES
+    found = next.slice(0, MAX_MATCHES)
   }
   return { paths: found, isWhole }
 }
@@ -100,6 +127,7 @@ export function allMatchesOf(world: World, pattern: string): { paths: string[]; 
 export function reaches(pattern: string, path: string): boolean {
   const names = pattern.split('/')
   const parts = path.split('/')
+  spend(1 + names.length)
   return (
     names.length === parts.length &&
     names.every((name, index) => fits(name, parts[index] ?? '', { dots: false }))

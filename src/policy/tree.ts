@@ -1,5 +1,6 @@
 /** Looks through a whole tree, as a recursive reader would, for files that nobody should meet by the way. */
 
+import { spend } from './budget.js'
 import { follow, isInside, nameOf } from './path.js'
 import { protectionOf } from './protected.js'
 import type { World } from './world.js'
@@ -40,6 +41,7 @@ export function lookThrough(world: World, start: string, options: TreeOptions = 
     if (left < 0) return isPackage ? { kind: 'clean' } : { kind: 'too large' }
     const isSuspect = SUSPECT_FOLDER.test(folder)
     for (const { name, kind } of entries) {
+      spend(3)
       if (options.skipsHidden === true && name.startsWith('.')) continue
       const path = folder === '/' ? `/${name}` : `${folder}/${name}`
       if (kind === 'folder') {

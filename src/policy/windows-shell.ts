@@ -1,6 +1,7 @@
 /** A command for PowerShell: what destroys openly is found, the rest is asked. */
 
 import { judgeWindowsText } from './command/windows.js'
+import { usedUp } from './judge-path.js'
 import { tooLarge } from './shell/limit.js'
 import type { ShellReport } from './shell/read-shell.js'
 import { Reader } from './shell/reader.js'
@@ -9,6 +10,12 @@ import type { World } from './world.js'
 export function readWindowsShell(text: string, world: World): ShellReport {
   const reader = new Reader(world, text)
   reader.ask('code', 'PowerShell runs commands.', [0, text.length])
-  if (tooLarge(text) === null) judgeWindowsText(reader, text, [0, text.length])
+  const size = tooLarge(text)
+  if (size !== null) reader.ask('too-large', size, [0, 0])
+  try {
+    if (size === null) judgeWindowsText(reader, text, [0, text.length])
+  } catch (error) {
+    reader.findings.push(usedUp(error))
+  }
   return { findings: reader.findings, commands: [], uses: reader.uses }
 }

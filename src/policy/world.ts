@@ -13,8 +13,6 @@ export interface World {
   fs: FileSystem
   /** Whoever deletes one of these deletes the workspace or the home. */
   greatTrees: ReadonlySet<string>
-  /** Counts work, and throws when a verdict has taken enough of it. */
-  spend?: (steps: number) => void
 }
 
 export interface WorldInput {

@@ -1,5 +1,6 @@
 /** The tokens of an `awk` program. Where awks may cut it in several ways, there are several readings. */
 
+import { spend } from '../budget.js'
 import { UNKNOWN } from '../path.js'
 
 export interface AwkToken {
@@ -37,9 +38,13 @@ const PIECE =
 function advance(program: string, reading: Reading): { isWhole: boolean; others: Reading[] } {
   const { tokens } = reading
   const others: Reading[] = []
-  const fork = (at: number, token: AwkToken) => others.push({ tokens: [...tokens, token], at })
+  const fork = (at: number, token: AwkToken) => {
+    spend(tokens.length / 8)
+    others.push({ tokens: [...tokens, token], at })
+  }
   while (reading.at < program.length) {
-    if (tokens.length > MAX_TOKENS) return { isWhole: false, others }
+    if (tokens.length > MAX_TOKENS || others.length > MAX_READINGS) return { isWhole: false, others }
+    spend(5)
     if (program[reading.at] === '/') {
       const ends = endsOfPattern(program, reading.at + 1)
       const [first, ...rest] = ends
@@ -86,7 +91,9 @@ function maySplitValue(before: AwkToken | undefined): boolean {
 function endsOfPattern(program: string, start: number): number[] {
   const ends: number[] = []
   let hasBracket = false
-  for (let at = start; at < program.length && program[at] !== '\n'; at++) {
+  // More ends than readings are looked at would only cost time.
+  for (let at = start; at < program.length && program[at] !== '\n' && ends.length <= MAX_READINGS; at++) {
+    spend(0.2)
     const character = program[at]
     if (character === '\\') at++
     else if (character === '[') hasBracket = true

@@ -1,5 +1,7 @@
 /** A filter of `jq`: whether every word of it is known, and whether it shows the environment or reads other files. */
 
+import { spend } from '../budget.js'
+
 export interface JqFilter {
   showsEnvironment: boolean
   readsFiles: boolean
@@ -13,6 +15,7 @@ interface Token {
 }
 
 export function readJqFilter(filter: string): JqFilter {
+  spend(filter.length * 4)
   const tokens = tokenise(filter)
   const names = (tokens ?? []).filter(({ kind }) => kind === 'name')
   const words = tokens === null ? (filter.match(/[A-Za-z_]\w*/g) ?? []) : names.map(({ text }) => text)
@@ -33,8 +36,10 @@ function allKnown(tokens: readonly Token[]): boolean {
   tokens.forEach(({ kind, text }, index) => {
     if (kind !== 'name' || text !== 'def') return
     // The name, and the names of its parameters up to the colon.
-    for (let at = index + 1; at < tokens.length && tokens[at]?.text !== ':'; at++)
+    for (let at = index + 1; at < tokens.length && tokens[at]?.text !== ':'; at++) {
+      spend(0.5)
       if (tokens[at]?.kind === 'name') defined.add(tokens[at]?.text ?? '')
+    }
   })
   return tokens.every(({ kind, text }) => kind !== 'name' || KNOWN.has(text) || defined.has(text))
 }

@@ -1,6 +1,7 @@
 /** Options as GNU programs read them: clusters, values, shortened long names, and where they end. */
 
 import type { Access } from '../access.js'
+import { spend } from '../budget.js'
 import { UNKNOWN } from '../path.js'
 import { type Field, tail } from '../shell/field.js'
 
@@ -56,7 +57,8 @@ export function optionTable(grammar: string): OptionTable {
   const words = grammar.split(/\s+/).filter((word) => word !== '')
   for (const word of words) {
     if (word.startsWith('+')) continue
-    const [, dashes = '', name = '', kind = '', role = ''] = /^(--?)([^:?!]+)([:?!]?)(.*)$/.exec(word) ?? []
+    const [, dashes = '', name = '', kind = '', role = ''] =
+      /^(--?)([^:?!]+)(?:([:?!])(.*))?$/.exec(word) ?? []
     const option = (key: string): Option => ({
       name: key,
       value: kind === ':' ? 'needed' : kind === '?' ? 'attached' : 'none',
@@ -80,6 +82,7 @@ export function readArguments(table: OptionTable, args: readonly Field[]): Argum
   for (let at = 0; at < args.length; at++) {
     const field = args[at] as Field
     const { text } = field
+    spend(4)
     const takeNext = () => {
       at++
       return args[at] ?? null
@@ -146,10 +149,11 @@ function readShort(
   unknown: Field[],
 ): void {
   for (let at = 1; at < field.text.length; at++) {
+    spend(5)
     const letter = field.text[at] ?? ''
     const option = table.short.get(letter)
     if (option === undefined) {
-      unknown.push(field)
+      if (unknown.at(-1) !== field) unknown.push(field)
       options.push({ name: letter, role: 'text', value: null, field })
       continue
     }

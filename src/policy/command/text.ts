@@ -1,5 +1,6 @@
 /** What a few programs print when it is known what they read: enough to see through disguised commands. */
 
+import { spend } from '../budget.js'
 import { isKnown } from '../path.js'
 import type { Arguments } from './option.js'
 
@@ -37,15 +38,17 @@ export function changeLetters(args: Arguments, input: string | null): string | n
     args.has('c', 'C', 'complement', 's')
   )
     return null
+  spend(input.length + from.length)
+  const places = new Map(from.map((letter, at) => [letter, at]))
   if (args.has('d', 'delete'))
     return Array.from(input)
-      .filter((letter) => !from.includes(letter))
+      .filter((letter) => !places.has(letter))
       .join('')
   if (to === undefined || to.length === 0) return null
   return Array.from(input)
     .map((letter) => {
-      const at = from.lastIndexOf(letter)
-      return at === -1 ? letter : (to[Math.min(at, to.length - 1)] ?? letter)
+      const at = places.get(letter)
+      return at === undefined ? letter : (to[Math.min(at, to.length - 1)] ?? letter)
     })
     .join('')
 }
@@ -55,6 +58,7 @@ function letterSet(text: string): string[] | null {
   const plain = unescapeText(text)
   return plain
     .replaceAll(/(.)-(.)/gs, (_, first: string, last: string) => {
+      spend(600)
       const start = first.charCodeAt(0)
       const count = Math.min(512, Math.max(0, last.charCodeAt(0) - start + 1))
       return Array.from({ length: count }, (__, index) => String.fromCharCode(start + index)).join('')
@@ -102,6 +106,7 @@ export function formatText(format: string, args: readonly string[]): string | nu
   if (!(text.match(/%./g) ?? []).every((slot) => /%[%sbcdq]/.test(slot))) return null
   let out = ''
   for (let at = 0; at < Math.max(args.length, 1) && out.length < 10_000; at += slots) {
+    spend(10 + text.length)
     let used = at
     out += text.replaceAll(/%(.)/g, (_, kind: string) => {
       if (kind === '%') return '%'

@@ -3,7 +3,8 @@
  * the length of the pattern times that of the text; groups cost more, and all of it is bounded by steps.
  */
 
-import { type GlobSyntax, parseGlob, type Token } from './parse-glob.js'
+import { spend } from '../budget.js'
+import { type GlobSyntax, MAX_LENGTH, parseGlob, type Token } from './parse-glob.js'
 
 export interface Glob {
   tokens: readonly Token[]
@@ -17,6 +18,8 @@ const compiled = new Map<string, Glob | null>()
 
 /** Null for a pattern that cannot be read: it may fit anything. One pattern is compared with many texts. */
 export function globOf(pattern: string, syntax: GlobSyntax): Glob | null {
+  if (pattern.length > MAX_LENGTH) return null
+  spend(2 + pattern.length / 32)
   const key = `${syntax.braces ? 1 : 0}${syntax.paths ? 1 : 0}${pattern}`
   const known = compiled.get(key)
   if (known !== undefined) return known
@@ -59,12 +62,20 @@ interface Walk {
 }
 
 function walk(tokens: readonly Token[], text: string, { paths }: GlobSyntax): number[] | null {
+  const state = { text, stopsAtSlash: paths, steps: 0 }
   try {
-    return follow(tokens, [0], { text, stopsAtSlash: paths, steps: 0 })
+    return follow(tokens, [0], state)
   } catch (error) {
     if (error instanceof TooManySteps) return null
     throw error
   }
+}
+
+/** Counts for this comparison and for the verdict as a whole. */
+function count(state: Walk, steps: number): void {
+  state.steps += steps
+  spend(steps)
+  if (state.steps > MAX_STEPS) throw new TooManySteps()
 }
 
 /** Where the tokens may end if they begin at one of the places, which are in order. */
@@ -72,8 +83,7 @@ function follow(tokens: readonly Token[], starts: readonly number[], state: Walk
   let places = [...starts]
   for (const token of tokens) {
     if (places.length === 0) return places
-    state.steps += places.length
-    if (state.steps > MAX_STEPS) throw new TooManySteps()
+    count(state, 1 + places.length)
     places = step(token, places, state)
   }
   return places
@@ -83,10 +93,11 @@ function step(token: Token, places: number[], state: Walk): number[] {
   const { text, stopsAtSlash } = state
   switch (token.kind) {
     case 'text':
-      state.steps += (places.length * token.text.length) / 8
+      count(state, (places.length * token.text.length) / 8)
       return places.filter((at) => text.startsWith(token.text, at)).map((at) => at + token.text.length)
     case 'any':
     case 'class':
+      count(state, token.kind === 'class' ? (places.length * token.ranges.length) / 4 : 0)
       return places.flatMap((at) => {
         const code = text.codePointAt(at)
         if (code === undefined || (stopsAtSlash && code === SLASH)) return []
@@ -118,9 +129,9 @@ export function isMember({ isNegated, ranges }: Extract<Token, { kind: 'class' }
 }
 
 function everyFrom(from: number, state: Walk): number[] {
-  const count = state.text.length - from + 1
-  state.steps += count
-  return Array.from({ length: count }, (_, index) => from + index)
+  const size = state.text.length - from + 1
+  count(state, size)
+  return Array.from({ length: size }, (_, index) => from + index)
 }
 
 /** Each place, and all behind it up to the next slash. */
@@ -135,7 +146,7 @@ function spread(places: readonly number[], state: Walk): number[] {
       if (at >= text.length || text[at] === '/') break
     }
   }
-  state.steps += found.length
+  count(state, found.length)
   return found
 }
 
@@ -151,7 +162,10 @@ function followGroup(
   state: Walk,
 ): number[] {
   const once = (starts: readonly number[]) =>
-    ways.reduce<number[]>((found, way) => joined(found, follow(way, starts, state)), [])
+    ways.reduce<number[]>((found, way) => {
+      count(state, found.length + starts.length)
+      return joined(found, follow(way, starts, state))
+    }, [])
   switch (operator) {
     case '@':
       return once(places)
@@ -163,13 +177,14 @@ function followGroup(
       for (let frontier: readonly number[] = places; frontier.length > 0; ) {
         const next = once(frontier).filter((at) => !seen.has(at))
         for (const at of next) seen.add(at)
-        state.steps += next.length + 1
+        count(state, next.length + 1)
         frontier = next
       }
       return [...seen].toSorted((first, second) => first - second)
     }
     case '!':
       return places.reduce<number[]>((found, place) => {
+        count(state, found.length)
         const fitting = new Set(once([place]))
         return joined(
           found,

@@ -1,5 +1,6 @@
 /** Whether two globs can fit the same path. It says yes where it does not know. */
 
+import { spend } from '../budget.js'
 import { type Glob, isMember } from './glob.js'
 import type { Token } from './parse-glob.js'
 
@@ -45,6 +46,7 @@ export function canMeet(one: Side, other: Side): boolean {
   }
   add(0, 0)
   for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) {
+    spend(10)
     if (seen.size > MAX_PAIRS) return true
     const left = Math.floor(key / size)
     const right = key % size
@@ -54,6 +56,7 @@ export function canMeet(one: Side, other: Side): boolean {
     for (const to of here.free) add(to, right)
     for (const to of there.free) add(left, to)
     for (const mine of here.steps) {
+      spend(there.steps.length)
       for (const theirs of there.steps) {
         if (overlap(mine.step, theirs.step, first.hidesDots, second.hidesDots)) add(mine.to, theirs.to)
       }
@@ -78,6 +81,7 @@ function takes(step: Step, code: number, hidesDots: boolean): boolean {
     case 'name':
       return code !== SLASH && !(hidesDots && step.isStart && code === DOT)
     case 'class':
+      spend(step.token.ranges.length / 4)
       return isMember(step.token, code) && !(hidesDots && step.isStart && code === DOT)
   }
 }
@@ -108,6 +112,7 @@ function build(states: State[], tokens: readonly Token[], from: Place): Place | 
 }
 
 function newState(states: State[]): number {
+  spend(4)
   states.push({ steps: [], free: [] })
   return states.length - 1
 }

@@ -1,5 +1,7 @@
 /** Glob patterns as a list of tokens: `*`, `?`, `[…]`, extended patterns as bash has them, and `**` and `{a,b}` for rules. */
 
+import { spend } from '../budget.js'
+
 export type Token =
   | { kind: 'text'; text: string }
   /** One character. */
@@ -25,14 +27,16 @@ export interface GlobSyntax {
   paths: boolean
 }
 
-const MAX_LENGTH = 4096
+export const MAX_LENGTH = 4096
 const MAX_DEPTH = 16
 const MAX_SEQUENCE = 256
+/** A brace without a choice is read twice, those inside of it four times, and so on. */
+const MAX_STEPS = 20_000
 
 /** Null for a pattern that is too long, nested too deeply, or whose groups do not end. */
 export function parseGlob(pattern: string, syntax: GlobSyntax): readonly Token[] | null {
   if (pattern.length > MAX_LENGTH) return null
-  const parser: Parser = { pattern, syntax, at: 0, lastBrackets: findLastOf(pattern) }
+  const parser: Parser = { pattern, syntax, at: 0, lastBrackets: findLastOf(pattern), steps: 0 }
   const tokens = parseTokens(parser, '', 0)
   return tokens === null || parser.at < pattern.length ? null : tokens
 }
@@ -41,8 +45,9 @@ interface Parser {
   pattern: string
   syntax: GlobSyntax
   at: number
-  /** Where the last `]` and the last `}` are: before them there is no use in looking for one. */
+  /** Where the last `]` and the last `}` are: behind them there is no use in looking for one. */
   lastBrackets: { square: number; curly: number }
+  steps: number
 }
 
 function findLastOf(pattern: string): Parser['lastBrackets'] {
@@ -54,6 +59,8 @@ function parseTokens(parser: Parser, ends: string, depth: number): Token[] | nul
   const tokens: Token[] = []
   const { pattern } = parser
   while (parser.at < pattern.length && !ends.includes(pattern[parser.at] as string)) {
+    spend(4)
+    if (++parser.steps > MAX_STEPS) return null
     const token = parseToken(parser, tokens, depth)
     if (token === null) return null
     append(tokens, token)
@@ -147,6 +154,7 @@ function parseBraces(parser: Parser, depth: number): Token | null {
 }
 
 function sequenceAt(pattern: string, at: number): string[] | null {
+  spend(8)
   const match = /^\{(-?\d{1,9}|[A-Za-z])\.\.(-?\d{1,9}|[A-Za-z])\}/.exec(pattern.slice(at, at + 32))
   if (match === null) return null
   const [, first = '', last = ''] = match
@@ -156,6 +164,7 @@ function sequenceAt(pattern: string, at: number): string[] | null {
   const to = isNumber ? Number(last) : last.charCodeAt(0)
   const count = Math.abs(to - from) + 1
   if (count > MAX_SEQUENCE) return null
+  spend(count * 4)
   return Array.from({ length: count }, (_, index) => {
     const value = from + (to < from ? -index : index)
     return isNumber ? String(value) : String.fromCharCode(value)
@@ -197,6 +206,7 @@ function readClass(pattern: string, start: number): { token: Token; end: number 
   if (isNegated) at++
   const ranges: [number, number][] = []
   for (let isFirst = true; at < pattern.length; isFirst = false) {
+    spend(2)
     const character = pattern[at] as string
     if (character === ']' && !isFirst) return { token: { kind: 'class', isNegated, ranges }, end: at + 1 }
     const named = character === '[' ? /^\[:(\w{1,9}):\]/.exec(pattern.slice(at, at + 14)) : null

@@ -1,5 +1,6 @@
 /** From words to arguments: variables whose value stands in the same text, braces, and globs looked up in the file system. */
 
+import { spend } from '../budget.js'
 import { isKnown, UNKNOWN } from '../path.js'
 import { expand, type Pattern, tokensOf } from './glob.js'
 import type { Field, Places } from './place.js'
@@ -66,6 +67,7 @@ export class Fields {
     for (const piece of pieces) {
       const value = piece.kind === 'glob' ? piece.text : valueOf(piece, scope, word)
       text += value
+      spend(1 + value.length)
       tokens.push(...(piece.kind === 'glob' ? tokensOf(value) : value.split('')))
     }
     const isQuoted = word.bare === null && pieces.every(({ kind }) => kind !== 'choice')
@@ -85,8 +87,13 @@ export class Fields {
 function choicesOf({ pieces, start }: Word): Piece[][] {
   let ways: Piece[][] = [[]]
   for (const piece of pieces) {
-    const items = piece.kind === 'choice' ? piece.items : [[piece]]
-    ways = ways.flatMap((way) => items.map((item) => [...way, ...item]))
+    spend(ways.length)
+    if (piece.kind !== 'choice') {
+      for (const way of ways) way.push(piece)
+      continue
+    }
+    for (const way of ways) spend(way.length * piece.items.length)
+    ways = ways.flatMap((way) => piece.items.map((item) => [...way, ...item]))
     if (ways.length > MAX_FIELDS) refuse('it has too many arguments', start)
   }
   return ways

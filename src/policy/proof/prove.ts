@@ -3,6 +3,7 @@
  * own grammar, tables and readers, and accepts a text only if it accounts for every byte.
  */
 
+import { BudgetUsedUp, withBudget } from '../budget.js'
 import { follow } from '../path.js'
 import type { World } from '../world.js'
 import { parse } from './parse.js'
@@ -17,8 +18,12 @@ export interface ProveOptions {
   covers?: Covers
 }
 
-/** Asks only `world.fs` and never throws. */
-export function prove(command: string, world: World, { covers = () => false }: ProveOptions = {}): Proof {
+/** Asks only `world.fs`, and throws nothing but `BudgetUsedUp`. */
+export function prove(command: string, world: World, options: ProveOptions = {}): Proof {
+  return withBudget(() => proveWithin(command, world, options))
+}
+
+function proveWithin(command: string, world: World, { covers = () => false }: ProveOptions): Proof {
   try {
     const budget = new Budget()
     const folder = follow(world.fs, world.folder, { last: true })
@@ -37,6 +42,7 @@ export function prove(command: string, world: World, { covers = () => false }: P
     })
     return { isProven: true }
   } catch (error) {
+    if (error instanceof BudgetUsedUp) throw error
     // Nested too deeply for the stack, or a defect of ours: both mean that nothing was proven.
     if (!(error instanceof Unproven)) return { isProven: false, reason: 'it cannot be checked', at: null }
     return { isProven: false, reason: error.reason, at: error.at }

@@ -1,5 +1,6 @@
 /** What is known at a point of a command: where it may run, and the variables with a certain value. */
 
+import { spend } from '../budget.js'
 import { refuse } from './unproven.js'
 
 /** What a word is expanded by. */
@@ -36,6 +37,7 @@ export function isOrdinary(name: string): boolean {
 }
 
 export function assigned(scope: Scope, name: string, value: string): Scope {
+  spend(scope.values.size)
   return { ...scope, values: new Map([...scope.values, [name, value]]) }
 }
 

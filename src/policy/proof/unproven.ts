@@ -1,5 +1,7 @@
 /** How a proof ends early: something was met that the closed grammar does not list, or the steps are used up. */
 
+import { spend } from '../budget.js'
+
 export class Unproven extends Error {
   readonly reason: string
   readonly at: number | null
@@ -21,15 +23,11 @@ export function shown(text: string): string {
   return line.length > 40 ? `${line.slice(0, 40)}…` : line
 }
 
-/** A character costs one step, a question to the file system a hundred: together about 20 ms of CPU time. */
-const STEPS = 400_000
-export const FILE_STEPS = 100
+export { FILE_STEPS } from '../budget.js'
 
+/** The proof spends from the budget of the verdict: what reading has used up is not there for it. */
 export class Budget {
-  #left = STEPS
-
   spend(steps: number): void {
-    this.#left -= steps
-    if (this.#left < 0) refuse('it takes too many steps to check', null)
+    spend(steps)
   }
 }

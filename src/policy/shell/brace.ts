@@ -1,60 +1,95 @@
 /** Brace expansion, as bash does it first of all: on the text of a word, leaving quotes and expansions as they stand. */
 
-const MAX_WORDS = 256
+import { spend } from '../budget.js'
 
-/** The words that a word becomes; null when they are too many. */
+const MAX_WORDS = 256
+const MAX_DEPTH = 100
+
+/** The words that a word becomes; null when they are too many, or nested too deeply. */
 export function expandBraces(text: string): string[] | null {
-  const brace = findBrace(text)
-  if (brace === null) return [text]
-  const before = text.slice(0, brace.start)
-  const rest = expandBraces(text.slice(brace.end))
-  if (rest === null) return null
-  const words: string[] = []
-  for (const item of brace.items) {
-    const inner = brace.isSequence ? [item] : expandBraces(item)
-    if (inner === null || words.length + inner.length * rest.length > MAX_WORDS) return null
-    for (const piece of inner) for (const end of rest) words.push(before + piece + end)
-  }
-  return words
+  if (!text.includes('{')) return [text]
+  return expandBetween(text, bracesIn(text), 0, text.length, 0)
 }
 
 interface Brace {
   start: number
-  end: number
-  items: string[]
-  isSequence: boolean
+  close: number
+  commas: number[]
+  /** What `{1..3}` stands for; null for a list. */
+  sequence: string[] | null
 }
 
-function findBrace(text: string): Brace | null {
-  for (let start = 0; start < text.length; start = skip(text, start)) {
-    if (text[start] !== '{') continue
-    const brace = readBrace(text, start)
-    if (brace !== null) return brace
+/** The words that a part of the text becomes. `braces` are all of the text, in their order. */
+function expandBetween(
+  text: string,
+  braces: readonly Brace[],
+  from: number,
+  to: number,
+  depth: number,
+): string[] | null {
+  if (depth > MAX_DEPTH) return null
+  let words = ['']
+  let at = from
+  for (let index = firstFrom(braces, from); index < braces.length; index = firstFrom(braces, at)) {
+    const brace = braces[index] as Brace
+    if (brace.start >= to) break
+    const inner = brace.sequence ?? expandItems(text, braces, brace, depth)
+    if (inner === null || words.length * inner.length > MAX_WORDS) return null
+    const before = text.slice(at, brace.start)
+    words = words.flatMap((start) => inner.map((piece) => start + before + piece))
+    spend(1 + words.length)
+    at = brace.close + 1
   }
-  return null
+  return words.map((start) => start + text.slice(at, to))
 }
 
-function readBrace(text: string, start: number): Brace | null {
-  const commas: number[] = []
-  let depth = 0
-  for (let at = start; at < text.length; at = skip(text, at)) {
+function expandItems(text: string, braces: readonly Brace[], brace: Brace, depth: number): string[] | null {
+  const { start, close, commas } = brace
+  const edges = [start, ...commas, close]
+  const words: string[] = []
+  for (let index = 1; index < edges.length; index++) {
+    const item = expandBetween(
+      text,
+      braces,
+      (edges[index - 1] as number) + 1,
+      edges[index] as number,
+      depth + 1,
+    )
+    if (item === null || words.length + item.length > MAX_WORDS) return null
+    words.push(...item)
+  }
+  return words
+}
+
+/** The first brace that does not begin before a place. */
+function firstFrom(braces: readonly Brace[], place: number): number {
+  let low = 0
+  let high = braces.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((braces[middle] as Brace).start < place) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** All braces with a choice in them, in one pass. A brace without an end, or without a choice, is text. */
+function bracesIn(text: string): Brace[] {
+  const open: { start: number; commas: number[] }[] = []
+  const found: Brace[] = []
+  for (let at = 0; at < text.length; at = skip(text, at)) {
+    spend(1)
     const character = text[at]
-    if (character === '{') depth++
-    else if (character === ',' && depth === 1) commas.push(at)
-    else if (character === '}' && --depth === 0) return finish(text, start, at, commas)
+    if (character === '{') open.push({ start: at, commas: [] })
+    else if (character === ',') open.at(-1)?.commas.push(at)
+    else if (character === '}') {
+      const brace = open.pop()
+      if (brace === undefined) continue
+      const list = brace.commas.length > 0 ? null : sequence(text.slice(brace.start + 1, at))
+      if (brace.commas.length > 0 || list !== null) found.push({ ...brace, close: at, sequence: list })
+    }
   }
-  return null
-}
-
-function finish(text: string, start: number, close: number, commas: readonly number[]): Brace | null {
-  const end = close + 1
-  if (commas.length > 0) {
-    const edges = [start, ...commas, close]
-    const items = edges.slice(1).map((edge, index) => text.slice((edges[index] ?? 0) + 1, edge))
-    return { start, end, items, isSequence: false }
-  }
-  const items = sequence(text.slice(start + 1, close))
-  return items === null ? null : { start, end, items, isSequence: true }
+  return found.toSorted((one, other) => one.start - other.start)
 }
 
 /** The place after the character at `at`, or after the quoted text or expansion that begins there. */

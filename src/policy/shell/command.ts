@@ -3,7 +3,7 @@
 import { runScript } from '../command/run-script.js'
 import { handlerFor, isPowerProgram, programNames } from '../command/table.js'
 import { isVersionQuestion } from '../command/version.js'
-import { absolute, isInside, isKnown, nameOf } from '../path.js'
+import { absolute, isInside, isKnown, isTooLong, nameOf } from '../path.js'
 import { type Field, literal, type Span, Taint, taintOf } from './field.js'
 import { fits } from './pattern.js'
 import type { Reader } from './reader.js'
@@ -63,7 +63,7 @@ function programOf(reader: Reader, { text, span }: Field): Program | null {
   const renamed = reader.state.files.get(`hash:${text}`)
   if (renamed?.kind === 'copy') return { name: nameOf(renamed.of), isForeign: true }
   const name = nameOf(text).replace(/\.exe$/i, '')
-  if (!isKnown(name) || text === '') return null
+  if (!isKnown(name) || text === '' || isTooLong(text)) return null
   if (!text.includes('/')) return { name, isForeign: false }
   const [target] = reader.targets(literal(text, span))
   const note = target === undefined ? undefined : reader.state.files.get(target.path)

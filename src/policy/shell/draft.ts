@@ -1,5 +1,6 @@
 /** A word while it is put together: what is done of it, and the field that is being written. */
 
+import { spend } from '../budget.js'
 import { isKnown, UNKNOWN } from '../path.js'
 import { escapePattern, type Field, literal, type Shape, type Span, type Values } from './field.js'
 import type { Stream } from './stream.js'
@@ -118,7 +119,7 @@ function appendSplit(draft: Draft, value: Field, separators: string): Draft {
     return { ...appendQuoted(draft, value), isSplit: true }
   const pieces = splitFields(value.text, separators)
   const isSplit = value.text.includes(UNKNOWN)
-  let current = draft
+  let current = ownFields(draft)
   pieces.forEach((piece, index) => {
     if (index > 0) current = { ...endField(current, value.span), taint: value.taint }
     if (piece === '') return
@@ -164,7 +165,7 @@ function isBlank(character: string): boolean {
 
 export function appendList(drafts: Draft[], list: readonly Field[], span: Span): Draft[] {
   return drafts.map((draft) => {
-    let current = draft
+    let current = ownFields(draft)
     list.forEach((value, index) => {
       if (index > 0) current = endField(current, span)
       current = appendQuoted(current, value)
@@ -173,9 +174,17 @@ export function appendList(drafts: Draft[], list: readonly Field[], span: Span):
   })
 }
 
+/** The draft with a list of fields of its own, to which `endField` adds. */
+function ownFields(draft: Draft): Draft {
+  spend(1 + draft.done.length / 4)
+  return { ...draft, done: [...draft.done] }
+}
+
+/** The next field of the same word. */
 function endField(draft: Draft, span: Span): Draft {
-  const done = draft.isStarted ? [...draft.done, finish(draft, span)] : draft.done
-  return { ...newDraft(), done }
+  spend(4)
+  if (draft.isStarted) draft.done.push(finish(draft, span))
+  return { ...newDraft(), done: draft.done }
 }
 
 export function finishAll(drafts: readonly Draft[], manner: Manner, span: Span): Field[] {

@@ -1,6 +1,7 @@
 /** From the words of a command to the words that a program receives: braces, tilde, parameters, substitutions, splitting. */
 
 import { parse, type Word, type WordPart } from 'unbash'
+import { spend } from '../budget.js'
 import { UNKNOWN } from '../path.js'
 import { expandArithmetic } from './arithmetic.js'
 import { expandBraces } from './brace.js'
@@ -46,7 +47,6 @@ export function expandWays(reader: Reader, word: Word, manner: Manner): Field[][
     return [expandBraceWord(reader, word)]
   const span = reader.span(word)
   const drafts = expandParts(reader, parts, manner, span)
-  for (const { text } of drafts) reader.spend(text.length / 200)
   return drafts.map((draft) => finishAll([draft], manner, span))
 }
 
@@ -116,6 +116,7 @@ function homeOf(reader: Reader, user: string): string | null {
 function expandParts(reader: Reader, parts: readonly WordPart[], manner: Manner, span: Span): Draft[] {
   let drafts: Draft[] = [newDraft()]
   parts.forEach((part, index) => {
+    spendOn(drafts)
     drafts = expandPart(reader, part, drafts, {
       manner,
       span,
@@ -125,6 +126,11 @@ function expandParts(reader: Reader, parts: readonly WordPart[], manner: Manner,
     if (drafts.length > MAX_DRAFTS) drafts = [{ ...(drafts[0] ?? newDraft()) }, unknownDraft(drafts)]
   })
   return drafts
+}
+
+/** A part is added to each draft, and the text of the draft is looked at again. */
+function spendOn(drafts: readonly Draft[]): void {
+  for (const { text } of drafts) spend(12 + text.length / 32)
 }
 
 interface Place {
@@ -149,7 +155,10 @@ function expandPart(reader: Reader, part: WordPart, drafts: Draft[], place: Plac
     case 'DoubleQuoted':
     case 'LocaleString':
       return part.parts.reduce<Draft[]>(
-        (soFar, child) => expandQuoted(reader, child, soFar, place),
+        (soFar, child) => {
+          spendOn(soFar)
+          return expandQuoted(reader, child, soFar, place)
+        },
         appendText(drafts, ''),
       )
     case 'Glob':
@@ -164,10 +173,10 @@ function expandPart(reader: Reader, part: WordPart, drafts: Draft[], place: Plac
     case 'BraceExpansion': {
       const inner = { ...place, isFirst: false, isLast: false }
       const opened = appendText(drafts, part.parts === undefined ? part.text : '{')
-      const filled = (part.parts ?? []).reduce<Draft[]>(
-        (soFar, child) => expandPart(reader, child, soFar, inner),
-        opened,
-      )
+      const filled = (part.parts ?? []).reduce<Draft[]>((soFar, child) => {
+        spendOn(soFar)
+        return expandPart(reader, child, soFar, inner)
+      }, opened)
       return part.parts === undefined ? filled : appendText(filled, '}')
     }
     case 'ProcessSubstitution': {

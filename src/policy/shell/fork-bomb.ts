@@ -2,19 +2,33 @@
 
 import type { Reader } from './reader.js'
 
+/** Spends nothing, so that it is found in what was read before the budget was used up: reading has bounded the calls. */
 export function findForkBomb({ calls }: Pick<Reader, 'calls'>): string | null {
-  const parallel = calls.find(({ from, to, isParallel }) => isParallel && leadsTo(calls, to, from))
-  return parallel?.from ?? null
+  const targets = new Map<string, Set<string>>()
+  const parallel = new Map<string, Set<string>>()
+  for (const { from, to, isParallel } of calls) {
+    addTo(targets, from, to)
+    if (isParallel) addTo(parallel, from, to)
+  }
+  for (const [from, started] of parallel) if (leadsTo(targets, started, from)) return from
+  return null
 }
 
-function leadsTo(calls: Reader['calls'], from: string, to: string): boolean {
-  const seen = new Set<string>()
-  const waiting = [from]
-  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+function addTo(names: Map<string, Set<string>>, from: string, to: string): void {
+  const known = names.get(from)
+  if (known === undefined) names.set(from, new Set([to]))
+  else known.add(to)
+}
+
+function leadsTo(
+  targets: ReadonlyMap<string, ReadonlySet<string>>,
+  from: ReadonlySet<string>,
+  to: string,
+): boolean {
+  const seen = new Set(from)
+  for (const name of seen) {
     if (name === to) return true
-    if (seen.has(name)) continue
-    seen.add(name)
-    for (const call of calls) if (call.from === name) waiting.push(call.to)
+    for (const next of targets.get(name) ?? []) seen.add(next)
   }
   return false
 }

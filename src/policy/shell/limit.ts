@@ -1,9 +1,10 @@
 /** Bounds, so that a verdict takes a few milliseconds whatever the command is. What is beyond them is asked. */
 
-const MAX_LENGTH = 262_144
+import { spend } from '../budget.js'
+
+/** Longer texts do not fit into one argument of a program on every system either. */
+export const MAX_LENGTH = 65_536
 export const MAX_DEPTH = 24
-/** About 20 ms of processor time. */
-export const MAX_STEPS = 8_000
 
 const MAX_TOKENS = 8_000
 /** The parser looks ahead from each of these to the end of the text, so their number and the length multiply. */
@@ -13,6 +14,7 @@ const MAX_NESTING = 200
 /** Why a text is not read at all; null when it is. One pass, no parsing. */
 export function tooLarge(text: string): string | null {
   if (text.length > MAX_LENGTH) return 'It is longer than can be read.'
+  spend(text.length / 8)
   if (text.length < 1000) return null
   const count = { tokens: 0, open: 0, deepest: 0, braces: 0, heredocs: 0 }
   let depth = 0
@@ -30,6 +32,11 @@ export function tooLarge(text: string): string | null {
       case 0x60: // `
       case 0x5c: // \
       case 0x24: // $
+      case 0x2a: // *
+      case 0x3f: // ?
+      case 0x5b: // [
+      case 0x3d: // =
+      case 0x3e: // >
         count.tokens++
         break
       case 0x28: // (
@@ -38,6 +45,7 @@ export function tooLarge(text: string): string | null {
         count.deepest = Math.max(count.deepest, depth)
         break
       case 0x29: // )
+        count.tokens++
         depth = Math.max(0, depth - 1)
         break
       case 0x7b: // {

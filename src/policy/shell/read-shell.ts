@@ -1,11 +1,12 @@
 /** The way in: from the text of a command to everything that was found in it. Never throws. */
 
 import { parse } from 'unbash'
+import { BudgetUsedUp, spend, withBudget } from '../budget.js'
 import type { Finding, FindingRule } from '../finding.js'
 import { deception } from '../suspicious.js'
 import type { World } from '../world.js'
 import { findForkBomb } from './fork-bomb.js'
-import { ReadingEnded, tooLarge } from './limit.js'
+import { MAX_LENGTH, ReadingEnded, tooLarge } from './limit.js'
 import { type PathUse, type ReadCommand, Reader } from './reader.js'
 import { walkScript } from './walk.js'
 
@@ -17,6 +18,11 @@ export interface ShellReport {
 
 /** A report without findings is about a command that only reads. */
 export function readShell(text: string, world: World): ShellReport {
+  return withBudget(() => read(text, world))
+}
+
+function read(text: string, world: World): ShellReport {
+  if (text.length > MAX_LENGTH) return nothing(problem('too-large', 'It is longer than can be read.'))
   if (text.trim() === '') return nothing(problem('malformed', 'There is no command.'))
   const hidden = deception(text)
   const problems = hidden === null ? [] : [problem('look-alike', hidden.reason, text, hidden.at)]
@@ -44,18 +50,24 @@ function readText(text: string, world: World): ShellReport {
   if (size !== null) return nothing(problem('too-large', size))
   const reader = new Reader(world, text)
   try {
+    spend(text.length / 2)
     const script = parse(text)
     walkScript(reader, script, text)
     if (script.commands.length === 0 && reader.findings.length === 0 && !isComment(text)) {
       reader.ask('malformed', 'There is no command.', [0, text.length])
     }
   } catch (error) {
-    const isLimit = error instanceof ReadingEnded || error instanceof RangeError
+    const isLimit =
+      error instanceof BudgetUsedUp || error instanceof ReadingEnded || error instanceof RangeError
     const reason = isLimit ? 'It is too large or nested too deeply to be read.' : 'It cannot be read.'
     reader.findings.push(problem(isLimit ? 'too-large' : 'unreadable', reason))
   }
   const bomb = findForkBomb(reader)
-  if (bomb !== null) reader.deny('fork-bomb', `${bomb} starts itself again and again.`, [0, text.length])
+  if (bomb !== null) {
+    const part = { text, start: 0, end: text.length }
+    const reason = `${bomb} starts itself again and again.`
+    reader.findings.push({ verdict: 'deny', rule: 'fork-bomb', reason, part, command: null })
+  }
   return { findings: reader.findings, commands: reader.commands, uses: reader.uses }
 }
 

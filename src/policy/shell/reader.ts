@@ -2,6 +2,7 @@
 
 import { type ParsedScript, parse, type Word } from 'unbash'
 import { type Access, isProtected, judgeAccess, READS } from '../access.js'
+import { spend } from '../budget.js'
 import type { Finding, FindingRule } from '../finding.js'
 import { UNKNOWN } from '../path.js'
 import { type Target, targetAt } from '../target.js'
@@ -10,7 +11,7 @@ import type { World } from '../world.js'
 import { runWords } from './command.js'
 import { expandWord } from './expand.js'
 import { type Field, isLiteral, literal, type Span, Taint } from './field.js'
-import { costOfParsing, MAX_DEPTH, MAX_STEPS, ReadingEnded, tooLarge } from './limit.js'
+import { costOfParsing, MAX_DEPTH, ReadingEnded, tooLarge } from './limit.js'
 import { State } from './state.js'
 import { ANYTHING, NOTHING, type Stream } from './stream.js'
 import { walkScript } from './walk.js'
@@ -43,6 +44,8 @@ export interface AccessOptions {
   tree?: TreeOptions
 }
 
+const STEPS_OF_PIECE = 75
+
 /** Where a path of the command lies on this machine; null for a place that is not on it (a container). */
 export type Mount = (path: string) => string | null
 
@@ -65,22 +68,20 @@ export class Reader {
   readonly #scriptsRead = new WeakSet<ParsedScript>()
   #fixedSpan: Span | null = null
   #depth = 0
-  #steps = 0
   #command: number | null = null
   #words: readonly Field[] | null = null
 
   constructor(world: World, source: string) {
-    this.world = { ...world, spend: (steps) => this.spend(steps) }
+    this.world = world
     this.source = source
     this.state = new State({ folders: [world.folder] })
     const known = { HOME: world.home, PWD: world.folder, USER: world.user, LOGNAME: world.user, IFS: ' \t\n' }
     for (const [name, text] of Object.entries(known)) this.state.set(name, [literal(text, [0, 0])])
   }
 
-  /** Each piece of work counts, so that reading ends. */
-  spend(steps = 1): void {
-    this.#steps += steps
-    if (this.#steps > MAX_STEPS) throw new ReadingEnded()
+  /** Each piece of work counts, so that reading ends: one for a word or a small command. */
+  spend(pieces = 1): void {
+    spend(pieces * STEPS_OF_PIECE)
   }
 
   span(node: { pos: number; end: number }): Span {
@@ -94,6 +95,7 @@ export class Reader {
     [start, end]: Span,
     isContained = false,
   ): void {
+    spend(10)
     this.findings.push({
       verdict,
       rule,
@@ -239,7 +241,7 @@ export class Reader {
       const isMoved = place !== text && place !== `${folder}/${text}`
       const moved = isMoved && pattern !== null ? this.#mountPattern(folder, pattern) : pattern
       const target = targetAt(this.#overlaid(), folder, isMoved ? place : text, moved)
-      return [{ ...target, shown: text }]
+      return [target.isTooLong === true ? target : { ...target, shown: text }]
     })
   }
 
@@ -270,8 +272,7 @@ export class Reader {
     field: Field,
     { isRecursive = false, content = NOTHING, tree = {} }: AccessOptions = {},
   ): void {
-    // Following links and comparing names is the dearest thing that is done here.
-    this.spend(15)
+    this.spend(3)
     if (field.stream !== null) return
     if (access === 'read' && (field.isTree || field.isFound === true))
       this.askContained('unknown-value', 'It reads files that are not known before it runs.', field.span)

@@ -1,6 +1,7 @@
 /** What a shell would know at one point of a command: where it is, its variables, its functions, what it has put where. */
 
 import type { CompoundCommand, CompoundList, Redirected } from 'unbash'
+import { spend } from '../budget.js'
 import { UNKNOWN } from '../path.js'
 import { type Field, literal, type Span, Taint, taintOf } from './field.js'
 import type { Stream } from './stream.js'
@@ -46,6 +47,7 @@ export class State {
     positional?: readonly Field[] | null
     renamed?: ReadonlySet<string>
   }) {
+    spend(20 + (from.variables?.size ?? 0) + (from.files?.size ?? 0) + (from.functions?.size ?? 0))
     this.folders = from.folders
     this.variables = new Map(from.variables)
     this.functions = new Map(from.functions)
@@ -103,6 +105,7 @@ export class State {
       this.hasEnded = false
     }
     this.addFolders(other.folders)
+    spend(20 + this.variables.size + other.variables.size + other.files.size + other.functions.size)
     for (const name of new Set([...this.variables.keys(), ...other.variables.keys()])) {
       const ours = this.variables.get(name)
       const theirs = other.variables.get(name)
