@@ -47,7 +47,7 @@ export function isDisk(path: string): boolean {
 }
 
 const DISKS =
-  /^\/dev\/(?:(?:sd|hd|vd|xvd|ub)[a-z]+\d*|nvme\d+(?:n\d+)?(?:p\d+)?|mmcblk\d+(?:p\d+|boot\d+|rpmb)?|r?disk\d+(?:s\d+)*|(?:loop|md|dm-|sr|fd|ram|zram|nbd|pmem|st|nst|sg|drbd|bcache|rbd)\d+\w*|(?:mapper|disk|md|block|vg\w*|ubuntu-vg|zvol)\/.+|k?mem|port|mtd(?:block)?\d+)$|^[/\\]{2}\.[/\\]physicaldrive\d/i
+  /^\/dev\/(?:(?:sd|hd|vd|xvd|ub)[a-z]+\d*|nvme\d+(?:n\d+)?(?:p\d+)?|mmcblk\d+(?:p\d+|boot\d+|rpmb)?|r?disk\d+(?:s\d+)*|(?:loop|md|dm-|sr|fd|ram|zram|nbd|pmem|st|nst|sg|drbd|bcache|rbd)\d\w*|(?:mapper|disk|md|block|vg\w*|ubuntu-vg|zvol)\/.+|k?mem|port|mtd(?:block)?\d+)$|^[/\\]{2}\.[/\\]physicaldrive\d/i
 
 /** Writing here stops or restarts the machine. */
 export function isPowerSwitch(path: string): boolean {

@@ -1,5 +1,6 @@
 /** A program of `awk`: what it would write, read, run and show. */
 
+import { spend } from '../budget.js'
 import { UNKNOWN } from '../path.js'
 import { type AwkToken, tokenise } from './awk-token.js'
 
@@ -14,6 +15,7 @@ export interface AwkDeed {
  * unless they come to the same the program counts as not understood.
  */
 export function readAwkProgram(program: string): AwkDeed[] {
+  spend(program.length)
   const readings = tokenise(program)
   if (readings === null || readings.length === 0) return [...guesses(program), OTHER]
   const found = readings.map(deedsOf)
@@ -27,9 +29,9 @@ const OTHER: AwkDeed = { kind: 'other', text: null }
 
 /** In what cannot be read: strings behind what runs and writes. */
 function guesses(program: string): AwkDeed[] {
-  const runs = program.matchAll(/(?:system\s*\(|\|&?)\s*"((?:[^"\\]|\\.)*)"/g)
-  const piped = program.matchAll(/"((?:[^"\\]|\\.)*)"\s*\|/g)
-  const writes = program.matchAll(/>\s*"((?:[^"\\]|\\.)*)"/g)
+  const runs = program.matchAll(/(?:system\s{0,20}\(|\|&?)\s{0,20}"((?:[^"\\]|\\.){0,400})"/g)
+  const piped = program.matchAll(/"((?:[^"\\]|\\.){0,400})"\s{0,20}\|/g)
+  const writes = program.matchAll(/>\s{0,20}"((?:[^"\\]|\\.){0,400})"/g)
   const deeds = (matches: Iterable<RegExpMatchArray>, kind: AwkDeed['kind']) =>
     [...matches].slice(0, 50).map((match) => ({ kind, text: match[1] ?? '' }))
   return [...deeds(runs, 'run'), ...deeds(piped, 'run'), ...deeds(writes, 'write')]
@@ -71,16 +73,18 @@ function deedsOf(tokens: readonly AwkToken[]): AwkDeed[] {
 /** Behind a comma and behind operators the statement goes on, however many newlines follow. */
 function endsStatement(tokens: readonly AwkToken[], newline: number): boolean {
   let at = newline - 1
-  while (tokens[at]?.text === '\n' && tokens[at]?.kind === 'mark') at--
+  while (tokens[at]?.text === '\n' && tokens[at]?.kind === 'mark') {
+    spend(0.2)
+    at--
+  }
   const before = tokens[at]
   return before === undefined || before.kind !== 'mark' || /^(?:[)\]]|\+\+|--)$/.test(before.text)
 }
 
 function getline(tokens: readonly AwkToken[], index: number): AwkDeed {
-  const from = tokens.findIndex(
-    ({ text, kind }, at) => at > index && at < index + 4 && kind === 'mark' && text === '<',
-  )
-  return from === -1 ? OTHER : { kind: 'read', text: literalAt(tokens, from + 1) }
+  const near = tokens.slice(index + 1, index + 4)
+  const from = near.findIndex(({ text, kind }) => kind === 'mark' && text === '<')
+  return from === -1 ? OTHER : { kind: 'read', text: literalAt(tokens, index + from + 2) }
 }
 
 /** A string that stands alone; null where more is joined to it. */

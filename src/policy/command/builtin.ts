@@ -71,7 +71,7 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   read: (call) => {
     const { reader, args, span } = call
     const { taint = 0, shape } = reader.stdin ?? {}
-    const text = reader.stdin?.text?.replace(/\n[^]*$/, '') ?? UNKNOWN
+    const text = reader.stdin?.text?.split('\n', 1)[0] ?? UNKNOWN
     const names = readNames(args)
     for (const field of names) {
       // The index of an element is arithmetic.

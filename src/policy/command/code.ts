@@ -1,5 +1,6 @@
 /** Code in other languages is not read as such. What stands in it openly is seen: shell text, paths to delete, secrets to write. */
 
+import { spend } from '../budget.js'
 import { isProtectedFile } from '../protected.js'
 import { type Field, literal } from '../shell/field.js'
 import type { Call } from './handler.js'
@@ -11,15 +12,16 @@ const DELETES_TREES =
 const HOME =
   /\b(?:expanduser\(\s*['"]~\/?['"]\s*\)|Path\.home\(\)|homedir\(\)|Dir\.home|os\.UserHomeDir\(\))|(?:environ(?:\.get\(|\[)|process\.env\.?\[?|ENV\[|\$ENV\{|getenv\()\s*['"]?HOME\b/
 const WRITES =
-  /\b(?:writeFile(?:Sync)?|appendFile(?:Sync)?|createWriteStream|write_text|write_bytes|file_put_contents|unlink(?:Sync)?|rename(?:Sync)?|truncate(?:Sync)?|copyFile(?:Sync)?|chmod(?:Sync)?|chown(?:Sync)?|os\.remove|os\.rename|shutil\.\w+|File\.write|File\.delete|FileUtils\.\w+|IO\.write|move_uploaded_file|fopen|Set-Content|Out-File|Add-Content|symlink(?:Sync)?|link(?:Sync)?|touch)\b|open\s*\([^)]*['"][wax+]|open\s*\([^)]*['"]r\+|open\s*\(?[^;]*['"]\s*>{1,2}/
+  /\b(?:writeFile(?:Sync)?|appendFile(?:Sync)?|createWriteStream|write_text|write_bytes|file_put_contents|unlink(?:Sync)?|rename(?:Sync)?|truncate(?:Sync)?|copyFile(?:Sync)?|chmod(?:Sync)?|chown(?:Sync)?|os\.remove|os\.rename|shutil\.\w+|File\.write|File\.delete|FileUtils\.\w+|IO\.write|move_uploaded_file|fopen|Set-Content|Out-File|Add-Content|symlink(?:Sync)?|link(?:Sync)?|touch)\b|open\s{0,20}\([^)]{0,400}['"](?:[wax+]|r\+)|open\s{0,20}\(?[^;]{0,400}['"]\s{0,20}>/
 const SOCKET =
   /\bsocket\b|\bTCPSocket\b|\bfsockopen\b|\bIO::Socket\b|net\.(?:connect|Socket|createConnection)|\/dev\/tcp\//i
 const SHELL = /\/bin\/(?:ba|da|z|k)?sh|\bcmd\.exe\b|\bsh -i\b|\bpty\.spawn\b|\bdup2\b|['"](?:ba|z)?sh['"]/
 const FORK_LOOP =
-  /\bfork\s*(?:\(\s*\))?\s+while\b|\bwhile\b[^;{:]*[;{:)]?[^;]*\bfork\b|\bloop\s*(?:do|\{)[^}]*\bfork\b|\bfor\s*\(\s*;\s*;\s*\)[^}]*\bfork\b|\bfork\b[^;]*\|\|?\s*fork/
+  /\bfork\s{0,20}(?:\(\s{0,20}\))?\s{1,20}while\b|\bwhile\b[^;{:]{0,400}[;{:)]?[^;]{0,400}\bfork\b|\bloop\s{0,20}(?:do|\{)[^}]{0,400}\bfork\b|\bfor\s{0,20}\(\s{0,20};\s{0,20};\s{0,20}\)[^}]{0,400}\bfork\b|\bfork\b[^;]{0,400}\|\|?\s{0,20}fork/
 
 export function judgeCode({ reader }: Call, code: Field): void {
   const { text, span } = code
+  spend(text.length * 4)
   const strings = stringsOf(text)
   if (FORK_LOOP.test(text)) reader.deny('fork-bomb', 'It starts processes without end.', span)
   if (SOCKET.test(text) && SHELL.test(text))
@@ -57,14 +59,62 @@ function onlyDenials(reader: Call['reader'], action: () => void): void {
   reader.findings.push(...denials)
 }
 
+const MAX_STRINGS = 50
+const MAX_LISTS = 20
+
 function stringsOf(code: string): string[] {
-  const found = code.matchAll(/(["'`])((?:(?!\1)[^\\]|\\[^])*)\1/g)
-  return [...found].slice(0, 50).map((match) => (match[2] ?? '').replaceAll(/\\(["'\\`])/g, '$1'))
+  const found: string[] = []
+  /** Quotes of which none ends from here on. */
+  const open = new Set<string>()
+  for (let at = 0; at < code.length && found.length < MAX_STRINGS; at++) {
+    const quote = code[at] as string
+    if (!`"'\``.includes(quote) || open.has(quote)) continue
+    const end = endOfString(code, at)
+    if (end === null) {
+      open.add(quote)
+      continue
+    }
+    found.push(code.slice(at + 1, end).replaceAll(/\\(["'\\`])/g, '$1'))
+    at = end
+  }
+  return found
+}
+
+/** Where the string ends whose quote stands at a place; null if it does not. */
+function endOfString(code: string, start: number): number | null {
+  for (let at = start + 1; at < code.length; at += code[at] === '\\' ? 2 : 1) {
+    spend(0.2)
+    if (code[at] === code[start]) return at
+  }
+  return null
 }
 
 /** `["rm", "-rf", "/"]` is a command in pieces. */
 function listsOf(code: string): string[] {
-  return [...code.matchAll(/[[(]((?:\s*(["'])(?:(?!\2)[^\\])*\2\s*,?)+)[\])]/g)]
-    .slice(0, 20)
-    .map((match) => stringsOf(match[1] ?? '').join(' '))
+  const found: string[] = []
+  for (let at = 0; at < code.length && found.length < MAX_LISTS; at++) {
+    if (code[at] !== '[' && code[at] !== '(') continue
+    const list = listAt(code, at + 1)
+    if (list === null) continue
+    found.push(list.items.join(' '))
+    at = list.end
+  }
+  return found
+}
+
+/** Strings with nothing but space and commas between them, up to a bracket that closes. */
+function listAt(code: string, start: number): { items: string[]; end: number } | null {
+  const items: string[] = []
+  for (let at = start; at < code.length; at++) {
+    spend(0.2)
+    const character = code[at] as string
+    if (character === '"' || character === "'") {
+      const end = endOfString(code, at)
+      if (end === null) return null
+      items.push(code.slice(at + 1, end))
+      at = end
+    } else if (character === ']' || character === ')') return items.length > 0 ? { items, end: at } : null
+    else if (character !== ',' && !/\s/.test(character)) return null
+  }
+  return null
 }

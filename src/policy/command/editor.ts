@@ -33,12 +33,12 @@ const editor: Handler = (call) => {
 }
 
 const SAVES =
-  /(?:^|[:|\s,%$\d])(?:w|wq|wqa|wa|x|xa|xit|exit|update|up)!?\s*(?:$|\|)|(?:^|\|)\s*:?(?:w|wq|x)!?\s*$|\bZZ\b/
+  /(?:^|[:|\s,%$\d])(?:w|wq|wqa|wa|x|xa|xit|exit|update|up)!?\s{0,20}(?:$|\|)|(?:^|\|)\s{0,20}:?(?:w|wq|x)!?\s{0,20}$|\bZZ\b/
 
 function judgeCommand(call: Call, command: string): void {
   const at = (text: string): Field => literal(text.trim(), call.span)
   for (const match of command.matchAll(
-    /(?:^|[:|%\d,])\s*(?:w|wq|write|sav|saveas|up|update|x)!?\s+(?!!)([^|\s]+)/g,
+    /(?:^|[:|%\d,])\s{0,20}(?:w|wq|write|sav|saveas|up|update|x)!?\s{1,20}(?!!)([^|\s]+)/g,
   )) {
     call.reader.access('write', at(match[1] ?? ''))
   }

@@ -28,10 +28,10 @@ export const speaker: Handler = (call) => {
   reaches(call)
   for (const field of call.args) judgeAttachment(call, field)
   // What a program such as sftp is told through the pipe.
-  for (const match of (call.reader.stdin?.text ?? '').matchAll(
-    /^[^\S\n]*(?:m?put|reput|append|send)[^\S\n]+(.+)$/gim,
-  )) {
-    for (const word of (match[1] ?? '').split(/\s+/)) {
+  for (const line of (call.reader.stdin?.text ?? '').split('\n')) {
+    const sent = /^\s*(?:m?put|reput|append|send)\s(.+)/i.exec(line)?.[1] ?? ''
+    for (const word of sent.split(/\s+/)) {
+      if (word === '') continue
       const file = literal(word, call.span)
       if (call.reader.isProtected(file)) call.reader.access('send', file)
     }
@@ -39,11 +39,17 @@ export const speaker: Handler = (call) => {
   return FETCHED
 }
 
+/** What stands before the name of a file. */
+function markOf(text: string): string | undefined {
+  const mark = /^(?:--?[\w-]+=)?(?:fileb?:\/\/|@)|^[\w.-]+=@/.exec(text)?.[0]
+  if (mark !== undefined) return mark
+  const option = /^--[\w-]*=/.exec(text)?.[0]
+  return option !== undefined && /file|body|data|input/.test(option) ? option : undefined
+}
+
 /** `file://…`, `@file`, `--file=…`, and plain names: what a program of the network is told to take along. */
 function judgeAttachment({ reader }: Call, field: Field): void {
-  const mark = /^(?:--?[\w-]+=)?(?:fileb?:\/\/|@)|^--[\w-]*(?:file|body|data|input)[\w-]*=|^[\w.-]+=@/.exec(
-    field.text,
-  )?.[0]
+  const mark = markOf(field.text)
   const value = mark === undefined ? field : tail(field, mark.length)
   if (field.text.startsWith('-') && mark === undefined) return
   if (reader.isProtected(value)) reader.access('send', value)

@@ -1,5 +1,7 @@
 /** A script of `sed`, read byte by byte as GNU sed reads it: what it would write, read and run. */
 
+import { spend } from '../budget.js'
+
 export interface SedScript {
   writes: string[]
   reads: string[]
@@ -19,6 +21,7 @@ interface Cursor {
 }
 
 export function readSedScript(script: string): SedScript {
+  spend(script.length * 4)
   const found: SedScript = { writes: [], reads: [], runs: [], runsInput: false, isUnderstood: true }
   const cursor: Cursor = { text: script, at: 0, found, blocks: 0 }
   while (cursor.at < script.length) {
@@ -37,7 +40,7 @@ function guessRest(text: string, found: SedScript): void {
   for (const match of text.matchAll(/(?<=^|[^\w\\])([wWe])[ \t]*([^\n]+)/g)) {
     const rest = match[2] ?? ''
     if (match[1] === 'e') found.runs.push(rest)
-    else found.writes.push(rest, rest.replace(/[;}\s].*$/s, ''))
+    else found.writes.push(rest, rest.split(/[;}\s]/, 1)[0] ?? '')
   }
 }
 

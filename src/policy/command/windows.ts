@@ -1,5 +1,6 @@
 /** Shells of Windows. They are not read as such; what destroys openly is seen, and nothing is ever allowed. */
 
+import { spend } from '../budget.js'
 import { isProtectedFile } from '../protected.js'
 import type { Span } from '../shell/field.js'
 import { literal } from '../shell/field.js'
@@ -15,18 +16,30 @@ const WRITES =
 const DISKS =
   /^(?:format-volume|clear-disk|initialize-disk|remove-partition|new-partition|reset-physicaldisk|format|diskpart)$/i
 const POWER = /^(?:stop-computer|restart-computer|shutdown|logoff)$/i
-const UNSEEN =
-  /\b(?:iex|invoke-expression)\b[^]*\b(?:iwr|irm|curl|wget|invoke-webrequest|invoke-restmethod|downloadstring|frombase64string|webclient)\b|\b(?:iwr|irm|curl|wget|invoke-webrequest|invoke-restmethod|downloadstring)\b[^]*\|\s*(?:iex|invoke-expression)\b/i
+const RUNS = /\b(?:iex|invoke-expression)\b/i
+const RUNS_INPUT = /\|\s*(?:iex|invoke-expression)\b/i
+const FETCHES = /\b(?:iwr|irm|curl|wget|invoke-webrequest|invoke-restmethod|downloadstring)\b/i
+const DECODES = /\b(?:frombase64string|webclient)\b/i
+
+/** What is downloaded or decoded is run: behind what runs it, or through a pipe. */
+function runsUnseen(text: string): boolean {
+  const fetched = text.search(FETCHES)
+  if (fetched !== -1 && RUNS_INPUT.test(text.slice(fetched))) return true
+  const run = text.search(RUNS)
+  const rest = run === -1 ? '' : text.slice(run)
+  return FETCHES.test(rest) || DECODES.test(rest)
+}
 
 export function judgeWindowsText(reader: Reader, text: string, span: Span): void {
-  if (UNSEEN.test(text))
+  spend(text.length)
+  if (runsUnseen(text))
     reader.deny('unseen-code', 'It runs downloaded or decoded bytes that nobody has seen.', span)
   for (const statement of text.split(/[;\n|&{}]+/).slice(0, 200)) judgeStatement(reader, statement, span)
 }
 
 function judgeStatement(reader: Reader, statement: string, span: Span): void {
   const words = (statement.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) =>
-    word.replace(/^(["'])(.*)\1$/, '$2'),
+    /^["']./.test(word) && word.endsWith(word[0] as string) ? word.slice(1, -1) : word,
   )
   const redirected = /(?:^|[^0-9=])>{1,2}\s*("[^"]+"|'[^']+'|\S+)/.exec(statement)?.[1]
   const [verb = '', ...rest] = words

@@ -1,5 +1,6 @@
 /** Programs that run another one in a way of their own: as somebody else, elsewhere, later, or with words from a pipe. */
 
+import { spend } from '../budget.js'
 import { absolute, isKnown, UNKNOWN } from '../path.js'
 import { type Field, literal, Taint } from '../shell/field.js'
 import type { Mount } from '../shell/reader.js'
@@ -239,7 +240,8 @@ function shellEscapes(pattern: RegExp): Handler {
     reader.ask('code', `${name} may run commands.`, span)
     const texts = [...args.map(({ text }) => text), reader.stdin?.text ?? '']
     for (const text of texts) {
-      for (const match of text.matchAll(pattern)) {
+      spend(text.length)
+      for (const match of escapesIn(text, pattern)) {
         const command = match[1] ?? ''
         reader.inSubshell(() => reader.runText(command, span))
       }
@@ -248,10 +250,19 @@ function shellEscapes(pattern: RegExp): Handler {
   }
 }
 
+/** A pattern that is not global is compared with each line. */
+function escapesIn(text: string, pattern: RegExp): Iterable<RegExpMatchArray> {
+  if (pattern.global) return text.matchAll(pattern)
+  return text.split('\n').flatMap((line) => {
+    const match = pattern.exec(line)
+    return match === null ? [] : [match]
+  })
+}
+
 const gdb: Handler = (call) => {
   const at = call.args.findIndex(({ text }) => text === '--args')
   if (at !== -1) call.reader.inSubshell(() => call.reader.runWords(call.args.slice(at + 1), call.span))
-  return shellEscapes(/(?:^|\n)[^\S\n]*(?:shell|make|!|pi(?:pe)?[^\S\n]+\S+[^\S\n]*\|)[^\S\n]*(.+)/g)(call)
+  return shellEscapes(/^\s*(?:shell|make|!|pi(?:pe)?\s+\S+\s*\|)\s*(.+)/)(call)
 }
 
 const shellOfPager = shellEscapes(/^\+!(.+)/g)
@@ -280,18 +291,18 @@ export const SPECIAL_WRAPPERS: Readonly<Record<string, Handler>> = {
   xterm: multiplexer,
   'gnome-terminal': multiplexer,
   gdb,
-  lldb: shellEscapes(/(?:^|\n)[^\S\n]*(?:platform shell|shell|!)[^\S\n]+(.+)/g),
-  sqlite3: shellEscapes(/(?:^|\n)[^\S\n]*\.(?:shell|system)[^\S\n]+(.+)/g),
+  lldb: shellEscapes(/^\s*(?:platform shell|shell|!)\s+(.+)/),
+  sqlite3: shellEscapes(/^\s*\.(?:shell|system)\s+(.+)/),
   psql: shellEscapes(/\\!\s*(.+)/g),
   mysql: shellEscapes(/(?:\\!|system)\s+(.+)/g),
   less: pager,
   more: pager,
   man: shellEscapes(/^(?:--pager=|-P)(.+)/g),
-  ftp: shellEscapes(/(?:^|\n)[^\S\n]*![^\S\n]*(.+)/g),
+  ftp: shellEscapes(/^\s*!\s*(.+)/),
   bc: shellEscapes(/(?!)/g),
   dc: shellEscapes(/!([^<>=].*)/g),
   m4: shellEscapes(/(?:sys|e)syscmd\(`?([^')]*)/g),
-  make: shellEscapes(/\$\(shell\s+([^)]*)\)/g),
+  make: shellEscapes(/\$\(shell\s+([^)]*)/g),
   osascript: shellEscapes(/do shell script\s+"((?:[^"\\]|\\.)*)"/g),
   expect: shellEscapes(/(?:spawn|exec|system)\s+([^;}\n]+)/g),
   tclsh: shellEscapes(/exec\s+([^;}\n\]]+)/g),
