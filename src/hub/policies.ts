@@ -4,6 +4,7 @@ import { auditEntry } from '../audit/entry.js'
 import type { Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
 import { digest } from '../lib/digest.js'
+import { Turnstile } from '../lib/turnstile.js'
 import type { PolicyBook, PolicyPlace } from '../policy/book.js'
 import type { PolicyCall } from '../policy/call.js'
 import { evaluate } from '../policy/evaluate.js'
@@ -60,6 +61,8 @@ const MAX_CHANGES = 1_000
 
 export function createPolicies(deps: PoliciesDeps): Policies {
   const { book, store, journal, clock, userHome } = deps
+  /** A verdict may take 20 ms, so each has a turn of the event loop of its own, however many are asked for at once. */
+  const turns = new Turnstile()
 
   const show = (): PolicyInForce => ({ policy: book.own(), path: book.path, always: [...book.always] })
 
@@ -109,6 +112,7 @@ export function createPolicies(deps: PoliciesDeps): Policies {
       fs: nodeFileSystem(),
     }
     const place = await placeOf(workspace, policy === undefined ? (session?.policy ?? null) : null)
+    await turns.pass()
     return explain(call, book.withOwn(chosen(policy), place))
   }
 
@@ -148,6 +152,7 @@ export function createPolicies(deps: PoliciesDeps): Policies {
       const found = await placeOfSession(recorded.sessionId)
       if (!found) return null
       const { session, place } = found
+      await turns.pass()
       const { sessionId, toolUseId, at, tool, input, mode, agent, outcome } = recorded
       const call = { tool, input, mode, agent, cwd: session.cwd, home: userHome, fs: nodeFileSystem() }
       const verdict = (policy: Policy): Verdict => evaluate(call, book.withOwn(policy, place))
@@ -185,7 +190,9 @@ export function createPolicies(deps: PoliciesDeps): Policies {
     evaluate: judge,
     async explain(requestId) {
       const { session, call } = await askedCall(requestId)
-      return explain(call, book.at(await placeOf(session.cwd, session.policy ?? null)))
+      const place = await placeOf(session.cwd, session.policy ?? null)
+      await turns.pass()
+      return explain(call, book.at(place))
     },
     backtest: ({ policy, since = weekAgo() }) => compare(book.own(), chosen(policy), since),
     async suggestRule(requestId) {

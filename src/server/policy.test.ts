@@ -90,6 +90,47 @@ test('another policy, mode or session may be tried; a place is needed', async ()
   await expect(verdictOf({})).rejects.toMatchObject({ code: 'request_invalid' })
 })
 
+/** How often the event loop turns until something is done. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let turns = 0
+  let isDone = false
+  const count = () => {
+    turns += 1
+    if (!isDone) setImmediate(count)
+  }
+  setImmediate(count)
+  await work
+  isDone = true
+  return turns
+}
+
+test('others have their turn between the verdicts of a backtest', async () => {
+  const { client, journal, createSession } = await createServedBox()
+  const { id: sessionId } = await createSession()
+  const calls = Array.from({ length: 300 }, (_, at) => toolCalled(`t${at}`, 'Bash', { command: `ls ${at}` }))
+  await journal.append(sessionId, calls.flat())
+
+  const turns = await turnsDuring(client.backtestPolicy({ body: { policy: 'classic' } }))
+
+  expect(turns).toBeGreaterThan(300)
+})
+
+test('a hostile call that is tried or was recorded is asked about, and the next one is judged', async () => {
+  const { client, cwd, journal, createSession } = await createServedBox()
+  const { id: sessionId } = await createSession()
+  const file_path = 'a/'.repeat(150_000)
+  await journal.append(sessionId, [
+    ...toolCalled('t1', 'Read', { file_path }),
+    ...toolCalled('t2', 'Bash', { command: 'cd a; '.repeat(666) }),
+  ])
+
+  const tried = await client.evaluatePolicy({ body: { tool: 'Read', input: { file_path }, cwd } })
+  const { backtest } = await client.backtestPolicy({ body: { policy: 'careful' } })
+
+  expect(tried.verdict).toMatchObject({ verdict: 'ask', rule: 'too-large' })
+  expect(backtest).toMatchObject({ calls: 2, after: { allow: 0, deny: 0, ask: 2 } })
+})
+
 test('a backtest tells which recorded calls would have another verdict', async () => {
   const { client, journal, createSession, clock } = await createServedBox()
   const { id: sessionId } = await createSession()
