@@ -32,9 +32,10 @@ const AROUND = 80
 /** The part of a text where a word of the query stands first, in one line. */
 export function snippetOf(text: string, query: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
-  const words = query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
-  const places = words.map((word) => line.toLowerCase().indexOf(word)).filter((place) => place >= 0)
-  const place = places.length > 0 ? Math.min(...places) : 0
+  const lower = line.toLowerCase()
+  const words = new Set(query.toLowerCase().match(/[\p{L}\p{N}_]+/gu))
+  const places = [...words].map((word) => lower.indexOf(word)).filter((place) => place >= 0)
+  const place = places.reduce((first, one) => Math.min(first, one), places[0] ?? 0)
   const start = Math.max(0, place - AROUND)
   const end = Math.min(line.length, place + 2 * AROUND)
   return `${start > 0 ? '…' : ''}${line.slice(start, end)}${end < line.length ? '…' : ''}`
