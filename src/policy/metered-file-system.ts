@@ -7,32 +7,33 @@ import type { FileSystem } from './file-system.js'
 const NAME_STEPS = 6
 
 export function meteredFileSystem(fs: FileSystem): FileSystem {
+  return {
+    readLink: metered(fs.readLink),
+    list: meteredNames(fs.list),
+    entries: meteredNames(fs.entries),
+    identity: metered(fs.identity),
+    gitlinks: meteredNames(fs.gitlinks),
+  }
+}
+
+/** Answers are remembered: only the first question reaches the disk, where the kernel walks the path name by name. */
+function metered<Answer>(answer: (path: string) => Answer): (path: string) => Answer {
   const asked = new Set<string>()
-  /** Answers are remembered: only the first question reaches the disk. */
-  const ask = <Answer>(kind: string, path: string, answer: (path: string) => Answer): Answer => {
-    const key = `${kind}${path}`
-    spend(1 + path.length / 32)
-    if (!asked.has(key)) {
-      asked.add(key)
-      // The kernel walks the path name by name.
-      spend(FILE_STEPS + path.length / 4)
-    }
+  return (path) => {
+    const known = asked.size
+    asked.add(path)
+    spend(asked.size === known ? 1 + path.length / 32 : 1 + FILE_STEPS + path.length / 3)
     return answer(path)
   }
-  const askNames = <Names extends readonly unknown[] | null>(
-    kind: string,
-    path: string,
-    answer: (path: string) => Names,
-  ): Names => {
-    const names = ask(kind, path, answer)
-    spend((names?.length ?? 0) * NAME_STEPS)
+}
+
+function meteredNames<Names extends readonly unknown[] | null>(
+  answer: (path: string) => Names,
+): (path: string) => Names {
+  const ask = metered(answer)
+  return (path) => {
+    const names = ask(path)
+    if (names !== null) spend(names.length * NAME_STEPS)
     return names
-  }
-  return {
-    readLink: (path) => ask('r', path, fs.readLink),
-    list: (path) => askNames('l', path, fs.list),
-    entries: (path) => askNames('e', path, fs.entries),
-    identity: (path) => ask('i', path, fs.identity),
-    gitlinks: (path) => askNames('g', path, fs.gitlinks),
   }
 }
