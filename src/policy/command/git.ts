@@ -183,7 +183,17 @@ function lookInside(call: Call, verb: string, rest: readonly Field[]): Stream {
   return ANYTHING
 }
 
+/** Files whose content becomes part of the history. */
+const MESSAGE = '-F:read -m: --file:read --message: --cleanup:'
+
 const CHANGES: Readonly<Record<string, OptionTable>> = {
+  commit: optionTable(
+    `-apsnveqoiz -C: -c: -t:read -u? -S? ${MESSAGE} --template:read --pathspec-from-file:read --author: --date: --fixup: --squash:
+    --trailer: --reuse-message: --reedit-message:`,
+  ),
+  tag: optionTable(`-asfdve -u: ${MESSAGE} --local-user: --trailer:`),
+  notes: optionTable(`-fq -C: -c: ${MESSAGE} --reuse-message: --reedit-message: --ref:`),
+  merge: optionTable(`-envq -s: -X: -S? ${MESSAGE} --strategy: --strategy-option: --into-name:`),
   rm: optionTable(
     '-f -n -r -q --cached --force --dry-run --quiet --ignore-unmatch --sparse --pathspec-from-file:read',
   ),
