@@ -170,32 +170,42 @@ describe('what the hook prints', () => {
     >
     return hookSpecificOutput?.decision
   }
-  const rule = { type: 'addRules', rules: [{ toolName: 'Bash', ruleContent: 'make *' }], behavior: 'allow' }
 
-  test('a permission: allowed, with another input, for good, denied with and without a message', () => {
+  test('a permission: allowed, with another input, denied with and without a message', () => {
     expect(printed({ decision: 'allow' })).toEqual({ behavior: 'allow' })
     expect(printed({ decision: 'allow', updatedInput: { command: 'ls' } })).toEqual({
       behavior: 'allow',
       updatedInput: { command: 'ls' },
     })
-    expect(
-      printed(
-        { decision: 'allowAll' },
-        { suggestions: [{ ...rule, destination: 'localSettings' }, { type: 'setMode' }] },
-      ),
-    ).toEqual({ behavior: 'allow', updatedPermissions: [{ ...rule, destination: 'session' }] })
-    expect(printed({ decision: 'allowAll' }, { toolName: 'WebFetch' })).toEqual({
-      behavior: 'allow',
-      updatedPermissions: [
-        { type: 'addRules', rules: [{ toolName: 'WebFetch' }], behavior: 'allow', destination: 'session' },
-      ],
-    })
-    expect(printed({ decision: 'allowAll' })).toEqual({ behavior: 'allow' })
     expect(printed({ decision: 'deny', message: 'not now' })).toEqual({
       behavior: 'deny',
       message: 'not now',
     })
     expect(printed({ decision: 'deny' })).toEqual({ behavior: 'deny', message: 'kim said no.' })
+  })
+
+  test('a permission for the session is a rule no wider than the call, whatever Claude Code suggests', () => {
+    const ruled = (rule: unknown) => ({
+      behavior: 'allow',
+      updatedPermissions: [{ type: 'addRules', rules: [rule], behavior: 'allow', destination: 'session' }],
+    })
+    const rules = [{ toolName: 'Bash', ruleContent: 'make *' }]
+    const suggestions = [{ type: 'addRules', rules, behavior: 'allow', destination: 'localSettings' }]
+    const answer = (toolName: string, input: unknown) =>
+      printed({ decision: 'allowAll' }, { toolName, input, suggestions })
+
+    expect(answer('Bash', { command: 'make' })).toEqual(ruled({ toolName: 'Bash', ruleContent: 'make' }))
+    expect(answer('WebFetch', { url: 'https://a.example/x' })).toEqual(
+      ruled({ toolName: 'WebFetch', ruleContent: 'domain:a.example' }),
+    )
+    expect(answer('mcp__box__note', {})).toEqual(ruled({ toolName: 'mcp__box__note' }))
+    for (const [tool, input] of [
+      ['Bash', { command: 'rm *' }],
+      ['Bash', { command: 'make\nmake install' }],
+      ['Edit', { file_path: 'a' }],
+      ['WebFetch', { url: '*' }],
+    ] as const)
+      expect(answer(tool, input), tool).toEqual({ behavior: 'allow' })
   })
 
   test('a plan: its input goes back with the yes, and a mode if one was named', () => {

@@ -1,7 +1,8 @@
 /** What the held hook prints, so that Claude Code takes an answer from elsewhere. Pure. */
 
-import { asList, asRecord, asText } from '../lib/loose.js'
+import { asRecord, asText } from '../lib/loose.js'
 import type { Request, Resolution } from '../protocol/request.js'
+import { terminalGrant, terminalRule } from './terminal-grant.js'
 
 /** Null where the terminal's dialog must stay as it is: only a person's word is passed on. */
 export function hookAnswer(request: Request): string | null {
@@ -44,17 +45,11 @@ function deny(resolution: Resolution) {
   return { behavior: 'deny', message }
 }
 
-/** An answer that goes on holding does so for the session, in Claude Code's own terms; and a plan may name a mode. */
-function permissionsOf({ suggestions, toolName }: Request, resolution: Resolution): unknown[] {
+/** An answer for the session becomes a rule in Claude Code's own terms; and a plan may name a mode. */
+function permissionsOf({ toolName, input, inputDigest }: Request, resolution: Resolution): unknown[] {
   const mode = asText(asRecord(resolution)['mode'])
   const modes = mode === null ? [] : [{ type: 'setMode', mode, destination: 'session' }]
   if (resolution.decision !== 'allowAll') return modes
-  const suggested = asList(suggestions)
-    .map(asRecord)
-    .filter(({ type, behavior }) => type === 'addRules' && behavior === 'allow')
-    .map((suggestion) => ({ ...suggestion, destination: 'session' }))
-  const whole = { type: 'addRules', rules: [{ toolName }], behavior: 'allow', destination: 'session' }
-  // A shell is never allowed as a whole because of one command.
-  if (suggested.length === 0 && toolName === 'Bash') return modes
-  return [...modes, ...(suggested.length > 0 ? suggested : [whole])]
+  const rule = terminalRule(terminalGrant(toolName, resolution.updatedInput ?? input, inputDigest))
+  return rule === null ? modes : [...modes, rule]
 }

@@ -10,6 +10,7 @@ import type { Session } from '../protocol/session.js'
 import { Answers, Question } from '../protocol/value.js'
 import type { SessionLifecycleEvent } from './event.js'
 import type { NewId } from './observe.js'
+import { terminalGrant } from './terminal-grant.js'
 
 /** Dialogs that Claude Code opens without naming a tool. */
 const UNNAMED = 'unknown'
@@ -50,7 +51,9 @@ export function askedBy(event: SessionLifecycleEvent, { cwd }: Session, newId: N
       title: toolName === UNNAMED && message !== null ? message : describeCall(toolName, input, cwd),
       reason: 'Claude Code asks in the terminal.',
       suggestions: Array.isArray(suggestions) ? suggestions : [],
-      ...(toolName === PLAN && { plan: asText(asRecord(input)['plan']) ?? '' }),
+      ...(toolName === PLAN
+        ? { plan: asText(asRecord(input)['plan']) ?? '' }
+        : { grant: terminalGrant(toolName, input, call.inputDigest) }),
     },
   }
 }
