@@ -25,7 +25,7 @@ import { claudeFolderOf, streamPathOf } from './lifecycle/place.js'
 import { openTerminals, type Terminals } from './lifecycle/terminals.js'
 import { refuseForeignSetting } from './named-file.js'
 import { createPolicyBook } from './policy/book.js'
-import { grantFor } from './policy/grant.js'
+import { exactGrant } from './policy/grant.js'
 import { HubError } from './protocol/error.js'
 import { mergeOptions, type SessionOptions } from './protocol/option.js'
 import type { Session } from './protocol/session.js'
@@ -173,7 +173,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
         store,
         clock,
         ids,
-        grantFor,
+        grantFor: exactGrant,
         permissionTimeoutMs,
         questionTimeoutMs,
         isHeld: (requestId) => terminals?.isHeld(requestId) ?? false,

@@ -120,12 +120,12 @@ describe('a verdict on a field of a tool', () => {
     ['the name of a tool', (text) => evaluate(callOf(text, {}), POLICY)],
     ['the name of a field', (text) => evaluate(callOf('mcp__a__b', { [text]: text }), POLICY)],
     ['a list of texts', (text) => evaluate(callOf('Edit', { path: piecesOf(text) }), POLICY)],
-    ['many fields', (text) => evaluate(callOf('mcp__a__delete', { ...piecesOf(text) }), POLICY)],
+    ['many fields', (text) => evaluate(callOf('mcp__a__delete', Object.assign({}, piecesOf(text))), POLICY)],
     ['the folder', (text) => evaluate({ ...callOf('Read', { file_path: 'a' }), cwd: `/${text}` }, POLICY)],
     ['the home', (text) => evaluate({ ...callOf('Read', { file_path: '~/a' }), home: `/${text}` }, POLICY)],
     ['the findings of a command', (text) => judgeCall(callOf('Bash', { command: `cat ${text}` }))],
     ['a rule from a command', (text) => suggestRule(callOf('Bash', { command: `touch ${text}` }))],
-    ['a grant for a command', (text) => grantFor('Bash', { command: `touch ${text}` })],
+    ['a grant for a command', (text) => grantFor(callOf('Bash', { command: `touch ${text}` }))],
   ])('%s', { timeout: 120_000 }, (_, run) => {
     expect(slowVerdicts(run)).toEqual([])
   })

@@ -3,6 +3,7 @@
 import { printable } from '../lib/printable.js'
 import { type FormContent, problemsOfForm } from '../protocol/form.js'
 import { type FormField, formFields, readFormValue } from '../protocol/form-field.js'
+import { grantText } from '../protocol/grant-text.js'
 import type { Answer, Request } from '../protocol/request.js'
 import type { Question } from '../protocol/value.js'
 import type { Terminal } from './terminal.js'
@@ -23,8 +24,12 @@ async function askPermission(
 ): Promise<Answer | null> {
   const { color, note, ask } = terminal
   note(`\n${color.bold(wholeTitle(request))}\n${color.dim(request.reason)}`)
+  if (request.grant) note(color.dim(`For this session: ${printable(grantText(request.grant))}.`))
   for (;;) {
-    const key = await ask('[y] allow  [a] allow all of these  [n] deny  [?] show the whole call: ', signal)
+    const key = await ask(
+      '[y] allow  [a] allow for this session  [n] deny  [?] show the whole call: ',
+      signal,
+    )
     if (key === null) return null
     if (key === 'y') return { decision: 'allow' }
     if (key === 'a') return { decision: 'allowAll' }

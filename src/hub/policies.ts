@@ -117,9 +117,9 @@ export function createPolicies(deps: PoliciesDeps): Policies {
   }
 
   async function askedCall(requestId: string) {
-    const { sessionId, toolName, input } = await deps.request(requestId)
+    const { sessionId, toolName, input, grant } = await deps.request(requestId)
     const session = await deps.session(sessionId)
-    return { session, call: callIn(session, toolName, input) }
+    return { session, call: callIn(session, toolName, input), grant }
   }
 
   /** The same calls under two policies. Grants are left out: they say what a person thought, not what a policy says. */
@@ -189,10 +189,12 @@ export function createPolicies(deps: PoliciesDeps): Policies {
     },
     evaluate: judge,
     async explain(requestId) {
-      const { session, call } = await askedCall(requestId)
+      const { session, call, grant } = await askedCall(requestId)
       const place = await placeOf(session.cwd, session.policy ?? null)
       await turns.pass()
-      return explain(call, book.at(place))
+      const explanation = explain(call, book.at(place))
+      // What the request has shown is what an answer grants.
+      return grant ? { ...explanation, grant } : explanation
     },
     backtest: ({ policy, since = weekAgo() }) => compare(book.own(), chosen(policy), since),
     async suggestRule(requestId) {

@@ -44,12 +44,15 @@ function permissionAnswer(request: Request, answer: Answer, now: string): Permis
 }
 
 function permissionDraft(
-  { id, toolName, input }: Request,
+  { id, toolName, input, grant }: Request,
   { decision, message, updatedInput, until, mode, interrupt }: PermissionAnswer,
   actor: Actor,
   grantFor: GrantFor,
 ): EventDraft {
   const isLasting = decision === 'allowAll' || until !== undefined
+  // What the request has shown, or the very call that the user has made of it.
+  const covered = () =>
+    updatedInput ? grantFor(toolName, updatedInput) : (grant ?? grantFor(toolName, input))
   return {
     type: 'permission.resolved',
     data: {
@@ -63,7 +66,7 @@ function permissionDraft(
       ...(interrupt && { interrupt }),
       ...(updatedInput && { updatedInput }),
       ...(mode !== undefined && { mode }),
-      ...(isLasting && { grant: { ...grantFor(toolName, input), ...(until !== undefined && { until }) } }),
+      ...(isLasting && { grant: { ...covered(), ...(until !== undefined && { until }) } }),
     },
   }
 }

@@ -22,7 +22,7 @@ export interface InboxDeps extends RequestTimeouts {
   store: Store
   clock: Clock
   ids: IdSource
-  /** What "allow all of these" means for a call. */
+  /** What `allowAll` covers where the request does not say it, or the user has changed the input: the very call. */
   grantFor(tool: string, input: unknown): Grant
   /** Whether the answer to a request of a terminal can get there. */
   isHeld?(requestId: string): boolean
@@ -48,6 +48,8 @@ export interface Why {
   plan?: string
   /** The mode of the agent that it would start, where that is freer than the session. */
   freerMode?: PermissionMode
+  /** What `allowAll` covers. */
+  grant?: Grant
 }
 
 export type PermissionResolution = DataOf<'permission.resolved'>
@@ -135,7 +137,7 @@ class JournalInbox implements Inbox {
 
   async askPermission(
     call: AskedCall,
-    { title, reason, suggestions, plan, freerMode }: Why,
+    { title, reason, suggestions, plan, freerMode, grant }: Why,
   ): Promise<PermissionResolution> {
     const { permissionTimeoutMs } = this.#timeoutsOf(call)
     const resolution = await this.#ask(call, 'per', (requestId) => ({
@@ -147,6 +149,7 @@ class JournalInbox implements Inbox {
         suggestions: [...suggestions],
         ...(plan !== undefined && { plan }),
         ...(freerMode !== undefined && { freerMode }),
+        ...(grant !== undefined && { grant }),
       },
     }))
     return resolution as PermissionResolution // What is asked as a permission is resolved as one.

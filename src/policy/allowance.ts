@@ -2,10 +2,9 @@
 
 import { asRecord, asText } from '../lib/loose.js'
 import type { PolicyRule } from '../protocol/policy.js'
-import { covers, coversWords, isForWholeText } from './grant.js'
 import { SHELL_TOOLS } from './judge-tool.js'
 import { type Facts, fitsCall, holds, isForWholeCall, lifts, namesWords } from './match-rule.js'
-import { type Proof, prove } from './proof/prove.js'
+import { type Covers, type Proof, prove } from './proof/prove.js'
 
 /** Other tools than shells need no proof. Of the shells only `Bash` runs its text as the proof reads it. */
 export function proofOf({ call, world }: Facts): Proof {
@@ -17,22 +16,10 @@ export function proofOf({ call, world }: Facts): Proof {
 }
 
 /** The proof of a text in which some simple commands are covered. A word that is not known is never covered. */
-export function structureProof(
-  { call, world }: Facts,
-  isCovered: (words: readonly string[]) => boolean,
-): Proof {
+export function structureProof({ call, world }: Facts, isCovered: Covers): Proof {
   const command = asText(asRecord(call.input)['command'])
   if (command === null) return { isProven: false, reason: 'there is no command', at: null }
   return prove(command, world, { covers: isCovered })
-}
-
-/** A grant for a family of commands covers a longer text only if the rest of it is proven. */
-export function isGranted(facts: Facts): boolean {
-  const { call, judged } = facts
-  const granted = call.grants?.filter((grant) => covers(grant, call, judged)) ?? []
-  if (granted.length === 0) return false
-  if (!SHELL_TOOLS.has(call.tool) || granted.some((grant) => isForWholeText(grant, call))) return true
-  return structureProof(facts, (words) => granted.some((grant) => coversWords(grant, call, words))).isProven
 }
 
 /** The rule that allows a call, alone or with others. */

@@ -3,17 +3,12 @@
 import { Policy, type PolicyInput, type Verdict } from '../protocol/policy.js'
 import { BudgetUsedUp, withBudget } from './budget.js'
 import type { PolicyAtWork, PolicyCall } from './call.js'
-import { emptyFileSystem } from './file-system.js'
-import type { Finding } from './finding.js'
-import { judgeForeignTool } from './foreign-tool.js'
-import { ask, TOO_MANY_STEPS } from './judge-path.js'
-import { type Judged, judgeTool } from './judge-tool.js'
+import { factsOf, NO_WORLD } from './facts.js'
+import { TOO_MANY_STEPS, usedUp } from './judge-path.js'
+import type { Judged } from './judge-tool.js'
 import type { Facts } from './match-rule.js'
-import { meteredFileSystem } from './metered-file-system.js'
 import { ownFilesRule, reachesOwnFiles } from './own-files.js'
-import { isTooLong } from './path.js'
 import { careful, classic, fromRule } from './preset.js'
-import { createWorld } from './world.js'
 
 export const CAREFUL: Policy = Policy.parse({ preset: 'careful' })
 const CLASSIC: Policy = Policy.parse({ preset: 'classic' })
@@ -54,8 +49,6 @@ function decideOutOfBudget(call: PolicyCall, judged: Judged, policy: PolicyAtWor
   return { verdict: 'ask', step: 'ask', rule, reason, part: null }
 }
 
-const NO_WORLD = createWorld({ cwd: '/nonexistent', home: '/nonexistent', fs: emptyFileSystem })
-
 function decide(facts: Facts, policy: PolicyAtWork): Verdict {
   const homes = policy.ownHomes ?? []
   const byPreset = () => (policy.preset === 'classic' ? classic(facts, policy) : careful(facts, policy))
@@ -65,40 +58,13 @@ function decide(facts: Facts, policy: PolicyAtWork): Verdict {
   return verdict.step === 'autoDeny' ? verdict : fromRule('rule', ownFilesRule(homes))
 }
 
-function factsOf(call: PolicyCall): Facts {
-  const { cwd, home, workspace = cwd } = call
-  if ([cwd, home, workspace].some(isTooLong)) return { call, world: NO_WORLD, judged: only(FOLDER_TOO_LONG) }
-  const world = worldOf(call)
-  return { call, world, judged: judgeSafely(call, world) }
-}
-
-const FOLDER_TOO_LONG = ask('too-large', 'The path of the folder is too long.')
-
-export function worldOf({ cwd, home, workspace, fs }: PolicyCall): Facts['world'] {
-  return createWorld({ cwd, home, workspace, fs: meteredFileSystem(fs) })
-}
-
 /** What is found in a call, whatever the policy makes of it. */
 export function judgeCall(call: PolicyCall): Judged {
   try {
     return withBudget(() => factsOf(call).judged)
   } catch (error) {
-    if (error instanceof BudgetUsedUp) return only(TOO_MANY_STEPS)
-    throw error
+    return { findings: [usedUp(error)], uses: [], shell: null }
   }
-}
-
-function judgeSafely({ tool, input, isProgramTool }: PolicyCall, world: Facts['world']): Judged {
-  try {
-    return isProgramTool ? judgeForeignTool(tool, input, world) : judgeTool(tool, input, world)
-  } catch (error) {
-    if (error instanceof BudgetUsedUp) return only(TOO_MANY_STEPS)
-    return only(ask('unreadable', 'The call cannot be read.'))
-  }
-}
-
-function only(finding: Finding): Judged {
-  return { findings: [finding], uses: [], shell: null }
 }
 
 /** From a name, or from what a policy file holds. */

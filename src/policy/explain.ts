@@ -25,6 +25,6 @@ export function explain(call: PolicyCall, policy: PolicyAtWork): Explanation {
     })),
     commands: (shell?.commands ?? []).slice(0, MAX_LISTED).map(({ words }) => [...words]),
     files: [...files.values()].slice(0, MAX_LISTED),
-    grant: grantFor(call.tool, call.input),
+    grant: grantFor(call),
   }
 }

@@ -70,8 +70,8 @@ function weight({ verdict, rule }: Finding): number {
 }
 
 /**
- * What a person means by "allow all of these": the program may do its work in the workspace. Nothing that reaches
- * further is meant by it.
+ * What a program or a tool ordinarily does in the workspace: a rule for commands lifts these. Nothing that reaches further is
+ * among them.
  */
 export const ORDINARY_RULES: ReadonlySet<FindingRule> = new Set([
   'network',

@@ -32,8 +32,10 @@ export function surelyFitsCommand(
   return patterns.some((pattern) => fitsWords(wordsOf(pattern), [name, ...rest], false))
 }
 
+/** Cut at spaces; a space behind a backslash belongs to its word. */
 function wordsOf(pattern: string): string[] {
-  return pattern.trim().split(/\s+/)
+  spend(pattern.length / 4)
+  return (pattern.match(/(?:\\[^]|[^\\\s])+/g) ?? []).map((word) => word)
 }
 
 const MAX_OPTIONS = 20

@@ -2,9 +2,10 @@
 
 import { asRecord, asText } from '../lib/loose.js'
 import type { Policy, PolicyRule, Step, Verdict } from '../protocol/policy.js'
-import { allowingRule, isGranted, proofOf, structureProof } from './allowance.js'
+import { allowingRule, proofOf, structureProof } from './allowance.js'
 import type { PolicyCall } from './call.js'
 import { type Finding, ORDINARY_RULES, worst } from './finding.js'
+import { isGranted } from './grant.js'
 import { EDIT_TOOLS, SHELL_TOOLS } from './judge-tool.js'
 import { type Facts, holds, lifts, mayHold } from './match-rule.js'
 import type { Proof } from './proof/prove.js'

@@ -1,10 +1,12 @@
 /** A rule from a call: what would have allowed it and its like, and nothing wider than one would say in words. */
 
 import { dirname } from 'node:path'
+import { asRecord, asText } from '../lib/loose.js'
 import type { PolicyRule, RuleConditions } from '../protocol/policy.js'
 import type { PolicyCall } from './call.js'
-import { judgeCall, worldOf } from './evaluate.js'
-import { familyOf } from './grant.js'
+import { judgeCall } from './evaluate.js'
+import { worldOf } from './facts.js'
+import { readFileCommand } from './file-operand.js'
 import { EDIT_TOOLS, type Judged, SHELL_TOOLS } from './judge-tool.js'
 import { isInside } from './path.js'
 import type { ReadCommand } from './shell/reader.js'
@@ -18,13 +20,14 @@ export function suggestRule(call: PolicyCall): PolicyRule {
 }
 
 function conditionsFor(call: PolicyCall, judged: Judged): RuleConditions {
-  const { tool } = call
+  const { tool, input } = call
   const { realWorkspace } = worldOf(call)
   if (SHELL_TOOLS.has(tool)) {
-    const commands = commandsAskedAbout(judged)
-    return commands.length > 0
-      ? { tools: [tool], commands }
-      : { tools: [tool], workspaces: [escape(realWorkspace)] }
+    const commands = patternsFor(judged)
+    if (commands.length > 0) return { tools: [tool], commands }
+    // What cannot be read is allowed by no rule, so this one covers nothing else either.
+    const text = asText(asRecord(input)['command']) ?? ''
+    return { tools: [tool], commands: [escape(text).slice(0, MAX_PATTERN) || '…'] }
   }
   const [use] = judged.uses
   const path = use?.target.real ?? null
@@ -36,23 +39,28 @@ function conditionsFor(call: PolicyCall, judged: Judged): RuleConditions {
   return { tools: [tool], paths: [folder === '' ? '*' : `${escape(folder)}/**`] }
 }
 
-/** The families of the commands that are asked about; a command without one as it is. */
-function commandsAskedAbout({ findings, shell }: Judged): string[] {
+/** The commands that are asked about, with other files only where their operands are files that they change. */
+function patternsFor({ findings, shell }: Judged): string[] {
   const commands = shell?.commands ?? []
   const asked = new Set(findings.flatMap(({ command }) => (command === null ? [] : [command])))
-  const patterns = [...asked].flatMap((index) => {
-    const command = commands[index]
-    return command === undefined ? [] : [patternFor(command)]
-  })
+  // Where nothing speaks against any of them, the text as a whole is not proven.
+  const meant = asked.size === 0 ? commands : commands.filter((_, index) => asked.has(index))
+  const patterns = meant.map(patternFor).filter((pattern) => pattern !== '' && pattern.length <= MAX_PATTERN)
   return [...new Set(patterns)].slice(0, 100)
 }
 
-function patternFor(command: ReadCommand): string {
-  const family = familyOf(command)
-  if (family !== null) return `${family.split(' ').map(escape).join(' ')} **`
-  return command.words.map((word) => (word.includes('…') || /\s/.test(word) ? '*' : escape(word))).join(' ')
+/** One word that is no option. */
+const OPERAND = '[!-]*'
+/** As long as a pattern of a rule may be. */
+const MAX_PATTERN = 500
+
+function patternFor({ words }: ReadCommand): string {
+  const files = readFileCommand(words)
+  const fixed = files?.fixed ?? words
+  return [...fixed.map(escape), ...(files?.files ?? []).map(() => OPERAND)].join(' ')
 }
 
+/** Also a space: a pattern is cut into words at spaces. */
 function escape(text: string): string {
-  return text.replaceAll(/[\\*?[\](){}!+@|]/g, '\\$&')
+  return text.replaceAll(/[\\*?[\](){}!+@|\s]/g, '\\$&')
 }

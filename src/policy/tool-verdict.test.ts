@@ -8,7 +8,6 @@ import { Policy, type PolicyRule } from '../protocol/policy.js'
 import type { PolicyCall } from './call.js'
 import { evaluate } from './evaluate.js'
 import { emptyFileSystem, nodeFileSystem } from './file-system.js'
-import { grantFor } from './grant.js'
 
 const NOW = '2026-11-15T12:00:00.000Z'
 
@@ -182,64 +181,6 @@ describe('modes', () => {
     expect(verdict({ tool: 'Monitor', input: { command: 'ls' } })).toBe('ask ask tool')
     expect(verdict({ tool: 'PowerShell', input: { command: 'Stop-Computer' } })).toBe('deny autoDeny power')
     expect(verdict({ tool: 'PowerShell', input: { command: 'dir' } })).toBe('ask ask code')
-  })
-})
-
-describe('a grant', () => {
-  const granted = (call: { tool: string; input: unknown }, then: Partial<PolicyCall>) =>
-    verdict({ ...then, grants: [grantFor(call.tool, call.input)] })
-
-  test('holds for its family of commands', () => {
-    expect(grantFor('Bash', { command: 'npm run build -- --watch' })).toEqual({
-      tool: 'Bash',
-      command: 'npm run build',
-    })
-    expect(granted(bash('npm test'), bash('npm test -- --watch'))).toBe('allow grant grant')
-    expect(granted(bash('npm test'), bash('cd src && npm test | tail -5'))).toBe('allow grant grant')
-    expect(granted(bash('npm test'), bash('npm publish'))).toBe('ask ask program')
-    expect(granted(bash('npm test'), bash('npm test; make'))).toBe('ask ask code')
-    expect(granted(bash('npm test'), bash('npm test > ../out'))).toBe('ask ask outside-workspace')
-  })
-
-  test('never lifts a denial, in any mode', () => {
-    expect(granted(bash('rm a'), bash('rm -rf ~'))).toBe('deny autoDeny destroy-tree')
-    expect(granted(bash('rm a'), bash('rm .env'))).toBe('deny autoDeny protected-change')
-    expect(granted(write('a'), write('.env'))).toBe('deny autoDeny protected-change')
-  })
-
-  test('a program that runs others has no family: its grant is for the very command', () => {
-    const call = bash('sudo make install')
-    expect(grantFor('Bash', call.input)).toEqual({ tool: 'Bash', command: 'sudo make install' })
-    expect(granted(call, call)).toBe('allow grant grant')
-    expect(granted(call, bash('sudo make all'))).toBe('ask ask privilege')
-  })
-
-  test('for a tool of files holds in the workspace only', () => {
-    expect(granted(write('src/a.ts'), write('src/b.ts'))).toBe('allow grant grant')
-    expect(granted(write('src/a.ts'), write('/elsewhere/a.ts'))).toBe('ask ask outside-workspace')
-    expect(granted(write('/elsewhere/a.ts'), write('/elsewhere/b.ts'))).toBe('ask ask outside-workspace')
-    expect(granted(write('src/a.ts'), write('.git/hooks/pre-commit'))).toBe('ask ask control-file')
-    expect(granted(write('src/a.ts'), { tool: 'Edit', input: { file_path: 'src/a.ts' } })).toBe(
-      'ask ask write',
-    )
-    expect(granted({ tool: 'Read', input: {} }, { tool: 'Read', input: { file_path: '.env' } })).toBe(
-      'ask ask protected-read',
-    )
-  })
-
-  test('does not lift what only a person can answer', () => {
-    expect(granted({ tool: 'AskUserQuestion', input: {} }, { tool: 'AskUserQuestion', input: {} })).toBe(
-      'ask person for-a-person',
-    )
-    const input = { command: 'npm test', dangerouslyDisableSandbox: true }
-    expect(granted(bash('npm test'), { tool: 'Bash', input })).toBe('ask sandbox sandbox-escape')
-  })
-
-  test('ends when its time is up', () => {
-    const grant = grantFor('Bash', { command: 'npm test' })
-    const at = (until: string) => verdict({ ...bash('npm test'), grants: [{ ...grant, until }] })
-    expect(at('2026-11-15T12:00:00.001Z')).toBe('allow grant grant')
-    expect(at(NOW)).toBe('ask ask program')
   })
 })
 

@@ -35,6 +35,7 @@ export {
 } from './event.js'
 export { Form, type FormContent, FormReply, problemsOfForm } from './form.js'
 export { type FormField, formFields, readFormValue } from './form-field.js'
+export { type GrantScope, grantScope, grantText } from './grant-text.js'
 export { HookStatus, isInOrder } from './hook-status.js'
 export { EventId, MessageId, RequestId, SessionId, TokenId, TurnId } from './id.js'
 export { Effort, McpServer, McpServers, SessionOptions } from './option.js'

@@ -54,7 +54,7 @@ export const Explanation = z.strictObject({
   commands: z.array(z.array(z.string())),
   /** The files that it would touch, links followed, as far as they are known. */
   files: z.array(z.strictObject({ access: z.string(), path: z.string() })),
-  /** What "allow all of these" would allow. */
+  /** What "allow for this session" would cover. */
   grant: Grant,
 })
 export type Explanation = z.infer<typeof Explanation>

@@ -35,10 +35,23 @@ const resolution = {
 export const Decision = z.enum(decisions)
 export type Decision = z.infer<typeof Decision>
 
-/** An answer that goes on holding in its session: this tool and, for a shell, this command. */
+/** An answer that holds for the rest of its session. It covers what the request has shown, and nothing in which more is found. */
 export const Grant = z.strictObject({
   tool: z.string(),
+  /** For a shell: the command. `FILE…` stands for files of the workspace. */
   command: z.string().optional(),
+  /** The words of the command, where it is also covered beside commands that only read. Without them: only this very text. */
+  words: z.array(z.string()).optional(),
+  /** The words may be followed by any files of the workspace. */
+  files: z.literal(true).optional(),
+  /** The folder in which the command must run. */
+  folder: z.string().optional(),
+  /** For `WebFetch`: the server, as in `https://example.com`; in a terminal its host name. */
+  origin: z.string().optional(),
+  /** For other tools: only the input with this SHA-256. */
+  inputDigest: z.string().optional(),
+  /** The rules by which the call was asked about. A call to which others apply is asked about again. */
+  findings: z.array(z.string()).optional(),
   until: Timestamp.optional(),
 })
 export type Grant = z.infer<typeof Grant>
@@ -54,6 +67,8 @@ export const requestEvents = [
     plan: z.string().optional(),
     /** The mode of the agent that it would start, where that is freer than the session. Only an admin allows it. */
     freerMode: PermissionMode.optional(),
+    /** What `allowAll` covers. */
+    grant: Grant.optional(),
   }),
   defineEvent('permission.resolved', {
     ...resolution,

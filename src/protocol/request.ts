@@ -48,6 +48,8 @@ export const Request = z.strictObject({
   plan: z.string().nullable(),
   /** The mode of the agent that it would start, where that is freer than the session: only an admin allows it. */
   freerMode: PermissionMode.optional(),
+  /** What `allowAll` covers. */
+  grant: Grant.optional(),
   /** A question of an MCP server. */
   form: Form.nullable(),
   /** When it is denied if nobody has answered; null: never. */
@@ -151,7 +153,7 @@ export function applyToRequest(before: Request | null, event: SessionEvent): Req
 /** A request as the event that raised it: what a reader that joins later is sent first. It stands in no log. */
 export function requestAsEvent(request: Request): Requested {
   const { id: requestId, sessionId, requestedAt: at, toolUseId, toolName, input, inputDigest } = request
-  const { agentId, title, reason, suggestions, plan, freerMode, form, questions, expiresAt } = request
+  const { agentId, title, reason, suggestions, plan, freerMode, grant, form, questions, expiresAt } = request
   const timeoutMs = expiresAt === null ? 0 : Date.parse(expiresAt) - Date.parse(at)
   const call = {
     requestId,
@@ -180,6 +182,7 @@ export function requestAsEvent(request: Request): Requested {
       suggestions,
       ...(plan !== null && { plan }),
       ...(freerMode !== undefined && { freerMode }),
+      ...(grant !== undefined && { grant }),
     },
   }
 }
@@ -214,6 +217,7 @@ function opened(event: Requested): Request {
     questions: isPermission ? [] : event.data.questions,
     plan: isPermission ? (event.data.plan ?? null) : null,
     ...(isPermission && event.data.freerMode !== undefined && { freerMode: event.data.freerMode }),
+    ...(isPermission && event.data.grant !== undefined && { grant: event.data.grant }),
     form,
     expiresAt: expiryOf(event),
     isParked: false,

@@ -238,9 +238,10 @@ function addModelUsage(sums: Session['modelUsage'], more: Session['modelUsage'])
 
 /** What has run out, and what is granted once more, would only make the snapshot longer. */
 function withGrant(grants: readonly Grant[], more: Grant, now: string): Grant[] {
-  const isKept = ({ tool, command, until }: Grant) => {
-    if (until !== undefined && until <= now) return false
-    return tool !== more.tool || command !== more.command || until !== more.until
+  const same = JSON.stringify(more)
+  const isKept = (grant: Grant) => {
+    if (grant.until !== undefined && grant.until <= now) return false
+    return JSON.stringify(grant) !== same
   }
   return [...grants.filter(isKept), more]
 }

@@ -71,7 +71,12 @@ test('a call is judged with everything that the verdict rests on, and nothing is
       { access: 'read', path: `${cwd}/a.txt` },
       { access: 'write', path: `${cwd}/.env` },
     ],
-    grant: { tool: 'Bash', command },
+    grant: {
+      tool: 'Bash',
+      command,
+      folder: cwd,
+      findings: ['privilege', 'protected-change', 'write'],
+    },
   })
 })
 
@@ -182,17 +187,18 @@ test('a rule is made from a request, with what else it would have changed, and c
   const { id: sessionId, cwd } = await createSession()
   const requestId = ids.next('per')
   await journal.append(sessionId, [
-    ...toolCalled('t1', 'Bash', { command: 'npm run lint -- --fix' }),
+    ...toolCalled('t1', 'Bash', { command: 'npm run lint | tail -5' }),
     ...toolCalled('t2', 'Bash', { command: 'npm run deploy' }),
+    ...toolCalled('t3', 'Bash', { command: 'npm run lint --prefix /elsewhere' }),
     permissionRequested(requestId, { toolName: 'Bash', input: { command: 'cd web && npm run lint' } }),
   ])
 
   const { suggestion } = await client.suggestRule({ params: { id: requestId } })
 
   expect(suggestion.rule).toEqual({
-    name: 'allow Bash: npm run lint **',
+    name: 'allow Bash: npm run lint',
     verdict: 'allow',
-    when: { tools: ['Bash'], commands: ['npm run lint **'] },
+    when: { tools: ['Bash'], commands: ['npm run lint'] },
   })
   expect(suggestion.preview.changes.map(({ toolUseId }) => toolUseId)).toEqual(['t1'])
   expect((await client.getPolicy()).policy.rules).toEqual([])
@@ -200,7 +206,7 @@ test('a rule is made from a request, with what else it would have changed, and c
   await client.addPolicyRule({ body: suggestion.rule })
 
   const { explanation } = await client.explainRequest({ params: { id: requestId } })
-  expect(explanation.verdict).toMatchObject({ verdict: 'allow', rule: 'allow Bash: npm run lint **' })
+  expect(explanation.verdict).toMatchObject({ verdict: 'allow', rule: 'allow Bash: npm run lint' })
   const body = { tool: 'Bash', input: { command: 'npm run deploy' }, cwd }
   expect((await client.evaluatePolicy({ body })).verdict.verdict).toBe('ask')
 })
@@ -213,8 +219,10 @@ test.each([
   [
     'Bash',
     { command: 'cat a | make all && npm test' },
-    { tools: ['Bash'], commands: ['make all **', 'npm test **'] },
+    { tools: ['Bash'], commands: ['make all', 'npm test'] },
   ],
+  ['Bash', { command: 'sed -i s/a/b/ f g' }, { tools: ['Bash'], commands: ['sed -i s/a/b/ [!-]* [!-]*'] }],
+  ['Bash', { command: "npm run 'a b*'" }, { tools: ['Bash'], commands: ['npm run a\\ b\\*'] }],
 ])('a rule from %s %j is no wider than what was asked', async (tool, input, when) => {
   const { client, journal, createSession } = await createServedBox()
   const { id: sessionId } = await createSession()

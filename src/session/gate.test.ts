@@ -9,6 +9,7 @@ import type { PermissionMode } from '../protocol/value.js'
 import type { AskedPermission, HookedCall } from './claude-port.js'
 import { createGate, type GateDeps } from './gate.js'
 import type { Judgement } from './translate-tool.js'
+import { isVerbatim } from './verbatim.js'
 
 interface Setup {
   policy?: () => Promise<Policy>
@@ -125,6 +126,37 @@ test('what was allowed for the rest of the session is not asked again', async ()
 
   expect(await gate.preToolUse(hook('Bash', { command: 'npm test' }))).toEqual({ decision: 'allow' })
   expect(await gate.preToolUse(hook('Bash', { command: 'npm publish' }))).toEqual({ decision: 'ask' })
+})
+
+test('what a request shows is what is allowed for the session, and an edited call only as it was edited', async () => {
+  const { gate, hook, asked, answer, hub } = await setup()
+  const first = gate.canUseTool(asked('Bash', { command: 'sed -i s/a/b/ f' }))
+  const { sessionId, grant: shown } = await answer({ decision: 'allowAll' })
+  await first
+  expect(shown).toMatchObject({ command: 'sed -i s/a/b/ FILE…', findings: ['write'] })
+  expect((await hub.session(sessionId)).grants).toEqual([shown])
+  expect(await gate.preToolUse(hook('Bash', { command: 'sed -i s/a/b/ g' }))).toEqual({ decision: 'allow' })
+  expect(await gate.preToolUse(hook('Bash', { command: "sed -i 's/.*/id/e' f" }))).toEqual({
+    decision: 'ask',
+  })
+
+  const edited = gate.canUseTool(asked('Bash', { command: 'make' }))
+  await answer({ decision: 'allowAll', updatedInput: { command: 'make all' } })
+  await edited
+
+  expect(await gate.preToolUse(hook('Bash', { command: 'make all' }))).toEqual({ decision: 'allow' })
+  expect(await gate.preToolUse(hook('Bash', { command: 'make' }))).toEqual({ decision: 'ask' })
+})
+
+test('a message that mentions a path longer than any file has goes as written, and costs nothing', async () => {
+  const { gate } = await setup()
+  const text = `see @${'a/'.repeat(150_000)}`
+  const message = { messageId: 'msg_1', text, whenBusy: 'inject' as const, from: aPerson }
+  const start = process.cpuUsage()
+
+  expect(await isVerbatim(message, gate.mayRead)).toBe(true)
+
+  expect(process.cpuUsage(start).user).toBeLessThan(500_000)
 })
 
 test('a question goes to the person in every mode, and several choices become one text', async () => {

@@ -5,6 +5,7 @@ import { asList, asText, type Loose } from '../lib/loose.js'
 import type { PolicyAtWork, PolicyCall } from '../policy/call.js'
 import { evaluate, judgeCall } from '../policy/evaluate.js'
 import { nodeFileSystem } from '../policy/file-system.js'
+import { grantFor } from '../policy/grant.js'
 import { SHELL_TOOLS } from '../policy/judge-tool.js'
 import { serverOf } from '../policy/match-rule.js'
 import type { Agents } from '../protocol/agent.js'
@@ -195,6 +196,7 @@ export function createGate(deps: GateDeps): Gate {
       suggestions: call.suggestions,
       ...(plan !== null && { plan }),
       ...(freer !== null && { freerMode: freer }),
+      ...(plan === null && freer === null && { grant: await grantOf({ ...call, ...place }) }),
     }
     const resolution = await inbox.askPermission(asked, why)
     const by = resolution.by === 'person' ? `person: ${resolution.who}` : resolution.by
@@ -220,6 +222,12 @@ export function createGate(deps: GateDeps): Gate {
     if (mode !== undefined) deps.modeChosen(mode, actorOf(resolution))
     judged({ ...callOf(call), decision: 'allow', by, ...(updatedInput && { startedInput: updatedInput }) })
     return { allow: true, input: updatedInput ?? call.input, ...(mode !== undefined && { mode }) }
+  }
+
+  /** What the user would allow for the rest of the session. */
+  async function grantOf(call: Judgeable): Promise<Grant> {
+    const { policy: _, ...facts } = await policyCall(call)
+    return grantFor(facts)
   }
 
   async function freerMode(call: { name: string; input: unknown }): Promise<PermissionMode | null> {

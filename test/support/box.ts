@@ -13,7 +13,7 @@ import type { Jail } from '../../src/jail/jail.js'
 import { createJournal } from '../../src/journal.js'
 import { createSecretBook } from '../../src/lib/redact/secret-book.js'
 import { createPolicyBook } from '../../src/policy/book.js'
-import { grantFor } from '../../src/policy/grant.js'
+import { exactGrant } from '../../src/policy/grant.js'
 import { type AgentConfig, AgentLimits } from '../../src/protocol/agent.js'
 import type { CreateSession } from '../../src/protocol/command.js'
 import type { SessionEvent } from '../../src/protocol/event.js'
@@ -78,7 +78,7 @@ export async function createBox(options: BoxOptions = {}) {
     store,
     clock,
     ids,
-    grantFor,
+    grantFor: exactGrant,
     permissionTimeoutMs,
     questionTimeoutMs: 0,
     onFault: (error) => faults.push(error),

@@ -6,6 +6,7 @@ import { homePath } from '../../home.js'
 import { createPolicyBook, type PolicyBook } from '../../policy/book.js'
 import { readPolicyFile } from '../../policy/policy-file.js'
 import { HubError } from '../../protocol/error.js'
+import { grantText } from '../../protocol/grant-text.js'
 import { Preset } from '../../protocol/policy.js'
 import { type Backtest, type Explanation, PolicyFile } from '../../protocol/policy-command.js'
 import { connect } from '../connect.js'
@@ -66,7 +67,7 @@ function describe({ verdict, findings, commands, files, grant }: Explanation): s
       'touches',
       files.map(({ access, path }) => `  ${access.padEnd(6)} ${path}`),
     ),
-    `"allow all of these" would allow: ${grant.tool}${grant.command === undefined ? '' : ` ${grant.command}`}`,
+    `"allow for this session" covers ${grantText(grant)}`,
     '',
   ].join('\n')
 }
@@ -138,8 +139,8 @@ export async function grants(id: string, options: CommonOptions, terminal: Termi
   if (options.json) terminal.json({ grants: session.grants })
   else if (session.grants.length === 0) terminal.note('Nothing is allowed for the rest of this session.')
   else {
-    for (const { tool, command, until } of session.grants)
-      terminal.out(`${tool}  ${command ?? ''}${until === undefined ? '' : `  until ${until}`}\n`)
+    for (const grant of session.grants)
+      terminal.out(`${grantText(grant)}${grant.until === undefined ? '' : `  until ${grant.until}`}\n`)
   }
   return EXIT.done
 }

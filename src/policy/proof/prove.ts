@@ -11,6 +11,8 @@ import { Places } from './place.js'
 import { Budget, Unproven } from './unproven.js'
 import { type Covers, Walker } from './walk.js'
 
+export type { CoveredManner, Covers } from './walk.js'
+
 export type Proof = { isProven: true } | { isProven: false; reason: string; at: number | null }
 
 export interface ProveOptions {

@@ -28,8 +28,16 @@ interface Input {
   names: Names | null
 }
 
-/** Whether a rule or a grant covers a simple command. */
-export type Covers = (words: readonly string[]) => boolean
+/** How a simple command that is not proven would run. */
+export interface CoveredManner {
+  /** Where it may run, links followed. */
+  folders: readonly string[]
+  /** Nothing is piped or redirected into it, and it writes to no file. */
+  isPlain: boolean
+}
+
+/** Whether a rule or a grant covers a simple command. All of its words are known. */
+export type Covers = (words: readonly string[], manner: CoveredManner) => boolean
 
 const NO_INPUT: Input = { hasInput: false, names: null }
 const MAX_ROUNDS = 100
@@ -209,7 +217,7 @@ export class Walker {
       if (ways.length > 1) this.#names = null
       return { yes: scope, no: scope }
     } catch (error) {
-      const isCovered = error instanceof Unproven && this.#isCovered(node, ways, scope)
+      const isCovered = error instanceof Unproven && this.#isCovered(node, ways, scope, input)
       if (!isCovered) throw error
       this.#names = null
       return { yes: scope, no: scope }
@@ -221,6 +229,7 @@ export class Walker {
     { assignments, redirections }: Extract<Node, { kind: 'simple' }>,
     ways: readonly Field[][],
     scope: Scope,
+    input: Input,
   ): boolean {
     const files = redirections.flatMap((redirection) =>
       redirection.kind === 'output' || redirection.kind === 'input'
@@ -228,11 +237,15 @@ export class Walker {
         : [],
     )
     if (assignments.length > 0 || !areLiteral(files)) return false
+    const isPlain = !input.hasInput && redirections.every(({ kind }) => kind === 'harmless')
     return ways.every(
       (words) =>
         areLiteral(words) &&
         !SHELL_WORDS.has(words[0]?.text ?? '') &&
-        this.#covers(words.map(({ text }) => text)),
+        this.#covers(
+          words.map(({ text }) => text),
+          { folders: scope.folders, isPlain },
+        ),
     )
   }
 

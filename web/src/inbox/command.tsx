@@ -1,5 +1,6 @@
-import type { Explanation } from '../../../src/protocol/index.js'
+import type { Explanation, Grant } from '../../../src/protocol/index.js'
 import { t } from '../i18n/i18n.js'
+import { grantLabel } from '../policy/grant-label.js'
 import { printable } from '../ui/printable.js'
 
 interface Piece {
@@ -51,7 +52,7 @@ export function Command({ command, explanation }: { command: string; explanation
 
 /** The reasons not to allow a call automatically, and the files and commands it would use. */
 export function Findings({ explanation }: { explanation: Explanation }) {
-  const { findings, files, commands, grant } = explanation
+  const { findings, files, commands } = explanation
   const reasons = [...new Set(findings.map(({ reason }) => reason))]
   return (
     <>
@@ -78,16 +79,16 @@ export function Findings({ explanation }: { explanation: Explanation }) {
                 <span className="badge">{accessName(access)}</span> <code>{printable(path)}</code>
               </li>
             ))}
-            <li className="muted">
-              {t('explain.grant', {
-                what: printable(grant.command === undefined ? grant.tool : `${grant.tool}: ${grant.command}`),
-              })}
-            </li>
           </ul>
         </details>
       )}
     </>
   )
+}
+
+/** What the user would allow for the session, shown before it can be allowed. */
+export function GrantNote({ grant }: { grant: Grant }) {
+  return <p className="muted">{t('explain.grant', { what: grantLabel(grant) })}</p>
 }
 
 const ACCESSES = ['look', 'read', 'write', 'delete', 'move', 'rights', 'copy', 'send', 'make'] as const

@@ -8,7 +8,7 @@ import { Changes, Input } from '../tool/lazy-body.js'
 import { printable } from '../ui/printable.js'
 import { RichText } from '../ui/rich-text.js'
 import { useLoaded } from '../ui/use-loaded.js'
-import { Command, Findings } from './command.js'
+import { Command, Findings, GrantNote } from './command.js'
 import { EditInput } from './edit-input.js'
 import { PermissionActions, type PlanMode } from './permission-actions.js'
 import type { AnswerProps } from './request-card.js'
@@ -26,6 +26,7 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
   const explanation = useLoaded(
     async () => (await client.explainRequest({ params: { id: request.id } })).explanation,
   ).value
+  const grant = request.grant ?? explanation?.grant
   return (
     <>
       <h2 className="request-title">
@@ -52,6 +53,7 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
         <p className="why">{printable(request.reason)}</p>
       )}
       {explanation && !isPlan && <Findings explanation={explanation} />}
+      {grant && !isPlan && <GrantNote grant={grant} />}
       {request.freerMode !== undefined && (
         <p className="why">
           {t('permission.freer', { mode: modeName(request.freerMode) })}

@@ -1,3 +1,4 @@
+import type { Grant } from '../../../src/protocol/index.js'
 import { dateTime, t } from '../i18n/i18n.js'
 import { sessionPath } from '../route.js'
 import { sessionName } from '../session/session-label.js'
@@ -5,6 +6,7 @@ import { client, useHasRole, useStore } from '../store/state.js'
 import { Link } from '../ui/link.js'
 import { printable } from '../ui/printable.js'
 import { useAttempt } from '../ui/use-attempt.js'
+import { grantLabel } from './grant-label.js'
 
 /** Permissions granted until the end of a session. */
 export function Grants() {
@@ -20,7 +22,7 @@ export function Grants() {
         {granting.flatMap((session) =>
           session.grants.map((grant) => (
             <GrantRow
-              key={`${session.id} ${grant.tool} ${grant.command ?? ''}`}
+              key={`${session.id} ${JSON.stringify(grant)}`}
               sessionId={session.id}
               name={sessionName(session)}
               grant={grant}
@@ -35,10 +37,11 @@ export function Grants() {
 interface GrantRowProps {
   sessionId: string
   name: string
-  grant: { tool: string; command?: string | undefined; until?: string | undefined }
+  grant: Grant
 }
 
-function GrantRow({ sessionId, name, grant: { tool, command, until } }: GrantRowProps) {
+function GrantRow({ sessionId, name, grant }: GrantRowProps) {
+  const { tool, command, until } = grant
   const mayAct = useHasRole('operator')
   const revoke = useAttempt(() =>
     client.revokeGrant({
@@ -49,7 +52,7 @@ function GrantRow({ sessionId, name, grant: { tool, command, until } }: GrantRow
   return (
     <li className="row">
       <span className="grow">
-        <code>{printable(command === undefined ? tool : `${tool}: ${command}`)}</code>
+        <code>{grantLabel(grant)}</code>
         <small className="muted">
           <Link to={sessionPath(sessionId)}>{printable(name)}</Link>
           {until !== undefined && ` · ${t('grants.until', { time: dateTime(until) })}`}

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import type { Explanation } from '../../../src/protocol/index.js'
 import { t } from '../i18n/i18n.js'
-import { Command, Findings } from '../inbox/command.js'
+import { Command, Findings, GrantNote } from '../inbox/command.js'
 import { client, useStore } from '../store/state.js'
 import { useAttempt } from '../ui/use-attempt.js'
 import { VerdictBadge } from './backtest-table.js'
@@ -56,6 +56,7 @@ export function TryCall() {
             <code className="muted">{answer.explanation.verdict.rule}</code>
           </p>
           <Findings explanation={answer.explanation} />
+          <GrantNote grant={answer.explanation.grant} />
         </div>
       )}
     </section>
