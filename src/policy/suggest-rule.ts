@@ -6,6 +6,7 @@ import type { PolicyCall } from './call.js'
 import { judgeCall, worldOf } from './evaluate.js'
 import { familyOf } from './grant.js'
 import { EDIT_TOOLS, type Judged, SHELL_TOOLS } from './judge-tool.js'
+import { isOption } from './match-command.js'
 import { isInside } from './path.js'
 import type { ReadCommand } from './shell/reader.js'
 
@@ -49,7 +50,13 @@ function commandsAskedAbout({ findings, shell }: Judged): string[] {
 
 function patternFor(command: ReadCommand): string {
   const family = familyOf(command)
-  if (family !== null) return `${family.split(' ').map(escape).join(' ')} **`
+  if (family !== null) {
+    const verbs = family.split(' ')
+    const rest = command.words.slice(verbs.length)
+    // A wildcard stands for no option: what the command was asked with is written out.
+    const others = rest.some(isOption) ? rest.map((word) => (isOption(word) ? escape(word) : '*')) : ['**']
+    return [...verbs.map(escape), ...others].join(' ')
+  }
   return command.words.map((word) => (word.includes('…') || /\s/.test(word) ? '*' : escape(word))).join(' ')
 }
 

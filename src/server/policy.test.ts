@@ -141,8 +141,10 @@ test('a rule is made from a request, with what else it would have changed, and c
   const { id: sessionId, cwd } = await createSession()
   const requestId = ids.next('per')
   await journal.append(sessionId, [
-    ...toolCalled('t1', 'Bash', { command: 'npm run lint -- --fix' }),
+    ...toolCalled('t1', 'Bash', { command: 'npm run lint src' }),
     ...toolCalled('t2', 'Bash', { command: 'npm run deploy' }),
+    // A wildcard stands for no option.
+    ...toolCalled('t3', 'Bash', { command: 'npm run lint -- --fix' }),
     permissionRequested(requestId, { toolName: 'Bash', input: { command: 'cd web && npm run lint' } }),
   ])
 
