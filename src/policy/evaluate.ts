@@ -2,6 +2,7 @@
 
 import { Policy, type PolicyInput, type Verdict } from '../protocol/policy.js'
 import type { PolicyAtWork, PolicyCall } from './call.js'
+import type { Finding } from './finding.js'
 import { judgeForeignTool } from './foreign-tool.js'
 import { ask } from './judge-path.js'
 import { type Judged, judgeTool } from './judge-tool.js'
@@ -54,10 +55,20 @@ export function judgeCall(call: PolicyCall): Judged {
 
 function judgeSafely({ tool, input, isProgramTool }: PolicyCall, world: Facts['world']): Judged {
   try {
-    return isProgramTool ? judgeForeignTool(tool, input, world) : judgeTool(tool, input, world)
+    const judged = isProgramTool ? judgeForeignTool(tool, input, world) : judgeTool(tool, input, world)
+    const unseen = unseenIn(world)
+    return unseen === null ? judged : { ...judged, findings: [...judged.findings, unseen] }
   } catch {
     return { findings: [ask('unreadable', 'The call cannot be read.')], uses: [], shell: null }
   }
+}
+
+/** What the file system could not answer is asked. Where only a right is missing, no command of the user sees more. */
+function unseenIn({ fs }: Facts['world']): Finding | null {
+  const unseen = fs.unseen()
+  if (unseen === null) return null
+  const finding = ask('unknown-value', `What is at ${unseen.path} cannot be known.`)
+  return { ...finding, isContained: unseen.isForbidden }
 }
 
 /** From a name, or from what a policy file holds. */

@@ -83,7 +83,9 @@ export function allMatchesOf(world: World, pattern: string): { paths: string[]; 
       continue
     }
     found = found.flatMap((folder) => {
-      const entries = world.fs.list(folder === '' ? '/' : folder) ?? []
+      // Before version 5.2 of bash a pattern may fit the folder itself and the one above.
+      const dots = /^\\?\./.test(name) ? ['.', '..'] : []
+      const entries = [...dots, ...(world.fs.list(folder === '' ? '/' : folder) ?? [])]
       // Reading a folder is dear, and each of its names is compared.
       world.spend?.(5 + (entries.length * (5 + name.length)) / 100)
       return entries

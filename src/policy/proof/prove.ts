@@ -7,7 +7,7 @@ import { follow } from '../path.js'
 import type { World } from '../world.js'
 import { parse } from './parse.js'
 import { Places } from './place.js'
-import { Budget, Unproven } from './unproven.js'
+import { Budget, shown, Unproven } from './unproven.js'
 import { type Covers, Walker } from './walk.js'
 
 export type Proof = { isProven: true } | { isProven: false; reason: string; at: number | null }
@@ -35,6 +35,9 @@ export function prove(command: string, world: World, { covers = () => false }: P
       values,
       startFolder: world.folder,
     })
+    const unseen = world.fs.unseen()
+    if (unseen !== null)
+      return { isProven: false, reason: `what is at ${shown(unseen.path)} cannot be known`, at: null }
     return { isProven: true }
   } catch (error) {
     // Nested too deeply for the stack, or a defect of ours: both mean that nothing was proven.

@@ -13,6 +13,7 @@ export interface Draft {
   text: string
   pattern: string
   isGlob: boolean
+  isMany: boolean
   isStarted: boolean
   taint: number
   stream: Stream | null
@@ -28,6 +29,7 @@ export function newDraft(): Draft {
     text: '',
     pattern: '',
     isGlob: false,
+    isMany: false,
     isStarted: false,
     taint: 0,
     stream: null,
@@ -128,6 +130,7 @@ function appendSplit(draft: Draft, value: Field, separators: string): Draft {
       text: current.text + piece,
       pattern: current.pattern + (isGlob ? piece : escapePattern(piece)),
       isGlob: current.isGlob || isGlob,
+      isMany: current.isMany || isGlob,
       isStarted: true,
       shape: shapeOf(current, { text: piece }),
     }
@@ -185,12 +188,13 @@ export function finishAll(drafts: readonly Draft[], manner: Manner, span: Span):
 }
 
 function finish(
-  { text, pattern, isGlob, taint, stream, isTree, isSplit, isFound, shape }: Draft,
+  { text, pattern, isGlob, isMany, taint, stream, isTree, isSplit, isFound, shape }: Draft,
   span: Span,
 ): Field {
   const field = { text, pattern: isGlob ? pattern : null, taint, stream, isTree, span }
   return {
     ...field,
+    ...(isMany && { isMany }),
     ...(isSplit && { isSplit }),
     ...(isFound && { isFound }),
     ...(shape !== null && { shape }),
