@@ -82,7 +82,7 @@ async function fuzz(): Promise<void> {
   writeState(tally, seen)
   report(tally)
   const rare = Object.entries(tally.productions).filter(([, count]) => count < RUNS_PER_PRODUCTION)
-  const isGrammar = (name: string) => !name.startsWith('mutation: ') && !UNPROVEN.has(name)
+  const isGrammar = (name: string) => !/^(?:mutation|hostile): /.test(name) && !UNPROVEN.has(name)
   console.log(
     `productions: ${Object.keys(tally.productions).filter(isGrammar).length}, run less than ${RUNS_PER_PRODUCTION} times: ${rare.filter(([name]) => isGrammar(name)).length}`,
   )

@@ -40,6 +40,10 @@ export function jailEnvironment(env: Environment): Record<string, string> {
     GIT_NO_LAZY_FETCH: '1',
     // The workspace is a mount of its own there.
     GIT_DISCOVERY_ACROSS_FILESYSTEM: '1',
+    // A folder with a `HEAD` is a repository only when it is named: its settings run programs (git 2.38 and later).
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'safe.bareRepository',
+    GIT_CONFIG_VALUE_0: 'explicit',
   }
 }
 

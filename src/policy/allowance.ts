@@ -40,7 +40,7 @@ export function allowingRule(facts: Facts, rules: readonly PolicyRule[]): Policy
   const proof = structureProof(
     facts,
     (words) =>
-      allowing.some(({ rule }) => namesWords(rule, words)) || isLiftedCommand(facts, words, isLifted),
+      allowing.some(({ rule }) => namesWords(rule, words, facts)) || isLiftedCommand(facts, words, isLifted),
   )
   return proof.isProven ? first : null
 }

@@ -22,7 +22,7 @@ test.each([
 })
 
 test.each([
-  ['by proof alone', false, 0.15],
+  ['by proof alone', false, 0.05],
   ['with the jail', true, 0.01],
 ])('few benign commands are asked about %s', (_, jail, share) => {
   const misses = benignMisses(PROJECT, { jail }).map(({ command }) => command)

@@ -29,11 +29,21 @@ export function worldOf({ cwd, home, workspace, fs }: PolicyCall): World {
 
 function judgeSafely({ tool, input, isProgramTool }: PolicyCall, world: World): Judged {
   try {
-    return isProgramTool ? judgeForeignTool(tool, input, world) : judgeTool(tool, input, world)
+    const judged = isProgramTool ? judgeForeignTool(tool, input, world) : judgeTool(tool, input, world)
+    const unseen = unseenIn(world)
+    return unseen === null ? judged : { ...judged, findings: [...judged.findings, unseen] }
   } catch (error) {
     if (error instanceof BudgetUsedUp) return only(TOO_MANY_STEPS)
     return only(ask('unreadable', 'The call cannot be read.'))
   }
+}
+
+/** What the file system could not answer is asked. Where only a right is missing, no command of the user sees more. */
+function unseenIn({ fs }: World): Finding | null {
+  const unseen = fs.unseen()
+  if (unseen === null) return null
+  const finding = ask('unknown-value', `What is at ${unseen.path} cannot be known.`)
+  return { ...finding, isContained: unseen.isForbidden }
 }
 
 function only(finding: Finding): Judged {

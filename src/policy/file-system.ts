@@ -1,8 +1,12 @@
-/** The few things that the policy asks of the file system. It never writes, and what cannot be known is null. */
+/**
+ * The few things that the policy asks of the file system. It never writes. Null means that there is no such thing; what
+ * cannot be known is noted as well, so that it never counts as harmless.
+ */
 
-import { type Dirent, lstatSync, opendirSync, readdirSync, readlinkSync } from 'node:fs'
+import { type Dirent, lstatSync, opendirSync, readdirSync, readlinkSync, type Stats } from 'node:fs'
 import { BudgetUsedUp } from './budget.js'
-import { gitlinksOf } from './gitlink.js'
+import { type Repository, repositoryOf } from './git/repository.js'
+import { negationsIn } from './ignore-file.js'
 
 export interface FileSystem {
   /** Where a symbolic link points, as it is written there; null for everything else. */
@@ -13,13 +17,23 @@ export interface FileSystem {
   entries(path: string): readonly Entry[] | null
   /** What the names of one file have in common; null unless the file has several names (hard links). */
   identity(path: string): string | null
-  /** Repositories that the repository at this path has stored as such; null if that cannot be known. */
-  gitlinks(path: string): readonly string[] | null
+  /** The repository whose working tree begins at this path; null if there is none. */
+  repository(path: string): Repository | null
+  /** The patterns of an ignore file that take a file back in, without their `!`; null if there is no such file. */
+  negations(path: string): readonly string[] | null
+  /** The first place about which one of the questions above could not be answered; null if all were. */
+  unseen(): Unseen | null
 }
 
 export interface Entry {
   name: string
   kind: 'file' | 'folder' | 'link'
+}
+
+export interface Unseen {
+  path: string
+  /** A right is missing: no program of the same user sees more. */
+  isForbidden: boolean
 }
 
 /** A file system without links and without files: verdicts by name alone. */
@@ -28,31 +42,49 @@ export const emptyFileSystem: FileSystem = {
   list: () => null,
   entries: () => null,
   identity: () => null,
-  gitlinks: () => [],
+  repository: () => null,
+  negations: () => null,
+  unseen: () => null,
 }
 
 /** The real one. Each answer is remembered: make one for each verdict. */
 export function nodeFileSystem(): FileSystem {
+  let unseen: Unseen | null = null
+  const note = (path: string, isForbidden: boolean) => {
+    // What no program sees says less than what only we do not see.
+    if (unseen === null || (unseen.isForbidden && !isForbidden)) unseen = { path, isForbidden }
+  }
+  const remember = <Value>(ask: (path: string) => Value | null): ((path: string) => Value | null) => {
+    const known = new Map<string, Value | null>()
+    return (path) => {
+      const answer = known.get(path)
+      if (answer !== undefined) return answer
+      const fresh = answerOf(() => ask(path), path, note)
+      known.set(path, fresh)
+      return fresh
+    }
+  }
+  // Most files are asked about three times: whether they are a folder, a link, a hard link.
+  const statAt = remember(statOf)
   return {
-    readLink: remember((path) => (statOf(path)?.isSymbolicLink() ? readlinkSync(path) : null)),
+    readLink: remember((path) => (statAt(path)?.isSymbolicLink() ? targetOf(path, note) : null)),
     list: remember((path) => {
-      const stat = statOf(path)
-      if (!stat?.isDirectory()) return null
-      return stat.size > LARGE_FOLDER_BYTES ? largeFolder(path).map(({ name }) => name) : readdirSync(path)
+      const stat = statAt(path)
+      return stat?.isDirectory() ? namesIn(path, stat, note) : null
     }),
-    entries: remember((path) => {
-      const stat = statOf(path)
-      const isSmall = stat?.isDirectory() === true && stat.size <= LARGE_FOLDER_BYTES
-      return (isSmall ? readdirSync(path, { withFileTypes: true }) : largeFolder(path)).map((entry) => ({
+    entries: remember((path) =>
+      entriesIn(path, statAt(path), note).map((entry) => ({
         name: entry.name,
         kind: entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : 'file',
-      }))
-    }),
+      })),
+    ),
     identity: remember((path) => {
-      const stat = statOf(path)
+      const stat = statAt(path)
       return stat?.isFile() && stat.nlink > 1 ? `${stat.dev}:${stat.ino}` : null
     }),
-    gitlinks: remember(gitlinksOf),
+    repository: remember(repositoryOf),
+    negations: remember(negationsIn),
+    unseen: () => unseen,
   }
 }
 
@@ -73,27 +105,64 @@ function largeFolder(path: string): Dirent[] {
   }
 }
 
+type Note = (path: string, isForbidden: boolean) => void
+
 function statOf(path: string) {
-  return lstatSync(path, { throwIfNoEntry: false })
+  return lstatSync(path, { throwIfNoEntry: false }) ?? null
 }
 
-function remember<Value>(ask: (path: string) => Value | null): (path: string) => Value | null {
-  const known = new Map<string, Value | null>()
-  return (path) => {
-    const answer = known.get(path)
-    if (answer !== undefined) return answer
-    const fresh = orNull(() => ask(path))
-    known.set(path, fresh)
-    return fresh
-  }
+/**
+ * Names are bytes. One that is not UTF-8 comes with replacement characters in it, and asking for it finds nothing,
+ * while programs still reach the file.
+ */
+const REPLACED = '\ufffd'
+
+function namesIn(path: string, stat: Stats, note: Note): string[] {
+  const names = stat.size > LARGE_FOLDER_BYTES ? largeFolder(path).map(({ name }) => name) : readdirSync(path)
+  checkNames(path, names, note)
+  return names
 }
 
-/** A path that may not be looked at, or that no file can have, tells nothing. */
-function orNull<Value>(ask: () => Value | null): Value | null {
+function entriesIn(path: string, stat: Stats | null, note: Note): Dirent[] {
+  const isSmall = stat?.isDirectory() === true && stat.size <= LARGE_FOLDER_BYTES
+  const entries = isSmall ? readdirSync(path, { withFileTypes: true }) : largeFolder(path)
+  checkNames(
+    path,
+    entries.map(({ name }) => name),
+    note,
+  )
+  return entries
+}
+
+function checkNames(path: string, names: readonly string[], note: Note): void {
+  if (!names.some((name) => name.includes(REPLACED))) return
+  const odd = readdirSync(path, { encoding: 'buffer' }).find((bytes) => !isText(bytes))
+  if (odd !== undefined) note(`${path}/${odd.toString()}`, false)
+}
+
+function targetOf(path: string, note: Note): string {
+  const target = readlinkSync(path)
+  if (target.includes(REPLACED) && !isText(readlinkSync(path, { encoding: 'buffer' }))) note(path, false)
+  return target
+}
+
+function isText(bytes: Buffer): boolean {
+  return Buffer.from(bytes.toString()).equals(bytes)
+}
+
+/** Only these say that nothing is there. */
+const ABSENT: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR'])
+const FORBIDDEN: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM'])
+
+function answerOf<Value>(ask: () => Value | null, path: string, note: Note): Value | null {
+  // No argument of a program and no name of a file holds a NUL: it stands for what is not known, which others judge.
+  if (path.includes('\0')) return null
   try {
     return ask()
   } catch (error) {
     if (error instanceof BudgetUsedUp) throw error
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    if (!ABSENT.has(code)) note(path, FORBIDDEN.has(code))
     return null
   }
 }

@@ -15,6 +15,11 @@ export interface Finding {
    * code that is not listed are never contained.
    */
   isContained?: boolean
+  /**
+   * It says only that the reading does not follow something that the proof may: a variable that the text itself sets,
+   * names that `find` hands on. Where every byte is proven it does not speak against a command.
+   */
+  isProvable?: boolean
 }
 
 /** In the order in which they are told: the first that is found is the reason that people read. */

@@ -3,20 +3,19 @@
 import { type Access, judgeAccess } from './access.js'
 import { BudgetUsedUp, spend } from './budget.js'
 import type { Finding } from './finding.js'
-import { isTooLong } from './path.js'
+import { isHarmlessDevice } from './landmark.js'
+import { absolute, isTooLong } from './path.js'
 import { plainSpelling } from './spelling.js'
 import { deception } from './suspicious.js'
 import { type Target, targetAt } from './target.js'
 import type { World } from './world.js'
 
 /** A path may be read in several ways; each of them is judged. */
-function targetsOf(path: string, world: World): Target[] {
+function waysOf(path: string, world: World): string[] {
   const ways = [path, plainSpelling(path)].map((way) =>
     /^~(?=\/|$)/.test(way) ? `${world.home}${way.slice(1)}` : way,
   )
-  return [...new Set(ways)]
-    .filter((way) => way !== '')
-    .map((way) => targetAt(world, world.folder, way.replaceAll('\0', '')))
+  return [...new Set(ways)].filter((way) => way !== '').map((way) => way.replaceAll('\0', ''))
 }
 
 export interface JudgedPath {
@@ -33,7 +32,11 @@ export function judgePath(
   if (isTooLong(path))
     return { findings: [ask('too-large', 'It names a path that is too long for any file.')], targets: [] }
   spend(path.length)
-  const targets = targetsOf(path, world)
+  const ways = waysOf(path, world)
+  // To a shell these are its own streams; in a tool they are those of another process, and here those of the daemon.
+  if (ways.some((way) => isHarmlessDevice(absolute(world.folder, way))))
+    return { findings: [ask('outside-workspace', `It opens ${path}, a device.`)], targets: [] }
+  const targets = ways.map((way) => targetAt(world, world.folder, way))
   const findings = targets.flatMap((target) => {
     const judgement = judgeAccess(access, target, world, options)
     return judgement === null ? [] : [finding(judgement, path)]

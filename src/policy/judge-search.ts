@@ -6,6 +6,7 @@ import type { Finding } from './finding.js'
 import { ask, judgePath, judgePaths } from './judge-path.js'
 import type { Judged } from './judge-tool.js'
 import { isTooLongPattern } from './path.js'
+import { hasSourceEnding } from './protected.js'
 import { aimsAtProtected } from './protected-glob.js'
 import { expandBraces } from './shell/brace.js'
 import { fits } from './shell/pattern.js'
@@ -17,8 +18,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 export function judgeSearch(fields: Fields, world: World): Judged {
   const problems = malformed(fields, ['path', 'glob', 'type', 'output_mode'])
-  const path = asText(fields['path'])
-  const judged = judgePath('read', path ?? world.folder, world)
+  const judged = judgePath('read', folderOf(fields, world), world)
   const given = asText(fields['glob'])
   const glob = given === null || isTooLongPattern(given) ? null : given
   const findings = [...problems, ...judged.findings]
@@ -26,8 +26,8 @@ export function judgeSearch(fields: Fields, world: World): Judged {
   if (glob !== null && aimsAtProtected(glob)) {
     findings.push(ask('protected-read', `It aims at protected files: ${glob}.`))
   }
-  if (findings.length === 0 && fields['output_mode'] === 'content' && !isOfSources(fields['type']))
-    findings.push(...meetsProtected(judged.targets, glob, world))
+  if (findings.length === 0 && !SHOWS_NO_LINES.has(fields['output_mode']))
+    findings.push(...meetsProtected(judged.targets, glob, fields['type'], world))
   if (glob !== null && (expandBraces(glob) ?? ['..']).some(leadsElsewhere))
     findings.push(ask('outside-workspace', `It searches outside the workspace: ${glob}.`))
   return {
@@ -37,16 +37,30 @@ export function judgeSearch(fields: Fields, world: World): Judged {
   }
 }
 
-/** Kinds of files of which none is protected. */
+/** Without a mode only names are shown; what another mode shows is not known. */
+const SHOWS_NO_LINES: ReadonlySet<unknown> = new Set([undefined, 'files_with_matches', 'count'])
+
+/** A path of nothing but blanks is none. */
+function folderOf(fields: Fields, world: World): string {
+  const path = asText(fields['path'])
+  return path === null || path.trim() === '' ? world.folder : path
+}
+
 function isOfSources(type: unknown): boolean {
   return typeof type === 'string' && SOURCE_TYPES.has(type)
 }
 
 /** Lines of every file that the glob fits are shown, also of those whose names begin with a dot. */
-function meetsProtected(targets: readonly Target[], glob: string | null, world: World): Finding[] {
+function meetsProtected(
+  targets: readonly Target[],
+  glob: string | null,
+  type: unknown,
+  world: World,
+): Finding[] {
   const globs = glob === null ? [] : (expandBraces(glob) ?? [])
   const isByName = globs.length > 0 && globs.every((one) => !/[/!\s]/.test(one))
-  const accepts = (name: string) => !isByName || globs.some((one) => fits(one, name))
+  const accepts = (name: string) =>
+    (!isByName || globs.some((one) => fits(one, name))) && (!isOfSources(type) || hasSourceEnding(name))
   return targets.flatMap(({ real, shown }) => {
     const look = real === null ? null : lookThrough(world, real, { accepts })
     if (look === null || look.kind === 'clean') return []
@@ -61,7 +75,7 @@ function meetsProtected(targets: readonly Target[], glob: string | null, world: 
 /** The pattern is seen from the folder: where it begins is where it looks. */
 export function judgeGlob(fields: Fields, world: World): Judged {
   const pattern = asText(fields['pattern']) ?? ''
-  const folder = asText(fields['path']) ?? world.folder
+  const folder = folderOf(fields, world)
   const ways = isTooLongPattern(pattern) ? null : expandBraces(pattern)
   const findings = malformed(fields, ['path'])
   if (ways === null)

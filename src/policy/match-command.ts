@@ -20,16 +20,36 @@ export function mayFitCommand(patterns: readonly string[], { words }: ReadComman
   })
 }
 
-/** For a rule that allows: every word as it stands. A word that is not known fits nothing but words that are left open. */
+/**
+ * For a rule that allows: every word as it stands. A word that is not known fits nothing, and a bare wildcard fits only
+ * ordinary arguments: what an option or another file makes of a command must be written in the rule.
+ */
 export function surelyFitsCommand(
   patterns: readonly string[],
   { words, isSure }: Pick<ReadCommand, 'words' | 'isSure'>,
+  isOrdinary: (word: string) => boolean,
 ): boolean {
   if (!isSure.every(Boolean)) return false
   const [program = '', ...rest] = words
   const isOfSystem = PROGRAM_FOLDERS.some((folder) => program !== folder && isInside(folder, program))
   const name = isOfSystem ? nameOf(program) : program
-  return patterns.some((pattern) => fitsWords(wordsOf(pattern), [name, ...rest], false))
+  const isOpen = (word: string) => !isOption(word) && isOrdinary(word)
+  return patterns.some((pattern) =>
+    fitsWords(wordsOf(pattern), [name, ...rest], false, { '*': isOpen, '**': isOpen, '-**': isOrdinary }),
+  )
+}
+
+/** What a bare wildcard may stand for; without it for anything. */
+type Wildcards = Readonly<Record<'*' | '**' | '-**', (word: string) => boolean>>
+const ANYTHING: Wildcards = { '*': () => true, '**': () => true, '-**': () => true }
+
+/** Which mean the same to every program, and nothing about what it runs. */
+const HARMLESS_OPTION =
+  /^(?:--|-\d+|-j\d*|-h|--(?:help|version|verbose|quiet|silent|dry-run|color|no-color|json|watch|coverage|ci)|--jobs=\d+)$/
+
+/** An option, or an assignment such as `CC=clang`, may name other settings, another folder or a program. */
+export function isOption(word: string): boolean {
+  return (/^[-+]/.test(word) && !HARMLESS_OPTION.test(word)) || /^[A-Za-z_][\w.-]*=/.test(word)
 }
 
 /** Cut at spaces; a space behind a backslash belongs to its word. */
@@ -54,23 +74,32 @@ function withoutOptions(words: readonly string[]): (readonly string[])[] {
 }
 
 /** Without backtracking: the places that the pattern may have reached, word by word. */
-function fitsWords(patterns: readonly string[], words: readonly string[], isDoubtFitting: boolean): boolean {
-  let places = [0]
-  for (const [index, pattern] of patterns.entries()) {
-    const [first] = places
-    if (first === undefined) return false
-    spend(2 + places.length)
-    if (pattern === '**') {
-      if (index === patterns.length - 1) return true
-      spend(words.length)
-      places = Array.from({ length: words.length - first + 1 }, (_, at) => first + at)
-    } else {
-      places = places
-        .filter((at) => at < words.length && fitsWord(pattern, words[at] as string, isDoubtFitting))
-        .map((at) => at + 1)
+function fitsWords(
+  patterns: readonly string[],
+  words: readonly string[],
+  isDoubtFitting: boolean,
+  wildcards = ANYTHING,
+): boolean {
+  let places = new Set([0])
+  for (const pattern of patterns) {
+    const next = new Set<number>()
+    spend(2 + places.size)
+    for (const place of places) {
+      if (pattern !== '**' && pattern !== '-**') {
+        const word = words[place]
+        const isMeant = pattern !== '*' || wildcards['*'](word ?? '')
+        if (word !== undefined && isMeant && fitsWord(pattern, word, isDoubtFitting)) next.add(place + 1)
+        continue
+      }
+      for (let at = place; !next.has(at); at += 1) {
+        next.add(at)
+        spend(1)
+        if (at >= words.length || !wildcards[pattern](words[at] as string)) break
+      }
     }
+    places = next
   }
-  return places.includes(words.length)
+  return places.has(words.length)
 }
 
 /** In words of a command a star may stand for slashes as well. */

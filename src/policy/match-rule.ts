@@ -9,6 +9,7 @@ import { globOf } from './glob/glob.js'
 import { type Judged, SHELL_TOOLS } from './judge-tool.js'
 import { fitsText, mayFitCommand, surelyFitsCommand } from './match-command.js'
 import { fitsPath, isWithinPaths, type Meeting, meetsPaths } from './match-use.js'
+import { isOrdinaryArgument } from './ordinary-argument.js'
 import type { PathUse, ReadCommand } from './shell/reader.js'
 import type { World } from './world.js'
 
@@ -50,8 +51,9 @@ export function isForWholeCall({ when }: PolicyRule): boolean {
 }
 
 /** Whether a rule for commands names these words, all of which are known. */
-export function namesWords({ when }: PolicyRule, words: readonly string[]): boolean {
-  return when.commands !== undefined && surelyFitsCommand(when.commands, { words, isSure: [] })
+export function namesWords({ when }: PolicyRule, words: readonly string[], { world }: Facts): boolean {
+  const isOrdinary = (word: string) => isOrdinaryArgument(word, world, world.folder)
+  return when.commands !== undefined && surelyFitsCommand(when.commands, { words, isSure: [] }, isOrdinary)
 }
 
 /**
@@ -74,7 +76,8 @@ export function lifts(rule: PolicyRule, facts: Facts): (finding: Finding) => boo
   return (finding) => {
     const command = finding.command === null ? undefined : commandsOf(facts)[finding.command]
     if (command === undefined) return finding.rule === 'tool'
-    if (commands !== undefined && !surelyFitsCommand(commands, command)) return false
+    const isOrdinary = (word: string) => isOrdinaryArgument(word, facts.world, command.folder)
+    if (commands !== undefined && !surelyFitsCommand(commands, command, isOrdinary)) return false
     if (paths === undefined && access === undefined) return ORDINARY_RULES.has(finding.rule)
     const uses = facts.judged.uses.filter((use) => use.command === finding.command)
     return uses.every((use) => fitsUse(rule, use, facts.world)) && LIFTED_BY_PATHS.has(finding.rule)

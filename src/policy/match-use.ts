@@ -27,7 +27,8 @@ export function meetsPaths(patterns: readonly string[], use: PathUse, world: Wor
   const { target } = use
   if (!target.isKnown) return 'maybe'
   if ([target.path, target.real, target.itself].some((path) => path !== null && fits(path))) return 'yes'
-  const inTree = meetsTree(rules, use, fits, world)
+  const inTree =
+    use.stored !== undefined ? meetsStored(rules, use, fits, world) : meetsTree(rules, use, fits, world)
   if (inTree === 'yes' || target.pattern === null) return inTree
   return meetsGlob(rules, target.pattern, fits, world) ? 'yes' : inTree
 }
@@ -125,6 +126,27 @@ function meetsTree(
   const isMeant = (path: string) => fits(path) && (name === null || fitsName(name, nameOf(path)))
   const found = possible.map((rule) => searchBelow(startOf(rule, folder), isMeant, world))
   return found.includes('yes') ? 'yes' : found.includes('maybe') ? 'maybe' : 'no'
+}
+
+/** What git has stored of a tree: a file that a rule means may have been there in an older revision. */
+function meetsStored(
+  rules: readonly string[],
+  { target, stored }: PathUse,
+  fits: (path: string) => boolean,
+  { fs, realWorkspace }: World,
+): Meeting {
+  const folder = target.real ?? target.path
+  const top = isInside(folder, realWorkspace) ? folder : realWorkspace
+  const index = fs.repository(top)?.index ?? null
+  const tracked = index?.names.map((name) => `${top}/${name}`) ?? []
+  if (tracked.some((path) => isInside(folder, path) && fits(path))) return 'yes'
+  if (stored === 'tracked' && index !== null) return 'no'
+  const below = globOf(`${escapeRule(folder === '/' ? '' : folder)}/**`, PATHS)
+  const isPossible = (rule: string) => {
+    const glob = globOf(rule, PATHS)
+    return glob === null || below === null || canMeet({ glob }, { glob: below })
+  }
+  return rules.some(isPossible) ? 'maybe' : 'no'
 }
 
 function foundIn({ path, pattern }: Target): string {

@@ -12,7 +12,9 @@ export function meteredFileSystem(fs: FileSystem): FileSystem {
     list: meteredNames(fs.list),
     entries: meteredNames(fs.entries),
     identity: metered(fs.identity),
-    gitlinks: meteredNames(fs.gitlinks),
+    repository: metered(fs.repository),
+    negations: meteredNames(fs.negations),
+    unseen: fs.unseen,
   }
 }
 

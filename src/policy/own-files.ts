@@ -51,7 +51,10 @@ function isOwn(path: string, home: string): boolean {
 /** These take everything below with them, however they are asked to. */
 const TAKES_ALL: ReadonlySet<Access> = new Set(['move'])
 
-function reachesHome({ access, target, isTree, isFound }: PathUse, world: World, home: string): boolean {
+function reachesHome(use: PathUse, world: World, home: string): boolean {
+  const { access, target, isTree, isFound, stored } = use
+  // Nothing of it is ever committed.
+  if (stored !== undefined) return false
   const places = [target.path, target.real, target.itself].filter((place) => place !== null)
   if (places.some((place) => isOwn(place, home))) return true
   if (isFound === true) return findsIn(target, world, home)

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import type { Entry, FileSystem } from './file-system.js'
+import type { Repository } from './git/repository.js'
 
 /** Paths below the workspace, and what is there. */
 export const PlacedFiles = z.record(
@@ -31,7 +32,13 @@ export function placedFiles(placed: PlacedFiles, workspace: string): FileSystem 
     return 'symlink' in entry ? 'link' : 'file'
   }
   return {
-    gitlinks: () => [],
+    repository: (path) => placedRepository(path, list),
+    negations: (path) => {
+      const entry = entries.get(path)
+      if (entry === undefined || !('file' in entry)) return null
+      return entry.file.split('\n').flatMap((line) => /^\s*!(.*)/.exec(line)?.[1] ?? [])
+    },
+    unseen: () => null,
     readLink: (path) => {
       const entry = entries.get(path)
       return entry !== undefined && 'symlink' in entry ? entry.symlink : null
@@ -39,5 +46,18 @@ export function placedFiles(placed: PlacedFiles, workspace: string): FileSystem 
     list,
     entries: (path) => list(path)?.map((name) => ({ name, kind: kindOf(`${path}/${name}`) })) ?? null,
     identity: (path) => links.find((pair) => pair.includes(path))?.[1] ?? null,
+  }
+}
+
+/** A whole one, where no protected file is tracked and none was ever committed. */
+function placedRepository(path: string, list: FileSystem['list']): Repository | null {
+  if (!list(path)?.includes('.git')) return null
+  return {
+    isWhole: true,
+    index: { names: [], stamps: [], links: [] },
+    guarded: [],
+    history: () => 'clean',
+    typesOf: () => [],
+    commits: { resolve: () => null, parents: () => null, guarded: () => null },
   }
 }

@@ -99,7 +99,7 @@ function classicDenial(facts: Facts, policy: Policy): Verdict | null {
 
 function withGrantsAndRules(facts: Facts, policy: Policy): Verdict {
   const { call, judged } = facts
-  const proof = judged.findings.length === 0 ? proofOf(facts) : null
+  const proof = judged.findings.every(({ isProvable }) => isProvable === true) ? proofOf(facts) : null
   if (proof?.isProven)
     return allow('autoAllow', 'read-only', 'Nothing in it does more than read in the workspace.')
   if (

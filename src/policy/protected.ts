@@ -86,6 +86,11 @@ const NOT_DATA = new Set(
   ),
 )
 
+/** Whether a file of this name is source code, a document or the like. */
+export function hasSourceEnding(name: string): boolean {
+  return NOT_DATA.has(endingOf(name.toLowerCase()))
+}
+
 function endingOf(name: string): string {
   const dot = name.lastIndexOf('.')
   return dot > 0 ? name.slice(dot + 1) : ''

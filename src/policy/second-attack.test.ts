@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { evaluatePolicy } from './evaluate-policy.js'
-import { readLinks } from './gitlink.js'
+import { readIndexFile } from './git/index-file.js'
 
 const git = (cwd: string, ...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd, stdio: 'pipe' })
@@ -80,9 +80,9 @@ test('git is asked where the repository holds another one whose settings it woul
 })
 
 test('an index that is no index is not read', () => {
-  expect(readLinks(Buffer.from('DIRC'))).toBe(null)
-  expect(readLinks(Buffer.from('DIRC\0\0\0\u0004\0\0\0\0'))).toBe(null)
-  expect(readLinks(Buffer.from('DIRC\0\0\0\u0002\0\0\0\u0001'))).toBe(null)
+  expect(readIndexFile(Buffer.from('DIRC'))).toBe(null)
+  expect(readIndexFile(Buffer.from('DIRC\0\0\0\u0004\0\0\0\0'))).toBe(null)
+  expect(readIndexFile(Buffer.from('DIRC\0\0\0\u0002\0\0\0\u0001'))).toBe(null)
 })
 
 test.each([

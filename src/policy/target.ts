@@ -111,9 +111,11 @@ export function allMatchesOf(world: World, pattern: string): { paths: string[]; 
       found = found.map((folder) => `${folder}/${unescape(name)}`)
       continue
     }
+    // Before version 5.2 of bash a pattern may fit the folder itself and the one above.
+    const dots = /^\\?\./.test(name) ? ['.', '..'] : []
     const next: string[] = []
     for (const folder of found) {
-      for (const entry of world.fs.list(folder === '' ? '/' : folder) ?? [])
+      for (const entry of [...dots, ...(world.fs.list(folder === '' ? '/' : folder) ?? [])])
         if (fits(name, entry, { dots: false })) next.push(`${folder}/${entry}`)
       if (next.length > MAX_MATCHES) break
     }

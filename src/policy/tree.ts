@@ -1,8 +1,11 @@
 /** Looks through a whole tree, as a recursive reader would, for files that nobody should meet by the way. */
 
 import { spend } from './budget.js'
+import { IGNORE_FILES, ignoreFilesAbove } from './ignore-file.js'
 import { follow, isInside, nameOf } from './path.js'
 import { protectionOf } from './protected.js'
+import { fits } from './shell/pattern.js'
+import { SUSPECT_FOLDER, SUSPECT_NAME } from './suspect-name.js'
 import type { World } from './world.js'
 
 export interface TreeOptions {
@@ -12,6 +15,9 @@ export interface TreeOptions {
   enters?: (name: string) => boolean
   /** Names with a leading dot are left out. */
   skipsHidden?: boolean
+  skipsHiddenFolders?: boolean
+  /** Lines with `!` in an ignore file take back in what is left out by its name. */
+  obeysIgnoreFiles?: boolean
   followsLinks?: boolean
 }
 
@@ -29,6 +35,7 @@ export function lookThrough(world: World, start: string, options: TreeOptions = 
   const waiting = [start]
   const packages: string[] = []
   const seen = new Set<string>()
+  const taken: ((name: string) => boolean)[] = []
   let left = MAX_ENTRIES
   for (;;) {
     const isPackage = waiting.length === 0
@@ -37,20 +44,24 @@ export function lookThrough(world: World, start: string, options: TreeOptions = 
     if (seen.has(folder)) continue
     seen.add(folder)
     const entries = world.fs.entries(folder) ?? []
+    if (options.obeysIgnoreFiles) taken.push(...takenBackIn(world, folder, folder === start))
     left -= entries.length + 1
     if (left < 0) return isPackage ? { kind: 'clean' } : { kind: 'too large' }
     const isSuspect = SUSPECT_FOLDER.test(folder)
     for (const { name, kind } of entries) {
       spend(3)
-      if (options.skipsHidden === true && name.startsWith('.')) continue
+      const isTaken = taken.some((isMeant) => isMeant(name))
+      const isHidden = name.startsWith('.') && !isTaken
+      if (options.skipsHidden === true && isHidden) continue
       const path = folder === '/' ? `/${name}` : `${folder}/${name}`
       if (kind === 'folder') {
-        if (options.enters?.(name) === false) continue
+        if (options.skipsHiddenFolders === true && isHidden) continue
+        if (options.enters?.(name) === false && !isTaken) continue
         if (isPackage || name === 'node_modules') packages.push(path)
         else waiting.push(path)
         continue
       }
-      const isRead = options.accepts?.(name) !== false
+      const isRead = isTaken || options.accepts?.(name) !== false
       if (isRead && (isSuspect || SUSPECT_NAME.test(name)) && protectionOf(path) === 'file')
         return { kind: 'holds', path }
       if (kind === 'link' && options.followsLinks === true) {
@@ -63,8 +74,15 @@ export function lookThrough(world: World, start: string, options: TreeOptions = 
   }
 }
 
-/** A cheap look before the dear one: everything that the rules of `protected.ts` could mean, and every odd spelling. */
-const SUSPECT_NAME =
-  /env|secret|credential|passw|id_|netrc|pgpass|htpasswd|vault-token|s3cfg|boto|\.(?:pem|p12|pfx|jks|keystore)|config|hosts|[^\w. ~+@,=()[\]{}!#$&'-]/i
-const SUSPECT_FOLDER =
-  /\/\.?(?:secrets?|credentials|passwords)(?:\/|$)|\/\.(?:ssh|gnupg|aws|azure|kube|docker|oci|config)(?:\/|$)|[^\w. ~+@,=()[\]{}!#$&'/-]/i
+/** What the ignore files of a folder take back in; at the start also those above it. */
+function takenBackIn({ fs, home }: World, folder: string, isStart: boolean): ((name: string) => boolean)[] {
+  const own = IGNORE_FILES.map((name) => `${folder === '/' ? '' : folder}/${name}`)
+  const above = isStart ? ignoreFilesAbove(folder, home) : []
+  return [...above, ...own].flatMap((path) => fs.negations(path) ?? []).map(isMeantBy)
+}
+
+/** One name in the pattern is enough: which folder it is about does not matter here. */
+function isMeantBy(pattern: string): (name: string) => boolean {
+  const names = pattern.split('/').filter((name) => name !== '' && name !== '**')
+  return (name) => names.length === 0 || names.some((one) => fits(one, name))
+}

@@ -5,6 +5,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { seeded } from '../../bench/policy-rewrite.js'
+import type { FileSystem } from '../../src/policy/file-system.js'
 import { ATTACKS } from '../support/attack-command.js'
 import { CORPUS, newTally, type Place, runRounds } from '../support/range/differential.js'
 import { insertionsInto } from '../support/range/insertion.js'
@@ -69,6 +70,53 @@ describe.skipIf(why !== null)(`the nets of the policy${why === null ? '' : ` (sk
     const isOver = () => tally.harmful.length > 0 || tally.rounds >= 100
 
     await runRounds(tally, [{ range, judge: holed }], { seen: new Set(), isOver })
+
+    expect(tally.harmful).not.toEqual([])
+  })
+
+  const seen = (change: (fs: FileSystem) => Partial<FileSystem>) => (range: Range) =>
+    judgeFor(range, (fs) => ({ ...fs, ...change(fs) }))
+  const without =
+    (part: RegExp, other = '') =>
+    (range: Range): Judge => {
+      const judge = judgeFor(range)
+      return (command) => part.test(command) && judge(command.replace(part, other))
+    }
+
+  test.each<[string, (range: Range) => Judge]>([
+    ['names that are not UTF-8', seen(() => ({ unseen: () => null }))],
+    [
+      'a repository whose objects lie elsewhere',
+      seen((fs) => ({
+        list: (path) => fs.list(path)?.filter((name) => !(name === 'HEAD' && path.endsWith('/bare'))) ?? null,
+      })),
+    ],
+    ['lines of an ignore file', seen(() => ({ negations: () => null }))],
+    [
+      'what git has stored',
+      seen((fs) => ({
+        repository: (path) => {
+          const found = fs.repository(path)
+          return found && { ...found, guarded: [], history: () => 'clean', typesOf: () => [] }
+        },
+      })),
+    ],
+    ['a file that is named -', without(/ -$/, ' a.txt')],
+    ['a file of arguments', without(/@arguments\.txt/, 'd')],
+    ['what ugrep makes of a folder', without(/(?<=^grep (?:-n )?KEY ).*/, 'README.md')],
+    ['what ugrep makes of a number', without(/(?<=grep )-\d+(?= )/, '-n')],
+    ['a word behind a substitution', without(/#[^]*/)],
+    ['the folder above', without(/\.(?:\?|\[\.\]|\*)(?=\/)/, '.')],
+    ['the end of a here-document', without(/E touch[^\n]*\n/)],
+    ['an operator that is not known', without(/\$\(cat operator\.txt\)/, 'x')],
+  ])('a checker that overlooks %s is caught', async (_, holed) => {
+    const { range, judge } = placeOf('trapped')
+    const overlooking = holed(range as Range)
+    const tally = newTally(7)
+    const isOver = () => tally.harmful.length > 0 || tally.rounds >= 60
+    const place = { range, judge: (command: string) => overlooking(command) && !judge(command) }
+
+    await runRounds(tally, [place], { seen: new Set(), isOver })
 
     expect(tally.harmful).not.toEqual([])
   })

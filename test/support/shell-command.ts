@@ -475,7 +475,7 @@ export const ASKED: Readonly<Record<string, readonly string[]>> = {
   'options that do more than read are asked': [
     'find . -fprint out',
     'find . -ok rm {} ;',
-    'find . -exec cat {} +',
+    'find . -execdir cat {} +',
     'sort -o out a',
     'sort --output out a',
     'uniq a out',

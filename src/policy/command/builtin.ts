@@ -1,7 +1,8 @@
 /** What the shell does itself: going elsewhere, variables, names that mean something else, text that is run later. */
 
 import { absolute, follow, UNKNOWN } from '../path.js'
-import { type Field, literal, Taint, tail, taintOf } from '../shell/field.js'
+import { type Field, isLiteral, literal, Taint, tail, taintOf } from '../shell/field.js'
+import { fits } from '../shell/pattern.js'
 import { judgeHidden } from '../shell/raw.js'
 import { judgeEnvironment } from '../shell/simple.js'
 import { ANYTHING, NOTHING } from '../shell/stream.js'
@@ -35,7 +36,7 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   set: (call) => {
     setPositional(call)
     if (isStricter(call.args)) {
-      call.reader.askContained('environment', 'set changes the shell’s settings.', call.span)
+      call.reader.askUnfollowed('environment', 'set changes the shell’s settings.', call.span)
       return NOTHING
     }
     return asking('environment', 'changes or shows the shell’s settings and variables')(call)
@@ -82,7 +83,7 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
     }
     const isContained = isPlainRead(args) && names.every(({ text: name }) => isOrdinaryVariable(name))
     const what = 'It sets variables from what it reads.'
-    if (isContained) reader.askContained('environment', what, span)
+    if (isContained) reader.askUnfollowed('environment', what, span)
     else reader.ask('environment', what, span)
     return NOTHING
   },
@@ -111,11 +112,13 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
     return call.reader.runWords(words, call.span)
   },
   command: (call) => {
-    const words = call.args.filter(({ text }, index) => !(index === 0 && /^-[pvV]+$/.test(text)))
+    const first = call.args.findIndex(({ text }) => !/^-[pvV]+$/.test(text))
+    const words = first < 0 ? [] : call.args.slice(call.args[first]?.text === '--' ? first + 1 : first)
     if (/^-p?[vV]/.test(call.args[0]?.text ?? '')) return { text: null, taint: 0, names: null }
     return call.reader.runWords(words, call.span)
   },
-  builtin: (call) => call.reader.runWords(call.args, call.span),
+  builtin: (call) =>
+    call.reader.runWords(call.args[0]?.text === '--' ? call.args.slice(1) : call.args, call.span),
   test: (call) => test(call, call.args),
   '[': (call) => test(call, call.args.slice(0, -1)),
   exit: ({ reader, args }) => {
@@ -161,35 +164,39 @@ function asking(
   }
 }
 
+const MAX_FOLDERS = 8
+
 /** The folder that it came from stays possible: what runs behind it may run though it failed. */
 function goTo(call: Call) {
   const { reader, name, args, span } = call
   const { state } = reader
   const flags = args.filter(({ text }) => /^-[LPe@n]+$/.test(text))
   const operands = args.filter(({ text }) => !/^-[LPe@n]+$|^--$/.test(text))
-  const [where] = operands
-  if (where === undefined && name === 'pushd') {
+  if (operands.length === 0 && name === 'pushd') {
     state.folders = [UNKNOWN]
     return NOTHING
   }
-  const target = where ?? literal(state.variables.get('HOME')?.values[0]?.text ?? reader.world.home, span)
-  const isNamed = !/^[-+]\d*$/.test(target.text) && target.pattern === null
-  if (!isNamed || target.isSplit === true || state.variables.has('CDPATH')) {
+  const home = literal(state.variables.get('HOME')?.values[0]?.text ?? reader.world.home, span)
+  const targets = operands.length > 0 ? operands : [home]
+  const isNamed = (field: Field) => !/^[-+]\d*$/.test(field.text) && isLiteral(field)
+  if (!targets.every(isNamed) || state.variables.has('CDPATH')) {
     reader.askContained('unknown-value', 'It goes to a folder that is not known.', span)
     state.folders = [...state.folders.slice(0, 1), UNKNOWN]
     return NOTHING
   }
-  reader.access('look', target)
-  // Two operands are an error, and `pushd -n` only notes the folder.
-  if (operands.length > 1) return NOTHING
+  for (const target of targets) reader.access('look', target)
   if (name === 'pushd' && flags.some(({ text }) => text.includes('n'))) return NOTHING
   const isPhysical = flags.some(({ text }) => text.includes('P'))
-  const reached = state.folders.flatMap((folder) => {
-    const logical = absolute(folder, target.text)
-    if (!isPhysical) return [logical]
-    return [logical, follow(reader.world.fs, `${folder}/${target.text}`, { last: true }) ?? UNKNOWN]
-  })
-  state.folders = [...new Set(reached)]
+  const reached = state.folders.flatMap((folder) =>
+    targets.flatMap(({ text }) => {
+      const logical = absolute(folder, text)
+      if (!isPhysical) return [logical]
+      return [logical, follow(reader.world.fs, `${folder}/${text}`, { last: true }) ?? UNKNOWN]
+    }),
+  )
+  // Several operands are an error, or what one word may come out as.
+  const possible = new Set(targets.length > 1 ? [...state.folders, ...reached] : reached)
+  state.folders = possible.size <= MAX_FOLDERS ? [...possible] : [...state.folders.slice(0, 1), UNKNOWN]
   state.set(
     'PWD',
     state.folders.map((folder) => literal(folder, span)),
@@ -245,6 +252,8 @@ function completion(call: Call) {
   const at = call.args.findIndex(({ text }) => text === '-C')
   const command = at === -1 ? undefined : call.args[at + 1]
   if (command !== undefined) applyRole(call, 'shell', command)
+  // Lists of words are expanded like words of a command.
+  for (const field of call.args) judgeHidden(call.reader, field.text, field.span)
   return asking('code', 'names commands for completion')(call)
 }
 
@@ -288,7 +297,30 @@ function source(call: Call) {
   return runScript(call, reader.contentOf(file), { isHere: true })
 }
 
-function test({ reader, span }: Call, args: readonly Field[]) {
+/**
+ * Which word is an operator is known only when it runs, and `-v NAME` works out the index in a name, which may run
+ * commands. A word that is not known must be one word, and what follows must be harmless if it turns out to be `-v`.
+ */
+function judgeUnknownWords({ reader }: Call, args: readonly Field[]): void {
+  args.forEach((field, index) => {
+    if (isLiteral(field) || field.shape === 'number') return
+    const next = args[index + 1]
+    const mayTakeNext = next !== undefined && (!isLiteral(next) || next.text.includes('['))
+    const isOpen =
+      field.isSplit === true || (mayNameVariable(field) && (field.isMany === true || mayTakeNext))
+    if (isOpen)
+      reader.ask('unknown-value', 'A word of a test may be an operator that runs commands.', field.span)
+  })
+}
+
+function mayNameVariable({ text, pattern }: Field): boolean {
+  if (pattern !== null) return ['-v', '-R'].some((operator) => fits(pattern, operator))
+  return ['-v', '-R'].some((operator) => operator.startsWith(text.split(UNKNOWN)[0] ?? ''))
+}
+
+function test(call: Call, args: readonly Field[]) {
+  const { reader, span } = call
+  judgeUnknownWords(call, args)
   args.forEach((field, index) => {
     const next = args[index + 1]
     if (next !== undefined && /^-[a-zA-Z]$/.test(field.text)) judgeUnary(reader, field.text, [next])

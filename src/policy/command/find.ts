@@ -94,7 +94,7 @@ function runFor(
   })
   // In the folder of each file: there names mean something else, and so may programs.
   if (action.text === '-exec')
-    reader.askContained('code', 'find runs a program for what it finds.', action.span)
+    reader.askUnfollowed('code', 'find runs a program for what it finds.', action.span)
   else reader.ask('code', 'find runs a program for what it finds.', action.span)
   const run = (): Stream => reader.inSubshell(() => reader.runWords(filled, span))
   reader.withStdin(reader.stdin, run)

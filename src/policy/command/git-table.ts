@@ -7,7 +7,7 @@ const DIFF = `-p -u -s -U: -z -B? -M? -C? -D -l: -R -a -b -w -W -I: -S: -G: -O:r
   --output:write --output-indicator-new: --output-indicator-old: --output-indicator-context: --raw --patch-with-raw
   --indent-heuristic --no-indent-heuristic --minimal --patience --histogram --anchored: --diff-algorithm: --stat?
   --stat-width: --stat-name-width: --stat-count: --stat-graph-width: --compact-summary --numstat --shortstat
-  --dirstat? --cumulative --dirstat-by-file? --summary --patch-with-stat --name-only --name-status --submodule?
+  --dirstat? --cumulative --dirstat-by-file? --summary --patch-with-stat --name-only --name-status
   --color? --no-color --color-moved? --no-color-moved --color-moved-ws: --word-diff? --word-diff-regex: --color-words?
   --no-renames --rename-empty --no-rename-empty --check --ws-error-highlight: --full-index --binary --abbrev?
   --break-rewrites? --find-renames? --find-copies? --find-copies-harder --irreversible-delete --diff-filter:
@@ -70,7 +70,7 @@ export const GIT_READERS: Readonly<Record<string, Spec>> = {
   annotate: { options: '-l -e -t -f -n -s -w -L: --date:', operands: 'read*' },
   grep: {
     options: `+number -aIirRvwEGPFnlLOzchHopWqe: -f:read -A: -B: -C: -m: -e: --cached --untracked --no-index --no-exclude-standard
-      --exclude-standard --recurse-submodules --text --ignore-case --no-textconv --max-depth: --recursive --no-recursive
+      --exclude-standard --text --ignore-case --no-textconv --max-depth: --recursive --no-recursive
       --word-regexp --invert-match --full-name --extended-regexp --basic-regexp --perl-regexp --fixed-strings
       --line-number --column --files-with-matches --name-only --files-without-match --null --only-matching --count
       --color? --no-color --break --heading --show-function --context: --after-context: --before-context:
@@ -83,7 +83,7 @@ export const GIT_READERS: Readonly<Record<string, Spec>> = {
   'ls-files': {
     options: `-c -d -m -o -i -s -t -u -v -f -k -z -x: -X:read --cached --deleted --modified --others --ignored --stage
       --directory --no-empty-directory --unmerged --killed --resolve-undo --exclude: --exclude-from:read
-      --exclude-per-directory: --exclude-standard --error-unmatch --with-tree: --full-name --recurse-submodules
+      --exclude-per-directory: --exclude-standard --error-unmatch --with-tree: --full-name
       --abbrev? --debug --eol --deduplicate --sparse --format:`,
     operands: 'look*',
     prints: 'facts',

@@ -2,8 +2,9 @@
 
 import { ownEntry } from '../../lib/own-entry.js'
 import { isKnown } from '../path.js'
-import { type Field, literal, tail } from '../shell/field.js'
+import { type Field, isLiteral, literal, tail } from '../shell/field.js'
 import { ANYTHING, type Stream } from '../shell/stream.js'
+import { judgeContent } from './git-content.js'
 import { namesInOperand } from './git-name.js'
 import { judgeRepository } from './git-repository.js'
 import { isRevision, shaped } from './git-revision.js'
@@ -45,7 +46,7 @@ export const git: Handler = (call) => {
   return reader.inSubshell(() => {
     for (const folder of folders) {
       reader.access('look', folder)
-      if (folder.pattern !== null)
+      if (!isLiteral(folder))
         reader.ask('code', 'git runs in folders that are not known before.', folder.span)
       reader.state.folders = reader.targets(folder).map(({ path }) => path)
     }
@@ -83,6 +84,7 @@ function runVerb(call: Call, verb: Field): Stream {
   const { reader, args, span } = call
   judgeUnknownWords(call)
   const text = verb.text
+  judgeContent(call, text)
   const reading = readers.get(text)
   if (reading !== undefined && !isWriting(text, args)) {
     return shaped(call, text, reading(call))

@@ -53,9 +53,15 @@ export function applyRole({ reader, name }: Call, role: Role, field: Field, cont
       reader.access('read', tail(field, field.text.lastIndexOf(':') + 1))
       return
     default:
-      if (field.text === '-' && (role === 'read' || role === 'write')) return
-      reader.access(role satisfies Access, field, { content })
+      if (field.text !== '-' || (role !== 'read' && role !== 'write'))
+        return reader.access(role satisfies Access, field, { content })
+      // The standard streams to most programs, to some a file of that name, if there is one.
+      if (isThere('-', reader)) reader.access(role, { ...field, text: './-' }, { content })
   }
+}
+
+function isThere(name: string, { state, world }: Reader): boolean {
+  return state.folders.some((folder) => world.fs.list(folder)?.includes(name) === true)
 }
 
 /** What comes in: from the files that are read, or from the pipe when there are none. */

@@ -43,6 +43,8 @@ export interface Arguments {
   unknown: readonly Field[]
   /** Words that may turn out to be options. */
   doubtful: readonly Field[]
+  /** A word such as `-20` is among them. */
+  hasNumber: boolean
   has(...names: string[]): boolean
   valueOf(...names: string[]): Field | null
 }
@@ -79,6 +81,7 @@ export function readArguments(table: OptionTable, args: readonly Field[]): Argum
   const operands: Field[] = []
   const unknown: Field[] = []
   const doubtful: Field[] = []
+  let hasNumber = false
   for (let at = 0; at < args.length; at++) {
     const field = args[at] as Field
     const { text } = field
@@ -100,9 +103,8 @@ export function readArguments(table: OptionTable, args: readonly Field[]): Argum
       }
     } else if (text.startsWith('--') || table.single) {
       readLong(table, field, takeNext, options, unknown)
-    } else if (!(table.numbers && /^-\d+$/.test(text))) {
-      readShort(table, field, takeNext, options, unknown)
-    }
+    } else if (table.numbers && /^-\d+$/.test(text)) hasNumber = true
+    else readShort(table, field, takeNext, options, unknown)
   }
   const find = (names: readonly string[]) => options.filter(({ name }) => names.includes(name))
   return {
@@ -110,6 +112,7 @@ export function readArguments(table: OptionTable, args: readonly Field[]): Argum
     operands,
     unknown,
     doubtful,
+    hasNumber,
     has: (...names) => find(names).length > 0,
     valueOf: (...names) => find(names).at(-1)?.value ?? null,
   }

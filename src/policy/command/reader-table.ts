@@ -139,6 +139,7 @@ export const READERS: Readonly<Record<string, Spec>> = {
     options: `+number -afow -n: -t: -e: -T: -s: -U: -v -V -h --all --print-file-name --bytes: --radix: --encoding:
       --include-all-whitespace --output-separator: --unicode: ${HELP}`,
     operands: 'read*',
+    expandsFiles: true,
   },
   diff: {
     options: `+number -abBcdeEfhHilnNpPqrstTuvwyZ -I: -L: -S: -U: -C: -W: -x: -X:read -D: -F: --normal --brief

@@ -1,29 +1,37 @@
 /** Programs that read whole trees: which files in them they would show. */
 
+import { hasSourceEnding } from '../protected.js'
 import { fits } from '../shell/pattern.js'
 import type { TreeOptions } from '../tree.js'
 import type { Arguments } from './option.js'
 
 /** Null: it reads only what is named, or shows only names and numbers. */
-export type Recursion = (args: Arguments) => TreeOptions | null
+export type Recursion = (args: Arguments) => ReadTree | null
 
+/** `isNamed`: only folders that are named, not the working directory where none is. */
+export type ReadTree = TreeOptions & { isNamed?: boolean }
+
+/**
+ * Claude Code runs ugrep under this name, which goes into folders that are named without being asked to, and below the
+ * working directory if there is a number or a glob. Lines with `!` in `.gitignore` take back in what is excluded.
+ */
 export const grepTree: Recursion = (args) => {
-  const isDeep = args.has('r', 'R', 'recursive', 'dereference-recursive')
-  const isByWord = args.options.some(
-    ({ name, value }) => /^(?:d|directories)$/.test(name) && value?.text !== 'skip',
-  )
-  if (!(isDeep || isByWord) || showsNoLines(args)) return null
+  const isDeep = args.has('r', 'R', 'recursive', 'dereference-recursive', 'd', 'directories')
+  const isOfUgrep = args.hasNumber || args.has('include', 'exclude', 'exclude-dir', 'exclude-from')
+  if (showsNoLines(args)) return null
   return {
     ...filtered(valuesOf(args, 'include'), valuesOf(args, 'exclude')),
     ...entering(valuesOf(args, 'exclude-dir')),
-    followsLinks: args.has('R', 'dereference-recursive'),
+    followsLinks: args.has('R', 'dereference-recursive', 'd', 'directories'),
+    obeysIgnoreFiles: true,
+    isNamed: !isDeep && !isOfUgrep,
   }
 }
 
 export const ripgrepTree: Recursion = (args) => {
   if (args.has('files', 'type-list') || showsNoLines(args)) return null
   const types = valuesOf(args, 't', 'type')
-  if (types.length > 0 && types.every((type) => SOURCE_TYPES.has(type)) && !args.has('type-add')) return null
+  const isTyped = types.length > 0 && types.every((type) => SOURCE_TYPES.has(type)) && !args.has('type-add')
   const globs = valuesOf(args, 'g', 'glob', 'iglob')
   const unrestricted = args.options.filter(({ name }) => name === 'u' || name === 'unrestricted').length
   return {
@@ -31,8 +39,12 @@ export const ripgrepTree: Recursion = (args) => {
       globs.filter((glob) => !glob.startsWith('!')),
       globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1)),
     ),
-    skipsHidden: !args.has('hidden', '.') && unrestricted < 2,
+    ...(isTyped && globs.length === 0 && { accepts: hasSourceEnding }),
+    // A type takes hidden files in, and so does a glob.
+    skipsHidden: !args.has('hidden', '.') && unrestricted < 2 && types.length + globs.length === 0,
+    skipsHiddenFolders: !args.has('hidden', '.') && unrestricted < 2,
     followsLinks: args.has('L', 'follow'),
+    obeysIgnoreFiles: true,
   }
 }
 
@@ -87,8 +99,8 @@ function entering(excluded: readonly string[]): TreeOptions {
   return { enters: (name) => !leftOut.some((glob) => fits(glob, name)) }
 }
 
-/** Kinds of files of which none is protected. */
+/** Kinds of files that are protected only in a folder of keys, or as part of an environment: `.env.js`. */
 export const SOURCE_TYPES: ReadonlySet<string> = new Set(
-  `ts typescript js javascript py python rust go java kotlin scala swift c cpp cxx csharp cs ruby php lua r julia
-  elixir erlang haskell ocaml elm dart zig css sass less html vue svelte md markdown rst tex`.split(/\s+/),
+  `ts typescript js javascript py python rust go java kotlin scala swift c cpp csharp ruby php lua julia elixir erlang haskell
+  ocaml elm dart zig css sass less html vue svelte md markdown rst`.split(/\s+/),
 )

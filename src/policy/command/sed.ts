@@ -1,6 +1,7 @@
 /** `sed`: its script is read, because some of its commands write files and run programs. */
 
 import { type Field, literal } from '../shell/field.js'
+import type { Stream } from '../shell/stream.js'
 import { applyRole, type Call, type Handler, inputOf, judgeProgramText, judgeText } from './handler.js'
 import { optionTable, readArguments } from './option.js'
 import { readSedScript } from './sed-script.js'
@@ -31,11 +32,11 @@ export const sed: Handler = (call) => {
     for (const file of files) reader.access('write', file)
   } else for (const file of files) reader.access('read', file)
   const input = inputOf(call, files)
-  judgeScript(call, inline, input.text)
+  judgeScript(call, inline, input)
   return { ...input, text: null }
 }
 
-function judgeScript(call: Call, scripts: readonly Field[], input: string | null): void {
+function judgeScript(call: Call, scripts: readonly Field[], input: Stream): void {
   const { reader } = call
   const [first] = scripts
   if (first === undefined) return
@@ -45,9 +46,11 @@ function judgeScript(call: Call, scripts: readonly Field[], input: string | null
   if (!found.isUnderstood) reader.ask('code', 'The script of sed cannot be read.', first.span)
   for (const path of found.writes) {
     if (!/^\/dev\/(?:stdout|stderr)$/.test(path))
-      reader.access('write', at(path), { content: { text: null, taint: first.taint, names: null } })
+      reader.access('write', at(path), {
+        content: { text: null, taint: first.taint | input.taint, names: null },
+      })
   }
   for (const path of found.reads) reader.access('read', at(path))
   for (const command of found.runs) applyRole(call, 'shell', at(command))
-  if (found.runsInput) applyRole(call, 'shell', at(input ?? ''))
+  if (found.runsInput) applyRole(call, 'shell', at(input.text ?? ''))
 }

@@ -8,7 +8,7 @@ import { ANYTHING, type Stream } from '../shell/stream.js'
 import { matchesOf } from '../target.js'
 import { applyRole, type Call, type Handler, inputOf, judgeText } from './handler.js'
 import { type Arguments, type OptionTable, optionTable, type Role, readArguments } from './option.js'
-import type { Recursion } from './recursion.js'
+import type { ReadTree, Recursion } from './recursion.js'
 
 export interface Spec {
   options?: string
@@ -31,6 +31,8 @@ export interface Spec {
   named?: (field: Field, call: Call) => readonly Field[]
   /** Without operands it lists the working directory. */
   listsFolder?: boolean
+  /** It replaces each argument `@FILE` by the words in that file. */
+  expandsFiles?: boolean
   /** The text that it prints, where that can be worked out. */
   textOf?: (args: Arguments, input: string | null, call: Call) => string | null
 }
@@ -48,10 +50,12 @@ export function fromSpec(spec: Spec): Handler {
 function judge(spec: Spec, args: Arguments, call: Call, table: OptionTable): Stream {
   const { reader, name, span } = call
   const tree = spec.recursion?.(args) ?? null
-  const roles = assignRoles(spec, args, call, tree !== null)
+  const roles = assignRoles(spec, args, call, tree)
   const isReader = spec.asks === undefined
   if (spec.asks !== undefined) reader.ask(spec.asks, spec.why ?? `${name} does more than read.`, span)
   if (isReader) judgeOptions(args, call, !runsPrograms(table, name))
+  const named = spec.expandsFiles ? call.args.find(({ text }) => text.startsWith('@')) : undefined
+  if (named !== undefined) applyRole(call, 'ask', named)
   const reads: Field[] = []
   for (const { role, field } of roles) {
     if (role === 'write') continue
@@ -69,7 +73,7 @@ function assignRoles(
   spec: Spec,
   args: Arguments,
   call: Call,
-  isDeep: boolean,
+  tree: ReadTree | null,
 ): { role: Role; field: Field }[] {
   const layout = (spec.operands ?? 'ask*').split(' ')
   const isSupplied = spec.instead !== undefined && args.has(...spec.instead)
@@ -77,18 +81,27 @@ function assignRoles(
   const isInPlace = spec.inPlace !== undefined && args.has(...spec.inPlace)
   const operands = args.operands.flatMap((field, index) => {
     const given = roleAt(layout, index + offset)
-    const role: Role = given !== 'read' ? given : isInPlace ? 'write' : isDeep ? 'tree' : 'read'
+    const isTree = tree !== null && (tree.isNamed !== true || isFolder(field, call))
+    const role: Role = given !== 'read' ? given : isInPlace ? 'write' : isTree ? 'tree' : 'read'
     const isFile = role === 'read' || role === 'look' || role === 'tree'
     const fields = isFile ? (spec.named?.(field, call) ?? [field]) : [field]
     return fields.map((named) => ({ role, field: named }))
   })
-  // A search of the pipe is none of the folder.
-  if (isDeep && !operands.some(({ role }) => role === 'tree') && call.reader.stdin === null)
+  const isHere = tree !== null && tree.isNamed !== true
+  const hasPlace = operands.some(({ role, field }) => role === 'tree' && field.text !== '-')
+  // A search of the pipe is none of the folder, except for grep.
+  if (isHere && !hasPlace && (call.reader.stdin === null || call.name.endsWith('grep')))
     operands.push({ role: 'tree', field: literal('.', call.span) })
   const options = args.options.flatMap(({ role, value, field }) =>
     value === null ? (role === 'ask' ? [{ role, field }] : []) : [{ role, field: value }],
   )
   return [...options, ...operands]
+}
+
+function isFolder(field: Field, { reader }: Call): boolean {
+  return reader
+    .targets(field)
+    .some(({ real, pattern }) => pattern !== null || (real !== null && reader.world.fs.list(real) !== null))
 }
 
 function roleAt(layout: readonly string[], index: number): Role {
@@ -108,7 +121,7 @@ export function judgeOptions(args: Arguments, { reader, name }: Call, isContaine
   }
   for (const { span } of args.doubtful) {
     const reason = `${name}: a word is not known before it runs and may be an option.`
-    reader.report('ask', 'unknown-value', reason, span, isContained)
+    reader.report('ask', 'unknown-value', reason, span, { isContained, isProvable: isContained })
   }
   for (const field of args.operands)
     if (mayBecomeOption(field, reader)) {

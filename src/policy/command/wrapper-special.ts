@@ -216,6 +216,8 @@ const PARALLEL = optionTable(
   '+stop -0kqtuvX -j: -n: -N: -I: -P: -a:read -C: -d: --jobs: --dry-run --keep-order --bar --eta --halt: --joblog: --colsep: --arg-file:read --delay: --timeout: --retries: --tag --line-buffer --will-cite --no-notice --results: --sshlogin: -S: --pipe --xargs',
 )
 
+const MAX_STARTS = 4
+
 /** `screen -dm program`, `tmux new -d 'command'`, `tmux send-keys 'text' Enter`. */
 const multiplexer: Handler = (call) => {
   const { reader, name, args, span } = call
@@ -224,12 +226,10 @@ const multiplexer: Handler = (call) => {
     if (/\s/.test(field.text) && isKnown(field.text))
       reader.inSubshell(() => reader.runText(field.text, field.span))
   }
-  const words = args.filter(({ text }) => !text.startsWith('-'))
-  const program =
-    name === 'screen'
-      ? words.findIndex(({ text }) => /^(?:sh|bash|rm|sudo|dd|shutdown|reboot)$/.test(text))
-      : -1
-  if (program !== -1) reader.inSubshell(() => reader.runWords(words.slice(program), span))
+  // Which word is the value of an option is not worth knowing: each may be the program.
+  const starts = name === 'screen' ? args.flatMap(({ text }, at) => (text.startsWith('-') ? [] : [at])) : []
+  for (const start of starts.slice(0, MAX_STARTS))
+    reader.inSubshell(() => reader.runWords(args.slice(start), span))
   return ANYTHING
 }
 

@@ -35,7 +35,9 @@ export function checkField(kind: Kind, field: Field, context: Context): void {
   if (kind === 'said') return
   if (!isKnown(text)) refuse(`an argument of ${context.program} is not known before it runs`, at)
   if (field.isWalked && !FOR_FILES.has(kind)) refuse('a name of a file is not understood here', at)
-  if (field.isMatch && !FOR_MATCHES.has(kind)) refuse('a pattern that fits files is not understood here', at)
+  const isPlainName = kind === 'text' && /^[\w.][\w.-]*$/.test(text)
+  if (field.isMatch && !FOR_MATCHES.has(kind) && !(context.program === 'find' && isPlainName))
+    refuse('a pattern that fits files is not understood here', at)
   switch (kind) {
     case 'text':
       return
@@ -71,9 +73,9 @@ export function literalOf(field: Field, what: string): string {
   return field.text
 }
 
-/** Signatures are checked by another program. */
+/** Signatures are checked by another program, and `%(raw)` prints what a reference stands for. */
 function checkFormat({ text, at }: Field): void {
-  if (/%G|signature/.test(text)) refuse('a format that checks signatures is not understood', at)
+  if (/%G|signature|raw/.test(text)) refuse('this format is not understood', at)
 }
 
 export function checkValues({ values }: Arguments, context: Context): void {

@@ -1,7 +1,7 @@
 /** From words to arguments: variables whose value stands in the same text, braces, and globs looked up in the file system. */
 
 import { spend } from '../budget.js'
-import { isKnown, UNKNOWN } from '../path.js'
+import { isInside, isKnown, UNKNOWN } from '../path.js'
 import { expand, type Pattern, tokensOf } from './glob.js'
 import type { Field, Places } from './place.js'
 import type { Scope } from './scope.js'
@@ -52,7 +52,9 @@ export class Fields {
 
   #expanded(field: Field, folder: string, scope: Scope): Field[] {
     if (field.pattern === undefined) return [field]
-    const names = expand(field.pattern, folder, this.#places.world.fs, this.#places.budget)
+    const { world, budget } = this.#places
+    const mayList = (place: string) => isInside(world.realWorkspace, place)
+    const names = expand(field.pattern, folder, world.fs, budget, mayList)
     if (names.length === 0) return [field]
     return names.map((text) => {
       const found = { text, at: field.at, isMatch: true }
@@ -114,6 +116,8 @@ function valueOf(piece: Exclude<Piece, { kind: 'glob' }>, scope: Scope, { start 
     case 'variable': {
       const value = scope.values.get(piece.name) ?? known(piece.name, scope)
       if (value === null) return refuse(`the value of $${piece.name} is not known`, start)
+      if (piece.isChanged)
+        return piece.isQuoted ? UNKNOWN : refuse(`$${piece.name} is split into words here`, start)
       const isWhole = piece.isQuoted || PLAIN.test(value) || HARMLESS_VARIABLES.has(piece.name)
       return isWhole ? value : refuse(`$${piece.name} is split into words here`, start)
     }

@@ -105,7 +105,13 @@ export function isLiteral(pattern: Pattern): pattern is string[] {
 const MAX_MATCHES = 200
 
 /** All that the shell would make of a word, seen from one folder. Empty: the word stays as it is. */
-export function expand(tokens: Pattern, folder: string, fs: FileSystem, budget: Budget): string[] {
+export function expand(
+  tokens: Pattern,
+  folder: string,
+  fs: FileSystem,
+  budget: Budget,
+  mayList: (place: string) => boolean = () => true,
+): string[] {
   let found = ['']
   const parts = partsOf(tokens)
   for (const [index, part] of parts.entries()) {
@@ -117,7 +123,10 @@ export function expand(tokens: Pattern, folder: string, fs: FileSystem, budget: 
     found = found.flatMap((path) => {
       budget.spend(FILE_STEPS)
       const place = follow(fs, path.startsWith('/') ? path : `${folder}/${path}`, { last: true })
-      const names = place === null ? [] : (fs.list(place) ?? [])
+      if (place !== null && !mayList(place)) refuse('a pattern leads out of the workspace', null)
+      // Before version 5.2 of bash a pattern may fit the folder itself and the one above.
+      const dots = part[0] === '.' ? ['.', '..'] : []
+      const names = place === null ? [] : [...dots, ...(fs.list(place) ?? [])]
       budget.spend(names.length)
       return names.filter((name) => fitsName(part, name, budget)).map((name) => `${path}${name}${separator}`)
     })

@@ -96,8 +96,10 @@ export function readArguments(
       const name = equals < 0 ? text : text.slice(0, equals)
       const row = table.get(name) ?? unknown(name, at)
       take(name, row, equals < 0 ? null : { text: text.slice(equals + 1), at }, at)
-    } else if (/^-\d+$/.test(text) && table.has('-#')) flags.add('-#')
-    else readCluster(text, table, unknown, at, take)
+    } else if (/^-\d+$/.test(text) && table.has('-#')) {
+      flags.add('-#')
+      values.push({ name: '-#', kind: 'number', field: { text: text.slice(1), at } })
+    } else readCluster(text, table, unknown, at, take)
   }
   return { flags, values, operands, before }
 }

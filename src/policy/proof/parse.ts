@@ -15,6 +15,10 @@ const MAX_DEPTH = 20
 export function parse(text: string, budget: Budget): Node {
   if (text.length > MAX_LENGTH) refuse('it is too long to check', null)
   budget.spend(text.length)
+  if (text.split('\n').every((line) => /^[ \t]*(?:#|$)/.test(line)) && text.includes('#')) {
+    checkText(text, 0)
+    return { kind: 'list', items: [] }
+  }
   const parser = new Parser(text)
   const script = parser.list()
   if (parser.at < text.length) refuse(`${shown(text[parser.at] ?? '')} is not understood here`, parser.at)
@@ -352,7 +356,10 @@ class Parser implements Cursor {
         const line = this.text.slice(this.at, end < 0 ? undefined : end)
         const { at } = this
         this.at = end < 0 ? this.text.length : end + 1
-        if ((hasTabs ? line.replace(/^\t+/, '') : line) === delimiter) break
+        const text = hasTabs ? line.replace(/^\t+/, '') : line
+        if (text === delimiter) break
+        // Inside of `$(…)` bash takes this for the end if a parenthesis follows.
+        if (text.startsWith(delimiter)) refuse('this line of a here-document is not understood', at)
         checkText(line, at)
         if (!isQuoted && /[$`\\]/.test(line)) refuse('an expansion in a here-document is not understood', at)
       }

@@ -1,10 +1,11 @@
 /** Which files may be looked at and read: those whose real path is in the workspace and that are not protected. */
 
+import { IGNORE_FILES, ignoreFilesAbove } from '../ignore-file.js'
 import { isControlFile } from '../landmark.js'
 import { follow, isInside, isKnown } from '../path.js'
 import { protectionOf } from '../protected.js'
 import type { World } from '../world.js'
-import { fitsName, isLiteral, type Pattern, partsOf } from './glob.js'
+import { fits, fitsName, isLiteral, type Pattern, partsOf, patternOf } from './glob.js'
 import { type Budget, FILE_STEPS, refuse, shown } from './unproven.js'
 
 /** An argument as a program gets it. */
@@ -28,6 +29,8 @@ export interface TreeFilter {
   readsFile?: (name: string) => boolean
   /** As `diff` does below a folder. */
   followsFolders?: boolean
+  /** Lines with `!` in an ignore file take back in what is left out by its name. */
+  obeysIgnoreFiles?: boolean
   /** Names go through `xargs`, which splits them at blanks and undoes quotes. */
   isSplit?: boolean
 }
@@ -52,8 +55,10 @@ export class Places {
   }
 
   /** `isTracked`: as git has stored it, where a name such as HEAD is no file of settings. */
-  read(field: Field, folders: readonly string[], { isTracked = false } = {}): void {
-    if (field.isWalked || field.text === '/dev/null' || field.text === '-') return
+  read(named: Field, folders: readonly string[], { isTracked = false } = {}): void {
+    if (named.isWalked || named.text === '/dev/null') return
+    // To some programs a dash is the standard input, to others a file of that name.
+    const field = named.text === '-' ? { ...named, text: './-' } : named
     const last = field.pattern === undefined ? undefined : partsOf(field.pattern).at(-1)
     if (last !== undefined && !isLiteral(last) && USUAL.some((name) => fitsName(last, name, this.budget)))
       refuse(`${shown(field.text)} may be a protected file`, field.at)
@@ -69,6 +74,7 @@ export class Places {
   /** A file, or all files below a folder. */
   tree(field: Field, folders: readonly string[], filter: TreeFilter = {}): void {
     this.read(field, folders)
+    if (field.text === '-') return
     // A folder may be among them, and only files with certain names were looked at below it.
     if (field.isWalked && field.isMany) refuse('a folder that was found would be read whole', field.at)
     if (field.isWalked) return
@@ -78,45 +84,24 @@ export class Places {
     }
   }
 
+  /** Where a file really is that may be looked at. */
+  realPath(field: Field, folder: string): string {
+    return this.#real(field, folder)
+  }
+
+  /** Refuses a file that has another name, or that is reached through a link: its name says nothing about it. */
+  stored(path: string, at: number): void {
+    const { fs, realWorkspace } = this.world
+    this.budget.spend(FILE_STEPS)
+    if (!isInside(realWorkspace, path) || follow(fs, path, { last: true }) !== path)
+      refuse('a tracked file is behind a link', at)
+    if (fs.identity(path) !== null) refuse('a tracked file has several names', at)
+  }
+
   /** Where a path leads from a folder. */
   folderAt(path: string, folder: string): string {
     const at = path.startsWith('/') ? path : `${folder}/${path}`
     return follow(this.world.fs, at, { last: true }) ?? refuse('links go in circles', null)
-  }
-
-  /** The folder in which git would run may not be, or lie below, a repository of its own. */
-  repository(at: number, folders: readonly string[]): void {
-    const { realWorkspace, fs } = this.world
-    for (const start of folders) {
-      if (!isInside(realWorkspace, start)) refuse('git would run outside the workspace', at)
-      for (let folder = start; ; folder = folder.slice(0, folder.lastIndexOf('/'))) {
-        this.budget.spend(FILE_STEPS)
-        const names = fs.list(folder) ?? []
-        const isBare = ['HEAD', 'objects', 'refs'].every((name) => names.includes(name))
-        if (isBare || (folder !== realWorkspace && names.includes('.git')))
-          refuse('there is a repository inside the workspace', at)
-        if (folder === realWorkspace) break
-      }
-    }
-    this.#gitlinks(at)
-  }
-
-  /** `git status` and `git diff` look into these, by the settings that stand in them. */
-  #gitlinks(at: number): void {
-    const { realWorkspace, fs } = this.world
-    const links = fs.gitlinks(realWorkspace)
-    if (links === null) return refuse('the index of the repository is not understood', at)
-    for (const link of links) {
-      this.budget.spend(FILE_STEPS)
-      if (fs.list(`${realWorkspace}/${link}`)?.includes('.git') !== false)
-        refuse(`there is a repository in ${shown(link)}`, at)
-    }
-  }
-
-  /** Whether it is known that the workspace is not the top of a repository. */
-  hasNoRepository(): boolean {
-    const names = this.world.fs.list(this.world.realWorkspace)
-    return names !== null && !names.includes('.git')
   }
 
   /** Programs that try other endings where a file is missing would read what was not judged. */
@@ -128,6 +113,23 @@ export class Places {
       if (names?.includes(path.slice(cut + 1)) !== true)
         refuse(`${shown(text)} is not there, so another file may be read`, at)
     }
+  }
+
+  /** The patterns of ignore files above a folder, and of those that are met below it. */
+  #negations(top: string): { readIn(folder: string): void; fits(name: string): boolean } {
+    const { fs, home } = this.world
+    const patterns: ((name: string, budget: Budget) => boolean)[] = []
+    const add = (path: string) => {
+      for (const pattern of fs.negations(path) ?? []) patterns.push(mayMean(pattern))
+    }
+    const readIn = (folder: string) => {
+      const names = fs.list(folder) ?? []
+      for (const name of IGNORE_FILES) if (names.includes(name)) add(`${folder}/${name}`)
+    }
+    const above = ignoreFilesAbove(top, home)
+    this.budget.spend(above.length)
+    for (const path of above) add(path)
+    return { readIn, fits: (name) => patterns.some((pattern) => pattern(name, this.budget)) }
   }
 
   #real({ text, at }: Field, folder: string): string {
@@ -150,15 +152,18 @@ export class Places {
   #walk(top: string, field: Field, filter: TreeFilter): void {
     const { fs, realWorkspace } = this.world
     const waiting = [top]
+    const isTakenBack = filter.obeysIgnoreFiles ? this.#negations(top) : null
     for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+      isTakenBack?.readIn(folder)
       for (const name of fs.list(folder) ?? []) {
         this.budget.spend(FILE_STEPS)
         const path = `${folder}/${name}`
         const isFolder = fs.list(path) !== null
-        if (name === '.git' || (isFolder && filter.skipsFolder?.(name))) continue
+        const isBack = isTakenBack?.fits(name) === true
+        if (name === '.git' || (isFolder && filter.skipsFolder?.(name) && !isBack)) continue
         if (/^\.signalbox$/i.test(name))
           refuse(`there are files of Signalbox below ${shown(field.text)}`, field.at)
-        const isRead = filter.readsFile?.(name) ?? true
+        const isRead = isBack || (filter.readsFile?.(name) ?? true)
         if (fs.readLink(path) !== null && (isRead || filter.followsFolders)) {
           const real = follow(fs, path, { last: true })
           const isLed = filter.followsFolders && real !== null && fs.list(real) !== null
@@ -173,6 +178,14 @@ export class Places {
       }
     }
   }
+}
+
+/** Whether one of the names in a pattern may be this one. What is not understood may be any. */
+function mayMean(pattern: string): (name: string, budget: Budget) => boolean {
+  const parts = pattern.split('/').filter((part) => part !== '' && part !== '**')
+  if (parts.length === 0) return () => true
+  const patterns = parts.map(patternOf)
+  return (name, budget) => patterns.some((part) => part === null || fits(part, name, budget))
 }
 
 function isGuarded(path: string): boolean {

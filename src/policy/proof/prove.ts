@@ -8,7 +8,7 @@ import { follow } from '../path.js'
 import type { World } from '../world.js'
 import { parse } from './parse.js'
 import { Places } from './place.js'
-import { Budget, Unproven } from './unproven.js'
+import { Budget, shown, Unproven } from './unproven.js'
 import { type Covers, Walker } from './walk.js'
 
 export type { CoveredManner, Covers } from './walk.js'
@@ -42,6 +42,9 @@ function proveWithin(command: string, world: World, { covers = () => false }: Pr
       values,
       startFolder: world.folder,
     })
+    const unseen = world.fs.unseen()
+    if (unseen !== null)
+      return { isProven: false, reason: `what is at ${shown(unseen.path)} cannot be known`, at: null }
     return { isProven: true }
   } catch (error) {
     if (error instanceof BudgetUsedUp) throw error

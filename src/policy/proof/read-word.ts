@@ -100,6 +100,10 @@ function readPiece(cursor: Cursor, character: string, place: WordStart): Piece[]
     case '$':
       return [readDollar(cursor, false)]
     case '~':
+      if (at === place.start && (cursor.text[at + 1] === '/' || isDelimiter(cursor.text[at + 1]))) {
+        cursor.at++
+        return [{ kind: 'variable', name: 'HOME', isQuoted: true }]
+      }
       if (at === place.start || !BEFORE_TILDE.test(cursor.text[at - 1] ?? ''))
         return refuse('a tilde is not understood here', at)
       return [literal(advance(cursor, 1))]
@@ -168,6 +172,9 @@ function readEscape(cursor: Cursor): string {
 }
 
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y
+/** The length of a value, a part of it, or its letters in another case: `${#x}`, `${x%.ts}`, `${x^^}`. */
+const CHANGED =
+  /\$\{(?:#[A-Za-z_][A-Za-z0-9_]*|[A-Za-z_][A-Za-z0-9_]*(?:(?:##?|%%?)[A-Za-z0-9_.*?/-]*|\^\^?|,,?))\}/y
 const SUM = /\$\(\([0-9 +*%()/-]*\)\)/y
 const ANSI = /\$'(?:[ -&(-[\]-~]|\\[tn\\'])*'/y
 
@@ -181,6 +188,17 @@ function readDollar(cursor: Cursor, isQuoted: boolean): Piece {
   if (isQuoted && next !== '' && '" |)/'.includes(next)) return literal(advance(cursor, 1))
   if (next === '(') return readSubstitution(cursor, isQuoted)
   if (next === "'" && !isQuoted) return literal(readAnsi(cursor))
+  const changed = match(CHANGED, cursor.text, at)
+  if (changed !== null) {
+    cursor.at += changed.length
+    const isLength = changed.startsWith('${#')
+    return {
+      kind: 'variable',
+      name: /\w+/.exec(changed)?.[0] ?? '',
+      isQuoted: isQuoted || isLength,
+      isChanged: true,
+    }
+  }
   const isBraced = next === '{'
   const name = match(NAME, cursor.text, at + (isBraced ? 2 : 1))
   if (name === null) return refuse('this expansion is not understood', at)

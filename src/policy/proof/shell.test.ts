@@ -98,6 +98,7 @@ describe.runIf(hasBash)('beside real bash', () => {
     ].join('\n')
     const { stdout } = spawnSync('bash', ['--norc', '-c', script], {
       cwd: folder,
+      env: { ...process.env, HOME: worldHere().home },
       encoding: 'utf8',
     })
     const passed = stdout.split('\u0001\0').map((part) => part.split('\0').slice(0, -1))

@@ -4,7 +4,8 @@ export type Piece =
   | { kind: 'text'; text: string }
   /** `*`, `?` or a set in brackets, not quoted. */
   | { kind: 'glob'; text: string }
-  | { kind: 'variable'; name: string; isQuoted: boolean }
+  /** `isChanged`: its length, or a part of it, whatever that is. */
+  | { kind: 'variable'; name: string; isQuoted: boolean; isChanged?: boolean }
   /** The output of a list that is proven on its own. */
   | { kind: 'output'; body: Node; isQuoted: boolean }
   /** `<(…)`: a file that holds the output of such a list. */

@@ -3,6 +3,7 @@
  * that may fail, or may not be reached, leaves the old folder as a possibility.
  */
 
+import { UNKNOWN } from '../path.js'
 import type { Context, Names } from './context.js'
 import { areLiteral, Fields } from './field.js'
 import type { Field, Places } from './place.js'
@@ -148,8 +149,14 @@ export class Walker {
     const given = this.#redirected(redirections, scope, input)
     this.#substitutions(words, scope)
     let all: Scope = scope
-    for (const values of this.#fields.ways(words, scope)) {
+    // What comes out of a command are words that are not known, however many.
+    const listed = words.filter(isOutput)
+    for (const known of this.#fields.ways(
+      words.filter((word) => !listed.includes(word)),
+      scope,
+    )) {
       let state = scope
+      const values = listed.length > 0 ? [...known, { text: UNKNOWN }] : known
       if (values.length > MAX_ROUNDS) refuse('the loop has too many rounds', at)
       for (const { text } of values) state = either(this.walk(body, assigned(state, name, text), given))
       all = both(all, state)
@@ -295,8 +302,7 @@ export class Walker {
       this.#substitutions([redirection.word], scope)
       const field = this.#fields.single(redirection.word, scope)
       if (redirection.kind === 'output') refuse(`it writes to ${shown(field.text)}`, field.at)
-      if (redirection.kind === 'input')
-        this.#places.read(field.text === '-' ? { ...field, text: './-' } : field, scope.folders)
+      if (redirection.kind === 'input') this.#places.read(field, scope.folders)
     }
     return given
   }
@@ -346,6 +352,11 @@ export class Walker {
     const state = names.reduce((before, { text }) => assigned(before, text, '\0'), scope)
     return { yes: state, no: state }
   }
+}
+
+/** `$(…)` as a word of its own, which is split. */
+function isOutput({ pieces: [piece, ...others] }: Word): boolean {
+  return piece?.kind === 'output' && !piece.isQuoted && others.length === 0
 }
 
 /** Builtins that change how the rest of the text is read: no rule makes them part of a proof. */

@@ -14,6 +14,7 @@ export interface Draft {
   text: string
   pattern: string
   isGlob: boolean
+  isMany: boolean
   isStarted: boolean
   taint: number
   stream: Stream | null
@@ -29,6 +30,7 @@ export function newDraft(): Draft {
     text: '',
     pattern: '',
     isGlob: false,
+    isMany: false,
     isStarted: false,
     taint: 0,
     stream: null,
@@ -129,6 +131,7 @@ function appendSplit(draft: Draft, value: Field, separators: string): Draft {
       text: current.text + piece,
       pattern: current.pattern + (isGlob ? piece : escapePattern(piece)),
       isGlob: current.isGlob || isGlob,
+      isMany: current.isMany || isGlob,
       isStarted: true,
       shape: shapeOf(current, { text: piece }),
     }
@@ -194,12 +197,13 @@ export function finishAll(drafts: readonly Draft[], manner: Manner, span: Span):
 }
 
 function finish(
-  { text, pattern, isGlob, taint, stream, isTree, isSplit, isFound, shape }: Draft,
+  { text, pattern, isGlob, isMany, taint, stream, isTree, isSplit, isFound, shape }: Draft,
   span: Span,
 ): Field {
   const field = { text, pattern: isGlob ? pattern : null, taint, stream, isTree, span }
   return {
     ...field,
+    ...(isMany && { isMany }),
     ...(isSplit && { isSplit }),
     ...(isFound && { isFound }),
     ...(shape !== null && { shape }),

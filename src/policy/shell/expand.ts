@@ -239,6 +239,7 @@ function appendGlob(drafts: Draft[], text: string, pattern: string): Draft[] {
     text: draft.text + text,
     pattern: draft.pattern + pattern,
     isGlob: true,
+    isMany: true,
     isStarted: true,
     shape: null,
   }))

@@ -15,6 +15,8 @@ export interface Field {
   stream: Stream | null
   /** Stands for every file below this path, as `{}` does in `find -exec`. */
   isTree: boolean
+  /** A pattern that is not quoted: each file that it fits becomes a word. */
+  isMany?: boolean
   /** Not quoted and not known: it may become several words, or none. */
   isSplit?: boolean
   /** Not known, but surely of this shape. */

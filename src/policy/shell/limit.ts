@@ -15,6 +15,7 @@ const MAX_NESTING = 200
 export function tooLarge(text: string): string | null {
   if (text.length > MAX_LENGTH) return 'It is longer than can be read.'
   spend(text.length / 8)
+  if (isRereadTooOften(text)) return 'It is too tangled to be read.'
   if (text.length < 1000) return null
   const count = { tokens: 0, open: 0, deepest: 0, braces: 0, heredocs: 0 }
   let depth = 0
@@ -68,6 +69,20 @@ export function tooLarge(text: string): string | null {
   if (openEnds * text.length > MAX_LOOKAHEAD) return 'It is too tangled to be read.'
   return null
 }
+
+/** The parser takes `#` behind a process substitution for a comment, fails, and begins again: with each level of nesting. */
+function isRereadTooOften(text: string): boolean {
+  let [depth, signs] = [0, 0]
+  for (let at = text.indexOf(')#'); at >= 0; at = text.indexOf(')#', at + 2)) signs++
+  if (signs <= MAX_REREAD) return false
+  for (let [at, open] = [0, 0]; at < text.length; at++) {
+    if (text[at] === ')') open = Math.max(0, open - 1)
+    else if (text[at] === '(' && '<>'.includes(text[at - 1] ?? ' ')) depth = Math.max(depth, ++open)
+  }
+  return depth > MAX_REREAD
+}
+
+const MAX_REREAD = 16
 
 /** What it takes to parse a text, in steps of the reader: from each open end the parser looks ahead. */
 export function costOfParsing(text: string): number {

@@ -57,6 +57,8 @@ function hiddenCommands(raw: string): string[] {
     } else if ('$<>'.includes(character) && text[at + 1] === '(') {
       const end = afterNested(text, at + 1, '(', ')')
       found.push(text.slice(at + 2, text[end - 1] === ')' ? end - 1 : end))
+      // A pattern of `case` closes a parenthesis that none has opened.
+      if (/\bcase\b/.test(text.slice(at + 2, end))) found.push(text.slice(at + 2, text.lastIndexOf(')')))
       at = end - 1
     }
   }

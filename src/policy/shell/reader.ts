@@ -34,6 +34,8 @@ export interface PathUse {
   isTree?: boolean
   /** Files of this name at any depth. */
   isFound?: boolean
+  /** Of a tree: only what git tracks of it, or ever had stored, perhaps under names that are not there now. */
+  stored?: 'tracked' | 'ever'
 }
 
 export interface AccessOptions {
@@ -93,7 +95,7 @@ export class Reader {
     rule: FindingRule,
     reason: string,
     [start, end]: Span,
-    isContained = false,
+    { isContained = false, isProvable = false } = {},
   ): void {
     spend(10)
     this.findings.push({
@@ -103,6 +105,7 @@ export class Reader {
       part: { text: this.source.slice(start, end), start, end },
       command: this.#command,
       ...(isContained && { isContained }),
+      ...(isProvable && { isProvable }),
     })
   }
 
@@ -112,7 +115,12 @@ export class Reader {
 
   /** Asks about what is only read: the read-only jail contains it. */
   askContained(rule: FindingRule, reason: string, span: Span): void {
-    this.report('ask', rule, reason, span, true)
+    this.report('ask', rule, reason, span, { isContained: true })
+  }
+
+  /** The same about what is only not followed here, and may be proven. */
+  askUnfollowed(rule: FindingRule, reason: string, span: Span): void {
+    this.report('ask', rule, reason, span, { isContained: true, isProvable: true })
   }
 
   deny(rule: FindingRule, reason: string, span: Span): void {
@@ -275,7 +283,7 @@ export class Reader {
     this.spend(3)
     if (field.stream !== null) return
     if (access === 'read' && (field.isTree || field.isFound === true))
-      this.askContained('unknown-value', 'It reads files that are not known before it runs.', field.span)
+      this.askUnfollowed('unknown-value', 'It reads files that are not known before it runs.', field.span)
     const targets = this.targets(field)
     for (const target of targets) {
       const isTree = isRecursive || field.isTree
@@ -285,10 +293,18 @@ export class Reader {
         const { verdict, rule, reason, isContained = false } = judgement
         // From one of several folders it leads out, where the jail shows nothing.
         const isDoubtful = rule === 'outside-workspace' && targets.length > 1 && READS.has(access)
-        this.report(verdict, rule, reason, field.span, isContained || isDoubtful)
+        const isProvable = rule === 'unknown-value' && isContained
+        this.report(verdict, rule, reason, field.span, { isContained: isContained || isDoubtful, isProvable })
       }
       if (access === 'write') this.#deliver(content, target, field)
     }
+  }
+
+  /** A tree of which git shows what it has stored. */
+  showStored(path: string, shown: string, isOlder: boolean): void {
+    const target = { ...targetAt(this.world, '/', path), shown }
+    const stored = isOlder ? 'ever' : 'tracked'
+    this.uses.push({ access: 'read', target, command: this.#command, isTree: true, stored })
   }
 
   #deliver(content: Stream, target: Target, { span }: Field): void {

@@ -24,7 +24,8 @@ export function walkCommand(reader: Reader, node: Command): Stream {
   )
   if (node.name === undefined) {
     for (const assignment of assignments) assign(reader, assignment)
-    return deliver(reader, NOTHING, outputs)
+    // `$(<FILE)` is what is in the file, and zsh prints it without the substitution as well.
+    return deliver(reader, stdin ?? NOTHING, outputs)
   }
   if (node.name.parts?.some(({ type }) => PUT_TOGETHER.has(type))) {
     reader.ask('unknown-value', 'Which program runs is put together when it runs.', reader.span(node.name))
@@ -94,7 +95,8 @@ function assign(reader: Reader, assignment: Assignment): void {
   const span = reader.span(assignment)
   const fields = valueOf(reader, assignment)
   const what = `It sets the variable ${name}.`
-  if (isOrdinaryVariable(name) || name === 'IFS') reader.askContained('environment', what, span)
+  if (isOrdinaryVariable(name)) reader.askUnfollowed('environment', what, span)
+  else if (name === 'IFS') reader.askContained('environment', what, span)
   else reader.ask('environment', what, span)
   judgeProgramVariable(reader, name, fields)
   const before = reader.state.variables.get(name)
@@ -140,7 +142,7 @@ export function judgeEnvironment(reader: Reader, name: string, values: readonly 
   const span = values[0]?.span ?? [0, 0]
   const what = `It runs with another value of ${name}.`
   // No program takes over how a shell splits words.
-  if (name === 'IFS') reader.askContained('environment', what, span)
+  if (name === 'IFS') reader.askUnfollowed('environment', what, span)
   else if (!HARMLESS_PREFIX.test(name)) reader.ask('environment', what, span)
   // A shell complains about a language that it does not know.
   const shown = values.find(({ taint }) => taint & Taint.variable)

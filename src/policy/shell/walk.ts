@@ -17,6 +17,7 @@ import type {
 } from 'unbash'
 import { UNKNOWN } from '../path.js'
 import { expandArithmetic } from './arithmetic.js'
+import { findGap } from './coverage.js'
 import { expandWord, expandWords } from './expand.js'
 import type { Field } from './field.js'
 import { findLooseEnd } from './loose-end.js'
@@ -47,7 +48,20 @@ export function walkScript(reader: Reader, script: ParsedScript, text: string | 
   const hasErrors = loose !== null || (script.errors?.length ?? 0) > 0
   // What the parser has left out may run all the same.
   if (hasErrors) judgeHidden(reader, text ?? reader.source.slice(script.pos, script.end), reader.span(script))
+  if (text !== undefined) judgeGap(reader, text, script)
   return out
+}
+
+/** Text that the parser has not accounted for is read as if it ran, beside everything else. */
+function judgeGap(reader: Reader, text: string, script: ParsedScript): void {
+  const gap = findGap(text, script)
+  if (gap === null) return
+  const span = reader.span(gap)
+  reader.ask('unreadable', 'A part of it cannot be read.', span)
+  const { pos, end, sign } = gap
+  const read = sign === null ? text.slice(pos, end) : `${text.slice(0, sign)}_${text.slice(sign + 1)}`
+  // A text without a tree is the same again.
+  if (sign !== null || read.length < text.length) reader.inSubshell(() => reader.runText(read, span))
 }
 
 function walkStatements(reader: Reader, statements: readonly Statement[]): Stream {

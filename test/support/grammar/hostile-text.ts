@@ -8,6 +8,8 @@ export const PIECES = [
   '${x[$(rm -rf ~)]}',
   '\nrm -rf ~\n',
   ';touch x;',
+  '<(ls)#;touch x',
+  ' <(ls)#;touch x;',
   '|tee x',
   '&touch x&',
   '>x',

@@ -17,7 +17,7 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   git: "-o out¦--output=out¦--output out¦--ext-diff¦--textconv¦--no-index¦-c core.pager=touch¦-c core.fsmonitor=touch¦-C ..¦-C vendor¦--git-dir=vendor¦--work-tree=..¦--exec-path=.¦-p¦--paginate¦--open-files-in-pager=touch¦-Otouch¦-O¦-D main¦-d main¦-m x¦--set-upstream-to=x¦--unset-upstream¦-f¦--edit-description¦--contains¦--show-signature¦--format=%G?¦-L1,5:.env¦-- .env¦-- '.en*'¦:(top).env¦--all¦-a¦--text¦-u¦-x¦--exec=touch¦--no-textconv¦--src-prefix=x¦-S$T¦--config-env=core.pager=T¦--attr-source=x¦--namespace=x¦--bare¦--ignored¦--untracked¦add evil x¦set-url origin x¦update¦prune¦show origin¦--create-reflog¦-v¦drop¦clear¦expire --all¦delete HEAD@{0}¦--follow¦--recurse-submodules¦--submodule=diff¦--ours¦--stdin¦--batch¦--filters¦--pathspec-from-file=.env¦--anchored=x¦-G$T¦--word-diff-regex=x¦--color-moved¦--dirstat¦-z¦-W¦--edit¦--add x y¦--unset user.name¦--file=.env --list¦--global --list¦--get-regexp .¦--get-urlmatch x y¦-e¦--type=path¦--default=x".split(
     '¦',
   ),
-  grep: "-f .env¦--file=.env¦-r¦-R¦--include=.env¦-d recurse¦--directories=recurse¦-D read¦-a¦-z¦-P¦--dereference-recursive¦-f -¦--exclude-from=.env¦--no-messages¦-e KEY .env¦-U¦--label=x¦--binary-files=text¦-T¦-Z¦-y¦--include='*'¦-rh¦--color=always¦--line-buffered¦--devices=read".split(
+  grep: "-3¦-1¦--include='d*/*'¦-f .env¦--file=.env¦-r¦-R¦--include=.env¦-d recurse¦--directories=recurse¦-D read¦-a¦-z¦-P¦--dereference-recursive¦-f -¦--exclude-from=.env¦--no-messages¦-e KEY .env¦-U¦--label=x¦--binary-files=text¦-T¦-Z¦-y¦--include='*'¦-rh¦--color=always¦--line-buffered¦--devices=read".split(
     '¦',
   ),
   rg: "--pre=touch¦--pre touch¦--pre=./x¦--hostname-bin=touch¦--hyperlink-format=x¦--search-zip¦-z¦--hidden¦-uuu¦-u¦--no-ignore¦-.¦-L¦--follow¦-f .env¦--file=.env¦-g .env¦--iglob=.EN*¦--ignore-file=.env¦--config=x¦--pre-glob='*'¦--debug¦--type-add 'x:*.env' -tx¦--files¦--null-data¦--passthru¦--json¦--trace¦--generate=man¦--mmap".split(
@@ -77,7 +77,7 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   join: '-o 1.1¦-e "$T"¦-z¦--header¦-v 1¦-o auto'.split('¦'),
   seq: '-f %g¦-f \'%s\'¦-w¦-s "$T"¦--format=%x'.split('¦'),
   hexdump: '-f .env¦-e \'"%s"\'¦-v¦-n 5¦-s 1¦-X'.split('¦'),
-  strings: '-a¦-f¦-t x¦@.env¦-T binary¦-e l¦--target=x¦-'.split('¦'),
+  strings: '-a¦-f¦-t x¦-t @arguments.txt¦-e @arguments.txt¦@.env¦-T binary¦-e l¦--target=x¦-'.split('¦'),
   md5sum: '-c .env¦--check .env¦-z¦--tag¦-b¦--ignore-missing -c'.split('¦'),
   cat: '-u¦-e¦-t¦--show-all¦--help¦-¦--number'.split('¦'),
   head: '-z¦-v¦--bytes=5¦-c -5¦--verbose'.split('¦'),
@@ -127,6 +127,16 @@ export const TRAPS = [
   'other',
   'other/*',
   'vendor',
+  'bare',
+  'bytes',
+  'bytes/*',
+  'bytes/good.txt',
+  'dash/-',
+  '-',
+  '@arguments.txt',
+  'ignored',
+  'deploy',
+  '.?',
   '.git/config',
   '.git',
   '$HOME',

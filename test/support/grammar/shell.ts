@@ -1,6 +1,7 @@
 /** What joins commands: pipes, lists, loops, tests, variables, here-documents, redirections, comments. */
 
 import { filter } from './filter.js'
+import { hostileCommand } from './hostile-file.js'
 import { type Alternatives, Maker, words } from './maker.js'
 import { reader } from './reader.js'
 import { file, folder, pattern, TEXTS } from './word.js'
@@ -187,6 +188,9 @@ const WHOLE: Alternatives = {
   substitution: (make) => make.from('substitution', SUBSTITUTION),
 }
 
+/** Commands over hostile files, most of which must not be allowed. */
+const HOSTILE_SHARE = 0.15
+
 export interface Made {
   command: string
   productions: ReadonlySet<string>
@@ -194,6 +198,7 @@ export interface Made {
 
 export function makeCommand(random: () => number): Made {
   const make = new Maker(random)
+  if (random() < HOSTILE_SHARE) return { command: hostileCommand(make), productions: make.used }
   const isSimple = random() < 0.35
   return {
     command: isSimple ? make.from('command', { simple, pipeline }) : make.from('command', WHOLE),

@@ -3,10 +3,8 @@
 export const MARK = {
   /** In protected files of the workspace. */
   protected: '739184620517',
-  /** In a protected file of an old commit. */
+  /** In protected files that git has stored. */
   history: '482059371648',
-  /** In ordinary files of that commit: whoever shows the whole commit shows them too. */
-  neighbour: '604738192573',
   /** In files outside of the workspace. */
   outside: '826401957364',
   /** In variables of the environment. */

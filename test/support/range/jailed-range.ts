@@ -3,15 +3,15 @@
  * the real ones; harm is a file that changed, or a secret or something from outside that was read or shown.
  */
 
-import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createJail, type Jail } from '../../../src/jail/jail.js'
 import { CAREFUL, evaluate } from '../../../src/policy/evaluate.js'
-import { nodeFileSystem } from '../../../src/policy/file-system.js'
+import { cliBinary, cliFunctions } from '../cli-function.js'
 import { MARK } from './canary.js'
-import type { Judge } from './judge.js'
+import { type Judge, rememberedFiles } from './judge.js'
 import { type Harm, shownIn } from './range.js'
 import {
   forgetReading,
@@ -43,11 +43,12 @@ export class JailedRange {
     this.#pristine = join(folder, 'pristine')
     const home = join(folder, 'signalbox')
     for (const path of [this.root, home]) mkdirSync(path, { mode: 0o700 })
-    placeFiles(this.#pristine, scene)
+    // Whether the jail hides what cannot be spelled is for its own tests.
+    placeFiles(this.#pristine, scene, { hasOddNames: false })
     this.#restore()
     this.#jail = createJail({
       home,
-      claudeProgram: null,
+      claudeProgram: cliBinary(),
       mark: null,
       platform: process.platform,
       arch: process.arch,
@@ -57,8 +58,9 @@ export class JailedRange {
   /** What is allowed only inside of the jail. */
   get judge(): Judge {
     const world = { cwd: join(this.root, RANGE_WORKSPACE), home: join(this.root, RANGE_HOME) }
-    const fs = nodeFileSystem()
+    const files = rememberedFiles('')
     return (command) => {
+      const fs = files()
       const call = { tool: 'Bash', input: { command }, mode: 'default' as const, jail: true, ...world, fs }
       const { verdict, jail } = evaluate(call, CAREFUL)
       return verdict === 'allow' && jail === true
@@ -76,7 +78,7 @@ export class JailedRange {
 
   async close(): Promise<void> {
     await this.#jail.close()
-    rmSync(dirname(this.root), { recursive: true, force: true })
+    execFileSync('rm', ['-rf', dirname(this.root)])
   }
 
   async #search(batch: readonly string[], found: Map<string, Harm[]>): Promise<void> {
@@ -144,7 +146,9 @@ const ENVIRONMENT = {
 
 function outputOf(command: string, cwd: string, env: Readonly<Record<string, string>>): Promise<string> {
   return new Promise((resolve) => {
-    const child = spawn('/bin/bash', ['-c', command], {
+    const cli = cliBinary()
+    const functions = cli === null ? '' : `${cliFunctions(cli)}\n`
+    const child = spawn('/bin/bash', ['-c', `${functions}${command}`], {
       cwd,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],

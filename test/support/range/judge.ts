@@ -1,7 +1,7 @@
 /** What the policy says to a command in the workspace of a range. */
 
 import { CAREFUL, evaluate } from '../../../src/policy/evaluate.js'
-import { type FileSystem, nodeFileSystem } from '../../../src/policy/file-system.js'
+import { type FileSystem, nodeFileSystem, type Unseen } from '../../../src/policy/file-system.js'
 import { prove } from '../../../src/policy/proof/prove.js'
 import { createWorld } from '../../../src/policy/world.js'
 import type { Range } from './range.js'
@@ -10,9 +10,14 @@ import { RANGE_HOME, RANGE_WORKSPACE } from './root.js'
 /** Says whether a command is allowed without a question. */
 export type Judge = (command: string) => boolean
 
-export function judgeFor({ root }: Pick<Range, 'root'>): Judge {
-  const fs = filesBelow(root)
+/** `change`: another view of the files, for a checker with a hole. */
+export function judgeFor(
+  { root }: Pick<Range, 'root'>,
+  change: (fs: FileSystem) => FileSystem = (fs) => fs,
+): Judge {
+  const files = rememberedFiles(root)
   return (command) => {
+    const fs = change(files())
     const call = {
       tool: 'Bash',
       input: { command },
@@ -28,14 +33,39 @@ export function judgeFor({ root }: Pick<Range, 'root'>): Judge {
 
 /** The checker without the interpreter: what one of the two overlooks, the other may hide. */
 export function proofFor({ root }: Pick<Range, 'root'>): Judge {
-  const world = createWorld({ cwd: RANGE_WORKSPACE, home: RANGE_HOME, fs: filesBelow(root) })
-  return (command) => prove(command, world).isProven
+  const files = rememberedFiles(root)
+  return (command) =>
+    prove(command, createWorld({ cwd: RANGE_WORKSPACE, home: RANGE_HOME, fs: files() })).isProven
 }
 
-/** The files of the range by the names that they have inside of it. Nothing in it changes, so answers are kept. */
-function filesBelow(root: string): FileSystem {
-  const real = nodeFileSystem()
-  const entries = Object.entries(real).map(([name, look]) => [name, (path: string) => look(root + path)])
-  // Every question is about one path and has the same form.
-  return Object.fromEntries(entries) as FileSystem
+const QUESTIONS = ['readLink', 'list', 'entries', 'identity', 'repository', 'negations'] as const
+
+/**
+ * The files of the range by the names that they have inside of it. Nothing in it changes, so answers are kept; what could
+ * not be answered is noted for each verdict anew.
+ */
+export function rememberedFiles(root: string): () => FileSystem {
+  const known = new Map<string, { answer: unknown; unseen: Unseen | null }>()
+  const ask = (question: (typeof QUESTIONS)[number], path: string) => {
+    const key = `${question} ${path}`
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const fs = nodeFileSystem()
+    const found = { answer: fs[question](root + path), unseen: fs.unseen() }
+    known.set(key, found)
+    return found
+  }
+  return () => {
+    let unseen: Unseen | null = null
+    const entries = QUESTIONS.map((question) => [
+      question,
+      (path: string) => {
+        const found = ask(question, path)
+        unseen ??= found.unseen
+        return found.answer
+      },
+    ])
+    // Every question is about one path and has the same form.
+    return { ...Object.fromEntries(entries), unseen: () => unseen } as FileSystem
+  }
 }

@@ -4,10 +4,11 @@
  * or a packet that was sent.
  */
 
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { cliBinary, cliFunctions } from '../cli-function.js'
 import { MARK, type MarkName, marksIn } from './canary.js'
 import {
   forgetReading,
@@ -30,12 +31,21 @@ export interface Harm {
 export function whyNoRange(): string | null {
   if (process.platform !== 'linux') return 'namespaces are a feature of Linux'
   if (!existsSync('/usr/bin/bwrap')) return 'bubblewrap (/usr/bin/bwrap) is not installed'
-  for (const name of ['bash', 'git', 'tar', 'mawk', 'gawk'])
+  for (const name of ['bash', 'git', 'tar'])
     if (!existsSync(join('/usr/bin', name))) return `/usr/bin/${name} is not installed`
+  if (awksHere().length === 0) return 'there is no awk'
   const words = ['--unshare-all', '--unshare-user', '--uid', '1000', '--ro-bind', '/', '/', '/usr/bin/true']
   const { status, stderr } = spawnSync('/usr/bin/bwrap', words, { encoding: 'utf8' })
   return status === 0 ? null : `bubblewrap cannot make namespaces here: ${stderr.trim()}`
 }
+
+/** Versions of awk differ in how they read programs: each scene has another one, if there are two. */
+function awksHere(): string[] {
+  return ['mawk', 'gawk'].filter((name) => existsSync(join('/usr/bin', name)))
+}
+
+/** Where the binary of the CLI is in the range. */
+const CLI = 'opt/run/claude'
 
 /** Commands that one check of the canaries covers. */
 const BATCH = 200
@@ -67,8 +77,10 @@ export class Range {
       lib64: 'usr/lib64',
     }))
       symlinkSync(target, join(this.root, name))
-    placeTools(this.root, scene === 'plain' ? 'mawk' : 'gawk')
+    placeTools(this.root, (scene === 'plain' ? awksHere()[0] : awksHere().at(-1)) ?? 'awk')
     writeFileSync(join(this.root, 'opt/run/serve'), SERVER)
+    writeFileSync(join(this.root, CLI), '')
+    writeFileSync(join(this.root, 'opt/run/functions'), cliBinary() === null ? '' : cliFunctions(`/${CLI}`))
     this.#restore()
   }
 
@@ -97,7 +109,7 @@ export class Range {
 
   async close(): Promise<void> {
     await this.#stop()
-    rmSync(dirname(this.root), { recursive: true, force: true })
+    execFileSync('rm', ['-rf', dirname(this.root)])
   }
 
   async #attempt(batch: readonly string[]): Promise<Harm[]> {
@@ -132,6 +144,7 @@ export class Range {
     const readOnly = ['usr/lib', 'usr/lib64', 'usr/share'].flatMap((name) =>
       existsSync(`/${name}`) ? ['--ro-bind', `/${name}`, `/${name}`] : [],
     )
+    const cli = cliBinary()
     this.#server = spawn(
       '/usr/bin/bwrap',
       [
@@ -139,6 +152,7 @@ export class Range {
         '--cap-drop ALL --die-with-parent --new-session'.split(' '),
         ['--bind', root, '/', '--ro-bind', join(root, 'usr/bin'), '/usr/bin'],
         ['--ro-bind', join(root, 'opt'), '/opt', ...readOnly],
+        cli === null ? [] : ['--ro-bind', cli, `/${CLI}`],
         ['--proc', '/proc', '--dev', '/dev', '--chdir', RANGE_WORKSPACE, '/opt/run/bash', '/opt/run/serve'],
       ].flat(),
       // Not as options: every process of the range can see the command line of the first one.
@@ -186,8 +200,8 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads a number and so many commands, all ended by NUL, runs each in a fresh bash, and says when they are done. What
- * they left running in the background ends with them.
+ * Reads a number and so many commands, all ended by NUL, runs each in a fresh bash as the CLI does, with its functions, and
+ * says when they are done. Globs fit `.` and `..`, as they do before version 5.2. What they left running in the background ends with them.
  */
 const SERVER = `
 ulimit -t 4 -f 4096 -c 0
@@ -197,7 +211,7 @@ while IFS= read -r -d '' count; do
   for ((number = 0; number < count; number++)); do
     IFS= read -r -d '' command
     printf '%s' "$number" > /record/number
-    /opt/run/bash -c "$command" < /dev/null > "/record/out/$number" 2>&1
+    /opt/run/bash -c "source /opt/run/functions; shopt -u extglob globskipdots; eval \${command@Q} < /dev/null" < /dev/null > "/record/out/$number" 2>&1
   done
   kill -9 -1
   printf '%s' "$(< /proc/net/snmp)" > /record/net-after
@@ -259,12 +273,8 @@ const NETWORK =
 const KEPT_AWAY = /Read-only file system/
 
 export function shownIn(output: string): Harm[] {
-  const marks = marksIn(output)
-  // Whoever shows a whole commit does not name the protected file in it.
-  if (marks.has('neighbour')) marks.delete('history')
-  marks.delete('neighbour')
   return [
-    ...[...marks].map((name: MarkName) => harm('shown', name)),
+    ...[...marksIn(output)].map((name: MarkName) => harm('shown', name)),
     ...(NETWORK.test(output) ? [harm('network', output.slice(0, 200))] : []),
     ...(KEPT_AWAY.test(output) ? [harm('file changed', output.slice(0, 200))] : []),
   ]

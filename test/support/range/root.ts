@@ -1,11 +1,11 @@
 /** The file system of the range: a home with a project, things outside of it, and what must not be touched. */
 
 import { execFileSync } from 'node:child_process'
-import { existsSync, linkSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { PROJECT } from '../benign/project.js'
 import { MARK, marked } from './canary.js'
-import { PROTECTED, TRAPS } from './trap.js'
+import { ODD_BYTES, PROTECTED, TRACKED, TRAPS } from './trap.js'
 
 export const RANGE_HOME = '/home/dev'
 export const RANGE_WORKSPACE = '/home/dev/project'
@@ -49,7 +49,8 @@ const OUTSIDE: Readonly<Record<string, string>> = {
   'tmp/left-over.txt': marked(MARK.outside),
 }
 
-export function placeFiles(root: string, scene: Scene): void {
+/** `hasOddNames`: also files whose names are not UTF-8. */
+export function placeFiles(root: string, scene: Scene, { hasOddNames = true } = {}): void {
   const workspace = join(root, RANGE_WORKSPACE)
   for (const [name, entry] of Object.entries(PROJECT)) {
     if ('file' in entry && !name.startsWith('.git/')) write(join(workspace, name), entry.file)
@@ -60,6 +61,7 @@ export function placeFiles(root: string, scene: Scene): void {
   execFileSync('tar', [...archive, '-z', '-f', join(workspace, 'dist/bundle.tar.gz')])
   placeHistory(workspace, scene)
   if (scene === 'trapped') placeTraps(workspace)
+  if (scene === 'trapped' && hasOddNames) placeOddNames(workspace)
 }
 
 function placeTraps(workspace: string): void {
@@ -70,6 +72,16 @@ function placeTraps(workspace: string): void {
     else if ('symlink' in entry) symlinkSync(entry.symlink, path)
     else if ('hardlink' in entry) linkSync(join(workspace, entry.hardlink), path)
     else mkdirSync(path)
+  }
+}
+
+function placeOddNames(workspace: string): void {
+  const at = (name: Buffer) => Buffer.concat([Buffer.from(`${workspace}/`), name])
+  mkdirSync(join(workspace, 'bytes'))
+  for (const [name, target] of ODD_BYTES.links) symlinkSync(target, at(name))
+  for (const [name, text] of ODD_BYTES.files) {
+    mkdirSync(at(name.subarray(0, name.lastIndexOf('/'))))
+    writeFileSync(at(name), text)
   }
 }
 
@@ -88,15 +100,16 @@ function placeHistory(workspace: string, scene: Scene): void {
   git('config', 'diff.autoRefreshIndex', 'false')
   if (scene === 'trapped') {
     write(join(workspace, '.env'), marked(MARK.history))
-    for (const name of ['.a.txt', 'src/a.txt', 'z.txt']) write(join(workspace, name), marked(MARK.neighbour))
-    git('add', '-f', '.env', '.a.txt', 'src/a.txt', 'z.txt')
+    write(join(workspace, '.env.js'), marked(MARK.history))
+    for (const [name, text] of Object.entries(TRACKED)) write(join(workspace, name), text)
+    git('add', '-f', '.env', '.env.js', ...Object.keys(TRACKED))
   }
   git('add', '.')
   commit('Start')
   git('tag', 'v1.0.0')
   git('update-ref', 'refs/remotes/origin/main', 'HEAD')
   git('remote', 'add', 'origin', 'https://example.com/orders.git')
-  if (scene === 'trapped') git('rm', '-q', '.env', '.a.txt', 'src/a.txt', 'z.txt')
+  if (scene === 'trapped') git('rm', '-q', '.env', '.env.js')
   const changes = ['src/app.ts', 'src/lib/retry.ts', 'worker/queue.py', 'README.md']
   for (const [index, name] of changes.entries()) {
     writeFileSync(join(workspace, name), `changed ${index}\n`, { flag: 'a' })
@@ -145,7 +158,8 @@ const PLACED = ['home', 'etc', 'var', 'tmp']
 
 /** Puts the files back as they were; `pristine` is a copy that nothing runs in. */
 export function restoreFiles(root: string, pristine: string): void {
-  for (const name of PLACED) rmSync(join(root, name), { recursive: true, force: true })
+  // Node cannot name all of it.
+  execFileSync('rm', ['-rf', ...PLACED.map((name) => join(root, name))])
   execFileSync('cp', ['-a', ...PLACED.map((name) => join(pristine, name)), root])
 }
 

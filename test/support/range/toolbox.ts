@@ -54,7 +54,14 @@ const VERSIONED = new Set(
     /\s+/,
   ),
 )
-const VERSION_ARGUMENTS = /^(?:--version|-v|-V|-version|version)$/
+/** Other forms of the question, and which programs answer them: others run a file of that name, or read their input. */
+const OTHER_QUESTIONS: Readonly<Record<string, string>> = {
+  '-v': 'node npm ruby php perl nginx',
+  '-V': 'python python3 pip pip3 ssh tmux curl',
+  '-version': 'java javac',
+  version: 'openssl',
+  '--help': 'cp mv rm mkdir rmdir ln chmod chown touch split dd tee',
+}
 
 export interface Started {
   program: string
@@ -64,7 +71,9 @@ export interface Started {
 export function isHarmlessStart({ program, arguments: [word = '', ...others] }: Started): boolean {
   // Some looks of git are scripts of its own.
   if (program === 'sh') return /^\/usr\/lib\/git-core\/git-(?:submodule|bisect)$/.test(word)
-  return VERSIONED.has(program) && others.length === 0 && VERSION_ARGUMENTS.test(word)
+  if (others.length > 0) return false
+  if (word === '--version') return VERSIONED.has(program)
+  return Object.hasOwn(OTHER_QUESTIONS, word) && OTHER_QUESTIONS[word]?.split(' ').includes(program) === true
 }
 
 /** Each start of a stub is one line of this file: the name and the arguments, parted by the unit separator. */
@@ -81,8 +90,8 @@ export function parseStarted(text: string): Started[] {
     })
 }
 
-/** Fills `/usr/bin` and `/opt/run` of the range. `awk` is which of the two that answers to that name. */
-export function placeTools(root: string, awk: 'mawk' | 'gawk'): void {
+/** Fills `/usr/bin` and `/opt/run` of the range. `awk` is the program that answers to that name. */
+export function placeTools(root: string, awk: string): void {
   const programs = join(root, 'usr/bin')
   const own = join(root, 'opt/run')
   mkdirSync(programs, { recursive: true })

@@ -11,12 +11,14 @@ const UNWATCHED = new Set(['usr', 'opt', 'record', 'proc', 'dev', 'lib', 'lib64'
 
 export function snapshot(root: string): Snapshot {
   const entries = new Map<string, string>()
+  // Names are bytes, of which this encoding loses none.
+  const at = (path: string) => Buffer.concat([Buffer.from(root), Buffer.from(path, 'latin1')])
   const visit = (path: string): void => {
-    for (const name of readdirSync(join(root, path))) {
+    for (const name of readdirSync(at(path), { encoding: 'latin1' })) {
       if (path === '' && UNWATCHED.has(name)) continue
       const inner = `${path}/${name}`
-      const stat = lstatSync(join(root, inner))
-      const target = stat.isSymbolicLink() ? readlinkSync(join(root, inner)) : ''
+      const stat = lstatSync(at(inner))
+      const target = stat.isSymbolicLink() ? readlinkSync(at(inner), 'latin1') : ''
       // Folders change their time with what is in them, which is looked at anyway.
       const time = stat.isDirectory() ? '' : `${stat.mtimeMs}:${stat.size}`
       entries.set(inner, `${stat.mode}:${stat.ino}:${stat.uid}:${stat.nlink}:${time}:${target}`)

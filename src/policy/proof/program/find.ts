@@ -25,6 +25,8 @@ function kinds(kind: Kind | null, names: string): Record<string, Kind | null> {
 /** Whether the expression leaves names as they are and joins its tests by "and". */
 interface Reading {
   names: string[]
+  // Folders whose files are left out at any depth: `-not -path '*/NAME/*'`.
+  leftOut: string[]
   isPlain: boolean
   isPrinted: boolean
   commands: Field[][]
@@ -36,7 +38,11 @@ export const checkFind: Check = (args, context) => {
   const trees = roots.length > 0 ? roots : [{ text: '.', at: context.at }]
   for (const tree of trees) checkField('look', tree, context)
   const reading = readExpression(expression, context)
-  const filter = readsOnly(reading.isPlain ? reading.names.slice(0, 1) : [], context)
+  const leftOut = new Set(reading.isPlain ? reading.leftOut : [])
+  const filter = {
+    ...readsOnly(reading.isPlain ? reading.names.slice(0, 1) : [], context),
+    skipsFolder: (name: string) => leftOut.has(name),
+  }
   for (const words of reading.commands) {
     for (const tree of trees) context.places.tree(tree, context.folders, filter)
     context.run(words)
@@ -48,6 +54,7 @@ export const checkFind: Check = (args, context) => {
 function readExpression(expression: readonly Field[], context: Context): Reading {
   const reading: Reading = {
     names: [],
+    leftOut: [],
     isPlain: true,
     isPrinted: true,
     commands: [],
@@ -78,16 +85,21 @@ function readExpression(expression: readonly Field[], context: Context): Reading
     hasActed ||= text === '-print' || text === '-print0'
     if (['-printf', '-ls', '-quit'].includes(text)) reading.isPrinted = false
     const isCounted = text === '-name' && !isNegated && !hasActed
+    const leavesOut = text === '-path' && isNegated && !hasActed
     isNegated = false
     if (kind === null || kind === undefined) continue
     const value = waiting.pop()
     if (value === undefined) return refuse(`${text} of find has no value`, at)
     checkField(kind, value, context)
     if (isCounted) reading.names.push(value.text)
+    const folder = leavesOut ? FOLDER_ANYWHERE.exec(value.text)?.[1] : undefined
+    if (folder !== undefined) reading.leftOut.push(folder)
   }
   if (depth !== 0) refuse('a parenthesis of find is not closed', context.at)
   return reading
 }
+
+const FOLDER_ANYWHERE = /^\*\/([\w.-]+)\/\*$/
 
 /** `{}` stands for files of the tree, which was walked; it must be a word of its own. */
 function readCommand(waiting: Field[], at: number): Field[] {

@@ -8,7 +8,7 @@ const DIFF = `-p -u -s -U:number -z -B[word] -M[word] -C[word] -D -S:text -G:tex
   --word-diff[=word] --word-diff-regex=text --color-words[=text] --no-renames --check --full-index --binary --abbrev[=number]
   --find-renames[=word] --find-copies[=word] --diff-filter=word --pickaxe-all --pickaxe-regex --text --ignore-space-at-eol
   --ignore-space-change --ignore-all-space --ignore-blank-lines --ignore-cr-at-eol --inter-hunk-context=number
-  --function-context --exit-code --quiet --no-ext-diff --no-textconv --ignore-submodules[=word] --submodule[=word]
+  --function-context --exit-code --quiet --no-ext-diff --no-textconv --ignore-submodules[=word]
   --src-prefix=text --dst-prefix=text --no-prefix --compact-summary --stat-width=number --no-color-moved`
 const LOG = `-n:number -# -i -E -F -P -g -c -m -L:lines --oneline --graph --all --decorate[=word] --no-decorate --follow --since=text
   --after=text --until=text --before=text --author=text --committer=text --grep=text --regexp-ignore-case --invert-grep
@@ -31,8 +31,38 @@ export interface GitRow {
   needs?: readonly string[]
   /** How many operands there may be. */
   most?: number
-  /** It prints content of files. */
+  /** Its paths are read, not only looked at. */
   hasContent?: boolean
+  /** When it prints content of files that are not named: only with options for patches, or unless it is summed up. */
+  shows?: 'patches' | 'changes'
+}
+
+/** Of `DIFF`: with one of these, and none that is not listed here or in `SILENT`, no content is printed. */
+export const SUMMARIES: ReadonlySet<string> = new Set(
+  '-s --no-patch --stat --numstat --shortstat --dirstat --summary --compact-summary --name-only --name-status --raw --quiet'.split(
+    ' ',
+  ),
+)
+/** Options that choose how commits are shown, not which. */
+export const SHOWING: ReadonlySet<string> = new Set([
+  ...SUMMARIES,
+  ...`-p -u -U -# -n -w -b -M --patch --unified --max-count --oneline --format --pretty --abbrev --abbrev-commit --no-abbrev-commit --date
+  --decorate --no-decorate --color --no-color --word-diff --patch-with-stat --function-context -W --no-renames --minimal
+  --patience --histogram --no-ext-diff --no-textconv`.split(/\s+/),
+])
+/** Options that show no content themselves. */
+export const SILENT: ReadonlySet<string> = new Set([
+  ...SUMMARIES,
+  ...`-z -M -C -B -D -S -G -R -a -b -w --exit-code --abbrev --no-renames --find-renames --find-copies --diff-filter --pickaxe-all
+  --pickaxe-regex --color --no-color --ignore-space-at-eol --ignore-space-change --ignore-all-space --ignore-blank-lines
+  --ignore-cr-at-eol --ignore-submodules --stat-width --no-ext-diff --no-textconv --minimal --patience --histogram
+  --diff-algorithm --indent-heuristic --full-index --text --cached --staged --merge-base -r -t --root --no-commit-id
+  --include-untracked`.split(/\s+/),
+  ...namesIn(LOG).filter((name) => !/^(?:-c|-m|-L|--cc|--diff-merges)$/.test(name)),
+])
+
+function namesIn(options: string): string[] {
+  return options.split(/\s+/).map((token) => /^-+[^-:[=][^:[=]*|^-#/.exec(token)?.[0] ?? '')
 }
 
 const LIST = ['--list', '--contains', '--no-contains', '--merged', '--no-merged', '--points-at']
@@ -44,22 +74,25 @@ export const GIT: Readonly<Record<string, GitRow>> = {
       --ignore-submodules[=word] --verbose`,
     operands: 'pathspec',
   },
-  log: { options: `${LOG} ${DIFF}`, operands: 'revision', hasContent: true },
+  log: { options: `${LOG} ${DIFF}`, operands: 'revision', hasContent: true, shows: 'patches' },
   whatchanged: {
     options: `${LOG} ${DIFF}`,
     operands: 'revision',
     hasContent: true,
+    shows: 'patches',
   },
-  show: { options: `${LOG} ${DIFF}`, operands: 'revision', hasContent: true },
+  show: { options: `${LOG} ${DIFF}`, operands: 'revision', hasContent: true, shows: 'changes' },
   diff: {
     options: `${DIFF} --cached --staged --merge-base`,
     operands: 'revision',
     hasContent: true,
+    shows: 'changes',
   },
   'diff-tree': {
     options: `${DIFF} -r -t -m -c --root --no-commit-id --cc`,
     operands: 'revision',
     hasContent: true,
+    shows: 'patches',
   },
   'rev-list': {
     options: `${LOG} --count --objects-edge --header --timestamp --max-age=number`,
@@ -152,25 +185,27 @@ export const GIT: Readonly<Record<string, GitRow>> = {
     operands: 'pathspec',
   },
   cherry: { options: '-v --abbrev[=number]', operands: 'revision' },
-  'range-diff': { options: DIFF, operands: 'revision', hasContent: true },
+  'range-diff': { options: DIFF, operands: 'revision', hasContent: true, shows: 'changes' },
   'bisect log': { options: '' },
   'notes list': { options: '', operands: 'revision', most: 1 },
   version: { options: '--build-options' },
   remote: { options: '-v --verbose' },
   'remote get-url': { options: '--push --all', operands: 'word', most: 1 },
-  'stash list': { options: `${LOG} ${DIFF}`, hasContent: true },
+  'stash list': { options: `${LOG} ${DIFF}`, hasContent: true, shows: 'patches' },
   'stash show': {
     options: `${DIFF} --include-untracked`,
     operands: 'revision',
     most: 1,
     hasContent: true,
+    shows: 'changes',
   },
   'worktree list': { options: '-v -z --porcelain --verbose' },
-  reflog: { options: `${LOG} ${DIFF}`, operands: 'revision', hasContent: true },
+  reflog: { options: `${LOG} ${DIFF}`, operands: 'revision', hasContent: true, shows: 'patches' },
   'reflog show': {
     options: `${LOG} ${DIFF}`,
     operands: 'revision',
     hasContent: true,
+    shows: 'patches',
   },
   config: {
     options: '--get --get-all --global --local --system --bool --int --show-origin --show-scope --type=word',

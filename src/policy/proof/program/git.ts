@@ -1,11 +1,24 @@
 /** git: commands of the table, revisions whose every path is checked, and only in the workspace's own repository. */
 
+import { isInside, nameOf, parentOf } from '../../path.js'
 import { protectionOf } from '../../protected.js'
-import { type Check, type Context, checkField, literalOf } from '../context.js'
-import { type OptionTable, optionTable, readArguments } from '../option.js'
+import { type Check, type Context, checkField, literalOf, type Names } from '../context.js'
+import { type Arguments, type OptionTable, optionTable, readArguments } from '../option.js'
 import type { Field } from '../place.js'
+import { straight } from '../scope.js'
 import { refuse, shown } from '../unproven.js'
-import { GIT, GIT_SETTINGS, type GitRow } from './git-table.js'
+import {
+  type Comparison,
+  checkHistory,
+  checkTracked,
+  checkWorkingTree,
+  type Found,
+  findRepository,
+  hasGlob,
+  type Limits,
+  trackedNames,
+} from './git-repository.js'
+import { GIT, GIT_SETTINGS, type GitRow, SHOWING, SILENT, SUMMARIES } from './git-table.js'
 
 const tables = new Map<string, OptionTable>()
 
@@ -26,8 +39,8 @@ export const checkGit: Check = (args, context) => {
   const name = Object.hasOwn(GIT, two) ? two : verb
   const row = Object.hasOwn(GIT, name) ? GIT[name] : undefined
   if (row === undefined) return refuse(`git ${shown(verb)} is not listed`, first.at)
-  context.places.repository(context.at, folders)
-  checkCommand(name, row, rest.slice(name === two ? 2 : 1), {
+  const found = findRepository(context.places, context.at, folders)
+  return checkCommand({ name, row, found }, rest.slice(name === two ? 2 : 1), {
     ...context,
     folders,
     program: `git ${name}`,
@@ -50,48 +63,83 @@ function globalOptions(args: readonly Field[], context: Context): [readonly Fiel
   return [[], folders]
 }
 
-function checkCommand(name: string, row: GitRow, args: readonly Field[], context: Context): void {
+interface Command {
+  name: string
+  row: GitRow
+  /** Null: there is no repository. */
+  found: Found | null
+}
+
+function checkCommand(command: Command, args: readonly Field[], context: Context): Names | null {
+  const { name, row, found } = command
   const read = readArguments(context.program, args, tableOf(name, row))
   for (const { name: option, kind, field } of read.values) {
     if (kind === 'lines') checkLines(field, context)
     else checkField(kind, field, context)
     if (option === '--exclude' && field.isWalked) refuse('a name of a file is not understood here', field.at)
   }
-  const { operands, before } = read
+  const { operands } = read
   const { needs, most = Number.POSITIVE_INFINITY } = row
   const [first] = operands
-  if (first === undefined) {
-    if (name === 'grep') refuse('git grep has no pattern', context.at)
-    return
+  if (first === undefined && name === 'grep') refuse('git grep has no pattern', context.at)
+  if (first !== undefined) {
+    if (
+      row.operands === undefined ||
+      operands.length > most ||
+      (needs !== undefined && !needs.some((flag) => read.flags.has(flag)))
+    )
+      return refuse(`${context.program} with this operand is not listed`, first.at)
+    if (name === 'config') {
+      checkSetting(first)
+      return null
+    }
+    if (name === 'reflog' && /^(?:expire|delete|exists|drop|list|write)$/.test(first.text))
+      refuse('this command of git reflog is not listed', first.at)
+    checkOperands(command, read, context)
   }
-  if (
-    row.operands === undefined ||
-    operands.length > most ||
-    (needs !== undefined && !needs.some((flag) => read.flags.has(flag)))
-  )
-    return refuse(`${context.program} with this operand is not listed`, first.at)
-  if (name === 'config') return checkSetting(first)
-  if (name === 'grep') checkSearch(context)
-  if (name === 'cat-file' && operands.some(({ text }) => /^[0-9a-f]{4,}$/i.test(text)))
-    refuse('which file this object is, is not known', first.at)
-  if (name === 'reflog' && /^(?:expire|delete|exists|drop|list|write)$/.test(first.text))
-    refuse('this command of git reflog is not listed', first.at)
-  const isPattern = name === 'grep' && !read.flags.has('-e')
+  if (found === null) return null
+  checkContent({ ...command, found }, read, context)
+  const { revisions } = partsOf(command, read, context)
+  return revisions.length === 0 && isList(name, read.flags) ? trackedNames(context, found) : null
+}
+
+/** Whether it prints names of tracked files and nothing else. */
+function isList(name: string, flags: ReadonlySet<string>): boolean {
+  const list = LISTS[name]
+  if (list === undefined || (list.needs && !list.needs.some((flag) => flags.has(flag)))) return false
+  return [...flags].every((flag) => list.options.has(flag) || list.needs?.includes(flag))
+}
+
+const LISTS: Readonly<
+  Record<string, { needs?: readonly string[]; options: ReadonlySet<string> } | undefined>
+> = {
+  'ls-files': { options: new Set(['-c', '-m', '-z', '--cached', '--modified', '--deduplicate']) },
+  diff: { needs: ['--name-only'], options: new Set(['-z', '--diff-filter', '--no-color', '--no-renames']) },
+  grep: {
+    needs: ['-l', '--name-only', '--files-with-matches'],
+    options: new Set(['-i', '-w', '-E', '-F', '-P', '-e', '-z', '-n', '-I', '--cached']),
+  },
+}
+
+function checkOperands({ name, row, found }: Command, read: Arguments, context: Context): void {
+  const { operands, before } = read
+  const isPattern = isPatternFirst(name, read)
   for (const [index, field] of operands.entries()) {
     const isPath = (before !== null && index >= before) || row.operands === 'pathspec'
     if (isPattern && index === 0) checkField('text', field, context)
     else if (isPath) checkPathspec(field, row, context)
-    else if (row.operands === 'revision') checkRevision(field, row, context)
-    else checkField(row.operands, field, context)
-    // Outside a repository two operands are files or folders, and all that is in them.
-    if (name === 'diff' && context.places.hasNoRepository())
+    else if (row.operands === 'revision') checkRevision(field, row, found, context)
+    else if (row.operands !== undefined) checkField(row.operands, field, context)
+    // Without a repository these are files or folders, and all that is in them.
+    if (found === null && (name === 'diff' || (name === 'grep' && index > 0)))
       context.places.tree(field, context.folders, { followsFolders: true })
   }
+  if (found === null && name === 'grep')
+    context.places.tree({ text: '.', at: context.at }, context.folders, { followsFolders: true })
 }
 
-/** What git grep finds may stand in any file of the folder. */
-function checkSearch({ places, folders, at }: Context): void {
-  places.tree({ text: '.', at }, folders)
+function isPatternFirst(name: string, { flags }: Arguments): boolean {
+  return name === 'grep' && !flags.has('-e')
 }
 
 function checkSetting(field: Field): void {
@@ -101,16 +149,95 @@ function checkSetting(field: Field): void {
     refuse(`the setting ${shown(text)} is not listed`, field.at)
 }
 
+/** What a command shows of files that it does not name. */
+function checkContent(command: Command & { found: Found }, read: Arguments, context: Context): void {
+  const { name, row, found } = command
+  const { places, at } = context
+  const { flags } = read
+  if (name === 'cat-file') return checkObjects(read.operands, flags, found, context)
+  const { revisions, ...limits } = partsOf(command, read, context)
+  if (name === 'grep') {
+    if (revisions.length > 0) checkHistory(places, at, found, limits)
+    return checkTracked(places, at, found, { ...limits, isStaged: flags.has('--cached') })
+  }
+  if (name === 'status' && (flags.has('-v') || flags.has('--verbose')))
+    return checkHistory(places, at, found, limits, { kind: 'states', from: 'HEAD', to: 'working tree' })
+  if (row.shows === undefined) return
+  for (const revision of revisions) checkNoBlob(revision, found)
+  const isSilent = [...flags].every((flag) => SILENT.has(flag))
+  if (isSilent && (row.shows === 'patches' || [...flags].some((flag) => SUMMARIES.has(flag)))) return
+  // Blobs by their names, which have been checked.
+  if (name === 'show' && revisions.length > 0 && revisions.every(({ text }) => BLOB.test(text))) return
+  const isStaged = ['--cached', '--staged', '--merge-base'].some((flag) => flags.has(flag))
+  if (name === 'diff' && revisions.length === 0 && !isStaged)
+    return checkWorkingTree(places, at, found, limits)
+  // Both go on with the name that the file had before.
+  if (flags.has('--follow') || flags.has('-L'))
+    return checkHistory(places, at, found, { ...limits, paths: [] })
+  checkHistory(places, at, found, limits, comparisonOf(name, read, revisions))
+}
+
+const MAX_COUNT = 50
+
+/** What is compared with what, where that can be seen from the words. */
+function comparisonOf(name: string, read: Arguments, revisions: readonly Field[]): Comparison | null {
+  const [first, second, ...others] = revisions.flatMap(({ text }) => text.split(/(?<!\.)\.\.(?!\.)/))
+  const { flags } = read
+  if (others.length > 0 || flags.has('--merge-base')) return null
+  if (name === 'diff') {
+    const isStaged = flags.has('--cached') || flags.has('--staged')
+    const to = second !== undefined ? { revision: second || 'HEAD' } : isStaged ? 'index' : 'working tree'
+    return { kind: 'states', from: first || 'HEAD', to }
+  }
+  if (![...flags].every((flag) => SHOWING.has(flag)) || second !== undefined) return null
+  if (name === 'show') return { kind: 'commits', revisions: [first ?? 'HEAD'], count: 1 }
+  const counts = read.values.filter(({ name: option }) => /^(?:-#|-n|--max-count)$/.test(option))
+  const count = counts.length === 1 ? Number(counts[0]?.field.text) : Number.NaN
+  if (name !== 'log' || !(count > 0 && count <= MAX_COUNT)) return null
+  return { kind: 'commits', revisions: [first ?? 'HEAD'], count }
+}
+
+/** A file by its path in a revision, or in the index. */
+const BLOB = /^(?:[^:]+|:[0-3])?:[^:]+$/
+
+/** Without `--` an operand that is a file is a path: if it is a revision as well, git gives up. */
+function partsOf(
+  { name, row }: Command,
+  read: Arguments,
+  context: Context,
+): Limits & { revisions: readonly Field[] } {
+  const { operands, before } = read
+  const { folders } = context
+  const rest = operands.slice(isPatternFirst(name, read) ? 1 : 0)
+  const split = before === null ? null : Math.max(0, before - (operands.length - rest.length))
+  const isPath = (field: Field, index: number) =>
+    row.operands === 'pathspec' || (split === null ? isThere(field, context) : index >= split)
+  const given = rest.filter(isPath)
+  return {
+    folders,
+    paths: given.filter(({ text }) => !EXCLUDED.test(text)),
+    excluded: given.flatMap(({ text }) => EXCLUDED.exec(text)?.[1] ?? []),
+    revisions: rest.filter((field, index) => !isPath(field, index)),
+  }
+}
+
+function isThere({ text }: Field, { places, folders }: Context): boolean {
+  return folders.every((folder) => {
+    const path = straight(folder, text)
+    return path === '/' || places.world.fs.list(parentOf(path))?.includes(nameOf(path)) === true
+  })
+}
+
 const REVISION = /^[A-Za-z0-9_./@{}^~:+ ,#=%-]*$/
 
 /** Before `--` an operand is a revision, a path, or a path in a revision: it must be harmless as each of them. */
-function checkRevision(field: Field, row: GitRow, context: Context): void {
+function checkRevision(field: Field, row: GitRow, found: Found | null, context: Context): void {
   const text = pathOf(field)
-  if (/[*?[\\]/.test(text)) return checkPathspec(field, row, context)
+  if (hasGlob(text)) return checkPathspec(field, row, context)
   if (!REVISION.test(text) || /^:[(!^/]/.test(text))
     refuse(`the revision ${shown(text)} is not understood`, field.at)
   for (let colon = text.indexOf(':'); colon >= 0; colon = text.indexOf(':', colon + 1))
-    checkName(text.slice(colon + 1), field)
+    checkName(text.slice(colon + 1), field, found, context)
   checkPath(field, row, context)
 }
 
@@ -124,9 +251,50 @@ function checkPath(field: Field, row: GitRow, context: Context): void {
   else context.places.look(field, context.folders)
 }
 
-function checkName(path: string, { text, at }: Field): void {
+/** A path in a revision is seen from the top, and with a dot from the folder. */
+function checkName(
+  path: string,
+  { text, at }: Field,
+  found: Found | null,
+  { places, folders }: Context,
+): void {
   if (protectionOf(path) !== null || protectionOf(`/${path}`) !== null)
     refuse(`${shown(text)} is a protected file`, at)
+  const starts = /^\.\.?(?:\/|$)/.test(path) ? folders : [found?.top ?? places.world.realWorkspace]
+  if (starts.some((start) => !isInside(places.world.realWorkspace, straight(start, path))))
+    refuse(`${shown(text)} is outside the workspace`, at)
+}
+
+/** An object by its id may be any file that was ever staged. The id may stand behind `-g`, as `git describe` prints it. */
+function checkNoBlob({ text, at }: Field, { repository }: Found): void {
+  for (const end of text.replace(/^\^/, '').split(/\.{2,3}/)) {
+    const [, id, suffix = ''] = /^(?:[^:]*-g)?([0-9a-f]{4,40})(.*)$/i.exec(end) ?? []
+    if (id === undefined || COMMITTED.test(suffix)) continue
+    if (repository.typesOf(id)?.includes('blob') !== false)
+      refuse(`which file ${shown(text)} is, is not known`, at)
+  }
+}
+
+/** What is behind one of these can be no file, or is one by its name. */
+const COMMITTED = /^(?:[~^]\d*)+$|^(?:[~^]\d*)*\^\{(?:commit|tree)\}$|^(?:[~^]\d*)*:|^[^~^:]/
+
+const TYPES = new Set(['commit', 'tree', 'tag'])
+
+/** `git cat-file`: facts of any object; content of commits, trees and files that are named. */
+function checkObjects(
+  operands: readonly Field[],
+  flags: ReadonlySet<string>,
+  found: Found,
+  { at }: Context,
+): void {
+  if (['-t', '-s', '-e'].some((flag) => flags.has(flag))) return
+  const [first, second] = operands
+  if (!flags.has('-p') && first !== undefined && TYPES.has(first.text)) return
+  const object = (flags.has('-p') ? first : second) ?? refuse('git cat-file has no object', at)
+  if (BLOB.test(object.text) || /^(?:HEAD|@)(?:[~^]\d*)*$/.test(object.text)) return
+  if (!/^[0-9a-f]{4,40}(?:[~^]\d*)*(?:\^\{\w*\})?$|\^\{(?:commit|tree)\}$/i.test(object.text))
+    refuse(`which file ${shown(object.text)} is, is not known`, object.at)
+  checkNoBlob(object, found)
 }
 
 /** git matches globs itself, also below folders and with names that begin with a dot. */
@@ -135,15 +303,14 @@ function checkPathspec(field: Field, row: GitRow, context: Context): void {
   // It only leaves out.
   if (EXCLUDED.test(text)) return
   if (text.startsWith(':')) refuse(`${shown(text)} is not understood`, field.at)
-  const isGlob = /[*?[\\]/.test(text)
-  if (isGlob && row.hasContent && !SOURCE.test(text))
+  if (hasGlob(text) && row.hasContent && !SOURCE.test(text))
     refuse(`${shown(text)} may fit a protected file`, field.at)
   checkPath(field, row, context)
 }
 
-const EXCLUDED = /^:(?:[!^]|\(exclude\))[A-Za-z0-9_.*/-]+$/
+const EXCLUDED = /^:(?:[!^]|\(exclude\))([A-Za-z0-9_.*/-]+)$/
 
-/** Files with these endings are never protected. */
+/** Files with these endings are protected only in folders of keys, and those of an environment: `.env.js`. */
 const SOURCE =
   /\.(?:ts|tsx|mts|cts|js|jsx|mjs|cjs|py|rb|go|rs|java|kt|c|h|cc|cpp|hpp|cs|php|swift|scala|sh|bash|md|mdx|rst|css|scss|html|vue|svelte|sql|lua|ex|exs|dart)$/
 
@@ -155,5 +322,5 @@ function checkLines(field: Field, context: Context): void {
     refuse('the lines are not understood', field.at)
   context.places.read({ text: text.slice(colon + 1), at: field.at }, context.folders)
   for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1))
-    checkName(text.slice(at + 1), field)
+    checkName(text.slice(at + 1), field, null, context)
 }

@@ -39,6 +39,7 @@ const WORDS = new Set(
   combinations tostream fromstream truncate_stream toarray pick isvalid utf8bytelength isempty trim ltrim rtrim halt
   todateiso8601 fromdateiso8601 input_line_number`.split(/\s+/),
 )
+const BLOCKS = new Set(['if', 'reduce', 'foreach', 'try'])
 const FORMATS = new Set('text json html uri csv tsv sh base64 base64d'.split(' '))
 const SIGNS = '|,:+-*/%=<>!?;'
 const OPENING: Readonly<Record<string, string>> = {
@@ -64,6 +65,7 @@ class Filter {
   /** Up to the closing bracket, or to the end. */
   #tokens(close: string | null): void {
     let before = ''
+    let isPlain = true
     for (;;) {
       this.#take(/[ \t\n]+/y)
       const character = this.#text[this.#at]
@@ -73,11 +75,13 @@ class Filter {
         this.#at++
         return
       }
-      before = this.#token(character, before, close)
+      before = this.#token(character, before, close === '}' && isPlain)
+      // Between these and `end` a comma does not part the keys of an object.
+      isPlain &&= !BLOCKS.has(before)
     }
   }
 
-  #token(character: string, before: string, close: string | null): string {
+  #token(character: string, before: string, mayBeKey: boolean): string {
     const closing = OPENING[character]
     if (closing !== undefined) {
       this.#at++
@@ -103,7 +107,7 @@ class Filter {
     // A name in an object is a key: {name} and {name: …}.
     const next = /[ \t\n]*([:,}]?)/y
     next.lastIndex = this.#at
-    const isKey = close === '}' && (before === '' || before === ',') && next.exec(this.#text)?.[1] !== ''
+    const isKey = mayBeKey && (before === '' || before === ',') && next.exec(this.#text)?.[1] !== ''
     return isKey ? word : this.#fail()
   }
 

@@ -9,11 +9,24 @@ export interface PlainRow {
   rest?: Kind
   /** What it takes if there is no operand. */
   otherwise?: string
+  /** It replaces every argument `@FILE`, also the value of an option, by the words in that file. */
+  expandsFiles?: boolean
   /** Lines that come in go out unchanged, in whatever order. */
   passesLines?: readonly string[]
 }
 
 const DIGEST = '-b -t -z --binary --text --zero --tag'
+
+/** Without what runs a program for each file, and without patterns of another folder. */
+const FD: PlainRow = {
+  options: `-H -I -u -s -i -g -F -a -p -0 -1 -d:number -t:word -e:word -E:text -S:word --hidden --no-ignore --no-ignore-vcs --unrestricted
+    --case-sensitive --ignore-case --glob --fixed-strings --absolute-path --full-path --print0 --max-depth=number
+    --min-depth=number --exact-depth=number --type=word --extension=word --exclude=text --size=word --color=word
+    --max-results=number --changed-within=word --changed-before=word`,
+  // A pattern with a slash may be meant as a path.
+  operands: ['look'],
+  rest: 'look',
+}
 
 export const PLAIN: Readonly<Record<string, PlainRow>> = {
   ls: {
@@ -150,6 +163,7 @@ export const PLAIN: Readonly<Record<string, PlainRow>> = {
     options: `-a -n:number -t:word -e:word -f -o -w -# --all --bytes=number --radix=word --encoding=word --print-file-name
       --include-all-whitespace`,
     rest: 'read',
+    expandsFiles: true,
   },
   base64: {
     options: '-d -i -w:number --decode --ignore-garbage --wrap=number',
@@ -243,15 +257,29 @@ export const PLAIN: Readonly<Record<string, PlainRow>> = {
     options: `-l -t -n -p -a -u -4 -6 -x -s -e -m -i -o -H -w -O -0 --listening --tcp --numeric --processes --all --udp --ipv4
       --ipv6 --unix --summary --extended --memory --info --options --no-header --raw --oneline`,
   },
+  umask: { options: '-S -p' },
+  ulimit: { options: '-a -c -d -f -l -m -n -s -t -u -v -S -H' },
+  fd: FD,
+  fdfind: FD,
   factor: { options: '-h --exponents', rest: 'number' },
   jobs: { options: '-l -p -r -s' },
   getconf: { options: '', operands: ['word'] },
   locale: { options: '-a -m --all-locales --charmaps' },
 }
 
-/** They answer `--version` and `-v` or `-V` without looking at the folder that they are started in. */
-export const VERSIONED: ReadonlySet<string> = new Set(
-  `bash cat cc clang cmake cp curl diff docker ffmpeg find g++ gawk gcc git grep gzip head java javac jq less ls make mv nginx
-  node npm openssl perl php pip pip3 psql python python3 redis-server rg rm rsync ruby sed sh sort sqlite3 ssh tail tar tmux
-  tree unzip vim wc wget xargs xz zip zsh nproc uname awk ps ss file`.split(/\s+/),
-)
+/**
+ * They answer these words without looking at the folder that they are started in. Listed one by one: to another program the
+ * same word is a file that it runs.
+ */
+export const VERSIONED: Readonly<Record<string, ReadonlySet<string>>> = {
+  '--version': new Set(
+    `awk bash cat cc clang cmake cp curl diff docker ffmpeg file find g++ gawk gcc git grep gzip head java javac jq less ls make mv node
+    npm nproc openssl perl php pip pip3 ps psql python python3 redis-server rg rm rsync ruby sed sort sqlite3 tail tar tree uname
+    vim wc wget xargs xz zsh`.split(/\s+/),
+  ),
+  '-v': new Set(['node', 'npm', 'ruby', 'php', 'perl', 'nginx']),
+  '-V': new Set(['python', 'python3', 'pip', 'pip3', 'ssh', 'tmux', 'curl']),
+  '-version': new Set(['java', 'javac']),
+  version: new Set(['openssl']),
+  '--help': new Set('cp mv rm mkdir rmdir ln chmod chown touch split dd tee'.split(' ')),
+}

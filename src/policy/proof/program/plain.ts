@@ -12,6 +12,8 @@ export function plainCheck(name: string, row: PlainRow): Check {
     const read = readArguments(name, args, table)
     checkValues(read, context)
     const { operands = [], rest, otherwise } = row
+    const named = row.expandsFiles ? args.find(({ text }) => text.startsWith('@')) : undefined
+    if (named !== undefined) refuse(`${shown(named.text)} names a file of arguments`, named.at)
     for (const [index, field] of read.operands.entries()) {
       const kind = operands[index] ?? rest
       // A walked name stands for several: one of them could be the file that is written.
@@ -225,7 +227,8 @@ export const checkLsof: Check = (args, context) => {
     optionTable('-n -P -t -i:word -p:word -a -c:word -u:word -s:word -F:word'),
   )
   checkValues(read, context)
-  if (!read.flags.has('-n') && read.flags.has('-i'))
-    refuse('lsof without -n asks the network for names', context.at)
+  const hasHost = read.values.some(({ name, field }) => name === '-i' && field.text.includes('@'))
+  if ((!read.flags.has('-n') && read.flags.has('-i')) || hasHost)
+    refuse('lsof may ask the network for names', context.at)
   for (const field of read.operands) checkField('look', field, context)
 }

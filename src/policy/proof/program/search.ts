@@ -26,6 +26,11 @@ const LISTS = new Set(
   ),
 )
 
+/**
+ * In a session of Claude Code `grep` is a function that runs ugrep (`-G --ignore-files --hidden`), elsewhere it is GNU grep:
+ * what either of them reads counts. ugrep searches a folder that is named without `-r`; a number is a depth to it, and like a
+ * glob with a slash makes it search the working directory; a line with `!` in `.gitignore` undoes `--exclude-dir`.
+ */
 export const checkGrep: Check = (args, context) => {
   const read = readArguments(context.program, args, GREP)
   checkValues(read, context)
@@ -35,10 +40,10 @@ export const checkGrep: Check = (args, context) => {
   if (!isNamed && pattern === undefined) return refuse('grep has no pattern', context.at)
   if (!isNamed && pattern !== undefined) checkField('text', pattern, context)
   const files = isNamed ? read.operands : rest
-  if (!has('-r', '-R', '--recursive', '-d', '--directories')) {
-    for (const field of files) context.places.read(field, context.folders)
-    return files.length === 0 && [...read.flags].every((flag) => LEAVES_OUT.has(flag)) ? context.input : null
-  }
+  const isDeep = has('-r', '-R', '--recursive', '-d', '--directories')
+  const isOfUgrep = has('-#', '--include', '--exclude', '--exclude-dir', '--exclude-from')
+  if (files.length === 0 && !isDeep && !isOfUgrep)
+    return [...read.flags].every((flag) => LEAVES_OUT.has(flag)) ? context.input : null
   const valuesOf = (name: string) =>
     read.values.filter((value) => value.name === name).map(({ field }) => field.text)
   const skipped = new Set(valuesOf('--exclude-dir').map((text) => text.replace(/\/$/, '')))
@@ -47,10 +52,17 @@ export const checkGrep: Check = (args, context) => {
     skipsFolder: (name: string) => skipped.has(name),
     ...readsOnly(isLeftOut ? [] : valuesOf('--include'), context),
     followsFolders: has('-R', '-d', '--directories'),
+    obeysIgnoreFiles: skipped.size > 0,
   }
-  const trees = files.length > 0 ? files : [{ text: '.', at: context.at }]
-  for (const tree of trees) context.places.tree(tree, context.folders, filter)
-  return has('-l', '--files-with-matches') && [...read.flags].every((flag) => LISTS.has(flag))
+  const named = files.filter(({ text }) => text !== '-')
+  const isHere = named.length === 0 && (isDeep || isOfUgrep)
+  const trees = isHere ? [...files, { text: '.', at: context.at }] : files
+  for (const tree of trees) {
+    // What find and xargs start is the program, not the function.
+    if (tree.isWalked && !isDeep) context.places.read(tree, context.folders)
+    else context.places.tree(tree, context.folders, filter)
+  }
+  return isDeep && has('-l', '--files-with-matches') && [...read.flags].every((flag) => LISTS.has(flag))
     ? listed(trees, context, filter)
     : null
 }
@@ -126,11 +138,13 @@ export const checkRg: Check = (args, context) => {
     .map(({ field }) => TYPES[field.text])
   const isTyped = types.length > 0 && !types.includes(undefined)
   const typed = readsOnly(isTyped ? types.flatMap((type) => type ?? []) : [], context)
-  const filter = seesHidden
+  const filter: TreeFilter = seesHidden
     ? readsOnly(isLoose ? [] : wanted, context)
     : {
         skipsFolder: isHidden,
-        readsFile: (name: string) => !isHidden(name) && (typed.readsFile?.(name) ?? true),
+        // A type takes hidden files in as well.
+        readsFile: typed.readsFile ?? ((name: string) => types.length > 0 || !isHidden(name)),
+        obeysIgnoreFiles: true,
       }
   if (isList) for (const tree of trees) context.places.look(tree, context.folders)
   else for (const tree of trees) context.places.tree(tree, context.folders, filter)

@@ -105,18 +105,9 @@ export function checkFor(program: string): Check | null {
   return CHECKS.get(program) ?? null
 }
 
-const VERSION_WORDS = new Set(['--version', '-V', '-v', '-version', 'version'])
-/** For these a short `-v` is another option. */
-const LONG_ONLY = new Set(
-  'bash sh zsh ls rm cp mv cat head tail sort wc diff grep find sed tar unzip zip curl wget ssh rsync vim make awk ps ss file xargs tree docker'.split(
-    ' ',
-  ),
-)
-
 export function isVersionQuestion(program: string, args: readonly string[]): boolean {
   const [word = '', ...others] = args
-  if (others.length === 0 && (word === '--help' || word === '--version') && Object.hasOwn(PLAIN, program))
-    return true
-  if (!VERSIONED.has(program) || others.length > 0 || !VERSION_WORDS.has(word)) return false
-  return word === '--version' || !LONG_ONLY.has(program)
+  if (others.length > 0) return false
+  if ((word === '--help' || word === '--version') && Object.hasOwn(PLAIN, program)) return true
+  return Object.hasOwn(VERSIONED, word) && VERSIONED[word]?.has(program) === true
 }

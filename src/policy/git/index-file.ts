@@ -1,0 +1,102 @@
+/** What the index of a repository names: the files that are tracked, and folders that are repositories of their own. */
+
+export interface IndexFile {
+  /** Tracked files, as paths below the top of the working tree. */
+  names: readonly string[]
+  /** Of each of them: what git remembers of the file in the working tree. */
+  stamps: readonly Stamp[]
+  /** Gitlinks: `git status` and `git diff` look into these repositories, whose settings name programs that run. */
+  links: readonly string[]
+}
+
+export interface Stamp {
+  mtimeNs: bigint
+  size: number
+  /** What is staged. */
+  id: string
+}
+
+const FOLDER_MODE = 0o040000
+const GITLINK_MODE = 0o160000
+const KIND_OF_MODE = 0o170000
+/** Fixed fields of an entry: times, device, inode, mode, owner, size, hash of 20 bytes, flags. */
+const FIXED = 62
+const MTIME_AT = 8
+const MODE_AT = 24
+const SIZE_AT = 36
+const ID_AT = 40
+const FLAGS_AT = 60
+const HASH_BYTES = 20
+
+/** Versions 2 to 4 with SHA-1. Null where it cannot be read to the last byte, or is only a part of the index. */
+export function readIndexFile(bytes: Buffer): IndexFile | null {
+  if (bytes.length < 12 + HASH_BYTES || bytes.toString('latin1', 0, 4) !== 'DIRC') return null
+  const version = bytes.readUInt32BE(4)
+  if (version < 2 || version > 4) return null
+  const names: string[] = []
+  const stamps: Stamp[] = []
+  const links: string[] = []
+  let at = 12
+  let before: Buffer = Buffer.alloc(0)
+  for (let left = bytes.readUInt32BE(8); left > 0; left -= 1) {
+    const entry = readEntry(bytes, at, version, before)
+    if (entry === null) return null
+    const kind = bytes.readUInt32BE(at + MODE_AT) & KIND_OF_MODE
+    // Of a sparse index: a folder stands for what is below it.
+    if (kind === FOLDER_MODE) return null
+    const name = entry.name.toString('utf8')
+    if (kind === GITLINK_MODE) links.push(name)
+    else {
+      names.push(name)
+      stamps.push(stampAt(bytes, at))
+    }
+    before = entry.name
+    at = entry.end
+  }
+  return hasOnlyOptionalExtensions(bytes, at) ? { names, stamps, links } : null
+}
+
+function stampAt(bytes: Buffer, at: number): Stamp {
+  const seconds = BigInt(bytes.readUInt32BE(at + MTIME_AT))
+  const nanoseconds = BigInt(bytes.readUInt32BE(at + MTIME_AT + 4))
+  return {
+    mtimeNs: seconds * 1_000_000_000n + nanoseconds,
+    size: bytes.readUInt32BE(at + SIZE_AT),
+    id: bytes.toString('hex', at + ID_AT, at + ID_AT + HASH_BYTES),
+  }
+}
+
+function readEntry(
+  bytes: Buffer,
+  at: number,
+  version: number,
+  before: Buffer,
+): { name: Buffer; end: number } | null {
+  if (at + FIXED >= bytes.length) return null
+  const isExtended = (bytes.readUInt16BE(at + FLAGS_AT) & 0x4000) !== 0
+  let start = at + FIXED + (isExtended ? 2 : 0)
+  let kept: Buffer = Buffer.alloc(0)
+  if (version === 4) {
+    // Names share their beginning with the one before; first comes how much of its end is left out.
+    let removed = (bytes[start] ?? 0) & 0x7f
+    while (((bytes[start++] ?? 0) & 0x80) !== 0) removed = ((removed + 1) << 7) | ((bytes[start] ?? 0) & 0x7f)
+    if (removed > before.length) return null
+    kept = before.subarray(0, before.length - removed)
+  }
+  const end = bytes.indexOf(0, start)
+  if (end < 0) return null
+  const name = Buffer.concat([kept, bytes.subarray(start, end)])
+  // Up to version 3 padded with NULs to a multiple of eight, at least one of them.
+  return { name, end: version === 4 ? end + 1 : at + ((end - at + 8) & ~7) }
+}
+
+/** Those in small letters change what the entries mean: a split index keeps some of them in another file. */
+function hasOnlyOptionalExtensions(bytes: Buffer, start: number): boolean {
+  const end = bytes.length - HASH_BYTES
+  let at = start
+  while (at + 8 <= end) {
+    if (!/^[A-Z]/.test(bytes.toString('latin1', at, at + 1))) return false
+    at += 8 + bytes.readUInt32BE(at + 4)
+  }
+  return at === end
+}

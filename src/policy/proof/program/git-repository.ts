@@ -1,0 +1,232 @@
+/** Which repository git finds, and whether what it would show of it is free of protected files. */
+
+import type { Repository } from '../../git/repository.js'
+import { isInside } from '../../path.js'
+import type { Context, Names } from '../context.js'
+import { fits, patternOf } from '../glob.js'
+import type { Field, Places } from '../place.js'
+import { FILE_STEPS, refuse, shown } from '../unproven.js'
+
+/** The one that git finds from everywhere that a command may run in. */
+export interface Found {
+  /** The top of its working tree, which is the workspace or lies above it. */
+  top: string
+  repository: Repository
+}
+
+/**
+ * As git searches: from the folder upwards, for `.git`, and for a folder that is a repository itself. That needs a `HEAD`,
+ * and only ordinary files, which a commit may bring along; so a `HEAD` is enough to refuse. The settings of a repository
+ * name programs that even `git status` runs: only the workspace's own, or the one that it is a part of, is trusted. Null:
+ * there is none.
+ */
+export function findRepository(places: Places, at: number, folders: readonly string[]): Found | null {
+  const all = folders.map((folder) => searchUpwards(places, at, folder))
+  const [first = null, ...others] = all
+  if (others.some((other) => other?.top !== first?.top)) refuse('git may find several repositories', at)
+  if (first !== null) checkLinks(places, at, first)
+  return first
+}
+
+function searchUpwards({ world, budget }: Places, at: number, start: string): Found | null {
+  const { fs, realWorkspace } = world
+  if (!isInside(realWorkspace, start)) refuse('git would run outside the workspace', at)
+  for (let folder = start; ; folder = folder.slice(0, folder.lastIndexOf('/')) || '/') {
+    budget.spend(FILE_STEPS)
+    const names = (fs.list(folder) ?? []).map((name) => name.toLowerCase())
+    const isAbove = isInside(folder, realWorkspace)
+    if (names.includes('.git') && isAbove) {
+      const repository = fs.repository(folder)
+      if (!repository?.isWhole) return refuse('the repository is not understood', at)
+      return { top: folder, repository }
+    }
+    if (names.includes('.git') || names.includes('head')) return refuse('there may be another repository', at)
+    if (folder === '/') return null
+  }
+}
+
+/** `git status` and `git diff` look into these, by the settings that stand in them. */
+function checkLinks({ world, budget }: Places, at: number, { top, repository }: Found): void {
+  if (repository.index === null) return refuse('the index of the repository is not understood', at)
+  for (const link of repository.index.links) {
+    budget.spend(FILE_STEPS)
+    if (world.fs.list(`${top}/${link}`)?.includes('.git') !== false)
+      refuse(`there is a repository in ${shown(link)}`, at)
+  }
+}
+
+/** What a command is limited to; without paths, to nothing. */
+export interface Limits {
+  paths: readonly Field[]
+  excluded: readonly string[]
+  folders: readonly string[]
+}
+
+export function hasGlob(text: string): boolean {
+  return /[*?[\\]/.test(text)
+}
+
+/** `git diff` of the working tree: protected files that are tracked must be unchanged, or left out. */
+export function checkWorkingTree(places: Places, at: number, found: Found, limits: Limits): void {
+  const isMeant = scopeOf(places, found, limits)
+  for (const file of found.repository.guarded)
+    if (isMeant(file.name) && file.isChanged()) refuse(`${shown(file.name)} is a protected file`, at)
+  checkTop(places, at, found, limits)
+}
+
+/** What a command compares: commits with their parents, or two states of all files. Null: something else. */
+export type Comparison =
+  | { kind: 'commits'; revisions: readonly string[]; count: number }
+  | { kind: 'states'; from: string; to: { revision: string } | 'index' | 'working tree' }
+
+/**
+ * Revisions and patches: no object may hold a protected file, unless only named files that are tracked now are shown, or
+ * it can be seen that all protected files are the same on both sides.
+ */
+export function checkHistory(
+  places: Places,
+  at: number,
+  found: Found,
+  limits: Limits,
+  comparison: Comparison | null = null,
+): void {
+  checkTop(places, at, found, limits)
+  const { repository } = found
+  if (isForNamedFiles(places, found, limits)) return
+  if (comparison !== null && leavesOutGuarded(repository, comparison)) return
+  if (repository.guarded[0] !== undefined)
+    refuse(`the protected file ${shown(repository.guarded[0].name)} is tracked`, at)
+  const history = repository.history()
+  if (history === 'holds') refuse('the history holds protected files', at)
+  if (history === 'unknown') refuse('the history could not be searched for protected files', at)
+}
+
+function leavesOutGuarded(repository: Repository, comparison: Comparison): boolean {
+  const { commits, guarded } = repository
+  const at = (revision: string) => {
+    const id = commits.resolve(revision)
+    return id === null ? null : commits.guarded(id)
+  }
+  if (comparison.kind === 'commits')
+    return comparison.revisions.every((revision) => areOthersOnly(commits, revision, comparison.count))
+  const { from, to } = comparison
+  if (to === 'working tree' && guarded.some((file) => file.isChanged())) return false
+  const staged = new Map(guarded.map(({ name, id }) => [name, id]))
+  return areSame(at(from), typeof to === 'string' ? staged : at(to.revision))
+}
+
+/** Whether so many commits, from this one on, change no protected file. */
+function areOthersOnly(commits: Repository['commits'], revision: string, count: number): boolean {
+  let waiting = [commits.resolve(revision)]
+  for (let step = 0; step < count; step++) {
+    const next = new Set<string>()
+    for (const id of waiting) {
+      const parents = id === null ? null : commits.parents(id)
+      if (id === null || parents === null) return false
+      const own = commits.guarded(id)
+      if (parents.length === 0 && own?.size !== 0) return false
+      if (!parents.every((parent) => areSame(own, commits.guarded(parent)))) return false
+      for (const parent of parents) next.add(parent)
+    }
+    if (next.size > MAX_COMMITS) return false
+    waiting = [...next]
+  }
+  return true
+}
+
+const MAX_COMMITS = 20
+
+function areSame(
+  one: ReadonlyMap<string, string> | null,
+  other: ReadonlyMap<string, string> | null,
+): boolean {
+  if (one === null || other === null || one.size !== other.size) return false
+  return [...one].every(([name, id]) => other.get(name) === id)
+}
+
+/** `git grep` reads the tracked files in its scope as they are now; with `isStaged` as they are staged. */
+export function checkTracked(
+  places: Places,
+  at: number,
+  found: Found,
+  { isStaged, ...limits }: Limits & { isStaged: boolean },
+): void {
+  const isMeant = scopeOf(places, found, limits, { isHere: true })
+  const { index, guarded } = found.repository
+  for (const { name } of guarded) if (isMeant(name)) refuse(`${shown(name)} is a protected file`, at)
+  if (isStaged) return checkTop(places, at, found, { ...limits, isHere: true })
+  for (const name of index?.names ?? []) if (isMeant(name)) places.stored(`${found.top}/${name}`, at)
+}
+
+/** Names that a command prints, for who reads those files: all that are tracked, seen from the top. */
+export function trackedNames({ places, folders, at }: Context, { top, repository }: Found): Names {
+  return {
+    walk: () => {
+      if (folders.some((folder) => folder !== top)) refuse('the names may be seen from another folder', at)
+      if (repository.guarded[0] !== undefined)
+        refuse(`the protected file ${shown(repository.guarded[0].name)} is tracked`, at)
+      for (const name of repository.index?.names ?? []) {
+        // Git quotes names with other characters, and xargs splits names and undoes quotes.
+        if (!PLAIN_NAME.test(name)) refuse(`xargs would split the name ${shown(name)}`, at)
+        places.stored(`${top}/${name}`, at)
+      }
+    },
+  }
+}
+
+const PLAIN_NAME = /^(?!-)[!#-&(-[\]-~]+$/
+
+/** Of a repository that begins above the workspace only what lies in the workspace may be shown. */
+function checkTop(
+  { world }: Places,
+  at: number,
+  { top }: Found,
+  { paths, isHere = false }: Limits & { isHere?: boolean },
+): void {
+  if (top === world.realWorkspace) return
+  const isOpen = paths.length === 0 ? !isHere : paths.some(({ text }) => hasGlob(text) && text.includes('..'))
+  if (isOpen) refuse('the repository begins above the workspace', at)
+}
+
+/** Whether a command is about nothing but files that are tracked now: what they were named before does not matter. */
+function isForNamedFiles(places: Places, { top, repository }: Found, { paths, folders }: Limits): boolean {
+  const names = new Set(repository.index?.names)
+  const guarded = new Set(repository.guarded.map(({ name }) => name))
+  const isNamed = (field: Field) =>
+    !hasGlob(field.text) &&
+    folders.every((folder) => {
+      const name = places.realPath(field, folder).slice(top.length + 1)
+      return names.has(name) && !guarded.has(name)
+    })
+  return paths.length > 0 && paths.every(isNamed)
+}
+
+/** Which tracked names a command may be about. A glob of git fits slashes and leading dots. */
+function scopeOf(
+  places: Places,
+  { top }: Found,
+  { paths, excluded, folders }: Limits,
+  { isHere = false } = {},
+): (name: string) => boolean {
+  const below = (path: string) => (path === top ? '' : `${path.slice(top === '/' ? 1 : top.length + 1)}/`)
+  const wanted = folders.flatMap((folder) => {
+    const prefix = below(folder)
+    if (paths.length === 0) return [(name: string) => !isHere || name.startsWith(prefix)]
+    return paths.map((field) => {
+      if (!hasGlob(field.text)) return isAt(below(places.realPath(field, folder)))
+      const pattern = field.text.includes('..') ? null : patternOf(field.text)
+      if (pattern === null) return () => true
+      return (name: string) =>
+        name.startsWith(prefix) && fits(pattern, name.slice(prefix.length), places.budget)
+    })
+  })
+  const tops = folders.length === 1 ? folders.map(below) : []
+  const isLeftOut = (name: string) =>
+    tops.some((prefix) => excluded.some((path) => isAt(`${prefix}${path}/`)(name)))
+  return (name) => wanted.some((isWanted) => isWanted(name)) && !isLeftOut(name)
+}
+
+/** A file of that name, or one below a folder of that name. */
+function isAt(folder: string): (name: string) => boolean {
+  return (name) => `${name}/`.startsWith(folder)
+}

@@ -1,0 +1,12 @@
+/** A cheap look before the dear one: everything that the rules of `protected.ts` could mean, and every odd spelling. */
+
+export const SUSPECT_NAME =
+  /env|secret|credential|passw|id_|netrc|pgpass|htpasswd|vault-token|s3cfg|boto|\.(?:pem|p12|pfx|jks|keystore)|config|hosts|[^\w. ~+@,=()[\]{}!#$&'-]/i
+export const SUSPECT_FOLDER =
+  /\/\.?(?:secrets?|credentials|passwords)(?:\/|$)|\/\.(?:ssh|gnupg|aws|azure|kube|docker|oci|config)(?:\/|$)|[^\w. ~+@,=()[\]{}!#$&'/-]/i
+
+/** Whether a path below a folder may be protected. */
+export function isSuspect(path: string): boolean {
+  const cut = path.lastIndexOf('/')
+  return SUSPECT_NAME.test(path.slice(cut + 1)) || (cut >= 0 && SUSPECT_FOLDER.test(`/${path.slice(0, cut)}`))
+}
