@@ -49,6 +49,11 @@ export function nodeFileSystem(): FileSystem {
   }
 }
 
+/** It is not UTF-8, or might not be: by the text that we have of it, nothing about it can be found out. */
+export function isOddName(name: string): boolean {
+  return name.includes('\ufffd')
+}
+
 function statOf(path: string) {
   return lstatSync(path, { throwIfNoEntry: false })
 }

@@ -145,8 +145,8 @@ function searchBelow(start: string, isMeant: (path: string) => boolean, { fs }: 
   let seen = 0
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     const entries = fs.entries(folder)
-    if (entries === null && folder === start) return 'maybe'
-    for (const { name, kind } of entries ?? []) {
+    if (entries === null) return 'maybe'
+    for (const { name, kind } of entries) {
       const path = `${folder === '/' ? '' : folder}/${name}`
       if (isMeant(path)) return 'yes'
       if (++seen > MAX_ENTRIES) return 'maybe'

@@ -1,5 +1,6 @@
 /** Looks through a whole tree, as a recursive reader would, for files that nobody should meet by the way. */
 
+import { isOddName } from './file-system.js'
 import { follow, isInside, nameOf } from './path.js'
 import { protectionOf } from './protected.js'
 import type { World } from './world.js'
@@ -35,13 +36,17 @@ export function lookThrough(world: World, start: string, options: TreeOptions = 
     if (folder === undefined) return { kind: 'clean' }
     if (seen.has(folder)) continue
     seen.add(folder)
-    const entries = world.fs.entries(folder) ?? []
+    const listed = world.fs.entries(folder)
+    // Its parent has named it, and still it cannot be looked at: what a reader finds in it is not known.
+    if (listed === null && folder !== start && !isPackage) return { kind: 'too large' }
+    const entries = listed ?? []
     left -= entries.length + 1
     if (left < 0) return isPackage ? { kind: 'clean' } : { kind: 'too large' }
     const isSuspect = SUSPECT_FOLDER.test(folder)
     for (const { name, kind } of entries) {
       if (options.skipsHidden === true && name.startsWith('.')) continue
       const path = folder === '/' ? `/${name}` : `${folder}/${name}`
+      if (isOddName(name)) return { kind: 'holds', path }
       if (kind === 'folder') {
         if (options.enters?.(name) === false) continue
         if (isPackage || name === 'node_modules') packages.push(path)

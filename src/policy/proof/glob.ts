@@ -1,6 +1,6 @@
 /** Patterns of file names as bash knows them: a linear matcher with two pointers, and the expansion of a word. */
 
-import type { FileSystem } from '../file-system.js'
+import { type FileSystem, isOddName } from '../file-system.js'
 import { follow } from '../path.js'
 import { type Budget, FILE_STEPS, refuse } from './unproven.js'
 
@@ -119,6 +119,7 @@ export function expand(tokens: Pattern, folder: string, fs: FileSystem, budget: 
       const place = follow(fs, path.startsWith('/') ? path : `${folder}/${path}`, { last: true })
       const names = place === null ? [] : (fs.list(place) ?? [])
       budget.spend(names.length)
+      if (names.some(isOddName)) refuse('a pattern may fit a name that is not UTF-8', null)
       return names.filter((name) => fitsName(part, name, budget)).map((name) => `${path}${name}${separator}`)
     })
     if (found.length > MAX_MATCHES) refuse('a pattern fits too many files', null)

@@ -1,5 +1,6 @@
 /** Which files may be looked at and read: those whose real path is in the workspace and that are not protected. */
 
+import { isOddName } from '../file-system.js'
 import { isControlFile } from '../landmark.js'
 import { follow, isInside, isKnown } from '../path.js'
 import { protectionOf } from '../protected.js'
@@ -154,6 +155,7 @@ export class Places {
       for (const name of fs.list(folder) ?? []) {
         this.budget.spend(FILE_STEPS)
         const path = `${folder}/${name}`
+        if (isOddName(name)) refuse(`there is a name below ${shown(field.text)} that is not UTF-8`, field.at)
         const isFolder = fs.list(path) !== null
         if (name === '.git' || (isFolder && filter.skipsFolder?.(name))) continue
         if (/^\.signalbox$/i.test(name))
