@@ -4,6 +4,13 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { refuseLockedFile } from '../lib/locked-file.js'
 
+/** The folder of the repository: `.git` or, of a linked work tree, `common`. Null where there is none. */
+export function gitFolderOf(workspace: string, common: string | null): string | null {
+  const folder = common ?? join(workspace, '.git')
+  // Of a submodule, and of a repository with a folder elsewhere, it is a file.
+  return isFolder(folder) && isFolder(join(folder, 'objects')) ? folder : null
+}
+
 /** Why git would not find its repository in the jail as it does outside; null if it would. */
 export function gitObstacle(workspace: string): string | null {
   for (let folder = workspace; ; folder = dirname(folder)) {
@@ -15,6 +22,25 @@ export function gitObstacle(workspace: string): string | null {
     }
     if (folder === dirname(folder)) return null
   }
+}
+
+/** The folder of the repository that git finds from here, wherever it is; null where it finds none. */
+export function repositoryFor(workspace: string): string | null {
+  for (let folder = workspace; ; folder = dirname(folder)) {
+    const link = join(folder, '.git')
+    const found = statSync(link, { throwIfNoEntry: false })
+    if (found) return found.isDirectory() ? realpathSync(link) : namedBy(link)
+    if (folder === dirname(folder)) return null
+  }
+}
+
+function namedBy(link: string): string {
+  const [, named = ''] = /^gitdir: (.+)\n?$/.exec(readText(link)) ?? []
+  const own = realpathSync(resolve(dirname(link), named))
+  const common = join(own, 'commondir')
+  return statSync(common, { throwIfNoEntry: false })
+    ? realpathSync(resolve(own, readText(common).trimEnd()))
+    : own
 }
 
 /**
@@ -43,4 +69,12 @@ export function commonGitFolder(workspace: string): string | null {
 function readText(path: string): string {
   refuseLockedFile(path)
   return readFileSync(path, 'utf8')
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
 }

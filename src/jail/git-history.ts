@@ -1,136 +1,148 @@
-/** Whether a repository holds protected files in its history: git shows those by content, where no mount can hide them. */
+/** Whether a repository holds protected files in its objects: git shows those by content, where no mount can hide them. */
 
-import { execFile } from 'node:child_process'
-import { type BigIntStats, lstatSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { isProtectedFile } from '../policy/protected.js'
+import { refuseLockedFile } from '../lib/locked-file.js'
+import type { Listing } from './folder-listing.js'
+import { holdProtected, type RunScript } from './git-objects.js'
 
-export interface GitHistoryDeps {
-  /** The command as a shell runs it in the jail, with the workspace's objects visible. */
-  wrap(command: string, workspace: string): Promise<string | null>
+export interface Repository {
+  /** The folder `.git`, or that of the repository of a linked work tree. */
+  gitFolder: string
+  /** The folder `objects` and those below it, as they are now. */
+  store: { path: string; listings: readonly Listing[] }
 }
 
 export interface GitHistory {
-  /** True only if every name that any commit, reflog or the index ever had is known, and none is protected. */
-  isClean(workspace: string, gitFolder: string): Promise<boolean>
+  /** True only if every name in every object and index is known, and none is protected. */
+  isClean(repository: Repository): Promise<boolean>
 }
 
-interface Scan {
-  /** What it was made of: another signature means that something may have come in. */
-  signature: string
+/** What was looked through, and what came of it. */
+interface Known {
+  listings: readonly Listing[]
+  indexes: string
+  packs: ReadonlySet<string>
+  loose: ReadonlySet<string>
   isClean: boolean
-  /** Commits whose history is known to be clean. */
-  tips: readonly string[]
 }
 
 /** A first look at a large repository takes longer; until it has ended, its history counts as not clean. */
-const PATIENCE_MS = 500
-const TIMEOUT_MS = 30_000
-const MAX_BYTES = 32 * 1024 * 1024
-const MAX_REFS = 5_000
-const MAX_KNOWN_TIPS = 500
-const OBJECT_NAME = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
+const PATIENCE_MS = 2_000
+const MAX_LOOSE = 50_000
 
-export function createGitHistory({ wrap }: GitHistoryDeps): GitHistory {
-  const scans = new Map<string, Scan>()
-  const running = new Map<string, Promise<Scan>>()
+/** `runIn` runs a script in a jail with this folder in it. */
+export function createGitHistory(runIn: (gitFolder: string) => RunScript): GitHistory {
+  const known = new Map<string, Known>()
+  const running = new Map<string, Promise<Known | null>>()
 
-  async function scan(workspace: string, gitFolder: string, signature: string): Promise<Scan> {
-    const known = scans.get(gitFolder)
-    const result =
-      (known?.isClean && (await read(workspace, signature, known.tips))) ||
-      (await read(workspace, signature, []))
-    const found = result || { signature, isClean: false, tips: [] }
-    scans.set(gitFolder, found)
-    return found
+  async function look(repository: Repository): Promise<Known | null> {
+    const { gitFolder, store } = repository
+    const before = known.get(gitFolder)
+    const [packs, loose, indexes] = [packsIn(store), looseIn(store), indexesIn(gitFolder)]
+    const isGone = before && !(isSubset(before.packs, packs) && isSubset(before.loose, loose))
+    const after = { listings: store.listings, indexes: stampsOf(indexes), packs, loose }
+    if (loose.size > MAX_LOOSE || isBorrowing(repository)) return { ...after, isClean: false }
+    // What was found once stays there for as long as nothing is deleted.
+    if (before && !before.isClean && !isGone) return { ...after, isClean: false }
+    const old = before?.isClean ? before : null
+    const fresh = {
+      packs: [...packs].filter((pack) => !old?.packs.has(pack)),
+      loose: [...loose].filter((id) => !old?.loose.has(id)),
+    }
+    const isNew = fresh.packs.length > 0 || fresh.loose.length > 0 || old?.indexes !== after.indexes
+    if (!isNew) return { ...after, isClean: true }
+    const place = { objects: store.path, isSha256: isSha256(gitFolder) }
+    const isFound = await holdProtected({ ...place, ...fresh, indexes }, runIn(gitFolder))
+    return isFound === null ? null : { ...after, isClean: !isFound }
   }
 
-  /** Null if git could not tell. */
-  async function read(workspace: string, signature: string, known: readonly string[]): Promise<Scan | null> {
-    const wrapped = await wrap(listNames(known), workspace)
-    const output = wrapped === null ? null : await outputOf(wrapped, workspace)
-    const [tips, names, end] = output?.split('\0\n') ?? []
-    if (tips === undefined || names === undefined || end !== 'ok\n') return null
-    return {
-      signature,
-      isClean: !names.split('\n').some((name) => name !== '' && isProtectedFile(join(workspace, name))),
-      tips: tips
-        .split('\n')
-        .filter((tip) => OBJECT_NAME.test(tip))
-        .slice(0, MAX_KNOWN_TIPS),
-    }
+  function start(repository: Repository): Promise<Known | null> {
+    const { gitFolder } = repository
+    const looking = look(repository)
+      .catch(() => null)
+      .then((found) => {
+        running.delete(gitFolder)
+        if (found === null) known.delete(gitFolder)
+        else known.set(gitFolder, found)
+        return found
+      })
+    running.set(gitFolder, looking)
+    return looking
   }
 
   return {
-    async isClean(workspace, gitFolder) {
-      const signature = signatureOf(gitFolder)
-      if (signature === null) return false
-      const known = scans.get(gitFolder)
-      if (known?.signature === signature) return known.isClean
-      const scanning = running.get(gitFolder) ?? scan(workspace, gitFolder, signature)
-      running.set(gitFolder, scanning)
-      void scanning.finally(() => running.delete(gitFolder))
+    async isClean(repository) {
+      const { gitFolder, store } = repository
+      const stamps = stampsOf(indexesIn(gitFolder))
+      const isCurrent = (found: Known | null | undefined) =>
+        found?.indexes === stamps && isSame(found.listings, store.listings)
+      const before = known.get(gitFolder)
+      if (before && isCurrent(before)) return before.isClean
+      const looking = running.get(gitFolder) ?? start(repository)
       const late = new AbortController()
       const patience = wait(PATIENCE_MS, null, { signal: late.signal, ref: false }).catch(() => null)
-      const result = await Promise.race([scanning, patience])
+      const found = await Promise.race([looking, patience])
       late.abort()
-      return result?.signature === signature && result.isClean
+      return found !== null && isCurrent(found) && found.isClean
     },
   }
 }
 
-/** Prints the tips, every name once, and `ok` if git has told all of them. */
-function listNames(known: readonly string[]): string {
-  const not = known.length > 0 ? ` --not ${known.join(' ')}` : ''
-  return [
-    'set -o pipefail',
-    `git for-each-ref --format='%(objectname)'; git rev-parse HEAD 2>/dev/null`,
-    String.raw`printf '\0\n'`,
-    `git rev-list --objects --all --reflog --indexed-objects${not} | cut -s -d ' ' -f 2- | awk '!seen[$0]++'`,
-    String.raw`status=$?; printf '\0\n'; [ $status = 0 ] && echo ok`,
-  ].join('; ')
+/** Objects of another repository would have to be looked through as well. Submodules have theirs in `modules`. */
+function isBorrowing({ gitFolder, store }: Repository): boolean {
+  const info = store.listings.find(({ path }) => path === join(store.path, 'info'))
+  return info?.files.includes('alternates') === true || namesIn(join(gitFolder, 'modules')).length > 0
 }
 
-function outputOf(command: string, cwd: string): Promise<string | null> {
-  return new Promise((resolve) => {
-    const options = { cwd, timeout: TIMEOUT_MS, maxBuffer: MAX_BYTES, env: { PATH: '/usr/bin:/bin' } }
-    execFile('/bin/bash', ['-c', command], options, (error, stdout) => resolve(error ? null : stdout))
-  })
+function packsIn({ path, listings }: Repository['store']): Set<string> {
+  const folder = join(path, 'pack')
+  const names = listings.find((listing) => listing.path === folder)?.files ?? []
+  return new Set(names.filter((name) => name.endsWith('.idx')).map((name) => join(folder, name)))
 }
 
-/** Changes with every commit, fetch, stash, reset and `git add`. Null: there are too many references, or submodules. */
-function signatureOf(gitFolder: string): string | null {
-  if (namesIn(join(gitFolder, 'modules')).length > 0) return null
-  const files = [
-    'HEAD',
-    'index',
-    'packed-refs',
-    'logs/HEAD',
-    'FETCH_HEAD',
-    'ORIG_HEAD',
-    'objects/pack',
-    'config',
-  ]
-  const worktrees = namesIn(join(gitFolder, 'worktrees')).flatMap((name) =>
-    ['HEAD', 'index', 'logs/HEAD'].map((file) => `worktrees/${name}/${file}`),
+function looseIn({ listings }: Repository['store']): Set<string> {
+  return new Set(
+    listings.flatMap(({ path, files }) => {
+      const start = basename(path)
+      return /^[0-9a-f]{2}$/.test(start)
+        ? files.filter((name) => /^(?:[0-9a-f]{38}|[0-9a-f]{62})$/.test(name)).map((name) => start + name)
+        : []
+    }),
   )
-  const refs = refsBelow(join(gitFolder, 'refs'))
-  if (refs === null) return null
-  const stats = [...files, ...worktrees].map((file) => stampOf(lstat(join(gitFolder, file))))
-  return [...stats, ...refs].join(' ')
 }
 
-function refsBelow(folder: string): string[] | null {
-  const stamps: string[] = []
-  const pending = [folder]
-  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
-    const stats = lstat(path)
-    stamps.push(stampOf(stats))
-    if (stamps.length > MAX_REFS) return null
-    if (stats?.isDirectory()) for (const name of namesIn(path)) pending.push(join(path, name))
-  }
-  return stamps
+/** That of the repository and those of its linked work trees. */
+function indexesIn(gitFolder: string): string[] {
+  const worktrees = namesIn(join(gitFolder, 'worktrees')).map((name) => join('worktrees', name))
+  return ['.', ...worktrees]
+    .map((folder) => join(gitFolder, folder, 'index'))
+    .filter((path) => stampOf(path) !== null)
+}
+
+function stampsOf(paths: readonly string[]): string {
+  return paths.map((path) => `${path} ${stampOf(path)}`).join('\n')
+}
+
+function stampOf(path: string): string | null {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  return stats ? `${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}` : null
+}
+
+function isSha256(gitFolder: string): boolean {
+  const config = join(gitFolder, 'config')
+  refuseLockedFile(config)
+  return /objectformat\s*=\s*sha256/i.test(readFileSync(config, 'utf8'))
+}
+
+function isSubset(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return [...one].every((value) => other.has(value))
+}
+
+/** A folder that did not change has the very same listing. */
+function isSame(one: readonly Listing[], other: readonly Listing[]): boolean {
+  return one.length === other.length && one.every((listing, index) => listing === other[index])
 }
 
 function namesIn(folder: string): string[] {
@@ -139,12 +151,4 @@ function namesIn(folder: string): string[] {
   } catch {
     return []
   }
-}
-
-function lstat(path: string): BigIntStats | undefined {
-  return lstatSync(path, { bigint: true, throwIfNoEntry: false })
-}
-
-function stampOf(stats: BigIntStats | undefined): string {
-  return stats ? `${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}` : '-'
 }

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { link, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, link, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { commonGitFolder, gitObstacle } from './git-folder.js'
 import { createHiddenFiles } from './hidden-file.js'
@@ -13,13 +13,17 @@ async function setup() {
   await mkdir(join(ws, 'src'), { recursive: true })
   await writeFile(join(ws, 'src', 'a.ts'), '')
   const hidden = createHiddenFiles({ maxFolders: 20, maxFiles: 5, maxTwins: 20 })
+  const look = (secrets: string[] = []) =>
+    hidden.find({ roots: [ws], secrets, ownFolders: [home], ownStores: [join(ws, '.git', 'objects')] })
   const find = async (secrets: string[] = []) => {
-    const found = await hidden.find([ws], secrets, [home])
+    const found = await look(secrets)
     return 'problem' in found
       ? found.problem
-      : [...found.files, ...found.folders].map((path) => path.slice(ws.length + 1)).toSorted()
+      : [...found.files, ...found.folders, ...found.closed]
+          .map((path) => path.slice(ws.length + 1))
+          .toSorted()
   }
-  return { folder, ws, home, find }
+  return { folder, ws, home, find, look }
 }
 
 test('protected files are found by their names, wherever they are', async () => {
@@ -76,18 +80,133 @@ test('hard links of protected files are hidden under every name, also of those o
   expect(await find([join(folder, 'token')])).toEqual(['.env', 'readme.txt', 'src/notes.txt'])
 })
 
-test('a repository inside the workspace keeps its objects to itself', async () => {
+test('a protected link to a folder hides what is protected by that path, and nothing else', async () => {
   const { ws, find } = await setup()
-  for (const name of ['objects', 'refs']) await mkdir(join(ws, 'vendor', name), { recursive: true })
-  await writeFile(join(ws, 'vendor', 'HEAD'), '')
-  expect(await find()).toEqual(['vendor/objects'])
+  await mkdir(join(ws, 'data'))
+  await writeFile(join(ws, 'data', 'db.json'), '')
+  await writeFile(join(ws, 'data', 'code.ts'), '')
+  await symlink('data', join(ws, 'secrets'))
+  await symlink('src', join(ws, 'prod.env'))
+  expect(await find()).toEqual(['data/db.json'])
 })
 
-test('names of branches are no names of files', async () => {
+test('links in circles end', async () => {
   const { ws, find } = await setup()
-  await mkdir(join(ws, '.git', 'refs', 'heads'), { recursive: true })
-  await writeFile(join(ws, '.git', 'refs', 'heads', 'secrets'), '')
-  expect(await find()).toEqual([])
+  await writeFile(join(ws, 'a.json'), '')
+  await symlink('.', join(ws, 'credentials'))
+  await symlink('credentials', join(ws, 'secrets'))
+  expect(await find()).toEqual(['a.json'])
+})
+
+test.each<[string, Buffer]>([
+  ['folder', Buffer.from('gr\xfc\xdfe', 'latin1')],
+  ['file', Buffer.from('\xff.env', 'latin1')],
+])('a %s whose name is not UTF-8 cannot be hidden, so there is no jail', async (kind, name) => {
+  const { ws, find } = await setup()
+  const path = Buffer.concat([Buffer.from(`${ws}/src/`), name])
+  if (kind === 'folder') {
+    await mkdir(path)
+    await writeFile(Buffer.concat([path, Buffer.from('/.env')]), '')
+  } else await writeFile(path, '')
+  expect(await find()).toMatch(/not UTF-8/)
+})
+
+test('a folder that cannot be listed is closed as a whole', async () => {
+  const { ws, find } = await setup()
+  await mkdir(join(ws, 'closed'))
+  await writeFile(join(ws, 'closed', '.env'), '')
+  // Root lists everything, so somebody else has to look.
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) execFileSync('chown', ['-R', '65534', join(ws, '..')])
+  await chmod(join(ws, 'closed'), 0o311)
+  if (isRoot) process.seteuid?.(65534)
+  try {
+    expect(await find()).toEqual(['closed'])
+  } finally {
+    if (isRoot) process.seteuid?.(0)
+    await chmod(join(ws, 'closed'), 0o755)
+  }
+})
+
+test('a file that is replaced or moved is another one; one that is written is not', async () => {
+  const { ws, look } = await setup()
+  const env = join(ws, '.env')
+  await writeFile(env, 'a')
+  const identities = async () => {
+    const found = await look()
+    return 'problem' in found ? [] : found.identities
+  }
+  const first = await identities()
+  await writeFile(env, 'b')
+  expect(await identities()).toEqual(first)
+  await writeFile(join(ws, 'fresh'), 'c')
+  await rename(join(ws, 'fresh'), env)
+  const second = await identities()
+  expect(second).not.toEqual(first)
+  await rename(join(ws, 'src'), join(ws, 'lib'))
+  await rename(env, join(ws, 'lib', '.env'))
+  expect(await identities()).not.toEqual(second)
+})
+
+test('a home that is no folder holds no secrets', async () => {
+  const { find } = await setup()
+  expect(await find(['/dev/null/.aws/credentials'])).toEqual([])
+})
+
+test('a new hard link is found in a folder that was looked at before', async () => {
+  const { ws, find } = await setup()
+  await writeFile(join(ws, '.env'), '')
+  await link(join(ws, '.env'), join(ws, 'src', 'one'))
+  expect(await find()).toEqual(['.env', 'src/one'])
+  await link(join(ws, '.env'), join(ws, 'src', 'two'))
+  expect(await find()).toEqual(['.env', 'src/one', 'src/two'])
+})
+
+describe('of git', () => {
+  const gitFolder = async (path: string, names = ['objects', 'refs']) => {
+    for (const name of names) await mkdir(join(path, name), { recursive: true })
+    await writeFile(join(path, 'HEAD'), '')
+  }
+
+  test('a repository inside the workspace keeps its objects to itself', async () => {
+    const { ws, find } = await setup()
+    await gitFolder(join(ws, 'vendor'))
+    expect(await find()).toEqual(['vendor/objects'])
+  })
+
+  test('also where they are elsewhere by a link', async () => {
+    const { ws, find } = await setup()
+    await gitFolder(join(ws, 'vendor'), ['refs', 'store'])
+    await symlink('store', join(ws, 'vendor', 'objects'))
+    expect(await find()).toEqual(['vendor/store'])
+  })
+
+  test('objects without a repository are hidden, and those of the workspace are not', async () => {
+    const { ws, find } = await setup()
+    for (const store of ['copied/o', '.git/objects'])
+      for (const name of ['pack', 'info', 'ab']) await mkdir(join(ws, store, name), { recursive: true })
+    expect(await find()).toEqual(['copied/o'])
+  })
+
+  test('names of branches are no names of files, but what lies beside them is', async () => {
+    const { ws, find } = await setup()
+    const heads = join(ws, '.git', 'refs', 'heads')
+    await mkdir(join(heads, 'secrets'), { recursive: true })
+    await writeFile(join(heads, 'reset-password'), `${'a'.repeat(40)}\n`)
+    await writeFile(join(heads, 'secrets', 'one'), `${'a'.repeat(40)}\n`)
+    expect(await find()).toEqual([])
+    await writeFile(join(heads, '.env'), 'KEY=value\n')
+    await mkdir(join(ws, '.git', 'lfs'))
+    await writeFile(join(ws, '.git', 'lfs', '.env'), 'KEY=value\n')
+    expect(await find()).toEqual(['.git/lfs/.env', '.git/refs/heads/.env'])
+  })
+
+  test('a rebase that has stopped does not show its patches', async () => {
+    const { ws, find } = await setup()
+    await mkdir(join(ws, '.git', 'rebase-apply'), { recursive: true })
+    for (const name of ['patch', '0001', 'next']) await writeFile(join(ws, '.git', 'rebase-apply', name), '')
+    expect(await find()).toEqual(['.git/rebase-apply/0001', '.git/rebase-apply/patch'])
+  })
 })
 
 test('what is too large to be looked through has no jail', async () => {

@@ -1,7 +1,8 @@
 /** The variables of a command in the jail: a closed list, none of which holds a secret. */
 
 import { realpathSync } from 'node:fs'
-import { SYSTEM_FOLDERS } from './system-folder.js'
+import { LOCALE_VARIABLES } from '../lib/locale-variable.js'
+import { isInSystem } from './system-folder.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -9,8 +10,6 @@ const KEPT = [
   'HOME',
   'USER',
   'LOGNAME',
-  'LANG',
-  'LANGUAGE',
   'TZ',
   'TERM',
   'COLORTERM',
@@ -18,19 +17,21 @@ const KEPT = [
   'FORCE_COLOR',
   'COLUMNS',
   'LINES',
+  ...LOCALE_VARIABLES,
 ]
-const KEPT_PREFIX = 'LC_'
+/** What such a variable looks like: a name, a number, a path. A value in any other form is not what its name says. */
+const ORDINARY = /^[\w.@:+/, -]{0,256}$/
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 export function jailEnvironment(env: Environment): Record<string, string> {
-  const kept = Object.entries(env).filter(
-    ([name, value]) => value !== undefined && (KEPT.includes(name) || name.startsWith(KEPT_PREFIX)),
-  )
+  const kept = KEPT.flatMap((name) => {
+    const value = env[name]
+    return value !== undefined && (name === 'HOME' || ORDINARY.test(value)) ? [[name, value] as const] : []
+  })
   return {
-    ...(Object.fromEntries(kept) as Record<string, string>),
+    ...Object.fromEntries(kept),
     PATH: jailPath(env['PATH']),
     SHELL: '/bin/bash',
-    TMPDIR: '/tmp',
     // What the CLI (2.1.325) sets for every command, as far as programs look at it.
     CLAUDECODE: '1',
     GIT_EDITOR: 'true',
@@ -55,8 +56,7 @@ function jailPath(path: string | undefined): string {
 
 function isSystem(folder: string): boolean {
   try {
-    const real = realpathSync(folder)
-    return SYSTEM_FOLDERS.some((system) => real === system || real.startsWith(`${system}/`))
+    return isInSystem(realpathSync(folder))
   } catch {
     return false
   }

@@ -2,16 +2,21 @@
 
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import type { JailFiles } from './jail-arguments.js'
 import { SYSTEM_FILES } from './system-folder.js'
-import type { JailFiles } from './wrap.js'
 
-export function prepareJailFiles(
-  folder: string,
-  { uid, username, filter }: { uid: number; username: string; filter: Buffer },
-): JailFiles {
+export interface JailContent {
+  uid: number
+  username: string
+  filter: Buffer
+  /** By the names of their files. */
+  scripts: Readonly<Record<string, string>>
+}
+
+export function prepareJailFiles(folder: string, { uid, username, filter, scripts }: JailContent): JailFiles {
   const etc = join(folder, 'etc')
   rmSync(etc, { recursive: true, force: true })
-  mkdirSync(etc, { recursive: true, mode: 0o700 })
+  for (const path of [etc, join(folder, 'run')]) mkdirSync(path, { recursive: true, mode: 0o700 })
   for (const file of SYSTEM_FILES) copySystemFile(file, join(etc, basename(file)))
   const name = /^[\w.-]+$/.test(username) ? username : 'user'
   write(
@@ -21,6 +26,7 @@ export function prepareJailFiles(
   )
   write(join(etc, 'group'), `${name}:x:${uid}:\nnogroup:x:65534:\n`, 0o444)
   write(join(etc, 'nsswitch.conf'), 'passwd: files\ngroup: files\nhosts: files\n', 0o444)
+  for (const [script, text] of Object.entries(scripts)) write(join(folder, script), text, 0o400)
   const files = { etc, hidden: join(folder, 'hidden'), filter: join(folder, 'system-calls.bpf') }
   write(files.hidden, '', 0)
   write(files.filter, filter, 0o400)

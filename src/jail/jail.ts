@@ -1,30 +1,20 @@
 /** The read-only jail: verified once per start of the daemon, then asked for every command that may run in it. */
 
-import { accessSync, constants, realpathSync, statSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
-import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { JailStatus } from '../protocol/jail.js'
-import { commonGitFolder } from './git-folder.js'
 import { createGitHistory } from './git-history.js'
-import { createHiddenFiles } from './hidden-file.js'
+import { jailArguments } from './jail-arguments.js'
 import { jailEnvironment } from './jail-environment.js'
-import { prepareJailFiles } from './jail-files.js'
+import { aliasesIn, misplacement, realOf } from './jail-place.js'
+import { runInJail } from './jail-script-run.js'
+import { type JailDeps, type JailSetup, setUpJail, Unavailable } from './jail-setup.js'
+import { insideScript } from './launch-script.js'
 import { findEscapes } from './probe.js'
-import { seccompProgram } from './seccomp.js'
-import { SYSTEM_FOLDERS } from './system-folder.js'
-import { type JailPlan, wrapCommand } from './wrap.js'
-
-export interface JailDeps {
-  /** The home of Signalbox, which no command in the jail sees. */
-  home: string
-  /** The CLI's own program, which is `find`, `grep` and `rg` in its shell. */
-  claudeProgram: string | null
-  /** The variable by which processes of this home are found; null where nobody looks for them. */
-  mark: string | null
-  platform: NodeJS.Platform
-  arch: string
-}
+import { createProcessWatch } from './process-count.js'
+import { type ReportReader, readReports } from './report-reader.js'
+import { createRuns, type Obstacle, type RunSource, type Runs } from './run.js'
+import { shellWord } from './shell-word.js'
+import { createLooker, type Look } from './workspace-look.js'
 
 export interface JailedCommand {
   command: string
@@ -32,48 +22,53 @@ export interface JailedCommand {
   workspace: string
   /** Of the session: only listed variables get in. */
   env: Readonly<Record<string, string | undefined>>
-  /** It runs git: without the repository's objects it would fail. */
-  needsGit?: boolean
+  /**
+   * It runs git, which fails without the objects of the repository. `names`: and shows no content of them, which is proven;
+   * then it has them, also where one of them is that of a protected file.
+   */
+  git?: 'names' | 'content'
+  /** Words of it, as far as they are known: a link that one of them names is there. */
+  words?: readonly string[]
 }
 
-/** The command as the CLI's shell must run it, or why it cannot run in the jail. */
-export type Wrapped = { command: string } | { problem: string }
+/** What the CLI's shell must run, and by which id the run is dropped; or why the command cannot run in the jail. */
+export type Wrapped = { command: string; id: string; claudeFolders: readonly string[] } | Obstacle
 
 export interface Jail {
   readonly status: JailStatus
   /** Tests the jail by escape probes, once; resolves with the result. Never rejects. */
   verify(): Promise<JailStatus>
   wrap(command: JailedCommand): Promise<Wrapped>
+  /** Whether git can show no protected file from here, whatever it shows; false if that is not known. */
+  isHistoryClean(workspace: string, env: JailedCommand['env']): Promise<boolean>
+  /** A wrapped command that will not be run. What has begun is not touched. */
+  drop(id: string): void
   /** Waits for a test that still runs. May be called twice. */
   close(): Promise<void>
 }
 
-/** The only places: an agent must not be able to bring its own. */
-const PROGRAMS = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap']
-/** Inside nobody is root, also where the daemon runs as root. */
-const INSIDE_UID = 1000
+interface Working extends JailSetup {
+  book: Runs
+  reader: ReportReader
+}
+
+const FILTER_DESCRIPTOR = 9
+export const NOT_CLEAN = 'The history of the repository holds protected files, or is not known yet.'
+const BORROWED = 'A file that git may track is hidden, because a protected name leads to it.'
 
 export function createJail(deps: JailDeps): Jail {
-  const hiddenFiles = createHiddenFiles()
   const home = realOf(deps.home) ?? deps.home
+  const history = createGitHistory((gitFolder) => (script, input) => runOn(gitFolder, script, input))
+  const looker = createLooker(home, history)
   let status: JailStatus = { state: 'checking', kind: null, reason: 'It is being tested.' }
   let verified: Promise<JailStatus> | null = null
-  let base: Pick<JailPlan, 'program' | 'files' | 'programs' | 'uid' | 'mark'> | null = null
+  let working: Working | null = null
 
   async function verify(): Promise<JailStatus> {
     try {
-      const program = findProgram(deps)
-      const filter = seccompProgram(deps.arch)
-      if (filter === null) throw new Unavailable(`The system calls of ${deps.arch} are not known.`)
-      const { uid: outside, username } = userInfo()
-      const uid = outside === 0 ? INSIDE_UID : outside
-      const files = prepareJailFiles(join(home, 'jail'), { uid, username, filter })
-      const claude = deps.claudeProgram === null ? null : realOf(deps.claudeProgram)
-      base = { program, files, uid, mark: deps.mark, programs: claude === null ? [] : [claude] }
-      const escapes = await findEscapes({
-        folder: join(home, 'tmp'),
-        wrap: (command) => wrapVerified(command),
-      })
+      const setup = await setUpJail(home, deps)
+      working = { ...setup, ...start(setup) }
+      const escapes = await findEscapes({ folder: join(home, 'tmp'), wrap: wrapVerified })
       if (escapes !== null) throw new Unavailable(escapes)
       return { state: 'verified', kind: 'bubblewrap', reason: null }
     } catch (error) {
@@ -82,48 +77,58 @@ export function createJail(deps: JailDeps): Jail {
     }
   }
 
-  const history = createGitHistory({
-    async wrap(command, workspace) {
-      const wrapped = await wrapVerified({ command, cwd: workspace, workspace, env: {} }, true)
-      return 'command' in wrapped ? wrapped.command : null
-    },
-  })
-
-  /** Where a history with protected files lies: the whole of it is hidden. */
-  async function hiddenObjects(root: string, common: string | null): Promise<string[]> {
-    const gitFolder = common ?? join(root, '.git')
-    if (!isFolder(join(gitFolder, 'objects')) || (await history.isClean(root, gitFolder))) return []
-    return ['objects', 'modules', 'lfs'].map((name) => join(gitFolder, name)).filter(isFolder)
+  async function runOn(gitFolder: string, script: string, input: string): Promise<Buffer | null> {
+    if (working === null) return null
+    const plan = {
+      ...working.base,
+      env: jailEnvironment({}),
+      folders: [gitFolder],
+      aliases: [],
+      hidden: { files: [], folders: [], closed: [] },
+      cwd: '/',
+    }
+    return runInJail(working.program, plan, script, input)
   }
 
-  async function wrapVerified(
-    { command, cwd, workspace, env, needsGit = false }: JailedCommand,
-    isScan = false,
-  ): Promise<Wrapped> {
+  async function wrapVerified(wanted: JailedCommand): Promise<Wrapped> {
+    const { command, cwd, workspace, env, git, words = [] } = wanted
     const [root, folder] = [realOf(workspace), realOf(cwd)]
-    if (base === null) return { problem: 'There is no jail.' }
+    if (working === null) return { problem: 'There is no jail.' }
     if (root === null || folder === null) return { problem: 'The folder is gone.' }
-    if (!isWithin(folder, root)) return { problem: 'The command would not run inside the workspace.' }
-    const misplaced = misplacement(root)
-    if (misplaced !== null) return { problem: misplaced }
-    const common = commonGitFolder(root)
-    const folders = [root, ...(common === null || isWithin(common, root) ? [] : [common])]
-    const hidden = await hiddenFiles.find(folders, await secretsElsewhere(home, env['HOME']), [home])
-    if ('problem' in hidden) return hidden
-    const objects = isScan ? [] : await hiddenObjects(root, common)
-    if (needsGit && objects.length > 0)
-      return { problem: 'The history of the repository holds protected files, or is not known yet.' }
-    const plan = {
-      ...base,
-      env: jailEnvironment(env),
-      folders,
-      hidden: { files: hidden.files, folders: [...hidden.folders, ...objects] },
-      cwd: folder,
+    if (folder !== root && !folder.startsWith(`${root}/`))
+      return { problem: 'The command would not run inside the workspace.' }
+    const inside = insideScript(command)
+    const problem = misplacement(root) ?? (inside === null ? 'The command is too long, or no text.' : null)
+    if (problem !== null || inside === null) return { problem: problem ?? '' }
+    const { base, book, enter } = working
+    let planned: Look | null = null
+    // What git shows must be known before: without its objects it would fail.
+    const lookAt = (isFresh: boolean) => looker.look(root, env['HOME'], isFresh || git !== undefined)
+    const source: RunSource = {
+      inside,
+      root,
+      async plan(isFresh) {
+        const look = await lookAt(isFresh)
+        if ('problem' in look) return look
+        if (git === 'content' && !look.isHistoryClean) return { problem: NOT_CLEAN }
+        if (git !== undefined && look.hasBorrowedName) return { problem: BORROWED }
+        planned = look
+        const { folders, objects } = look
+        const hidden =
+          git === undefined ? { ...look.hidden, folders: [...look.hidden.folders, ...objects] } : look.hidden
+        const aliases = aliasesIn(words, root)
+        const plan = { ...base, env: jailEnvironment(env), folders, aliases, hidden, cwd: folder }
+        return { words: jailArguments(plan, FILTER_DESCRIPTOR) }
+      },
+      async isStillHidden() {
+        const look = await lookAt(true)
+        return !('problem' in look) && isSame(look.identities, planned?.identities)
+      },
     }
-    const wrapped = wrapCommand(command, plan)
-    return wrapped === null
-      ? { problem: 'The command, or the list of files to hide from it, is too long.' }
-      : { command: wrapped }
+    const run = await book.prepare(source)
+    if ('problem' in run) return run
+    const { claudeFolders } = planned as unknown as Look // `prepare` has asked for a plan.
+    return { command: `. ${shellWord(enter)} ${run.id}`, id: run.id, claudeFolders }
   }
 
   return {
@@ -134,8 +139,16 @@ export function createJail(deps: JailDeps): Jail {
       verified ??= verify().then((result) => (status = result))
       return verified
     },
+    async isHistoryClean(workspace, env) {
+      const root = realOf(workspace)
+      return root !== null && looker.isHistoryClean(root, env['HOME'])
+    },
+    drop: (id) => working?.book.drop(id),
     async close() {
       await verified
+      working?.book.close()
+      working?.reader.close()
+      await working?.fifos.close()
     },
     async wrap(command) {
       if (status.state !== 'verified') return { problem: status.reason ?? 'There is no jail.' }
@@ -148,78 +161,15 @@ export function createJail(deps: JailDeps): Jail {
   }
 }
 
-class Unavailable extends Error {}
-
-function findProgram({ platform }: JailDeps): string {
-  if (platform !== 'linux')
-    throw new Unavailable(`There is no jail for ${platform}: it needs bubblewrap, which runs on Linux.`)
-  const program = PROGRAMS.find(isOursToTrust)
-  if (program === undefined)
-    throw new Unavailable('bubblewrap is not installed. Install the package bubblewrap.')
-  return program
+function start({ runs, reports, fifos, isRoot }: JailSetup): { book: Runs; reader: ReportReader } {
+  // The kernel counts the processes of a user, but not those of root.
+  const newWatch = isRoot ? createProcessWatch : () => () => false
+  const book = createRuns({ folder: runs, fifos, newWatch })
+  return { book, reader: readReports(reports, (line) => book.report(line)) }
 }
 
-function isOursToTrust(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    const { uid, mode } = statSync(path)
-    return uid === 0 && (mode & 0o022) === 0
-  } catch {
-    return false
-  }
-}
-
-/** Folders of the system are in the jail as they are; as a workspace they would be searched for hours. */
-function misplacement(root: string): string | null {
-  const isSystem = root === '/' || [...SYSTEM_FOLDERS, '/etc', '/proc', '/sys', '/dev', '/run'].includes(root)
-  if (isSystem) return `${root} cannot be the workspace of a jail.`
-  const { uid, mode } = statSync(root)
-  const isReadable = uid === userInfo().uid || (mode & 0o005) === 0o005
-  // Root without capabilities is a user like others.
-  return isReadable ? null : 'The workspace belongs to another user, and the jail has no right to read it.'
-}
-
-/** Files outside the workspace that no hard link inside it may show. */
-async function secretsElsewhere(home: string, userHome: string | undefined): Promise<string[]> {
-  const own = await filesIn(home)
-  if (userHome === undefined) return own
-  const keys = await filesIn(join(userHome, '.ssh'))
-  return [...own, ...keys, ...USER_SECRETS.map((name) => join(userHome, name))]
-}
-
-const USER_SECRETS = [
-  '.aws/credentials',
-  '.claude.json',
-  '.claude/.credentials.json',
-  '.config/gh/hosts.yml',
-  '.docker/config.json',
-  '.git-credentials',
-  '.kube/config',
-  '.netrc',
-  '.npmrc',
-  '.pgpass',
-  '.pypirc',
-]
-
-async function filesIn(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch(() => [])
-  return names.map((name) => join(folder, name))
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`)
-}
-
-function realOf(path: string): string | null {
-  try {
-    return realpathSync(path)
-  } catch {
-    return null
-  }
+function isSame(one: ReadonlySet<string>, other: ReadonlySet<string> | undefined): boolean {
+  return one.size === other?.size && [...one].every((value) => other.has(value))
 }
 
 function textOf(error: unknown): string {

@@ -28,10 +28,11 @@ function looks({ workspace, outside, canary, socket, fifo, pid }: ProbeStage): P
     'read environment': `env | grep -q ${canary} || cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep -q ${canary}`,
     'read shadow': '[ -e /etc/shadow ]',
     'read passwd': 'grep -q daemon /etc/passwd',
-    'use descriptor': 'cat <&7 || cat <&8',
+    'use descriptor': 'cat <&7 || cat <&8 || echo >&10',
     'see socket': `[ -S ${word(socket)} ]`,
     'see fifo': `[ -p ${word(fifo)} ]`,
     'see run': '[ -e /run ] || [ -e /var/run ]',
+    'see projects': '[ -e /usr/include ] || [ -e /usr/local/etc ] || [ -e /usr/share/doc ]',
     'see sys': '[ -e /sys/kernel ] || [ -e /sys/fs ]',
     'see disks': 'ls /dev/[shv]d[a-z]* || ls /dev/nvme* || ls /dev/mem || ls /dev/kmsg || ls /dev/tty',
     'see processes': `[ -e /proc/${pid} ] && grep -qa sleep /proc/${pid}/cmdline`,
@@ -40,6 +41,9 @@ function looks({ workspace, outside, canary, socket, fifo, pid }: ProbeStage): P
     'gain privileges': `grep -qE '^NoNewPrivs:.*0' /proc/self/status`,
     'skip filter': `grep -qE '^Seccomp:.*[01]' /proc/self/status`,
     'be root': '[ "$(id -u)" = 0 ]',
+    'have no limits': ['c', 't', 'd', 'v', 'f', 'u']
+      .map((letter) => `[ "$(ulimit -H${letter})" = unlimited ]`)
+      .join(' || '),
   }
 }
 
@@ -51,6 +55,9 @@ function acts({ workspace, outside, port, fifo, pid }: ProbeStage): Probes {
     'delete file': `rm -f ${ws}/kept`,
     'make link': `ln -s kept ${ws}/link`,
     'change rights': `chmod 777 ${ws}/kept`,
+    'change device': 'chmod 666 /dev/null || touch -c -r /dev/null /dev/zero',
+    'change input': 'chmod 666 /dev/stdin',
+    'take lock': `flock -n ${ws}/kept true`,
     'write outside': `echo x > ${out}/kept`,
     'connect tcp': `exec 5<>/dev/tcp/127.0.0.1/${port}`,
     'write fifo': `timeout 1 bash -c 'echo x > "$0"' ${word(fifo)}`,

@@ -1,54 +1,123 @@
 /** The probes find a jail that does not hold: one hole, and it is not used. */
 
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { dirname, join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
 import { hasBubblewrap, makeJailPlace } from '../../test/support/jail.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { share } from '../../test/support/when-done.js'
 import { createJail, type JailedCommand } from './jail.js'
 import { findEscapes } from './probe.js'
 
+type Words = readonly string[]
+
 describe.skipIf(!hasBubblewrap)('escape probes', () => {
   const shared = share(makeJailPlace, 60_000)
+  let undo = () => {}
+  afterEach(() => undo())
 
-  /** The real jail with something of its text changed. */
-  async function probe(weaken: (text: string) => string): Promise<string | null> {
-    const { folder, jail } = shared()
+  /** The real jail with something of its arguments, or of what is wrapped, changed. */
+  async function probe(
+    weaken: (words: Words) => Words,
+    change = (text: string) => text,
+  ): Promise<string | null> {
+    const { folder, home, jail } = shared()
     const wrap = async (command: JailedCommand) => {
       const wrapped = await jail.wrap(command)
-      return 'command' in wrapped ? { command: weaken(wrapped.command) } : wrapped
+      if ('problem' in wrapped) return wrapped
+      const args = join(home, 'jail', 'run', wrapped.id, 'args')
+      const words = readFileSync(args, 'utf8').split('\0').slice(0, -1)
+      writeFileSync(args, [...weaken(words), ''].join('\0'))
+      return { ...wrapped, command: change(wrapped.command) }
     }
     return findEscapes({ folder: join(folder, 'probe'), wrap })
   }
 
+  /** The launcher with something of its text changed, until the end of the test. */
+  function changeLauncher(change: (text: string) => string): void {
+    const path = join(shared().home, 'jail', 'launch')
+    const before = readFileSync(path, 'utf8')
+    const after = change(before)
+    expect(after).not.toBe(before)
+    chmodSync(path, 0o600)
+    writeFileSync(path, after)
+    undo = () => writeFileSync(path, before)
+  }
+
+  /** Replaces each run of words that begins with `flag` and fits. */
+  const without =
+    (flag: string, count: number, fits: (words: Words) => boolean, by: Words = []) =>
+    (words: Words) => {
+      const found: string[] = []
+      for (let index = 0; index < words.length; index++) {
+        const part = words.slice(index + 1, index + 1 + count)
+        const isMeant = words[index] === flag && fits(part)
+        found.push(...(isMeant ? by : [words[index] ?? '']))
+        if (isMeant) index += count
+      }
+      expect(found).not.toEqual(words)
+      return found
+    }
+  const adding =
+    (...more: string[]) =>
+    (words: Words) => [...more, ...words]
+
   test('nothing is found in the jail as it is', async () => {
-    expect(await probe((text) => text)).toBeNull()
+    expect(await probe((words) => words)).toBeNull()
+  })
+
+  test.each<[string, (words: Words) => Words]>([
+    [
+      'a writable workspace',
+      (words) =>
+        words.map((word, at) =>
+          word === '--ro-bind' && words[at + 1]?.endsWith('/workspace') ? '--bind' : word,
+        ),
+    ],
+    [
+      'the folder around the workspace',
+      (words) => words.map((word) => (word.endsWith('/workspace') ? dirname(word) : word)),
+    ],
+    ['all of /usr', adding('--ro-bind', '/usr', '/usr')],
+    ['the host network', (words) => [...words.slice(0, 1), '--share-net', ...words.slice(1)]],
+    ['no system call filter', without('--seccomp', 1, () => true)],
+    ['visible protected files', without('--ro-bind', 2, ([source]) => source?.endsWith('/hidden') === true)],
+    ['variables of the host', (words) => [...words, '--setenv', 'X', 'signalbox-canary-5f0e1c']],
+    [
+      'root inside',
+      (words) =>
+        words.map((word, at) => (words[at - 1] === '--uid' || words[at - 1] === '--gid' ? '0' : word)),
+    ],
+    [
+      'processes of the host',
+      without('--unshare-all', 0, () => true, ['--unshare-net', '--unshare-ipc', '--unshare-uts']),
+    ],
+    ['a writable proc', without('--remount-ro', 1, ([path]) => path === '/proc')],
+    ['a run folder', adding('--ro-bind', '/run', '/run')],
+  ])('%s is found', async (_, weaken) => {
+    expect(await probe(weaken)).toMatch(/./)
   })
 
   test.each<[string, (text: string) => string]>([
-    ['a writable workspace', (text) => text.replaceAll(/--ro-bind (\S+workspace) /g, '--bind $1 ')],
-    ['everything bound', (text) => text.replace('--proc /proc', '--ro-bind / / --proc /proc')],
-    ['the host network', (text) => text.replace('--unshare-all', '--unshare-all --share-net')],
-    ['no system call filter', (text) => text.replace('--seccomp 9', '')],
-    ['visible protected files', (text) => text.replaceAll(/--ro-bind \S+\/hidden \S+/g, '')],
+    ['inherited descriptors', (text) => text.replace(/^for fd in .*$/m, '')],
     [
-      'variables of the host',
-      (text) => text.replace('--clearenv', '').replace('/usr/bin/env -i', '/usr/bin/env'),
+      'the environment of its first process',
+      (text) => text.replace('exec /', 'export SIGNALBOX_PROBE_SECRET=signalbox-canary-5f0e1c; exec /'),
     ],
-    ['the environment of its first process', (text) => text.replace('/usr/bin/env -i', '/usr/bin/env')],
-    ['inherited descriptors', (text) => text.replace(/for f in \/proc\/self\/fd\/\*; .*? done; /, '')],
-    ['root inside', (text) => text.replace(/--uid \d+ --gid \d+/, '--uid 0 --gid 0')],
-    [
-      'processes of the host',
-      (text) => text.replace('--unshare-all', '--unshare-user --unshare-net --unshare-ipc --unshare-uts'),
-    ],
-    ['a writable proc', (text) => text.replace('--remount-ro /proc', '')],
-    ['a run folder', (text) => text.replace('--proc /proc', '--ro-bind /run /run --proc /proc')],
-    ['a jail that does nothing', () => 'true'],
-    ['no jail at all', (text) => text.replace(/\/usr\/bin\/bwrap .*? -- /, '')],
-  ])('%s is found', async (_, weaken) => {
-    expect(await probe(weaken)).toMatch(/./)
+    ['no jail at all', (text) => text.replace(/\/usr\/bin\/bwrap --args 8 --info-fd 10 --/, '')],
+  ])('%s is found in the launcher', async (_, change) => {
+    changeLauncher(change)
+    expect(await probe((words) => words)).toMatch(/./)
+  })
+
+  test('a jail that does nothing is found', async () => {
+    expect(
+      await probe(
+        (words) => words,
+        () => 'true',
+      ),
+    ).toMatch(/./)
   })
 
   test('a jail that fails its probes is off, says why, and wraps nothing', async () => {

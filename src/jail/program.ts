@@ -1,42 +1,83 @@
-/** Programs whose output would be another one in the jail. */
+/** Commands whose output would be another one in the jail. */
 
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { SYSTEM_FOLDERS } from './system-folder.js'
+import { isInSystem } from './system-folder.js'
 
-/** They tell about processes, network, users, mounts or variables of the machine, which the jail hides. */
+/**
+ * They tell about processes, network, users or mounts of the machine, which the jail hides. Never what prints variables:
+ * those of the session are kept from commands, not only from the jail.
+ */
 const ABOUT_THE_HOST = new Set(
   `ps pgrep pidof pstree top htop ss netstat lsof fuser ip ifconfig route arp df mount findmnt lsblk blkid who w users
-  last lastlog id groups getent printenv env export set declare typeset ulimit systemctl journalctl dmesg docker podman
-  kubectl tty lsmod loginctl crontab nvidia-smi`.split(/\s+/),
+  last lastlog id groups getent ulimit systemctl journalctl dmesg docker podman kubectl tty lsmod loginctl crontab
+  nvidia-smi whoami logname flock stat`.split(/\s+/),
 )
+/** Words, quotes, lists, pipes and patterns: text in which bash finds nothing to expand but names of files. */
+const PLAIN_TEXT = /^[\w\s.,:@%+=/"'|;&*?!~^-]*$/
+const PLAIN_FORMS =
+  /(?<=^|[\s;&|])\[\[?(?=\s)|(?<=\s)\]\]?(?=$|[\s;&|])|\b2>&1(?=$|[\s;&|])|[12&]?> ?\/dev\/null(?=$|[\s;&|])/g
+/**
+ * Tests of a file beyond its name and content. In the jail nothing is writable, a hidden file has no size and no rights,
+ * and root has another number.
+ */
+const ABOUT_FILES: Readonly<Record<string, RegExp>> = {
+  '[': /^-[wOGsNpSbcku]$/,
+  '[[': /^-[wOGsNpSbcku]$/,
+  test: /^-[wOGsNpSbcku]$/,
+  find: /^-(?:writable|empty|size|uid|gid|user|group|nouser|nogroup|perm|printf|fprintf|ls|[acm]?newer\w*|[acm](?:min|time)|readable|executable)$/,
+  ls: /^-[a-zA-Z]*[lnogsStcu]|^--(?:size|sort|time|full-time|numeric)/,
+  du: /^/,
+  tree: /^-[a-zA-Z]*[spugDh]|^--du/,
+}
 /** Functions of the CLI's shell; the jail has them as well. */
 const OF_THE_CLI = new Set(['find', 'grep', 'rg'])
 
 /**
- * Why these programs cannot run in the jail as they would outside; null if they can. What is proven harmless runs outside
- * then; what is not runs in the jail all the same if only its view of the host differs.
+ * Why a command cannot run in the jail as it would outside; null if it can. Only what is proven harmless and plain text
+ * runs outside then: where anything is expanded, a wrong proof must not cost more than another view of the host.
  */
 export function programObstacle(
-  programs: readonly string[],
+  text: string,
+  commands: readonly (readonly string[])[],
   path: string | undefined,
   isProven: boolean,
 ): string | null {
-  const telling = isProven ? programs.find((name) => ABOUT_THE_HOST.has(name)) : undefined
-  if (telling !== undefined) return `${telling} tells about the machine, which the jail hides.`
-  const missing = programs.find((name) => !OF_THE_CLI.has(name) && isElsewhere(name, path))
-  return missing === undefined ? null : `${missing} is not among the programs of the jail.`
+  const telling = isProven && isPlainText(text) ? commands.find(tellsMore) : undefined
+  if (telling !== undefined) return `${telling[0]} tells about the machine, which the jail hides.`
+  const missing = commands.find(([name = '']) => !OF_THE_CLI.has(name) && isElsewhere(name, path))
+  return missing === undefined ? null : `${missing[0]} is not among the programs of the jail.`
+}
+
+/** Whether the output of any of them may be another one in the jail. */
+export function differsInJail(commands: readonly (readonly string[])[]): boolean {
+  return commands.some(tellsMore)
+}
+
+/** Nothing in it is expanded but names of files. */
+export function isPlainText(text: string): boolean {
+  return PLAIN_TEXT.test(text.replaceAll(PLAIN_FORMS, ''))
+}
+
+function tellsMore([name = '', ...words]: readonly string[]): boolean {
+  const option = ABOUT_FILES[name]
+  if (option === undefined) return ABOUT_THE_HOST.has(name)
+  return words.length === 0 ? option.test('') : words.some((word) => option.test(word))
+}
+
+/** The program that a shell would start for this name, as a real path; null if it finds none. */
+function programOf(name: string, path: string | undefined): string | null {
+  if (!/^[\w.+-]+$/.test(name)) return null
+  const folder = (path ?? '').split(':').find((candidate) => existsSync(join(candidate, name)))
+  try {
+    return folder === undefined ? null : realpathSync(join(folder, name))
+  } catch {
+    return null
+  }
 }
 
 /** Whether the shell would find the program in a folder that the jail does not have. */
 function isElsewhere(name: string, path: string | undefined): boolean {
-  if (!/^[\w.+-]+$/.test(name)) return false
-  const folder = (path ?? '').split(':').find((candidate) => existsSync(join(candidate, name)))
-  if (folder === undefined) return false
-  try {
-    const real = realpathSync(join(folder, name))
-    return !SYSTEM_FOLDERS.some((system) => real.startsWith(`${system}/`))
-  } catch {
-    return false
-  }
+  const program = programOf(name, path)
+  return program !== null && !isInSystem(program)
 }

@@ -1,9 +1,25 @@
 /** What of the host is in the jail besides the workspace. A closed list: what is not here is not there. */
 
-import { lstatSync, readlinkSync } from 'node:fs'
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 
-/** Programs and libraries. On most systems all but the first are links into it. */
-export const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store']
+/** Folders of the root that are links into `/usr` on most systems. */
+const ROOT_FOLDERS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
+
+/**
+ * Programs, libraries and the data that they need to start and to show text, times and terminals. Never `/usr` as a whole:
+ * `/usr/src`, `/usr/share/nginx` or `/usr/local/etc` are where people put projects and settings of their own.
+ */
+const USR_FOLDERS = [
+  ...['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32', 'libexec'].map((name) => `/usr/${name}`),
+  ...['bin', 'sbin', 'lib', 'libexec'].map((name) => `/usr/local/${name}`),
+  ...['locale', 'misc', 'perl', 'perl5', 'terminfo', 'zoneinfo'].map((name) => `/usr/share/${name}`),
+]
+
+/** Where programs of the system lie, as real paths. */
+export const SYSTEM_FOLDERS = [...ROOT_FOLDERS, ...USR_FOLDERS, '/nix/store']
+
+/** Folders of the jail that are not the host's: no workspace can lie in them, and no home is made there. */
+export const OWN_FOLDERS = ['/etc', '/proc', '/sys', '/dev', '/run', '/tmp']
 
 /** Files that programs need to start and to show times and names; none of them is about this machine's users. */
 export const SYSTEM_FILES = [
@@ -18,15 +34,31 @@ export const SYSTEM_FILES = [
   '/etc/mime.types',
 ]
 
-const DEVICES = ['null', 'zero', 'full', 'random', 'urandom']
+const DEVICES = ['null', 'zero', 'urandom']
+
+/** Whether the path is one of the system's folders or lies in one. */
+export function isInSystem(path: string): boolean {
+  return SYSTEM_FOLDERS.some((folder) => path === folder || path.startsWith(`${folder}/`))
+}
+
+/** Those that are there, with something in them: each costs time. */
+export function presentFolders(): string[] {
+  return SYSTEM_FOLDERS.filter((folder) => {
+    const found = lstatSync(folder, { throwIfNoEntry: false })
+    return found?.isSymbolicLink() || (found?.isDirectory() && readdirSync(folder).length > 0)
+  })
+}
 
 /** The arguments of bubblewrap for all of it, read-only. */
-export function systemArguments(): string[] {
+export function systemArguments(folders: readonly string[]): string[] {
   return [
-    ...SYSTEM_FOLDERS.flatMap(folderArguments),
+    ...folders.flatMap(folderArguments),
     '--tmpfs',
     '/dev',
     ...DEVICES.flatMap((name) => ['--dev-bind', `/dev/${name}`, `/dev/${name}`]),
+    '--symlink',
+    'urandom',
+    '/dev/random',
     '--symlink',
     '/proc/self/fd',
     '/dev/fd',
@@ -43,7 +75,7 @@ export function systemArguments(): string[] {
 }
 
 function folderArguments(folder: string): string[] {
-  const found = lstatSync(folder, { throwIfNoEntry: false })
-  if (found?.isSymbolicLink()) return ['--symlink', readlinkSync(folder), folder]
-  return found?.isDirectory() ? ['--ro-bind', folder, folder] : []
+  return lstatSync(folder).isSymbolicLink()
+    ? ['--symlink', readlinkSync(folder), folder]
+    : ['--ro-bind', folder, folder]
 }

@@ -30,10 +30,11 @@ function protectionByName(path: string): Protection {
   const names = spelled.split('/').filter((name) => name !== '' && name !== '.')
   const name = names.at(-1) ?? ''
   const lower = name.toLowerCase()
+  const originals = originalsOf(lower)
   const folders = names.slice(0, -1).map((folder) => folder.toLowerCase())
   const isTemplate = wordsOf(name).some((word) => TEMPLATES.has(word))
-  if (ENVIRONMENT.test(lower) && !isTemplate) return 'file'
-  if (isKeyName(lower) || CLOUD_FILES.test(`/${names.join('/').toLowerCase()}`)) return 'file'
+  if (originals.some((original) => ENVIRONMENT.test(original)) && !isTemplate) return 'file'
+  if (originals.some(isKeyName) || CLOUD_FILES.test(`/${names.join('/').toLowerCase()}`)) return 'file'
   if (folders.some((folder) => KEY_FOLDERS.has(folder))) return 'file'
   const isData = !isTemplate && !NOT_DATA.has(endingOf(lower))
   if (isData && folders.some((folder) => SECRET_FOLDERS.has(folder))) return 'file'
@@ -52,7 +53,13 @@ function isKeyName(name: string): boolean {
   return KEY_NAMES.test(name) || (KEY_PAIRS.test(name) && !name.endsWith('.pub'))
 }
 
-const ENVIRONMENT = /^\.env$|^\.env\.|\.env$|^\.envrc$|^\.envrc\./
+/** Whether the name of a folder can make files in it protected, alone or together with the folders around it. */
+export function mayProtect(folder: string): boolean {
+  const name = plainSpelling(folder).toLowerCase()
+  return KEY_FOLDERS.has(name) || SECRET_FOLDERS.has(name) || CLOUD_PARTS.has(name)
+}
+
+const ENVIRONMENT = /^\.env$|^\.env[._-]|\.env$|^\.envrc$|^\.envrc\./
 const TEMPLATES = new Set(['example', 'sample', 'template', 'dist', 'defaults'])
 const SECRET_WORDS = new Set([
   'secret',
@@ -67,9 +74,12 @@ const SECRET_FOLDERS = new Set(['secret', 'secrets', '.secret', '.secrets', 'cre
 const KEY_FOLDERS = new Set(['.ssh', '.gnupg'])
 const KEY_PAIRS = /^id_(?:rsa|dsa|ecdsa|ed25519|xmss)(?:[^a-z0-9]|$)/
 const KEY_NAMES =
-  /^[._]netrc$|^\.pgpass$|^\.git-credentials$|^\.htpasswd$|^\.vault-token$|^\.s3cfg$|^\.boto$|\.(?:pem|p12|pfx|jks|keystore)$/
+  /^[._]netrc$|^\.pgpass$|^\.git-credentials$|^\.htpasswd$|^\.vault-token$|^\.s3cfg$|^\.boto$|\.(?:pem|key|p12|pfx|jks|keystore)$/
 const CLOUD_FILES =
   /\/\.aws\/credentials$|\/\.config\/gcloud\/.|\/\.azure\/.|\/\.kube\/config$|\/\.docker\/config\.json$|\/\.config\/gh\/hosts\.ya?ml$|\/\.oci\/config$/
+
+/** The folders in them. */
+const CLOUD_PARTS = new Set(['.aws', '.config', 'gcloud', '.azure', '.kube', '.docker', 'gh', '.oci'])
 
 /** In a home; a repository may have folders of these names with nothing secret in them. */
 const CLOUD_FOLDERS = /^\/(?:home\/[^/]+|Users\/[^/]+|root)\/\.(?:aws|azure|kube|config\/gcloud)$/
@@ -89,6 +99,18 @@ const NOT_DATA = new Set(
 /** Whether a file of this name is source code, a document or the like. */
 export function hasSourceEnding(name: string): boolean {
   return NOT_DATA.has(endingOf(name.toLowerCase()))
+}
+
+/**
+ * The name, and those of which it may be a copy: what editors and tools leave beside a file has its content (`..env.swp`,
+ * `.env~`, `#.env#`, `server.pem.bak`).
+ */
+function originalsOf(name: string): string[] {
+  const plain = name
+    .replaceAll(/^\.?#|#$/g, '')
+    .replace(/(?:\.~\d{1,9})?~$/, '')
+    .replace(/\.(?:bak|backup|copy|old|orig|save|tmp|sw[a-p])$/, '')
+  return plain === name ? [name] : [name, plain, plain.replace(/^\./, '')]
 }
 
 function endingOf(name: string): string {

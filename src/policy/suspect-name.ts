@@ -1,7 +1,7 @@
 /** A cheap look before the dear one: everything that the rules of `protected.ts` could mean, and every odd spelling. */
 
 export const SUSPECT_NAME =
-  /env|secret|credential|passw|id_|netrc|pgpass|htpasswd|vault-token|s3cfg|boto|\.(?:pem|p12|pfx|jks|keystore)|config|hosts|[^\w. ~+@,=()[\]{}!#$&'-]/i
+  /env|secret|credential|passw|id_|netrc|pgpass|htpasswd|vault-token|s3cfg|boto|\.(?:pem|key|p12|pfx|jks|keystore)|config|hosts|[^\w. ~+@,=()[\]{}!#$&'-]/i
 export const SUSPECT_FOLDER =
   /\/\.?(?:secrets?|credentials|passwords)(?:\/|$)|\/\.(?:ssh|gnupg|aws|azure|kube|docker|oci|config)(?:\/|$)|[^\w. ~+@,=()[\]{}!#$&'/-]/i
 

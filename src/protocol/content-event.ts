@@ -71,6 +71,8 @@ export const contentEvents = [
     durationMs: z.number().min(0).nullable(),
     /** Who denied, blocked or cancelled it. */
     by: z.string().optional(),
+    /** False: it did not run in the read-only jail, although `tool.started` says so. */
+    jail: z.literal(false).optional(),
   }),
 
   /** The agent has said what its task came to. */

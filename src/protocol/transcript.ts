@@ -173,9 +173,26 @@ function apply(list: List, event: SessionEvent | Delta): void {
       })
     }
     case 'tool.ended': {
-      const { toolUseId, name, outcome, result = null, error = null, durationMs, by = null } = event.data
+      const {
+        toolUseId,
+        name,
+        outcome,
+        result = null,
+        error = null,
+        durationMs,
+        by = null,
+        jail,
+      } = event.data
       const known = tool(list, event.at, toolUseId, name)
-      return list.put({ ...known, state: outcome, result, error, durationMs, by })
+      const ended = {
+        state: outcome,
+        result,
+        error,
+        durationMs,
+        by,
+        ...(jail === false && { isJailed: false }),
+      }
+      return list.put({ ...known, ...ended })
     }
     case 'agent.started': {
       const { agentId, agentType: type, description = null, isBackground, parentToolUseId } = event.data

@@ -1,6 +1,7 @@
 /** The environment of a CLI process: only what is named here, never everything that this process happens to have. */
 
 import { join } from 'node:path'
+import { LOCALE_VARIABLES } from '../lib/locale-variable.js'
 
 /** How the model is reached: an account of the person, or a scripted model at this address. */
 export type ModelAccess = { kind: 'account' } | { kind: 'scripted'; url: string }
@@ -13,7 +14,6 @@ const SYSTEM = [
   'USER',
   'LOGNAME',
   'SHELL',
-  'LANG',
   'TZ',
   'TERM',
   'COLORTERM',
@@ -29,11 +29,12 @@ const SYSTEM = [
   'SSL_CERT_FILE',
   'SSL_CERT_DIR',
   'IS_SANDBOX',
+  ...LOCALE_VARIABLES,
 ]
 /** Where the CLI exports its telemetry, and the trace that it belongs to: of this process alone, never from the API. */
 const TELEMETRY = ['TRACEPARENT', 'TRACESTATE']
 const TELEMETRY_PREFIX = 'OTEL_'
-const SYSTEM_PREFIXES = ['LC_', 'XDG_']
+const SYSTEM_PREFIXES = ['XDG_']
 const ACCOUNT_PREFIXES = ['ANTHROPIC_', 'CLAUDE_', 'AWS_', 'GOOGLE_', 'CLOUD_ML_', 'VERTEX_', 'AZURE_']
 
 /**

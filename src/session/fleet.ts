@@ -142,7 +142,14 @@ export class Fleet {
       home: launch.env['HOME'] ?? '/',
       serverSource: (server: string) => (workspaceServers.has(server) ? 'project' : 'user'),
       env: launch.env,
-      jailObstacle: () => inputObstacle({ cwd: session.cwd, configFolder, options: launch.options }),
+      jailObstacle: (claudeFolders: readonly string[]) =>
+        inputObstacle({
+          cwd: session.cwd,
+          configFolder,
+          claudeFolders,
+          options: launch.options,
+          env: launch.env,
+        }),
     }
     const onActivity = () => this.#touch(session.id)
     const live = await openLiveSession(

@@ -1,4 +1,4 @@
-import { rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createBox } from '../../test/support/box.js'
@@ -15,18 +15,21 @@ interface Setup {
   policy?: () => Promise<Policy>
   jail?: GateDeps['jail']
   programTools?: readonly string[]
+  path?: string
 }
 
 const NO_JAIL: GateDeps['jail'] = {
   inForce: async () => ({ isOn: false, setting: 'auto', unproven: 'jail', reason: 'There is none.' }),
   wrap: async () => ({ problem: 'There is none.' }),
-  restore: (_, input) => input,
+  drop: () => {},
+  asked: () => null,
 }
 
 async function setup({
   policy = async () => Policy.parse({}),
   jail = NO_JAIL,
   programTools = [],
+  path = '',
 }: Setup = {}) {
   const box = await createBox()
   const session = await box.createSession()
@@ -41,6 +44,7 @@ async function setup({
     isProgramTool: (tool) => programTools.includes(tool),
     inbox: box.inbox,
     agents: { free: { mode: 'bypassPermissions' }, tame: {} },
+    path,
     jail,
     now: () => new Date(box.clock.now()).toISOString(),
     current: async () => ({
@@ -348,7 +352,8 @@ describe('an agent that would run in a freer mode', () => {
 const wrapping: GateDeps['jail'] = {
   inForce: async () => ({ isOn: true, setting: 'auto', unproven: 'jail', reason: null }),
   wrap: async ({ input }) => ({ input: { ...(input as object), command: 'wrapped' } }),
-  restore: (_, input) => ('command' in input ? { ...input, command: 'ls' } : input),
+  drop: () => {},
+  asked: (_, { command }) => (command === 'wrapped' ? 'wrapped' : command === 'other' ? 'changed' : null),
 }
 const inForce = (change: Partial<Awaited<ReturnType<GateDeps['jail']['inForce']>>>) => async () => ({
   ...(await wrapping.inForce()),
@@ -402,6 +407,17 @@ test('a proven command that cannot be wrapped runs by its proof, unless the jail
   expect(await strict.gate.preToolUse(strict.hook('Monitor', { command: 'ls' }))).toEqual({ decision: 'ask' })
 })
 
+test('a proven command that would show what the jail hides is asked', async () => {
+  const wrap = async () => ({ problem: 'The history holds protected files.', mustAsk: true as const })
+  const { gate, hook, judgements } = await setup({ jail: { ...wrapping, wrap } })
+
+  expect(await gate.preToolUse(hook('Bash', { command: 'ls' }))).toEqual({ decision: 'ask' })
+  expect(await gate.preToolUse(hook('Bash', { command: 'ls' }, 'dontAsk'))).toMatchObject({
+    decision: 'deny',
+  })
+  expect(judgements).toMatchObject([{ by: 'policy: ask history' }])
+})
+
 test('with "require" and no jail no command is allowed, while files are still read', async () => {
   const none = {
     ...wrapping,
@@ -424,29 +440,47 @@ test('what is allowed for another reason than reading does not run in the jail',
 })
 
 test('a hook that wants a person keeps the call out of the jail', async () => {
-  const restored: unknown[] = []
-  const jail = {
-    ...wrapping,
-    restore: (_: string, input: Record<string, unknown>) => (restored.push(input), input),
-  }
+  const dropped: string[] = []
+  const jail = { ...wrapping, drop: (toolUseId: string) => void dropped.push(toolUseId) }
   const { gate, hook } = await setup({ jail })
 
   const opinion = { decision: 'ask', reason: null, by: 'check.sh' } as const
   expect(await gate.preToolUse(hook('Bash', { command: 'ls' }), opinion)).toEqual({ decision: 'ask' })
-  expect(restored).toEqual([{ command: 'wrapped' }])
+  expect(dropped).toEqual(['toolu_1'])
 })
 
-test('what the CLI itself asks is shown as the agent wrote it, and runs so', async () => {
-  const { gate, hook, asked, answer, hub } = await setup({ jail: wrapping })
+test('a call of the jail that the CLI asks about runs in the jail, and nobody is asked', async () => {
+  const { gate, hook, asked, hub, judgements } = await setup({ jail: wrapping })
   await gate.preToolUse(hook('Bash', { command: 'ls' }))
 
-  const reply = gate.canUseTool(asked('Bash', { command: 'wrapped' }))
-  await answer({ decision: 'allow' })
-
-  expect(await reply).toEqual({ allow: true, input: { command: 'ls' } })
-  const [request] = await hub.inbox.requests({})
-  expect(request?.input).toEqual({ command: 'ls' })
+  expect(await gate.canUseTool(asked('Bash', { command: 'wrapped' }))).toEqual({
+    allow: true,
+    input: { command: 'wrapped' },
+  })
+  expect(await hub.inbox.requests({})).toEqual([])
+  expect(judgements).toMatchObject([{ input: { command: 'ls' }, decision: 'allow', jail: true }])
 })
+
+test('a call of the jail that something has replaced is denied, never run as it is now', async () => {
+  const { gate, hook, asked, judgements } = await setup({ jail: wrapping })
+  await gate.preToolUse(hook('Bash', { command: 'ls' }))
+
+  expect(await gate.canUseTool(asked('Bash', { command: 'other' }))).toMatchObject({ allow: false })
+  expect(judgements).toMatchObject([{ decision: 'allow', jail: true }, { decision: 'deny' }])
+})
+
+test.each(['node_modules/.bin', '.', ''])(
+  'with %j in PATH a program of the workspace is asked',
+  async (folder) => {
+    const { cwd, gate, hook } = await setup({ jail: wrapping, path: `${folder}:/usr/bin:/bin` })
+    expect(await gate.preToolUse(hook('Bash', { command: 'cat a.txt' }))).toMatchObject({ decision: 'allow' })
+    await mkdir(join(cwd, folder), { recursive: true })
+    await writeFile(join(cwd, folder, 'cat'), '#!/bin/sh\n', { mode: 0o755 })
+
+    expect(await gate.preToolUse(hook('Bash', { command: 'cat a.txt' }))).toEqual({ decision: 'ask' })
+    expect(await gate.preToolUse(hook('Bash', { command: 'ls' }))).toMatchObject({ decision: 'allow' })
+  },
+)
 
 test('a tool of the program is asked, also where a built-in one of its name would be allowed', async () => {
   const [datetime, editor, caller] = ['datetime', 'text_edit_tool', 'agent_caller'].map(

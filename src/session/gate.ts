@@ -20,6 +20,7 @@ import type { AskedPermission, GateDecision, HookedCall, PermissionReply } from 
 import { type Opinion, type Weighed, weigh } from './opinion.js'
 import type { SessionJail } from './session-jail.js'
 import type { Judgement } from './translate-tool.js'
+import { programInWorkspace } from './workspace-program.js'
 
 export interface GateDeps {
   sessionId: string
@@ -35,8 +36,10 @@ export interface GateDeps {
   agents: Agents
   /** Whether the CLI's shell is bash, as which the policy reads commands. */
   isBash?: boolean
+  /** The variable `PATH` of the CLI's shell. */
+  path?: string
   /** Where commands run that only read. */
-  jail: Pick<SessionJail, 'inForce' | 'wrap' | 'restore'>
+  jail: Pick<SessionJail, 'inForce' | 'wrap' | 'drop' | 'asked'>
   now(): string
   /** What holds for the session now. */
   current(): Promise<{ permissionMode: PermissionMode; grants: readonly Grant[]; policy: PolicyAtWork }>
@@ -133,9 +136,9 @@ export function createGate(deps: GateDeps): Gate {
       await freerMode(call),
       own.step === 'dontAsk',
     )
+    // What a person allows runs outside the jail, as it was asked.
+    if (verdict.verdict !== 'allow') jail.drop(call.toolUseId)
     if (verdict.verdict === 'ask') {
-      // What a person allows runs outside the jail, as it was asked.
-      jail.restore(call.toolUseId, jailed ?? {})
       remember(call, verdict)
       return { decision: 'ask' }
     }
@@ -154,13 +157,28 @@ export function createGate(deps: GateDeps): Gate {
       return { own, jailed: null }
     }
     if (deps.isBash === false) return { own: await refuseOrAsk(own, 'no-bash', NO_BASH), jailed: null }
+    const commands = await commandsOf(call)
+    const foreign = programInWorkspace(commands, deps.path, cwd)
+    if (foreign !== null) {
+      const why = `It would run ${foreign}, a program of the workspace.`
+      return { own: await refuseOrAsk(own, 'workspace-program', why), jailed: null }
+    }
     const { isOn, setting, reason } = await jail.inForce()
     if (!isOn && isProven && setting !== 'require') return { own, jailed: null }
-    const wrapped = isOn
-      ? await jail.wrap(call, await programsOf(call), isProven)
+    const wrapped: Awaited<ReturnType<typeof jail.wrap>> = isOn
+      ? await jail.wrap(call, commands, isProven)
       : { problem: reason ?? 'There is no jail.' }
     if ('input' in wrapped) return { own, jailed: wrapped.input }
     if (own.jail) return { own: await judge(call), jailed: null }
+    if ('mustAsk' in wrapped)
+      return {
+        own: await refuseOrAsk(
+          own,
+          'history',
+          `Without the jail it could show protected files. ${wrapped.problem}`,
+        ),
+        jailed: null,
+      }
     if (setting !== 'require') return { own, jailed: null }
     const why = `The setting requires the read-only jail. ${wrapped.problem}`
     return { own: await refuseOrAsk(own, 'jail-required', why), jailed: null }
@@ -174,13 +192,19 @@ export function createGate(deps: GateDeps): Gate {
     return { ...rest, verdict, step: 'ask', rule, reason }
   }
 
-  async function programsOf(call: HookedCall): Promise<string[]> {
-    const commands = judgeCall(await policyCall(call)).shell?.commands ?? []
-    return [...new Set(commands.flatMap(({ words }) => words.slice(0, 1)))]
+  async function commandsOf(call: HookedCall): Promise<readonly (readonly string[])[]> {
+    return (judgeCall(await policyCall(call)).shell?.commands ?? []).map(({ words }) => words)
   }
 
-  async function canUseTool(asking: AskedPermission): Promise<PermissionReply> {
-    const call = { ...asking, input: jail.restore(asking.toolUseId, asking.input) }
+  async function canUseTool(call: AskedPermission): Promise<PermissionReply> {
+    const jailed = jail.asked(call.toolUseId, call.input)
+    // The CLI (2.1.325) does not know our wrapper as a command that only reads, and asks in the mode `plan`. The call
+    // was allowed to run in the jail, so it runs there: never as the agent gave it.
+    if (jailed === 'wrapped') return { allow: true, input: call.input }
+    if (jailed === 'changed') {
+      judged({ ...callOf(call), decision: 'deny', by: 'policy: ask jail', reason: REPLACED })
+      return { allow: false, message: REPLACED }
+    }
     const { verdict, place = {} } = verdicts.get(call.toolUseId) ?? {}
     verdicts.delete(call.toolUseId)
     if (!verdict && (await isUnasked(call))) return { allow: true, input: call.input }
@@ -265,6 +289,8 @@ export function createGate(deps: GateDeps): Gate {
   return { preToolUse, canUseTool, mayRead }
 }
 
+const REPLACED =
+  'Something replaced this command after it was allowed to run in the read-only jail. Call it again.'
 const NOT_ASKED = 'The call starts an agent in a freer mode than the one that was asked about. Call it again.'
 
 /** Neither a grant nor a rule nor a hook allows an agent to start a freer one: an admin is asked each time. */

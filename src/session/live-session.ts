@@ -72,8 +72,8 @@ export interface GatePlace {
   serverSource(server: string): string
   /** The environment of the CLI. */
   env: Readonly<Record<string, string>>
-  /** Why calls must not be wrapped into the jail; null if they may. */
-  jailObstacle(): string | null
+  /** Why calls must not be wrapped into the jail; null if they may. `claudeFolders`: what the CLI may read besides. */
+  jailObstacle(claudeFolders: readonly string[]): string | null
 }
 
 /** A working process that has said nothing for this long is asked whether it still reacts. */
@@ -126,6 +126,7 @@ function createCallbacks(
     settings: () => deps.jailSettingsFor(session),
     obstacle: place.jailObstacle,
     write: (drafts) => recorder.write(drafts),
+    unjailed: (toolUseId) => recorder.record({ kind: 'unjailed', toolUseId }),
   })
   const gate = createGate({
     sessionId,
@@ -139,6 +140,7 @@ function createCallbacks(
     inbox,
     agents: deps.agents,
     isBash: place.env['CLAUDE_CODE_SHELL']?.endsWith('/bash') ?? false,
+    ...(place.env['PATH'] !== undefined && { path: place.env['PATH'] }),
     jail,
     now: () => new Date(clock.now()).toISOString(),
     current: async () => {

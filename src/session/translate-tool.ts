@@ -103,6 +103,12 @@ export function noteToolRun(to: Translation, toolUseId: string, durationMs: numb
   if (tool) changeTool(to, toolUseId, { ...tool, ranMs: durationMs })
 }
 
+/** What ran was not what was to run in the jail. */
+export function noteUnjailed(to: Translation, toolUseId: string): void {
+  const tool = to.state.tools[toolUseId]
+  if (tool) changeTool(to, toolUseId, { ...tool, isUnjailed: true })
+}
+
 export function refuseTool(to: Translation, toolUseId: string, by: string): void {
   const tool = to.state.tools[toolUseId]
   if (tool && tool.refusedBy === null) changeTool(to, toolUseId, { ...tool, refusedBy: by })
@@ -186,6 +192,7 @@ function endTool(to: Translation, toolUseId: string, tool: OpenTool, end: ToolEn
       ...end,
       durationMs,
       ...(by !== null && { by }),
+      ...(tool.isUnjailed && { jail: false }),
       ...speakerOf(tool),
     },
   })

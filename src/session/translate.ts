@@ -13,6 +13,7 @@ import {
   type Judgement,
   judgeTool,
   noteToolRun,
+  noteUnjailed,
   requestTool,
   type ToolCall,
 } from './translate-tool.js'
@@ -33,6 +34,7 @@ export type Input =
   | { kind: 'changed'; toolUseId: string; input: unknown }
   /** The tool has run; hooks may still do something about it. */
   | { kind: 'ran'; toolUseId: string; durationMs: number }
+  | { kind: 'unjailed'; toolUseId: string }
   /** The gate has decided a tool call. */
   | { kind: 'judged'; judgement: Judgement }
   /** The process has ended, and everything that it did. */
@@ -79,6 +81,9 @@ export function translate(
       break
     case 'ran':
       noteToolRun(to, input.toolUseId, input.durationMs)
+      break
+    case 'unjailed':
+      noteUnjailed(to, input.toolUseId)
       break
     case 'judged':
       judgeTool(to, input.judgement)

@@ -27,6 +27,8 @@ export interface OpenTool {
   readonly ranMs?: number
   /** The skill that it has started. */
   readonly skill?: DataOf<'skill.started'>
+  /** It did not run in the jail, although it was to. */
+  readonly isUnjailed?: boolean
   readonly agentId?: string
   readonly parentToolUseId?: string
 }

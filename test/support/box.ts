@@ -60,6 +60,8 @@ const NO_JAIL: Jail = {
   status: { state: 'off', kind: null, reason: 'There is none.' },
   verify: async () => NO_JAIL.status,
   wrap: async () => ({ problem: 'There is none.' }),
+  isHistoryClean: async () => false,
+  drop: () => {},
   close: async () => {},
 }
 

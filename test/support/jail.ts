@@ -73,7 +73,9 @@ export async function runAsCli(
     },
   })
   child.stdin?.end()
-  signal?.addEventListener('abort', () => process.kill(-(child.pid ?? 0), 'SIGKILL'))
+  const kill = () => process.kill(-(child.pid ?? 0), 'SIGKILL')
+  if (signal?.aborted) kill()
+  else signal?.addEventListener('abort', kill)
   const [status, ended] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
   await file.close()
   const result = {

@@ -37,6 +37,7 @@ export async function createRealBox(
   { folder, cwd, home }: { folder: string; cwd: string; home: string },
   script: ScriptInput,
   config: z.input<typeof Config> = {},
+  env: Readonly<Record<string, string>> = {},
 ) {
   const model = await startScriptedModel(script)
   onTestFinished(() => model.close())
@@ -54,6 +55,7 @@ export async function createRealBox(
       ANTHROPIC_API_KEY: 'scripted',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       IS_SANDBOX: '1',
+      ...env,
     },
     onFault: (error) => faults.push(error),
   })

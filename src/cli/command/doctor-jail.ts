@@ -39,10 +39,12 @@ export async function checkJail(home: string, setting: ReadOnlyJail): Promise<Ja
 
 async function testJail(): Promise<JailStatus> {
   const home = mkdtempSync(join(tmpdir(), 'signalbox-doctor-'))
+  const { platform, arch } = process
+  const jail = createJail({ home, claudeProgram: null, mark: null, platform, arch })
   try {
-    const { platform, arch } = process
-    return await createJail({ home, claudeProgram: null, mark: null, platform, arch }).verify()
+    return await jail.verify()
   } finally {
+    await jail.close()
     rmSync(home, { recursive: true, force: true })
   }
 }

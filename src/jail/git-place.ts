@@ -1,0 +1,27 @@
+/** Places where git keeps content under names that say nothing about it. */
+
+import type { Listing } from './folder-listing.js'
+
+/** A repository within the workspace: its history is not looked through, so its objects are hidden. */
+export function isNestedRepository(
+  { path, folders, files, links }: Listing,
+  roots: readonly string[],
+): boolean {
+  const isOwn = roots.some((root) => path === root || path === `${root}/.git`)
+  const has = (name: string) => folders.includes(name) || links.includes(name)
+  return !isOwn && has('objects') && has('refs') && (files.includes('HEAD') || links.includes('HEAD'))
+}
+
+/** Objects of git without a repository around them, which another one can be made to read. */
+export function isObjectStore({ folders, files }: Listing): boolean {
+  return (
+    folders.includes('pack') &&
+    folders.every((name) => /^(?:pack|info|[0-9a-f]{2})$/.test(name)) &&
+    files.every((name) => name.startsWith('tmp_'))
+  )
+}
+
+/** A rebase that has stopped keeps the changes that it applies as text. */
+export function patchesIn({ path, files }: Listing): string[] {
+  return /\/rebase-(?:apply|merge)$/.test(path) ? files.filter((name) => /^(?:patch|\d{4})$/.test(name)) : []
+}

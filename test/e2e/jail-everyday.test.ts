@@ -1,0 +1,73 @@
+/** Commands in the jail with the real CLI in every mode: nobody is asked, and each is as it would be without. */
+
+import { execFileSync } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { PermissionMode } from '../../src/protocol/value.js'
+import { aPerson } from '../support/build.js'
+import { EVERYDAY_COMMANDS } from '../support/everyday-commands.js'
+import { hasBubblewrap } from '../support/jail.js'
+import { createRealBox, makeFolders } from '../support/real-box.js'
+
+async function setup() {
+  const place = await makeFolders()
+  await mkdir(join(place.cwd, 'src'))
+  await writeFile(join(place.cwd, 'src', 'a.txt'), 'hello there\nx: y\n')
+  await writeFile(join(place.cwd, 'src', 'b.sh'), 'rm -rf build\n')
+  await writeFile(join(place.cwd, 'src', 'c.json'), '{ "name": "c", "list": [1, 2, 3] }\n')
+  await writeFile(join(place.cwd, '.env'), 'KEY=canary-of-the-file\n')
+  execFileSync(
+    '/bin/bash',
+    ['-ec', 'git init -q -b main; git add src; git -c user.name=a -c user.email=a@b commit -qm first'],
+    { cwd: place.cwd },
+  )
+  const rules = EVERYDAY_COMMANDS.map((command, index) => ({
+    when: index === 0 ? { user: 'go' } : { toolResult: 'Bash' },
+    times: 1,
+    reply: [{ tool: 'Bash', input: { command }, id: `toolu_${index}` }],
+  }))
+  const box = await createRealBox(place, { rules: [...rules, { reply: [{ text: 'Done.' }] }] })
+  await box.box.jail.verify()
+  return box
+}
+
+describe.skipIf(!hasBubblewrap)('everyday commands', () => {
+  test('there are at least sixty', () => {
+    expect(EVERYDAY_COMMANDS.length).toBeGreaterThanOrEqual(60)
+  })
+
+  test.each<PermissionMode>(['default', 'plan', 'acceptEdits', 'dontAsk'])(
+    'in the mode %s none is asked or denied, and all run in the jail',
+    { timeout: 180_000 },
+    async (permissionMode) => {
+      const box = await setup()
+      const { id } = await box.hub.createSession({ cwd: box.cwd, prompt: 'go', permissionMode }, aPerson)
+      // Until the end of the turn, or until somebody is asked.
+      await expect
+        .poll(
+          async () => {
+            const { turns, turn, pendingRequests } = await box.hub.session(id)
+            return pendingRequests.length > 0 || (turns > 0 && turn === null)
+          },
+          { timeout: 150_000, interval: 100 },
+        )
+        .toBe(true)
+      const events = await box.events(id)
+
+      const asked = events.flatMap((event) => (event.type === 'permission.requested' ? [event.data] : []))
+      expect(asked.map(({ title, reason }) => [title, reason])).toEqual([])
+      const ended = events.flatMap((event) => (event.type === 'tool.ended' ? [event.data] : []))
+      expect(ended).toHaveLength(EVERYDAY_COMMANDS.length)
+      const failed = ended.filter(({ outcome }) => outcome !== 'completed')
+      expect(
+        failed.map(({ toolUseId, error }) => [EVERYDAY_COMMANDS[Number(toolUseId.slice(6))], error]),
+      ).toEqual([])
+      const started = events.flatMap((event) => (event.type === 'tool.started' ? [event.data] : []))
+      const outside = started.filter(({ jail }) => jail !== true)
+      expect(outside.map(({ toolUseId }) => EVERYDAY_COMMANDS[Number(toolUseId.slice(6))])).toEqual([])
+      expect(box.sent()).not.toContain('canary-of-the-file')
+      expect(box.sent()).not.toContain('jail/enter')
+    },
+  )
+})
