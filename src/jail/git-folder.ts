@@ -1,8 +1,10 @@
 /** The git folder that a linked work tree needs besides its own. */
 
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { refuseLockedFile } from '../lib/locked-file.js'
+import { readSmallFileSync } from '../lib/regular-file.js'
+
+const MAX_BYTES = 16 * 1024
 
 /** Why git would not find its repository in the jail as it does outside; null if it would. */
 export function gitObstacle(workspace: string): string | null {
@@ -41,6 +43,5 @@ export function commonGitFolder(workspace: string): string | null {
 }
 
 function readText(path: string): string {
-  refuseLockedFile(path)
-  return readFileSync(path, 'utf8')
+  return readSmallFileSync(path, MAX_BYTES).toString('utf8')
 }

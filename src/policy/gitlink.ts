@@ -3,15 +3,19 @@
  * look into them, and then the settings of the inner repository name programs that run.
  */
 
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { refuseLockedFile } from '../lib/locked-file.js'
+import { readSmallFileSync } from '../lib/regular-file.js'
 
 const GITLINK_MODE = 0o160000
 /** Fixed fields of an entry: times, device, inode, mode, owner, size, hash of 20 bytes, flags. */
 const FIXED = 62
 const MODE_AT = 24
 const FLAGS_AT = 60
+
+/** An index of half a million files. What is larger counts as one that cannot be read. */
+const MAX_INDEX_BYTES = 64 * 1024 * 1024
+const MAX_NAME_BYTES = 16 * 1024
 
 const known = new Map<string, { stamp: string; links: readonly string[] | null }>()
 const MAX_KNOWN = 200
@@ -25,18 +29,25 @@ export function gitlinksOf(workspace: string): readonly string[] | null {
   const found = known.get(index)
   if (found?.stamp === stamp) return found.links
   if (known.size >= MAX_KNOWN) known.clear()
-  refuseLockedFile(index)
-  const links = readLinks(readFileSync(index))
+  const links = readIndex(index)
   known.set(index, { stamp, links })
   return links
+}
+
+function readIndex(path: string): readonly string[] | null {
+  try {
+    return readLinks(readSmallFileSync(path, MAX_INDEX_BYTES))
+  } catch {
+    return null
+  }
 }
 
 /** In a worktree `.git` is a file that names the folder. */
 function gitFolderOf(workspace: string): string {
   const path = join(workspace, '.git')
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return path
-  refuseLockedFile(path)
-  const [, folder = ''] = /^gitdir: (.+)/.exec(readFileSync(path, 'utf8').slice(0, 4096)) ?? []
+  const text = readSmallFileSync(path, MAX_NAME_BYTES).toString('utf8')
+  const [, folder = ''] = /^gitdir: (.+)/.exec(text) ?? []
   return resolve(workspace, folder.trimEnd())
 }
 

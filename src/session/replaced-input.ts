@@ -1,9 +1,9 @@
 /** Whether something besides our gate may change a call, or judges it by its text: then it is not wrapped. */
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { refuseLockedFile } from '../lib/locked-file.js'
 import { asList, asRecord, asText } from '../lib/loose.js'
+import { isMissingFile, readSmallFileSync } from '../lib/regular-file.js'
 import type { SessionOptions } from '../protocol/option.js'
 
 export interface ReplacedInputDeps {
@@ -17,6 +17,9 @@ export interface ReplacedInputDeps {
 
 const MANAGED = ['/etc/claude-code', '/Library/Application Support/ClaudeCode']
 const MAX_FILES = 500
+const MAX_BYTES = 4 * 1024 * 1024
+/** Instead of a file that cannot be read: neither valid settings nor without hooks. */
+const UNREADABLE = 'hooks: unknown'
 
 /**
  * In words what it is; null if nothing is. Hooks of settings, plugins, skills and agents can replace the input of a call,
@@ -72,7 +75,7 @@ function settingsObstacle(file: string): string | null {
     : null
 }
 
-/** Hooks stand in the head of the file; a folder that is too large to look through counts as having some. */
+/** Hooks stand in the head of the file. What cannot be read, or is too large to look through, counts as having some. */
 function hasHooks(folder: string): boolean {
   const files = filesIn(folder, true)
   return files.length > MAX_FILES || files.some((file) => /^hooks\s*:/m.test(readText(file) ?? ''))
@@ -87,14 +90,12 @@ function filesIn(folder: string, isRecursive = false): string[] {
   }
 }
 
-/** Null: there is none. What is there and cannot be read is no settings that anybody knows. */
+/** Null: there is none. */
 function readText(file: string): string | null {
   try {
-    refuseLockedFile(file)
-    return readFileSync(file, 'utf8')
+    return readSmallFileSync(file, MAX_BYTES).toString('utf8')
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    return code === 'ENOENT' || code === 'ENOTDIR' ? null : ''
+    return isMissingFile(error) ? null : UNREADABLE
   }
 }
 
