@@ -13,6 +13,7 @@ import { createPolicyWatch } from './hub/policy-watch.js'
 import { createInbox } from './inbox/inbox.js'
 import { createJail, type Jail } from './jail/jail.js'
 import { createJournal } from './journal.js'
+import { abortable } from './lib/abortable.js'
 import { type Clock, systemClock } from './lib/clock.js'
 import { Closers } from './lib/closers.js'
 import { digest } from './lib/digest.js'
@@ -187,6 +188,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
         hasCallerIds: options.logsCallerIds ?? false,
         clock,
         redact: (text) => secrets.redactInSlices(text),
+        onFault,
       }),
       (it) => it.close(),
     )
@@ -273,6 +275,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       (it) => it.close(),
     )
     await learnPast(store, secrets, mergeOptions(defaults, { mcpServers: config.mcpServers }))
+    await learnFolders(store, secrets, clock).catch(onFault)
     await inbox.start()
     await runner.start()
     // In the background: nobody waits for it, and until it is verified there is no jail.
@@ -330,9 +333,19 @@ async function learnPast(store: Store, secrets: SecretBook, defaults: SessionOpt
   for (const { value, source } of await store.secrets()) secrets.learn([value], source)
   for (const options of [defaults, ...(await store.allOptions()).map((stored) => stored.options)])
     secrets.learn(secretsOf({ options, mcpServers: options.mcpServers ?? {} }))
-  const sessions = await store.sessions({ limit: REMEMBERED_SESSIONS })
-  for (const folder of new Set(sessions.map(({ cwd }) => cwd)))
-    secrets.learn(await secretsOfFolder(folder), 'file')
+}
+
+/** Folders on a file system that does not answer must not keep the daemon from starting. */
+async function learnFolders(store: Store, secrets: SecretBook, clock: Clock): Promise<void> {
+  const late = new AbortController()
+  const cancel = clock.after(LEARN_MS, () => late.abort(new Error(SLOW_FOLDER)))
+  try {
+    const sessions = await store.sessions({ limit: REMEMBERED_SESSIONS })
+    for (const folder of new Set(sessions.map(({ cwd }) => cwd)))
+      secrets.learn(await abortable(secretsOfFolder(folder), late.signal), 'file')
+  } finally {
+    cancel()
+  }
 }
 
 /** The lock file may have been deleted while another daemon runs; the database knows. */
@@ -360,6 +373,10 @@ const UNCLAIM_MS = 1_000
 /** How long a box that closes waits for a disk that takes nothing. */
 const GIVE_UP_MS = 3_000
 const REMEMBERED_SESSIONS = 1_000
+/** How long a start may look for secrets in the folders of earlier sessions. */
+const LEARN_MS = 5_000
+const SLOW_FOLDER =
+  'A folder of an earlier session did not answer in 5 s. Secrets in the files of such folders are redacted once a session works there.'
 
 /** Our tools, and those of the person's own files. */
 async function createTools(

@@ -58,7 +58,13 @@ export function createJournal(deps: { store: Store; clock: Clock; ids: IdSource 
 /** The same journal for clients, who can be refused: their appends wait for a store that cannot write this long. */
 export function impatient(journal: Journal, waitMs: number): Journal {
   return {
-    append: (sessionId, drafts, options) => journal.append(sessionId, drafts, { waitMs, ...options }),
+    append: (sessionId, drafts, options) =>
+      journal.append(sessionId, drafts, { waitMs, ...options }).catch((error: unknown) => {
+        // Race: it was deleted since the client's request was checked.
+        if (error instanceof AppendRefused && error.why.kind === 'session_unknown')
+          throw new HubError('session_not_found', `Session ${sessionId} was deleted.`, { sessionId })
+        throw error
+      }),
     publish: (sessionId, draft) => journal.publish(sessionId, draft),
     subscribe: (options) => journal.subscribe(options),
     whenStoring: () => journal.whenStoring(),

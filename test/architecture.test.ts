@@ -185,6 +185,8 @@ describe('no file that SQLite has locked is opened a second time', () => {
     'src/lifecycle/plugin.ts',
     'src/lifecycle/process-table.ts',
     'src/lifecycle/producer.ts',
+    'src/lifecycle/settings-file.ts',
+    'src/policy/policy-file.ts',
     'src/server/static-files.ts',
     'src/session/hidden-argument.ts',
     'src/session/process-identity.ts',
@@ -207,6 +209,22 @@ describe('no file that SQLite has locked is opened a second time', () => {
 
   test.each(opening)('$file', ({ file, text }) => {
     expect(OWN_PATHS.has(file) || text.includes('refuseLockedFile(')).toBe(true)
+  })
+
+  /**
+   * A FIFO or a device in a folder of an agent would stop the daemon. Only these open such paths: the file that reads for all
+   * others, the tools, which hold the folder and open with O_NONBLOCK, and what cuts a record or copies the home.
+   */
+  test('one file opens what others may have put into its place', () => {
+    const foreign = opening.map(({ file }) => file).filter((file) => !OWN_PATHS.has(file))
+    expect(foreign).toEqual([
+      'src/backup/backup.ts',
+      'src/backup/restore.ts',
+      'src/lib/regular-file.ts',
+      'src/session/conversation.ts',
+      'src/tool/file/held-folder.ts',
+      'src/tool/listing/folder-entries.ts',
+    ])
   })
 
   test('one file opens databases, and creates them only where there is none', () => {

@@ -277,7 +277,7 @@ export function createHub(hubDeps: HubDeps): Hub {
     authority = 'owner',
   ) => {
     if (options !== undefined) optionRights.check(options, authority)
-    const { id: sessionId, state, cwd } = await session(id)
+    const { id: sessionId, cwd } = await session(id)
     if (rest.permissionMode !== undefined) refuseOwnHome(cwd, rest.permissionMode, ownHomes)
     if (externalId !== undefined) {
       await managed(sessionId)
@@ -289,7 +289,7 @@ export function createHub(hubDeps: HubDeps): Hub {
       const before = await store.options(sessionId)
       refuseLifting(liftedLimits(before, options, authority), authority)
       await setOptions(sessionId, changeOptions(before, options, authority), actor)
-      if (state === 'idle') await bus.call({ type: 'session.park', sessionId })
+      await bus.call({ type: 'session.park', sessionId, onlyIdle: true })
     }
     if (Object.keys(rest).length > 0)
       await bus.call({ type: 'session.configure', sessionId, change: rest, by: actor })

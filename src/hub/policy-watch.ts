@@ -1,13 +1,15 @@
 /** The file of the policy, as far as others than this daemon change it: who could, and that somebody did. */
 
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { auditEntry } from '../audit/entry.js'
 import type { Clock } from '../lib/clock.js'
 import { digest } from '../lib/digest.js'
 import { findForeignFile } from '../lib/file-owner.js'
-import { refuseLockedFile } from '../lib/locked-file.js'
+import { readSmallFileSync } from '../lib/regular-file.js'
 import { HubError } from '../protocol/error.js'
 import type { Store } from '../store/port.js'
+
+const MAX_BYTES = 4 * 1024 * 1024
 
 export interface PolicyWatch {
   /** Before each use. Rejects if another user could have changed it; a change by hand is written into the audit first. */
@@ -67,8 +69,7 @@ function lookOf(path: string): string {
 
 function digestOf(path: string): string {
   try {
-    refuseLockedFile(path)
-    return digest(readFileSync(path, 'utf8'))
+    return digest(readSmallFileSync(path, MAX_BYTES).toString('utf8'))
   } catch {
     return '' // There is none.
   }

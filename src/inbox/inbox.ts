@@ -73,6 +73,8 @@ export interface Inbox {
    * From here on nothing that happens to the process decides a request.
    */
   park(sessionId: string, reason: string): Promise<void>
+  /** The same for requests whose answers had not reached the process: they count when the calls are made again. */
+  parkAnswered(sessionId: string, requestIds: readonly string[], reason: string): Promise<void>
   /** The session has gone on without what was parked: nobody will ask for it again. */
   lapse(sessionId: string, reason: string): Promise<void>
   /** Nobody can use an answer any more: denies what is pending in a session, and gives up what was parked. */
@@ -291,13 +293,25 @@ class JournalInbox implements Inbox {
   async park(sessionId: string, reason: string): Promise<void> {
     const pending = await this.#pending(sessionId)
     for (const { id } of pending) this.#waiting.get(id)?.leave()
-    await Promise.all(
-      pending
-        .filter(({ isParked }) => !isParked)
-        .map(({ id: requestId }) =>
-          this.#append(sessionId, { type: 'request.parked', data: { requestId, reason } }),
-        ),
-    )
+    const unparked = pending.filter(({ isParked }) => !isParked)
+    await Promise.all(unparked.map(({ id }) => this.#park(sessionId, id, reason)))
+  }
+
+  async #park(sessionId: string, requestId: string, reason: string): Promise<void> {
+    const { journal } = this.#deps
+    try {
+      await journal.append(sessionId, [{ type: 'request.parked', data: { requestId, reason } }])
+    } catch (error) {
+      if (!(error instanceof AppendRefused)) throw error
+      // Race: the answer was quicker, and nothing waits for it any more.
+      const { resolution } = await this.request(requestId)
+      if (resolution?.by === 'person') await this.parkAnswered(sessionId, [requestId], reason)
+    }
+  }
+
+  async parkAnswered(sessionId: string, requestIds: readonly string[], reason: string): Promise<void> {
+    for (const requestId of requestIds)
+      await this.#append(sessionId, { type: 'request.parked', data: { requestId, reason, answered: true } })
   }
 
   async lapse(sessionId: string, reason: string): Promise<void> {

@@ -1,8 +1,10 @@
 /** The git folder that a linked work tree needs besides its own. */
 
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { refuseLockedFile } from '../lib/locked-file.js'
+import { readSmallFileSync } from '../lib/regular-file.js'
+
+const MAX_BYTES = 16 * 1024
 
 /** The folder of the repository: `.git` or, of a linked work tree, `common`. Null where there is none. */
 export function gitFolderOf(workspace: string, common: string | null): string | null {
@@ -67,8 +69,7 @@ export function commonGitFolder(workspace: string): string | null {
 }
 
 function readText(path: string): string {
-  refuseLockedFile(path)
-  return readFileSync(path, 'utf8')
+  return readSmallFileSync(path, MAX_BYTES).toString('utf8')
 }
 
 function isFolder(path: string): boolean {

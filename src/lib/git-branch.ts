@@ -1,8 +1,8 @@
 /** Which branch is checked out in a folder, read as git keeps it: no program of the machine or the folder is run. */
 
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { refuseLockedFile } from './locked-file.js'
+import { readSmallFileSync } from './regular-file.js'
 
 const MAX_BYTES = 4_096
 
@@ -28,9 +28,7 @@ function findGitFolder(folder: string): string | null {
 
 function readSmall(path: string): string | null {
   try {
-    const stats = statSync(path)
-    refuseLockedFile(path)
-    return stats.isFile() && stats.size <= MAX_BYTES ? readFileSync(path, 'utf8') : null
+    return readSmallFileSync(path, MAX_BYTES).toString('utf8')
   } catch {
     return null
   }

@@ -3,10 +3,10 @@
  * go: what it does not say is simply not known. Beside each file lies one with a key, which is never read.
  */
 
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { refuseLockedFile } from '../lib/locked-file.js'
 import { asCount, asRecord, asText } from '../lib/loose.js'
+import { readSmallFileSync } from '../lib/regular-file.js'
 
 export interface RegistryEntry {
   readonly pid: number
@@ -17,6 +17,8 @@ export interface RegistryEntry {
   readonly waitingFor: string | null
   readonly statusAt: number | null
 }
+
+const MAX_BYTES = 1024 * 1024
 
 export class SessionRegistry {
   readonly folder: string
@@ -61,9 +63,8 @@ function list(folder: string): string[] {
 
 function parse(path: string): RegistryEntry | null {
   try {
-    refuseLockedFile(path)
     const { pid, sessionId, procStart, status, waitingFor, statusUpdatedAt } = asRecord(
-      JSON.parse(readFileSync(path, 'utf8')),
+      JSON.parse(readSmallFileSync(path, MAX_BYTES).toString('utf8')),
     )
     const id = asText(sessionId)
     if (typeof pid !== 'number' || id === null) return null

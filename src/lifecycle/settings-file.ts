@@ -8,7 +8,6 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
   readlinkSync,
   renameSync,
   rmSync,
@@ -16,7 +15,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { refuseLockedFile } from '../lib/locked-file.js'
+import { isMissingFile, readSmallFileSync } from '../lib/regular-file.js'
 
 export interface SettingsFile {
   /** Where it is when links are followed: the link itself stays. */
@@ -26,14 +25,14 @@ export interface SettingsFile {
 }
 
 const LINKS = 20
+const MAX_BYTES = 16 * 1024 * 1024
 
 export function readSettingsFile(path: string): SettingsFile {
   const real = followLinks(path)
   try {
-    refuseLockedFile(real)
-    return { path: real, bytes: readFileSync(real) }
+    return { path: real, bytes: readSmallFileSync(real, MAX_BYTES) }
   } catch (error) {
-    if (isMissing(error)) return { path: real, bytes: null }
+    if (isMissingFile(error)) return { path: real, bytes: null }
     throw error
   }
 }
@@ -99,8 +98,4 @@ function writeDraft(
   } catch {
     // Only the administrator may give files away; for everybody else it is theirs already.
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }

@@ -1,9 +1,9 @@
 /** Files of a stream and how they are recognised: a name is not enough, because rotation moves it to another file. */
 
-import { type BigIntStats, closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { type BigIntStats, closeSync, fstatSync, readdirSync, readSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { digest } from '../lib/digest.js'
-import { refuseLockedFile } from '../lib/locked-file.js'
+import { openRegularFileSync } from '../lib/regular-file.js'
 
 /** Which file it is. The system gives a number again to the next file, so what it starts with belongs to it. */
 export interface FileIdentity {
@@ -41,10 +41,7 @@ export function isSameInode(one: FileIdentity, other: FileIdentity): boolean {
 export function openFile(path: string): { file: number; stats: BigIntStats } | null {
   let file: number
   try {
-    // A pipe at this place would hold the opening until somebody writes: it is looked at before.
-    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return null
-    refuseLockedFile(path)
-    file = openSync(path, 'r')
+    file = openRegularFileSync(path).file
   } catch {
     return null
   }

@@ -3,10 +3,10 @@
  * use here, and repeats the usage of a message in each of its lines.
  */
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { refuseLockedFile } from '../lib/locked-file.js'
 import { asCount, asList, asRecord, asText } from '../lib/loose.js'
+import { readSmallFileSync } from '../lib/regular-file.js'
 import { LineReader } from './line-reader.js'
 import type { Tokens, TurnRichData } from './session-monitor.js'
 import { closeQuietly, openFile } from './stream-file.js'
@@ -267,11 +267,16 @@ function addTokens(one: Tokens, other: Tokens): Tokens {
   }
 }
 
+const MAX_DESCRIPTION_BYTES = 1024 * 1024
+
 function agentTypeOf(path: string): string | null {
   try {
     const description = path.replace(/\.jsonl$/, '.meta.json')
-    refuseLockedFile(description)
-    return asText(asRecord(JSON.parse(readFileSync(description, 'utf8')))['agentType'])
+    return asText(
+      asRecord(JSON.parse(readSmallFileSync(description, MAX_DESCRIPTION_BYTES).toString('utf8')))[
+        'agentType'
+      ],
+    )
   } catch {
     return null
   }

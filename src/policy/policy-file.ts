@@ -1,10 +1,10 @@
 /** Policy files: JSON with comments. A file that is not there has no rules; one that can not be read is an error. */
 
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { z } from 'zod'
-import { refuseLockedFile } from '../lib/locked-file.js'
+import { isMissingFile, readSmallFileSync } from '../lib/regular-file.js'
 import { HubError } from '../protocol/error.js'
 import type { PolicyFile } from '../protocol/policy-command.js'
 import { changePolicyText } from './policy-text.js'
@@ -27,27 +27,23 @@ export function createPolicyFileReader<Schema extends z.ZodType>(
 }
 
 const MAX_KNOWN = 500
+/** A thousand rules with long explanations take less. */
+const MAX_BYTES = 4 * 1024 * 1024
 
 function stampOf(path: string): string | null {
   try {
     const { mtimeMs, size, ino } = statSync(path)
     return `${mtimeMs} ${size} ${ino}`
   } catch (error) {
-    if (isMissing(error)) return null
+    if (isMissingFile(error)) return null
     throw unusable(path, error instanceof Error ? error.message : String(error))
   }
-}
-
-function isMissing(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code
-  return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
 export function readPolicyFile<Schema extends z.ZodType>(path: string, schema: Schema): z.output<Schema> {
   let text: string
   try {
-    refuseLockedFile(path)
-    text = readFileSync(path, 'utf8')
+    text = readSmallFileSync(path, MAX_BYTES).toString('utf8')
   } catch (error) {
     throw unusable(path, error instanceof Error ? error.message : String(error))
   }
@@ -73,8 +69,7 @@ export function writePolicyFile(path: string, policy: PolicyFile): void {
 
 function readIfThere(path: string): string | null {
   try {
-    refuseLockedFile(path)
-    return readFileSync(path, 'utf8')
+    return readSmallFileSync(path, MAX_BYTES).toString('utf8')
   } catch {
     return null
   }

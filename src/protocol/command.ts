@@ -120,8 +120,8 @@ export interface RunnerCommands {
   'session.interrupt': { input: OfSession; output: void }
   /** `interrupted` unless it is said how it went. */
   'session.stop': { input: OfSession & { reason: string; outcome?: Outcome }; output: void }
-  /** Ends the process, not the session. */
-  'session.park': { input: OfSession; output: void }
+  /** Ends the process, not the session. `onlyIdle`: only if nothing is lost with it. */
+  'session.park': { input: OfSession & { onlyIdle?: boolean }; output: void }
   'session.configure': { input: OfSession & { change: LiveChange; by: Actor | null }; output: void }
   /** Goes on with a turn that was cut off. */
   'session.continue': { input: OfSession; output: void }

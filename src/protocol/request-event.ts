@@ -95,9 +95,14 @@ export const requestEvents = [
   }),
   /**
    * The process that asked is gone. A pending request can be answered all the same: the turn goes on with the answer,
-   * which is handed to the same call when the agent makes it again.
+   * which is handed to the same call when the agent makes it again. `answered`: it has its answer, which had not reached
+   * the process.
    */
-  defineEvent('request.parked', { requestId: RequestId, reason: z.string() }),
+  defineEvent('request.parked', {
+    requestId: RequestId,
+    reason: z.string(),
+    answered: z.literal(true).optional(),
+  }),
   /** The same call, with the same input, was made again: the request and its answer belong to it now. */
   defineEvent('request.revived', { requestId: RequestId, toolUseId: z.string().nullable() }),
   /** It was answered, but the agent has not made the call again: nobody used the answer. */

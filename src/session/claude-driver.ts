@@ -120,7 +120,9 @@ class ProcessHolder {
       void this.#process.exited.then(() => this.#options.onExit(pid))
     }
     const { stdin, stdout } = child
-    if (!stdin || !stdout) throw new Error('The CLI was started without pipes.')
+    // Node makes no pipes when the process, or the machine, has no descriptors left.
+    if (!stdin || !stdout)
+      throw new Error('Too many open files. Raise the limit of the daemon (ulimit -n), or lower maxLive.')
     return Object.assign(child, { stdin, stdout })
   }
 

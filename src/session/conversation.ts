@@ -1,9 +1,10 @@
 /** Claude's conversations on this machine: where they are recorded, and who else drives one right now. */
 
-import { open, readdir, readFile, stat, truncate } from 'node:fs/promises'
+import { readdir, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { refuseLockedFile } from '../lib/locked-file.js'
 import { asList, asRecord, asText } from '../lib/loose.js'
+import { openRegularFile, readSmallFile } from '../lib/regular-file.js'
 import { startTokenOf } from '../lib/start-token.js'
 
 export interface FoundConversation {
@@ -23,6 +24,11 @@ export async function findConversation(configFolder: string, id: string): Promis
   return null
 }
 
+/** Whether the CLI (2.1.325) has ended because it could not read the record of its conversation. */
+export function saysNoConversation(lastWords: string): boolean {
+  return lastWords.includes('No conversation found with session ID')
+}
+
 /** The newest conversation that was held in a folder. */
 export async function newestConversation(
   configFolder: string,
@@ -39,7 +45,7 @@ export async function newestConversation(
   }
   // Different folders may share one place for their records, so the record itself must say where it belongs.
   for (const { id, path } of candidates.toSorted((one, other) => other.at - one.at)) {
-    if ((await readCwd(path)) === cwd) return { id, path, cwd }
+    if ((await readCwd(path).catch(() => '')) === cwd) return { id, path, cwd }
   }
   return null
 }
@@ -56,11 +62,12 @@ async function isFile(path: string): Promise<boolean> {
 }
 
 const HEAD_BYTES = 256 * 1024
+/** The limit of Node for a file in one piece. */
+const MAX_RECORD_BYTES = 2 * 1024 ** 3 - 1
 
 /** The first folder that the record names; empty if its beginning names none. */
 async function readCwd(path: string): Promise<string> {
-  refuseLockedFile(path)
-  const file = await open(path, 'r')
+  const { file } = await openRegularFile(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
     const match = /"cwd":("(?:[^"\\]|\\.)*")/.exec(buffer.toString('utf8', 0, bytesRead))
@@ -72,8 +79,7 @@ async function readCwd(path: string): Promise<string> {
 
 /** Those of these messages, by Claude's ids, that the record holds. */
 export async function messagesIn(path: string, uuids: readonly string[]): Promise<Set<string>> {
-  refuseLockedFile(path)
-  const bytes = await readFile(path)
+  const bytes = await readSmallFile(path, MAX_RECORD_BYTES)
   return new Set(uuids.filter((uuid) => bytes.includes(`"uuid":"${uuid}"`)))
 }
 
@@ -82,16 +88,20 @@ export async function messagesIn(path: string, uuids: readonly string[]): Promis
  * conversation. With the calls open, another process makes them again.
  */
 export async function cutConversation(path: string, toolUseIds: ReadonlySet<string>): Promise<void> {
-  refuseLockedFile(path)
-  const bytes = await readFile(path)
+  const bytes = await readSmallFile(path, MAX_RECORD_BYTES)
   for (let start = 0; start < bytes.length; ) {
     const newline = bytes.indexOf(10, start)
     const end = newline < 0 ? bytes.length : newline
     const line = bytes.toString('utf8', start, end)
     if (line.includes('"tool_result"') && resultsIn(parse(line)).some((id) => toolUseIds.has(id)))
-      return truncate(path, start)
+      return cut(path, start)
     start = end + 1
   }
+}
+
+async function cut(path: string, length: number): Promise<void> {
+  refuseLockedFile(path)
+  await truncate(path, length)
 }
 
 /** The calls whose results a line of the record holds. */
@@ -121,8 +131,7 @@ export async function findForeignDriver(
 
 async function readText(path: string): Promise<string> {
   try {
-    refuseLockedFile(path)
-    return await readFile(path, 'utf8')
+    return (await readSmallFile(path, HEAD_BYTES)).toString('utf8')
   } catch {
     return ''
   }

@@ -1,19 +1,30 @@
 /** The live processes of all sessions: how one is started, how many there may be, which of them rest. */
 
 import { randomUUID } from 'node:crypto'
+import { AppendRefused } from '../journal.js'
+import { abortable } from '../lib/abortable.js'
 import { startTokenOf } from '../lib/start-token.js'
-import { HubError } from '../protocol/error.js'
 import type { EventDraft } from '../protocol/event.js'
+import type { StoredOptions } from '../protocol/option-role.js'
 import type { Session } from '../protocol/session.js'
+import type { Condition } from '../protocol/session-event.js'
 import type { Store } from '../store/port.js'
 import type { ClaudeCallbacks, ClaudePort, Launch, ProcessOptions } from './claude-port.js'
-import { type LaunchSettings, prepareLaunch, refuseIfDriven, secretsOf } from './launch.js'
+import {
+  type LaunchSettings,
+  type PreparedLaunch,
+  prepareLaunch,
+  refuseIfDriven,
+  secretsOf,
+} from './launch.js'
 import { LiveLimit } from './live-limit.js'
 import {
   type Ending,
   type LiveSession,
   type LiveSessionDeps,
-  openLiveSession,
+  type OpenedSession,
+  type Opening,
+  openSession,
   SILENT_MS,
 } from './live-session.js'
 import { inputObstacle } from './replaced-input.js'
@@ -21,7 +32,7 @@ import { secretsOfFolder } from './touched-secret.js'
 import { findTrust, isTrusted, type Trust } from './trust.js'
 import { WarmPool } from './warm-pool.js'
 
-export interface FleetDeps extends LiveSessionDeps, LaunchSettings {
+export interface FleetDeps extends LiveSessionDeps, LaunchSettings, Pick<Opening, 'isCancelled'> {
   store: Store
   claude: ClaudePort
   limits: FleetLimits
@@ -50,6 +61,23 @@ interface Member extends Opened {
   activeAt: number
 }
 
+/**
+ * What a process is started for: a message that waits, a turn that was cut off and is continued, or something that only a
+ * process can do.
+ */
+type Purpose = 'message' | 'continue' | 'command'
+
+/** What a process is started with, as it was read at one moment. */
+interface StartSettings {
+  session: Session
+  stored: StoredOptions
+  /** Folders that are trusted. */
+  trusted: readonly { readonly path: string }[]
+}
+
+/** A process that no session uses yet, and what it was started with. */
+type OpenedProcess = OpenedSession & Omit<Opened, 'live'>
+
 const SWEEP_MS = 30_000
 
 export class Fleet {
@@ -58,8 +86,11 @@ export class Fleet {
   readonly #pids = new Set<number>()
   readonly #limit: LiveLimit
   readonly #pool: WarmPool
+  /** Processes that were started for nothing, until they are gone. */
+  readonly #discarded = new Map<string, Promise<void>>()
+  /** Counts changes of settings, so that a start can see whether there was one. */
+  #changes = 0
   #cancelSweep = () => {}
-  #isClosed = false
 
   constructor(deps: FleetDeps) {
     this.#deps = deps
@@ -80,34 +111,110 @@ export class Fleet {
     return live && !live.hasEnded && !live.isEnding ? live : null
   }
 
-  /** `continue`: the process goes on by itself with a turn that was cut off. */
-  async ensure(session: Session, purpose: 'message' | 'continue' = 'message'): Promise<LiveSession> {
-    const current = this.#members.get(session.id)?.live
-    if (current && !current.hasEnded && !current.isEnding) return current
+  /**
+   * The live session; its process is started if there is none. Resolves with null if there is nothing to start it for any
+   * more. Every wait ends when the signal aborts.
+   */
+  async ensure(sessionId: string, purpose: Purpose, signal: AbortSignal): Promise<LiveSession | null> {
+    const current = this.get(sessionId)
+    if (current) return current
     // One process at a time: the old one is gone with everything it has started before the next one begins.
-    await current?.ended
-    const giveBack = await this.#takeSlot(session.id)
-    // Nothing is started that could not be recorded.
-    const { storage } = this.#deps.store
-    for (let next = storage.nextTry(); next; next = storage.nextTry()) await next
+    await abortable(this.#whenGone(sessionId), signal)
+    const giveBack = await this.#takeSlot(sessionId, signal)
+    let live: LiveSession | null = null
     try {
-      if (this.#isClosed) throw new HubError('session_not_driven', 'Signalbox is being stopped.')
-      const opened = await this.#open(session, purpose)
-      this.#join(opened, giveBack)
-      return opened.live
-    } catch (error) {
-      giveBack()
-      throw error
+      live = await this.#start(sessionId, purpose, signal, giveBack)
+      return live
+    } finally {
+      if (!live) void this.#whenGone(sessionId).finally(giveBack)
     }
   }
 
-  async #takeSlot(sessionId: string): Promise<() => void> {
-    if (!this.#limit.isFull) return this.#limit.take()
-    const { journal } = this.#deps
-    await journal.append(sessionId, [{ type: 'session.changed', data: { condition: 'waiting_for_slot' } }])
-    const giveBack = await this.#limit.take()
-    await journal.append(sessionId, [{ type: 'session.changed', data: { condition: null } }])
-    return giveBack
+  /** A setting of a session that is not live has changed: a process that is being started must not miss it. */
+  noteChange(): void {
+    this.#changes += 1
+  }
+
+  async #whenGone(sessionId: string): Promise<void> {
+    await this.#members.get(sessionId)?.live.ended
+    await this.#discarded.get(sessionId)
+  }
+
+  async #takeSlot(sessionId: string, signal: AbortSignal): Promise<() => void> {
+    if (!this.#limit.isFull) return this.#limit.take(signal)
+    this.#showCondition(sessionId, 'waiting_for_slot')
+    try {
+      return await this.#limit.take(signal)
+    } finally {
+      this.#showCondition(sessionId, null)
+    }
+  }
+
+  /** Nobody waits for it: while nothing can be stored, a wait must still be ended in time. */
+  #showCondition(sessionId: string, condition: Condition | null): void {
+    const { journal, onFault } = this.#deps
+    journal.append(sessionId, [{ type: 'session.changed', data: { condition } }]).catch((error: unknown) => {
+      if (!(error instanceof AppendRefused)) onFault(error)
+    })
+  }
+
+  /**
+   * Race: modes, options and trust can change at any moment. They are read after every wait, and once more when the process
+   * is there: one that was started with others has been given nothing yet, and is replaced.
+   */
+  async #start(
+    sessionId: string,
+    purpose: Purpose,
+    signal: AbortSignal,
+    giveBack: () => void,
+  ): Promise<LiveSession | null> {
+    for (let settings = await this.#settingsOf(sessionId, purpose, signal); settings; ) {
+      const opened = await this.#open(settings, purpose, signal)
+      const started = keyOf(settings)
+      for (;;) {
+        const changes = this.#changes
+        settings = await this.#settingsOf(sessionId, purpose, signal).catch((error: unknown) => {
+          this.#discard(sessionId, Promise.resolve(opened))
+          throw error
+        })
+        if (!settings || keyOf(settings) !== started) break
+        // Without a wait between the look and the join: whoever changes something later finds a live session.
+        if (changes === this.#changes && !signal.aborted)
+          return this.#join({ ...opened, live: opened.begin(settings.session) }, giveBack)
+      }
+      this.#discard(sessionId, Promise.resolve(opened))
+      await abortable(this.#whenGone(sessionId), signal)
+    }
+    return null
+  }
+
+  /** Ends a process that no session will use, as soon as it is there. */
+  #discard(sessionId: string, opening: Promise<OpenedSession>): void {
+    const gone = opening
+      .then(
+        (opened) => opened.discard(),
+        () => {},
+      )
+      .catch(this.#deps.onFault)
+      .finally(() => this.#discarded.delete(sessionId))
+    this.#discarded.set(sessionId, gone)
+  }
+
+  /** What the process is to be started with now; null if there is nothing to start it for any more. */
+  async #settingsOf(sessionId: string, purpose: Purpose, signal: AbortSignal): Promise<StartSettings | null> {
+    const { store, journal } = this.#deps
+    // Nothing is started that could not be recorded.
+    for (let next = store.storage.nextTry(); next; next = store.storage.nextTry())
+      await abortable(next, signal)
+    const read = async () => {
+      const stored = await store.options(sessionId)
+      const trusted = await store.trustedWorkspaces()
+      return { stored, trusted, session: await journal.session(sessionId) }
+    }
+    const { stored, trusted, session } = await abortable(read(), signal)
+    if (!session || session.state === 'ended') return null
+    if (purpose === 'message' && session.queue.length === 0) return null
+    return { session, stored, trusted }
   }
 
   /** What it is given stays secret when its options change, and after a restart. */
@@ -118,16 +225,28 @@ export class Fleet {
     secrets.learn(await secretsOfFolder(cwd), 'file')
   }
 
-  async #open(session: Session, purpose: 'message' | 'continue'): Promise<Opened> {
-    const { store, configFolder, claude, journal } = this.#deps
-    const { launch, problems, workspaceServers, trust } = await prepareLaunch(
-      session,
-      await store.options(session.id),
-      await store.trustedWorkspaces(),
-      this.#deps,
-    )
-    await this.#learnSecrets(session, secretsOf(launch))
-    await refuseIfDriven(configFolder, launch.start.id, this.#pids)
+  async #open(settings: StartSettings, purpose: Purpose, signal: AbortSignal): Promise<OpenedProcess> {
+    const { configFolder } = this.#deps
+    const { session, stored, trusted } = settings
+    const prepare = async () => {
+      const prepared = await prepareLaunch(session, stored, trusted, this.#deps)
+      await this.#learnSecrets(session, secretsOf(prepared.launch))
+      await refuseIfDriven(configFolder, prepared.launch.start.id, this.#pids)
+      return prepared
+    }
+    const prepared = await abortable(prepare(), signal)
+    const opening = this.#openProcess(session, prepared, purpose)
+    try {
+      return await abortable(opening, signal)
+    } catch (error) {
+      this.#discard(session.id, opening)
+      throw error
+    }
+  }
+
+  async #openProcess(session: Session, prepared: PreparedLaunch, purpose: Purpose): Promise<OpenedProcess> {
+    const { configFolder, claude, journal, isCancelled } = this.#deps
+    const { launch, problems, workspaceServers, trust } = prepared
     const start = async (callbacks: ClaudeCallbacks) => {
       if (purpose === 'continue')
         return claude.open(continuing(launch), callbacks, this.#newProcess(session.id))
@@ -152,17 +271,26 @@ export class Fleet {
         }),
     }
     const onActivity = () => this.#touch(session.id)
-    const live = await openLiveSession(
-      { session, source: SOURCES[launch.start.kind], place, open: start, onActivity },
+    const opened = await openSession(
+      { session, source: SOURCES[launch.start.kind], place, open: start, onActivity, isCancelled },
       this.#deps,
     )
-    if (purpose === 'continue') live.expectTurn()
-    for (const { code, message } of problems) live.write([{ type: 'error.raised', data: { code, message } }])
-    if (launch.start.kind === 'new') this.#pool.refill(launch)
-    return { live, trust, launch }
+    return {
+      ...opened,
+      trust,
+      launch,
+      begin: (newest) => {
+        const live = opened.begin(newest)
+        if (purpose === 'continue') live.expectTurn()
+        for (const { code, message } of problems)
+          live.write([{ type: 'error.raised', data: { code, message } }])
+        if (launch.start.kind === 'new') this.#pool.refill(launch)
+        return live
+      },
+    }
   }
 
-  #join({ live, trust, launch }: Opened, giveBack: () => void): void {
+  #join({ live, trust, launch }: Opened, giveBack: () => void): LiveSession {
     this.#members.set(live.id, { live, trust, launch, activeAt: this.#deps.clock.now() })
     live.ended
       .then(async (ending) => {
@@ -171,6 +299,7 @@ export class Fleet {
         await this.#deps.onEnded(live, ending)
       })
       .catch(this.#deps.onFault)
+    return live
   }
 
   /** Every process is recorded before it does anything, so that another life of the daemon can end it. */
@@ -227,7 +356,12 @@ export class Fleet {
     const member = this.#members.get(sessionId)
     if (!member) return
     member.activeAt = this.#deps.clock.now()
-    if (!member.live.isNeeded) this.#limit.recheck()
+    this.recheck(sessionId)
+  }
+
+  /** A session that needs its process no more makes room for those that wait for one. */
+  recheck(sessionId: string): void {
+    if (this.#members.get(sessionId)?.live.isNeeded === false) this.#limit.recheck()
   }
 
   /** Ends the process of a session, if there is one. */
@@ -240,6 +374,7 @@ export class Fleet {
     this.#cancelSweep = clock.after(Math.min(SWEEP_MS, limits.parkAfterMs), () => {
       this.#parkIdle()
       this.#probeSilent()
+      this.#limit.recheck()
       this.#pool.sweep()
       this.#planSweep()
     })
@@ -272,10 +407,10 @@ export class Fleet {
 
   /** Ends every process. */
   async close(reason: string): Promise<void> {
-    this.#isClosed = true
     this.#cancelSweep()
     await Promise.all([
       this.#pool.close(),
+      ...this.#discarded.values(),
       ...[...this.#members.values()].map(({ live }) => live.suspend(reason)),
     ])
   }
@@ -290,6 +425,13 @@ function trustNotice(): EventDraft {
 }
 
 const SOURCES = { new: 'startup', resume: 'resume', fork: 'fork' } as const
+
+/** Equal where a process that was started with one would be started with the other in the same way. */
+function keyOf({ session, stored, trusted }: StartSettings): string {
+  const { permissionMode, model, thinkingTokens, effort, resumeAt } = session
+  const paths = trusted.map(({ path }) => path)
+  return JSON.stringify([permissionMode, model, thinkingTokens, effort, resumeAt, stored, paths])
+}
 
 function continuing(launch: Launch): Launch {
   return { ...launch, env: { ...launch.env, CLAUDE_CODE_RESUME_INTERRUPTED_TURN: '1' } }

@@ -43,6 +43,7 @@ export interface PreparedLaunch {
   launch: Launch
   /** What the session goes on without, and must report. */
   problems: readonly HubError[]
+  /** Names of servers that the workspace brings. */
   workspaceServers: ReadonlySet<string>
   trust: Trust
 }
@@ -77,8 +78,11 @@ export async function prepareLaunch(
   )
   const given = { ...own.servers, ...options.mcpServers }
   const isOwn = (name: string) => Object.hasOwn(given, name)
+  const { start, lost } = await startOf(session, settings.configFolder)
   return {
-    problems: [own.problem, problem, workspace.problem, strangersProblem(trust)].filter((it) => it !== null),
+    problems: [own.problem, problem, workspace.problem, strangersProblem(trust), lost].filter(
+      (it) => it !== null,
+    ),
     trust,
     workspaceServers: new Set(
       Object.keys(servers)
@@ -104,7 +108,7 @@ export async function prepareLaunch(
       tools: published.filter(({ name }) => ours.includes(name)).map(listingOf),
       hooks: hookedEvents(settings.hooks.settings, session.cwd),
       deniedReads: settings.deniedReads,
-      start: await startOf(session, settings.configFolder),
+      start,
     },
   }
 }
@@ -175,18 +179,30 @@ async function workspaceServers(cwd: string, env: Readonly<Record<string, string
 
 /** A conversation that has been written down goes on; one that has not begins, or is copied from another. */
 async function startOf(
-  { claudeSessionId, conversation, resumeAt }: Session,
+  { claudeSessionId, conversation, resumeAt, contextTokens }: Session,
   configFolder: string,
-): Promise<Start> {
+): Promise<{ start: Start; lost: HubError | null }> {
   const id = claudeSessionId ?? conversation.id
-  if (await findConversation(configFolder, id)) return { kind: 'resume', id, at: resumeAt }
-  if (conversation.kind === 'forked' && (await findConversation(configFolder, conversation.from))) {
-    return { kind: 'fork', id, from: conversation.from, at: conversation.at }
-  }
-  if (conversation.kind === 'new') return { kind: 'new', id }
-  throw new HubError('conversation_not_found', `Claude's record of conversation ${id} is gone.`, {
-    claudeSessionId: id,
-  })
+  if (await findConversation(configFolder, id))
+    return { start: { kind: 'resume', id, at: resumeAt }, lost: null }
+  // With another id it is one that was begun in its place.
+  const isFirst = id === conversation.id
+  if (isFirst && conversation.kind === 'forked' && (await findConversation(configFolder, conversation.from)))
+    return { start: { kind: 'fork', id, from: conversation.from, at: conversation.at }, lost: null }
+  if (isFirst && conversation.kind !== 'new')
+    throw new HubError('conversation_not_found', `Claude's record of conversation ${id} is gone.`, {
+      claudeSessionId: id,
+    })
+  return { start: { kind: 'new', id }, lost: contextTokens === null ? null : lostConversation(id) }
+}
+
+/** What the agent knew is lost, but the session is not: it goes on in a new conversation, and says so. */
+export function lostConversation(claudeSessionId: string): HubError {
+  return new HubError(
+    'conversation_not_found',
+    `Claude's record of conversation ${claudeSessionId} is gone or cannot be used. The session goes on in a new one: the agent does not remember what came before. Check that the disk has room.`,
+    { claudeSessionId },
+  )
 }
 
 /** One conversation is never driven by two processes: the CLI would lose what one of them says. */

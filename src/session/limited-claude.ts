@@ -4,7 +4,8 @@ import type { Clock } from '../lib/clock.js'
 import { HubError } from '../protocol/error.js'
 import type { Claude, ClaudeMessage } from './claude-port.js'
 
-const CONTROL_MS = 10_000
+/** How long a process may take to answer a control request. */
+export const CONTROL_MS = 10_000
 /** Servers are started before this is answered. */
 const SERVERS_MS = 60_000
 /** Files are read and written before this is answered. */
@@ -48,7 +49,10 @@ export class LimitedClaude implements Claude {
 
   #within<Value>(ms: number, asked: Promise<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
-      const cancel = this.#clock.after(ms, () => reject(notResponding()))
+      // A daemon that was suspended finds its timers due before it has read what came meanwhile: it reads that first.
+      const cancel = this.#clock.after(ms, () =>
+        setImmediate(() => setImmediate(() => reject(notResponding()))),
+      )
       asked.then(resolve, reject).finally(cancel)
     })
   }

@@ -8,7 +8,7 @@ export interface LiveLimitOptions {
 
 export class LiveLimit {
   readonly #options: LiveLimitOptions
-  readonly #line: (() => void)[] = []
+  #line: (() => void)[] = []
   #taken = 0
 
   constructor(options: LiveLimitOptions) {
@@ -20,21 +20,36 @@ export class LiveLimit {
     return this.#taken >= this.#options.max || this.#line.length > 0
   }
 
-  /** Resolves, first come first served, with the function that gives the place back. */
-  async take(): Promise<() => void> {
-    if (this.isFull) {
-      const turn = new Promise<void>((resolve) => this.#line.push(resolve))
-      this.#options.makeRoom()
-      await turn
-    } else {
-      this.#taken += 1
-    }
+  /**
+   * Resolves, first come first served, with the function that gives the place back. When the signal aborts, it leaves the
+   * line and rejects with the reason.
+   */
+  async take(signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted()
+    if (this.isFull) await this.#wait(signal)
+    else this.#taken += 1
     let isGiven = false
     return () => {
       if (isGiven) return
       isGiven = true
       this.#giveBack()
     }
+  }
+
+  #wait(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const serve = () => {
+        signal.removeEventListener('abort', leave)
+        resolve()
+      }
+      const leave = () => {
+        this.#line = this.#line.filter((other) => other !== serve)
+        reject(signal.reason)
+      }
+      this.#line.push(serve)
+      signal.addEventListener('abort', leave, { once: true })
+      this.#options.makeRoom()
+    })
   }
 
   #giveBack(): void {

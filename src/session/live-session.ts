@@ -12,6 +12,7 @@ import type { SecretBook } from '../lib/redact/secret-book.js'
 import type { PolicyAtWork } from '../policy/call.js'
 import type { Agents } from '../protocol/agent.js'
 import type { LiveChange, Rewound } from '../protocol/command.js'
+import { HubError } from '../protocol/error.js'
 import type { EventDraft } from '../protocol/event.js'
 import type { JailInForce } from '../protocol/jail.js'
 import type { Session } from '../protocol/session.js'
@@ -20,14 +21,15 @@ import type { Actor } from '../protocol/value.js'
 import type { Store } from '../store/port.js'
 import { PROGRAM, type ToolRegistry } from '../tool/registry.js'
 import { createSessionTools } from '../tool/session-tools.js'
+import { admittedCallbacks } from './admitted-callbacks.js'
 import type { Claude, ClaudeCallbacks } from './claude-port.js'
 import { createElicit } from './elicit.js'
 import { FailedServers } from './failed-server.js'
 import { createGate, type Gate } from './gate.js'
 import { createHookedGate } from './hooked-gate.js'
-import { LimitedClaude, notResponding } from './limited-claude.js'
+import { CONTROL_MS, LimitedClaude, notResponding } from './limited-claude.js'
 import { Outbox, type OutgoingMessage } from './outbox.js'
-import { Recorder } from './recorder.js'
+import { type MessageEnd, Recorder } from './recorder.js'
 import { hookEnds } from './recovery.js'
 import type { SdkLog } from './sdk-log.js'
 import { type HookDeps, SessionHooks, type StartSource } from './session-hooks.js'
@@ -95,18 +97,43 @@ export interface Opening {
   open(callbacks: ClaudeCallbacks): Promise<Claude>
   /** Called after everything that happens. */
   onActivity(): void
+  /** Whether a message must not be sent any more. */
+  isCancelled(messageId: string): boolean
+}
+
+/** A process that is there, but that no session uses yet. */
+export interface OpenedSession {
+  /** The session uses it from now on. `session` is the newest snapshot. */
+  begin(session: Session): LiveSession
+  /** Ends it: it was given nothing, and has done nothing. */
+  discard(): Promise<void>
 }
 
 /** Rejects if the process can not even be tried. */
-export async function openLiveSession(opening: Opening, deps: LiveSessionDeps): Promise<LiveSession> {
-  const { session, open, onActivity } = opening
+export async function openSession(opening: Opening, deps: LiveSessionDeps): Promise<OpenedSession> {
+  const { session, open, onActivity, isCancelled } = opening
   const recorder = new Recorder(newTranslationState(session), { sessionId: session.id, ...deps })
   const { callbacks, hooks, jail, mayRead } = createCallbacks(opening, recorder, deps)
-  const claude = new LimitedClaude(await open(callbacks), deps.clock)
-  const more = { ...deps, mayRead, jailInForce: await jail.told() }
-  const live = new LiveSession(session, claude, recorder, hooks, more, onActivity)
-  void live.ended.finally(() => jail.end())
-  return live
+  const jailInForce = await jail.told()
+  let admit = (_isAdmitted: boolean) => {}
+  const isAdmitted = new Promise<boolean>((resolve) => {
+    admit = resolve
+  })
+  const claude = new LimitedClaude(await open(admittedCallbacks(callbacks, isAdmitted)), deps.clock)
+  return {
+    begin(newest) {
+      const more = { ...deps, mayRead, jailInForce, isCancelled }
+      const live = new LiveSession(newest, claude, recorder, hooks, more, onActivity)
+      void live.ended.finally(() => jail.end())
+      admit(true)
+      return live
+    },
+    async discard() {
+      admit(false)
+      jail.end()
+      await claude.kill()
+    },
+  }
 }
 
 /** Joins what answers the CLI: the gate, the hooks around it, and our tools. */
@@ -209,7 +236,7 @@ export class LiveSession {
   readonly ended: Promise<Ending>
   readonly #recorder: Recorder
   readonly #hooks: SessionHooks
-  readonly #deps: LiveSessionDeps & Pick<Gate, 'mayRead'>
+  readonly #deps: LiveSessionDeps & Pick<Gate, 'mayRead'> & Pick<Opening, 'isCancelled'>
   readonly #outbox: Outbox
   readonly #onActivity: () => void
   readonly #cwd: string
@@ -218,6 +245,7 @@ export class LiveSession {
   /** Why it is being ended, where that is on purpose. */
   #purpose: { kind: 'stopped' | 'suspended' | 'parked'; reason: string } | null = null
   #hasEnded = false
+  #hasSpoken = false
   #expectsTurn = false
   readonly #startWatch: StartWatch
   readonly #failedServers: FailedServers
@@ -230,7 +258,9 @@ export class LiveSession {
     claude: Claude,
     recorder: Recorder,
     hooks: SessionHooks,
-    deps: LiveSessionDeps & Pick<Gate, 'mayRead'> & { jailInForce: JailInForce | null },
+    deps: LiveSessionDeps &
+      Pick<Gate, 'mayRead'> &
+      Pick<Opening, 'isCancelled'> & { jailInForce: JailInForce | null },
     onActivity: () => void,
   ) {
     this.id = id
@@ -246,6 +276,7 @@ export class LiveSession {
       isBusy: () => recorder.isBusy,
       hasTurn: () => recorder.hasTurn,
       interrupt: () => this.interrupt(),
+      isCancelled: (messageId) => deps.isCancelled(messageId),
       handOver: (message) => this.#handOver(message),
     })
     this.#startWatch = new StartWatch({
@@ -269,6 +300,8 @@ export class LiveSession {
   }
 
   #handOver({ messageId, text, content, isVerbatim: asWritten = true }: OutgoingMessage): void {
+    // It stays queued, for the next process.
+    if (this.#hasEnded || this.isEnding) return
     const message = {
       uuid: uuidOf(messageId),
       content: content ?? text,
@@ -281,13 +314,44 @@ export class LiveSession {
     this.#deps.sdkLog.write(this, 'input', message)
   }
 
-  /** Takes back a message that has not been read; false if it has. */
-  async cancelMessage(messageId: string, reason: string): Promise<boolean> {
-    const isTaken = this.#outbox.remove(messageId) || (await this.claude.cancel(uuidOf(messageId)))
-    if (!isTaken) return false
-    this.#recorder.record({ kind: 'cancelled', messageId, reason })
+  /** Whether the process was given this message and has not read it. */
+  hasSent(messageId: string): boolean {
+    return this.#recorder.hasSent(messageId)
+  }
+
+  /** Whether this message waits for the running turn to end. */
+  isHolding(messageId: string): boolean {
+    return this.#outbox.isHeld(messageId)
+  }
+
+  /** As if this message had never been handed in; only while it was not sent. */
+  forget(messageId: string): void {
+    this.#outbox.forget(messageId)
+  }
+
+  /**
+   * Asks Claude Code to cancel a message that it was given. `unread`: the process ended first. Race: the request can
+   * overtake the message (2.1.325). It is then refused, and the message is cancelled when it arrives.
+   */
+  async cancelSent(messageId: string, reason: string): Promise<MessageEnd | 'unread'> {
+    const end = this.#recorder.endOf(messageId)
+    this.#recorder.record({ kind: 'cancelling', messageId, reason })
+    try {
+      if (await this.claude.cancel(uuidOf(messageId))) this.#recorder.record({ kind: 'cancelled', messageId })
+    } catch (error) {
+      // A process that says nothing in time. One that refuses because it ends is waited for below.
+      if (error instanceof HubError) throw error
+    }
+    const how = await this.#within(CONTROL_MS, Promise.race([end, this.ended.then(() => 'unread' as const)]))
     await this.#recorder.settled()
-    return true
+    return how
+  }
+
+  #within<Value>(ms: number, work: Promise<Value>): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      const cancel = this.#deps.clock.after(ms, () => reject(notResponding()))
+      work.then(resolve, reject).finally(cancel)
+    })
   }
 
   /** Whether the process is gone; `ended` settles soon after. */
@@ -313,14 +377,17 @@ export class LiveSession {
     void this.ended.finally(cancel)
   }
 
-  /** Stops the running turn; before it has begun, what would have begun it is taken back. Answers in bounded time. */
+  get hasTurn(): boolean {
+    return this.#recorder.hasTurn
+  }
+
+  /** Whether the process has said anything yet. */
+  get hasSpoken(): boolean {
+    return this.#hasSpoken
+  }
+
+  /** Stops the running turn. Answers in bounded time. */
   async interrupt(): Promise<void> {
-    if (!this.#recorder.hasTurn) {
-      const taking = this.#recorder.sent.map((id) =>
-        this.cancelMessage(id, 'Interrupted before it was read.').catch(() => false),
-      )
-      await Promise.race([Promise.all(taking), wait(INTERRUPT_MS, undefined, { ref: false })])
-    }
     const asked = this.claude.interrupt().then(
       () => 'done' as const,
       () => 'refused' as const,
@@ -396,6 +463,7 @@ export class LiveSession {
     let isUseful = false
     try {
       for await (const message of this.claude.messages) {
+        this.#hasSpoken = true
         isUseful ||= isInit(message)
         if (isInit(message)) this.#failedServers.report(message).catch(this.#deps.onFault)
         this.#startWatch.end()

@@ -1,20 +1,22 @@
 /** The workspace's `.mcp.json`: which servers it names, checked and with its variables filled in. */
 
-import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { refuseLockedFile } from '../lib/locked-file.js'
+import { isMissingFile, readSmallFile } from '../lib/regular-file.js'
 import { HubError } from '../protocol/error.js'
 import { McpServer, type McpServers } from '../protocol/option.js'
+
+const MAX_BYTES = 1024 * 1024
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** No file: no servers. Rejects with what is wrong in a file that can not be used. */
 export async function readMcpFile(cwd: string, env: Environment): Promise<McpServers> {
-  const path = join(cwd, '.mcp.json')
-  refuseLockedFile(path)
-  const text = await readFile(path, 'utf8').catch(() => null)
-  return text === null ? {} : parseMcpFile(text, cwd, env)
+  const bytes = await readSmallFile(join(cwd, '.mcp.json'), MAX_BYTES).catch((error: unknown) => {
+    if (isMissingFile(error)) return null
+    throw invalid(error instanceof Error ? error.message : 'it cannot be read.', error)
+  })
+  return bytes === null ? {} : parseMcpFile(bytes.toString('utf8'), cwd, env)
 }
 
 const McpFile = z.looseObject({ mcpServers: z.record(z.string(), z.unknown()).default({}) })

@@ -65,7 +65,7 @@ describe('a process that does not react to its first message', () => {
       box.hub.change(id, { permissionMode: 'plan' }, aPerson),
       box.hub.inspect(id, 'models'),
     ].map((answer) => expect(answer).rejects.toMatchObject(refused))
-    await expect.poll(() => box.clock.timers()).toBeGreaterThan(5)
+    await expect.poll(() => box.clock.timers()).toBeGreaterThan(4)
     box.clock.advance(10_000)
 
     await Promise.all(asked)

@@ -3,13 +3,14 @@ import { aPerson } from '../../test/support/build.js'
 import { Outbox, type OutgoingMessage } from './outbox.js'
 
 function setup() {
-  const state = { isBusy: false, log: [] as string[] }
+  const state = { isBusy: false, log: [] as string[], cancelled: new Set<string>() }
   const outbox = new Outbox({
     isBusy: () => state.isBusy,
     hasTurn: () => state.isBusy,
     interrupt: async () => {
       state.log.push('interrupt')
     },
+    isCancelled: (messageId) => state.cancelled.has(messageId),
     handOver: ({ text }) => {
       state.log.push(text)
       state.isBusy = true
@@ -58,15 +59,35 @@ test('messages that wait get a turn each, in their order', async () => {
   expect(state.log).toEqual(['first', 'a', 'b', 'c'])
 })
 
-test('a message that waits can be taken back; one that has gone can not', async () => {
+test('a message that was cancelled while it waited is not sent, and the next one gets its turn', async () => {
   const { state, send, finish, outbox } = setup()
   await send('first', 'inject')
   await send('a', 'queue')
   await send('b', 'queue')
+  expect([outbox.isHeld('a'), outbox.isHeld('first')]).toEqual([true, false])
 
-  expect([outbox.remove('a'), outbox.remove('a'), outbox.remove('first')]).toEqual([true, false, false])
+  state.cancelled.add('a')
   finish()
   expect(state.log).toEqual(['first', 'b'])
+})
+
+test('a message that is cancelled while the turn before it is being stopped is not sent', async () => {
+  const { state, send } = setup()
+  await send('first', 'inject')
+  const replacing = send('instead', 'replace')
+  state.cancelled.add('instead')
+  await replacing
+  expect(state.log).toEqual(['first', 'interrupt'])
+})
+
+test('a message that is forgotten can be sent again', async () => {
+  const { state, send, finish, outbox } = setup()
+  await send('first', 'inject')
+  await send('a', 'queue')
+  outbox.forget('a')
+  finish()
+  await send('a', 'queue')
+  expect(state.log).toEqual(['first', 'a'])
 })
 
 test('the same message twice is sent once', async () => {

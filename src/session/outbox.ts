@@ -11,6 +11,8 @@ export interface OutboxDeps {
   isBusy(): boolean
   hasTurn(): boolean
   interrupt(): Promise<void>
+  /** Whether it must not be sent any more. Asked at the moment of sending, after every wait. */
+  isCancelled(messageId: string): boolean
   handOver(message: OutgoingMessage): void
 }
 
@@ -27,7 +29,7 @@ export class Outbox {
   async add(message: OutgoingMessage): Promise<void> {
     if (this.#seen.has(message.messageId)) return
     this.#seen.add(message.messageId)
-    const { isBusy, hasTurn, interrupt, handOver } = this.#deps
+    const { isBusy, hasTurn, interrupt } = this.#deps
     // One behind the other: what waits already comes first.
     if (message.whenBusy === 'queue' && (isBusy() || this.#held.length > 0)) {
       this.#held.push(message)
@@ -35,21 +37,30 @@ export class Outbox {
     }
     // A turn that can not be stopped must not keep the message; it is then read when the turn lets it.
     if (message.whenBusy === 'replace' && hasTurn()) await interrupt().catch(() => {})
-    handOver(message)
+    this.#handOver(message)
+  }
+
+  #handOver(message: OutgoingMessage): void {
+    if (!this.#deps.isCancelled(message.messageId)) this.#deps.handOver(message)
   }
 
   /** Called when something has happened; each message that waited gets a turn of its own. */
   release(): void {
-    if (this.#held.length === 0 || this.#deps.isBusy()) return
-    const [next, ...rest] = this.#held
-    this.#held = rest
-    if (next) this.#deps.handOver(next)
+    while (this.#held.length > 0 && !this.#deps.isBusy()) {
+      const [next, ...rest] = this.#held
+      this.#held = rest
+      if (next) this.#handOver(next)
+    }
   }
 
-  /** Takes back a message that still waits here; false if it has gone, or was never here. */
-  remove(messageId: string): boolean {
-    const before = this.#held.length
+  /** Whether it waits for the running turn to end. */
+  isHeld(messageId: string): boolean {
+    return this.#held.some((message) => message.messageId === messageId)
+  }
+
+  /** As if it had never been added. */
+  forget(messageId: string): void {
+    this.#seen.delete(messageId)
     this.#held = this.#held.filter((message) => message.messageId !== messageId)
-    return this.#held.length < before
   }
 }

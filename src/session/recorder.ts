@@ -17,12 +17,18 @@ export interface RecorderDeps {
   onFault(error: unknown): void
 }
 
+export type MessageEnd = 'delivered' | 'cancelled'
+
 export class Recorder {
   readonly #deps: RecorderDeps
   #state: TranslationState
   /** The newest append. Those before it are done when it is. */
   #newest: Promise<unknown> = Promise.resolve()
   #hasLost = false
+  /** Whether the end of the process is recorded. */
+  #isClosed = false
+  /** Who waits for the end of a message that was sent. */
+  readonly #ends = new Map<string, ((end: MessageEnd) => void)[]>()
 
   constructor(state: TranslationState, deps: RecorderDeps) {
     this.#state = state
@@ -30,6 +36,9 @@ export class Recorder {
   }
 
   record(input: Input): void {
+    // Race: a call may still be judged when its process is gone. Nothing of it would ever end.
+    if (this.#isClosed && input.kind !== 'mode') return
+    this.#isClosed ||= input.kind === 'closed'
     const { clock, ids } = this.#deps
     const { state, output } = translate(this.#state, input, {
       now: clock.now(),
@@ -40,6 +49,21 @@ export class Recorder {
       if (Array.isArray(part)) this.write(part, input)
       else this.#deps.journal.publish(this.#deps.sessionId, part)
     }
+    for (const item of output) this.#noteEnd(item)
+  }
+
+  #noteEnd({ type, data }: Output): void {
+    if (type !== 'message.delivered' && type !== 'message.cancelled') return
+    const waiting = this.#ends.get(data.messageId) ?? []
+    this.#ends.delete(data.messageId)
+    for (const settle of waiting) settle(type === 'message.delivered' ? 'delivered' : 'cancelled')
+  }
+
+  /** Resolves when a message that was sent is read or cancelled; never, if the process ends before. */
+  endOf(messageId: string): Promise<MessageEnd> {
+    return new Promise((resolve) =>
+      this.#ends.set(messageId, [...(this.#ends.get(messageId) ?? []), resolve]),
+    )
   }
 
   /** Appends events as they are. `source` is kept if they turn out not to be valid: nothing that was said is lost. */
@@ -67,9 +91,9 @@ export class Recorder {
     return this.#state.turn !== null || this.#state.sent.length > 0
   }
 
-  /** Messages that the CLI was given and has not taken up. */
-  get sent(): readonly string[] {
-    return this.#state.sent
+  /** Whether the CLI was given this message and has not read it. */
+  hasSent(messageId: string): boolean {
+    return this.#state.sent.includes(messageId)
   }
 
   get hasTurn(): boolean {

@@ -1,9 +1,9 @@
 /** Whether something besides our gate may change a call, or judges it by its text: then it is not wrapped. */
 
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { refuseLockedFile } from '../lib/locked-file.js'
 import { asList, asRecord, asText } from '../lib/loose.js'
+import { isMissingFile, readSmallFileSync } from '../lib/regular-file.js'
 import type { SessionOptions } from '../protocol/option.js'
 import { hasHooksInHead } from './hook-head.js'
 
@@ -22,6 +22,9 @@ export interface ReplacedInputDeps {
 
 const MANAGED = ['/etc/claude-code', '/Library/Application Support/ClaudeCode']
 const MAX_FILES = 500
+const MAX_BYTES = 4 * 1024 * 1024
+/** Instead of a file that cannot be read: neither valid settings nor without hooks. */
+const UNREADABLE = '---\nhooks: unknown\n---'
 /** With it the CLI hands every command to a program of its own. */
 const SHELL_PREFIX = 'CLAUDE_CODE_SHELL_PREFIX'
 
@@ -94,7 +97,7 @@ function settingsObstacle(file: string): string | null {
     : null
 }
 
-/** A folder that is too large to look through counts as having some. */
+/** What cannot be read, or a folder that is too large to look through, counts as having some. */
 function hasHooks(folder: string): boolean {
   const files = filesBelow(folder)
   return files.length > MAX_FILES || files.some((file) => hasHooksInHead(readText(file) ?? ''))
@@ -133,14 +136,12 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Null: there is none. What is there and cannot be read is no settings that anybody knows. */
+/** Null: there is none. */
 function readText(file: string): string | null {
   try {
-    refuseLockedFile(file)
-    return readFileSync(file, 'utf8')
+    return readSmallFileSync(file, MAX_BYTES).toString('utf8')
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    return code === 'ENOENT' || code === 'ENOTDIR' ? null : ''
+    return isMissingFile(error) ? null : UNREADABLE
   }
 }
 

@@ -1,6 +1,10 @@
 /** Drives sessions: hands messages to their processes, carries out commands, and sees to it that every end is told. */
 
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Bus } from '../bus/port.js'
+import { AppendRefused } from '../journal.js'
+import { abortable } from '../lib/abortable.js'
 import { uuidOf } from '../lib/id.js'
 import { Limit } from '../lib/limit.js'
 import { redactJsonInSlices } from '../lib/redact/secret-book.js'
@@ -10,22 +14,35 @@ import { HubError } from '../protocol/error.js'
 import type { DataOf, EventDraft, SessionEvent } from '../protocol/event.js'
 import type { QueuedMessage, Session } from '../protocol/session.js'
 import type { Actor, StopReason } from '../protocol/value.js'
-import { cutConversation, findConversation, messagesIn, newestConversation } from './conversation.js'
+import { Cancellations } from './cancellation.js'
+import {
+  cutConversation,
+  findConversation,
+  messagesIn,
+  newestConversation,
+  saysNoConversation,
+} from './conversation.js'
 import { Fleet, type FleetDeps } from './fleet.js'
+import { lostConversation } from './launch.js'
+import { CONTROL_MS } from './limited-claude.js'
 import type { Ending, LiveSession } from './live-session.js'
 import { findOpenEnds } from './open-end.js'
 import type { OutgoingMessage } from './outbox.js'
 import { reap } from './reaper.js'
 import { recoveryDrafts, waitingCalls } from './recovery.js'
 import { MAX_STARTS, RestartLimit } from './restart-limit.js'
+import { Starts } from './starts.js'
+import { type UnusedAnswer, uncertainNotices, unusedAnswers } from './unused-answer.js'
 
 /** Ends of turns that another process can go on with. */
 const CUT_OFF: ReadonlySet<string> = new Set<StopReason>(['crashed', 'daemon_restarted'])
 
 const RECOVERED_AT_ONCE = 500
 const RECOVERING = 16
+const INTERRUPT_MS = 5_000
+const INTERRUPTED = 'Interrupted before it was read.'
 
-export interface RunnerDeps extends Omit<FleetDeps, 'onEnded'> {
+export interface RunnerDeps extends Omit<FleetDeps, 'onEnded' | 'isCancelled'> {
   bus: Bus
   /** What becomes of a turn that was cut off by the end of the daemon: it goes on by itself, or a person is asked. */
   onRestart: 'continue' | 'ask'
@@ -47,7 +64,11 @@ class FleetRunner implements Runner {
   readonly #fleet: Fleet
   /** What concerns one session happens one after the other. */
   readonly #sequencer = new Sequencer()
+  /** What is being started now. Whoever must not wait for it ends it first. */
+  readonly #starts = new Starts()
+  readonly #cancellations: Cancellations
   readonly #restarts = new RestartLimit()
+  readonly #answerStarts = new RestartLimit()
   /** Sessions that wait before their next start, with what cancels the wait. */
   readonly #pauses = new Map<string, () => void>()
   /** Looking for records opens files: not thousands at once. */
@@ -63,7 +84,17 @@ class FleetRunner implements Runner {
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps
-    this.#fleet = new Fleet({ ...deps, onEnded: (live, ending) => this.#takeOver(live, ending) })
+    this.#fleet = new Fleet({
+      ...deps,
+      isCancelled: (messageId) => this.#cancellations.isCancelled(messageId),
+      onEnded: (live, ending) => this.#sequencer.run(live.id, () => this.#takeOver(live, ending)),
+    })
+    this.#cancellations = new Cancellations({
+      journal: deps.journal,
+      live: (sessionId) => this.#fleet.get(sessionId),
+      behind: (sessionId, work) => void this.#sequencer.run(sessionId, async () => work()),
+      deliver: (sessionId) => this.#deliver(sessionId),
+    })
   }
 
   async start(): Promise<void> {
@@ -85,6 +116,7 @@ class FleetRunner implements Runner {
 
   #follow({ sessionId, type, data }: SessionEvent): void {
     if (type === 'message.queued') this.#deliver(sessionId)
+    if (type === 'message.cancelled') this.#endNeedless(sessionId).catch(this.#deps.onFault)
     if ((type === 'permission.resolved' || type === 'question.resolved') && data.by === 'person')
       this.#answered(sessionId, data.requestId)
     if (type === 'session.changed' && data.externalId !== undefined) {
@@ -93,6 +125,7 @@ class FleetRunner implements Runner {
     }
     if (type === 'turn.ended' && !CUT_OFF.has(data.stopReason)) {
       this.#restarts.forget(sessionId)
+      this.#answerStarts.forget(sessionId)
       this.#forgetParked(sessionId)
     }
   }
@@ -113,10 +146,22 @@ class FleetRunner implements Runner {
 
   /** One session that cannot be recovered does not keep the others from it. */
   async #recoverSession(session: Session): Promise<void> {
-    const { inbox, journal } = this.#deps
+    const { inbox, journal, store } = this.#deps
+    let unused: UnusedAnswer[] = []
     try {
       await inbox.park(session.id, 'Signalbox was restarted before anybody answered.')
-      const drafts = [...(await this.#damagedRequests(session)), ...recoveryDrafts(session)]
+      unused = await unusedAnswers(session, store)
+      const answered = unused.filter(({ mayCountAgain }) => mayCountAgain).map(({ request }) => request.id)
+      await inbox.parkAnswered(
+        session.id,
+        answered,
+        'Signalbox was restarted before the agent had the answer.',
+      )
+      const drafts = [
+        ...(await this.#damagedRequests(session)),
+        ...recoveryDrafts(session),
+        ...uncertainNotices(unused),
+      ]
       if (drafts.length > 0) await journal.append(session.id, drafts)
     } catch (error) {
       return this.#unrecovered(session.id, error)
@@ -124,7 +169,7 @@ class FleetRunner implements Runner {
     this.#sequencer
       .run(session.id, async () => {
         await this.#started
-        await this.#recovering.run(() => this.#resumeSession(session))
+        await this.#recovering.run(() => this.#resumeSession(session, unused))
       })
       .catch((error: unknown) => this.#unrecovered(session.id, error))
   }
@@ -146,17 +191,16 @@ class FleetRunner implements Runner {
     return drafts
   }
 
-  async #resumeSession(session: Session): Promise<void> {
+  async #resumeSession(session: Session, unused: readonly UnusedAnswer[]): Promise<void> {
     const { journal, onRestart } = this.#deps
     if (this.#isClosed) return
-    await this.#forgetFailedCalls(session)
+    await this.#forgetFailedCalls(session, unused)
     await this.#giveUpParked(session.id)
     if (session.state === 'ended') return
     if (session.parentToolUseId !== null) return this.#endForsaken(session.id)
-    const { parkedRequests, pendingRequests } = (await journal.session(session.id)) ?? session
-    const isAnswered = parkedRequests.some((id) => !pendingRequests.includes(id))
-    const goesOn = onRestart === 'continue' && (session.turn !== null || parkedRequests.length > 0)
-    if (goesOn || isAnswered) this.#goOn(session.id)
+    const now = (await journal.session(session.id)) ?? session
+    const goesOn = onRestart === 'continue' && (session.turn !== null || now.parkedRequests.length > 0)
+    if (goesOn || answerOf(now) !== undefined) this.#goOn(session.id)
     else this.#deliverRest(session.id)
   }
 
@@ -184,15 +228,19 @@ class FleetRunner implements Runner {
   }
 
   /**
-   * A CLI that lost its daemon writes down that the call has failed, and goes on from there. What waits for a person must
-   * be asked again, so the record ends with the call.
+   * A CLI that lost its daemon writes down that the call has failed, and goes on from there. What waits for a person, or
+   * for its answer, must be asked again, so the record ends with the call.
    */
-  async #forgetFailedCalls(session: Session): Promise<void> {
+  async #forgetFailedCalls(session: Session, unused: readonly UnusedAnswer[]): Promise<void> {
     const { inbox, configFolder } = this.#deps
     const pending = await inbox.requests({ sessionId: session.id, state: 'pending' })
-    if (pending.length === 0) return
+    const calls = [
+      ...pending,
+      ...unused.flatMap(({ request, isUncertain }) => (isUncertain ? [] : [request])),
+    ]
+    if (calls.length === 0) return
     const found = await findConversation(configFolder, session.claudeSessionId ?? session.conversation.id)
-    if (found) await cutConversation(found.path, waitingCalls(session, pending))
+    if (found) await cutConversation(found.path, waitingCalls(session, calls))
   }
 
   /** What can not be taken up again says so: the conversation was never written down, or its record is gone. */
@@ -250,45 +298,82 @@ class FleetRunner implements Runner {
   /** Hands everything that waits to the session's process, in its order; the process is started if there is none. */
   #deliver(sessionId: string): void {
     this.#sequencer
-      .run(sessionId, async () => {
-        const session = await this.#drivable(sessionId)
-        // A pause between two starts holds for messages that come meanwhile too.
-        if (!session || session.queue.length === 0 || this.#pauses.has(sessionId)) return
-        await this.#fleet.refresh(sessionId)
-        const read = this.#fleet.get(sessionId) ? [] : await this.#beforeStart(session)
-        const live = await this.#fleet.ensure(session, read.length > 0 ? 'continue' : 'message')
-        for (const message of session.queue) {
-          if (!read.includes(message.messageId)) await live.send(await this.#withContent(sessionId, message))
-        }
-      })
+      .run(sessionId, () => this.#starts.deliver(sessionId, (signal) => this.#handOver(sessionId, signal)))
       .catch((error: unknown) => this.#fail(sessionId, error))
+  }
+
+  /** With the last message cancelled, nothing waits for a slot any more. */
+  async #endNeedless(sessionId: string): Promise<void> {
+    const session = await this.#deps.journal.session(sessionId)
+    if (session?.queue.length === 0 && session.condition === 'waiting_for_slot') {
+      this.#starts.endDelivery(sessionId)
+      // One that was queued in this moment is delivered all the same.
+      this.#deliver(sessionId)
+    }
+  }
+
+  async #handOver(sessionId: string, signal: AbortSignal): Promise<void> {
+    const before = await this.#drivable(sessionId)
+    // A pause between two starts holds for messages that come meanwhile too.
+    if (!before || before.queue.length === 0 || this.#pauses.has(sessionId)) return
+    await this.#fleet.refresh(sessionId)
+    const hasRead = !this.#fleet.get(sessionId) && (await this.#noteRead(before, signal))
+    const live = await this.#fleet.ensure(sessionId, hasRead ? 'continue' : 'message', signal)
+    // The start may have taken long: what was cancelled since is not sent, what came since is.
+    const after = await this.#drivable(sessionId)
+    if (!live || !after) return
+    for (const message of after.queue) {
+      const whole = await this.#withContent(sessionId, message)
+      signal.throwIfAborted()
+      await abortable(live.send(whole), signal)
+    }
+    this.#fleet.recheck(sessionId)
   }
 
   /**
    * A message that an earlier process has written down was read, though nobody heard of it: the CLI (2.1.325) passes
-   * over it when it is sent again. The turn that it began goes on instead. Resolves with those messages.
+   * over it when it is sent again. The turn that it began goes on instead. Resolves with whether there are any.
    */
-  async #beforeStart({ id, queue, claudeSessionId, conversation }: Session): Promise<string[]> {
-    const { inbox, journal, configFolder } = this.#deps
-    await inbox.lapse(id, 'The session went on with another message.')
-    const found = await findConversation(configFolder, claudeSessionId ?? conversation.id)
-    if (!found) return []
-    const ids = queue.map(({ messageId }) => messageId)
-    const written = await messagesIn(found.path, ids.map(uuidOf))
-    const read = ids.filter((messageId) => written.has(uuidOf(messageId)))
-    if (read.length > 0)
-      await journal.append(
-        id,
-        read.map((messageId) => ({ type: 'message.delivered', data: { messageId } })),
-      )
-    return read
+  async #noteRead(
+    { id, queue, claudeSessionId, conversation }: Session,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { inbox, configFolder } = this.#deps
+    await abortable(inbox.lapse(id, 'The session went on with another message.'), signal)
+    const find = async () => {
+      const found = await findConversation(configFolder, claudeSessionId ?? conversation.id)
+      if (!found) return []
+      const ids = queue.map(({ messageId }) => messageId)
+      const written = await messagesIn(found.path, ids.map(uuidOf))
+      return ids.filter((messageId) => written.has(uuidOf(messageId)))
+    }
+    const read = await abortable(find(), signal)
+    await this.#endMessages(
+      id,
+      read.map((messageId) => ({ type: 'message.delivered', data: { messageId } })),
+    )
+    return read.length > 0
   }
 
-  /** The snapshot holds the beginning of the text; long texts and pictures are read from the log. */
+  /** Each on its own: one that has ended meanwhile keeps none of the others from it. */
+  async #endMessages(sessionId: string, ends: readonly EventDraft[]): Promise<void> {
+    const { journal } = this.#deps
+    await Promise.all(
+      ends.map((end) =>
+        journal.append(sessionId, [end]).catch((error: unknown) => {
+          if (!(error instanceof AppendRefused)) throw error
+        }),
+      ),
+    )
+  }
+
+  /** The snapshot holds the beginning of the text; the rest and pictures are read from the log. */
   async #withContent(sessionId: string, message: QueuedMessage): Promise<OutgoingMessage> {
     if (!message.hasContent) return message
     const [stored] = await this.#deps.store.readSession(sessionId, { after: message.seq - 1, limit: 1 })
-    return stored?.event.type === 'message.queued' ? stored.event.data : message
+    if (stored?.event.type === 'message.queued' && stored.event.data.messageId === message.messageId)
+      return stored.event.data
+    throw new HubError('storage_damaged', `Message ${message.messageId} is damaged in the database.`)
   }
 
   /** The session as it is now, if it is ours to drive and has not ended. */
@@ -299,15 +384,36 @@ class FleetRunner implements Runner {
 
   /** After a crash, what was not read goes to another process, unless this one died before it could begin. */
   async #takeOver(live: LiveSession, ending: Ending): Promise<void> {
-    const session = await this.#deps.journal.session(live.id)
-    if (!session || ending.kind === 'stopped' || this.#isClosed) return
+    const session = await this.#drivable(live.id)
+    if (!session || ending.kind === 'stopped') return
     await this.#giveUpParked(live.id)
     if (ending.kind === 'parked') return this.#deliverRest(live.id)
+    const after = await this.#drivable(live.id)
+    if (after && this.#mayGoOn(after)) return this.#goOn(live.id)
     if (ending.isUseful || ending.isHung) return this.#restart(session, ending.error)
+    if (saysNoConversation(`${ending.error} ${ending.lastWords}`) && isReplaceable(session))
+      return this.#replaceConversation(session)
     await this.#fail(
       live.id,
       new Error([ending.error, ending.lastWords].filter((text) => text !== '').join('\n')),
     )
+  }
+
+  /** Race: the answer came when the process was gone. Once for each: a process that crashes over it is not tried for ever. */
+  #mayGoOn(session: Session): boolean {
+    const requestId = answerOf(session)
+    return requestId !== undefined && this.#answerStarts.next(session.id, requestId)?.pauseMs === 0
+  }
+
+  /** A disk without room leaves a record that the CLI cannot read. The session must not be lost with it. */
+  async #replaceConversation({ id, claudeSessionId, conversation }: Session): Promise<void> {
+    const { code, message } = lostConversation(claudeSessionId ?? conversation.id)
+    await this.#deps.inbox.withdraw(id, 'Claude has lost its record of the conversation.')
+    await this.#deps.journal.append(id, [
+      { type: 'session.changed', data: { claudeSessionId: randomUUID(), contextTokens: null } },
+      { type: 'error.raised', data: { code, message } },
+    ])
+    this.#deliverRest(id)
   }
 
   /** Hands what was not read to another process, after a pause that grows with each that ends too early. */
@@ -339,15 +445,11 @@ class FleetRunner implements Runner {
     )
   }
 
-  /** Ends the pause before a start together with what would have been handed over after it. */
-  async #cancelQueue(sessionId: string, reason: string): Promise<void> {
-    const { journal } = this.#deps
-    this.#endPause(sessionId)
-    const { queue = [] } = (await journal.session(sessionId)) ?? {}
-    const cancelled = queue.map(
-      ({ messageId }): EventDraft => ({ type: 'message.cancelled', data: { messageId, reason } }),
-    )
-    await journal.append(sessionId, [{ type: 'session.changed', data: { condition: null } }, ...cancelled])
+  /** Cancels everything that waits. */
+  async #cancelQueue({ id, queue, condition }: Session, reason: string): Promise<void> {
+    if (condition !== null)
+      await this.#deps.journal.append(id, [{ type: 'session.changed', data: { condition: null } }])
+    await Promise.all(queue.map(({ messageId }) => this.#cancellations.cancel(id, messageId, reason)))
   }
 
   #endPause(sessionId: string): void {
@@ -366,13 +468,9 @@ class FleetRunner implements Runner {
         : { code: 'claude_failed', message: `Claude Code could not be started: ${reason}` }
     try {
       const session = await journal.session(sessionId)
-      const cancelled = (session?.queue ?? []).map(
-        ({ messageId }): EventDraft => ({
-          type: 'message.cancelled',
-          data: { messageId, reason: 'Claude Code could not be started.' },
-        }),
-      )
-      await journal.append(sessionId, [{ type: 'error.raised', data }, ...cancelled])
+      if (!session) return
+      await journal.append(sessionId, [{ type: 'error.raised', data }])
+      await this.#cancelQueue(session, 'Claude Code could not be started.')
     } catch (fault) {
       onFault(fault)
     }
@@ -380,23 +478,21 @@ class FleetRunner implements Runner {
 
   #handle(command: RunnerCommand): Promise<unknown> {
     if (command.type === 'conversation.find') return this.#findConversation(command)
-    if (command.type === 'workspace.distrusted') return this.#fleet.endOverTrusted(command.path)
+    if (command.type === 'workspace.distrusted') return this.#distrust(command.path)
     const { sessionId } = command
     switch (command.type) {
       case 'session.interrupt':
         return this.#interrupt(sessionId)
       case 'session.stop':
-        return this.#sequencer.run(sessionId, () => this.#stop(sessionId, command))
+        return this.#instead(sessionId, () => this.#stop(sessionId, command))
       case 'session.park':
-        return this.#sequencer.run(sessionId, () =>
-          this.#fleet.end(sessionId, 'parked', 'The session was parked.'),
-        )
+        return this.#park(sessionId, command.onlyIdle === true)
       case 'session.continue':
-        return this.#continue(sessionId)
+        return this.#continueSoon(sessionId)
       case 'session.configure':
         return this.#configure(sessionId, command.change, command.by)
       case 'session.cancel_message':
-        return this.#cancelMessage(sessionId, command.messageId, command.reason)
+        return this.#cancellations.cancel(sessionId, command.messageId, command.reason)
       case 'session.stop_task':
         return this.#withLive(sessionId, (live) => live.claude.stopTask(command.taskId))
       case 'session.rewind':
@@ -428,51 +524,144 @@ class FleetRunner implements Runner {
     return found && { id: found.id, cwd: found.cwd }
   }
 
-  /** Also while the process is being started: what it was about to be given is then taken back. */
-  async #interrupt(sessionId: string): Promise<void> {
-    const live = this.#fleet.get(sessionId)
-    if (live) return live.interrupt()
-    await this.#sequencer.run(sessionId, async () => {
-      const started = this.#fleet.get(sessionId)
-      if (this.#pauses.has(sessionId)) await this.#cancelQueue(sessionId, 'Interrupted before it was read.')
-      if (started) await started.interrupt()
-      else await this.#deps.inbox.withdraw(sessionId, 'The turn was interrupted before anybody answered.')
-    })
+  /** Does something next, instead of a start that may be waited for. What comes meanwhile is handed over afterwards. */
+  async #instead<Result>(sessionId: string, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await this.#starts.without(sessionId, () => this.#sequencer.run(sessionId, work))
+    } finally {
+      this.#deliverRest(sessionId)
+    }
   }
 
-  /** Does something that needs the process, which is started if there is none. */
+  /** Stops the running turn. Where none has begun, what would have begun it is cancelled, and a start is ended. */
+  async #interrupt(sessionId: string): Promise<void> {
+    const live = this.#fleet.get(sessionId)
+    if (!live) return this.#instead(sessionId, () => this.#interruptWaiting(sessionId))
+    if (!live.hasTurn) await this.#cancelUnread(sessionId, live)
+    try {
+      await live.interrupt()
+    } catch (error) {
+      // Nothing is lost with a process that has not said a word.
+      if (live.hasSpoken) throw error
+      await this.#instead(sessionId, async () => {
+        await live.end('parked', 'It was interrupted before it had started.')
+        await this.#interruptWaiting(sessionId)
+      })
+    }
+  }
+
+  /** Messages that the process was given, or is about to be; those that wait for the end of a turn stay. */
+  async #cancelUnread(sessionId: string, live: LiveSession): Promise<void> {
+    const { queue = [] } = (await this.#deps.journal.session(sessionId)) ?? {}
+    const unread = queue.filter(({ messageId }) => !live.isHolding(messageId))
+    const cancelling = unread.map(({ messageId }) =>
+      // One that cannot be cancelled now may be read: then its turn is stopped.
+      this.#cancellations.cancel(sessionId, messageId, INTERRUPTED).catch(() => false),
+    )
+    await Promise.race([Promise.all(cancelling), wait(INTERRUPT_MS, undefined, { ref: false })])
+  }
+
+  /** A turn that waits for an answer is given up. Without one, what waits for a process is cancelled. */
+  async #interruptWaiting(sessionId: string): Promise<void> {
+    this.#endPause(sessionId)
+    const session = await this.#drivable(sessionId)
+    if (!session) return
+    const isWaiting = session.pendingRequests.length > 0
+    await this.#deps.inbox.withdraw(sessionId, 'The turn was interrupted before anybody answered.')
+    if (!isWaiting) await this.#cancelQueue(session, INTERRUPTED)
+  }
+
+  /** Does something that needs the process, which is started if there is none. Answers in bounded time. */
   async #withLive<Result>(
     sessionId: string,
     action: (live: LiveSession) => Promise<Result>,
   ): Promise<Result> {
-    const live = await this.#sequencer.run(sessionId, async () => {
-      const session = await this.#drivable(sessionId)
-      return session && this.#fleet.ensure(session)
-    })
-    if (live) return action(live)
+    const live = this.#fleet.get(sessionId) ?? (await this.#startWithin(sessionId, CONTROL_MS))
+    if (live) return this.#act(live, action)
+    if (await this.#drivable(sessionId))
+      throw new HubError('claude_failed', 'The start of the process was interrupted. Try again.')
     throw new HubError('session_ended', `Session ${sessionId} has ended.`, { sessionId })
   }
 
+  async #act<Result>(live: LiveSession, action: (live: LiveSession) => Promise<Result>): Promise<Result> {
+    try {
+      return await action(live)
+    } catch (error) {
+      // Race: it may be parked or stopped while it is asked.
+      if (error instanceof HubError || this.#fleet.get(live.id) === live) throw error
+      const message = 'The process of the session ended before it had answered. Try again.'
+      throw new HubError('claude_failed', message, { sessionId: live.id }, { cause: error })
+    } finally {
+      this.#fleet.recheck(live.id)
+    }
+  }
+
+  /** Rejects when there is no process in time. Resolves with null if the session has ended, or was interrupted. */
+  async #startWithin(sessionId: string, ms: number): Promise<LiveSession | null> {
+    const limit = new AbortController()
+    const cancel = this.#deps.clock.after(ms, () => limit.abort(noProcess()))
+    const start = async (signal: AbortSignal) => {
+      limit.signal.throwIfAborted()
+      return this.#fleet.ensure(sessionId, 'command', AbortSignal.any([signal, limit.signal]))
+    }
+    const started = this.#sequencer.run(sessionId, async () =>
+      (await this.#drivable(sessionId)) ? this.#starts.run(sessionId, start) : null,
+    )
+    return abortable(started, limit.signal).finally(cancel)
+  }
+
+  /** Holds for the process that is there, and for one that is being started. */
   async #configure(sessionId: string, change: LiveChange, by: Actor | null): Promise<void> {
     const live = this.#fleet.get(sessionId)
-    if (live) return live.configure(change, by)
+    try {
+      if (live) return await live.configure(change, by)
+    } catch (error) {
+      if (this.#fleet.get(sessionId) === live) throw error
+    }
     // Without a process it is only written down; the next one starts with it.
     const data = { ...change, ...(by && change.permissionMode !== undefined && { by }) }
     await this.#deps.journal.append(sessionId, [{ type: 'session.changed', data }])
+    this.#fleet.noteChange()
+    // Race: a process that has come meanwhile may have been started without it.
+    await this.#fleet.get(sessionId)?.configure(change, by)
   }
 
-  async #cancelMessage(sessionId: string, messageId: string, reason: string): Promise<boolean> {
+  /** Ends the process, not the session. One that is being started reads its settings again before it is given anything. */
+  async #park(sessionId: string, onlyIdle: boolean): Promise<void> {
+    this.#fleet.noteChange()
     const live = this.#fleet.get(sessionId)
-    if (live) return live.cancelMessage(messageId, reason)
-    await this.#deps.journal.append(sessionId, [{ type: 'message.cancelled', data: { messageId, reason } }])
-    return true
+    if (!live) return this.#fleet.end(sessionId, 'parked', 'The session was parked.')
+    await this.#sequencer.run(sessionId, async () => {
+      if (!onlyIdle || !live.isNeeded) await live.end('parked', 'The session was parked.')
+    })
   }
 
-  #continue(sessionId: string): Promise<void> {
-    return this.#sequencer.run(sessionId, async () => {
-      const session = await this.#drivable(sessionId)
-      if (session && !this.#fleet.get(sessionId)) await this.#fleet.ensure(session, 'continue')
+  /** One that is being started reads the trust in force again before it is given anything. */
+  async #distrust(path: string): Promise<void> {
+    this.#fleet.noteChange()
+    await this.#fleet.endOverTrusted(path)
+  }
+
+  async #continue(sessionId: string): Promise<void> {
+    await this.#sequencer.run(sessionId, async () => {
+      if ((await this.#drivable(sessionId)) && !this.#fleet.get(sessionId))
+        await this.#starts.run(sessionId, (signal) => this.#fleet.ensure(sessionId, 'continue', signal))
     })
+  }
+
+  /** Answers in bounded time; a start that takes longer goes on, and reports a failure in the session. */
+  async #continueSoon(sessionId: string): Promise<void> {
+    const late = new AbortController()
+    const cancel = this.#deps.clock.after(CONTROL_MS, () => late.abort())
+    const started = this.#continue(sessionId)
+    try {
+      await abortable(started, late.signal)
+    } catch (error) {
+      if (!late.signal.aborted) throw error
+      started.catch((failure: unknown) => this.#fail(sessionId, failure))
+    } finally {
+      cancel()
+    }
   }
 
   async #stop(
@@ -490,6 +679,7 @@ class FleetRunner implements Runner {
 
   async close(): Promise<void> {
     this.#isClosed = true
+    this.#starts.close()
     for (const leave of [...this.#leave, ...this.#pauses.values()]) leave()
     this.#pauses.clear()
     this.#leave = []
@@ -498,4 +688,21 @@ class FleetRunner implements Runner {
     await this.#sequencer.idle()
     await this.#fleet.close('Signalbox was stopped.')
   }
+}
+
+/** A parked request that has its answer: the turn goes on with it. */
+function answerOf({ parkedRequests, pendingRequests }: Session): string | undefined {
+  return parkedRequests.find((id) => !pendingRequests.includes(id))
+}
+
+/** One that was taken over from elsewhere and never worked here is not begun anew: the user meant that one. */
+function isReplaceable({ conversation, turns }: Session): boolean {
+  return conversation.kind === 'new' || turns > 0
+}
+
+function noProcess(): HubError {
+  return new HubError(
+    'claude_failed',
+    `The session has no process, and none was free within ${CONTROL_MS / 1000} s. Try again when a session has ended its work, or raise maxLive.`,
+  )
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../test/support/manual-clock.js'
@@ -114,4 +114,34 @@ test('files of days that retention no longer wants are deleted, and nothing else
 
   expect(await readdir(folder)).toEqual(['notes.txt', 'sdk-2026-11-02.jsonl'])
   expect(() => pruneSdkLogs(join(folder, 'nowhere'), '2026-11-02T08:00:00.000Z')).not.toThrow()
+})
+
+test('when its folder is deleted, the log begins anew with the next line', async () => {
+  const { log, lines, folder } = await setup()
+  log.write(one, 'input', { content: 'before' })
+  await expect.poll(async () => (await lines('2026-11-15')).length).toBe(1)
+  await rm(folder, { recursive: true })
+
+  log.write(one, 'input', { content: 'after' })
+  await log.close()
+
+  expect(await lines('2026-11-15')).toMatchObject([{ data: { content: 'after' } }])
+})
+
+test('a log that cannot be written is reported once', async () => {
+  const parent = await temporaryFolder()
+  await writeFile(join(parent, 'logs'), 'a file in its place')
+  const faults: unknown[] = []
+  const log = createSdkLog({
+    folder: join(parent, 'logs'),
+    clock: createManualClock(),
+    redact: async (text) => text,
+    onFault: (error) => faults.push(error),
+  })
+
+  log.write(one, 'input', {})
+  log.write(one, 'input', {})
+  await log.close()
+
+  expect(faults.map(String)).toEqual([expect.stringContaining('cannot be written')])
 })

@@ -1,6 +1,6 @@
 /** A record of everything that goes to and comes from the SDK, one file a day, with secrets taken out. */
 
-import { createWriteStream, mkdirSync, readdirSync, rmSync, type WriteStream } from 'node:fs'
+import { createWriteStream, existsSync, mkdirSync, readdirSync, rmSync, type WriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.js'
@@ -24,6 +24,8 @@ export interface SdkLogOptions {
   clock: Clock
   /** Long texts take several turns of the event loop. */
   redact(text: string): Promise<string>
+  /** Called once when lines can no longer be written. */
+  onFault?(error: unknown): void
 }
 
 /** Past this much unwritten text the disk is too slow, and lines are left out rather than kept in memory. */
@@ -43,7 +45,9 @@ interface Line {
   data: unknown
 }
 
-export function createSdkLog({ folder, hasCallerIds = false, clock, redact }: SdkLogOptions): SdkLog {
+export function createSdkLog(options: SdkLogOptions): SdkLog {
+  const { folder, hasCallerIds = false, clock, redact, onFault = () => {} } = options
+  let hasReported = false
   let current: { day: string; stream: WriteStream } | null = null
   let lost = 0
   const waiting: Line[] = []
@@ -51,19 +55,36 @@ export function createSdkLog({ folder, hasCallerIds = false, clock, redact }: Sd
   let timer: NodeJS.Timeout | null = null
   let writing: Promise<void> | null = null
 
+  function report(cause: unknown): void {
+    if (hasReported) return
+    hasReported = true
+    onFault(
+      new Error(`The log of the SDK in ${folder} cannot be written. Lines are missing from it.`, { cause }),
+    )
+  }
+
+  /** A file that was deleted takes what is written to it along. */
+  function reopenIfDeleted(): void {
+    if (!current || current.stream.pending || existsSync(current.stream.path)) return
+    current.stream.end()
+    current = null
+  }
+
   function streamOf(day: string): WriteStream | null {
     if (current?.day === day) return current.stream
     current?.stream.end()
     current = null
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
-    } catch {
+    } catch (error) {
+      report(error)
       return null
     }
     const stream = createWriteStream(join(folder, `sdk-${day}.jsonl`), { flags: 'a', mode: 0o600 })
     // A disk that is full must not end the daemon; the stream is opened again with the next line.
-    stream.on('error', () => {
+    stream.on('error', (error) => {
       lost += 1
+      report(error)
       if (current?.stream === stream) current = null
     })
     current = { day, stream }
@@ -88,6 +109,7 @@ export function createSdkLog({ folder, hasCallerIds = false, clock, redact }: Sd
 
   /** One after the other, some at a time: others have their turn in between. */
   async function writeAll(): Promise<void> {
+    reopenIfDeleted()
     for (let line = waiting.shift(); line; line = waiting.shift()) {
       await writeLine(line)
       count += 1

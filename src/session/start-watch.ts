@@ -15,7 +15,7 @@ export interface StartWatchDeps {
 
 export class StartWatch {
   readonly #deps: StartWatchDeps
-  #cancels: (() => void)[] | null = null
+  #cancel: (() => void) | null = null
   #hasReported = false
   #isOver = false
 
@@ -25,26 +25,33 @@ export class StartWatch {
 
   /** The process was given its first message. */
   begin(): void {
-    if (this.#isOver || this.#cancels) return
-    const { clock, write, giveUp } = this.#deps
-    this.#cancels = [
-      clock.after(STARTING_MS, () => {
-        this.#hasReported = true
-        write([{ type: 'session.changed', data: { condition: 'starting' } }])
-      }),
-      clock.after(NOTICE_MS, () => {
+    if (this.#isOver || this.#cancel) return
+    const { write, giveUp } = this.#deps
+    this.#plan(STARTING_MS, () => {
+      this.#hasReported = true
+      write([{ type: 'session.changed', data: { condition: 'starting' } }])
+      this.#plan(NOTICE_MS - STARTING_MS, () => {
         const text = `Claude Code has not reacted to the message for ${NOTICE_MS / 1000} s.`
         write([{ type: 'notice.raised', data: { level: 'warning', topic: 'not_responding', text } }])
-      }),
-      clock.after(GIVE_UP_MS, () => giveUp(`Claude Code did not react within ${GIVE_UP_MS / 1000} s.`)),
-    ]
+        this.#plan(GIVE_UP_MS - NOTICE_MS, () =>
+          giveUp(`Claude Code did not react within ${GIVE_UP_MS / 1000} s.`),
+        )
+      })
+    })
+  }
+
+  /** One after the other: a daemon that was suspended must not find all of them due before it reads what came meanwhile. */
+  #plan(ms: number, action: () => void): void {
+    this.#cancel = this.#deps.clock.after(ms, () => {
+      if (!this.#isOver) action()
+    })
   }
 
   /** It has said something, or is gone. */
   end(): void {
     if (this.#isOver) return
     this.#isOver = true
-    for (const cancel of this.#cancels ?? []) cancel()
+    this.#cancel?.()
     if (this.#hasReported) this.#deps.write([{ type: 'session.changed', data: { condition: null } }])
   }
 }

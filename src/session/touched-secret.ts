@@ -1,9 +1,9 @@
 /** What agents may get to see: the values in the protected files of a workspace, and of a call. */
 
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { refuseLockedFile } from '../lib/locked-file.js'
 import { secretsInFile } from '../lib/redact/secret-value.js'
+import { readSmallFile } from '../lib/regular-file.js'
 import { isProtectedFile } from '../policy/protected.js'
 
 const MAX_FILES = 20
@@ -30,9 +30,7 @@ async function readAll(paths: readonly string[]): Promise<string[]> {
 
 async function readSecrets(path: string): Promise<string[]> {
   try {
-    const { size } = await stat(path)
-    refuseLockedFile(path)
-    return size > MAX_BYTES ? [] : secretsInFile(await readFile(path, 'utf8'))
+    return secretsInFile((await readSmallFile(path, MAX_BYTES)).toString('utf8'))
   } catch {
     return [] // Then nobody else gets at it either.
   }

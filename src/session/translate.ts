@@ -24,8 +24,10 @@ export type Input =
   | { kind: 'sdk'; message: unknown }
   /** A message was handed to the CLI. */
   | { kind: 'sent'; messageId: string }
-  /** A message was taken back before it was read. */
-  | { kind: 'cancelled'; messageId: string; reason: string }
+  /** Claude Code is asked to cancel a message that it was given. */
+  | { kind: 'cancelling'; messageId: string; reason: string }
+  /** It has cancelled it. */
+  | { kind: 'cancelled'; messageId: string }
   /** The person has chosen another mode. */
   | { kind: 'mode'; mode: PermissionMode; by: Actor | null }
   /** A tool call is about to be judged. */
@@ -60,12 +62,12 @@ export function translate(
     case 'sent':
       state.sent = [...state.sent, input.messageId]
       break
-    case 'cancelled': {
-      const { messageId, reason } = input
-      state.sent = state.sent.filter((id) => id !== messageId)
-      to.emit({ type: 'message.cancelled', data: { messageId, reason } })
+    case 'cancelling':
+      state.cancelling = { ...state.cancelling, [input.messageId]: input.reason }
       break
-    }
+    case 'cancelled':
+      cancelSent(to, input.messageId)
+      break
     case 'mode':
       state.mode = input.mode
       to.emit({
@@ -124,20 +126,35 @@ function translateMessage(to: Translation, message: Loose, raw: unknown): void {
   }
 }
 
-/** The CLI tells when it takes up a message. Its end is the turn's. */
+/** The CLI reports when it reads a message, and when it cancels one. The end of one that was read is the turn's. */
 function translateDelivery(to: Translation, message: Loose): void {
   const wakeUp = asText(message['wakeup_source'])
   if (wakeUp !== null) to.state.wakeUp = { kind: 'schedule', name: wakeUp }
-  if (message['state'] !== 'started') return
   const messageId = idOfUuid('msg', asText(message['command_uuid']) ?? '') ?? ''
+  if (message['state'] === 'cancelled') return cancelSent(to, messageId)
+  if (message['state'] !== 'started') return
   if (to.state.sent.includes(messageId)) {
-    to.state.sent = to.state.sent.filter((id) => id !== messageId)
+    forgetSent(to, messageId)
     const turnId = ensureTurn(to, [messageId], { kind: 'person' })
     to.emit({ type: 'message.delivered', data: { messageId, turnId } })
   } else {
     // Not one of ours: the CLI goes on by itself with what it was asked before.
     ensureTurn(to, [], to.state.wakeUp ?? { kind: 'resume' })
   }
+}
+
+/** A message ends once: one that was read, or is cancelled already, is left alone. */
+function cancelSent(to: Translation, messageId: string): void {
+  if (!to.state.sent.includes(messageId)) return
+  const reason = to.state.cancelling[messageId] ?? 'Claude Code cancelled it before it was read.'
+  forgetSent(to, messageId)
+  to.emit({ type: 'message.cancelled', data: { messageId, reason } })
+}
+
+function forgetSent(to: Translation, messageId: string): void {
+  const { [messageId]: _, ...cancelling } = to.state.cancelling
+  to.state.cancelling = cancelling
+  to.state.sent = to.state.sent.filter((id) => id !== messageId)
 }
 
 function translateProgress(to: Translation, message: Loose): void {

@@ -50,8 +50,10 @@ export type StreamedBlock =
   | { readonly kind: 'tool'; readonly toolUseId: string; readonly name: string; readonly length: number }
 
 export interface TranslationState {
-  /** Messages that were sent and not yet taken up. */
+  /** Messages that were sent and not yet read. */
   sent: readonly string[]
+  /** Those of them that Claude Code was asked to cancel, with the reason. */
+  cancelling: Readonly<Record<string, string>>
   /** The session's mode. The CLI may be in another one on our account. */
   mode: PermissionMode
   /** The last `session.started`, as text: it is written again only when it says something new. */
@@ -95,6 +97,7 @@ export function newTranslationState(
 ): TranslationState {
   return {
     sent: [],
+    cancelling: {},
     mode: permissionMode,
     started: null,
     turn: null,

@@ -5,9 +5,9 @@
  * all settings of a project. So these are left out as long as a folder above that nobody trusts would take part.
  */
 
-import { lstat, readFile, realpath } from 'node:fs/promises'
+import { lstat, realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { refuseLockedFile } from '../lib/locked-file.js'
+import { readSmallFile } from '../lib/regular-file.js'
 
 export interface Trust {
   /** Whether the settings of the workspace itself may act. */
@@ -81,11 +81,12 @@ async function mainOf(gitFolder: string): Promise<string | null> {
   return common.trim() === '' ? null : dirname(resolve(gitFolder, common.trim()))
 }
 
+const MAX_NAME_BYTES = 16 * 1024
+
 /** Empty where there is no such file, or none that may be opened. */
 async function readText(path: string): Promise<string> {
   try {
-    refuseLockedFile(path)
-    return await readFile(path, 'utf8')
+    return (await readSmallFile(path, MAX_NAME_BYTES)).toString('utf8')
   } catch {
     return ''
   }

@@ -63,6 +63,16 @@ function refusalOf(session: Session | null, draft: EventDraft): Refusal | null {
   if (draft.type === 'session.created') return session ? { kind: 'session_exists' } : null
   if (!session) return { kind: 'session_unknown' }
   if (draft.type === 'message.queued' && session.endedAt !== null) return { kind: 'session_ended' }
+  if (draft.type === 'message.delivered' || draft.type === 'message.cancelled') {
+    const { messageId } = draft.data
+    const isQueued = session.queue.some((message) => message.messageId === messageId)
+    return isQueued ? null : { kind: 'message_not_queued', messageId }
+  }
+  if (draft.type === 'request.parked' && draft.data.answered) {
+    const { requestId } = draft.data
+    const isOpen = session.pendingRequests.includes(requestId) || session.parkedRequests.includes(requestId)
+    return isOpen ? { kind: 'request_not_pending', requestId } : null
+  }
   const waiting = waitingFor(session, draft)
   if (!waiting || !('requestId' in draft.data)) return null
   const { requestId } = draft.data

@@ -49,6 +49,8 @@ export type Refusal =
   | { readonly kind: 'session_ended' }
   /** Requested once, resolved once: the first answer has won. */
   | { readonly kind: 'request_not_pending'; readonly requestId: string }
+  /** Queued once, delivered or cancelled once. */
+  | { readonly kind: 'message_not_queued'; readonly messageId: string }
   /** `isSame`: for the same thing, as far as that is known. */
   | { readonly kind: 'key_used'; readonly value: string; readonly isSame: boolean }
   /** A session that has not ended has this id of the caller's. */

@@ -3,9 +3,9 @@
  * read once, and later only where it has grown; what was counted stays counted when the CLI has deleted the file.
  */
 
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, readSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
-import { refuseLockedFile } from '../lib/locked-file.js'
+import { openRegularFileSync } from '../lib/regular-file.js'
 import type { TranscriptRecord, UsageSum } from '../store/port.js'
 import { costOf } from './price.js'
 import { folderIn, scanTranscript, type UsedMessage } from './scan-transcript.js'
@@ -224,15 +224,14 @@ let buffer = Buffer.allocUnsafe(0)
 
 /** Hands over whole lines, and how far the file is then read. A file that can not be read has none. */
 function readWholeLines(path: string, from: number, take: (bytes: Buffer, offset: number) => void): void {
-  let file: number
+  let opened: ReturnType<typeof openRegularFileSync>
   try {
-    refuseLockedFile(path)
-    file = openSync(path, 'r')
+    opened = openRegularFileSync(path)
   } catch {
     return
   }
+  const { file, size } = opened
   try {
-    const { size } = fstatSync(file)
     let offset = from
     for (let wanted = CHUNK; offset < size; ) {
       if (buffer.length < wanted) buffer = Buffer.allocUnsafe(wanted)

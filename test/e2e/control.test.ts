@@ -272,3 +272,25 @@ test('a process that can not be stopped politely is stopped all the same', async
   await expectOrderly(client)
   expect(await daemon.stop()).toBe(0)
 })
+
+test('a long message that waits is held in the session by its beginning, and the agent gets all of it', async () => {
+  const { client, id, params, send, finish } = await setup({
+    prompt: 'run a while',
+    permissionMode: 'bypassPermissions',
+  })
+  await sessionWhen(client, id, ({ turn }) => turn !== null)
+  const long = `${'many words '.repeat(20_000)}the end`
+
+  await send(long, 'queue')
+  await send(long, 'queue')
+
+  const { session } = await client.getSession({ params })
+  expect(session.queue).toMatchObject([{ hasContent: true }, { hasContent: true }])
+  expect(JSON.stringify(session).length).toBeLessThan(30_000)
+  await sessionWhen(client, id, idleAfter(3))
+  const said = await texts(client, id)
+  expect(
+    said.filter((text) => text.startsWith('You said: many words') && text.endsWith('the end')),
+  ).toHaveLength(2)
+  await finish()
+})

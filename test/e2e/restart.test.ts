@@ -163,6 +163,73 @@ test('a question is answered afterwards as well', async () => {
   await daemon.stop()
 })
 
+/** Answers while the CLI is stopped, so that the answer cannot reach it, and kills the daemon. */
+async function answerAndKill(
+  daemon: DaemonProcess,
+  at: Place,
+  requestId: string,
+  body: Parameters<Client['answerRequest']>[0]['body'],
+): Promise<DaemonProcess> {
+  for (const pid of processesOf(at.home)) process.kill(pid, 'SIGSTOP')
+  await daemon.client.answerRequest({ params: { id: requestId }, body })
+  await daemon.kill()
+  return startDaemonProcess(at)
+}
+
+describe('an answer that was accepted right before the daemon was killed', () => {
+  test('a denial counts when the turn goes on by itself', async () => {
+    const at = await place()
+    const before = await startDaemonProcess(at)
+    const { id, asked } = await waitingSession(before, at)
+
+    const answer = { decision: 'deny', message: 'Not today.' } as const
+    const { client, ...daemon } = await answerAndKill(before, at, asked.id, answer)
+
+    expect(await sessionWhen(client, id, isIdle)).toMatchObject({ lastText: 'Told: Not today.' })
+    expect(await isWritten(at)).toBe(false)
+    expect((await client.listRequests({ query: {} })).requests).toHaveLength(1)
+    await expectOrderly(client)
+    await daemon.stop()
+  })
+
+  test('an answered question is not asked again', async () => {
+    const at = await place()
+    const before = await startDaemonProcess(at)
+    const { session } = await before.client.createSession({ body: { cwd: at.cwd, prompt: 'ask me' } })
+    const asked = await pendingRequest(before.client, session.id)
+
+    const answer = { answers: { 'Which one?': 'Left' } }
+    const { client, ...daemon } = await answerAndKill(before, at, asked.id, answer)
+
+    const { lastText } = await sessionWhen(client, session.id, isIdle)
+    expect(lastText).toContain('"Which one?"="Left"')
+    expect((await client.listRequests({ query: {} })).requests).toHaveLength(1)
+    await expectOrderly(client)
+    await daemon.stop()
+  })
+
+  test('what was allowed runs once, or the session says that it may have run', async () => {
+    const at = await place()
+    const before = await startDaemonProcess(at)
+    const { id, asked } = await waitingSession(before, at)
+
+    const { client, ...daemon } = await answerAndKill(before, at, asked.id, { decision: 'allow' })
+
+    // A call is recorded as started before the CLI hears of it; from then on it may have run.
+    const events = await allEvents(client, id)
+    if (events.some(({ type }) => type === 'notice.raised')) {
+      expect(await isWritten(at)).toBe(false)
+      await client.resumeSession({ params: { id }, body: { continue: true } })
+      const again = await pendingRequest(client, id)
+      await client.answerRequest({ params: { id: again.id }, body: { decision: 'allow' } })
+    }
+    await sessionWhen(client, id, isIdle)
+    expect(await isWritten(at)).toBe(true)
+    await expectOrderly(client)
+    await daemon.stop()
+  })
+})
+
 test('an agent that asks for something else after a restart is not given the answer', async () => {
   const at = await place()
   const before = await startDaemonProcess(at)

@@ -19,6 +19,7 @@ import type { CreateSession } from '../../src/protocol/command.js'
 import type { SessionEvent } from '../../src/protocol/event.js'
 import type { McpServers, SessionOptions } from '../../src/protocol/option.js'
 import type { Session } from '../../src/protocol/session.js'
+import type { ClaudePort } from '../../src/session/claude-port.js'
 import { createFileGuard } from '../../src/session/file-guard.js'
 import type { FleetLimits } from '../../src/session/fleet.js'
 import { createRunner } from '../../src/session/runner.js'
@@ -54,6 +55,8 @@ export interface BoxOptions {
   branch?: () => string | null
   /** Without it no command runs in a jail. */
   jail?: Jail
+  /** Instead of stand-ins that the test plays itself. */
+  claude?: ClaudePort
 }
 
 const NO_JAIL: Jail = {
@@ -116,7 +119,7 @@ export async function createBox(options: BoxOptions = {}) {
     ids,
     store,
     bus,
-    claude: claudes,
+    claude: options.claude ?? claudes,
     secrets,
     policyFor,
     jail: options.jail ?? NO_JAIL,

@@ -1,7 +1,7 @@
 /** `signalbox start`: the daemon in the foreground. */
 
 import { spawn } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../../config.js'
 import { type Daemon, startDaemon } from '../../daemon.js'
@@ -87,15 +87,24 @@ function stopSignal(): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => {
         // Who asks twice does not want to wait; the next start ends what is left behind.
-        process.once(signal, () => process.exit(EXIT.failed))
+        process.once(signal, endNow)
         resolve()
       })
     }
   })
 }
 
+/**
+ * `process.exit` waits for the threads of the pool, and one of them may be what does not come to its end: a read from a file
+ * system that does not answer. The store survives a kill at any moment.
+ */
+function endNow(): void {
+  writeSync(2, 'Signalbox could not stop everything in time. The next start ends what is left.\n')
+  process.kill(process.pid, 'SIGKILL')
+}
+
 async function closeInTime(daemon: Daemon): Promise<void> {
-  const late = setTimeout(() => process.exit(EXIT.failed), CLOSE_MS)
+  const late = setTimeout(endNow, CLOSE_MS)
   await daemon.close()
   clearTimeout(late)
 }

@@ -1,8 +1,8 @@
 /** Reads objects of git from a pack (version 2, SHA-1) by their place in it. Bounded reads, nothing is kept open. */
 
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { closeSync, readSync, statSync } from 'node:fs'
 import { inflateSync } from 'node:zlib'
-import { refuseLockedFile } from '../../lib/locked-file.js'
+import { openRegularFileSync, readSmallFileSync } from '../../lib/regular-file.js'
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
 
@@ -90,12 +90,12 @@ export class Pack {
 
   #reading<Value>(read: () => Value): Value {
     if (this.#descriptor !== null) return read()
-    refuseLockedFile(this.#path)
-    this.#descriptor = openSync(this.#path, 'r')
+    const { file } = openRegularFileSync(this.#path)
+    this.#descriptor = file
     try {
       return read()
     } finally {
-      closeSync(this.#descriptor)
+      closeSync(file)
       this.#descriptor = null
     }
   }
@@ -233,8 +233,13 @@ function applyDelta(base: Buffer, delta: Buffer): Buffer {
 
 /** A regular file within bounds: a pipe would never end, and a lock of ours must not be lost. */
 export function readFile(path: string, maxBytes: number): Buffer {
-  const stat = statSync(path)
-  if (!stat.isFile() || stat.size > maxBytes) throw new UnreadablePack()
-  refuseLockedFile(path)
-  return readFileSync(path)
+  try {
+    return readSmallFileSync(path, maxBytes)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    throw UNREADABLE.has(code) ? new UnreadablePack() : error
+  }
 }
+
+/** A folder, a FIFO or a device; or it is too large. */
+const UNREADABLE: ReadonlySet<unknown> = new Set(['EISDIR', 'EINVAL', 'EFBIG'])

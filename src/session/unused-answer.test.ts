@@ -1,0 +1,84 @@
+/** Answers that were acknowledged right before the daemon was killed. */
+
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createBox } from '../../test/support/box.js'
+import {
+  ids,
+  permissionRequested,
+  permissionResolved,
+  sessionCreated,
+  turnStarted,
+} from '../../test/support/build.js'
+import { temporaryFolder } from '../../test/support/temporary-folder.js'
+import { digest } from '../lib/digest.js'
+import type { DataOf, EventDraft } from '../protocol/event.js'
+import { createMemoryStore } from '../store/memory.js'
+
+const input = { file_path: 'a', content: 'a' }
+
+/** The log of a session that was killed after a request was answered, and what the CLI has recorded of it. */
+async function killed(decision: DataOf<'permission.resolved'>['decision'], more: readonly EventDraft[] = []) {
+  const folder = await temporaryFolder()
+  const store = createMemoryStore({ newId: () => ids.next('evt') })
+  const sessionId = ids.next('ses')
+  const requestId = ids.next('per')
+  const conversationId = crypto.randomUUID()
+  const toolUseId = 'toolu_1'
+  const drafts = [
+    sessionCreated({ cwd: folder, conversation: { kind: 'new', id: conversationId } }),
+    turnStarted(ids.next('trn')),
+    { type: 'tool.requested', data: { toolUseId, name: 'Write', input } } as const,
+    permissionRequested(requestId, { input, inputDigest: digest(JSON.stringify(input)) }),
+    permissionResolved(requestId, { decision, message: 'As I said.' }),
+    ...more,
+  ]
+  const at = new Date().toISOString()
+  await store.append([{ sessionId, drafts: drafts.map((draft) => ({ ...draft, id: ids.next('evt'), at })) }])
+  const project = join(folder, 'claude', 'projects', '-project')
+  await mkdir(project, { recursive: true })
+  const result = { type: 'tool_result', tool_use_id: toolUseId, content: 'The stream was closed.' }
+  const lines = [{ cwd: folder }, { message: { content: [result] } }]
+  await writeFile(
+    join(project, `${conversationId}.jsonl`),
+    lines.map((line) => JSON.stringify(line)).join('\n'),
+  )
+  return { store, folder, sessionId, requestId }
+}
+
+const call = {
+  toolUseId: 'toolu_2',
+  name: 'Write',
+  input,
+  suggestions: [],
+  reason: null,
+  signal: new AbortController().signal,
+}
+
+test.each(['allow', 'deny'] as const)(
+  'an answer (%s) that had not reached the agent counts when the turn goes on after the restart',
+  async (decision) => {
+    const { store, folder, sessionId, requestId } = await killed(decision)
+
+    const box = await createBox({ store, folder })
+
+    await expect.poll(() => box.claudes.started.length).toBe(1)
+    const reply = await box.claudes.started[0]?.callbacks.canUseTool(call)
+    expect(reply).toMatchObject({ allow: decision === 'allow' })
+    expect(await box.inbox.requests({})).toHaveLength(1)
+    expect(await box.inbox.request(requestId)).toMatchObject({ isParked: false, toolUseId: 'toolu_2' })
+    expect(await box.hub.session(sessionId)).toMatchObject({ parkedRequests: [], pendingRequests: [] })
+  },
+)
+
+test('a call that may have run is not run again without asking, and the session says so', async () => {
+  const started: EventDraft = { type: 'tool.started', data: { toolUseId: 'toolu_1', by: 'person: kim' } }
+  const { store, folder, sessionId } = await killed('allow', [started])
+
+  const box = await createBox({ store, folder })
+
+  await expect.poll(() => box.types(sessionId)).toContain('notice.raised')
+  expect(box.claudes.started).toEqual([])
+  expect(await box.hub.session(sessionId)).toMatchObject({ isInterrupted: true, parkedRequests: [] })
+})
