@@ -3,9 +3,10 @@
 import type { Clock } from './lib/clock.js'
 import type { IdSource } from './lib/id.js'
 import { Turnstile } from './lib/turnstile.js'
-import { HubError } from './protocol/error.js'
+import type { HubError } from './protocol/error.js'
 import { type Delta, type DeltaDraft, EventDraft, type SessionEvent } from './protocol/event.js'
 import type { Partial, Session } from './protocol/session.js'
+import { isStorageProblem } from './protocol/storage.js'
 import { partialAfter, partialAsDelta } from './protocol/view.js'
 import type { AppendGroup, AppendResult, Refusal, Store } from './store/port.js'
 import { type Published, type SubscribeOptions, Subscriber } from './subscriber.js'
@@ -168,7 +169,7 @@ class StoreJournal implements Journal {
         return
       } catch (error) {
         this.#isCommitting = false
-        if (!isUnavailable(error)) return this.#commitAlone(rest, error)
+        if (!isStorageProblem(error)) return this.#commitAlone(rest, error)
         this.#stalled = error
         rest = await this.#waitFor(rest, error)
       }
@@ -261,10 +262,6 @@ class StoreJournal implements Journal {
     for (const subscriber of this.#subscribers) subscriber.end()
     this.#subscribers.clear()
   }
-}
-
-function isUnavailable(error: unknown): error is HubError {
-  return error instanceof HubError && error.code === 'storage_unavailable'
 }
 
 function split<Item>(items: readonly Item[], isSecond: (item: Item) => boolean): [Item[], Item[]] {
