@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../test/support/manual-clock.js'
@@ -114,4 +115,31 @@ test('files of days that retention no longer wants are deleted, and nothing else
 
   expect(await readdir(folder)).toEqual(['notes.txt', 'sdk-2026-11-02.jsonl'])
   expect(() => pruneSdkLogs(join(folder, 'nowhere'), '2026-11-02T08:00:00.000Z')).not.toThrow()
+})
+
+test('a log whose folder is deleted goes on in a new file, and one that cannot be written is reported once', async () => {
+  const { folder, clock, lines } = await setup()
+  const faults: unknown[] = []
+  const log = createSdkLog({
+    folder,
+    clock,
+    redact: async (text) => text,
+    onFault: (error) => faults.push(error),
+  })
+  const path = join(folder, 'sdk-2026-11-15.jsonl')
+  log.write(one, 'input', 1)
+  await expect.poll(() => existsSync(path)).toBe(true)
+  await rm(folder, { recursive: true })
+  log.write(one, 'input', 2)
+  await expect.poll(() => existsSync(path)).toBe(true)
+  await expect.poll(() => lines('2026-11-15')).toMatchObject([{ data: 2 }])
+  expect(faults).toEqual([])
+
+  await rm(folder, { recursive: true })
+  await writeFile(folder, 'in the way')
+  for (const data of [3, 4, 5]) log.write(one, 'input', data)
+  await expect.poll(() => faults.length).toBe(1)
+  await log.close()
+
+  expect(faults).toMatchObject([{ message: expect.stringContaining('The SDK log cannot be written') }])
 })

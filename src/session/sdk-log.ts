@@ -1,6 +1,6 @@
 /** A record of everything that goes to and comes from the SDK, one file a day, with secrets taken out. */
 
-import { createWriteStream, mkdirSync, readdirSync, rmSync, type WriteStream } from 'node:fs'
+import { createWriteStream, existsSync, mkdirSync, readdirSync, rmSync, type WriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.js'
@@ -24,6 +24,8 @@ export interface SdkLogOptions {
   clock: Clock
   /** Long texts take several turns of the event loop. */
   redact(text: string): Promise<string>
+  /** Once for each time in which nothing can be written. */
+  onFault?(error: unknown): void
 }
 
 /** Past this much unwritten text the disk is too slow, and lines are left out rather than kept in memory. */
@@ -43,8 +45,10 @@ interface Line {
   data: unknown
 }
 
-export function createSdkLog({ folder, hasCallerIds = false, clock, redact }: SdkLogOptions): SdkLog {
-  let current: { day: string; stream: WriteStream } | null = null
+export function createSdkLog(options: SdkLogOptions): SdkLog {
+  const { folder, hasCallerIds = false, clock, redact, onFault = () => {} } = options
+  let current: { day: string; path: string; stream: WriteStream } | null = null
+  let hasReported = false
   let lost = 0
   const waiting: Line[] = []
   let count = 0
@@ -57,17 +61,36 @@ export function createSdkLog({ folder, hasCallerIds = false, clock, redact }: Sd
     current = null
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
-    } catch {
+    } catch (error) {
+      report(error)
       return null
     }
-    const stream = createWriteStream(join(folder, `sdk-${day}.jsonl`), { flags: 'a', mode: 0o600 })
+    const path = join(folder, `sdk-${day}.jsonl`)
+    const stream = createWriteStream(path, { flags: 'a', mode: 0o600 })
     // A disk that is full must not end the daemon; the stream is opened again with the next line.
-    stream.on('error', () => {
+    stream.on('error', (error) => {
       lost += 1
+      report(error)
       if (current?.stream === stream) current = null
     })
-    current = { day, stream }
+    current = { day, path, stream }
     return stream
+  }
+
+  function report(cause: unknown): void {
+    if (hasReported) return
+    hasReported = true
+    const problem = cause instanceof Error ? cause.message : String(cause)
+    onFault(
+      new Error(`The SDK log cannot be written: ${problem}. Lines are left out until it can.`, { cause }),
+    )
+  }
+
+  /** A file that was deleted takes lines without an error, and they are lost. */
+  function reopenDeleted(): void {
+    if (!current || current.stream.pending || existsSync(current.path)) return
+    current.stream.end()
+    current = null
   }
 
   async function writeLine({ data, ...line }: Line): Promise<void> {
@@ -79,7 +102,9 @@ export function createSdkLog({ folder, hasCallerIds = false, clock, redact }: Sd
         lost += 1
         return
       }
-      stream.write(`${text}\n`)
+      stream.write(`${text}\n`, (error) => {
+        if (!error) hasReported = false
+      })
       lost -= missing
     } catch {
       lost += 1 // What can not be written as JSON.
@@ -88,6 +113,7 @@ export function createSdkLog({ folder, hasCallerIds = false, clock, redact }: Sd
 
   /** One after the other, some at a time: others have their turn in between. */
   async function writeAll(): Promise<void> {
+    reopenDeleted()
     for (let line = waiting.shift(); line; line = waiting.shift()) {
       await writeLine(line)
       count += 1
