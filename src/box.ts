@@ -2,11 +2,11 @@
 
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { keepSeal } from './audit/seal.js'
+import { keepSeal, sealsEntries } from './audit/seal.js'
 import { checkSeal } from './audit/seal-check.js'
 import { createMemoryBus } from './bus/memory.js'
 import type { Config } from './config.js'
-import { alreadyRunning, type Home, lockHome, openHome } from './home.js'
+import { alreadyRunning, type Home, homeAt, lockHome, openHome } from './home.js'
 import { createAgentCalls } from './hub/agent-calls.js'
 import { createHub, type Hub } from './hub/hub.js'
 import { createPolicyWatch } from './hub/policy-watch.js'
@@ -46,7 +46,7 @@ import { deniedReads } from './session/denied-read.js'
 import { createFileGuard } from './session/file-guard.js'
 import { secretsOf } from './session/launch.js'
 import { MARK } from './session/process-identity.js'
-import { createRunner } from './session/runner.js'
+import { createRunner, type Runner } from './session/runner.js'
 import { createSdkLog, pruneSdkLogs } from './session/sdk-log.js'
 import { jailSettingsAt } from './session/session-jail.js'
 import { secretsOfFolder } from './session/touched-secret.js'
@@ -56,6 +56,7 @@ import { AlreadyLocked, claimDatabase, type DatabaseClaim } from './store/home-l
 import type { Store } from './store/port.js'
 import { keepRetention } from './store/retention.js'
 import { openSqliteStore, type SqliteStorePort } from './store/sqlite.js'
+import { startErrorOf } from './store/start-error.js'
 import { type BuiltInDeps, builtInTools } from './tool/built-in/built-in.js'
 import { describeTools } from './tool/describe.js'
 import { loadTools } from './tool/load.js'
@@ -108,6 +109,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
   const closers = new Closers(onFault)
   try {
     let terminals: Terminals | undefined
+    let recovered: Runner['recovered'] = async () => {}
     const home = openHome(path)
     refuseForeignSetting(config, home.path)
     const lock = closers.add(await lockHome(home), (it) => it.release())
@@ -118,6 +120,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
         path: home.database,
         newId: () => ids.next('evt'),
         redact: (text) => secrets.redact(text),
+        hadData: sealsEntries(home.auditSeal),
         onFault,
       }),
       (it) => it.close(),
@@ -130,9 +133,8 @@ export async function openBox(options: BoxOptions): Promise<Box> {
     closers.add(
       watchFiles({
         path: home.database,
-        database: store.database,
+        store,
         lock,
-        storage: store.storage,
         clock,
         onNotice: (message) => onFault(new Error(message)),
         onFault,
@@ -149,15 +151,18 @@ export async function openBox(options: BoxOptions): Promise<Box> {
     const [newest] = await store.sessions({ limit: 1 })
     if (newest) ids.continueAfter(newest.id)
     const auditProblem = await checkSeal(store, home.auditSeal, new Date(clock.now()).toISOString())
-    if (auditProblem !== null)
+    if (auditProblem !== null) {
       onFault(new Error(`${auditProblem} See "signalbox audit verify" and docs/inbox.md.`))
+      // An older copy of the database may have been put in place: numbers that readers have seen must not come again.
+      await store.breakLog(clock.now())
+    }
     closers.add(
       await keepSeal({ path: home.auditSeal, clock, head: () => store.auditHead(), onFault }),
       (it) => it.close(),
     )
     const logFolder = join(home.path, 'logs')
     closers.add(
-      await keepRetention({
+      keepRetention({
         store,
         prune: (before) => pruneSdkLogs(logFolder, before),
         clock,
@@ -178,6 +183,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
         permissionTimeoutMs,
         questionTimeoutMs,
         isHeld: (requestId) => terminals?.isHeld(requestId) ?? false,
+        recovered: (sessionId) => recovered(sessionId),
         onFault,
       }),
       (it) => it.close(),
@@ -274,6 +280,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       }),
       (it) => it.close(),
     )
+    recovered = (sessionId) => runner.recovered(sessionId)
     await learnPast(store, secrets, mergeOptions(defaults, { mcpServers: config.mcpServers }))
     await learnFolders(store, secrets, clock).catch(onFault)
     await inbox.start()
@@ -309,6 +316,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
       mcpServers: config.mcpServers,
       allowedVariables: config.allowedVariables,
       tools: () => describeTools(tools),
+      recovered,
       terminals,
       transcripts: followsTerminals
         ? createTranscriptUsage({ folder: join(claudeFolderOf(env), 'projects'), store })
@@ -324,7 +332,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
     return { hub, store, clock, ids, home, model: access.kind, tools, sessionTools, secrets, jail, close }
   } catch (error) {
     await closers.close()
-    throw error
+    throw startErrorOf(error, homeAt(path))
   }
 }
 
@@ -394,6 +402,9 @@ async function chooseModel(
   env: BoxOptions['env'],
   closers: Closers,
 ): Promise<ModelAccess> {
+  // A caller without types may give something else, and must not get the answers of the demo instead.
+  if (scripted !== null && scripted !== true && typeof scripted !== 'string')
+    throw new HubError('script_invalid', '"scripted" is true, or the path of a script.')
   if (scripted === null && hasAccount(env, existsSync)) return { kind: 'account' }
   const script = typeof scripted === 'string' ? readScriptFile(scripted) : demoScript
   const model = closers.add(await startScriptedModel(script), (it) => it.close())

@@ -13,6 +13,7 @@ import { createAccess, newSecret } from './server/access.js'
 import { readyStore } from './server/ready-store.js'
 import { type Reach, startServer } from './server/server.js'
 import { warmUp } from './server/warm-up.js'
+import { startErrorOf } from './store/start-error.js'
 import { readVersion } from './version.js'
 
 export interface DaemonOptions extends Omit<BoxOptions, 'onFault' | 'followsTerminals' | 'log'> {
@@ -81,7 +82,7 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
     return { url: server.url, loginUrl, home: home.path, model, token, close: () => closers.close() }
   } catch (error) {
     await closers.close()
-    throw error
+    throw startErrorOf(error, box.home)
   }
 }
 

@@ -142,3 +142,18 @@ test.runIf(isRoot)('a home, or a file in it, that belongs to another user is ref
   // Nothing was done to what belongs to somebody else.
   expect((await stat(path)).uid).toBe(65_534)
 })
+
+test.each(['token', 'config.jsonc', 'policy.jsonc', 'audit-seal.json', 'lock'])(
+  'a folder in the place of %s is named and refused',
+  async (name) => {
+    const path = await temporaryFolder()
+    await mkdir(join(path, name))
+
+    expect(() => openHome(path)).toThrow(
+      expect.objectContaining({
+        code: 'home_unusable',
+        message: expect.stringContaining(`${name} is not a file`),
+      }),
+    )
+  },
+)

@@ -48,15 +48,20 @@ export function openHome(path: string): Home {
   makeHome(path)
   // A link is followed once: what it names later is another home.
   const real = realpathSync(path)
-  const problem = findForeignInHome(real)
+  const problem = findOddFile(real) ?? findForeignInHome(real)
   if (problem) throw new HubError('home_unusable', `${problem.found} Fix: ${problem.fix}`, { home: real })
   makePrivate(real)
-  if (existsSync(join(path, RESTORE_MARKER)))
-    throw new HubError(
-      'storage_damaged',
-      `A restore of ${path} was interrupted. Run "signalbox restore FILE" again; the data from before it is in the folders "replaced-…".`,
-    )
+  const unfinished = findUnfinishedRestore(path)
+  if (unfinished) throw new HubError('storage_damaged', `${unfinished.found} ${unfinished.fix}`)
   return homeAt(real)
+}
+
+export function findUnfinishedRestore(path: string): { found: string; fix: string } | null {
+  if (!existsSync(join(path, RESTORE_MARKER))) return null
+  return {
+    found: `A restore of ${path} was interrupted.`,
+    fix: 'Run "signalbox restore FILE" again; the data from before it is in the folders "replaced-…".',
+  }
 }
 
 /** What is in the home decides what the daemon does, and who is its admin. */
@@ -70,6 +75,18 @@ const DECIDING = [
   'audit-seal.json',
   'lock',
 ]
+/** Something that is no file in the place of one, as a container makes a folder for a mount that is missing. */
+export function findOddFile(path: string): { found: string; fix: string } | null {
+  for (const name of DECIDING) {
+    const file = join(path, name)
+    const entry = statSync(file, { throwIfNoEntry: false })
+    // A database says it itself, with how to get it back.
+    if (!entry || entry.isFile() || name === 'signalbox.db') continue
+    return { found: `${file} is not a file.`, fix: 'move it away, or put back the file that was there.' }
+  }
+  return null
+}
+
 /**
  * Whoever can write the token or the settings is admin, and can have programs run: the home must belong to the user of this process,
  * its files to that user or to root, and no other user may have been able to write them, or to replace a folder above.

@@ -6,6 +6,7 @@ import { Turnstile } from './lib/turnstile.js'
 import { HubError } from './protocol/error.js'
 import { type Delta, type DeltaDraft, EventDraft, type SessionEvent } from './protocol/event.js'
 import type { Partial, Session } from './protocol/session.js'
+import { isStorageProblem } from './protocol/storage.js'
 import { partialAfter, partialAsDelta } from './protocol/view.js'
 import type { AppendGroup, AppendResult, Refusal, Store } from './store/port.js'
 import { type Published, type SubscribeOptions, Subscriber } from './subscriber.js'
@@ -174,7 +175,7 @@ class StoreJournal implements Journal {
         return
       } catch (error) {
         this.#isCommitting = false
-        if (!isUnavailable(error)) return this.#commitAlone(rest, error)
+        if (!isStorageProblem(error)) return this.#commitAlone(rest, error)
         this.#stalled = error
         rest = await this.#waitFor(rest, error)
       }
@@ -267,10 +268,6 @@ class StoreJournal implements Journal {
     for (const subscriber of this.#subscribers) subscriber.end()
     this.#subscribers.clear()
   }
-}
-
-function isUnavailable(error: unknown): error is HubError {
-  return error instanceof HubError && error.code === 'storage_unavailable'
 }
 
 function split<Item>(items: readonly Item[], isSecond: (item: Item) => boolean): [Item[], Item[]] {

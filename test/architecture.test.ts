@@ -80,7 +80,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'hub',
     'scripted',
   ],
-  daemon: ['protocol', 'lib', 'config', 'home', 'version', 'box', 'server'],
+  daemon: ['protocol', 'lib', 'config', 'home', 'version', 'store/start-error', 'box', 'server'],
   cli: [
     'protocol',
     'lib',
@@ -96,6 +96,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lifecycle',
     'backup',
     'store/damage',
+    'store/home-lock',
+    'store/write-fault',
     'box',
     'daemon',
   ],
@@ -168,6 +170,7 @@ describe('no file that SQLite has locked is opened a second time', () => {
   /** What these open is named by us, lies in no folder of an agent, and is never a database. */
   const OWN_PATHS: ReadonlySet<string> = new Set([
     'src/audit/seal.ts',
+    'src/backup/restore.ts',
     'src/box.ts',
     'src/config.ts',
     'src/daemon.ts',
@@ -191,7 +194,9 @@ describe('no file that SQLite has locked is opened a second time', () => {
     'src/session/hidden-argument.ts',
     'src/session/process-identity.ts',
     'src/session/sdk-log.ts',
+    'src/store/file-witness.ts',
     'src/store/sqlite-driver.ts',
+    'src/store/write-fault.ts',
     'src/tool/file/replace-file.ts',
     'src/version.ts',
   ])

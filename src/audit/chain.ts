@@ -34,6 +34,37 @@ export function seal(before: string, number: number, entry: string): string {
   return digest(`${before}\n${number}\n${entry}`)
 }
 
+/** One that is damaged says so: the others are read all the same. */
 export function recordOf({ number, hash, entry }: AuditRow): AuditRecord {
-  return { number, hash, ...AuditEntry.parse(JSON.parse(entry)) }
+  const found = AuditEntry.safeParse(parse(entry))
+  return { number, hash, ...(found.success ? found.data : DAMAGED) }
+}
+
+const DAMAGED: AuditEntry = {
+  at: new Date(0).toISOString(),
+  kind: 'audit.damaged',
+  who: null,
+  via: null,
+  role: null,
+  credentialId: null,
+  by: 'daemon',
+  subject: 'This entry is damaged in the database.',
+  verdict: 'damaged',
+  rule: null,
+  reason: null,
+  sessionId: null,
+  requestId: null,
+  toolUseId: null,
+  digest: null,
+  changedDigest: null,
+  mode: null,
+  latencyMs: null,
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }

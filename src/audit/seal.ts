@@ -54,6 +54,12 @@ export function keepBroken(path: string, now: string, content: object): void {
   writeFileSync(`${path}.broken-${now.replaceAll(/[:.]/g, '-')}`, JSON.stringify(content), { mode: 0o600 })
 }
 
+/** Whether the audit had entries when it was sealed. */
+export function sealsEntries(path: string): boolean {
+  const seal = readSeal(path)
+  return seal !== null && seal !== 'unreadable' && seal.number > 0
+}
+
 /** Null: there is none. */
 export function readSeal(path: string): AuditHead | 'unreadable' | null {
   const text = readSealText(path)

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ids, permissionRequested, permissionResolved, sessionCreated } from '../../test/support/build.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
@@ -10,6 +10,7 @@ import { writeSeal } from '../audit/seal.js'
 import { type Home, homeAt, lockHome, openHome, RESTORE_MARKER } from '../home.js'
 import type { Credential } from '../store/port.js'
 import { openSqliteStore } from '../store/sqlite.js'
+import { openDatabase } from '../store/sqlite-driver.js'
 import { writeBackup } from './backup.js'
 import { restoreBackup } from './restore.js'
 
@@ -214,6 +215,91 @@ test('nothing is restored while the home is in use, or from a file that is no wh
     expect(await eventsOf(home, first)).toBe(1)
   }
   expect((await readdir(home.path)).filter((name) => name.includes('restoring'))).toEqual([])
+})
+
+test('what an interrupted restore has left does not get into the next one', async () => {
+  const { folder, home, target, back, restore } = await setup()
+  await back()
+  await addNotice(home, 'after the backup')
+  const other = join(folder, 'other.backup')
+  await writeBackup({ home, target: other, hasSecrets: false, version: '1', now: NOW })
+  // As left behind by a kill: the copy of the other backup, with its log, and the same under the name of older versions.
+  for (const path of [
+    join(home.path, 'signalbox.db.restoring'),
+    join(home.path, 'restoring-1', 'signalbox.db'),
+  ])
+    await leaveHalf(other, path)
+
+  await restore()
+
+  expect(readFileSync(target).length).toBeGreaterThan(0)
+  expect(await verifyDatabase(home.database, home.auditSeal)).toMatchObject({ isIntact: true, rows: 2 })
+  expect((await readdir(home.path)).filter((name) => name.includes('restoring'))).toEqual([])
+})
+
+/** A copy with pages that are in its write-ahead log only. */
+async function leaveHalf(source: string, path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const database = await openDatabase(path)
+  database.exec('PRAGMA journal_mode = WAL; CREATE TABLE half (text); INSERT INTO half VALUES (1)')
+  for (const ending of ['-wal', '-shm']) await writeFile(`${path}${ending}.kept`, readFileSync(path + ending))
+  database.close()
+  await writeFile(path, readFileSync(source))
+  for (const ending of ['-wal', '-shm']) renameSync(`${path}${ending}.kept`, path + ending)
+}
+
+test('a reader from before a restore gets a gap, not later events as if it had missed none', async () => {
+  const { home, first, back, restore } = await setup()
+  await back()
+  await addNotice(home, 'lost')
+  const [position, seq] = await withStore(home, async (store) => {
+    const stamp = { id: ids.next('evt'), at: NOW }
+    await store.append([
+      { sessionId: first, drafts: [{ type: 'session.changed', data: { title: 'lost' }, ...stamp }] },
+    ])
+    return [await store.lastPosition(), (await store.session(first))?.lastSeq ?? 0]
+  })
+
+  await restore()
+  for (let count = 0; count < 4; count++) await addNotice(home, 'new')
+
+  await withStore(home, async (store) => {
+    const stamp = { id: ids.next('evt'), at: NOW }
+    await store.append([
+      { sessionId: first, drafts: [{ type: 'session.changed', data: { title: 'new' }, ...stamp }] },
+    ])
+    expect(await store.gapBehind(undefined, position)).toMatchObject({ after: position })
+    expect(await store.gapBehind(first, seq)).toMatchObject({ after: seq })
+    expect((await store.readAll({ after: position })).map(({ event }) => event.seq > 0)).toHaveLength(5)
+  })
+})
+
+test('a backup that was interrupted is not there, and one that is not complete is refused', async () => {
+  const { folder, home, target, back, restore } = await setup()
+  await mkdir(join(home.path, 'config.jsonc')) // Cannot be copied.
+
+  await expect(back()).rejects.toThrow()
+
+  expect((await readdir(folder)).filter((name) => name.startsWith('copy'))).toEqual([])
+  rmSync(join(home.path, 'config.jsonc'), { recursive: true })
+  await back()
+  const copy = await openDatabase(target)
+  copy.exec('DELETE FROM backup_info')
+  copy.close()
+  await expect(restore()).rejects.toMatchObject({ code: 'storage_damaged' })
+})
+
+test('a backup with a trigger in it, or something that is no file, is refused', async () => {
+  const { folder, home, first, target, back, restore } = await setup()
+  await back()
+  const copy = await openDatabase(target)
+  copy.exec('CREATE TRIGGER own AFTER INSERT ON event BEGIN DELETE FROM workspace; END')
+  copy.close()
+  await expect(restore()).rejects.toMatchObject({ code: 'storage_damaged' })
+
+  const folderAsSource = restoreBackup({ home, source: folder, who: 'kim', now: NOW })
+  await expect(folderAsSource).rejects.toMatchObject({ code: 'request_invalid' })
+  expect(await eventsOf(home, first)).toBe(1)
 })
 
 test('a restore that was cut off is never taken for an empty home', async () => {

@@ -3,12 +3,25 @@
  * it. The admin token and private keys are left out unless they are asked for.
  */
 
-import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { Home } from '../home.js'
 import { refuseLockedFile } from '../lib/locked-file.js'
+import { machineFaultOf } from '../lib/machine-fault.js'
 import { HubError } from '../protocol/error.js'
-import { type Database, openDatabase } from '../store/sqlite-driver.js'
+import { type Database, inTransaction, openDatabase, withResultCode } from '../store/sqlite-driver.js'
 
 /** What a backup holds besides the database. A closed list: a new file of the home is not copied by accident. */
 const FILES = ['config.jsonc', 'policy.jsonc', 'audit-seal.json']
@@ -37,39 +50,70 @@ export async function writeBackup(options: BackupOptions): Promise<BackupSummary
       'home_unusable',
       `There is no database in ${home.path}, so there is nothing to back up.`,
     )
-  reserve(target)
+  if (lstatSync(target, { throwIfNoEntry: false })) throw notCreated(target, 'it exists')
+  // Under its own name only when it is whole: what a kill or a crash leaves is never taken for a backup.
+  const part = `${target}.part-${randomBytes(4).toString('hex')}`
   try {
-    const source = await openDatabase(home.database)
-    try {
-      source.exec('PRAGMA busy_timeout = 5000')
-      source.prepare('VACUUM INTO ?').run(target)
-    } finally {
-      source.close()
-    }
-    const copy = await openDatabase(target)
-    try {
-      return fill(copy, options)
-    } finally {
-      copy.close()
-    }
-  } catch (error) {
-    rmSync(target, { force: true })
-    throw error
+    reserve(part, target)
+    await copyDatabase(home.database, part)
+    const summary = await complete(part, options)
+    publish(part, target)
+    return summary
+  } finally {
+    for (const ending of ['', '-journal']) rmSync(`${part}${ending}`, { force: true })
   }
 }
 
 /** Readable by its owner only, before anything is in it. */
-function reserve(target: string): void {
+function reserve(part: string, target: string): void {
   try {
-    closeSync(openSync(target, 'wx', 0o600))
+    closeSync(openSync(part, 'wx', 0o600))
   } catch (cause) {
-    const problem = cause instanceof Error ? cause.message : 'unknown failure'
-    throw new HubError(
-      'request_invalid',
-      `Cannot create the backup ${target}: ${problem}. Choose a file that does not exist, in a folder that does.`,
-      {},
-      { cause },
-    )
+    throw notCreated(target, cause instanceof Error ? cause.message : 'unknown failure', cause)
+  }
+}
+
+function notCreated(target: string, problem: string, cause?: unknown): HubError {
+  return new HubError(
+    'request_invalid',
+    `Cannot create the backup ${target}: ${problem}. Choose a file that does not exist, in a folder that does.`,
+    {},
+    { cause },
+  )
+}
+
+async function copyDatabase(path: string, part: string): Promise<void> {
+  try {
+    await vacuumInto(path, part, 'NORMAL')
+  } catch (cause) {
+    const error = withResultCode(cause)
+    const fault = machineFaultOf(error)
+    if (fault === null || fault === 'locked' || fault === 'damaged') throw error
+    // On a full disk there is no room for the index of the write-ahead log. Alone with the database, SQLite needs none.
+    truncateSync(part)
+    await vacuumInto(path, part, 'EXCLUSIVE').catch(() => {
+      throw error
+    })
+  }
+}
+
+async function vacuumInto(path: string, part: string, locking: 'NORMAL' | 'EXCLUSIVE'): Promise<void> {
+  const source = await openDatabase(path)
+  try {
+    source.exec(`PRAGMA locking_mode = ${locking}; PRAGMA busy_timeout = 5000`)
+    source.prepare('VACUUM INTO ?').run(part)
+  } finally {
+    source.close()
+  }
+}
+
+/** Adds what is no part of the database, all of it or nothing. */
+async function complete(part: string, options: BackupOptions): Promise<BackupSummary> {
+  const copy = await openDatabase(part)
+  try {
+    return inTransaction(copy, () => fill(copy, options))
+  } finally {
+    copy.close()
   }
 }
 
@@ -78,7 +122,6 @@ function fill(copy: Database, { home, target, hasSecrets, version, now }: Backup
     CREATE TABLE backup_info (version TEXT NOT NULL, created_at TEXT NOT NULL);
     CREATE TABLE backup_file (name TEXT PRIMARY KEY, content BLOB NOT NULL);
   `)
-  copy.prepare('INSERT INTO backup_info VALUES (?, ?)').run(version, now)
   const files = [...FILES, ...(hasSecrets ? SECRET_FILES : [])].filter((name) => {
     const path = join(home.path, name)
     if (!existsSync(path)) return false
@@ -86,7 +129,24 @@ function fill(copy: Database, { home, target, hasSecrets, version, now }: Backup
     copy.prepare('INSERT INTO backup_file VALUES (?, ?)').run(name, readFileSync(path))
     return true
   })
+  copy.prepare('INSERT INTO backup_info VALUES (?, ?)').run(version, now)
   const count = (table: string) =>
     (copy.prepare(`SELECT count(*) AS count FROM ${table}`).get() as { count: number }).count
   return { file: target, sessions: count('session'), events: count('event'), files }
+}
+
+/** Never over a file that was created in the meantime, where the file system has hard links. */
+function publish(part: string, target: string): void {
+  const descriptor = openSync(part, 'r+')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+  try {
+    linkSync(part, target)
+  } catch (cause) {
+    if ((cause as { code?: unknown }).code === 'EEXIST') throw notCreated(target, 'it exists', cause)
+    renameSync(part, target)
+  }
 }

@@ -3,17 +3,19 @@
  * marker file is there from the first rename to the last, so that a restore that was cut off is never taken for an empty home.
  */
 
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AuditHead } from '../audit/chain.js'
+import { isDeepStrictEqual } from 'node:util'
+import { verifyDatabase } from '../audit/database.js'
 import { auditEntry } from '../audit/entry.js'
 import { writeSeal } from '../audit/seal.js'
-import { type Home, lockHome, RESTORE_MARKER } from '../home.js'
+import type { Verification } from '../audit/verify.js'
+import { type Home, homeAt, lockHome, RESTORE_MARKER } from '../home.js'
 import { createIdSource } from '../lib/id.js'
-import { refuseLockedFile } from '../lib/locked-file.js'
 import { HubError } from '../protocol/error.js'
 import { openSqliteStore } from '../store/sqlite.js'
-import { type Database, openDatabase } from '../store/sqlite-driver.js'
+import { openDatabase } from '../store/sqlite-driver.js'
+import { type BackupContent, copyBackup } from './backup-content.js'
 import {
   applyRights,
   describeRights,
@@ -42,89 +44,77 @@ export interface RestoreSummary {
   replaced: string | null
 }
 
-const DATABASE_FILES = ['signalbox.db', 'signalbox.db-wal', 'signalbox.db-shm']
+const DATABASE_FILES = ['', '-wal', '-shm', '-journal'].map((ending) => `signalbox.db${ending}`)
+const STAGING = 'restoring-'
+/** A name that older versions used for the same. */
+const OLD_STAGING = 'signalbox.db.restoring'
 
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreSummary> {
   const { home, source, now, isKeepingTokens = false } = options
   const lock = await lockHome(home)
   try {
-    const staged = join(home.path, 'signalbox.db.restoring')
-    rmSync(staged, { force: true })
-    const content = await stage(source, staged)
+    removeStaging(home)
+    // A folder of its own: what an interrupted restore has left of a write-ahead log must not meet another database.
+    const staged = homeAt(join(home.path, `${STAGING}${createIdSource().next('res')}`))
+    mkdirSync(staged.path, { mode: 0o700 })
+    const content = await copyBackup(source, staged.database)
     // The token of the home may have been replaced because somebody else had it.
     const isTokenKept = !isKeepingTokens && existsSync(join(home.path, 'token'))
     const files = content.files.filter(({ name }) => name !== 'token' || !isTokenKept)
     const present = isKeepingTokens ? null : await readPresentRights(home.database)
-    const { seal, rights } = await recordRestore(staged, options, content, present)
+    const rights = await recordRestore(staged, options, content, present)
+    for (const { name, content: bytes } of files)
+      writeFileSync(join(staged.path, name), bytes, { mode: 0o600, flush: true })
+    // The audit of a backup may have had a problem before; that does not keep its data from being restored.
+    const audit = await verifyDatabase(staged.database, staged.auditSeal)
     const replaced = swap(home, staged, files, now)
-    writeSeal(home.auditSeal, seal)
+    await checkResult(home, audit)
     rmSync(join(home.path, RESTORE_MARKER), { force: true })
     const { version, createdAt } = content
     return { version, createdAt, files: files.map(({ name }) => name), rights, replaced }
   } finally {
+    removeStaging(home)
     lock.release()
   }
 }
 
-interface BackupContent {
-  version: string
-  createdAt: string
-  files: { name: string; content: Uint8Array }[]
+/** Also what a restore that was cut off has left. */
+function removeStaging({ path }: Home): void {
+  for (const name of readdirSync(path))
+    if (name.startsWith(STAGING) || name.startsWith(OLD_STAGING))
+      rmSync(join(path, name), { recursive: true, force: true })
 }
 
-/** Copies the backup, checks the copy, and takes out what only a backup has. */
-async function stage(source: string, staged: string): Promise<BackupContent> {
-  if (!existsSync(source)) throw new HubError('request_invalid', `There is no file ${source}.`)
-  refuseLockedFile(source)
-  refuseLockedFile(staged)
-  writeFileSync(staged, '', { mode: 0o600 })
-  copyFileSync(source, staged)
+/** Of the data that is replaced; 0 where that cannot be read. */
+async function lastPositionIn(path: string): Promise<number> {
+  if (!existsSync(path)) return 0
   try {
-    const database = await openDatabase(staged)
+    const database = await openDatabase(path)
     try {
-      return readContent(database)
+      database.exec('PRAGMA query_only = ON')
+      const row = database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'event'").get() as
+        | { seq: unknown }
+        | undefined
+      return typeof row?.seq === 'number' ? row.seq : 0
     } finally {
       database.close()
     }
-  } catch (cause) {
-    rmSync(staged, { force: true })
-    throw new HubError(
-      'storage_damaged',
-      `${source} is not a backup of Signalbox, or it is damaged. Nothing was changed.`,
-      {},
-      { cause },
-    )
+  } catch {
+    return 0
   }
 }
 
-function readContent(database: Database): BackupContent {
-  const check = database.prepare('PRAGMA integrity_check(1)').get() as { integrity_check: string }
-  if (check.integrity_check !== 'ok') throw new Error(check.integrity_check)
-  const info = database.prepare('SELECT version, created_at AS createdAt FROM backup_info').get() as
-    | { version: string; createdAt: string }
-    | undefined
-  if (!info) throw new Error('no backup_info')
-  const files = database.prepare('SELECT name, content FROM backup_file').all() as {
-    name: string
-    content: Uint8Array
-  }[]
-  const known = new Set(['config.jsonc', 'policy.jsonc', 'audit-seal.json', 'token'])
-  const unknown = files.find(({ name }) => !known.has(name))
-  if (unknown) throw new Error(`unknown file ${unknown.name}`)
-  database.exec('DROP TABLE backup_info; DROP TABLE backup_file')
-  return { ...info, files: files.filter(({ name }) => name !== 'audit-seal.json') }
-}
-
-/** Migrates the copy and writes the restore into its audit. */
+/** Migrates the copy, writes the restore into its audit, and keeps numbers of lost events from coming again. */
 async function recordRestore(
-  staged: string,
-  { source, who, now, isKeepingTokens = false }: RestoreOptions,
+  { database: path, auditSeal }: Home,
+  { home, source, who, now, isKeepingTokens = false }: RestoreOptions,
   { createdAt }: BackupContent,
   present: PresentRights | null,
-): Promise<{ seal: AuditHead; rights: RestoredRights | null }> {
+): Promise<RestoredRights | null> {
   const ids = createIdSource()
-  const store = await openSqliteStore({ path: staged, newId: () => ids.next('evt') })
+  const store = await openSqliteStore({ path, newId: () => ids.next('evt') })
   try {
+    await store.breakLog(Math.max(Date.parse(now), (await lastPositionIn(home.database)) + 1))
     const rights = isKeepingTokens
       ? null
       : await applyRights(store, present, { who, now, newId: () => ids.next('evt') })
@@ -134,20 +124,45 @@ async function recordRestore(
     const reason = `Restored from ${source}, taken at ${createdAt}.${told}`
     const row = { who, via: 'cli' as const, by: 'person', subject: 'database', verdict: 'restored', reason }
     await store.addAudit(auditEntry({ at: now, kind: 'storage.restored', ...row }))
-    return { seal: await store.auditHead(), rights }
+    if (!(await store.isAuditSealed())) await store.setAuditSealed()
+    writeSeal(auditSeal, await store.auditHead())
+    return rights
   } finally {
     await store.close()
   }
 }
 
-function swap(home: Home, staged: string, files: BackupContent['files'], now: string): string | null {
+function swap(home: Home, staged: Home, files: BackupContent['files'], now: string): string | null {
   const folder = join(home.path, `replaced-${now.replaceAll(/[:.]/g, '-')}`)
-  writeFileSync(join(home.path, RESTORE_MARKER), `${now}\n`, { mode: 0o600 })
-  const names = [...DATABASE_FILES, 'audit-seal.json', ...files.map(({ name }) => name)]
-  const present = names.filter((name) => existsSync(join(home.path, name)))
+  writeFileSync(join(home.path, RESTORE_MARKER), `${now}\n`, { mode: 0o600, flush: true })
+  const restored = ['signalbox.db', 'audit-seal.json', ...files.map(({ name }) => name)]
+  const present = [...new Set([...DATABASE_FILES, ...restored])].filter((name) =>
+    existsSync(join(home.path, name)),
+  )
   if (present.length > 0) mkdirSync(folder, { mode: 0o700 })
   for (const name of present) renameSync(join(home.path, name), join(folder, name))
-  renameSync(staged, join(home.path, 'signalbox.db'))
-  for (const { name, content } of files) writeFileSync(join(home.path, name), content, { mode: 0o600 })
+  for (const name of restored) renameSync(join(staged.path, name), join(home.path, name))
   return present.length > 0 ? folder : null
+}
+
+/** As it is in place: the marker stays if it is not what was staged, and no daemon starts on it. */
+async function checkResult({ database: path, auditSeal }: Home, expected: Verification): Promise<void> {
+  const found = await verifyDatabase(path, auditSeal)
+  const problem =
+    (await quickCheck(path)) ?? (isDeepStrictEqual(found, expected) ? null : 'its audit differs')
+  if (problem === null) return
+  throw new HubError(
+    'storage_damaged',
+    `The restored data is not what is in the backup: ${problem}. Run the restore again; the data from before it is in the folders "replaced-…".`,
+  )
+}
+
+async function quickCheck(path: string): Promise<string | null> {
+  const database = await openDatabase(path)
+  try {
+    const { quick_check: found } = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string }
+    return found === 'ok' ? null : found
+  } finally {
+    database.close()
+  }
 }

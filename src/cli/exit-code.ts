@@ -36,6 +36,7 @@ export function exitCodeOf(error: unknown): number {
       return EXIT.denied
     case 'daemon_unreachable':
       return EXIT.unreachable
+    case 'home_unusable':
     case 'storage_damaged':
     case 'storage_unavailable':
       return EXIT.storage

@@ -89,6 +89,8 @@ export interface HubDeps {
   policyWatch?: PolicyWatch | undefined
   /** The home of whoever the CLI runs as. */
   userHome: string
+  /** Resolves when a session of the previous run is recovered. Rejects while nothing can be stored. */
+  recovered?(sessionId: string): Promise<void>
   /** Sessions of terminals; left out where nobody looks at them. */
   terminals?: Terminals | undefined
   /** What Claude Code has written down of everything that ran on this machine; left out where nobody asks. */
@@ -194,7 +196,7 @@ export function createHub(hubDeps: HubDeps): Hub {
   }
 
   async function session(id: string): Promise<Session> {
-    const found = isUuid(id) ? await byConversation(id) : await journal.session(id)
+    const found = isUuid(id) ? await byConversation(id) : await inOrder(id)
     if (found) return found
     throw new HubError(
       'session_not_found',
@@ -208,7 +210,13 @@ export function createHub(hubDeps: HubDeps): Hub {
   async function byConversation(claudeSessionId: string): Promise<Session | null> {
     const ours = await store.sessions({ claudeSessionId, kind: 'managed', limit: 1 })
     const [found] = ours.length > 0 ? ours : await store.sessions({ claudeSessionId, limit: 1 })
-    return found ? journal.session(found.id) : null
+    return found ? inOrder(found.id) : null
+  }
+
+  /** After a start: as it is when it is recovered, or as the previous run has left it while nothing can be stored. */
+  async function inOrder(id: string): Promise<Session | null> {
+    await deps.recovered?.(id).catch(() => {})
+    return journal.session(id)
   }
 
   /** A session that is ours to steer. What happens in a terminal is steered there. */

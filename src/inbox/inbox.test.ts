@@ -409,6 +409,34 @@ describe('a request whose process is gone', () => {
   })
 })
 
+test('an answer waits until the session is recovered, and is refused while nothing can be stored', async () => {
+  const first = await setup()
+  void first.ask()
+  const id = await first.firstPending()
+  const { createInbox } = await import('./inbox.js')
+  let recover = () => {}
+  let recovered = () =>
+    new Promise<void>((resolve) => {
+      recover = resolve
+    })
+  const deps = { ...first, ids, grantFor: () => ({ tool: '' }), permissionTimeoutMs: 0, questionTimeoutMs: 0 }
+  const inbox = createInbox({
+    ...deps,
+    recovered: () => recovered(),
+    onFault: (error) => first.faults.push(error),
+  })
+
+  const answered = inbox.answer(id, { decision: 'allow' }, aPerson)
+  expect((await inbox.request(id)).state).toBe('pending')
+  await inbox.park(first.sessionId, 'Signalbox was restarted before anybody answered.')
+  recover()
+
+  expect(await answered).toMatchObject({ state: 'resolved' })
+  expect((await first.store.session(first.sessionId))?.parkedRequests).toEqual([id])
+  recovered = () => Promise.reject(new Error('The disk is full.'))
+  await expect(inbox.answer(id, { decision: 'allow' }, aPerson)).rejects.toThrow('The disk is full.')
+})
+
 test('an unknown request is told as such', async () => {
   const { inbox } = await setup()
 

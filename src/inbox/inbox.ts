@@ -26,6 +26,8 @@ export interface InboxDeps extends RequestTimeouts {
   grantFor(tool: string, input: unknown): Grant
   /** Whether the answer to a request of a terminal can get there. */
   isHeld?(requestId: string): boolean
+  /** Resolves when a session of the previous run is recovered. Rejects while nothing can be stored. */
+  recovered?(sessionId: string): Promise<void>
   onFault(error: unknown): void
 }
 
@@ -264,6 +266,8 @@ class JournalInbox implements Inbox {
 
   async answer(requestId: string, answer: Answer, actor: Actor): Promise<Request> {
     const { grantFor, clock, journal } = this.#deps
+    // An answer to what is not parked yet would be lost with the turn that has asked.
+    await this.#deps.recovered?.((await this.request(requestId)).sessionId)
     const request = await this.request(requestId)
     // What is sent again is judged as it was when it came first.
     const now = request.resolution?.at ?? new Date(clock.now()).toISOString()

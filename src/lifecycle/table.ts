@@ -110,7 +110,9 @@ const STEPS: readonly string[] = [
   `,
 ]
 
+/** Writes nothing where the tables are there: a daemon must start on a full disk too. */
 export function createTables(database: Database): void {
+  if (isCurrent(database)) return
   inTransaction(database, () => {
     database.exec('create table if not exists lifecycle_schema (version integer not null)')
     const row = database.prepare('select version from lifecycle_schema').get() as
@@ -126,4 +128,13 @@ export function createTables(database: Database): void {
     database.exec('delete from lifecycle_schema')
     database.exec(`insert into lifecycle_schema values (${STEPS.length})`)
   })
+}
+
+function isCurrent(database: Database): boolean {
+  const table = database.prepare("select 1 from sqlite_master where name = 'lifecycle_schema'").get()
+  if (!table) return false
+  const row = database.prepare('select version from lifecycle_schema').get() as
+    | { version: number }
+    | undefined
+  return row?.version === STEPS.length
 }

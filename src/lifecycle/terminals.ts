@@ -1,11 +1,12 @@
 /** Everything about terminals that a daemon does: the stream into the database, into the log, and what is known of each. */
 
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Journal } from '../journal.js'
 import type { Clock } from '../lib/clock.js'
 import { Closers } from '../lib/closers.js'
 import type { IdSource } from '../lib/id.js'
-import { HubError } from '../protocol/error.js'
 import type { HookStatus } from '../protocol/hook-status.js'
+import { isStorageProblem } from '../protocol/storage.js'
 import type { TerminalSession } from '../protocol/terminal-session.js'
 import type { Store } from '../store/port.js'
 import type { Database } from '../store/sqlite-driver.js'
@@ -48,12 +49,14 @@ export interface TerminalsDeps {
 /** Finding out runs the hook once: not for everybody who asks at the same time. */
 const STATUS_MS = 2_000
 
+const RELEASE_MS = 300
+
 /** Reading the stream begins here and goes on by itself. */
 export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
   const { path, clock, claudeFolder, database, write } = deps
   // What waits for the disk is reported once, by the store.
   const onFault = (error: unknown) => {
-    if (!(error instanceof HubError && error.code === 'storage_unavailable')) deps.onFault(error)
+    if (!isStorageProblem(error)) deps.onFault(error)
   }
   const closers = new Closers(onFault)
   try {
@@ -78,7 +81,9 @@ export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
     closers.add(monitor, (it) => it.close())
     closers.add(observer, (it) => it.close())
     const held = closers.add(new HeldRequests(deps), (it) => it.close())
-    await held.releaseLost()
+    // Not for longer than a moment: on a disk that is full it waits for room.
+    const isReleased = held.releaseLost().catch(onFault)
+    await Promise.race([isReleased, wait(RELEASE_MS)])
     monitor.subscribe((changed) => observer.found(changed))
     let status: { found: HookStatus; at: number } | null = null
     const hooks = () => {

@@ -38,6 +38,8 @@ export const AuditKind = z.enum([
   'audit.sealed',
   /** At a start the audit did not fit its seal. */
   'audit.alarm',
+  /** Never written: what is shown for an entry that cannot be read any more. */
+  'audit.damaged',
   /** An admin has looked at the alarm. */
   'audit.accepted',
 ])

@@ -5,8 +5,21 @@ import { HubError } from './error.js'
 import { Timestamp } from './value.js'
 
 export const StorageProblem = z.strictObject({
-  /** `moved`: the home was deleted or replaced. `unlocked`: its lock file was. */
-  kind: z.enum(['full', 'locked', 'read_only', 'input_output', 'unreachable', 'memory', 'moved', 'unlocked']),
+  /**
+   * `moved`: the home was deleted or replaced. `unlocked`: its lock file was. `damaged`: the content of the database cannot be
+   * trusted.
+   */
+  kind: z.enum([
+    'full',
+    'locked',
+    'read_only',
+    'input_output',
+    'unreachable',
+    'memory',
+    'moved',
+    'unlocked',
+    'damaged',
+  ]),
   /** What happened and what to do. */
   message: z.string(),
   since: Timestamp,
@@ -14,5 +27,12 @@ export const StorageProblem = z.strictObject({
 export type StorageProblem = z.infer<typeof StorageProblem>
 
 export function storageUnavailable({ kind, message, since }: StorageProblem, cause?: unknown): HubError {
-  return new HubError('storage_unavailable', message, { kind, since }, { cause })
+  const code = kind === 'damaged' ? 'storage_damaged' : 'storage_unavailable'
+  return new HubError(code, message, { kind, since }, { cause })
+}
+
+/** Whether the machine, not the request, is at fault: the same write may succeed later. */
+export function isStorageProblem(error: unknown): error is HubError {
+  if (!(error instanceof HubError)) return false
+  return error.code === 'storage_unavailable' || (error.code === 'storage_damaged' && 'kind' in error.details)
 }

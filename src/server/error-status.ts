@@ -16,7 +16,6 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   policy_invalid: 400,
   config_invalid: 400,
   home_unusable: 500,
-  storage_damaged: 500,
   mcp_config_invalid: 400,
   credential_missing: 401,
   credential_invalid: 401,
@@ -54,6 +53,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   internal_error: 500,
   claude_failed: 502,
   session_not_driven: 503,
+  storage_damaged: 503,
   storage_unavailable: 503,
   daemon_unreachable: 503,
 }

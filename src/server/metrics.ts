@@ -20,9 +20,8 @@ export function createMetrics(deps: { hub: Hub; connections: Connections; clock:
       answers.set(kind, (answers.get(kind) ?? 0) + 1)
     },
     async text() {
-      const [{ sessions, pendingRequests }, position, { usage }] = await Promise.all([
+      const [{ sessions, pendingRequests, events }, { usage }] = await Promise.all([
         hub.counts(),
-        hub.lastPosition(),
         hub.usage('model', undefined, undefined),
       ])
       const states = SessionState.options.map((state): Sample => [{ state }, sessions[state] ?? 0])
@@ -30,7 +29,7 @@ export function createMetrics(deps: { hub: Hub; connections: Connections; clock:
         metric('sessions', 'gauge', 'Sessions by their state.', states),
         metric('requests_pending', 'gauge', 'Requests that wait for a person.', [[{}, pendingRequests]]),
         metric('events_total', 'counter', 'Events stored so far, those of deleted sessions included.', [
-          [{}, position],
+          [{}, events],
         ]),
         metric('connections', 'gauge', 'Open streams and WebSockets.', [[{}, connections.size]]),
         metric(

@@ -19,6 +19,7 @@ const OWN_FILES = [
   'tmp/servers-*',
   'open.html',
   'replaced-*/**',
+  'restoring-*/**',
 ]
 
 /** Permission rules of Claude Code. An absolute path in them begins with two slashes. */

@@ -13,6 +13,7 @@ import type { LiveChange, RunnerCommand } from '../protocol/command.js'
 import { HubError } from '../protocol/error.js'
 import type { DataOf, EventDraft, SessionEvent } from '../protocol/event.js'
 import type { QueuedMessage, Session } from '../protocol/session.js'
+import { storageUnavailable } from '../protocol/storage.js'
 import type { Actor, StopReason } from '../protocol/value.js'
 import { Cancellations } from './cancellation.js'
 import {
@@ -30,6 +31,7 @@ import { findOpenEnds } from './open-end.js'
 import type { OutgoingMessage } from './outbox.js'
 import { reap } from './reaper.js'
 import { recoveryDrafts, waitingCalls } from './recovery.js'
+import { RecoveryQueue } from './recovery-queue.js'
 import { MAX_STARTS, RestartLimit } from './restart-limit.js'
 import { Starts } from './starts.js'
 import { type UnusedAnswer, uncertainNotices, unusedAnswers } from './unused-answer.js'
@@ -37,7 +39,10 @@ import { type UnusedAnswer, uncertainNotices, unusedAnswers } from './unused-ans
 /** Ends of turns that another process can go on with. */
 const CUT_OFF: ReadonlySet<string> = new Set<StopReason>(['crashed', 'daemon_restarted'])
 
-const RECOVERED_AT_ONCE = 500
+/** How long a start waits for the recovery of sessions; the rest is done while it serves clients. */
+const RECOVER_FIRST_MS = 300
+/** How often a client that waits for a session looks whether anything can be stored. */
+const LOOK_MS = 100
 const RECOVERING = 16
 const INTERRUPT_MS = 5_000
 const INTERRUPTED = 'Interrupted before it was read.'
@@ -49,8 +54,13 @@ export interface RunnerDeps extends Omit<FleetDeps, 'onEnded' | 'isCancelled'> {
 }
 
 export interface Runner {
-  /** Ends what an earlier life left behind, tells how it ended, and takes up what still waits. */
+  /**
+   * Ends what an earlier life left behind, tells how it ended, and takes up what still waits. With many sessions it resolves before
+   * the last is recovered: wait for `recovered` before anything is done to one.
+   */
   start(): Promise<void>
+  /** Resolves when the log of a session is in order. Rejects while nothing can be stored. */
+  recovered(sessionId: string): Promise<void>
   /** Ends every process. Sessions can be continued in another life. */
   close(): Promise<void>
 }
@@ -73,11 +83,9 @@ class FleetRunner implements Runner {
   readonly #pauses = new Map<string, () => void>()
   /** Looking for records opens files: not thousands at once. */
   readonly #recovering = new Limit(RECOVERING)
-  #begin = () => {}
-  /** When the log of every session is in order. */
-  readonly #started = new Promise<void>((resolve) => {
-    this.#begin = resolve
-  })
+  readonly #recovery = new RecoveryQueue()
+  /** Sessions as the previous run has left them, until they go on. */
+  readonly #cutOff = new Map<string, { session: Session; unused: readonly UnusedAnswer[] }>()
   #closing: Promise<void> = Promise.resolve()
   #leave: (() => void)[] = []
   #isClosed = false
@@ -107,11 +115,23 @@ class FleetRunner implements Runner {
         for (const { event } of items) if ('seq' in event) this.#follow(event)
       },
     })
-    this.#leave = [() => subscription.close(), bus.serve((command) => this.#handle(command))]
     const upTo = await store.lastPosition()
-    await this.#recover()
-    this.#begin()
-    this.#closing = this.#closeOpenEnds(upTo).catch(this.#deps.onFault)
+    const active = await store.activeSessions()
+    this.#recovery.add(active)
+    for (const sessionId of active) this.#resumeRecovered(sessionId)
+    this.#leave = [() => subscription.close(), bus.serve((command) => this.#handle(command))]
+    const isRecovered = this.#recovery.run((ids) => this.#recover(ids))
+    this.#closing = isRecovered.then(() => this.#closeOpenEnds(upTo)).catch(this.#deps.onFault)
+    await Promise.race([isRecovered, wait(RECOVER_FIRST_MS)])
+  }
+
+  async recovered(sessionId: string): Promise<void> {
+    const { storage } = this.#deps.store
+    const isRecovered = this.#recovery.recovered(sessionId)
+    while (!this.#recovery.isRecovered(sessionId)) {
+      if (storage.problem) throw storageUnavailable(storage.problem)
+      await Promise.race([isRecovered, wait(LOOK_MS)])
+    }
   }
 
   #follow({ sessionId, type, data }: SessionEvent): void {
@@ -134,23 +154,18 @@ class FleetRunner implements Runner {
    * Before anyone can send or answer: what is pending is parked and every open end closed, for many sessions in one
    * commit. What needs the records of Claude Code comes afterwards, for each session before anything else of it.
    */
-  async #recover(): Promise<void> {
-    const { store } = this.#deps
-    for (let before: string | undefined; ; ) {
-      const page = await store.sessions({ kind: 'managed', isActive: true, limit: RECOVERED_AT_ONCE, before })
-      if (page.length === 0) return
-      before = page.at(-1)?.id
-      await Promise.all(page.map((session) => this.#recoverSession(session)))
-    }
+  async #recover(sessionIds: readonly string[]): Promise<void> {
+    await Promise.all(sessionIds.map((sessionId) => this.#recoverSession(sessionId)))
   }
 
   /** One session that cannot be recovered does not keep the others from it. */
-  async #recoverSession(session: Session): Promise<void> {
+  async #recoverSession(sessionId: string): Promise<void> {
     const { inbox, journal, store } = this.#deps
-    let unused: UnusedAnswer[] = []
     try {
+      const session = await store.session(sessionId)
+      if (!session) return
       await inbox.park(session.id, 'Signalbox was restarted before anybody answered.')
-      unused = await unusedAnswers(session, store)
+      const unused = await unusedAnswers(session, store)
       const answered = unused.filter(({ mayCountAgain }) => mayCountAgain).map(({ request }) => request.id)
       await inbox.parkAnswered(
         session.id,
@@ -163,15 +178,21 @@ class FleetRunner implements Runner {
         ...uncertainNotices(unused),
       ]
       if (drafts.length > 0) await journal.append(session.id, drafts)
+      this.#cutOff.set(sessionId, { session, unused })
     } catch (error) {
-      return this.#unrecovered(session.id, error)
+      await this.#unrecovered(sessionId, error)
     }
+  }
+
+  #resumeRecovered(sessionId: string): void {
     this.#sequencer
-      .run(session.id, async () => {
-        await this.#started
-        await this.#recovering.run(() => this.#resumeSession(session, unused))
+      .run(sessionId, async () => {
+        await this.#recovery.released(sessionId)
+        const left = this.#cutOff.get(sessionId)
+        this.#cutOff.delete(sessionId)
+        if (left) await this.#recovering.run(() => this.#resumeSession(left.session, left.unused))
       })
-      .catch((error: unknown) => this.#unrecovered(session.id, error))
+      .catch((error: unknown) => this.#unrecovered(sessionId, error))
   }
 
   /** A request whose row cannot be read is answered by nobody: it is denied, and the session says why. */
@@ -218,7 +239,7 @@ class FleetRunner implements Runner {
   async #closeOpenEnds(upTo: number): Promise<void> {
     const { store, journal } = this.#deps
     const after = await store.recoveredUpTo()
-    if (after >= upTo) return
+    if (after >= upTo || this.#isClosed) return
     for (const [sessionId, drafts] of await findOpenEnds(store, { after, upTo })) {
       if (this.#isClosed) return
       if ((await journal.session(sessionId))?.kind !== 'managed') continue
@@ -680,6 +701,7 @@ class FleetRunner implements Runner {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#starts.close()
+    this.#recovery.close()
     for (const leave of [...this.#leave, ...this.#pauses.values()]) leave()
     this.#pauses.clear()
     this.#leave = []

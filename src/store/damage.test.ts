@@ -25,6 +25,13 @@ function change(path: string, edit: (bytes: Buffer) => Buffer): void {
   writeFileSync(path, bytes)
 }
 
+async function withDatabase(path: string, sql: string): Promise<void> {
+  const database = await openDatabase(path)
+  database.enableDefensive(false)
+  database.exec(sql)
+  database.close()
+}
+
 const DAMAGES: Record<string, (path: string) => void | Promise<void>> = {
   'a flipped header': (path) => change(path, (bytes) => bytes.fill(7, 0, 64)),
   'every third page flipped': (path) =>
@@ -39,6 +46,7 @@ const DAMAGES: Record<string, (path: string) => void | Promise<void>> = {
     renameSync(path, `${path}.away`)
     mkdirSync(path)
   },
+  'a schema that cannot be': (path) => withDatabase(path, 'PRAGMA user_version = -14'),
   'a newer schema': async (path) => {
     const database = await openDatabase(path)
     database.exec('PRAGMA user_version = 99')
@@ -88,5 +96,64 @@ test('an emptied file is not taken for a new one', async () => {
 test('no database yet is fine', async () => {
   expect(await inspectDatabase(join(await temporaryFolder(), 'signalbox.db'))).toMatchObject({
     state: 'missing',
+  })
+})
+
+test('a table that was dropped is named', async () => {
+  const path = await aDatabase()
+  await withDatabase(path, 'DROP TABLE request')
+
+  expect(await inspectDatabase(path)).toMatchObject({
+    state: 'broken',
+    found: 'The database is damaged: table request is missing.',
+  })
+})
+
+test('damaged rows are counted, and the rest is said to be usable', async () => {
+  const path = await aDatabase()
+  await withDatabase(
+    path,
+    "UPDATE session SET snapshot = '{bad' WHERE key < 3; INSERT INTO session_options VALUES ('ses_1', '{bad')",
+  )
+
+  expect(await inspectDatabase(path)).toMatchObject({
+    state: 'flawed',
+    found: expect.stringContaining('damaged: session (2), options of sessions (1).'),
+  })
+})
+
+test('a home that has had data does not begin anew with an empty database', async () => {
+  const path = await aDatabase()
+  const newId = () => ids.next('evt')
+  await withDatabase(path, 'PRAGMA user_version')
+  await (await openSqliteStore({ path, newId, hadData: true })).close()
+
+  const empty = join(await temporaryFolder(), 'signalbox.db')
+  await expect(openSqliteStore({ path: empty, newId, hadData: true })).rejects.toMatchObject({
+    code: 'storage_damaged',
+    message: expect.stringContaining('this home had data'),
+  })
+  // As the file alone is, without the write-ahead log that had everything.
+  await withDatabase(empty, 'PRAGMA journal_mode = WAL')
+  await expect(openSqliteStore({ path: empty, newId, hadData: true })).rejects.toMatchObject({
+    code: 'storage_damaged',
+  })
+  await (await openSqliteStore({ path: empty, newId, hadData: false })).close()
+})
+
+test('a damaged index of the search is a flaw, as it can be built again', async () => {
+  const path = await aDatabase()
+  const store = await openSqliteStore({ path, newId: () => ids.next('evt') })
+  await store.search({ text: 'x' })
+  await store.close()
+  // Lengths that no memory is large enough for, or contents that make no sense.
+  await withDatabase(
+    path,
+    "UPDATE event_text_data SET block = X'ffffffffffffff7f' || randomblob(length(block)) WHERE id > 1",
+  )
+
+  expect(await inspectDatabase(path)).toMatchObject({
+    state: 'flawed',
+    found: expect.stringContaining('damaged: index of the search.'),
   })
 })

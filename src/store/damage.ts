@@ -1,9 +1,11 @@
 /** Why a database cannot be used, in one sentence with the fix: for `start`, for `doctor` and for whoever opens one. */
 
 import { lstatSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { type ErrorCode, HubError } from '../protocol/error.js'
-import { type Database, openDatabase } from './sqlite-driver.js'
-import { SCHEMA_VERSION } from './sqlite-schema.js'
+import { type Database, openDatabase, withResultCode } from './sqlite-driver.js'
+import { migrate, SCHEMA_VERSION, versionOf } from './sqlite-schema.js'
+import { writeFaultIn } from './write-fault.js'
 
 /** Primary result codes of SQLite: the lowest eight bits. */
 const SQLITE = { BUSY: 5, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26 } as const
@@ -22,15 +24,38 @@ const SYSTEM: Readonly<Record<string, number>> = {
 /** What opening or migrating the database failed with, as an error for people. Errors of ours pass unchanged. */
 export function storageErrorOf(error: unknown, path: string): unknown {
   if (error instanceof HubError) return error
-  const { errcode: known, code: systemCode } = error as { errcode?: unknown; code?: unknown }
+  const { errcode: known, code: systemCode } = withResultCode(error) as { errcode?: unknown; code?: unknown }
   const errcode = typeof systemCode === 'string' && systemCode in SYSTEM ? SYSTEM[systemCode] : known
   if (typeof errcode !== 'number') return error
-  const [code, sentence] = explain(errcode & 0xff, path, error instanceof Error ? error.message : '')
+  const [code, sentence] = explain(
+    primaryOf(errcode, path),
+    path,
+    error instanceof Error ? error.message : '',
+  )
   return new HubError(code, sentence, { path }, { cause: error })
 }
 
+/** SQLite calls a full disk an I/O error where it has no room for the index of its log. */
+function primaryOf(errcode: number, path: string): number {
+  const primary = errcode & 0xff
+  if (primary !== SQLITE.IOERR) return primary
+  const fault = writeFaultIn(dirname(path))
+  if (fault === 'full') return SQLITE.FULL
+  return fault === 'read_only' ? SQLITE.READONLY : primary
+}
+
 const RESTORE =
-  'Restore a backup with "signalbox restore FILE", or move the file away to start with an empty database.'
+  'Restore a backup with "signalbox restore FILE", or move the file and audit-seal.json away to start with an empty database.'
+
+export function isMissing(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
+}
+
+export function dataLost(path: string): HubError {
+  return new HubError('storage_damaged', `${path} is missing or empty, but this home had data. ${RESTORE}`, {
+    path,
+  })
+}
 
 function explain(primary: number, path: string, message: string): [ErrorCode, string] {
   switch (primary) {
@@ -62,7 +87,8 @@ function explain(primary: number, path: string, message: string): [ErrorCode, st
 }
 
 export interface DatabaseHealth {
-  state: 'missing' | 'ok' | 'broken'
+  /** `flawed`: some rows are damaged, and all others can be used. */
+  state: 'missing' | 'ok' | 'flawed' | 'broken'
   found: string
   fix?: string
 }
@@ -86,20 +112,28 @@ async function inspectFile(path: string): Promise<DatabaseHealth> {
   const database = await openDatabase(path)
   try {
     database.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 2000')
-    const { user_version: version } = database.prepare('PRAGMA user_version').get() as {
-      user_version: number
-    }
-    const problem = firstProblem(database)
+    const version = versionOf(database)
+    const isIndexDamaged = hasDamagedIndex(database)
+    const problem = isIndexDamaged ? firstTableProblem(database) : firstProblem(database)
     if (problem !== null)
       return { state: 'broken', found: `The database is damaged: ${problem}.`, fix: RESTORE }
     if (version === 0) return { state: 'broken', found: `${path} is empty.`, fix: RESTORE }
+    if (version < 0) {
+      return { state: 'broken', found: `The database is damaged: it says schema ${version}.`, fix: RESTORE }
+    }
     if (version > SCHEMA_VERSION) {
       const found = `The database was written by a newer version (schema ${version}, known ${SCHEMA_VERSION}).`
       return { state: 'broken', found, fix: 'Update Signalbox, or use another home.' }
     }
+    const missing = await missingTable(database, version)
+    if (missing !== null)
+      return { state: 'broken', found: `The database is damaged: ${missing} is missing.`, fix: RESTORE }
     const { count } = database.prepare('SELECT count(*) AS count FROM session').get() as { count: number }
     const size = (statSync(path).size / 1024 ** 2).toFixed(1)
-    return { state: 'ok', found: `intact: ${count} sessions, ${size} MiB, schema ${version}` }
+    const whole = `${count} sessions, ${size} MiB, schema ${version}`
+    const rows = [...damagedRows(database), ...(isIndexDamaged ? ['index of the search'] : [])]
+    if (rows.length === 0) return { state: 'ok', found: `intact: ${whole}` }
+    return { state: 'flawed', found: `${whole}; damaged: ${rows.join(', ')}.`, fix: FLAWED }
   } finally {
     database.close()
   }
@@ -108,6 +142,66 @@ async function inspectFile(path: string): Promise<DatabaseHealth> {
 function firstProblem(database: Database): string | null {
   const row = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string }
   return row.quick_check === 'ok' ? null : row.quick_check.slice(0, 120).replaceAll('\n', ' ')
+}
+
+/** The index of the search is made of the events, and begun anew where it is damaged. */
+function hasDamagedIndex(database: Database): boolean {
+  try {
+    const row = database.prepare("PRAGMA quick_check('event_text')").get() as { quick_check: string }
+    return row.quick_check !== 'ok'
+  } catch {
+    return database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'event_text'").get() !== undefined
+  }
+}
+
+/** Of every table but the index of the search. */
+function firstTableProblem(database: Database): string | null {
+  const tables = database
+    .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'event_text'")
+    .all() as { name: string }[]
+  for (const { name } of tables) {
+    const row = database.prepare(`PRAGMA quick_check('${name.replaceAll("'", "''")}')`).get() as {
+      quick_check: string
+    }
+    if (row.quick_check !== 'ok') return row.quick_check.slice(0, 120).replaceAll('\n', ' ')
+  }
+  return null
+}
+
+const FLAWED =
+  'Everything else can be used. To get the damaged rows back, restore a backup with "signalbox restore FILE".'
+
+/** The first table or index that this version of the schema has and the database has not. */
+async function missingTable(database: Database, version: number): Promise<string | null> {
+  const names = (of: Database) =>
+    of
+      .prepare("SELECT type || ' ' || name AS name FROM sqlite_master WHERE type IN ('table', 'index')")
+      .all()
+      .map((row) => (row as { name: string }).name)
+  const example = await openDatabase(':memory:')
+  try {
+    migrate(example, version)
+    const found = new Set(names(database))
+    return names(example).find((name) => !found.has(name)) ?? null
+  } finally {
+    example.close()
+  }
+}
+
+const ROWS: readonly [name: string, table: string, column: string][] = [
+  ['session', 'session', 'snapshot'],
+  ['options of sessions', 'session_options', 'options'],
+  ['request', 'request', 'body'],
+]
+
+/** Rows that cannot be read any more, in words. Events are too many to look at each. */
+function damagedRows(database: Database): string[] {
+  return ROWS.flatMap(([name, table, column]) => {
+    const { count } = database
+      .prepare(`SELECT count(*) AS count FROM ${table} WHERE NOT json_valid(${column})`)
+      .get() as { count: number }
+    return count === 0 ? [] : [`${name} (${count})`]
+  })
 }
 
 function isDirectory(path: string): boolean {

@@ -19,9 +19,8 @@ async function setup() {
   const notices: string[] = []
   const watch = watchFiles({
     path: home.database,
-    database: store.database,
+    store,
     lock,
-    storage: store.storage,
     clock: createManualClock(),
     onNotice: (message) => notices.push(message),
     onFault: (error) => notices.push(String(error)),
@@ -104,7 +103,7 @@ describe('a write-ahead log that was deleted', () => {
     const after = await add()
     await watch.check()
     const later = await add()
-    expect(notices).toEqual([expect.stringContaining('write-ahead log')])
+    expect(notices).toEqual([expect.stringContaining('is saving'), expect.stringContaining('is saved')])
 
     // What a crash at this moment would leave.
     const copy = join(folder, 'copy')

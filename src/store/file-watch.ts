@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.js'
 import { machineFaultOf } from '../lib/machine-fault.js'
 import type { StorageProblem } from '../protocol/storage.js'
 import { identityOf, type LockFile } from './home-lock.js'
-import type { Storage } from './port.js'
+import type { SqliteStorePort } from './sqlite.js'
 import type { Database } from './sqlite-driver.js'
 
 const EVERY_MS = 2_000
@@ -15,9 +15,8 @@ const EVERY_MS = 2_000
 export interface FileWatchDeps {
   /** Of the database. */
   path: string
-  database: Database
+  store: Pick<SqliteStorePort, 'database' | 'storage' | 'checkFiles' | 'logRenewed'>
   lock: Pick<LockFile, 'isInPlace' | 'retake'>
-  storage: Storage
   clock: Clock
   onNotice(message: string): void
   onFault(error: unknown): void
@@ -25,7 +24,8 @@ export interface FileWatchDeps {
 
 /** Until it is closed. `check` does it at once. */
 export function watchFiles(deps: FileWatchDeps): { check(): Promise<void>; close(): void } {
-  const { path, database, lock, storage, clock, onNotice, onFault } = deps
+  const { path, store, lock, clock, onNotice, onFault } = deps
+  const { database, storage } = store
   const opened = identityOf(path)
   let log = identityOf(`${path}-wal`)
   let hasNoticed = false
@@ -34,6 +34,7 @@ export function watchFiles(deps: FileWatchDeps): { check(): Promise<void>; close
 
   async function check(): Promise<void> {
     if (identityOf(path) !== opened) return block('moved', MOVED)
+    if (!store.checkFiles()) return
     if (!lock.isInPlace()) {
       // Reported first, then fixed: a monitor of readiness must see it.
       if (storage.problem?.kind !== 'unlocked') return block('unlocked', UNLOCKED)
@@ -44,31 +45,39 @@ export function watchFiles(deps: FileWatchDeps): { check(): Promise<void>; close
       )
       if (!isTaken) return
     }
-    storage.unblock()
-    checkLog()
+    if (saveLog()) storage.unblock()
   }
 
   function block(kind: 'moved' | 'unlocked', message: string): void {
     if (storage.problem?.kind !== kind) storage.block(problemOf(kind, message, clock.now()))
   }
 
-  /** Some program has deleted the write-ahead log. What is in it is still readable here: it goes into the database. */
-  function checkLog(): void {
+  /**
+   * Some program may have deleted the write-ahead log. What is in it is still readable here: it goes into the database. False if
+   * it cannot.
+   */
+  function saveLog(): boolean {
     const found = identityOf(`${path}-wal`)
     log ??= found
-    if (found === log) return
+    if (found === log) return true
     if (!hasNoticed) onNotice(LOG_REMOVED)
     hasNoticed = true
-    // What can be read here is safe from now on, whether a new log can be begun or not.
-    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     try {
+      // What can be read here is safe from now on, whether a new log can be begun or not.
+      database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       renewLog(database)
     } catch (error) {
-      if (machineFaultOf(error) === null) throw error
-      return // Another program uses the database: the next check tries again.
+      const kind = machineFaultOf(error)
+      if (kind === null) throw error
+      // Another program uses the database, or nothing can be written: the next check tries again.
+      if (kind !== 'locked') block('moved', LOG_UNSAVED)
+      return kind === 'locked'
     }
+    store.logRenewed()
+    onNotice(LOG_SAVED)
     log = identityOf(`${path}-wal`)
     hasNoticed = false
+    return true
   }
 
   function plan(): void {
@@ -104,7 +113,10 @@ const MOVED =
 const UNLOCKED =
   'The lock file of the home was removed while Signalbox runs. Never delete it: Signalbox is taking the lock again.'
 const LOG_REMOVED =
-  'Another program deleted the write-ahead log of the database. Signalbox has saved what was in it.'
+  'Another program deleted the write-ahead log of the database. Signalbox is saving what was in it.'
+const LOG_SAVED = 'What was in the deleted write-ahead log is saved in the database.'
+const LOG_UNSAVED =
+  'The write-ahead log of the database was deleted, and what was in it cannot be saved now. Make room on the disk and do not stop Signalbox before.'
 
 function problemOf(kind: 'moved' | 'unlocked', message: string, now: number): StorageProblem {
   return { kind, message, since: new Date(now).toISOString() }

@@ -83,7 +83,7 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
   }
 
   return {
-    storage: new WaitingWriter(() => {}),
+    storage: new WaitingWriter({ probe: () => {} }),
     state: async (key) => facts.get(key) ?? null,
     setState: async (key, value) => void (value === null ? facts.delete(key) : facts.set(key, value)),
     states: async (prefix) =>
@@ -127,6 +127,12 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
     },
 
     session: async (id) => sessions.get(id) ?? null,
+    activeSessions: async () =>
+      [...sessions.values()]
+        .filter((session) => session.kind === 'managed' && isActive(session))
+        .map(({ id }) => id)
+        .toSorted()
+        .toReversed(),
     sessions: async ({
       state,
       kind,
@@ -171,6 +177,7 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
       return {
         sessions: Object.fromEntries([...states].map(([state, members]) => [state, members.length])),
         pendingRequests: pending.length,
+        events: log.length,
       }
     },
     transcripts: async () => [...transcripts.values()],

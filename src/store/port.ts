@@ -107,6 +107,8 @@ export interface SearchFilter {
 export interface Counts {
   readonly sessions: Readonly<Partial<Record<SessionState, number>>>
   readonly pendingRequests: number
+  /** Stored so far, those of deleted sessions included. */
+  readonly events: number
 }
 
 /** What one session used of one model in one hour (hours since 1970). */
@@ -249,6 +251,8 @@ export interface Store {
   session(id: string): Promise<Session | null>
   /** Newest first. */
   sessions(filter?: SessionFilter): Promise<Session[]>
+  /** The ids of all managed sessions with something under way, newest first. */
+  activeSessions(): Promise<string[]>
   /** Forgets a session and everything of it. False if there is none. */
   deleteSession(id: string): Promise<boolean>
   /** Forgets the keys of a scope (see `once`) that sort before this one: they may be used again. */

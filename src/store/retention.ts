@@ -7,19 +7,19 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 export interface Retention {
-  /** May be called twice. */
+  /** The store ends the step that is under way. May be called twice. */
   close(): void
 }
 
-/** At once and then every hour. 0 days: everything stays. */
-export async function keepRetention(deps: {
+/** At once, without being waited for, and then every hour. 0 days: everything stays. */
+export function keepRetention(deps: {
   store: Pick<Store, 'trim'>
   /** What else is kept by time: files that were last written before this moment may go. */
   prune(before: string): void
   clock: Clock
   days: number
   onFault(error: unknown): void
-}): Promise<Retention> {
+}): Retention {
   const { store, prune, clock, days, onFault } = deps
   if (days === 0) return { close() {} }
   let isClosed = false
@@ -36,7 +36,7 @@ export async function keepRetention(deps: {
     if (!isClosed) cancel = clock.after(HOUR_MS, () => void sweep())
   }
 
-  await sweep()
+  void sweep()
   return {
     close() {
       isClosed = true

@@ -1,14 +1,17 @@
 /** The audit in its table: rows that hang on each other, and where they end. */
 
-import { type AuditHead, type AuditRow, EMPTY, nextRow } from '../audit/chain.js'
+import { type AuditHead, type AuditRow, nextRow } from '../audit/chain.js'
 import { hasSealedEntries } from '../audit/database.js'
 import { veiledEntry } from '../audit/entry.js'
 import type { AuditEntry } from '../protocol/audit.js'
+import { HubError } from '../protocol/error.js'
 import type { AuditFilter } from './port.js'
 import { type Database, inTransaction } from './sqlite-driver.js'
 import type { Statements } from './statements.js'
 
 const DEFAULT_LIMIT = 1_000
+const HEADLESS =
+  'The database does not say where its audit ends. Keep a copy of it, then restore a backup with "signalbox restore FILE".'
 
 export class AuditTable {
   readonly #database: Database
@@ -30,7 +33,7 @@ export class AuditTable {
     const ofKind = kinds?.map((kind) => `entry LIKE '%"kind":"${kind}"%'`).join(' OR ') ?? '1'
     const rows = this.#sql.all<AuditRow>(
       `SELECT number, entry, hash FROM audit
-       WHERE (${ofKind}) AND (?1 IS NULL OR number < ?1) AND (?2 IS NULL OR json_extract(entry, '$.sessionId') = ?2)
+       WHERE (${ofKind}) AND (?1 IS NULL OR number < ?1) AND (?2 IS NULL OR CASE WHEN json_valid(entry) THEN json_extract(entry, '$.sessionId') = ?2 END)
        ORDER BY number DESC LIMIT ?3`,
       before ?? null,
       sessionId ?? null,
@@ -40,7 +43,8 @@ export class AuditTable {
   }
 
   head(): AuditHead {
-    this.#head ??= this.#sql.get<AuditHead>('SELECT number, hash FROM audit_head') ?? EMPTY
+    this.#head ??= this.#sql.get<AuditHead>('SELECT number, hash FROM audit_head') ?? null
+    if (!this.#head) throw new HubError('storage_damaged', HEADLESS)
     return { ...this.#head }
   }
 

@@ -3,6 +3,7 @@
 import { closeSync, openSync } from 'node:fs'
 import type { DatabaseSync, DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { noteLockedFile } from '../lib/locked-file.js'
+import { CORRUPT_VTAB } from '../lib/machine-fault.js'
 
 export type Database = DatabaseSyncInstance
 export type Statement = StatementSyncInstance
@@ -52,6 +53,27 @@ async function loadDriver(): Promise<{ DatabaseSync: typeof DatabaseSync }> {
       )
     }
   }
+}
+
+/** SQLite's own words for its result codes, as far as they matter. Those of its full-text search begin with its name. */
+const RESULTS: Readonly<Record<string, number>> = {
+  'database is locked': 5,
+  'out of memory': 7,
+  'attempt to write a readonly database': 8,
+  'disk I/O error': 10,
+  'database disk image is malformed': 11,
+  'database or disk is full': 13,
+  'unable to open database file': 14,
+  'locking protocol': 15,
+  'file is not a database': 26,
+}
+
+/** The packaged driver (1.2.1) gives no result code for what fails in `all` and `iterate`: it is added from the message. */
+export function withResultCode(error: unknown): unknown {
+  if (!(error instanceof Error) || 'errcode' in error) return error
+  const { message } = error
+  const errcode = message.startsWith('fts5: corrupt') ? CORRUPT_VTAB : RESULTS[message]
+  return errcode === undefined ? error : Object.assign(error, { errcode })
 }
 
 /** From now on a commit is on the disk when it returns. */

@@ -161,14 +161,34 @@ const MIGRATIONS: readonly string[] = [
   `,
   "ALTER TABLE once ADD COLUMN digest TEXT NOT NULL DEFAULT ''",
   'CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID',
+  `
+  -- Where the numbers of events jump, because the log goes on from an older copy: for positions, and for sessions up to an id.
+  CREATE TABLE log_break (
+    floor INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    last_session TEXT NOT NULL
+  );
+  `,
 ]
 
 /** The newest version of the tables. */
 export const SCHEMA_VERSION = MIGRATIONS.length
 
+/** 0: nothing was ever written. */
+export function versionOf(database: Database): number {
+  const row = database.prepare('PRAGMA user_version').get() as { user_version: number }
+  return row.user_version
+}
+
 /** Brings the database to the newest version, or (for tests) to an older one. Refuses one that a newer version of the product has written. */
 export function migrate(database: Database, upTo = SCHEMA_VERSION): void {
-  const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number }
+  const version = versionOf(database)
+  if (version < 0) {
+    throw new HubError(
+      'storage_damaged',
+      `The database is damaged: it says schema ${version}. Keep a copy of it, then restore a backup with "signalbox restore FILE".`,
+    )
+  }
   if (version > MIGRATIONS.length) {
     throw new HubError(
       'storage_damaged',

@@ -1,17 +1,22 @@
 /** The store in one SQLite file. */
 
+import { dirname } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { auditOf } from '../audit/entry.js'
 import { phrasesOf } from '../lib/search-text.js'
-import type { EventDraft, SessionEvent } from '../protocol/event.js'
-import type { SessionOptions } from '../protocol/option.js'
+import { HubError } from '../protocol/error.js'
+import type { SessionEvent } from '../protocol/event.js'
 import { NO_OPTIONS, type StoredOptions } from '../protocol/option-role.js'
 import { applyToRequest, type Request } from '../protocol/request.js'
 import { searchedText } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
+import { isStorageProblem } from '../protocol/storage.js'
 import { usageIn } from '../protocol/usage.js'
-import { storageErrorOf } from './damage.js'
+import { Checkpoint } from './checkpoint.js'
+import { dataLost, isMissing, storageErrorOf } from './damage.js'
 import { mustReachDisk } from './durability.js'
+import { type FileProblem, FileWitness, setLogAside } from './file-witness.js'
+import { LogBreaks, type SessionPlace } from './log-break.js'
 import { isActive, keyUsed, openName, planAppend } from './plan.js'
 import {
   type AppendGroup,
@@ -32,6 +37,7 @@ import {
   type TranscriptRecord,
   type UsageSum,
 } from './port.js'
+import { SessionRemoval } from './session-removal.js'
 import { readSnapshot, rebuildSnapshot } from './snapshot.js'
 import { AccessTables } from './sqlite-access.js'
 import { AuditTable } from './sqlite-audit.js'
@@ -42,16 +48,19 @@ import {
   makeDurable,
   openDatabase,
 } from './sqlite-driver.js'
-import { migrate } from './sqlite-schema.js'
+import { migrate, versionOf } from './sqlite-schema.js'
 import { Statements } from './statements.js'
+import { type EventRow, readEvent, readOptions, readRequest, readTranscript } from './stored-row.js'
 import { TextIndex } from './text-index.js'
 import { UsageRows } from './usage-rows.js'
-import { isStorageUnavailable, WaitingWriter } from './waiting-writer.js'
+import { WaitingWriter } from './waiting-writer.js'
+import { writeFaultIn } from './write-fault.js'
 
 const DEFAULT_LIMIT = 1_000
 const CACHED_SESSIONS = 2_000
 /** For locks that others hold for a moment. */
 const BUSY_MS = 5
+const IDLE_MS = 2_000
 /** How many events are looked through in one step. */
 const WINDOW = 5_000
 
@@ -60,6 +69,10 @@ export interface SqliteOptions {
   newId(): string
   /** Takes secrets out of what the audit says. */
   redact?(text: string): string
+  /** This home has had data: a database that is missing or empty is refused, not begun anew. */
+  hadData?: boolean
+  /** After how long without a write the log is folded into the database. */
+  idleMs?: number
   /** A fault of work that nobody waits for. */
   onFault?(error: unknown): void
 }
@@ -68,12 +81,23 @@ export interface SqliteStorePort extends Store {
   /** The one connection of the process: a second one would have locks of its own. */
   readonly database: Database
   readonly writer: WaitingWriter
+  /** Whether the files are those that this process has written. If not, nothing more is written. */
+  checkFiles(): boolean
+  /** The write-ahead log was begun anew in another file. */
+  logRenewed(): void
+  /**
+   * The log goes on from an older copy of itself: events that readers have seen may be gone. From here on numbers are higher than
+   * `floor`, so that such a reader gets a gap.
+   */
+  breakLog(floor: number): Promise<void>
 }
 
 export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStorePort> {
   try {
+    if (options.hadData && isMissing(options.path)) throw dataLost(options.path)
     const database = await openDatabase(options.path)
     try {
+      if (options.hadData && versionOf(database) === 0) throw dataLost(options.path)
       makeDurable(database)
       migrate(database)
       // Waiting happens in the writer: in here it would stop the event loop.
@@ -105,22 +129,54 @@ class SqliteStore implements SqliteStorePort {
   readonly #access: AccessTables
   readonly #cache = new Map<string, CachedSession>()
   readonly #textIndex: TextIndex
+  readonly #path: string
+  readonly #witness: FileWitness | null
+  readonly #checkpoint: Checkpoint
+  readonly #removal: SessionRemoval
+  readonly #breaks: LogBreaks
   readonly #onFault: (error: unknown) => void
   #usageRows: UsageRows
 
-  constructor(database: Database, { newId, redact = (text) => text, onFault = () => {} }: SqliteOptions) {
+  constructor(
+    database: Database,
+    { path, newId, idleMs = IDLE_MS, redact = (text) => text, onFault = () => {} }: SqliteOptions,
+  ) {
     this.database = database
-    this.writer = new WaitingWriter(() =>
-      inTransaction(database, () => this.#sql.run('UPDATE indexed SET position = position')),
-    )
+    this.#path = path
+    this.writer = new WaitingWriter({
+      probe: () => inTransaction(database, () => this.#sql.run('UPDATE indexed SET position = position')),
+      reasonOf: () => writeFaultIn(dirname(path)),
+      onWritten: () => this.#checkpoint.wrote(),
+    })
     this.#newId = newId
     this.#onFault = onFault
-    this.#sql = new Statements(database)
+    this.#sql = new Statements(database, (error, again) => this.writer.readFailed(error, again))
     this.#audit = new AuditTable(database, this.#sql, redact)
     this.#access = new AccessTables(this.#sql, this.#audit)
-    this.#textIndex = new TextIndex(database, this.writer, onFault)
-    this.#usageRows = new UsageRows(database)
+    this.#textIndex = new TextIndex({
+      database,
+      sql: this.#sql,
+      writer: this.writer,
+      expectOwnFiles: () => this.#refuseChangedFiles(),
+      onFault,
+    })
+    this.#usageRows = new UsageRows(this.#sql)
+    this.#breaks = new LogBreaks(this.#sql)
+    this.#witness = path === ':memory:' ? null : new FileWitness(path, () => stampOf(database))
+    const { writer } = this
+    this.#checkpoint = new Checkpoint({ database, writer, witness: this.#witness, idleMs, onFault })
+    this.#removal = new SessionRemoval({
+      database,
+      sql: this.#sql,
+      writer,
+      textIndex: this.#textIndex,
+      checkpoint: this.#checkpoint,
+      onFault,
+    })
     this.#textIndex.soon()
+    this.#checkpoint.begin()
+    // What a crash has interrupted.
+    this.#removal.start()
   }
 
   get storage(): Storage {
@@ -131,6 +187,8 @@ class SqliteStore implements SqliteStorePort {
     const isDurable = mustReachDisk(groups)
     const commit = isDurable ? inTransaction : inQuickTransaction
     try {
+      // Before it is written: afterwards a log that was cut is as long as before, with a hole.
+      if (isDurable) this.#refuseChangedFiles()
       const appended = this.writer.attempt(() =>
         commit(this.database, () => {
           const changed = new Set<CachedSession>()
@@ -145,7 +203,7 @@ class SqliteStore implements SqliteStorePort {
     } catch (error) {
       // They may be ahead of what was rolled back.
       this.#cache.clear()
-      this.#usageRows = new UsageRows(this.database)
+      this.#usageRows = new UsageRows(this.#sql)
       this.#audit.forget()
       throw error
     } finally {
@@ -166,7 +224,7 @@ class SqliteStore implements SqliteStorePort {
     }
     const cached = this.#load(sessionId)
     const before = cached.session
-    const plan = planAppend(before, group, this.#newId, (name) => this.#holderOf(name))
+    const plan = planAppend(this.#breaks.raise(before), group, this.#newId, (name) => this.#holderOf(name))
     if (plan.kind === 'refused') return plan
     if (once) {
       const { scope, key, value, digest = '' } = once
@@ -324,12 +382,8 @@ class SqliteStore implements SqliteStorePort {
   }
 
   async readSession(sessionId: string, filter: EventFilter = {}): Promise<StoredEvent[]> {
-    return this.#select(
-      'WHERE session.id = ? AND event.seq > ?',
-      'event.seq',
-      [sessionId, filter.after ?? 0],
-      filter,
-    )
+    const { after } = this.#placeIn(sessionId, filter.after ?? 0)
+    return this.#select('WHERE session.id = ? AND event.seq > ?', 'event.seq', [sessionId, after], filter)
   }
 
   async readAll(filter: EventFilter = {}): Promise<StoredEvent[]> {
@@ -337,8 +391,12 @@ class SqliteStore implements SqliteStorePort {
     if (!types) return this.#select('WHERE event.position > ?', 'event.position', [after], filter)
     // What is wanted may be rare, or not there at all: others have their turn while it is looked for.
     const found: StoredEvent[] = []
-    const last = await this.lastPosition()
-    for (let from = after; from < last && found.length < limit; from += WINDOW) {
+    for (let behind = after; found.length < limit; behind += WINDOW) {
+      // Numbers may have been left out.
+      const next = this.#sql.get<{ position: number | null }>(NEXT_POSITION, behind)?.position ?? null
+      if (next === null) break
+      const from = Math.max(behind, next - 1)
+      behind = from
       const range = 'WHERE event.position > ? AND event.position <= ?'
       const left = { types, limit: limit - found.length, ...(maxBytes !== undefined && { maxBytes }) }
       const some = this.#select(range, 'event.position', [from, from + WINDOW], left)
@@ -369,6 +427,10 @@ class SqliteStore implements SqliteStorePort {
   }
 
   async lastPosition(): Promise<number> {
+    return this.#lastPosition()
+  }
+
+  #lastPosition(): number {
     // Of all that there ever were: positions never come again.
     const row = this.#sql.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'event'")
     return row?.seq ?? 0
@@ -406,51 +468,85 @@ class SqliteStore implements SqliteStorePort {
   async trim(before: string): Promise<number> {
     const sessions = this.#sql.all<{ key: number; id: string }>(
       `SELECT key, id FROM session WHERE state = 'ended' AND is_active = 0
-         AND json_extract(snapshot, '$.endedAt') < ? AND EXISTS (SELECT 1 FROM event WHERE session = key)`,
+         AND CASE WHEN json_valid(snapshot) THEN json_extract(snapshot, '$.endedAt') < ? END
+         AND EXISTS (SELECT 1 FROM event WHERE session = key)`,
       before,
     )
     let gone = 0
     for (const { key, id } of sessions) {
-      gone += this.writer.attempt(() => inTransaction(this.database, () => this.#trimSession(key, id)))
-      await turn()
+      if (this.#removal.isClosed) break
+      this.writer.attempt(() => inTransaction(this.database, () => this.#trimSession(key, id)))
+      gone += await this.#removal.removeEvents(key)
     }
     return gone
   }
 
-  #trimSession(key: number, id: string): number {
+  /** Told first: a reader must not find a part of the log without a gap. */
+  #trimSession(key: number, id: string): void {
     const last = this.#sql.get<{ position: number | null }>(
       'SELECT max(position) AS position FROM event WHERE session = ?',
       key,
     )
     this.#sql.run('UPDATE trimmed SET position = max(position, ?)', last?.position ?? 0)
-    this.#sql.run('DELETE FROM event_text WHERE rowid IN (SELECT position FROM event WHERE session = ?)', key)
     this.#sql.run("DELETE FROM request WHERE session_id = ? AND state = 'resolved'", id)
-    return this.#sql.run('DELETE FROM event WHERE session = ?', key).changes
   }
 
   async gapBehind(sessionId: string | undefined, after: number): Promise<EventGap | null> {
-    const next = sessionId === undefined ? this.#nextPosition(after) : this.#firstSeq(sessionId)
+    if (sessionId !== undefined) return this.#gapInSession(sessionId, after)
+    const next = this.#nextPosition(after)
     return next > after + 1 ? { after, next } : null
   }
 
-  #firstSeq(sessionId: string): number {
+  #gapInSession(sessionId: string, after: number): EventGap | null {
     const { key, session } = this.#load(sessionId)
+    const place = this.#placeIn(sessionId, after)
     const first = this.#sql.get<{ seq: number | null }>(
-      'SELECT min(seq) AS seq FROM event WHERE session = ?',
+      'SELECT min(seq) AS seq FROM event WHERE session = ? AND seq > ?',
       key,
+      place.isLost ? after : 0,
     )
-    return first?.seq ?? (session?.lastSeq ?? 0) + 1
+    const next = first?.seq ?? (this.#breaks.raise(session)?.lastSeq ?? 0) + 1
+    return place.isLost || next > place.after + 1 ? { after, next } : null
   }
 
-  /** Positions skip numbers by themselves; only what was trimmed is a gap. */
+  #placeIn(id: string, after: number): SessionPlace {
+    if (this.#breaks.isEmpty) return { after, isLost: false }
+    return this.#breaks.placeIn({ key: this.#load(id).key, id }, after)
+  }
+
+  /** Positions skip numbers without anything being lost; a gap is what was trimmed, or lost when the log was broken. */
   #nextPosition(after: number): number {
     const trimmed = this.#sql.get<{ position: number }>('SELECT position FROM trimmed')?.position ?? 0
-    if (after >= trimmed) return after
-    const next = this.#sql.get<{ position: number | null }>(
-      'SELECT min(position) AS position FROM event WHERE position > ?',
-      after,
-    )
-    return next?.position ?? trimmed + 1
+    if (after >= trimmed && !this.#breaks.isLostPosition(after)) return after
+    const next = this.#sql.get<{ position: number | null }>(NEXT_POSITION, after)
+    return next?.position ?? this.#lastPosition() + 1
+  }
+
+  async breakLog(floor: number): Promise<void> {
+    await this.#write(() => inTransaction(this.database, () => this.#breaks.add(floor)))
+    this.#breaks.added()
+  }
+
+  checkFiles(): boolean {
+    const problem = this.writer.isCondemned ? null : (this.#witness?.check() ?? null)
+    if (problem !== null) this.#condemn(problem)
+    return !this.writer.isCondemned
+  }
+
+  #refuseChangedFiles(): void {
+    // Throws what it is blocked with.
+    if (!this.checkFiles()) this.writer.attempt(() => {})
+  }
+
+  #condemn(problem: FileProblem): void {
+    const since = new Date().toISOString()
+    // It fits the database that another program has written through SQLite.
+    const kept = problem === 'replaced' ? '' : ` Its log is kept in ${setLogAside(this.#path, since)}.`
+    this.writer.block({ kind: 'damaged', message: `${CHANGES[problem]}${kept}`, since })
+  }
+
+  logRenewed(): void {
+    this.#witness?.logRenewed()
   }
 
   async session(id: string): Promise<Session | null> {
@@ -471,19 +567,27 @@ class SqliteStore implements SqliteStorePort {
     ])
     const active = filter.isActive === undefined ? '' : `AND is_active = ${filter.isActive ? 1 : 0}`
     const rows = this.#sql.all<{ key: number; snapshot: string }>(
-      `SELECT key, snapshot FROM session WHERE ${where} ${active} ORDER BY id DESC LIMIT ?`,
+      `SELECT key, snapshot FROM session WHERE ${where} ${active} AND state <> 'deleted' ORDER BY id DESC LIMIT ?`,
       ...values,
       limit ?? DEFAULT_LIMIT,
     )
     return rows.flatMap((row) => this.#readSession(row, false) ?? [])
   }
 
+  async activeSessions(): Promise<string[]> {
+    const rows = this.#sql.all<{ id: string }>(
+      "SELECT id FROM session WHERE kind = 'managed' AND is_active = 1 AND state <> 'deleted' ORDER BY id DESC",
+    )
+    return rows.map(({ id }) => id)
+  }
+
   async deleteSession(id: string): Promise<boolean> {
     const { key } = this.#load(id)
     if (key === 0) return false
-    await this.#write(() => this.#deleteSession(key, id))
+    await this.#write(() => this.#removal.mark(key, id))
     this.#cache.delete(id)
     this.#usageRows.remove(key)
+    this.#removal.start()
     return true
   }
 
@@ -492,27 +596,13 @@ class SqliteStore implements SqliteStorePort {
     return this.writer.run(work, CLIENT_WAIT_MS)
   }
 
-  #deleteSession(key: number, id: string): void {
-    inTransaction(this.database, () => {
-      this.#sql.run(
-        'DELETE FROM event_text WHERE rowid IN (SELECT position FROM event WHERE session = ?)',
-        key,
-      )
-      for (const table of ['event', 'usage']) this.#sql.run(`DELETE FROM ${table} WHERE session = ?`, key)
-      for (const table of ['request', 'session_options', 'secret'])
-        this.#sql.run(`DELETE FROM ${table} WHERE session_id = ?`, id)
-      this.#sql.run('DELETE FROM once WHERE value = ?1 OR scope = ?2', id, `messages:${id}`)
-      this.#sql.run('DELETE FROM session WHERE key = ?', key)
-    })
-  }
-
   async forgetKeys(scope: string, before: string): Promise<void> {
     this.writer.attempt(() => this.#sql.run('DELETE FROM once WHERE scope = ? AND key < ?', scope, before))
   }
 
   async counts(): Promise<Counts> {
     const states = this.#sql.all<{ state: string; number: number }>(
-      'SELECT state, count(*) AS number FROM session GROUP BY state',
+      "SELECT state, count(*) AS number FROM session WHERE state <> 'deleted' GROUP BY state",
     )
     const pending = this.#sql.get<{ number: number }>(
       "SELECT count(*) AS number FROM request WHERE state = 'pending'",
@@ -520,6 +610,7 @@ class SqliteStore implements SqliteStorePort {
     return {
       sessions: Object.fromEntries(states.map(({ state, number }) => [state, number])),
       pendingRequests: pending?.number ?? 0,
+      events: this.#lastPosition() - this.#breaks.skipped(),
     }
   }
 
@@ -534,7 +625,8 @@ class SqliteStore implements SqliteStorePort {
 
   async transcripts(): Promise<TranscriptRecord[]> {
     const rows = this.#sql.all<{ record: string }>('SELECT record FROM transcript')
-    return rows.map(({ record }) => JSON.parse(record) as TranscriptRecord) // As it was stored.
+    // One that is damaged is made anew from its file.
+    return rows.flatMap(({ record }) => readTranscript(record) ?? [])
   }
 
   async saveTranscripts(records: readonly TranscriptRecord[]): Promise<void> {
@@ -554,7 +646,8 @@ class SqliteStore implements SqliteStorePort {
   async knownConversations(claudeSessionIds: readonly string[]): Promise<KnownConversation[]> {
     return claudeSessionIds.flatMap((claudeSessionId) => {
       const row = this.#sql.get<{ id: string; kind: Session['kind']; origin: string }>(
-        "SELECT id, kind, snapshot ->> '$.conversation.kind' AS origin FROM session WHERE claude_session_id = ? ORDER BY id LIMIT 1",
+        `SELECT id, kind, CASE WHEN json_valid(snapshot) THEN snapshot ->> '$.conversation.kind' END AS origin
+         FROM session WHERE claude_session_id = ? ORDER BY id LIMIT 1`,
         claudeSessionId,
       )
       if (!row) return []
@@ -566,21 +659,22 @@ class SqliteStore implements SqliteStorePort {
     const { text, sessionId, before, limit, maxBytes = Number.POSITIVE_INFINITY } = filter
     const phrases = phrasesOf(text)
     if (phrases.length === 0) return []
-    await this.#textIndex.catchUp()
     const match = phrases.map((words) => `"${words.join(' ')}"*`).join(' AND ')
-    const rows = this.#sql.upTo<EventRow>(
-      maxBytes,
-      ({ data }) => data.length,
-      `SELECT position, session.id AS sessionId, seq, event.id AS id, at, type, data
-       FROM event_text JOIN event ON event.position = event_text.rowid JOIN session ON session.key = event.session
-       WHERE event_text MATCH ?1 AND (?2 IS NULL OR event_text.rowid < ?2) AND (?3 IS NULL OR session.id = ?3)
-       ORDER BY event_text.rowid DESC LIMIT ?4`,
-      match,
-      before ?? null,
-      sessionId ?? null,
-      limit ?? DEFAULT_LIMIT,
-    )
-    return rows.map(readEvent)
+    const find = (upTo: Statements['upTo']) =>
+      upTo<EventRow>(
+        maxBytes,
+        ({ data }) => data.length,
+        `SELECT position, session.id AS sessionId, seq, event.id AS id, at, type, data
+         FROM event_text JOIN event ON event.position = event_text.rowid
+           JOIN session ON session.key = event.session AND session.state <> 'deleted'
+         WHERE event_text MATCH ?1 AND (?2 IS NULL OR event_text.rowid < ?2) AND (?3 IS NULL OR session.id = ?3)
+         ORDER BY event_text.rowid DESC LIMIT ?4`,
+        match,
+        before ?? null,
+        sessionId ?? null,
+        limit ?? DEFAULT_LIMIT,
+      )
+    return (await this.#textIndex.search(match, find)).map(readEvent)
   }
 
   async request(id: string): Promise<Request | null> {
@@ -589,7 +683,7 @@ class SqliteStore implements SqliteStorePort {
 
   #request(id: string): Request | null {
     const row = this.#sql.get<{ body: string }>('SELECT body FROM request WHERE id = ?', id)
-    return row ? parseRequest(id, row.body) : null
+    return row ? readRequest(id, row.body) : null
   }
 
   async requests(filter: RequestFilter = {}): Promise<Request[]> {
@@ -607,7 +701,7 @@ class SqliteStore implements SqliteStorePort {
       ...values,
       limit ?? DEFAULT_LIMIT,
     )
-    return rows.flatMap((row) => parseRequest(row.id, row.body) ?? [])
+    return rows.flatMap((row) => readRequest(row.id, row.body) ?? [])
   }
 
   async externalIds(): Promise<Map<string, string>> {
@@ -629,12 +723,30 @@ class SqliteStore implements SqliteStorePort {
       'SELECT options FROM session_options WHERE session_id = ?',
       sessionId,
     )
-    return row ? storedOptions(row.options) : NO_OPTIONS
+    if (!row) return NO_OPTIONS
+    const options = readOptions(row.options)
+    if (options) return options
+    // Some of them may have restricted what its agent may do: without them it does not run.
+    throw new HubError(
+      'storage_damaged',
+      `The options of session ${sessionId} are damaged in the database. An admin can set them anew (PATCH /sessions/${sessionId}).`,
+      { sessionId },
+    )
   }
 
   async allOptions(): Promise<StoredOptions[]> {
-    const rows = this.#sql.all<{ options: string }>('SELECT options FROM session_options')
-    return rows.map(({ options }) => storedOptions(options))
+    const rows = this.#sql.all<{ id: string; options: string }>(
+      'SELECT session_id AS id, options FROM session_options',
+    )
+    const damaged: string[] = []
+    const read = rows.flatMap(({ id, options }) => {
+      const found = readOptions(options)
+      if (!found) damaged.push(id)
+      return found ?? []
+    })
+    if (damaged.length > 0)
+      this.#onFault(new Error(`The options of these sessions are damaged: ${damaged.join(', ')}.`))
+    return read
   }
 
   addSecrets: Store['addSecrets'] = async (sessionId, secrets, source) => {
@@ -655,7 +767,7 @@ class SqliteStore implements SqliteStorePort {
     const rows = this.#sql.all<StoredSecret>(
       'SELECT value, min(source) AS source FROM secret GROUP BY value ORDER BY value',
     )
-    return rows.map((row) => ({ ...row }))
+    return rows.filter(({ value }) => typeof value === 'string').map((row) => ({ ...row }))
   }
 
   trust: Store['trust'] = (workspace, audit) => this.#write(() => this.#access.trust(workspace, audit))
@@ -684,7 +796,7 @@ class SqliteStore implements SqliteStorePort {
     try {
       this.writer.attempt(work)
     } catch (error) {
-      if (!isStorageUnavailable(error)) throw error
+      if (!isStorageProblem(error)) throw error
       this.writer.run(work).catch(this.#onFault)
     }
   }
@@ -699,19 +811,29 @@ class SqliteStore implements SqliteStorePort {
   audit: Store['audit'] = async (filter) => this.#audit.rows(filter)
   auditHead: Store['auditHead'] = async () => this.#audit.durableHead()
   isAuditSealed: Store['isAuditSealed'] = async () => this.#audit.isSealed()
-  setAuditSealed: Store['setAuditSealed'] = () => this.writer.run(() => this.#audit.setSealed())
+  setAuditSealed: Store['setAuditSealed'] = () => this.#write(() => this.#audit.setSealed())
 
   async close(): Promise<void> {
     if (!this.database.isOpen) return
     this.#textIndex.close()
+    this.#checkpoint.close()
+    const removed = this.#removal.close()
     this.writer.close()
+    await removed
+    if (!this.database.isOpen) return
     this.#sql.clear()
+    // A log that does not belong to the database must not get into it.
+    if (this.checkFiles()) this.#foldLog()
+    this.database.close()
+    this.#witness?.close()
+  }
+
+  #foldLog(): void {
     try {
       this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     } catch (error) {
       this.#onFault(error) // What is in the write-ahead log is stored as well.
     }
-    this.database.close()
   }
 }
 
@@ -727,57 +849,29 @@ function conditions(all: readonly [condition: string, value: string | undefined]
   }
 }
 
+/** The stamp that `Checkpoint` leaves in the header. */
+function stampOf(database: Database): number {
+  const row = database.prepare('PRAGMA application_id').get() as { application_id: number }
+  return row.application_id
+}
+
+const RESTART =
+  'Nothing more is stored. Stop Signalbox, then restore a backup, or start again with the file that is there.'
+
+/** What another program has done to the files. */
+const CHANGES: Readonly<Record<FileProblem, string>> = {
+  overwritten: `The database was overwritten while Signalbox runs. ${RESTART}`,
+  replaced: `Another program has replaced the content of the database while Signalbox runs. ${RESTART}`,
+  log_cut: `Another program has cut the write-ahead log of the database, so the newest events are lost. ${RESTART}`,
+}
+
+const NEXT_POSITION = 'SELECT min(position) AS position FROM event WHERE position > ?'
+
 /** Hours since 1970. */
 function hourOf(at: string): number {
   return Math.floor(Date.parse(at) / 3_600_000)
 }
 
+/** Without those of sessions that are being deleted. */
 const EVENTS = `SELECT position, session.id AS sessionId, seq, event.id AS id, at, type, data
-  FROM event JOIN session ON session.key = event.session`
-
-interface EventRow {
-  position: number
-  sessionId: string
-  seq: number
-  id: string
-  at: number
-  type: string
-  data: string
-}
-
-// What this file has written was checked before it was written.
-
-function readEvent({ position, sessionId, seq, id, at, type, data }: EventRow): StoredEvent {
-  const draft = { type, data: parse(data) } as EventDraft
-  const stored = { seq, id, sessionId, at: new Date(at).toISOString() }
-  // One damaged row does not take its session, or a whole page, with it.
-  return {
-    position,
-    event: draft.data === undefined ? { ...stored, ...UNREADABLE } : { ...stored, ...draft },
-  }
-}
-
-const UNREADABLE: EventDraft = {
-  type: 'error.raised',
-  data: { code: 'storage_damaged', message: 'This event is damaged in the database.' },
-}
-
-/** Null for a damaged row. */
-function parseRequest(id: string, text: string): Request | null {
-  const request = parse(text) as Request | undefined
-  return request?.id === id ? request : null
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** Earlier versions stored the options alone: with whose authority they were given is not known then. */
-function storedOptions(text: string): StoredOptions {
-  const value = JSON.parse(text) as StoredOptions | SessionOptions // Written here, in one of the two forms.
-  return 'givenBy' in value ? value : { options: value, givenBy: {} }
-}
+  FROM event JOIN session ON session.key = event.session AND session.state <> 'deleted'`

@@ -1,33 +1,51 @@
 /** Statements of one database, prepared once. */
 
-import type { Database, Statement } from './sqlite-driver.js'
+import { type Database, type Statement, withResultCode } from './sqlite-driver.js'
 
 type Value = string | number | null
 
+/** What to throw for a read that failed; `again` does the same read. */
+type ReadFailed = (error: unknown, again: () => void) => unknown
+
 export class Statements {
   readonly #database: Database
+  readonly #readFailed: ReadFailed
   readonly #prepared = new Map<string, Statement>()
 
-  constructor(database: Database) {
+  constructor(database: Database, readFailed: ReadFailed = (error) => error) {
     this.#database = database
+    this.#readFailed = readFailed
   }
 
   run(sql: string, ...values: Value[]) {
     return this.#statement(sql).run(...values)
   }
 
-  // The row types of the two below are what the columns of the query say; the driver cannot know them.
+  // The row types of those below are what the columns of the query say; the driver cannot know them.
   get<Row>(sql: string, ...values: Value[]): Row | undefined {
-    return this.#statement(sql).get(...values) as Row | undefined
+    return this.#read(() => this.#statement(sql).get(...values)) as Row | undefined
   }
 
   all<Row>(sql: string, ...values: Value[]): Row[] {
-    return this.#statement(sql).all(...values) as Row[]
+    return this.#read(() => this.#statement(sql).all(...values)) as Row[]
   }
 
   /** Rows up to the one with which there are `maxBytes`, by `sizeOf`. At least one, if there is any. */
   upTo<Row>(maxBytes: number, sizeOf: (row: Row) => number, sql: string, ...values: Value[]): Row[] {
-    if (maxBytes === Number.POSITIVE_INFINITY) return this.all(sql, ...values)
+    return this.#read(() => this.#collect(maxBytes, sizeOf, sql, values))
+  }
+
+  /** The same, for a read whose failure says nothing of the database yet. */
+  tryUpTo<Row>(maxBytes: number, sizeOf: (row: Row) => number, sql: string, ...values: Value[]): Row[] {
+    try {
+      return this.#collect(maxBytes, sizeOf, sql, values)
+    } catch (error) {
+      throw withResultCode(error)
+    }
+  }
+
+  #collect<Row>(maxBytes: number, sizeOf: (row: Row) => number, sql: string, values: Value[]): Row[] {
+    if (maxBytes === Number.POSITIVE_INFINITY) return this.#statement(sql).all(...values) as Row[]
     const rows: Row[] = []
     let bytes = 0
     for (const row of this.#statement(sql).iterate(...values) as Iterable<Row>) {
@@ -36,6 +54,16 @@ export class Statements {
       if (bytes >= maxBytes) break
     }
     return rows
+  }
+
+  /** What fails within a write is the writer's to judge. */
+  #read<Result>(work: () => Result): Result {
+    try {
+      return work()
+    } catch (cause) {
+      const error = withResultCode(cause)
+      throw this.#database.isTransaction ? error : this.#readFailed(error, () => void work())
+    }
   }
 
   #statement(sql: string): Statement {

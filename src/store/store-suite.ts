@@ -359,6 +359,7 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       expect(await listed({ kind: 'observed' })).toEqual([two])
       expect(await listed({ isActive: true })).toEqual([three])
       expect(await listed({ isActive: false })).toEqual([two, one])
+      expect(await store.activeSessions()).toEqual([three])
       expect(await listed({ cwd: '/srv/api' })).toEqual([two])
       expect(await listed({ text: 'login' })).toEqual([one])
       expect(await listed({ text: '100%' })).toEqual([three])
@@ -754,7 +755,7 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
         { value: 'of both', source: 'file' },
         { value: 'of the other', source: 'file' },
       ])
-      expect(await store.counts()).toEqual({ sessions: { idle: 1 }, pendingRequests: 0 })
+      expect(await store.counts()).toEqual({ sessions: { idle: 1 }, pendingRequests: 0, events: before })
       await append(other, notice('later'))
       expect((await store.readAll({ after: before })).map(({ event }) => event.type)).toEqual([
         'notice.raised',
@@ -824,7 +825,11 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       const sessionId = await aSession()
       await aSession()
       await append(sessionId, permissionRequested(ids.next('per')))
-      expect(await store.counts()).toEqual({ sessions: { idle: 1, permission: 1 }, pendingRequests: 1 })
+      expect(await store.counts()).toEqual({
+        sessions: { idle: 1, permission: 1 },
+        pendingRequests: 1,
+        events: 4,
+      })
     })
 
     test('closing twice is closing once', async () => {

@@ -1,16 +1,23 @@
 /** The index of words, kept up a little behind the events: in their own commit it would cost as much as they do themselves. */
 
 import { setImmediate as turn } from 'node:timers/promises'
+import { CORRUPT_VTAB } from '../lib/machine-fault.js'
 import { splitWords } from '../lib/search-text.js'
 import type { SessionEvent } from '../protocol/event.js'
 import { textIn } from '../protocol/event-text.js'
-import { type Database, inQuickTransaction, type Statement } from './sqlite-driver.js'
-import { isStorageUnavailable, type WaitingWriter } from './waiting-writer.js'
+import { isStorageProblem } from '../protocol/storage.js'
+import { type Database, inQuickTransaction, inTransaction, withResultCode } from './sqlite-driver.js'
+import type { Statements } from './statements.js'
+import { type EventRow, parse } from './stored-row.js'
+import type { WaitingWriter } from './waiting-writer.js'
 
 const DELAY_MS = 500
 /** The next step after a full one: events may come faster than one step in each delay can take. */
 const BEHIND_MS = 100
 const RETRY_MS = 5_000
+const ADD = 'INSERT INTO event_text (rowid, text) VALUES (?, ?)'
+const NEXT =
+  'SELECT position, type, data FROM event WHERE position > (SELECT position FROM indexed) ORDER BY position LIMIT ?'
 /** How many events are read in one step, so that nothing else waits for long. */
 const STEP = 200
 const STEP_BYTES = 512 * 1024
@@ -21,25 +28,65 @@ interface IndexedRow {
   data: string
 }
 
+/** As the tables have it. */
+export const CREATE_INDEX =
+  "CREATE VIRTUAL TABLE event_text USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2')"
+
+/** Null also where an event is damaged. */
+function textOf(type: string, data: string): string | null {
+  try {
+    return textIn({ type, data: parse(data) } as SessionEvent)
+  } catch {
+    return null
+  }
+}
+
+function isDamaged(error: unknown): boolean {
+  return (error as { errcode?: unknown }).errcode === CORRUPT_VTAB
+}
+
+/** Primary result codes of SQLite. From a damaged index it reads lengths for which there is not enough memory. */
+const NO_MEMORY = 7
+const CORRUPT = 11
+
+/** Does something with the table of the index alone: what fails as if the machine were at fault means that the table is damaged. */
+export function inIndex<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (cause) {
+    const { errcode } = withResultCode(cause) as { errcode?: unknown }
+    const primary = typeof errcode === 'number' ? errcode & 0xff : 0
+    if (primary !== NO_MEMORY && primary !== CORRUPT) throw cause
+    throw Object.assign(new Error('The index of the search is damaged.', { cause }), {
+      errcode: CORRUPT_VTAB,
+    })
+  }
+}
+
+export interface TextIndexDeps {
+  database: Database
+  sql: Statements
+  writer: WaitingWriter
+  expectOwnFiles(): void
+  onFault(error: unknown): void
+}
+
 export class TextIndex {
   readonly #database: Database
-  readonly #next: Statement
-  readonly #add: Statement
-  readonly #move: Statement
+  readonly #sql: Statements
   readonly #writer: WaitingWriter
   readonly #onFault: (error: unknown) => void
+  /** Throws if the files are not those that this process has written. */
+  readonly #expectOwnFiles: () => void
   #timer: NodeJS.Timeout | null = null
   #hasReported = false
 
-  constructor(database: Database, writer: WaitingWriter, onFault: (error: unknown) => void) {
+  constructor({ database, sql, writer, expectOwnFiles, onFault }: TextIndexDeps) {
     this.#database = database
+    this.#sql = sql
     this.#writer = writer
+    this.#expectOwnFiles = expectOwnFiles
     this.#onFault = onFault
-    this.#next = database.prepare(
-      'SELECT position, type, data FROM event WHERE position > (SELECT position FROM indexed) ORDER BY position LIMIT ?',
-    )
-    this.#add = database.prepare('INSERT INTO event_text (rowid, text) VALUES (?, ?)')
-    this.#move = database.prepare('UPDATE indexed SET position = ?')
   }
 
   /** Something was stored. */
@@ -53,42 +100,85 @@ export class TextIndex {
   /** An index that cannot be written is behind; nothing else suffers. */
   #run(): void {
     try {
-      if (this.#step()) this.soon(BEHIND_MS)
+      if (this.whileSound(() => this.#step())) this.soon(BEHIND_MS)
       this.#hasReported = false
     } catch (error) {
       this.soon(RETRY_MS)
-      if (this.#hasReported || isStorageUnavailable(error)) return
+      if (this.#hasReported || isStorageProblem(error)) return
       this.#hasReported = true
       this.#onFault(error)
     }
   }
 
-  /** Afterwards everything that was stored before can be found, unless nothing can be written now. Others have their turn meanwhile. */
-  async catchUp(): Promise<void> {
+  /** Finds everything that was stored before, unless nothing can be written now. Others have their turn meanwhile. */
+  async search(match: string, find: (upTo: Statements['upTo']) => EventRow[]): Promise<EventRow[]> {
+    await this.#catchUp()
     try {
-      while (this.#step()) await turn()
-    } catch (error) {
-      if (!isStorageUnavailable(error)) throw error
+      return find((...query) => this.#sql.tryUpTo(...query))
+    } catch {
+      if (this.#canMatch(match)) return find((...query) => this.#sql.upTo(...query))
     }
+    this.#rebuild()
+    await this.#catchUp()
+    return find((...query) => this.#sql.upTo(...query))
+  }
+
+  /** Without the events: their table may be what is damaged. */
+  #canMatch(match: string): boolean {
+    try {
+      inIndex(() =>
+        this.#sql.tryUpTo(1, () => 1, 'SELECT count(rowid) FROM event_text WHERE event_text MATCH ?', match),
+      )
+      return true
+    } catch (error) {
+      return !isDamaged(error)
+    }
+  }
+
+  async #catchUp(): Promise<void> {
+    try {
+      while (this.whileSound(() => this.#step())) await turn()
+    } catch (error) {
+      if (!isStorageProblem(error)) throw error
+    }
+  }
+
+  /** Does something with the index. If it is damaged, it is begun anew and the same is done again. */
+  whileSound<Result>(work: () => Result): Result {
+    try {
+      return work()
+    } catch (error) {
+      if (!isDamaged(error)) throw error
+    }
+    this.#rebuild()
+    return work()
+  }
+
+  /** Nothing is in the index that is not in the events. */
+  #rebuild(): void {
+    // Another program may have put other files in place: then nothing may be written into them.
+    this.#expectOwnFiles()
+    this.#onFault(new Error('The index of the search was damaged. It is being built again.'))
+    this.#writer.attempt(() =>
+      inTransaction(this.#database, () => {
+        this.#database.exec(`DROP TABLE event_text; ${CREATE_INDEX}; UPDATE indexed SET position = 0`)
+      }),
+    )
+    this.soon()
   }
 
   /** Whether there may be more. */
   #step(): boolean {
-    const rows: IndexedRow[] = []
-    let bytes = 0
-    for (const row of this.#next.iterate(STEP) as Iterable<IndexedRow>) {
-      rows.push(row)
-      bytes += row.data.length
-      if (bytes >= STEP_BYTES) break
-    }
+    const rows = this.#sql.upTo<IndexedRow>(STEP_BYTES, ({ data }) => data.length, NEXT, STEP)
+    const bytes = rows.reduce((sum, { data }) => sum + data.length, 0)
     const last = rows.at(-1)
     if (!last) return false
     const write = () => {
       for (const { position, type, data } of rows) {
-        const text = textIn({ type, data: JSON.parse(data) } as SessionEvent) // As it was stored.
-        if (text) this.#add.run(position, splitWords(text))
+        const text = textOf(type, data)
+        if (text) inIndex(() => this.#sql.run(ADD, position, splitWords(text)))
       }
-      this.#move.run(last.position)
+      this.#sql.run('UPDATE indexed SET position = ?', last.position)
     }
     this.#writer.attempt(() => inQuickTransaction(this.#database, write))
     return rows.length === STEP || bytes >= STEP_BYTES

@@ -3,7 +3,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { isPriced } from './plan.js'
 import type { UsageSum } from './port.js'
-import type { Database, Statement } from './sqlite-driver.js'
+import type { Statements } from './statements.js'
+
+const PAGE = `SELECT session AS key, hour, session.id AS sessionId, cwd, model, source, input AS inputTokens, output AS outputTokens,
+    cache_read AS cacheReadInputTokens, cache_creation AS cacheCreationInputTokens, cost AS costUsd
+  FROM usage JOIN session ON session.key = usage.session AND session.state <> 'deleted'
+  WHERE session > ? AND session <= ? ORDER BY session, hour`
 
 /** How many sessions are read in one step, so that nothing else waits for long. */
 const STEP = 500
@@ -13,8 +18,7 @@ interface UsageRow extends Omit<UsageSum, 'isPriced'> {
 }
 
 export class UsageRows {
-  readonly #page: Statement
-  readonly #last: Statement
+  readonly #sql: Statements
   /** By the key of the session, and there by hour, model and source. */
   readonly #rows = new Map<number, Map<string, UsageSum>>()
   readonly #texts = new Map<string, string>()
@@ -22,19 +26,16 @@ export class UsageRows {
   #readUpTo = 0
   #reading: Promise<void> | null = null
 
-  constructor(database: Database) {
-    this.#page = database.prepare(
-      `SELECT session AS key, hour, session.id AS sessionId, cwd, model, source, input AS inputTokens, output AS outputTokens,
-         cache_read AS cacheReadInputTokens, cache_creation AS cacheCreationInputTokens, cost AS costUsd
-       FROM usage JOIN session ON session.key = usage.session
-       WHERE session > ? AND session <= ? ORDER BY session, hour`,
-    )
-    this.#last = database.prepare('SELECT coalesce(max(key), 0) AS key FROM session')
+  constructor(sql: Statements) {
+    this.#sql = sql
   }
 
   /** Since an hour, in no order but that the rows of a session follow each other. */
   async since(hour: number): Promise<UsageSum[]> {
-    this.#reading ??= this.#read()
+    this.#reading ??= this.#read().catch((error: unknown) => {
+      this.#reading = null
+      throw error
+    })
     await this.#reading
     const found: UsageSum[] = []
     for (const rows of this.#rows.values())
@@ -46,8 +47,9 @@ export class UsageRows {
     while (this.#readUpTo !== Number.POSITIVE_INFINITY) {
       const from = this.#readUpTo
       const to = from + STEP
-      for (const { key, ...row } of this.#page.all(from, to) as unknown as UsageRow[]) this.#put(key, row)
-      const { key: last } = this.#last.get() as { key: number }
+      for (const { key, ...row } of this.#sql.all<UsageRow>(PAGE, from, to)) this.#put(key, row)
+      const last =
+        this.#sql.get<{ key: number }>('SELECT coalesce(max(key), 0) AS key FROM session')?.key ?? 0
       this.#readUpTo = to < last ? to : Number.POSITIVE_INFINITY
       await turn()
     }
@@ -61,6 +63,7 @@ export class UsageRows {
   }
 
   #put(key: number, row: Omit<UsageSum, 'isPriced'>): void {
+    if (!isSound(row)) return
     const rows = this.#rows.get(key) ?? new Map<string, UsageSum>()
     this.#rows.set(key, rows)
     rows.set(nameOf(row), this.#plain(row))
@@ -93,6 +96,18 @@ export class UsageRows {
   remove(key: number): void {
     this.#rows.delete(key)
   }
+}
+
+/** A damaged row counts nothing. */
+function isSound(row: Omit<UsageSum, 'isPriced'>): boolean {
+  return (
+    Number.isFinite(row.hour) &&
+    Number.isFinite(row.inputTokens) &&
+    Number.isFinite(row.outputTokens) &&
+    Number.isFinite(row.cacheReadInputTokens) &&
+    Number.isFinite(row.cacheCreationInputTokens) &&
+    Number.isFinite(row.costUsd)
+  )
 }
 
 function nameOf({ hour, model, source }: Omit<UsageSum, 'isPriced'>): string {

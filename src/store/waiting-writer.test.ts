@@ -176,7 +176,7 @@ test('a fault that nobody waits for is over when a small write succeeds', async 
   const probe = vi.fn(() => {
     if (isBroken) throw Object.assign(new Error('disk I/O error'), { errcode: 10 | (3 << 8) })
   })
-  const writer = new WaitingWriter(probe)
+  const writer = new WaitingWriter({ probe })
   onTestFinished(() => writer.close())
   expect(() => writer.attempt(probe)).toThrow('The disk reports an error')
   await vi.waitFor(() => expect(probe.mock.calls.length).toBeGreaterThan(3))
@@ -188,7 +188,7 @@ test('a fault that nobody waits for is over when a small write succeeds', async 
 
 test('an error of the write itself is passed on at once', async () => {
   const { store } = await setup()
-  const writer = new WaitingWriter(() => {})
+  const writer = new WaitingWriter({ probe: () => {} })
   const wrong = new Error('constraint failed')
   await expect(
     writer.run(() => {

@@ -4,20 +4,35 @@
  */
 
 import { type MachineFault, machineFaultOf } from '../lib/machine-fault.js'
-import { HubError } from '../protocol/error.js'
-import { type StorageProblem, storageUnavailable } from '../protocol/storage.js'
+import { isStorageProblem, type StorageProblem, storageUnavailable } from '../protocol/storage.js'
 import type { Storage } from './port.js'
 
 const FIRST_PAUSE_MS = 5
 const MAX_PAUSE_MS = 250
 /** A lock that is held for less than this is no problem that anyone should hear of. */
 const GRACE_MS = 500
+/** How often a read that failed is tried again. */
+const READ_AGAIN_MS = 1_000
+
+export interface WaitingWriterDeps {
+  /** Writes something small, to find out whether the fault is over. */
+  probe(): void
+  /** What is behind an I/O error, as far as another write into the folder shows it. */
+  reasonOf?(): MachineFault | null
+  /** A write has succeeded. */
+  onWritten?(): void
+}
 
 export class WaitingWriter implements Storage {
-  /** Writes something small, to find out whether the fault is over. */
-  readonly #probe: () => void
+  readonly #deps: WaitingWriterDeps
   readonly #listeners = new Set<(problem: StorageProblem | null) => void>()
   #fault: StorageProblem | null = null
+  /** By the clock that only runs forward. */
+  #failedAt = 0
+  /** Stays for the life of the process: what was read and written since is not to be trusted. */
+  #damage: StorageProblem | null = null
+  #readFault: StorageProblem | null = null
+  #readAgain: NodeJS.Timeout | null = null
   #block: StorageProblem | null = null
   #shown: StorageProblem | null = null
   #waiting: (() => void)[] = []
@@ -28,8 +43,8 @@ export class WaitingWriter implements Storage {
   #hasGivenUp = false
   #givingUp: NodeJS.Timeout | null = null
 
-  constructor(probe: () => void) {
-    this.#probe = probe
+  constructor(deps: WaitingWriterDeps) {
+    this.#deps = deps
   }
 
   get problem(): StorageProblem | null {
@@ -46,7 +61,7 @@ export class WaitingWriter implements Storage {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Runs a write now. Throws `storage_unavailable` if the machine refuses it, and without trying while it does. */
+  /** Runs a write now. Throws a storage problem if the machine refuses it, and without trying while it does. */
   attempt<Result>(work: () => Result): Result {
     if (this.#block) throw storageUnavailable(this.#block)
     if (this.#fault && !this.#isProbing && !this.#hasGivenUp) throw storageUnavailable(this.#fault)
@@ -59,6 +74,7 @@ export class WaitingWriter implements Storage {
       throw storageUnavailable(this.#failed(kind, error), error)
     }
     if (this.#fault) this.#recovered()
+    this.#deps.onWritten?.()
     return result
   }
 
@@ -69,21 +85,53 @@ export class WaitingWriter implements Storage {
       try {
         return this.attempt(work)
       } catch (error) {
-        const next = isStorageUnavailable(error) && performance.now() < until ? this.nextTry() : null
+        const next = isStorageProblem(error) && performance.now() < until ? this.nextTry() : null
         if (next === null) throw error
         await next
       }
     }
   }
 
+  /** The error to throw for a read that failed. `again` does the same read, to find out whether the fault is over. */
+  readFailed(error: unknown, again: () => void): unknown {
+    const kind = machineFaultOf(error)
+    if (kind === null) return error
+    const problem = { kind, message: textOf(READ_TEXTS[kind] ?? TEXTS[kind], error), since: now() }
+    if (kind === 'damaged') this.#damage ??= problem
+    // Another program's lock is over in a moment, or it stops writes as well.
+    else if (kind !== 'locked') {
+      this.#readFault ??= problem
+      this.#readAgain ??= setTimeout(() => this.#tryRead(again), READ_AGAIN_MS).unref()
+    }
+    this.#show()
+    return storageUnavailable(this.#damage ?? problem, error)
+  }
+
+  #tryRead(again: () => void): void {
+    this.#readAgain = null
+    try {
+      again()
+      this.#readFault = null
+      this.#show()
+    } catch (error) {
+      this.readFailed(error, again)
+    }
+  }
+
   block(problem: StorageProblem): void {
+    if (this.isCondemned) return
     this.#block = problem
     this.#schedule()
     this.#show()
   }
 
+  /** The files are not those that were written: nothing is written any more in this process. */
+  get isCondemned(): boolean {
+    return this.#block?.kind === 'damaged'
+  }
+
   unblock(): void {
-    if (!this.#block) return
+    if (!this.#block || this.isCondemned) return
     this.#block = null
     this.#show()
     this.#wake()
@@ -98,16 +146,23 @@ export class WaitingWriter implements Storage {
 
   close(): void {
     this.#hasGivenUp = true
-    for (const timer of [this.#retry, this.#grace, this.#givingUp]) if (timer) clearTimeout(timer)
+    const timers = [this.#retry, this.#grace, this.#givingUp, this.#readAgain]
+    for (const timer of timers) if (timer) clearTimeout(timer)
     this.#wake()
   }
 
-  #failed(kind: MachineFault, error: unknown): StorageProblem {
+  #failed(found: MachineFault, error: unknown): StorageProblem {
     this.#isProbing = false
     this.#pauseMs = this.#fault ? Math.min(this.#pauseMs * 2, MAX_PAUSE_MS) : FIRST_PAUSE_MS
-    const { since = new Date().toISOString() } = this.#fault ?? {}
-    this.#fault = { kind, message: textOf(kind, error), since }
+    if (!this.#fault) this.#failedAt = performance.now()
+    // SQLite calls a used up quota and a file system that became read-only an I/O error.
+    const kind = (found === 'input_output' && this.#deps.reasonOf?.()) || found
+    this.#fault = { kind, message: textOf(TEXTS[kind], error), since: this.#fault?.since ?? now() }
     this.#schedule()
+    if (kind === 'damaged') {
+      this.#damage ??= this.#fault
+      this.#show()
+    }
     this.#grace ??= setTimeout(() => this.#show(), GRACE_MS).unref()
     return this.#fault
   }
@@ -152,7 +207,7 @@ export class WaitingWriter implements Storage {
 
   #tryProbe(): void {
     try {
-      this.attempt(this.#probe)
+      this.attempt(() => this.#deps.probe())
     } catch {
       this.#isProbing = false
       if (this.#fault) this.#schedule()
@@ -166,8 +221,8 @@ export class WaitingWriter implements Storage {
   }
 
   #show(): void {
-    const isLasting = this.#fault !== null && Date.now() - Date.parse(this.#fault.since) >= GRACE_MS - 5
-    const shown = this.#block ?? (isLasting ? this.#fault : null)
+    const isLasting = this.#fault !== null && performance.now() - this.#failedAt >= GRACE_MS - 5
+    const shown = this.#block ?? this.#damage ?? (isLasting ? this.#fault : this.#readFault)
     if (shown === this.#shown) return
     const isNews = shown?.kind !== this.#shown?.kind
     this.#shown = shown
@@ -175,20 +230,26 @@ export class WaitingWriter implements Storage {
   }
 }
 
-export function isStorageUnavailable(error: unknown): error is HubError {
-  return error instanceof HubError && error.code === 'storage_unavailable'
+function now(): string {
+  return new Date().toISOString()
 }
 
 const TEXTS: Readonly<Record<MachineFault, string>> = {
-  full: 'The disk is full: nothing can be stored. Free some space; Signalbox then resumes without a restart.',
+  full: 'The disk is full, or its quota is used up: nothing can be stored. Free some space; Signalbox then resumes without a restart.',
   locked: 'Another program holds a lock on the database. Signalbox resumes when that program releases it.',
   read_only: 'The database cannot be written: the file system or the file is read-only.',
   input_output: 'The disk reports an error, so nothing can be stored. Check the disk.',
   unreachable: 'The files of the database cannot be opened. Check the home folder and its permissions.',
   memory: 'There is not enough memory to write to the database.',
+  damaged:
+    'The database is damaged: part of it cannot be read or written. Stop Signalbox, keep a copy of its home, and run "signalbox doctor".',
 }
 
-function textOf(kind: MachineFault, error: unknown): string {
-  const detail = error instanceof Error ? ` (${error.message})` : ''
-  return `${TEXTS[kind]}${detail}`
+const READ_TEXTS: Readonly<Partial<Record<MachineFault, string>>> = {
+  input_output: 'The disk reports an error when the database is read. Check the disk.',
+  memory: 'There is not enough memory to read the database.',
+}
+
+function textOf(text: string, error: unknown): string {
+  return error instanceof Error ? `${text} (${error.message})` : text
 }

@@ -4,7 +4,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { MAIN, makePlace, type Place, startDaemonProcess } from '../support/daemon-process.js'
+import { openDatabase } from '../../src/store/sqlite-driver.js'
+import { MAIN, makePlace, type Place, sessionWhen, startDaemonProcess } from '../support/daemon-process.js'
+import { damageTable } from '../support/storage-fault.js'
 
 const SCRIPT = () => ({ rules: [{ reply: [{ text: 'ok' }] }] })
 
@@ -57,8 +59,72 @@ test.each<[string, (database: string) => void]>([
   expect(started.status).toBe(6)
   expect(started.stderr.trim().split('\n')).toHaveLength(1)
   expect(started.stderr).toMatch(/restore/)
-  expect(examined.status).toBe(1)
+  expect(examined.status).toBe(6)
   expect(examined.stdout).toMatch(/✗ Data/)
+})
+
+test.each<[string, string, number, (home: string) => void | Promise<void>]>([
+  ['a restore that was cut off', 'Data', 6, (home) => writeFileSync(join(home, 'restore-unfinished'), 'x')],
+  ['a table that is gone', 'Data', 6, (home) => change(home, 'DROP TABLE request')],
+  ['a schema that cannot be', 'Data', 6, (home) => change(home, 'PRAGMA user_version = -1')],
+  ['an end of the audit that is gone', 'Audit', 6, (home) => change(home, 'DELETE FROM audit_head')],
+  ['a damaged table', 'Data', 6, (home) => damageTable(join(home, 'signalbox.db'), 'process')],
+  ['an emptied database', 'Data', 6, (home) => empty(home)],
+  ['a folder as its lock', 'Home', 6, (home) => replace(join(home, 'lock'))],
+  ['a folder as its seal', 'Home', 6, (home) => replace(join(home, 'audit-seal.json'))],
+  ['a folder as its token', 'Token', 6, (home) => replace(join(home, 'token'))],
+  [
+    'a policy that cannot be read',
+    'Policy',
+    2,
+    (home) => writeFileSync(join(home, 'policy.jsonc'), '{ x: [', { mode: 0o600 }),
+  ],
+])('start and doctor both find %s', async (_, check, exit, damage) => {
+  const place = await makePlace(SCRIPT)
+  const daemon = await startDaemonProcess(place)
+  await daemon.client.createSession({ body: { cwd: place.cwd } })
+  await daemon.client.trustWorkspace({ body: { path: place.cwd } })
+  await daemon.stop()
+  await damage(place.home)
+
+  const started = run(place, 'start', '--port', '0')
+  const examined = run(place, 'doctor')
+
+  expect(started.status).toBe(exit)
+  expect(started.stderr).not.toMatch(/^\s+at /m)
+  expect(examined.stdout).toContain(`✗ ${check}`)
+  expect(examined.status).toBeGreaterThan(0)
+  expect(examined.stderr).toBe('')
+})
+
+async function change(home: string, sql: string): Promise<void> {
+  const database = await openDatabase(join(home, 'signalbox.db'))
+  database.exec(sql)
+  database.close()
+}
+
+function empty(home: string): void {
+  for (const ending of ['-wal', '-shm']) rmSync(join(home, `signalbox.db${ending}`), { force: true })
+  writeFileSync(join(home, 'signalbox.db'), '', { mode: 0o600 })
+}
+
+function replace(path: string): void {
+  rmSync(path, { force: true })
+  mkdirSync(path)
+}
+
+test('one session with damaged options keeps no other from running', async () => {
+  const place = await makePlace(SCRIPT)
+  const first = await startDaemonProcess(place)
+  const { session } = await first.client.createSession({ body: { cwd: place.cwd, title: 'kept' } })
+  await first.stop()
+  await change(place.home, `INSERT OR REPLACE INTO session_options VALUES ('${session.id}', '{bad')`)
+  expect(run(place, 'doctor').stdout).toContain('options of sessions (1)')
+
+  const second = await startDaemonProcess(place)
+  const { session: other } = await second.client.createSession({ body: { cwd: place.cwd, prompt: 'hello' } })
+  await sessionWhen(second.client, other.id, ({ turns, state }) => turns > 0 && state === 'idle')
+  await second.stop()
 })
 
 test.each<[string, string[]]>([

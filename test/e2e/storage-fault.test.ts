@@ -110,6 +110,14 @@ async function expectKept(
   }
 }
 
+/** A write-ahead log that was folded is written again from its start: on a full disk there is room in it for a few events. */
+async function useUpLog({ client }: DaemonProcess, { cwd }: Place): Promise<void> {
+  const fill = async () => {
+    for (let count = 0; count < 500; count += 1) await client.createSession({ body: { cwd } })
+  }
+  await expect(fill()).rejects.toMatchObject({ code: 'storage_unavailable' })
+}
+
 function lockOf(place: Place): Fault {
   let release = async () => {}
   return {
@@ -168,14 +176,15 @@ describe.skipIf(noDisk !== null)(`a full disk${noDisk === null ? '' : ` (not tri
     const { client, url } = daemon
     const body = {
       cwd: place.cwd,
-      prompt: `say one\nwait 1000\nask Read {"file_path":"${place.cwd}/a"}`,
+      prompt: `say one\nwait 4000\nask Read {"file_path":"${place.cwd}/a"}`,
       options: place.options,
     }
     const { session } = await client.createSession({ body })
     await sessionWhen(client, session.id, ({ turn }) => turn !== null)
     await fault.begin()
+    await useUpLog(daemon, place)
     await expect.poll(() => readiness(url), { timeout: 10_000 }).toMatchObject({ status: 503 })
-    await new Promise((resolve) => setTimeout(resolve, 1_500)) // Until the call is made, and longer.
+    await new Promise((resolve) => setTimeout(resolve, 4_500)) // Until the call is made, and longer.
     expect(await place.decisions()).toEqual([])
 
     await fault.end()
@@ -215,6 +224,7 @@ describe.skipIf(noDisk !== null)(`a full disk${noDisk === null ? '' : ` (not tri
     const [id = ''] = await work(daemon, place, 'look', 1)
     await sessionWhen(client, id, ({ turn }) => turn !== null)
     await fault.begin()
+    await useUpLog(daemon, place)
     await expect.poll(() => readiness(url), { timeout: 20_000 }).toMatchObject({ status: 503 })
     await fault.end()
     await sessionWhen(client, id, isDone)

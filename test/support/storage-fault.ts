@@ -88,3 +88,18 @@ export async function integrityOf(path: string): Promise<unknown> {
     database.close()
   }
 }
+
+/** Overwrites the first bytes of a table's own page, as a bad sector does. Nobody may have the database open. */
+export async function damageTable(path: string, table: string, bytes = 64): Promise<void> {
+  const database = await openDatabase(path)
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  const { page, size } = database
+    .prepare(
+      'SELECT rootpage AS page, (SELECT page_size FROM pragma_page_size) AS size FROM sqlite_master WHERE name = ?',
+    )
+    .get(table) as { page: number; size: number }
+  database.close()
+  const file = openSync(path, 'r+')
+  writeSync(file, Buffer.alloc(bytes, 0xee), 0, bytes, (page - 1) * size)
+  closeSync(file)
+}

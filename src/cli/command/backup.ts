@@ -50,6 +50,8 @@ export async function restore(
     who: userInfo().username,
     now: new Date().toISOString(),
     isKeepingTokens: options.keepTokens ?? false,
+  }).catch((error: unknown) => {
+    throw storageErrorOf(error, home.database)
   })
   if (options.json) terminal.json({ restored: summary })
   else {

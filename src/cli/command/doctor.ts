@@ -1,30 +1,29 @@
 /** `signalbox doctor`: what works on this machine, and the cure for what does not. */
 
 import { spawnSync } from 'node:child_process'
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  fsyncSync,
-  openSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { verifyDatabase } from '../../audit/database.js'
 import { type Config, readConfig } from '../../config.js'
-import { checkDatabase, findForeignInHome, homeAt, homePath } from '../../home.js'
+import {
+  checkDatabase,
+  findForeignInHome,
+  findOddFile,
+  findUnfinishedRestore,
+  homeAt,
+  homePath,
+} from '../../home.js'
 import { readHookStatus } from '../../lifecycle/hook-status.js'
 import { claudeFolderOf, streamPathOf } from '../../lifecycle/place.js'
 import { findForeignSetting } from '../../named-file.js'
+import { createPolicyBook } from '../../policy/book.js'
 import { isInOrder } from '../../protocol/hook-status.js'
 import { inspectDatabase } from '../../store/damage.js'
+import { findHolder } from '../../store/home-lock.js'
+import { tryWriting } from '../../store/write-fault.js'
 import type { CommandOptions } from '../command-options.js'
 import { findDaemon } from '../connect.js'
 import { EXIT } from '../exit-code.js'
@@ -50,6 +49,7 @@ export async function doctor(options: CommandOptions, terminal: Terminal): Promi
     await checkSqlite(),
     await examine('Claude', () => checkClaude(config)),
     settings,
+    await examine('Policy', () => checkPolicy(home, config)),
     await examine('Home', () => checkHome(home)),
     await examine('Files', () => checkFiles(home, config)),
     await examine('Token', () => checkToken(home)),
@@ -65,8 +65,13 @@ export async function doctor(options: CommandOptions, terminal: Terminal): Promi
   const isWell = findings.every(({ state }) => state !== 'broken')
   if (options.json) terminal.json({ isWell, checks: findings })
   else for (const finding of findings) terminal.out(lineOf(finding, terminal))
-  return isWell ? EXIT.done : EXIT.failed
+  if (isWell) return EXIT.done
+  const isStorage = findings.some(({ name, state }) => state === 'broken' && STORAGE.has(name))
+  return isStorage ? EXIT.storage : EXIT.failed
 }
+
+/** What keeps data from being read or written has an exit code of its own, as with all other commands. */
+const STORAGE: ReadonlySet<string> = new Set(['Home', 'Data', 'Writing'])
 
 /** A check that fails itself is a finding: the others are still made. */
 async function examine(name: string, check: () => Finding | Promise<Finding>): Promise<Finding> {
@@ -157,12 +162,24 @@ function checkSettings(home: string): [Finding, Config | null] {
   }
 }
 
+function checkPolicy(home: string, config: Config | null): Finding {
+  if (config === null)
+    return { name: 'Policy', state: 'warning', found: 'not checked: the settings are broken' }
+  try {
+    const { preset } = createPolicyBook(home, config).own()
+    return { name: 'Policy', state: 'ok', found: `preset ${preset}` }
+  } catch (error) {
+    const found = error instanceof Error ? error.message : String(error)
+    return { name: 'Policy', state: 'broken', found, cure: 'Correct it; see docs/policy.md.' }
+  }
+}
+
 function checkHome(home: string): Finding {
   const nearest = nearestFolder(home)
   try {
     accessSync(nearest, constants.W_OK)
-    const foreign = findForeignInHome(home)
-    if (foreign) return { name: 'Home', state: 'broken', found: foreign.found, cure: `Fix: ${foreign.fix}` }
+    const problem = findOddFile(home) ?? findForeignInHome(home)
+    if (problem) return { name: 'Home', state: 'broken', found: problem.found, cure: `Fix: ${problem.fix}` }
     return { name: 'Home', state: 'ok', found: existsSync(home) ? home : `${home} will be made` }
   } catch {
     return {
@@ -185,8 +202,11 @@ function checkFiles(home: string, config: Config | null): Finding {
 
 function checkToken(home: string): Finding {
   const file = join(home, 'token')
-  if (!existsSync(file)) return { name: 'Token', state: 'ok', found: 'made at the first start' }
-  const isOpen = process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0
+  const stat = statSync(file, { throwIfNoEntry: false })
+  if (!stat) return { name: 'Token', state: 'ok', found: 'made at the first start' }
+  if (!stat.isFile())
+    return { name: 'Token', state: 'broken', found: `${file} is not a file.`, cure: 'Move it away.' }
+  const isOpen = process.platform !== 'win32' && (stat.mode & 0o077) !== 0
   return isOpen
     ? {
         name: 'Token',
@@ -199,6 +219,8 @@ function checkToken(home: string): Finding {
 
 async function checkData(home: string): Promise<Finding> {
   const { database, auditSeal } = homeAt(home)
+  const unfinished = findUnfinishedRestore(home)
+  if (unfinished) return { name: 'Data', state: 'broken', found: unfinished.found, cure: unfinished.fix }
   const { state, found, fix } = await inspectDatabase(database)
   if (state === 'missing' && existsSync(auditSeal))
     return {
@@ -209,7 +231,7 @@ async function checkData(home: string): Promise<Finding> {
     }
   return {
     name: 'Data',
-    state: state === 'broken' ? 'broken' : 'ok',
+    state: { missing: 'ok', ok: 'ok', flawed: 'warning', broken: 'broken' }[state] as Finding['state'],
     found,
     ...(fix !== undefined && { cure: fix }),
   }
@@ -227,15 +249,8 @@ async function checkAudit(home: string): Promise<Finding> {
 
 /** Really writes and flushes a little: free space alone does not say that a write succeeds. */
 function checkWrite(home: string): Finding {
-  const file = join(nearestFolder(home), `.signalbox-doctor-${process.pid}`)
   try {
-    const descriptor = openSync(file, 'wx', 0o600)
-    try {
-      writeSync(descriptor, Buffer.alloc(64 * 1024))
-      fsyncSync(descriptor)
-    } finally {
-      closeSync(descriptor)
-    }
+    tryWriting(nearestFolder(home))
     return { name: 'Writing', state: 'ok', found: 'a test file could be written and flushed' }
   } catch (error) {
     const found = `Cannot write to ${home}: ${error instanceof Error ? error.message : String(error)}.`
@@ -245,8 +260,6 @@ function checkWrite(home: string): Finding {
       found,
       cure: 'Make room, or check the permissions and the disk.',
     }
-  } finally {
-    rmSync(file, { force: true })
   }
 }
 
@@ -254,8 +267,21 @@ async function checkDaemon(home: string, config: Config | null): Promise<Finding
   const about = await findDaemon(home)
     ?.about()
     .catch(() => null)
-  if (about)
-    return { name: 'Daemon', state: 'ok', found: `runs (pid ${about.about.pid}), ${about.about.version}` }
+  if (about) {
+    const { pid, version, storage } = about.about
+    const found = `runs (pid ${pid}), ${version}`
+    if (!storage) return { name: 'Daemon', state: 'ok', found }
+    const [problem = storage.message, ...cure] = storage.message.split(/(?<=\.) /)
+    return { name: 'Daemon', state: 'broken', found: `${found}, but: ${problem}`, cure: cure.join(' ') }
+  }
+  const holder = await findHolder(homeAt(home).database)
+  if (holder !== null)
+    return {
+      name: 'Daemon',
+      state: 'broken',
+      found: `A daemon uses this home (pid ${holder}), but it does not answer, or daemon.json is missing.`,
+      cure: 'Restart it.',
+    }
   const { host = '127.0.0.1', port = 4747 } = config ?? {}
   return (await isFree(host, port))
     ? { name: 'Daemon', state: 'ok', found: `does not run; port ${port} is free` }

@@ -43,6 +43,8 @@ export const en = {
   'storage.memory': 'Not enough memory to store anything. Sessions are paused.',
   'storage.moved':
     'The home folder was deleted or replaced, so nothing is stored. Fix: restore it, or restart Signalbox.',
+  'storage.damaged':
+    'The database is damaged or was overwritten, and nothing more is stored. Stop Signalbox and run "signalbox doctor".',
   'storage.unlocked': 'The lock file in the home folder was removed. Signalbox is reacquiring the lock.',
   scripted: 'Demo model',
   'scripted.explained':
@@ -505,6 +507,7 @@ export const en = {
   'audit.kind.storage.restored': 'Backup restored',
   'audit.kind.audit.sealed': 'Sealed',
   'audit.kind.audit.alarm': 'Alarm',
+  'audit.kind.audit.damaged': 'Damaged entry',
   'audit.kind.audit.accepted': 'Alarm accepted',
   'audit.alarm': 'Alarm (entry {number}):',
   'audit.alarm.accept': 'Accept',

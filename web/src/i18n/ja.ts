@@ -44,6 +44,8 @@ export const ja: Dictionary = {
   'storage.memory': 'メモリ不足のため保存できません。セッションは一時停止しています。',
   'storage.moved':
     'ホームフォルダーが削除または置き換えられたため、保存できません。元に戻すか、Signalbox を再起動してください。',
+  'storage.damaged':
+    'データベースが破損しているか上書きされたため、これ以上保存しません。Signalbox を停止し、"signalbox doctor" を実行してください。',
   'storage.unlocked':
     'ホームフォルダーのロックファイルが削除されました。Signalbox がロックを再取得しています。',
   scripted: 'デモモデル',
@@ -508,6 +510,7 @@ export const ja: Dictionary = {
   'audit.kind.storage.restored': 'バックアップを復元',
   'audit.kind.audit.sealed': '封印',
   'audit.kind.audit.alarm': '警告',
+  'audit.kind.audit.damaged': '破損した項目',
   'audit.kind.audit.accepted': '警告を確認済み',
   'audit.alarm': '警告（項目 {number}）:',
   'audit.alarm.accept': '確認済みにする',

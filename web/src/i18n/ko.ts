@@ -42,6 +42,8 @@ export const ko: Dictionary = {
   'storage.memory': '메모리가 부족해 저장할 수 없습니다. 세션이 일시 중지됩니다.',
   'storage.moved':
     '홈 폴더가 삭제되거나 교체되어 저장할 수 없습니다. 폴더를 복원하거나 Signalbox를 다시 시작하세요.',
+  'storage.damaged':
+    '데이터베이스가 손상되었거나 덮어쓰여 더 이상 저장하지 않습니다. Signalbox를 멈추고 "signalbox doctor"를 실행하세요.',
   'storage.unlocked': '홈 폴더의 잠금 파일이 삭제되었습니다. Signalbox가 다시 잠그고 있습니다.',
   scripted: '데모 모델',
   'scripted.explained': '계정을 쓰지 않고 모델 대신 스크립트가 답합니다. 세션, 도구, 권한은 실제입니다.',
@@ -500,6 +502,7 @@ export const ko: Dictionary = {
   'audit.kind.storage.restored': '백업 복원',
   'audit.kind.audit.sealed': '봉인',
   'audit.kind.audit.alarm': '경보',
+  'audit.kind.audit.damaged': '손상된 항목',
   'audit.kind.audit.accepted': '경보 확인 처리',
   'audit.alarm': '경보 (항목 {number}):',
   'audit.alarm.accept': '확인 처리',

@@ -1,0 +1,104 @@
+/**
+ * Sessions whose log must be put in order after a start. A large number is recovered in the background, many sessions in one
+ * commit; one that a client asks for comes first.
+ */
+
+import { setTimeout as wait } from 'node:timers/promises'
+
+/** One commit of these does not hold up others for long. */
+const AT_ONCE = 100
+/** Between two commits others have their turn, first of all the server that is being started. */
+const PAUSE_MS = 20
+
+interface Entry {
+  isRecovered: boolean
+  isUrgent: boolean
+  readonly recovered: Gate
+  readonly released: Gate
+}
+
+export class RecoveryQueue {
+  readonly #entries = new Map<string, Entry>()
+  /** Those that are not recovered yet, in their order. */
+  readonly #waiting = new Set<string>()
+  readonly #urgent = new Set<string>()
+  #isClosed = false
+
+  add(sessionIds: readonly string[]): void {
+    for (const id of sessionIds) {
+      this.#entries.set(id, { isRecovered: false, isUrgent: false, recovered: gate(), released: gate() })
+      this.#waiting.add(id)
+    }
+  }
+
+  /** Resolves when the log of the session is in order, which happens next for a session that somebody waits for. */
+  async recovered(sessionId: string): Promise<void> {
+    const entry = this.#entries.get(sessionId)
+    if (!entry) return
+    entry.isUrgent = true
+    if (entry.isRecovered) return entry.released.open()
+    this.#urgent.add(sessionId)
+    await entry.recovered.passed
+  }
+
+  isRecovered(sessionId: string): boolean {
+    return this.#entries.get(sessionId)?.isRecovered ?? true
+  }
+
+  /** Resolves when the session may go on: its log is in order, and a client waits for it or all others are in order too. */
+  async released(sessionId: string): Promise<void> {
+    await this.#entries.get(sessionId)?.released.passed
+  }
+
+  /** Until all are recovered, or it is closed. `recover` must not reject. */
+  async run(recover: (sessionIds: readonly string[]) => Promise<void>): Promise<void> {
+    while (!this.#isClosed && this.#waiting.size > 0) {
+      const ids = this.#next()
+      await recover(ids)
+      for (const id of ids) this.#finish(id)
+      if (this.#waiting.size > 0) await wait(this.#urgent.size > 0 ? 0 : PAUSE_MS)
+    }
+    this.close()
+  }
+
+  #next(): string[] {
+    const ids = [...this.#urgent, ...this.#waiting].slice(0, AT_ONCE)
+    for (const id of ids) {
+      this.#urgent.delete(id)
+      this.#waiting.delete(id)
+    }
+    return [...new Set(ids)]
+  }
+
+  #finish(sessionId: string): void {
+    const entry = this.#entries.get(sessionId)
+    if (!entry) return
+    this.#urgent.delete(sessionId)
+    entry.isRecovered = true
+    entry.recovered.open()
+    if (entry.isUrgent) entry.released.open()
+  }
+
+  /** Nobody waits any longer. May be called twice. */
+  close(): void {
+    this.#isClosed = true
+    for (const { recovered, released } of this.#entries.values()) {
+      recovered.open()
+      released.open()
+    }
+    this.#entries.clear()
+  }
+}
+
+interface Gate {
+  readonly passed: Promise<void>
+  open(): void
+}
+
+function gate(): Gate {
+  let open = () => {}
+  const passed = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { passed, open: () => open() }
+}

@@ -1,0 +1,126 @@
+/**
+ * Forgets the events of sessions in small steps, so that nothing else waits for long. A session that is deleted is marked first:
+ * from then on nobody sees it, and what a crash interrupts is finished at the next start.
+ */
+
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Checkpoint } from './checkpoint.js'
+import { type Database, inQuickTransaction, inTransaction } from './sqlite-driver.js'
+import type { Statements } from './statements.js'
+import { inIndex, type TextIndex } from './text-index.js'
+import type { WaitingWriter } from './waiting-writer.js'
+
+const FIRST_STEP = 200
+const MIN_STEP = 20
+const MAX_STEP = 2_000
+/** How long a step should take. */
+const STEP_MS = 8
+/** What the steps have written is folded into the database this often: all of it at once would take long. */
+const FOLD_PAGES = 250
+
+export interface RemovalDeps {
+  database: Database
+  sql: Statements
+  writer: WaitingWriter
+  textIndex: TextIndex
+  checkpoint: Checkpoint
+  onFault(error: unknown): void
+}
+
+export class SessionRemoval {
+  readonly #deps: RemovalDeps
+  #running: Promise<void> | null = null
+  readonly #steps = new Set<Promise<unknown>>()
+  #isClosed = false
+
+  constructor(deps: RemovalDeps) {
+    this.#deps = deps
+  }
+
+  /** Everything but the events goes at once, and the row that holds them keeps no name. */
+  mark(key: number, id: string): void {
+    const { database, sql } = this.#deps
+    inTransaction(database, () => {
+      sql.run('DELETE FROM usage WHERE session = ?', key)
+      for (const table of ['request', 'session_options', 'secret'])
+        sql.run(`DELETE FROM ${table} WHERE session_id = ?`, id)
+      sql.run('DELETE FROM once WHERE value = ?1 OR scope = ?2', id, `messages:${id}`)
+      sql.run(
+        `UPDATE session SET id = ?, state = 'deleted', search = '', is_active = 0, claude_session_id = NULL,
+           external_id = NULL, snapshot = '{}' WHERE key = ?`,
+        `deleted:${key}`,
+        key,
+      )
+    })
+  }
+
+  /** Removes what is marked, one after the other, without being waited for. */
+  start(): void {
+    this.#running ??= this.#run()
+      .catch(this.#deps.onFault)
+      .finally(() => {
+        this.#running = null
+      })
+  }
+
+  async #run(): Promise<void> {
+    const { sql, writer } = this.#deps
+    for (;;) {
+      const next = sql.get<{ key: number }>("SELECT key FROM session WHERE state = 'deleted' LIMIT 1")
+      if (!next) return
+      await this.removeEvents(next.key)
+      if (this.#isClosed) return
+      await writer.run(() => sql.run('DELETE FROM session WHERE key = ?', next.key))
+    }
+  }
+
+  /** The oldest first. Resolves with how many there were. */
+  async removeEvents(key: number): Promise<number> {
+    const { writer, checkpoint } = this.#deps
+    let step = FIRST_STEP
+    let gone = 0
+    while (!this.#isClosed) {
+      const from = performance.now()
+      const some = await this.#noted(writer.run(() => this.#removeSome(key, step)))
+      gone += some
+      if (some < step || this.#isClosed) return gone
+      checkpoint.foldAfter(FOLD_PAGES)
+      const ms = performance.now() - from
+      if (ms > STEP_MS) step = Math.max(MIN_STEP, Math.floor(step / 2))
+      else if (ms < STEP_MS / 2) step = Math.min(MAX_STEP, step * 2)
+      await turn()
+    }
+    return gone
+  }
+
+  async #noted<Result>(step: Promise<Result>): Promise<Result> {
+    this.#steps.add(step)
+    try {
+      return await step
+    } finally {
+      this.#steps.delete(step)
+    }
+  }
+
+  /** A crash may take the newest steps back: they are done again. */
+  #removeSome(key: number, count: number): number {
+    const { database, sql, textIndex } = this.#deps
+    const some = '(SELECT position FROM event WHERE session = ?1 ORDER BY seq LIMIT ?2)'
+    return textIndex.whileSound(() =>
+      inQuickTransaction(database, () => {
+        inIndex(() => sql.run(`DELETE FROM event_text WHERE rowid IN ${some}`, key, count))
+        return sql.run(`DELETE FROM event WHERE position IN ${some}`, key, count).changes
+      }),
+    )
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Resolves when the steps that are under way are done. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.allSettled([...this.#steps, this.#running])
+  }
+}

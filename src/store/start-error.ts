@@ -1,0 +1,26 @@
+/** Why a home cannot be used, as one sentence with the fix: for whatever opening it fails with. */
+
+import { machineFaultOf } from '../lib/machine-fault.js'
+import { HubError } from '../protocol/error.js'
+import { storageErrorOf } from './damage.js'
+import { withResultCode } from './sqlite-driver.js'
+
+/** Errors of ours, and those that are about something else, pass unchanged. */
+export function startErrorOf(
+  error: unknown,
+  { path: home, database }: { path: string; database: string },
+): unknown {
+  if (error instanceof HubError || !(error instanceof Error)) return error
+  if ('errcode' in (withResultCode(error) as object)) return storageErrorOf(error, database)
+  const { path } = error as { path?: unknown }
+  // Writing into a file that is open names no path; what is written at a start is in the home.
+  if (path === undefined && machineFaultOf(error) !== null) return storageErrorOf(error, home)
+  if (typeof path !== 'string' || !(path === home || path.startsWith(`${home}/`))) return error
+  if (machineFaultOf(error) !== null) return storageErrorOf(error, path)
+  return new HubError(
+    'home_unusable',
+    `Cannot use ${path}: ${error.message}. Check what is there, its permissions and its disk.`,
+    { path },
+    { cause: error },
+  )
+}

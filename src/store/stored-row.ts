@@ -1,0 +1,63 @@
+/** Rows as they are read: one that is damaged is left out or says so, and takes no other with it. */
+
+import type { EventDraft } from '../protocol/event.js'
+import type { StoredOptions } from '../protocol/option-role.js'
+import type { Request } from '../protocol/request.js'
+import type { StoredEvent, TranscriptRecord } from './port.js'
+
+// What the store has written was checked before it was written.
+
+export interface EventRow {
+  position: number
+  sessionId: string
+  seq: number
+  id: string
+  at: number
+  type: string
+  data: string
+}
+
+export function readEvent({ position, sessionId, seq, id, at, type, data }: EventRow): StoredEvent {
+  const draft = { type, data: parse(data) } as EventDraft
+  const time = new Date(at)
+  const isDated = !Number.isNaN(time.getTime())
+  const stored = { seq, id, sessionId, at: (isDated ? time : new Date(0)).toISOString() }
+  return {
+    position,
+    event: draft.data === undefined || !isDated ? { ...stored, ...UNREADABLE } : { ...stored, ...draft },
+  }
+}
+
+const UNREADABLE: EventDraft = {
+  type: 'error.raised',
+  data: { code: 'storage_damaged', message: 'This event is damaged in the database.' },
+}
+
+/** Null for a damaged row. */
+export function readRequest(id: string, text: string): Request | null {
+  const request = parse(text) as Request | undefined
+  return request?.id === id ? request : null
+}
+
+/** Earlier versions stored the options alone: with whose authority they were given is not known then. Null for a damaged row. */
+export function readOptions(text: string): StoredOptions | null {
+  const value = parse(text)
+  if (value === undefined) return null
+  return 'givenBy' in value ? (value as StoredOptions) : { options: value, givenBy: {} }
+}
+
+/** Null for a damaged row. */
+export function readTranscript(text: string): TranscriptRecord | null {
+  const record = parse(text) as TranscriptRecord | undefined
+  return record && Array.isArray(record.sums) && Array.isArray(record.marks) ? record : null
+}
+
+/** An object, or undefined. */
+export function parse(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
