@@ -48,7 +48,7 @@ const HARMLESS_OPTION =
   /^(?:--|-\d+|-j\d*|-h|--(?:help|version|verbose|quiet|silent|dry-run|color|no-color|json|watch|coverage|ci)|--jobs=\d+)$/
 
 /** An option, or an assignment such as `CC=clang`, may name other settings, another folder or a program. */
-export function isOption(word: string): boolean {
+function isOption(word: string): boolean {
   return (/^[-+]/.test(word) && !HARMLESS_OPTION.test(word)) || /^[A-Za-z_][\w.-]*=/.test(word)
 }
 
