@@ -26,7 +26,7 @@ const documents = [
     .map((name) => join('docs', name)),
 ]
 
-test('docs/protocol.md lists every event, fragment and route as they are', () => {
+test('docs/protocol.md lists every event, delta, route and option as they are', () => {
   const written = protocolDocument()
   if (process.env['WRITE_DOCS']) writeFileSync(join(ROOT, 'docs/protocol.md'), written)
   expect(read('docs/protocol.md')).toBe(written)

@@ -31,8 +31,8 @@ errors, [roles.md](roles.md) the role of each field, and [concepts.md](concepts.
 { "seq": 12, "id": "evt_…", "sessionId": "ses_…", "at": "2026-11-15T12:00:00.000Z", "type": "tool.ended", "data": {} }
 \`\`\`
 
-\`seq\` counts from 1 per session without a gap. For events of a subagent, \`agentId\` and \`parentToolUseId\` name it. A client ignores types and
-fields that it does not know.
+\`seq\` counts from 1 per session without a gap. For events of a subagent, \`agentId\` and \`parentToolUseId\` name it. Ignore types and fields
+that you do not know: newer versions add some.
 
 | type | data |
 |---|---|
