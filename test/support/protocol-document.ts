@@ -173,7 +173,7 @@ const REQUEST_STATES = `stateDiagram-v2
 /** One sentence per option. The compiler reports an option that is missing here. */
 const OPTION_MEANINGS: Readonly<Record<keyof SessionOptions, string>> = {
   fallbackModel: 'Model to use when the first one is overloaded',
-  maxTurns: 'Maximum number of steps of one turn',
+  maxTurns: 'Maximum number of steps in one turn',
   maxBudgetUsd: 'Stop when the cost reaches this amount, in USD',
   thinking: '`{ "type": "adaptive" }`, `{ "type": "enabled", "budgetTokens"? }` or `{ "type": "disabled" }`',
   maxThinkingTokens: 'Older form of `thinking`, in tokens; 0 disables it',
