@@ -60,7 +60,7 @@ test('tools and hooks of config.jsonc act in sessions; the tools are listed, and
 
   const listed = await signalbox(place, 'tools')
   expect(listed.stdout).toContain(`greet\n    Greets somebody\n    ${join(place.home, 'my-tools.js')}\n`)
-  expect(listed.stdout).toContain('agent_caller (agents do not see it)\n')
+  expect(listed.stdout).toContain('agent_caller (not visible to agents)\n')
   expect(JSON.parse((await signalbox(place, 'tools', '--json')).stdout)).toMatchObject({
     tools: expect.arrayContaining([expect.objectContaining({ id: 'greet' })]),
   })
@@ -69,7 +69,7 @@ test('tools and hooks of config.jsonc act in sessions; the tools are listed, and
   const TIME = String.raw`\d\d:\d\d:\d\d\.\d{3}`
   const MS = String.raw`[\d.]+ m?s`
   expect(shown).toEqual([
-    expect.stringMatching(/^at +call +judged +waited +ran +hooks +outcome +by$/),
+    expect.stringMatching(/^at +call +policy +waited +ran +hooks +outcome +by$/),
     expect.stringMatching(
       new RegExp(
         `^${TIME}  mcp__signalbox__greet +${MS} +- +${MS} +- +completed +policy: bypassPermissions mode$`,
