@@ -37,7 +37,7 @@ export function makeHome(path: string): void {
     const problem = cause instanceof Error ? cause.message : 'unknown failure'
     throw new HubError(
       'home_unusable',
-      `Data cannot be kept in ${path}: ${problem}. Choose another folder with --home.`,
+      `Cannot write to ${path}: ${problem}. Fix the permissions, or choose another folder with --home.`,
       {},
       { cause },
     )
@@ -54,7 +54,7 @@ export function openHome(path: string): Home {
   if (existsSync(join(path, RESTORE_MARKER)))
     throw new HubError(
       'storage_damaged',
-      `A restore of ${path} was interrupted. Run "signalbox restore FILE" again; the data from before it is in the folders "replaced-…".`,
+      `A restore of ${path} was interrupted. Run "signalbox restore FILE" again; the previous data is in the folders "replaced-…".`,
     )
   return homeAt(real)
 }

@@ -105,7 +105,7 @@ test('fork and resume begin behind a message: what came after is not remembered'
   expect(await remembered(session.id)).toEqual(['apple'])
   expect(await signalbox(at, 'fork', session.id, '--at', cherry.replace(/.{4}$/, '0000'))).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining('has read no message'),
+    stderr: expect.stringContaining('has received no message'),
   })
   expect(await signalbox(at, 'fork', session.id, '--at', 'x')).toMatchObject({ code: 2 })
   await stop()
