@@ -418,11 +418,6 @@ export function readScriptFile(path: string): ScriptInput {
     return readScript(readFileSync(path, 'utf8'))
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : 'unknown failure'
-    throw new HubError(
-      'script_invalid',
-      `The script ${path} can not be used. ${problem}`,
-      { path },
-      { cause },
-    )
+    throw new HubError('script_invalid', `The script ${path} is invalid. ${problem}`, { path }, { cause })
   }
 }

@@ -101,7 +101,7 @@ export function readConfig(
   if (result.success && problem === null) return result.data
   throw new HubError(
     'config_invalid',
-    `The settings are not as expected. They come from flags, SIGNALBOX_* variables and ${file}.\n${problem}`,
+    `Invalid settings. They come from flags, SIGNALBOX_* variables and ${file}.\n${problem}`,
   )
 }
 
@@ -148,7 +148,7 @@ function readFile(file: string): Record<string, unknown> {
     const line = text.slice(0, error.offset).split('\n').length
     throw new HubError(
       'config_invalid',
-      `${file} can not be read: ${printParseErrorCode(error.error)} in line ${line}.`,
+      `Cannot parse ${file}: ${printParseErrorCode(error.error)} in line ${line}. Correct the file.`,
     )
   }
   return typeof value === 'object' && value !== null ? { ...value } : {}

@@ -98,7 +98,12 @@ function readPem(path: string, setting: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (cause) {
-    throw new HubError('config_invalid', `The file of ${setting} can not be read: ${path}`, {}, { cause })
+    throw new HubError(
+      'config_invalid',
+      `Cannot read ${path}, the file of ${setting}. Check the path and its permissions.`,
+      {},
+      { cause },
+    )
   }
 }
 

@@ -37,7 +37,7 @@ export function makeHome(path: string): void {
     const problem = cause instanceof Error ? cause.message : 'unknown failure'
     throw new HubError(
       'home_unusable',
-      `Data cannot be kept in ${path}: ${problem}. Choose another folder with --home.`,
+      `Cannot write to ${path}: ${problem}. Fix the permissions, or choose another folder with --home.`,
       {},
       { cause },
     )

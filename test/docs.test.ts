@@ -26,7 +26,7 @@ const documents = [
     .map((name) => join('docs', name)),
 ]
 
-test('docs/protocol.md lists every event, fragment and route as they are', () => {
+test('docs/protocol.md lists every event, delta, route and option as they are', () => {
   const written = protocolDocument()
   if (process.env['WRITE_DOCS']) writeFileSync(join(ROOT, 'docs/protocol.md'), written)
   expect(read('docs/protocol.md')).toBe(written)
@@ -82,7 +82,7 @@ test('the client knows every route as it is', () => {
   expect(read('src/client/endpoint.ts')).toBe(written)
 })
 
-test('docs/errors.md has the cause and cure of every error code, and of no other', () => {
+test('docs/errors.md has the cause and fix of every error code, and of no other', () => {
   const explained = [...read('docs/errors.md').matchAll(/^### `(\w+)`$/gm)].map((match) => match[1])
   expect(new Set(explained)).toEqual(new Set(errorCodes))
   expect(explained).toHaveLength(errorCodes.length)
@@ -125,6 +125,24 @@ test.each(documents)('%s: its links lead somewhere', (name) => {
   expect(targets.filter((target) => !existsSync(join(ROOT, dirname(name), target)))).toEqual([])
 })
 
+test.each(documents)('%s: the sections that it links to exist', (name) => {
+  const targets = [...read(name).matchAll(/\]\((?!https?:)([^)#]*\.md)?#([^)]+)\)/g)]
+  const missing = targets.filter(
+    ([, file, anchor = '']) => !anchorsOf(file ? join(dirname(name), file) : name).includes(anchor),
+  )
+  expect(missing.map(([link]) => link)).toEqual([])
+})
+
+/** As GitHub makes them from headings. */
+function anchorsOf(name: string): string[] {
+  return [...read(name).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
 test('docs/dependencies.md has a reason for every dependency', () => {
   const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
     string,
@@ -135,10 +153,19 @@ test('docs/dependencies.md has a reason for every dependency', () => {
   expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([])
 })
 
-test('every file that ARCHITECTURE.md names is there', () => {
-  const named = [...read('ARCHITECTURE.md').matchAll(/`((?:src|web|test)\/[\w/.-]+\.tsx?)`/g)].map(
+test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('every file that %s names exists', (document) => {
+  const named = [...read(document).matchAll(/`((?:src|web|test|scripts)\/[\w/.-]+\.(?:tsx?|mjs))`/g)].map(
     (match) => match[1] ?? '',
   )
   expect(named.length).toBeGreaterThan(10)
   expect(named.filter((name) => !existsSync(join(ROOT, name)))).toEqual([])
+})
+
+test('every file that docs/concepts.md names exists', () => {
+  const cells = [...read('docs/concepts.md').matchAll(/^\| .* \| ((?:`[\w/.-]+`(?:, )?)+) \|$/gm)]
+  const named = cells.flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', '))
+  expect(named.length).toBeGreaterThan(60)
+  expect(named.filter((name) => !existsSync(join(ROOT, name.startsWith('web/') ? '' : 'src', name)))).toEqual(
+    [],
+  )
 })

@@ -76,7 +76,7 @@ export function readSealText(path: string): string | null {
     const problem = error instanceof Error ? error.message : 'unknown failure'
     throw new HubError(
       'home_unusable',
-      `The seal of the audit cannot be read: ${problem}. Fix: move ${path} away, start again, and look at "signalbox audit verify".`,
+      `The seal of the audit cannot be read: ${problem}. Fix: move ${path} away, restart, and run "signalbox audit verify".`,
       { path },
       { cause: error },
     )

@@ -11,7 +11,7 @@ export function createMemoryBus(): Bus {
       if (!serving) {
         throw new HubError(
           'session_not_driven',
-          'Nothing drives sessions here right now. Try again in a moment.',
+          'No runner is available, for example during shutdown. Retry.',
         )
       }
       // Each command is one of them; the compiler can not see that for a name that it does not know.

@@ -25,7 +25,7 @@ export class Asker {
     const { requestId: id } = event.data
     if (!this.#terminal.isInteractive) {
       this.#terminal.note(
-        `Waiting for an answer to ${id}: answer it in the dashboard or with "signalbox allow ${id}".`,
+        `Waiting for an answer to ${id}. Answer it in the dashboard or with "signalbox answer ${id}".`,
       )
       return
     }
@@ -68,7 +68,7 @@ export class Asker {
     if (body) await this.#client.answerRequest({ params: { id: event.data.requestId }, body })
     else
       this.#terminal.note(
-        `There is no more input. ${event.data.requestId} goes on waiting for an answer elsewhere.`,
+        `Standard input has ended. ${event.data.requestId} is still pending: answer it in the dashboard or with "signalbox answer".`,
       )
   }
 }

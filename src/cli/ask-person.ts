@@ -26,10 +26,7 @@ async function askPermission(
   note(`\n${color.bold(wholeTitle(request))}\n${color.dim(request.reason)}`)
   if (request.grant) note(color.dim(`For this session: ${printable(grantText(request.grant))}.`))
   for (;;) {
-    const key = await ask(
-      '[y] allow  [a] allow for this session  [n] deny  [?] show the whole call: ',
-      signal,
-    )
+    const key = await ask('[y] allow  [a] allow for this session  [n] deny  [?] show the input: ', signal)
     if (key === null) return null
     if (key === 'y') return { decision: 'allow' }
     if (key === 'a') return { decision: 'allowAll' }
@@ -39,7 +36,7 @@ async function askPermission(
 }
 
 async function askDenial({ ask }: Terminal, signal: AbortSignal): Promise<Answer> {
-  const message = await ask('Tell the agent why (or just Enter): ', signal)
+  const message = await ask('Reason, sent to the agent (Enter for none): ', signal)
   return { decision: 'deny', ...(message && { message }) }
 }
 
@@ -52,9 +49,9 @@ function wholeTitle({ title, toolName, input }: Request): string {
 
 async function askPlan(plan: string, terminal: Terminal, signal: AbortSignal): Promise<Answer | null> {
   const { color, note, ask } = terminal
-  note(`\n${color.bold('The agent has a plan')}\n${printable(plan)}`)
+  note(`\n${color.bold('Plan ready for review')}\n${printable(plan)}`)
   for (;;) {
-    const key = await ask('[y] approve  [e] approve, and accept edits  [n] reject: ', signal)
+    const key = await ask('[y] approve  [e] approve and accept edits  [n] send back: ', signal)
     if (key === null) return null
     if (key === 'y') return { decision: 'allow' }
     if (key === 'e') return { decision: 'allow', mode: 'acceptEdits' }
@@ -86,7 +83,7 @@ async function askOne(
   for (const [index, { label, description }] of options.entries()) {
     note(`  ${index + 1}  ${printable(label)}${description ? color.dim(`  ${printable(description)}`) : ''}`)
   }
-  const hint = multiSelect ? 'Numbers with commas, or your own words: ' : 'A number, or your own words: '
+  const hint = multiSelect ? 'Numbers, comma-separated, or your own text: ' : 'A number, or your own text: '
   for (;;) {
     const line = await ask(hint, signal)
     if (line === null) return null
@@ -108,10 +105,10 @@ async function askToVisit(
   { color, note, ask }: Terminal,
   signal: AbortSignal,
 ): Promise<Answer | null> {
-  note(`\n${color.bold(printable(title))}\n${color.dim(`The MCP server ${form?.server} asks you to visit:`)}`)
+  note(`\n${color.bold(printable(title))}\n${color.dim(`The MCP server ${form?.server} asks you to open:`)}`)
   note(printable(url))
   for (;;) {
-    const key = await ask('[y] I have  [n] I will not: ', signal)
+    const key = await ask('[y] done  [n] decline: ', signal)
     if (key === null) return null
     if (key === 'y') return { action: 'accept' }
     if (key === 'n') return { action: 'decline' }
@@ -146,7 +143,7 @@ async function askForm(
 
 function promptFor({ title, description, kind, choices, isRequired, initial }: FormField): string {
   const options = choices.length > 0 ? ` (${choices.map((choice) => choice.title).join(', ')})` : ''
-  const hint = kind === 'boolean' ? ' (yes, no)' : kind === 'choices' ? ', with commas' : ''
-  const empty = initial === null ? (isRequired ? '' : ', may be empty') : `, Enter for ${String(initial)}`
+  const hint = kind === 'boolean' ? ' (yes, no)' : kind === 'choices' ? ', comma-separated' : ''
+  const empty = initial === null ? (isRequired ? '' : ', optional') : `, Enter for ${String(initial)}`
   return printable(`  ${title}${description === null ? '' : ` – ${description}`}${options}${hint}${empty}: `)
 }

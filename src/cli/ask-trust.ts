@@ -1,4 +1,4 @@
-/** Asks, once for each folder, whether what it brings along may act. */
+/** Asks once per folder whether to trust it, so that its project settings are loaded. */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ export async function askForTrust(
   const file = join(home, 'trust-declined.json')
   const declined = readDeclined(file)
   if (declined.includes(cwd)) return
-  terminal.note(`This folder brings along ${acting.join(', ')}. They act only in folders that you trust.`)
+  terminal.note(`This folder contains ${acting.join(', ')}. They are loaded only in trusted folders.`)
   const answer = await terminal.ask(
     'Trust it? [y] yes  [n] no, and do not ask again: ',
     new AbortController().signal,

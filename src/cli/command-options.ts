@@ -23,11 +23,19 @@ export function readChoice<Choice extends string>(
 ): Choice {
   const choice = choices.find((known) => known === text)
   if (choice !== undefined) return choice
-  throw new HubError('request_invalid', `${option} is one of ${choices.join(', ')}, not ${text}.`)
+  throw new HubError('request_invalid', `Unknown ${option} "${text}". Use ${orList(choices)}.`)
+}
+
+/** `a, b or c`. */
+export function orList(words: readonly string[]): string {
+  return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(' or ')
 }
 
 export function readNumber(option: string, text: string, range: { min: number; max: number }): number {
   const number = Number(text)
   if (text.trim() !== '' && number >= range.min && number <= range.max) return number
-  throw new HubError('request_invalid', `${option} is a number from ${range.min} to ${range.max}.`)
+  throw new HubError(
+    'request_invalid',
+    `Invalid ${option} "${text}". Use a number from ${range.min} to ${range.max}.`,
+  )
 }

@@ -15,7 +15,7 @@ export function connect(home: string): Client {
   throw new HubError(
     'daemon_unreachable',
     address
-      ? `Cannot log in to Signalbox at ${address.url} (pid ${address.pid}): ${join(home, 'token')} is missing. Restart the daemon to make a new token.`
+      ? `Cannot log in to Signalbox at ${address.url} (pid ${address.pid}): ${join(home, 'token')} is missing. Restart the daemon to create a new token.`
       : 'Signalbox is not running. Start it with "signalbox start".',
   )
 }

@@ -24,7 +24,7 @@ export async function followTurn(turn: FollowedTurn, terminal: Terminal): Promis
   const onInterrupt = () => {
     // The first Ctrl-C stops the turn, the second this command.
     process.once('SIGINT', () => stopped.abort())
-    terminal.note('Interrupting. Press Ctrl-C again to leave.')
+    terminal.note('Interrupting. Press Ctrl-C again to exit.')
     client.interruptSession({ params: { id: sessionId }, body: {} }).catch(() => stopped.abort())
   }
   process.once('SIGINT', onInterrupt)

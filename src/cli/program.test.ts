@@ -17,6 +17,6 @@ test('a command is found with those around it, and without the others', () => {
   }
 })
 
-test('who asks for help, a completion or something that is not there is told of all', () => {
+test('help, completion and an unknown command get the list of all commands', () => {
   for (const word of ['--help', 'help', 'completion', 'sesions']) expect(namesOf(word)).toEqual(namesOf())
 })

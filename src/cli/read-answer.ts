@@ -8,14 +8,17 @@ import type { Answer, Request } from '../protocol/request.js'
 
 /**
  * A question: one value for each part, several choices with commas. A form: `name=value` for each field, or `accept`,
- * `decline`, `cancel`. A permission or a plan: `allow`, `allowAll` or `deny`, and what the agent is told.
+ * `decline`, `cancel`. A permission or a plan: `allow`, `allowAll` or `deny`, and a message to the agent.
  */
 export function readAnswer(request: Request, values: readonly string[], notes: readonly string[]): Answer {
   if (request.form) return formAnswer(request.form, values)
   if (request.kind === 'permission') return decisionAnswer(values)
   const { questions } = request
   if (values.length !== questions.length) {
-    throw new HubError('answer_invalid', `It asks ${questions.length} question(s); give one value for each.`)
+    throw new HubError(
+      'answer_invalid',
+      `The request has ${questions.length} question(s). Give one value for each.`,
+    )
   }
   const answers = questions.map(({ question, multiSelect }, index) => {
     const value = values[index] ?? ''
@@ -34,7 +37,7 @@ export function readAnswer(request: Request, values: readonly string[], notes: r
 function decisionAnswer([first, ...words]: readonly string[]): Answer {
   const decision = decisions.find((known) => known === first)
   if (decision) return { decision, ...(words.length > 0 && { message: words.join(' ') }) }
-  throw new HubError('answer_invalid', 'It is a permission: answer with allow, allowAll or deny.')
+  throw new HubError('answer_invalid', 'The request is a permission. Answer with allow, allowAll or deny.')
 }
 
 function formAnswer(form: NonNullable<Request['form']>, values: readonly string[]): Answer {

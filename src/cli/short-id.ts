@@ -16,10 +16,18 @@ export async function findSessionId(client: Client, short: string): Promise<stri
     if (!isAmbiguous) return named.id
     throw new HubError(
       'request_invalid',
-      `${short} is an external id, and other ids start with it. Give ${named.id} or another id.`,
+      `${short} is ambiguous: it is an external id, and other ids start with it. Use the full id, ${named.id} or another.`,
     )
   }
-  return theOnly(short, sessions, () => new HubError('session_not_found', `No session starts with ${short}.`))
+  return theOnly(
+    short,
+    sessions,
+    () =>
+      new HubError(
+        'session_not_found',
+        `No session id starts with ${short}. List sessions with "signalbox sessions --all".`,
+      ),
+  )
 }
 
 /** The session with this external id that has not ended, or else the newest that has. */
@@ -38,7 +46,11 @@ export async function findRequestId(client: Client, short: string): Promise<stri
   return theOnly(
     short,
     await pendingRequests(client),
-    () => new HubError('request_not_found', `No pending request starts with ${short}.`),
+    () =>
+      new HubError(
+        'request_not_found',
+        `No pending request id starts with ${short}. List them with "signalbox inbox".`,
+      ),
   )
 }
 
@@ -49,7 +61,7 @@ export function theOnly(short: string, things: readonly { id: string }[], missin
   if (found.length === 1) return id
   throw new HubError(
     'request_invalid',
-    `${short} is not enough: ${found.length} ids start like that. Give more of it.`,
+    `${short} is ambiguous: ${found.length} ids start with it. Use more characters.`,
   )
 }
 

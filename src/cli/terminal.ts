@@ -16,7 +16,7 @@ export interface Terminal {
   ask(question: string, signal: AbortSignal): Promise<string | null>
 }
 
-const NOBODY_WAITS = 'Nobody waits for the answer any more.'
+const NOT_PENDING = 'The request is no longer pending.'
 
 export function createTerminal(process: NodeJS.Process): Terminal {
   const { stdout, stderr, env } = process
@@ -32,7 +32,7 @@ export function createTerminal(process: NodeJS.Process): Terminal {
     async ask(question, signal) {
       const { createInterface } = await import('node:readline')
       // Somebody else may have answered meanwhile.
-      if (signal.aborted) throw new Error(NOBODY_WAITS)
+      if (signal.aborted) throw new Error(NOT_PENDING)
       const lines = createInterface({ input: process.stdin, output: stderr })
       return new Promise((resolve, reject) => {
         const end = (settle: () => void) => {
@@ -42,7 +42,7 @@ export function createTerminal(process: NodeJS.Process): Terminal {
         // While a line is being read the terminal does not send the signal; the command must hear of it all the same.
         lines.on('SIGINT', () => process.emit('SIGINT'))
         lines.on('close', () => resolve(null))
-        signal.addEventListener('abort', () => end(() => reject(new Error(NOBODY_WAITS))), {
+        signal.addEventListener('abort', () => end(() => reject(new Error(NOT_PENDING))), {
           once: true,
         })
         lines.question(question, (line) => end(() => resolve(line.trim())))

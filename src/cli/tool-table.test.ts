@@ -36,10 +36,10 @@ test('a call is a line, and each of its hooks another below it', () => {
 
   expect(toolTable([life, open], '/p')).toBe(
     [
-      'at            call               judged  waited     ran    hooks  outcome    by',
+      'at            call               policy  waited     ran    hooks  outcome    by',
       '12:00:00.000  Write: 안녕.txt    23 ms   1 min 5 s  1.3 s  19 ms  completed  person: kim',
       '12:00:00.100    hook ./check.sh                            19 ms  passed',
-      '12:00:00.000  Bash: npm test     5 ms    …          -      -      waits',
+      '12:00:00.000  Bash: npm test     5 ms    …          -      -      waiting',
       '',
     ].join('\n'),
   )

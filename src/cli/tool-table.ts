@@ -4,7 +4,7 @@ import { cutText } from '../lib/cut.js'
 import { describeCall } from '../protocol/describe.js'
 import { type Stage, type ToolLife, timeIn } from '../protocol/tool-life.js'
 
-const HEAD = ['at', 'call', 'judged', 'waited', 'ran', 'hooks', 'outcome', 'by']
+const HEAD = ['at', 'call', 'policy', 'waited', 'ran', 'hooks', 'outcome', 'by']
 const MAX_CALL = 60
 const MAX_BY = 60
 
@@ -34,7 +34,7 @@ function rowsOf(life: ToolLife, cwd: string): string[][] {
       shown(life, 'wait'),
       shown(life, 'run'),
       shown(life, 'hook'),
-      outcome ?? (wait?.durationMs === null ? 'waits' : 'goes on'),
+      outcome ?? (wait?.durationMs === null ? 'waiting' : 'running'),
       cut(by ?? '', MAX_BY),
     ],
     ...stages.filter(({ kind }) => kind === 'hook').map(hookRow),

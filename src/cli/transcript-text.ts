@@ -33,7 +33,7 @@ export function markdownOf(session: Session, items: readonly TranscriptItem[]): 
     `| session | \`${session.id}\` |`,
     `| folder | \`${session.cwd}\` |`,
     `| model | ${session.model ?? 'not known'} |`,
-    `| begun | ${session.createdAt} |`,
+    `| started | ${session.createdAt} |`,
     `| cost | $${session.costUsd.toFixed(4)} |`,
     '',
   ]

@@ -104,7 +104,7 @@ async function send(
   } catch (cause) {
     throw new HubError(
       'daemon_unreachable',
-      'Signalbox does not answer. Start it with "signalbox start".',
+      'Cannot reach Signalbox. Start it with "signalbox start".',
       {},
       { cause },
     )
@@ -119,7 +119,7 @@ async function readError(response: Reply): Promise<HubError> {
   if (typeof code !== 'string' || typeof message !== 'string') {
     return new HubError(
       'daemon_unreachable',
-      `What answers there is not Signalbox (status ${response.status}).`,
+      `The server at this address is not Signalbox (status ${response.status}). Check the URL.`,
     )
   }
   // A daemon of a later version may have errors that this client does not know.

@@ -48,7 +48,7 @@ export function createAgentCalls(deps: AgentCallsDeps): AgentCalls {
     await journal.append(call.parentId, [started(sessionId, call)])
     const result = await follow(sessionId, call)
     const session = await journal.session(sessionId)
-    if (session?.state !== 'ended') await endSession(sessionId, result.outcome, 'Its task has ended.')
+    if (session?.state !== 'ended') await endSession(sessionId, result.outcome, 'The task has ended.')
     const { outcome, text } = result
     const data = { agentId: sessionId, outcome, ...(text && { text: previewOf(text, MAX_PREVIEW) }) }
     await journal.append(call.parentId, [{ type: 'agent.ended', data }])
@@ -76,7 +76,7 @@ export function createAgentCalls(deps: AgentCallsDeps): AgentCalls {
         resolve(result)
       }
       const stop = () => {
-        endSession(sessionId, 'interrupted', 'Its caller was stopped.')
+        endSession(sessionId, 'interrupted', 'The calling agent was stopped.')
           .catch(onFault)
           .finally(() => finish(state.result('interrupted', 'its caller was stopped')))
       }

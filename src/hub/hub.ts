@@ -225,7 +225,7 @@ export function createHub(hubDeps: HubDeps): Hub {
     if (found.kind === 'managed') return found
     throw new HubError(
       'session_observed',
-      `Session ${found.id} runs in a terminal; do it there. Once it has ended there, "signalbox resume" takes it up here.`,
+      `Session ${found.id} runs in a terminal and is read-only here. Do this in the terminal, or run "signalbox resume" after it has ended there.`,
       { sessionId: found.id },
     )
   }
@@ -262,7 +262,7 @@ export function createHub(hubDeps: HubDeps): Hub {
     if (keep === null) {
       throw new HubError(
         'message_invalid',
-        'Nothing comes before the first message. Start a new session instead.',
+        'Cannot resume before the first message. Start a new session instead.',
       )
     }
     await bus.call({ type: 'session.park', sessionId })
@@ -375,7 +375,7 @@ export function createHub(hubDeps: HubDeps): Hub {
       return messages.send(found, command, actor)
     },
     cancelMessage: async (id, messageId, actor) =>
-      messages.cancel(await session(id), messageId, `Taken back by ${actor.who}.`),
+      messages.cancel(await session(id), messageId, `Cancelled by ${actor.who}.`),
     editMessage: async (id, messageId, text, actor) =>
       messages.edit(await session(id), messageId, text, actor),
     async interrupt(id) {
@@ -403,14 +403,18 @@ export function createHub(hubDeps: HubDeps): Hub {
       const { id: sessionId, tasks, agents } = await managed(id)
       // An agent that this one has called is a session of its own.
       if (agents[taskId] && taskId.startsWith('ses_')) {
-        await bus.call({ type: 'session.stop', sessionId: taskId, reason: 'It was stopped.' })
+        await bus.call({ type: 'session.stop', sessionId: taskId, reason: 'Stopped.' })
         return
       }
       if (!tasks[taskId] && !agents[taskId]) {
-        throw new HubError('task_not_found', `Session ${sessionId} runs no task ${taskId}.`, {
-          sessionId,
-          taskId,
-        })
+        throw new HubError(
+          'task_not_found',
+          `Session ${sessionId} runs no task ${taskId}. Its snapshot lists running tasks and agents.`,
+          {
+            sessionId,
+            taskId,
+          },
+        )
       }
       await bus.call({ type: 'session.stop_task', sessionId, taskId })
     },
@@ -504,7 +508,7 @@ function refuseLifting(names: readonly string[], role: Authority): void {
   if (names.length === 0) return
   throw new HubError(
     'role_insufficient',
-    `An admin has limited ${names.join(', ')} of this session. This needs the role admin; you have ${role}.`,
+    `An admin has set a limit on this session: ${names.join(', ')}. Changing it requires the role admin. Your role is ${role}.`,
     { needed: 'admin', role, options: names },
   )
 }
@@ -513,7 +517,7 @@ function refuseCopy(names: readonly string[], role: Authority): void {
   if (names.length === 0) return
   throw new HubError(
     'role_insufficient',
-    `The session has options that only an admin gives to a session: ${names.join(', ')}. A copy of it needs the role admin; you have ${role}.`,
+    `The session has options that only an admin can set: ${names.join(', ')}. Forking it requires the role admin. Your role is ${role}.`,
     { needed: 'admin', role, options: names },
   )
 }

@@ -25,7 +25,7 @@ export async function lastToKeep(
   }
   throw new HubError(
     'message_not_found',
-    `Session ${sessionId} has read no message ${place}. Its messages are in its events.`,
+    `Session ${sessionId} has received no message ${place}. Its events list its messages.`,
     { sessionId, messageId: place },
   )
 }

@@ -49,14 +49,14 @@ export function createMessages({ journal, bus, ids, whenBusy }: MessagesDeps): M
     if (isQueued && (await bus.call({ type: 'session.cancel_message', sessionId, messageId, reason }))) return
     throw new HubError(
       'message_already_delivered',
-      `Message ${messageId} does not wait any more: the agent has read it, or it was taken back.`,
+      `Message ${messageId} is no longer queued: already delivered or cancelled.`,
       { sessionId, messageId },
     )
   }
 
   const edit: Messages['edit'] = async (session, messageId, text, actor) => {
     const before = session.queue.find((message) => message.messageId === messageId)
-    await cancel(session, messageId, 'It was changed.')
+    await cancel(session, messageId, 'Edited.')
     return send(session, { text, ...(before && { whenBusy: before.whenBusy }) }, actor)
   }
 
@@ -65,22 +65,26 @@ export function createMessages({ journal, bus, ids, whenBusy }: MessagesDeps): M
 
 function refuseIfClosed({ id: sessionId, kind, state }: Session): void {
   if (kind === 'observed') {
-    throw new HubError('message_invalid', `Session ${sessionId} runs in a terminal; write to it there.`, {
-      sessionId,
-    })
+    throw new HubError(
+      'message_invalid',
+      `Session ${sessionId} runs in a terminal. Type the message there.`,
+      {
+        sessionId,
+      },
+    )
   }
   if (state === 'ended') throw hasEnded(sessionId)
 }
 
 function hasEnded(sessionId: string): HubError {
-  const advice = 'Take it up again with "signalbox resume".'
+  const advice = 'Resume it with "signalbox resume", then retry.'
   return new HubError('session_ended', `Session ${sessionId} has ended. ${advice}`, { sessionId })
 }
 
 function isTaken({ externalId, holder }: Refusal & { kind: 'external_id_taken' }): HubError {
   return new HubError(
     'external_id_taken',
-    `Session ${holder} has the external id ${JSON.stringify(externalId)} and has not ended. Use that session, or stop it first.`,
+    `Session ${holder} has the external id ${JSON.stringify(externalId)} and has not ended. Use that session, stop it, or choose another id.`,
     { externalId, sessionId: holder },
   )
 }
@@ -88,7 +92,7 @@ function isTaken({ externalId, holder }: Refusal & { kind: 'external_id_taken' }
 function keyTaken(): HubError {
   return new HubError(
     'idempotency_key_taken',
-    'This idempotencyKey was sent before with another body. Use a new key for each thing that is asked for.',
+    'This idempotencyKey was already used with another body. Use a new key for each request.',
   )
 }
 

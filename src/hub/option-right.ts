@@ -32,7 +32,7 @@ export function createOptionRights({ mcpServers, allowedVariables }: OptionRight
 function unknownServers(unknown: readonly string[], known: readonly string[]): HubError {
   return new HubError(
     'option_refused',
-    `No MCP server ${unknown.join(', ')} in the configuration (known: ${known.join(', ') || 'none'}). Add it under mcpServers in config.jsonc.`,
+    `Unknown MCP server ${unknown.join(', ')} (known: ${known.join(', ') || 'none'}). Add it under mcpServers in config.jsonc.`,
     { servers: unknown },
   )
 }
@@ -41,11 +41,11 @@ function refusedBecause(variables: readonly string[]): HubError {
   const reserved = variables.filter(isReservedVariable)
   const how =
     reserved.length > 0
-      ? `${reserved.join(', ')}: reserved, since it decides which programs run or where they connect. The owner can set it for all sessions in defaults.env of config.jsonc.`
+      ? `${reserved.join(', ')}: reserved, because it controls which programs run or where they connect. The owner can set it for all sessions in defaults.env of config.jsonc.`
       : 'Add the name to allowedVariables in config.jsonc.'
   return new HubError(
     'option_refused',
-    `Sessions cannot be given these variables through the API: ${variables.join(', ')}. ${how}`,
+    `These variables cannot be set through the API: ${variables.join(', ')}. ${how}`,
     { variables },
   )
 }

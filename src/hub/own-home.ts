@@ -12,11 +12,11 @@ const SAMPLE = 'sample-workspace'
  */
 export function refuseOwnHome(cwd: string, mode: PermissionMode, homes: readonly string[]): void {
   const home = homes.find((one) => isInside(one, cwd) && !isInside(`${one}/${SAMPLE}`, cwd))
-  if (home !== undefined) refuse(cwd, `${cwd} is a folder of Signalbox itself. Work in another one.`)
+  if (home !== undefined) refuse(cwd, `${cwd} belongs to the home of Signalbox. Choose another folder.`)
   if (mode === 'bypassPermissions' && homes.some((one) => isInside(cwd, one)))
     refuse(
       cwd,
-      `${cwd} holds the home of Signalbox, and a session that runs without asking could read its token. Choose another mode or a folder further down.`,
+      `${cwd} contains the home of Signalbox, and a session in bypassPermissions mode could read its token. Choose another mode, or a folder that does not contain the home.`,
     )
 }
 

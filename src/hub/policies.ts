@@ -95,9 +95,14 @@ export function createPolicies(deps: PoliciesDeps): Policies {
     const session = sessionId === undefined ? null : await deps.session(sessionId)
     const folder = cwd ?? session?.cwd
     if (folder === undefined)
-      throw new HubError('request_invalid', 'Give cwd or sessionId: where the call happens.')
+      throw new HubError(
+        'request_invalid',
+        'The working directory of the call is missing. Send cwd or sessionId.',
+      )
     if (!folder.startsWith('/'))
-      throw new HubError('request_invalid', 'cwd must be an absolute path.', { cwd: folder })
+      throw new HubError('request_invalid', 'cwd is not an absolute path. Send an absolute path.', {
+        cwd: folder,
+      })
     const workspace = session?.cwd ?? folder
     const call: PolicyCall = {
       ...(session && callIn(session, tool, input)),
@@ -210,7 +215,7 @@ export function createPolicies(deps: PoliciesDeps): Policies {
       if (!isThere) {
         throw new HubError(
           'grant_not_found',
-          `Session ${id} has no such grant. Its grants are in its snapshot.`,
+          `Session ${id} has no such grant. Its snapshot lists its grants.`,
           {
             sessionId: id,
             grant,

@@ -41,7 +41,7 @@ export function createPolicyWatch(deps: {
           by: 'file',
           subject: path,
           verdict: 'changed',
-          reason: 'The file was changed by hand.',
+          reason: 'The policy file was edited.',
           digest: before,
           changedDigest: now,
         }),
@@ -54,7 +54,10 @@ export function createPolicyWatch(deps: {
     async check() {
       const foreign = findForeignFile(path)
       if (foreign)
-        throw new HubError('policy_invalid', `The policy is not safe. ${foreign.found} Fix: ${foreign.fix}`)
+        throw new HubError(
+          'policy_invalid',
+          `The policy file is not safe. ${foreign.found} Fix: ${foreign.fix}`,
+        )
       await compare(false)
     },
     accept: () => compare(true),

@@ -131,7 +131,7 @@ export function createSessions({
     const known = Object.keys(agents).join(', ') || 'none'
     throw new HubError(
       'agent_not_found',
-      `There is no agent ${name} in the configuration (known: ${known}).`,
+      `Unknown agent ${name} (known: ${known}). Add it under agents in config.jsonc.`,
       { agent: name },
     )
   }
@@ -143,7 +143,9 @@ export function createSessions({
   ): Promise<string> {
     const newest = await bus.call({ type: 'conversation.find', cwd })
     if (!newest) {
-      throw new HubError('conversation_not_found', `No conversation was held in ${cwd} yet.`, { cwd })
+      throw new HubError('conversation_not_found', `No conversation found in ${cwd}. Start a new session.`, {
+        cwd,
+      })
     }
     const id = await adopt(newest.id, actor)
     if (externalId !== undefined)
@@ -160,7 +162,7 @@ export function createSessions({
     if (!found) {
       throw new HubError(
         'conversation_not_found',
-        `Claude has no record of a conversation ${claudeSessionId} here.`,
+        `Claude Code has no conversation ${claudeSessionId} on this machine. Check the id, or start a new session.`,
         {
           claudeSessionId,
         },
@@ -239,7 +241,7 @@ export async function findWorkspace(cwd: string): Promise<string> {
   if (folder?.isDirectory()) return realpath(cwd)
   throw new HubError(
     'workspace_not_found',
-    `There is no folder ${JSON.stringify(cwd)}. Name an existing one by its absolute path.`,
+    `The folder ${JSON.stringify(cwd)} does not exist. Use the absolute path of an existing folder.`,
     { cwd },
   )
 }

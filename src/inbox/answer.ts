@@ -26,19 +26,19 @@ export function draftOfAnswer(
 }
 
 function permissionAnswer(request: Request, answer: Answer, now: string): PermissionAnswer {
-  if (!('decision' in answer)) throw answerInvalid(request, 'It is a permission: answer with a decision.')
+  if (!('decision' in answer)) throw answerInvalid(request, 'It is a permission: send a decision.')
   const { decision, updatedInput, until, mode, interrupt } = answer
-  if (decision !== 'deny' && interrupt) throw answerInvalid(request, 'Only a denial can end the turn.')
+  if (decision !== 'deny' && interrupt) throw answerInvalid(request, 'Only deny can interrupt the turn.')
   if (decision === 'deny' && (updatedInput || until !== undefined || mode !== undefined)) {
-    throw answerInvalid(request, 'A denial has neither an updatedInput nor an until nor a mode.')
+    throw answerInvalid(request, 'deny cannot carry updatedInput, until or mode.')
   }
   if (until !== undefined && until <= now) {
-    throw answerInvalid(request, 'The time until which it is allowed has passed.')
+    throw answerInvalid(request, 'until is in the past. Use a later time.')
   }
   if (request.plan === null) {
-    if (mode !== undefined) throw answerInvalid(request, 'Only a plan is approved with a mode to go on in.')
+    if (mode !== undefined) throw answerInvalid(request, 'Only the answer to a plan can carry a mode.')
   } else if (decision === 'allowAll' || until !== undefined) {
-    throw answerInvalid(request, 'A plan is approved once: answer with allow or deny.')
+    throw answerInvalid(request, 'A plan accepts only allow or deny.')
   }
   return answer
 }
@@ -79,28 +79,29 @@ type QuestionReply = Pick<QuestionAnswer, 'notes'> & {
 
 function questionReply(request: Request, answer: Answer): QuestionReply {
   if ('decision' in answer) {
-    if (answer.decision !== 'deny') throw answerInvalid(request, 'It is a question: answer with answers.')
+    if (answer.decision !== 'deny') throw answerInvalid(request, 'It is a question: send answers.')
     const { message } = refusal(request, answer)
     return { answers: null, ...(message !== undefined && { message }) }
   }
-  if (!('answers' in answer)) throw answerInvalid(request, 'It is a question: answer with answers.')
+  if (!('answers' in answer)) throw answerInvalid(request, 'It is a question: send answers.')
   const { answers, notes } = answer
   const known = new Set(request.questions.map((question) => question.question))
   const asked = [...Object.keys(answers), ...Object.keys(notes ?? {})]
   const unknown = asked.find((question) => !known.has(question))
-  if (unknown !== undefined) throw answerInvalid(request, `It does not ask ${JSON.stringify(unknown)}.`)
-  if (Object.keys(answers).length === 0) throw answerInvalid(request, 'Answer at least one of its questions.')
+  if (unknown !== undefined) throw answerInvalid(request, `It has no question ${JSON.stringify(unknown)}.`)
+  if (Object.keys(answers).length === 0)
+    throw answerInvalid(request, 'answers is empty. Answer at least one question.')
   return { answers, ...(notes && { notes }) }
 }
 
 function formReply(request: Request, form: Form, answer: Answer): QuestionReply {
   const { action, content } = replyOf(request, form, answer)
   if (action !== 'accept') {
-    if (content) throw answerInvalid(request, 'Only an answer that accepts has content.')
+    if (content) throw answerInvalid(request, 'Only accept can carry content.')
     return { answers: null, form: { action } }
   }
   if (form.url !== undefined) {
-    if (content) throw answerInvalid(request, 'It asks to visit a page, not for content.')
+    if (content) throw answerInvalid(request, 'It asks to open a page and accepts no content.')
     return { answers: null, form: { action } }
   }
   const problems = problemsOfForm(form, content ?? {})
@@ -112,29 +113,32 @@ function formReply(request: Request, form: Form, answer: Answer): QuestionReply 
 function replyOf(request: Request, form: Form, answer: Answer): FormReply {
   if ('action' in answer) return answer
   if (!('decision' in answer)) {
-    throw answerInvalid(request, `The MCP server ${form.server} asks: answer with an action and its content.`)
+    throw answerInvalid(
+      request,
+      `It is a form of the MCP server ${form.server}: send an action and its content.`,
+    )
   }
   if (answer.decision === 'deny') {
     refusal(request, answer)
     return { action: 'decline' }
   }
   if (answer.decision === 'allowAll' || answer.until !== undefined || answer.mode !== undefined) {
-    throw answerInvalid(request, 'It is answered once: with allow, its input being the content, or deny.')
+    throw answerInvalid(request, 'A form accepts only allow, with the content as updatedInput, or deny.')
   }
   const reply = FormReply.safeParse({
     action: 'accept',
     ...(answer.updatedInput && { content: answer.updatedInput }),
   })
   if (reply.success) return reply.data
-  throw answerInvalid(request, 'A value is a text, a number, true or false, or a list of texts.')
+  throw answerInvalid(request, 'A value must be a string, a number, a boolean or a list of strings.')
 }
 
 function refusal(request: Request, answer: PermissionAnswer): PermissionAnswer {
   const { updatedInput, until, mode } = answer
   if (!updatedInput && until === undefined && mode === undefined) return answer
-  throw answerInvalid(request, 'A denial has neither an updatedInput nor an until nor a mode.')
+  throw answerInvalid(request, 'deny cannot carry updatedInput, until or mode.')
 }
 
 function answerInvalid({ id }: Request, problem: string): HubError {
-  return new HubError('answer_invalid', `This does not answer request ${id}. ${problem}`, { requestId: id })
+  return new HubError('answer_invalid', `Invalid answer to request ${id}. ${problem}`, { requestId: id })
 }

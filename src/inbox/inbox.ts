@@ -230,8 +230,7 @@ class JournalInbox implements Inbox {
     const answered = new Promise<Resolution>((settle) =>
       this.#waiting.set(requestId, { settle, leave: () => leave() }),
     )
-    const onAbort = () =>
-      this.#giveUp(sessionId, requestId, 'The turn was interrupted before anybody answered.')
+    const onAbort = () => this.#giveUp(sessionId, requestId, 'The turn was interrupted before an answer.')
     leave = () => {
       this.#waiting.delete(requestId)
       signal.removeEventListener('abort', onAbort)
@@ -289,7 +288,7 @@ class JournalInbox implements Inbox {
   async #refuseUnheld({ id, sessionId }: Request): Promise<void> {
     if (this.#deps.isHeld?.(id)) return
     if ((await this.#deps.journal.session(sessionId))?.kind !== 'observed') return
-    throw new HubError('request_not_held', `Request ${id} can only be answered in its terminal.`, {
+    throw new HubError('request_not_held', `Request ${id} can be answered only in its terminal.`, {
       requestId: id,
     })
   }
@@ -383,9 +382,13 @@ class JournalInbox implements Inbox {
 }
 
 function notFound(id: string): HubError {
-  return new HubError('request_not_found', `No request ${id}. List what waits with "signalbox inbox".`, {
-    requestId: id,
-  })
+  return new HubError(
+    'request_not_found',
+    `No request ${id}. List pending requests with "signalbox inbox".`,
+    {
+      requestId: id,
+    },
+  )
 }
 
 function unlessRefused(error: unknown): null {
@@ -411,7 +414,7 @@ function resolutionOf({ id: requestId, resolution }: Request): Resolution {
 }
 
 function alreadyResolved({ id, resolution }: Request): HubError {
-  const by = resolution?.who ?? resolution?.by ?? 'somebody'
+  const by = resolution?.who ?? resolution?.by ?? 'another client'
   const from = resolution?.via ? ` from ${PLACES[resolution.via]}` : ''
   const at = resolution ? ` at ${resolution.at}` : ''
   return new HubError(

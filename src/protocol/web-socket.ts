@@ -36,7 +36,8 @@ export interface ClientMessageType {
 export const clientMessages = {
   subscribe: {
     role: 'viewer',
-    summary: 'Events of sessions (or `*`), from a cursor or from now on; takes the place of an earlier one',
+    summary:
+      'Subscribe to events of sessions (or `*`), from a cursor or from now on; replaces the previous subscription',
     body: z.strictObject({
       sessions: z
         .array(z.union([z.literal('*'), AnySessionId]))
@@ -50,7 +51,7 @@ export const clientMessages = {
     }),
     fields: fieldsFor('viewer', 'sessions', 'after', 'types', 'deltas', 'dialect'),
   },
-  unsubscribe: { role: 'viewer', summary: 'No more events', body: z.strictObject({}), fields: {} },
+  unsubscribe: { role: 'viewer', summary: 'Stop sending events', body: z.strictObject({}), fields: {} },
   send: {
     role: 'operator',
     steers: 'session',
@@ -77,7 +78,7 @@ export const clientMessages = {
   },
   interrupt: {
     role: 'operator',
-    summary: 'Stop the running turn of a session',
+    summary: 'Interrupt the running turn of a session',
     body: z.strictObject({ sessionId: AnySessionId }),
     fields: { sessionId: 'operator' },
   },

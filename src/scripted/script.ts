@@ -85,6 +85,6 @@ export function checkScript(value: unknown): Script {
   const result = Script.safeParse(value)
   if (result.success) return result.data
   throw new Error(
-    `This is not a script for the scripted model (docs/scripted-model.md tells what one may hold):\n${z.prettifyError(result.error)}`,
+    `Not a valid script for the scripted model (docs/scripted-model.md describes the format):\n${z.prettifyError(result.error)}`,
   )
 }

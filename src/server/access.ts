@@ -99,14 +99,14 @@ export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Acce
 
   const login: Access['login'] = async (proof, address) => {
     if (limit.isExceeded(address)) {
-      throw new HubError('login_limited', 'Too many failed logins. Wait a minute and try again.')
+      throw new HubError('login_limited', 'Too many failed logins. Wait one minute, then retry.')
     }
     const identity = 'code' in proof ? takeCode(proof.code) : await identify(proof.token)
     if (!identity) {
       limit.addFailure(address)
       throw new HubError(
         'login_code_invalid',
-        'This code is wrong, used up or too old. Get a new one with "signalbox open".',
+        'The login code is wrong, used or expired. Get a new one with "signalbox open".',
       )
     }
     await store.pruneCredentials(iso(clock.now()))
@@ -135,10 +135,12 @@ export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Acce
     const known = await store.credentials(now)
     // Who did something is told by this name: no two may have it.
     if (name === OWNER || known.some((other) => other.kind === 'token' && other.name === name)) {
-      throw new HubError('token_name_taken', `There is a token named ${name}. Choose another name.`, { name })
+      throw new HubError('token_name_taken', `The token name ${name} is taken. Choose another name.`, {
+        name,
+      })
     }
     if (expiresAt !== null && expiresAt <= now) {
-      throw new HubError('request_invalid', 'The token would have expired already.')
+      throw new HubError('request_invalid', 'expiresAt is in the past. Use a later time.')
     }
     const secret = `sbx_${newSecret(32)}`
     onSecret(secret)

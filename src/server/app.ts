@@ -92,22 +92,25 @@ export function createApp(deps: AppDeps): Hono<AppEnvironment> {
   const paths = new Set<string>(Object.values(routes).map((route) => route.path))
   for (const path of paths) {
     app.all(path, (call) => {
-      throw new HubError('method_not_allowed', `${call.req.method} is not possible here.`)
+      throw new HubError(
+        'method_not_allowed',
+        `Method ${call.req.method} is not allowed for this path. See docs/protocol.md.`,
+      )
     })
   }
   app.get('*', async (call) => {
     const file = call.req.path.startsWith('/api/') ? null : await deps.files.find(call.req.path)
     if (file) return send(call, 200, file.headers, file.body)
-    throw new HubError('route_not_found', 'There is nothing here. The API is described in docs/protocol.md.')
+    throw new HubError('route_not_found', 'No such route. See docs/protocol.md.')
   })
-  app.notFound((call) => failure(call, new HubError('route_not_found', 'There is nothing here.'), deps))
+  app.notFound((call) => failure(call, new HubError('route_not_found', 'Not found.'), deps))
   app.onError((error, call) => {
     if (error instanceof HubError) return failure(call, error, deps)
     const { problem } = deps.hub.storage
     if (problem && machineFaultOf(error)) return failure(call, storageUnavailable(problem, error), deps)
     const id = String(call.env.outgoing.getHeader('x-request-id'))
     deps.onFault(error, { requestId: id })
-    const message = `Something went wrong here. The log has more (request ${id}).`
+    const message = `Internal error. The log of the daemon has the details (request ${id}).`
     return failure(call, new HubError('internal_error', message), deps)
   })
   return app
@@ -221,7 +224,7 @@ function parse(schema: z.ZodType | undefined, value: unknown, part: string): unk
   const problems = z.flattenError(result.error)
   throw new HubError(
     'request_invalid',
-    `The ${part} is not as expected. ${z.prettifyError(result.error)}`,
+    `The ${part} is invalid. ${z.prettifyError(result.error)}`,
     { part, ...problems },
     { plainText: plainProblem(part, schema, result.error) },
   )

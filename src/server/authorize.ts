@@ -9,14 +9,14 @@ export async function authorize(access: Access, secret: string | null | undefine
   if (!secret) {
     throw new HubError(
       'credential_missing',
-      'Say who you are: "Authorization: Bearer TOKEN" with the token from the home folder, or log in with a code.',
+      'Authentication required: send "Authorization: Bearer TOKEN" with the token from the home folder, or log in with a code.',
     )
   }
   const identity = await access.identify(secret)
   if (!identity) {
     throw new HubError(
       'credential_invalid',
-      'This token or login is not valid here. Log in again, or use the token from the home folder.',
+      'The token or login is invalid or has expired. Log in again, or use the token from the home folder.',
     )
   }
   return identity
@@ -24,7 +24,7 @@ export async function authorize(access: Access, secret: string | null | undefine
 
 export function requireRole({ role }: Identity, needed: Role, where = ''): void {
   if (isAtLeast(role, needed)) return
-  throw new HubError('role_insufficient', `This needs the role ${needed}${where}; you have ${role}.`, {
+  throw new HubError('role_insufficient', `Requires the role ${needed}${where}. Your role is ${role}.`, {
     needed,
     role,
   })

@@ -11,12 +11,15 @@ export async function readJson(request: IncomingMessage, maxBytes = DEFAULT_MAX_
   if (text === '') return {}
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') {
-    throw new HubError('request_invalid', 'Send the body as JSON, with "content-type: application/json".')
+    throw new HubError(
+      'request_invalid',
+      'The body is not JSON. Send JSON with "content-type: application/json".',
+    )
   }
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new HubError('request_invalid', 'The body is not valid JSON.', {}, { cause })
+    throw new HubError('request_invalid', 'The body is not valid JSON. Correct its syntax.', {}, { cause })
   }
 }
 
@@ -37,7 +40,8 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
       request.off('close', cut)
       resolve(Buffer.concat(chunks))
     })
-    const cut = () => reject(new HubError('request_invalid', 'The connection ended before the body did.'))
+    const cut = () =>
+      reject(new HubError('request_invalid', 'The connection was closed before the end of the body.'))
     if (request.destroyed) cut()
     request.on('error', cut)
     request.on('close', cut)

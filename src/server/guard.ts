@@ -14,10 +14,7 @@ export interface GuardedRequest {
 /** A page on another site can have its name resolve to this machine; it can not change the name in the Host header. */
 export function checkHost({ host }: GuardedRequest, allowed: ReadonlySet<string>): void {
   if (host !== undefined && allowed.has(host.toLowerCase())) return
-  throw new HubError(
-    'host_not_allowed',
-    'This server does not answer to that name. Use the address that it printed.',
-  )
+  throw new HubError('host_not_allowed', 'Unknown Host header. Use the address that the daemon printed.')
 }
 
 /** Orders come from our own page, or from a program that holds the token. */
@@ -26,7 +23,10 @@ export function checkOrigin({ method, origin, host, fetchSite, hasBearer }: Guar
   const isForeign = fetchSite === 'cross-site' || fetchSite === 'same-site'
   const isOurs = origin === `http://${host}` || origin === `https://${host}`
   if (isForeign || (origin !== undefined && !isOurs) || (!isSafe && origin === undefined && !hasBearer)) {
-    throw new HubError('origin_not_allowed', 'This server takes no orders from other pages.')
+    throw new HubError(
+      'origin_not_allowed',
+      'Cross-origin request refused. Programs must send a token; other pages are not served.',
+    )
   }
 }
 

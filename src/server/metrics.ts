@@ -26,16 +26,16 @@ export function createMetrics(deps: { hub: Hub; connections: Connections; clock:
       ])
       const states = SessionState.options.map((state): Sample => [{ state }, sessions[state] ?? 0])
       return [
-        metric('sessions', 'gauge', 'Sessions by their state.', states),
-        metric('requests_pending', 'gauge', 'Requests that wait for a person.', [[{}, pendingRequests]]),
-        metric('events_total', 'counter', 'Events stored so far, those of deleted sessions included.', [
+        metric('sessions', 'gauge', 'Sessions by state.', states),
+        metric('requests_pending', 'gauge', 'Pending requests.', [[{}, pendingRequests]]),
+        metric('events_total', 'counter', 'Events stored, including those of deleted sessions.', [
           [{}, events],
         ]),
         metric('connections', 'gauge', 'Open streams and WebSockets.', [[{}, connections.size]]),
         metric(
           'http_answers_total',
           'counter',
-          'Answers over HTTP by the class of their status.',
+          'HTTP responses by status class.',
           [...answers].map(([status, count]) => [{ status }, count]),
         ),
         metric(
@@ -52,13 +52,15 @@ export function createMetrics(deps: { hub: Hub; connections: Connections; clock:
         metric(
           'cost_usd_total',
           'counter',
-          'What that costs at the prices of the API.',
+          'Cost of these tokens at API prices, in USD.',
           usage.map((row) => [{ model: row.key }, row.costUsd]),
         ),
-        metric('uptime_seconds', 'gauge', 'How long the daemon has run.', [
+        metric('uptime_seconds', 'gauge', 'Uptime of the daemon, in seconds.', [
           [{}, (clock.now() - startedAt) / 1_000],
         ]),
-        metric('resident_memory_bytes', 'gauge', 'Memory of the daemon.', [[{}, process.memoryUsage.rss()]]),
+        metric('resident_memory_bytes', 'gauge', 'Resident memory of the daemon, in bytes.', [
+          [{}, process.memoryUsage.rss()],
+        ]),
       ].join('')
     },
   }

@@ -60,7 +60,7 @@ export function openApiDocument(): Json {
           type: 'apiKey',
           in: 'cookie',
           name: 'signalbox-4747',
-          description: 'What POST /api/v1/login gives; the name ends with the port.',
+          description: 'The cookie that POST /api/v1/login sets; its name ends with the port.',
         },
       },
     },
@@ -73,8 +73,8 @@ function operationOf(name: string, route: Route, toSchema: ToSchema): Json {
   const { role, stricter, steers, summary, params, query, body, status, reply, media } = route
   const who =
     role === null
-      ? 'Anybody may.'
-      : `Needs the role ${role}${stricter ? `, or ${stricter.role} where ${stricter.when}` : ''}${steers ? `, or admin where ${UNASKED}` : ''}.`
+      ? 'Needs no credential.'
+      : `Requires the role ${role}${stricter ? `, or ${stricter.role} if ${stricter.when}` : ''}${steers ? `, or admin if ${UNASKED}` : ''}.`
   const content =
     reply === null
       ? { 'text/event-stream': { schema: { type: 'string' } } }
@@ -91,7 +91,7 @@ function operationOf(name: string, route: Route, toSchema: ToSchema): Json {
     responses: {
       [status]: { description: summary, content },
       default: {
-        description: 'What went wrong and what to do',
+        description: 'The error: what happened, and the fix',
         content: { 'application/json': { schema: toSchema(ErrorBody, 'output') } },
       },
     },

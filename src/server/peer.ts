@@ -34,7 +34,7 @@ export function addressMatcher(list: readonly string[]): (address: string) => bo
 function badAddress(entry: string, cause?: unknown): HubError {
   return new HubError(
     'config_invalid',
-    `trustedProxies has ${JSON.stringify(entry)}; give addresses such as 10.0.0.5 or 10.0.0.0/8.`,
+    `Invalid address ${JSON.stringify(entry)} in trustedProxies. Use addresses such as 10.0.0.5 or 10.0.0.0/8.`,
     {},
     { cause },
   )

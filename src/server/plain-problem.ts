@@ -10,7 +10,7 @@ export function plainProblem(part: string, schema: z.ZodType, error: z.ZodError)
   const isUnknown = error.issues.some(({ code }) => code === 'unrecognized_keys')
   const problems = [
     ...(fields.size > 0 ? [`Check ${[...fields].join(', ')}.`] : []),
-    ...(isUnknown ? ['It has a field that does not exist.'] : []),
+    ...(isUnknown ? ['It contains an unknown field.'] : []),
   ]
-  return [`The ${part} is not as expected.`, ...problems, 'See docs/protocol.md.'].join(' ')
+  return [`The ${part} is invalid.`, ...problems, 'See docs/protocol.md.'].join(' ')
 }

@@ -141,7 +141,12 @@ function createSecure(tls: { cert: string; key: string }, listener: RequestListe
   try {
     return createTlsServer(tls, listener)
   } catch (cause) {
-    throw new HubError('config_invalid', 'tlsCert and tlsKey are no certificate and its key.', {}, { cause })
+    throw new HubError(
+      'config_invalid',
+      'tlsCert and tlsKey are not a matching certificate and key. Correct the two settings.',
+      {},
+      { cause },
+    )
   }
 }
 
@@ -192,7 +197,7 @@ async function close(server: Server): Promise<void> {
   clearTimeout(force)
 }
 
-const unreadable = new HubError('request_invalid', 'This is not an HTTP request that can be read.')
+const unreadable = new HubError('request_invalid', 'The HTTP request is malformed.')
 
 function badRequest(): string {
   const body = JSON.stringify(unreadable.toBody())
@@ -204,13 +209,18 @@ function listenError(cause: unknown, { host, port }: { host: string; port: numbe
   if (cause.code === 'EADDRINUSE') {
     return new HubError(
       'port_in_use',
-      `Something else listens on ${host}:${port}. Choose another port with --port, or 0 for any free one.`,
+      `Port ${port} on ${host} is in use. Choose another with --port, or 0 for any free one.`,
       { host, port },
       { cause },
     )
   }
   if (cause.code === 'EADDRNOTAVAIL' || cause.code === 'ENOTFOUND') {
-    return new HubError('config_invalid', `This machine has no address ${host}.`, { host }, { cause })
+    return new HubError(
+      'config_invalid',
+      `This machine has no address ${host}. Correct the setting host or --host.`,
+      { host },
+      { cause },
+    )
   }
   return cause
 }

@@ -28,7 +28,7 @@ export function plainBody(error: HubError): ErrorBody {
 }
 
 function bare({ code }: HubError): ErrorBody {
-  return { error: { code, message: 'The message is left out: it contains a secret.', details: {} } }
+  return { error: { code, message: 'Details withheld: they contain a secret.', details: {} } }
 }
 
 /** The message and the details are made of the server's words alone: they are shown as they are. */
@@ -38,10 +38,10 @@ const OWN = Symbol('own')
 const OTHER = 'The request was refused. See docs/errors.md.'
 
 const PLAIN_TEXTS: Readonly<Record<ErrorCode, string | typeof OWN>> = {
-  request_invalid: 'The request is not as expected. See docs/protocol.md.',
+  request_invalid: 'The request is invalid. See docs/protocol.md.',
   body_too_large: OWN,
-  route_not_found: 'There is nothing at this address. The API is described in docs/protocol.md.',
-  method_not_allowed: 'This address does not take this method. The API is described in docs/protocol.md.',
+  route_not_found: 'No such route. See docs/protocol.md.',
+  method_not_allowed: 'The method is not allowed for this path. See docs/protocol.md.',
   host_not_allowed: OWN,
   origin_not_allowed: OWN,
   credential_missing: OWN,
@@ -56,7 +56,7 @@ const PLAIN_TEXTS: Readonly<Record<ErrorCode, string | typeof OWN>> = {
   session_ended: 'The session has ended.',
   session_not_driven: OWN,
   session_observed: 'The session runs in a terminal.',
-  workspace_not_found: 'There is no such folder.',
+  workspace_not_found: 'The folder does not exist.',
   workspace_not_allowed: OTHER,
   parent_not_trusted: OTHER,
   agent_not_found: OTHER,
@@ -76,13 +76,13 @@ const PLAIN_TEXTS: Readonly<Record<ErrorCode, string | typeof OWN>> = {
   grant_not_found: 'The session has no such grant.',
   option_refused: OTHER,
   script_invalid: OTHER,
-  policy_invalid: 'The policy cannot be used. An operator sees why.',
+  policy_invalid: 'The policy is invalid. Operators can see the reason.',
   config_invalid: OTHER,
   home_unusable: OTHER,
-  storage_damaged: 'The database is damaged. An operator sees why.',
+  storage_damaged: 'The database is damaged. Operators can see the reason.',
   storage_unavailable: OWN,
   mcp_config_invalid: OTHER,
-  claude_failed: 'Claude Code failed. An operator sees why.',
+  claude_failed: 'Claude Code failed. Operators can see the reason.',
   daemon_unreachable: OTHER,
   daemon_running: OTHER,
   port_in_use: OTHER,

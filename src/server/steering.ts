@@ -24,7 +24,7 @@ export async function requireSteering(
   if (isAtLeast(identity.role, 'admin')) return
   if (steered === 'request') await requireForFreer(hub, identity, order)
   const modes = await modesBehind(hub, steered, order)
-  if (modes.includes('bypassPermissions')) requireRole(identity, 'admin', ` where ${UNASKED}`)
+  if (modes.includes('bypassPermissions')) requireRole(identity, 'admin', ` if ${UNASKED}`)
 }
 
 /** A called agent runs as freely as it is configured to. Where that is freer than its caller, an operator may only deny. */
@@ -32,10 +32,10 @@ async function requireForFreer(hub: Hub, identity: Identity, { id = '', body }: 
   const request = await ifThere(hub.inbox.request(id))
   const { decision } = (body ?? {}) as { decision?: string }
   if (request?.freerMode === undefined || decision === 'deny') return
-  requireRole(identity, 'admin', ` where an agent is started in the freer mode ${request.freerMode}`)
+  requireRole(identity, 'admin', ` to start an agent in the less restrictive mode ${request.freerMode}`)
 }
 
-export const UNASKED = 'the session runs without asking'
+export const UNASKED = 'the session runs in bypassPermissions'
 
 /** In which modes what is ordered would be done. Of what is not there, none: that is told by what comes next. */
 async function modesBehind(hub: Hub, steered: Steered, { id = '', body }: Order): Promise<PermissionMode[]> {

@@ -94,7 +94,7 @@ function parse<Value>(schema: z.ZodType<Value>, value: unknown): Value {
   if (result.success) return result.data
   throw new HubError(
     'request_invalid',
-    `The message is not as expected. ${z.prettifyError(result.error)}`,
+    `The message is invalid. ${z.prettifyError(result.error)}`,
     {},
     { plainText: plainProblem('message', schema, result.error) },
   )

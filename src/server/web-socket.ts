@@ -88,7 +88,7 @@ async function admit(request: IncomingMessage, deps: WebSocketDeps): Promise<Ide
   checkOrigin(guarded)
   const path = (request.url ?? '').split('?')[0]
   if (path !== WEB_SOCKET_PATH)
-    throw new HubError('route_not_found', `The WebSocket is at ${WEB_SOCKET_PATH}.`)
+    throw new HubError('route_not_found', `No WebSocket at this path. Connect to ${WEB_SOCKET_PATH}.`)
   const cookie = parseCookies(headers.cookie ?? '', deps.cookieName())[deps.cookieName()]
   return authorize(deps.access, bearer ?? cookie)
 }
@@ -97,7 +97,9 @@ async function admit(request: IncomingMessage, deps: WebSocketDeps): Promise<Ide
 function refuse(socket: Duplex, address: string, error: unknown, deps: WebSocketDeps): void {
   if (!(error instanceof HubError)) deps.onFault(error)
   const known = deps.strangers.refuse(
-    error instanceof HubError ? error : new HubError('internal_error', 'Something went wrong here.'),
+    error instanceof HubError
+      ? error
+      : new HubError('internal_error', 'Internal error. The log of the daemon has the details.'),
     address,
   )
   const body = JSON.stringify(plainBody(known))
@@ -189,7 +191,9 @@ class Conversation {
     } catch (error) {
       if (!(error instanceof HubError)) this.#deps.onFault(error)
       const known =
-        error instanceof HubError ? error : new HubError('internal_error', 'Something went wrong here.')
+        error instanceof HubError
+          ? error
+          : new HubError('internal_error', 'Internal error. The log of the daemon has the details.')
       const body = await this.#deps.showError(known, this.#identity)
       this.#say({ type: 'error', ...tagged(tag), ...body })
     }
@@ -236,7 +240,7 @@ function tagged(tag: unknown): { id?: string | number } {
 }
 
 function readObject(data: RawData, isBinary: boolean): Record<string, unknown> {
-  const invalid = new HubError('request_invalid', 'A message is a JSON object in a text frame.')
+  const invalid = new HubError('request_invalid', 'The message is not a JSON object in a text frame.')
   if (isBinary) throw invalid
   let value: unknown
   try {

@@ -29,7 +29,7 @@ const STICKY = 0o1000
 /** What somebody else on this machine could change is not run in our name. */
 async function expectOwn(file: string): Promise<void> {
   const [entry, above] = await Promise.all([stat(file), stat(dirname(file))]).catch((cause: unknown) => {
-    throw failure(file, 'There is no such file, or it can not be seen.', cause)
+    throw failure(file, 'The file does not exist or is not readable.', cause)
   })
   const isOpen = (entry.mode & OTHERS_MAY_WRITE) !== 0
   const isReplaceable = (above.mode & OTHERS_MAY_WRITE) !== 0 && (above.mode & STICKY) === 0
@@ -80,7 +80,7 @@ async function runMaker(file: string, make: () => unknown): Promise<unknown> {
 function failure(file: string, problem: string, cause?: unknown): HubError {
   return new HubError(
     'config_invalid',
-    `The tools in ${file} can not be loaded: ${problem}`,
+    `The tools in ${file} cannot be loaded: ${problem}`,
     { file },
     { cause },
   )

@@ -32,7 +32,7 @@ test('only tools with a schema are published, and of these only the chosen ones'
 test.each(['greet', 'Greet'])('a name can be taken once: %s', (name) => {
   const registry = new ToolRegistry([greet])
   expect(() => registry.register(defineTool({ ...greet, name }))).toThrow(
-    `The tool ${name} can not be registered: there is a tool greet already. Rename one of them.`,
+    `The tool ${name} cannot be registered: a tool greet exists already. Rename one of them.`,
   )
 })
 
@@ -55,7 +55,7 @@ test.each([
   [null, 'without a name', 'expected object'],
   [7, 'without a name', 'expected object'],
 ])('what is wrong with a tool is named: %o', (tool, name, problem) => {
-  expect(() => checkTool(tool)).toThrow(`The tool ${name} can not be used.`)
+  expect(() => checkTool(tool)).toThrow(`The tool ${name} is invalid.`)
   expect(() => checkTool(tool)).toThrow(problem)
 })
 
@@ -95,14 +95,14 @@ describe('tools from files', () => {
   })
 
   test.each([
-    ['has a mistake', 'export default {', /The tools in .*tools\.mjs can not be loaded/],
-    ['throws', `throw new Error('no key')`, /can not be loaded: no key/],
+    ['has a mistake', 'export default {', /The tools in .*tools\.mjs cannot be loaded/],
+    ['throws', `throw new Error('no key')`, /cannot be loaded: no key/],
     ['throws when it is asked for its tools', `export default () => { throw new Error('later') }`, /: later/],
     ['exports nothing', 'export const version = 3', /exports no tools/],
     [
       'has a bad tool',
       `export default [${TOOL('a')}, { name: 'b', description: 'd' }]`,
-      /The tool b can not be used/,
+      /The tool b is invalid/,
     ],
   ])('a file that %s is an error that names it', async (_, source, problem) => {
     await expect(load(source)).rejects.toThrow(problem)
@@ -127,7 +127,7 @@ describe('tools from files', () => {
 
   test('a file that is not there is an error that names it', async () => {
     await expect(loadTools(['gone.mjs'], await temporaryFolder())).rejects.toThrow(
-      /gone\.mjs can not be loaded/,
+      /gone\.mjs cannot be loaded/,
     )
   })
 })

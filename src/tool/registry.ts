@@ -26,7 +26,7 @@ export class ToolRegistry {
     if (taken) {
       throw new HubError(
         'config_invalid',
-        `The tool ${checked.name} can not be registered: there is a tool ${taken.name} already. Rename one of them.`,
+        `The tool ${checked.name} cannot be registered: a tool ${taken.name} exists already. Rename one of them.`,
         { tool: checked.name, source },
       )
     }

@@ -108,5 +108,5 @@ function nameOf(value: unknown): string {
 }
 
 function invalid(name: string, problem: string): HubError {
-  return new HubError('config_invalid', `The tool ${name} can not be used.\n${problem}`, { tool: name })
+  return new HubError('config_invalid', `The tool ${name} is invalid.\n${problem}`, { tool: name })
 }

@@ -314,14 +314,14 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     await page.goto(`${daemon.url}/#code=wrong`)
     await page
       .getByRole('alert')
-      .getByText(/wrong, used up or too old/)
+      .getByText(/wrong, used or expired/)
       .waitFor()
     await page.getByText('signalbox open', { exact: true }).waitFor()
     await page.getByLabel('Code or token').fill('nonsense')
     await page.getByRole('button', { name: 'Log in' }).click()
     await page
       .getByRole('alert')
-      .getByText(/wrong, used up or too old/)
+      .getByText(/wrong, used or expired/)
       .waitFor()
 
     const { code } = await daemon.client.createLoginCode({ body: {} })

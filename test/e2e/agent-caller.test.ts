@@ -70,7 +70,7 @@ test('a call runs the agent as it is configured; its progress and its result rea
     completion: { result: 'There are 42.', success: true },
     state: 'ended',
     outcome: 'completed',
-    reason: 'Its task has ended.',
+    reason: 'The task has ended.',
     process: 'none',
   })
   expect(agentEvents(events)).toMatchObject([
@@ -167,7 +167,7 @@ test('stopping or interrupting the parent stops the child; a child that takes to
   await box.hub.stop(stopped, undefined, aPerson)
   expect(await childWhenEnded(stopped)).toMatchObject({
     outcome: 'interrupted',
-    reason: 'Its caller was stopped.',
+    reason: 'The calling agent was stopped.',
     process: 'none',
   })
 

@@ -112,12 +112,12 @@ describe.skipIf(findCommand('tmux') === null)('in a terminal', () => {
     [
       'question',
       [
-        ['A number, or your own words', '2'],
-        ['Numbers with commas', 'mine'],
+        ['A number, or your own text', '2'],
+        ['Numbers, comma-separated', 'mine'],
       ],
       { updatedInput: { answers: { 'Which?': 'B', 'Some?': 'mine' } } },
     ],
-    ['plan', [['[e] approve, and accept edits', 'e']], { updatedPermissions: [{ mode: 'acceptEdits' }] }],
+    ['plan', [['[e] approve and accept edits', 'e']], { updatedPermissions: [{ mode: 'acceptEdits' }] }],
     [
       'form',
       [

@@ -136,7 +136,7 @@ describe('run without a daemon', () => {
     expect(await signalbox(at, runArgs(at, '--cwd', '/no/such/folder', 'hello'))).toMatchObject({ code: 3 })
     expect(await signalbox(at, runArgs(at))).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Say what to do'),
+      stderr: expect.stringContaining('No prompt given'),
     })
     expect(await signalbox(at, ['run', '--colour', 'blue'])).toMatchObject({ code: 2 })
     expect(await signalbox(at, ['sesions'])).toMatchObject({ code: 2 })
@@ -312,7 +312,7 @@ describe.skipIf(findCommand('tmux') === null)('in a real terminal', () => {
     await terminal.shows('[n] deny')
     await terminal.type('n')
     await terminal.press('Enter')
-    await terminal.shows('Tell the agent why')
+    await terminal.shows('Reason, sent to the agent')
     await terminal.type('the file is mine')
     await terminal.press('Enter')
 
@@ -323,7 +323,7 @@ describe.skipIf(findCommand('tmux') === null)('in a real terminal', () => {
   test('a question is answered by number', async () => {
     const at = await place()
     const terminal = await open(at, 'ask me')
-    await terminal.shows('A number, or your own words')
+    await terminal.shows('A number, or your own text')
     await terminal.type('2')
     await terminal.press('Enter')
 
@@ -341,7 +341,7 @@ describe.skipIf(findCommand('tmux') === null)('in a real terminal', () => {
     await expect(access(join(at.cwd, 'two.txt'))).rejects.toThrow()
     await terminal.type('n')
     await terminal.press('Enter')
-    await terminal.shows('Tell the agent why')
+    await terminal.shows('Reason, sent to the agent')
     await terminal.press('Enter')
 
     await terminal.shows('exit 0')

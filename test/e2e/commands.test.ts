@@ -81,7 +81,7 @@ test('a session is looked at, changed, copied, exported, found and deleted', asy
   expect(await json('resume', copy.id)).toMatchObject({ session: { state: 'idle' } })
   expect(await signalbox(at, 'delete', copy.id)).toMatchObject({ code: 0 })
   expect(await signalbox(at, 'show', copy.id)).toMatchObject({ code: 3 })
-  expect((await signalbox(at, 'tasks', id)).stderr).toBe('Nothing runs in the background.\n')
+  expect((await signalbox(at, 'tasks', id)).stderr).toBe('No background tasks.\n')
 
   expect(await json('trust', at.cwd)).toMatchObject({ workspace: { path: at.cwd } })
   expect((await signalbox(at, 'trust')).stdout).toContain(at.cwd)

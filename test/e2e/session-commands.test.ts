@@ -54,7 +54,7 @@ async function say(client: Client, id: string, ...texts: string[]): Promise<stri
   return sent
 }
 
-test('rewind puts files back to how they were before a message, after it has shown what it would do', async () => {
+test('rewind restores files to their state before a message, after a dry run', async () => {
   const at = await place()
   const { client, stop } = await startDaemonProcess(at)
   const file = join(at.cwd, 'a.txt')
@@ -67,11 +67,11 @@ test('rewind puts files back to how they were before a message, after it has sho
   expect(await signalbox(at, 'rewind', session.id, '--to', second, '--dry-run')).toEqual({
     code: 0,
     stdout: `${file}\n`,
-    stderr: '1 file(s) would be put back: 1 line(s) added, 1 removed.\n',
+    stderr: 'Files would be restored: 1. Lines added: 1, removed: 1.\n',
   })
   expect(await readFile(file, 'utf8')).toBe('two\n')
   const done = await signalbox(at, 'rewind', session.id.slice(0, 26), '--to', second)
-  expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining('put back') })
+  expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining('Files restored: 1.') })
   expect(await readFile(file, 'utf8')).toBe('one\n')
 
   expect(await signalbox(at, 'rewind', session.id)).toMatchObject({ code: 2 })
@@ -105,7 +105,7 @@ test('fork and resume begin behind a message: what came after is not remembered'
   expect(await remembered(session.id)).toEqual(['apple'])
   expect(await signalbox(at, 'fork', session.id, '--at', cherry.replace(/.{4}$/, '0000'))).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining('has read no message'),
+    stderr: expect.stringContaining('has received no message'),
   })
   expect(await signalbox(at, 'fork', session.id, '--at', 'x')).toMatchObject({ code: 2 })
   await stop()
@@ -148,7 +148,7 @@ test('tasks lists what runs beside a session, and stops it', async () => {
     stderr: `Stopped ${task}.\n`,
   })
   await sessionWhen(client, session.id, (now) => Object.keys(now.tasks).length === 0)
-  expect((await signalbox(at, 'tasks', session.id)).stderr).toBe('Nothing runs in the background.\n')
+  expect((await signalbox(at, 'tasks', session.id)).stderr).toBe('No background tasks.\n')
   await stop()
 })
 
@@ -161,7 +161,7 @@ describe.skipIf(findCommand('tmux') === null)('run asks about a folder that brin
   const answer = async (at: Place, key: string) => {
     await writeFile(join(at.cwd, '.mcp.json'), '{"mcpServers":{}}')
     const terminal = await open(at)
-    await terminal.shows(/brings along \.mcp\.json[\s\S]*Trust it\?/)
+    await terminal.shows(/contains \.mcp\.json[\s\S]*Trust it\?/)
     await terminal.type(key)
     await terminal.press('Enter')
     await terminal.shows('exit 0')

@@ -282,7 +282,7 @@ describe.skipIf(!findCommand('tmux'))('in a terminal', () => {
     const id = request?.id ?? ''
 
     expect(scene.at.hooks()).toBe(0)
-    expect((await scene.at.signalbox('inbox')).stdout).toContain('It can only be answered in its terminal.')
+    expect((await scene.at.signalbox('inbox')).stdout).toContain('Can be answered only in its terminal.')
     await expect(answer(scene, id, { decision: 'allow' })).rejects.toMatchObject({ code: 'request_not_held' })
     await scene.terminal.answer('Enter', 'Do you want to proceed?')
     expect(await scene.resolved(id)).toMatchObject({ by: 'terminal' })

@@ -60,7 +60,7 @@ test('tools and hooks of config.jsonc act in sessions; the tools are listed, and
 
   const listed = await signalbox(place, 'tools')
   expect(listed.stdout).toContain(`greet\n    Greets somebody\n    ${join(place.home, 'my-tools.js')}\n`)
-  expect(listed.stdout).toContain('agent_caller (agents do not see it)\n')
+  expect(listed.stdout).toContain('agent_caller (not visible to agents)\n')
   expect(JSON.parse((await signalbox(place, 'tools', '--json')).stdout)).toMatchObject({
     tools: expect.arrayContaining([expect.objectContaining({ id: 'greet' })]),
   })
@@ -69,7 +69,7 @@ test('tools and hooks of config.jsonc act in sessions; the tools are listed, and
   const TIME = String.raw`\d\d:\d\d:\d\d\.\d{3}`
   const MS = String.raw`[\d.]+ m?s`
   expect(shown).toEqual([
-    expect.stringMatching(/^at +call +judged +waited +ran +hooks +outcome +by$/),
+    expect.stringMatching(/^at +call +policy +waited +ran +hooks +outcome +by$/),
     expect.stringMatching(
       new RegExp(
         `^${TIME}  mcp__signalbox__greet +${MS} +- +${MS} +- +completed +policy: bypassPermissions mode$`,
@@ -94,7 +94,7 @@ test('tools and hooks of config.jsonc act in sessions; the tools are listed, and
   await daemon.stop()
 })
 
-test('settings that can not be used keep the daemon from starting, with a sentence that says why', async () => {
+test('invalid settings keep the daemon from starting, with an error that names the cause', async () => {
   const place = await makePlace(() => ({ rules: [{ reply: [{ text: 'ok' }] }] }))
   await mkdir(place.home, { recursive: true })
   const started = async (config: string) => {
@@ -105,7 +105,7 @@ test('settings that can not be used keep the daemon from starting, with a senten
 
   expect(await started('{ "tools": ["./gone.js"] }')).toEqual({
     code: 2,
-    stderr: expect.stringContaining('gone.js can not be loaded: There is no such file'),
+    stderr: expect.stringContaining('gone.js cannot be loaded: The file does not exist'),
   })
   expect(await started('{ "hooks": { "PreToolUse": [{ "command": "true" }] } }')).toEqual({
     code: 2,

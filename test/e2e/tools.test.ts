@@ -135,11 +135,11 @@ test('tools of a file in the home join them: progress, pictures, JSON, and whate
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-test('a file of tools that can not be used keeps the daemon from starting, and says why', async () => {
+test('an invalid file of tools keeps the daemon from starting, with an error that names the cause', async () => {
   const folders = await makeFolders()
   await writeFile(join(folders.home, 'bad.js'), 'export default { name: "no spaces", description: "d" }')
   await expect(createRealBox(folders, calls(), { tools: ['bad.js'] })).rejects.toThrow(
-    /bad\.js: The tool no spaces can not be used/,
+    /bad\.js: The tool no spaces is invalid/,
   )
 })
 

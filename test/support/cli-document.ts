@@ -1,22 +1,22 @@
-/** Writes docs/cli.md from the commands themselves, so that it can not say anything else. */
+/** Generates docs/cli.md from the commands, so that the document always matches them. */
 
 import type { Command } from 'commander'
 
 export function cliDocument(program: Command): string {
   return `# Command line
 
-Written from the commands by \`npm run docs\`; a test keeps it in step.
+Generated from the commands by \`npm run docs\`; a test checks that it is up to date.
 
 \`\`\`
-signalbox [command]        without a command: start
+signalbox [command]        the default command is start
 \`\`\`
 
-- Ids may be shortened to any beginning that only one thing has: \`signalbox show 01m7h4\`.
-- \`--json\` gives one JSON document, or a line for each event where things are followed, on standard output. What people read
-  besides results, and the log, goes to standard error. Colours are only used on terminals, and not with \`NO_COLOR\`.
+- You can shorten an id to any unique prefix: \`signalbox show 01m7h4\`.
+- \`--json\` prints one JSON document, or one line per event for commands that follow events, on standard output. Notes and the log go to
+  standard error. Colours are used only on terminals, and not with \`NO_COLOR\`.
 - Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 denied, 5 daemon unreachable, 6 data damaged or storage unavailable,
-  130 interrupted. Codes, causes and fixes of all errors: [errors.md](errors.md).
-- Settings are in [configuration.md](configuration.md).
+  130 interrupted. [errors.md](errors.md) has the causes and fixes.
+- [configuration.md](configuration.md) lists all settings.
 - Completion: \`source <(signalbox completion bash)\`, \`source <(signalbox completion zsh)\`,
   \`signalbox completion fish | source\`.
 

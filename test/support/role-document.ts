@@ -1,4 +1,4 @@
-/** Writes docs/roles.md from the table of routes, so that it can not say anything else. */
+/** Generates docs/roles.md from the table of routes, so that the document always matches it. */
 
 import type { FieldRoles } from '../../src/protocol/field-role.js'
 import type { Role } from '../../src/protocol/role.js'
@@ -17,13 +17,13 @@ export function roleDocument(): string {
   ]
   return `# Roles
 
-Written from the table of routes in \`src/protocol/\` by \`npm run docs\`; a test keeps it in step, and another sends every field
-with every role to a real server (\`src/server/field-matrix.test.ts\`).
+Generated from the table of routes in \`src/protocol/\` by \`npm run docs\`; a test checks that it is up to date, and another sends every
+field with every role to a real server (\`src/server/field-matrix.test.ts\`).
 
-A role may do everything that a lesser one may: \`viewer\`, \`operator\`, \`admin\`. Each field of a body has a role of its own. A
-field that is in no table needs an admin, so that a new one is closed until somebody has decided otherwise. What gives orders
-to a session in \`bypassPermissions\` needs an admin as well. So do a copy of a session that has options for admins, and lifting a limit
-(\`tools\`, \`maxTurns\`, \`maxBudgetUsd\`) that an admin has set on a session; [sessions.md](sessions.md) says what options are.
+Each role includes the lesser ones: \`viewer\`, \`operator\`, \`admin\`. Routes without a role need no credential. Each field of a body has its
+own role. A field without one requires an admin, so that new fields are closed by default. Every request that controls a session in
+\`bypassPermissions\` mode also requires an admin. So do forking a session that has options for admins, and lifting a limit (\`tools\`,
+\`maxTurns\`, \`maxBudgetUsd\`) that an admin has set on a session. [protocol.md](protocol.md#session-options) lists the session options.
 
 | route | role | fields for viewers | fields for operators | fields for admins |
 |---|---|---|---|---|
@@ -45,7 +45,7 @@ function row(
       .map((path) => `\`${path}\``)
   const values = stricter ? [`(${stricter.when})`] : []
   const cells = [of('viewer'), of('operator'), [...of('admin'), ...values]].map((list) => list.join(', '))
-  return `| \`${name}\` | ${role ?? 'anybody'} | ${cells.join(' | ')} |`
+  return `| \`${name}\` | ${role ?? 'none'} | ${cells.join(' | ')} |`
 }
 
 function roleOf(roles: FieldRoles, path: string): Role | null {

@@ -26,7 +26,7 @@ export async function audit(
   const reply = await client.listAudit({ query: { limit, ...(sessionId !== undefined && { sessionId }) } })
   if (reply.alarm) terminal.note(terminal.color.red(printable(`Alarm: ${reply.alarm.subject}`)))
   if (options.json) terminal.json(reply)
-  else if (reply.records.length === 0) terminal.note('Nothing has been decided yet.')
+  else if (reply.records.length === 0) terminal.note('No audit entries yet.')
   else for (const record of reply.records.toReversed()) terminal.out(`${describe(record)}\n`)
   return EXIT.done
 }
@@ -43,7 +43,7 @@ export async function verifyAudit(options: CommonOptions, terminal: Terminal): P
   const result = await verifyDatabase(database, auditSeal)
   if (options.json) terminal.json(result)
   else if (result.isIntact) terminal.note(`Audit verified: ${entries(result.rows)}, unchanged.`)
-  else terminal.note(terminal.color.red(printable(`The audit cannot be trusted. ${result.problem}`)))
+  else terminal.note(terminal.color.red(printable(`Audit verification failed. ${result.problem}`)))
   if (result.isIntact) return EXIT.done
   // A database that is damaged as a whole is another problem than entries that were changed.
   const { state, found, fix = '' } = await inspectDatabase(database)
@@ -66,7 +66,7 @@ export async function acceptAudit(
   const reply = await client.acceptAudit({ body: reason === undefined ? {} : { reason } })
   if (options.json) terminal.json(reply)
   else if (reply.alarm)
-    terminal.note(printable(`Accepted the alarm of entry ${reply.alarm.number}: ${reply.alarm.subject}`))
-  else terminal.note('There is no alarm to accept.')
+    terminal.note(printable(`Acknowledged the alarm of entry ${reply.alarm.number}: ${reply.alarm.subject}`))
+  else terminal.note('There is no alarm to acknowledge.')
   return EXIT.done
 }

@@ -32,7 +32,7 @@ export async function backup(
   if (options.json) terminal.json({ backup: summary })
   else {
     terminal.note(`Wrote ${summary.file}: ${summary.sessions} sessions, ${summary.events} events.`)
-    terminal.note('It holds whole conversations: keep it as private as the home itself.')
+    terminal.note('It contains complete conversations: keep it as private as the home.')
   }
   return EXIT.done
 }
@@ -58,10 +58,10 @@ export async function restore(
     terminal.note(`Restored the backup of ${summary.createdAt}.`)
     const dropped = summary.rights?.droppedCredentials ?? []
     if (dropped.length > 0)
-      terminal.note(`Not restored, since they are not valid now: ${dropped.join(', ')}.`)
+      terminal.note(`Not restored, because they are no longer valid: ${dropped.join(', ')}.`)
     const distrusted = summary.rights?.distrusted ?? []
-    if (distrusted.length > 0) terminal.note(`Not trusted again: ${distrusted.join(', ')}.`)
-    if (summary.replaced !== null) terminal.note(`The data from before is in ${summary.replaced}.`)
+    if (distrusted.length > 0) terminal.note(`Trust not restored: ${distrusted.join(', ')}.`)
+    if (summary.replaced !== null) terminal.note(`The previous data is in ${summary.replaced}.`)
   }
   return EXIT.done
 }

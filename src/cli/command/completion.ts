@@ -6,7 +6,7 @@ import { EXIT } from '../exit-code.js'
 import type { Terminal } from '../terminal.js'
 
 export async function completion(shell: string, program: Command, terminal: Terminal): Promise<number> {
-  const chosen = readChoice('The shell', shell, ['bash', 'zsh', 'fish'])
+  const chosen = readChoice('shell', shell, ['bash', 'zsh', 'fish'])
   terminal.out(completionScript(chosen, program))
   return EXIT.done
 }

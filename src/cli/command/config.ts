@@ -1,4 +1,4 @@
-/** `signalbox config print`: the settings that hold, and where each comes from. */
+/** `signalbox config print`: the effective settings and the source of each. */
 
 import { readConfig, settingOrigins } from '../../config.js'
 import { homePath } from '../../home.js'
@@ -25,6 +25,6 @@ export async function printConfig(
     origins[name] ?? '',
   ])
   const columns = [{ title: 'setting' }, { title: 'value', maxWidth: 80 }]
-  terminal.out(table(options.showOrigin ? [...columns, { title: 'from' }] : columns, rows))
+  terminal.out(table(options.showOrigin ? [...columns, { title: 'source' }] : columns, rows))
   return EXIT.done
 }

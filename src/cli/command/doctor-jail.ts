@@ -20,7 +20,7 @@ export async function checkJail(home: string, setting: ReadOnlyJail): Promise<Ja
     return {
       name: 'Jail',
       state: 'warning',
-      found: 'switched off: commands that only read run with your rights',
+      found: 'disabled: read-only commands run with your permissions',
       cure: 'Set readOnlyJail to auto.',
     }
   const about = await findDaemon(home)
@@ -28,7 +28,7 @@ export async function checkJail(home: string, setting: ReadOnlyJail): Promise<Ja
     .catch(() => null)
   const { state, kind, reason } = about?.about.jail ?? (await testJail())
   if (state === 'verified')
-    return { name: 'Jail', state: 'ok', found: `read-only jail by ${kind}, verified (${setting})` }
+    return { name: 'Jail', state: 'ok', found: `read-only jail with ${kind}, verified (${setting})` }
   return {
     name: 'Jail',
     state: setting === 'require' && state !== 'checking' ? 'broken' : 'warning',

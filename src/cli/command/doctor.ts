@@ -1,4 +1,4 @@
-/** `signalbox doctor`: what works on this machine, and the cure for what does not. */
+/** `signalbox doctor`: checks the setup and suggests fixes. */
 
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
@@ -78,8 +78,8 @@ async function examine(name: string, check: () => Finding | Promise<Finding>): P
   try {
     return await check()
   } catch (error) {
-    const found = `Cannot be checked: ${error instanceof Error ? error.message : String(error)}.`
-    return { name, state: 'broken', found, cure: 'Fix what the other lines name, then run doctor again.' }
+    const found = `Check failed: ${error instanceof Error ? error.message : String(error)}.`
+    return { name, state: 'broken', found, cure: 'Fix the other problems first, then run doctor again.' }
   }
 }
 
@@ -118,7 +118,7 @@ function checkClaude(config: Config | null): Finding {
       name: 'Claude',
       state: 'broken',
       found: 'The Claude Code program is not installed.',
-      cure: 'Install again without leaving out optional packages, or set claudePath.',
+      cure: 'Reinstall with optional dependencies, or set claudePath.',
     }
   // In a folder of its own, so that looking at it changes nothing.
   const { status, stdout } = spawnSync(program, ['--version'], {
@@ -132,7 +132,7 @@ function checkClaude(config: Config | null): Finding {
         name: 'Claude',
         state: 'broken',
         found: `${program} does not run.`,
-        cure: 'Install again, or set claudePath.',
+        cure: 'Reinstall, or set claudePath.',
       }
 }
 
@@ -152,11 +152,11 @@ function bundledClaude(): string | null {
 function checkSettings(home: string): [Finding, Config | null] {
   try {
     const config = readConfig(home, {}, process.env)
-    return [{ name: 'Settings', state: 'ok', found: 'as expected' }, config]
+    return [{ name: 'Settings', state: 'ok', found: 'valid' }, config]
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error)
     return [
-      { name: 'Settings', state: 'broken', found, cure: 'Correct them; see docs/configuration.md.' },
+      { name: 'Settings', state: 'broken', found, cure: 'Correct the setting; see docs/configuration.md.' },
       null,
     ]
   }
@@ -180,12 +180,12 @@ function checkHome(home: string): Finding {
     accessSync(nearest, constants.W_OK)
     const problem = findOddFile(home) ?? findForeignInHome(home)
     if (problem) return { name: 'Home', state: 'broken', found: problem.found, cure: `Fix: ${problem.fix}` }
-    return { name: 'Home', state: 'ok', found: existsSync(home) ? home : `${home} will be made` }
+    return { name: 'Home', state: 'ok', found: existsSync(home) ? home : `${home} will be created` }
   } catch {
     return {
       name: 'Home',
       state: 'broken',
-      found: `${home} can not be written.`,
+      found: `Cannot write to ${home}.`,
       cure: 'Choose another with --home.',
     }
   }
@@ -195,7 +195,7 @@ function checkHome(home: string): Finding {
 function checkFiles(home: string, config: Config | null): Finding {
   const foreign = config && findForeignSetting(config, home)
   if (!foreign)
-    return { name: 'Files', state: 'ok', found: 'Nobody else can change files that the settings name.' }
+    return { name: 'Files', state: 'ok', found: 'files named in the settings are writable only by you' }
   const { setting, found, fix } = foreign
   return { name: 'Files', state: 'broken', found: `${setting}: ${found}`, cure: `Fix: ${fix}` }
 }
@@ -203,7 +203,7 @@ function checkFiles(home: string, config: Config | null): Finding {
 function checkToken(home: string): Finding {
   const file = join(home, 'token')
   const stat = statSync(file, { throwIfNoEntry: false })
-  if (!stat) return { name: 'Token', state: 'ok', found: 'made at the first start' }
+  if (!stat) return { name: 'Token', state: 'ok', found: 'will be created at the first start' }
   if (!stat.isFile())
     return { name: 'Token', state: 'broken', found: `${file} is not a file.`, cure: 'Move it away.' }
   const isOpen = process.platform !== 'win32' && (stat.mode & 0o077) !== 0
@@ -211,10 +211,10 @@ function checkToken(home: string): Finding {
     ? {
         name: 'Token',
         state: 'broken',
-        found: 'Others on this machine can read it.',
+        found: 'Other users of this machine can read it.',
         cure: `chmod 600 ${file}`,
       }
-    : { name: 'Token', state: 'ok', found: 'readable by you alone' }
+    : { name: 'Token', state: 'ok', found: 'readable only by you' }
 }
 
 async function checkData(home: string): Promise<Finding> {
@@ -226,7 +226,7 @@ async function checkData(home: string): Promise<Finding> {
     return {
       name: 'Data',
       state: 'broken',
-      found: `${database} is missing, but this home had one.`,
+      found: `${database} is missing, although this home has an audit seal.`,
       cure: 'Restore a backup with "signalbox restore FILE".',
     }
   return {
@@ -258,7 +258,7 @@ function checkWrite(home: string): Finding {
       name: 'Writing',
       state: 'broken',
       found,
-      cure: 'Make room, or check the permissions and the disk.',
+      cure: 'Free disk space, or check the permissions and the disk.',
     }
   }
 }
@@ -269,7 +269,7 @@ async function checkDaemon(home: string, config: Config | null): Promise<Finding
     .catch(() => null)
   if (about) {
     const { pid, version, storage } = about.about
-    const found = `runs (pid ${pid}), ${version}`
+    const found = `running (pid ${pid}), ${version}`
     if (!storage) return { name: 'Daemon', state: 'ok', found }
     const [problem = storage.message, ...cure] = storage.message.split(/(?<=\.) /)
     return { name: 'Daemon', state: 'broken', found: `${found}, but: ${problem}`, cure: cure.join(' ') }
@@ -284,11 +284,11 @@ async function checkDaemon(home: string, config: Config | null): Promise<Finding
     }
   const { host = '127.0.0.1', port = 4747 } = config ?? {}
   return (await isFree(host, port))
-    ? { name: 'Daemon', state: 'ok', found: `does not run; port ${port} is free` }
+    ? { name: 'Daemon', state: 'ok', found: `not running; port ${port} is free` }
     : {
         name: 'Daemon',
         state: 'broken',
-        found: `Something else listens on port ${port}.`,
+        found: `Port ${port} is in use by another program.`,
         cure: 'Choose another port with --port or the setting port.',
       }
 }
@@ -307,18 +307,18 @@ function checkDisk(home: string): Finding {
   const found = `${(free / 1024 ** 3).toFixed(1)} GiB free`
   return free >= MIN_FREE_BYTES
     ? { name: 'Disk', state: 'ok', found }
-    : { name: 'Disk', state: 'warning', found, cure: 'Make room, or choose another home with --home.' }
+    : { name: 'Disk', state: 'warning', found, cure: 'Free disk space, or choose another home with --home.' }
 }
 
 function checkAccount(): Finding {
   const { env } = process
   const names = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN']
   const named = names.find((name) => env[name])
-  if (named !== undefined) return { name: 'Account', state: 'ok', found: `by ${named}` }
+  if (named !== undefined) return { name: 'Account', state: 'ok', found: `from ${named}` }
   if (existsSync(join(claudeFolderOf(env), '.credentials.json')))
-    return { name: 'Account', state: 'ok', found: 'by the login of Claude Code' }
-  const cure = 'Log in with "claude", or set ANTHROPIC_API_KEY. Until then a script answers.'
-  return { name: 'Account', state: 'warning', found: 'none was found', cure }
+    return { name: 'Account', state: 'ok', found: 'from the login of Claude Code' }
+  const cure = 'Log in with "claude", or set ANTHROPIC_API_KEY. Until then the scripted model is used.'
+  return { name: 'Account', state: 'warning', found: 'none found', cure }
 }
 
 function checkHooks(home: string): Finding {
@@ -334,12 +334,12 @@ function checkHooks(home: string): Finding {
     return {
       name: 'Hooks',
       state: 'warning',
-      found: 'not installed: sessions of terminals are not seen',
+      found: 'not installed: sessions in terminals are not visible',
       cure: 'signalbox hooks install',
     }
   return isInOrder(status)
     ? { name: 'Hooks', state: 'ok', found: 'installed' }
-    : { name: 'Hooks', state: 'broken', found: 'installed, but not in order', cure: 'signalbox hooks status' }
+    : { name: 'Hooks', state: 'broken', found: 'installed, but not working', cure: 'signalbox hooks status' }
 }
 
 function nearestFolder(path: string): string {

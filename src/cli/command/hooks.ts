@@ -1,4 +1,4 @@
-/** `signalbox hooks`: installs the lifecycle hook into Claude Code, takes it out, and tells how it is. */
+/** `signalbox hooks`: installs and uninstalls the lifecycle hook in Claude Code, and shows its status. */
 
 import { homedir } from 'node:os'
 import { homePath, openHome } from '../../home.js'
@@ -64,7 +64,7 @@ function placeOf(options: HooksOptions) {
 
 function readScope(value = 'user'): Scope {
   if (value === 'user' || value === 'project' || value === 'local') return value
-  throw new HubError('request_invalid', '--scope is one of user, project, local.')
+  throw new HubError('request_invalid', `Unknown --scope "${value}". Use user, project or local.`)
 }
 
 function report(steps: readonly Step[], options: HooksOptions, terminal: Terminal, verify: string): number {
@@ -72,7 +72,7 @@ function report(steps: readonly Step[], options: HooksOptions, terminal: Termina
   if (options.json) {
     terminal.json({ dryRun: options.dryRun ?? false, steps })
   } else {
-    if (options.dryRun) terminal.out('Nothing is changed: this is what would be done.\n')
+    if (options.dryRun) terminal.out('Dry run, nothing is changed. It would do this:\n')
     for (const step of steps) terminal.out(`${describe(step).join('\n')}\n`)
     if (!isRefused && !options.dryRun) terminal.out(verify)
   }
@@ -91,7 +91,7 @@ function describe(step: Step): string[] {
     case 'unchanged':
       return [`✓ nothing to change in ${short(step.path)}`]
     case 'restored':
-      return [`✓ hooks taken out of ${short(step.path)}${step.isExact ? ', which is as it was before' : ''}`]
+      return [`✓ hooks removed from ${short(step.path)}${step.isExact ? ', which is restored exactly' : ''}`]
     case 'removed':
       return [`✓ removed: ${short(step.path)}`]
     case 'older_found':
@@ -100,8 +100,8 @@ function describe(step: Step): string[] {
       return [`✓ older hooks removed from ${short(step.path)}`, ...step.hooks.map((hook) => `  - ${hook}`)]
     case 'refused':
       return [
-        `✗ ${short(step.path)} is left as it is. ${step.problem}`,
-        '  Repair it, then run this again; or install as a plugin, which leaves settings alone: --plugin',
+        `✗ ${short(step.path)} was not changed. ${step.problem}`,
+        '  Fix: correct the file and run this again, or use --plugin, which does not change settings.',
       ]
   }
 }
@@ -110,7 +110,7 @@ function describeOlder({ scope, path, hooks }: HookStatus['older'][number]): [st
   const where = scope === 'user' ? '' : ` --scope ${scope}`
   return [
     `! ${short(path)} has hooks of an older installation (lifecycle-logger.sh): ${hooks.join(', ')}.`,
-    `  They write lines that name no session. Remove them: signalbox hooks install --replace-old${where}`,
+    `  They write events without a session id. Remove them with: signalbox hooks install --replace-old${where}`,
   ]
 }
 
@@ -133,18 +133,18 @@ function describeStatus(found: HookStatus): string[] {
   if (installations.length === 0) return ['Not installed. Install with: signalbox hooks install', ...older]
   const last = stream.last
     ? `${stream.last.eventType}${stream.last.phase ? ` ${stream.last.phase}` : ''} at ${stream.last.occurredAtIso}`
-    : 'nothing yet'
+    : 'none yet'
   return [
     ...installations.map(({ way, scope, path, missing, remote }) => {
-      const lacking = missing.length === 0 ? '' : ` (without ${missing.join(', ')}: install again)`
-      const answers = remote ? 'answers from elsewhere are taken' : 'answered in the terminal only'
+      const lacking = missing.length === 0 ? '' : ` (missing ${missing.join(', ')}: install again)`
+      const answers = remote ? 'remote answers enabled' : 'answered only in the terminal'
       return `Installed  ${way}, ${scope}: ${short(path)}${lacking}; ${answers}`
     }),
-    `Hook       ${hook?.works ? 'runs' : 'does not run: install again'}: ${short(hook?.path ?? '')}`,
-    `Stream     ${short(stream.path)}, ${stream.bytes} bytes, last line: ${last}`,
-    `Fires      ${fires === null ? 'unknown' : fires ? 'yes' : 'no line since it was installed'}`,
-    ...switchedOffBy.map((path) => `Off        disableAllHooks in ${short(path)} switches every hook off`),
-    ...broken.map(({ path, problem }) => `Broken     ${short(path)} is not in effect. ${problem}`),
+    `Hook       ${hook?.works ? 'works' : 'does not work: install again'}: ${short(hook?.path ?? '')}`,
+    `Stream     ${short(stream.path)}, ${stream.bytes} bytes, last event: ${last}`,
+    `Fires      ${fires === null ? 'unknown' : fires ? 'yes' : 'no event since it was installed'}`,
+    ...switchedOffBy.map((path) => `Off        disableAllHooks in ${short(path)} disables all hooks`),
+    ...broken.map(({ path, problem }) => `Broken     ${short(path)} is not loaded. ${problem}`),
     ...older,
   ]
 }

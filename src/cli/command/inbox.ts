@@ -1,4 +1,4 @@
-/** The inbox on the command line: what waits, and the answers to it. */
+/** The inbox on the command line: lists pending requests and answers them. */
 
 import { homePath } from '../../home.js'
 import { permissionModes } from '../../protocol/choice.js'
@@ -22,7 +22,7 @@ export async function inbox(options: CommonOptions, terminal: Terminal): Promise
   const client = connect(homePath(options.home, process.env))
   const requests = await pendingRequests(client)
   if (options.json) terminal.json({ requests })
-  else if (requests.length === 0) terminal.note('Nothing waits for you.')
+  else if (requests.length === 0) terminal.note('No pending requests.')
   else for (const request of requests) terminal.out(describe(request))
   return EXIT.done
 }
@@ -31,8 +31,8 @@ function describe(request: Request): string {
   const { id, title, reason, isParked, isOnlyInTerminal } = request
   const lines = [
     reason,
-    ...(isParked ? ['The agent is not running; an answer starts it again.'] : []),
-    ...(isOnlyInTerminal ? ['It can only be answered in its terminal.'] : []),
+    ...(isParked ? ['The agent is not running; an answer restarts it.'] : []),
+    ...(isOnlyInTerminal ? ['Can be answered only in its terminal.'] : []),
   ]
   const details = [...lines, ...detailsOf(request)].flatMap((text) => text.split('\n'))
   return `${id}  ${title}\n${details.map((line) => `    ${line}\n`).join('')}`
@@ -40,7 +40,7 @@ function describe(request: Request): string {
 
 function detailsOf({ plan, questions, form, expiresAt }: Request): string[] {
   return [
-    ...(expiresAt === null ? [] : [`Denied at ${expiresAt} if nobody answers.`]),
+    ...(expiresAt === null ? [] : [`Denied automatically at ${expiresAt}.`]),
     ...(plan === null ? [] : [plan]),
     ...questions.flatMap(({ question, options = [] }, index) => [
       ...(index > 0 ? [question] : []),
@@ -48,7 +48,7 @@ function detailsOf({ plan, questions, form, expiresAt }: Request): string[] {
     ]),
     ...(form?.url === undefined ? [] : [form.url]),
     ...(form
-      ? formFields(form).map((field) => `  ${field.name}${field.isRequired ? '' : ' (may be left out)'}`)
+      ? formFields(form).map((field) => `  ${field.name}${field.isRequired ? '' : ' (optional)'}`)
       : []),
   ]
 }
@@ -90,7 +90,10 @@ export function answer(
       ? await askPerson(request, terminal, new AbortController().signal)
       : null
     if (said) return said
-    throw new HubError('answer_invalid', 'Give the values of the answer, or call this in a terminal.')
+    throw new HubError(
+      'answer_invalid',
+      'No answer given. Pass the values as arguments, or run this in a terminal.',
+    )
   })
 }
 
@@ -114,7 +117,11 @@ async function give(
 function readTime(text: string): string {
   const clock = /^(\d{1,2}):(\d{2})$/.exec(text)
   const time = clock ? new Date().setHours(Number(clock[1]), Number(clock[2]), 0, 0) : Date.parse(text)
-  if (Number.isNaN(time)) throw new HubError('request_invalid', 'Give --until as 18:00 or 2026-12-31T18:00.')
+  if (Number.isNaN(time))
+    throw new HubError(
+      'request_invalid',
+      `Invalid --until "${text}". Use a time such as 18:00 or 2026-12-31T18:00.`,
+    )
   return new Date(time).toISOString()
 }
 
@@ -125,5 +132,8 @@ function readInput(text: string): Record<string, unknown> {
   } catch {
     // Falls through to the same advice.
   }
-  throw new HubError('request_invalid', 'Give --input as a JSON object, the whole input of the tool.')
+  throw new HubError(
+    'request_invalid',
+    'Invalid --input. Pass the complete input of the tool as a JSON object.',
+  )
 }

@@ -22,7 +22,7 @@ export async function lifecycle(
   const skills = sessions.flatMap(({ sessionId, skills: runs }) => runs.map((run) => ({ sessionId, ...run })))
   if (options.json) terminal.json({ sessions, skills })
   else if (sessions.length === 0)
-    terminal.note('No terminal sessions are known. Are the hooks installed? See: signalbox hooks status')
+    terminal.note('No sessions in terminals. Check that the hooks are installed: signalbox hooks status')
   else for (const session of sessions) terminal.out(describe(session))
   return EXIT.done
 }
@@ -51,7 +51,7 @@ function describeSkill({
   return `          ${triggerCommand ?? skillName}: ${state}${took}${startedBy ? `, started by the ${startedBy}` : ''}`
 }
 
-/** Follows the stream into the database until it is told to stop. */
+/** Stores events of the stream in the database until a signal stops it. */
 export async function consume(
   options: { home?: string; database?: string; once?: boolean; json?: boolean },
   terminal: Terminal,
@@ -69,9 +69,7 @@ export async function consume(
     },
     onError: (error) => {
       failure = error
-      terminal.note(
-        `The stream could not be stored; trying again. ${error instanceof Error ? error.message : ''}`,
-      )
+      terminal.note(`Cannot store the stream, retrying. ${error instanceof Error ? error.message : ''}`)
     },
   }).catch((error: unknown) => {
     throw storageErrorOf(error, databasePath)
@@ -79,7 +77,7 @@ export async function consume(
   if (options.once) {
     await consumer.consume()
   } else {
-    terminal.note(`Following ${path} into ${databasePath}. Press Ctrl-C to stop.`)
+    terminal.note(`Storing events of ${path} in ${databasePath}. Press Ctrl-C to stop.`)
     consumer.start()
     await new Promise((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, resolve)
@@ -87,7 +85,7 @@ export async function consume(
   }
   const { events, bad } = consumer.total
   await consumer.close()
-  terminal.note(`Stored ${events} events; kept ${bad} bad lines aside.`)
+  terminal.note(`Stored ${events} events; ${bad} invalid lines.`)
   return options.once && failure ? exitCodeOf(storageErrorOf(failure, databasePath)) : EXIT.done
 }
 
@@ -95,9 +93,6 @@ export async function rotate(options: { json?: boolean }, terminal: Terminal): P
   const path = streamPathOf(process.env)
   const rotated = rotateStream(path, Date.now())
   if (options.json) terminal.json({ rotated })
-  else
-    terminal.note(
-      rotated ? `Set aside as ${rotated.to} (${rotated.bytes} bytes).` : 'There is nothing to rotate.',
-    )
+  else terminal.note(rotated ? `Rotated to ${rotated.to} (${rotated.bytes} bytes).` : 'Nothing to rotate.')
   return EXIT.done
 }

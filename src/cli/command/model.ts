@@ -16,7 +16,7 @@ export async function model(
   if (options.json) terminal.json({ event: 'ready', url: server.url, pid: process.pid })
   else
     terminal.out(
-      `The scripted model listens at ${server.url}\nUse it with ANTHROPIC_BASE_URL=${server.url}\n`,
+      `The scripted model is listening at ${server.url}\nUse it with ANTHROPIC_BASE_URL=${server.url}\n`,
     )
   await new Promise((resolve) => {
     process.once('SIGINT', resolve)
@@ -29,5 +29,5 @@ export async function model(
 function readPort(text: string): number {
   const port = Number(text)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
-  throw new HubError('request_invalid', 'A port is a number from 0 to 65535.')
+  throw new HubError('request_invalid', `Invalid --port "${text}". Use a number from 0 to 65535.`)
 }

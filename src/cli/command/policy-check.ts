@@ -1,4 +1,4 @@
-/** `signalbox policy check`: what the policy says to a call, or to each of a list. Needs no daemon and runs nothing. */
+/** `signalbox policy check`: the verdict of the policy on a call, or on each of a list. Needs no daemon and runs nothing. */
 
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -57,7 +57,10 @@ export async function check(options: CheckOptions, terminal: Terminal): Promise<
     return EXIT.done
   }
   if (options.tool === undefined || options.input === undefined)
-    throw new HubError('request_invalid', 'Give --tool and --input, or --file with a list of cases.')
+    throw new HubError(
+      'request_invalid',
+      'Nothing to check. Pass --tool and --input, or --file with a list of calls.',
+    )
   const call = {
     tool: options.tool,
     input: readInput(options.input),
@@ -74,7 +77,7 @@ export async function check(options: CheckOptions, terminal: Terminal): Promise<
   }
   const { step, rule, reason, part } = verdict
   terminal.out(`${verdict.verdict}  ${rule}  (${step})\n${reason}\n`)
-  if (part !== null) terminal.out(`about: ${part.text}\n`)
+  if (part !== null) terminal.out(`part: ${part.text}\n`)
   return EXIT.done
 }
 
@@ -103,7 +106,7 @@ function readInput(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new HubError('request_invalid', 'Give --input as JSON, such as \'{"command":"ls"}\'.')
+    throw new HubError('request_invalid', 'Invalid --input. Use JSON, such as \'{"command":"ls"}\'.')
   }
 }
 
@@ -113,8 +116,8 @@ function readCases(path: string): unknown[] {
     value = JSON.parse(readFileSync(path === '-' ? 0 : path, 'utf8'))
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause)
-    throw new HubError('request_invalid', `The cases in ${path} can not be read: ${problem}`, {}, { cause })
+    throw new HubError('request_invalid', `Cannot read the calls in ${path}: ${problem}`, {}, { cause })
   }
   if (Array.isArray(value)) return value
-  throw new HubError('request_invalid', `${path} must hold a JSON list of cases.`)
+  throw new HubError('request_invalid', `${path} does not contain a JSON list of calls.`)
 }

@@ -1,4 +1,4 @@
-/** `signalbox policy`: what holds, what it says to a call and why, and what another one would have said. */
+/** `signalbox policy`: shows the effective policy, explains verdicts, and replays calls against another policy. */
 
 import { resolve } from 'node:path'
 import { readConfig } from '../../config.js'
@@ -34,8 +34,8 @@ export async function show(options: CommonOptions, terminal: Terminal): Promise<
     terminal.json({ policy: book.own(), path: book.path, always: book.always })
     return EXIT.done
   }
-  terminal.out(`preset  ${preset}${denyFirst ? ', what is denied first' : ''}\nkept in ${book.path}\n`)
-  if (autoAllowTools) terminal.out(`allowed by themselves: ${autoAllowTools.join(', ')}\n`)
+  terminal.out(`preset  ${preset}${denyFirst ? ', deny rules first' : ''}\nfile    ${book.path}\n`)
+  if (autoAllowTools) terminal.out(`allowed automatically: ${autoAllowTools.join(', ')}\n`)
   for (const { name, verdict, when } of [...rules, ...book.always]) {
     terminal.out(`${verdict.padEnd(5)} ${name}  ${JSON.stringify(when)}\n`)
   }
@@ -97,9 +97,9 @@ function table({ since, calls, isTruncated, before, after, changes }: Backtest):
       `${change.at}  ${change.before.verdict.padEnd(5)} → ${change.after.verdict.padEnd(5)}  ${change.tool}: ${change.title}\n    ${change.after.reason}`,
   )
   return [
-    `${calls} calls since ${since}${isTruncated ? ' (older ones were left out)' : ''}`,
-    `now:  ${sum(before)}`,
-    `then: ${sum(after)}`,
+    `${calls} calls since ${since}${isTruncated ? ' (truncated: the oldest are not included)' : ''}`,
+    `current:  ${sum(before)}`,
+    `proposed: ${sum(after)}`,
     changes.length === 0 ? 'No verdict would change.' : `${changes.length} verdicts would change:`,
     ...rows,
     '',
@@ -112,11 +112,11 @@ function sinceOf(text: string): string {
   const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000 }[unit ?? ''] ?? 0
   const time = count === undefined ? Date.parse(text) : Date.now() - Number(count) * unitMs
   if (Number.isNaN(time))
-    throw new HubError('request_invalid', 'Give --since as 7d, 12h or 2026-12-31T18:00.')
+    throw new HubError('request_invalid', `Invalid --since "${text}". Use 7d, 12h or 2026-12-31T18:00.`)
   return new Date(time).toISOString()
 }
 
-/** A rule from a request: shown with what else it would have changed, kept only if that is said. */
+/** A rule from a request: shown with the other calls that it would affect, and saved only with --save. */
 export async function makeRule(
   id: string,
   options: CommonOptions & { save?: boolean },
@@ -128,7 +128,7 @@ export async function makeRule(
   if (options.json) terminal.json({ ...suggestion, isSaved: options.save === true })
   else {
     terminal.out(`${JSON.stringify(suggestion.rule, null, 2)}\n${table(suggestion.preview)}`)
-    terminal.note(options.save ? 'Added to the policy.' : 'Add it to the policy with --save.')
+    terminal.note(options.save ? 'Saved in the policy.' : 'Not saved. Add --save to save it in the policy.')
   }
   return EXIT.done
 }
@@ -137,7 +137,7 @@ export async function grants(id: string, options: CommonOptions, terminal: Termi
   const client = connect(homePath(options.home, process.env))
   const { session } = await client.getSession({ params: { id: await findSessionId(client, id) } })
   if (options.json) terminal.json({ grants: session.grants })
-  else if (session.grants.length === 0) terminal.note('Nothing is allowed for the rest of this session.')
+  else if (session.grants.length === 0) terminal.note('No grants.')
   else {
     for (const grant of session.grants)
       terminal.out(`${grantText(grant)}${grant.until === undefined ? '' : `  until ${grant.until}`}\n`)
@@ -156,6 +156,6 @@ export async function revoke(
   const body = { tool, ...(command.length > 0 && { command: command.join(' ') }) }
   const { session } = await client.revokeGrant({ params: { id: await findSessionId(client, id) }, body })
   if (options.json) terminal.json({ grants: session.grants })
-  else terminal.note('It is asked again from now on.')
+  else terminal.note('Grant revoked. These calls need approval again.')
   return EXIT.done
 }

@@ -41,16 +41,16 @@ export async function run(
 ): Promise<number> {
   const prompt = words.length > 0 ? words.join(' ') : await readPrompt()
   if (prompt.trim() === '')
-    throw new HubError('request_invalid', 'Say what to do: signalbox run "fix the failing test"')
+    throw new HubError('request_invalid', 'No prompt given. Example: signalbox run "fix the failing test"')
   if (options.session !== undefined && options.externalId !== undefined)
     throw new HubError(
       'request_invalid',
-      'Choose --session or --external-id: one names a session, the other a new one.',
+      'Use --session or --external-id, not both: --external-id is for a new session.',
     )
   const mode = options.mode === undefined ? undefined : readChoice('--mode', options.mode, permissionModes)
   const limits = readLimits(options)
   const { client, close } = await findOrStart(options)
-  // A terminal that is closed must not leave agents behind that nobody sees.
+  // A closed terminal must not leave orphaned agents behind.
   const leave = () => void close().finally(() => process.exit(EXIT.interrupted))
   process.once('SIGTERM', leave).once('SIGHUP', leave)
   try {
@@ -93,7 +93,7 @@ async function findOrStart(options: RunOptions): Promise<{ client: Client; close
     if (options.scripted !== undefined && about.about.model !== 'scripted') {
       throw new HubError(
         'daemon_running',
-        'The daemon that runs here uses your account. Choose another --home to run a script.',
+        'The running daemon uses your account, not a script. Choose another home with --home.',
       )
     }
     return { client: running, close: async () => {} }

@@ -96,7 +96,7 @@ export async function send(
   return EXIT.done
 }
 
-/** Tells what has become of a session. */
+/** Prints the new state of a session. */
 function tell(
   reply: { session: Session },
   options: CommandOptions,
@@ -165,7 +165,10 @@ export async function rewind(
 ): Promise<number> {
   const client = clientFor(options)
   if (!options.to.startsWith('msg_'))
-    throw new HubError('request_invalid', '--to is the id of a message (msg_…); "signalbox show" lists them.')
+    throw new HubError(
+      'request_invalid',
+      `Invalid --to "${options.to}". Use the id of a message (msg_…); "signalbox show" lists them.`,
+    )
   const reply = await client.rewindSession({
     params: { id: await findSessionId(client, id) },
     body: { to: options.to, ...(options.dryRun && { dryRun: true }) },
@@ -176,8 +179,13 @@ export async function rewind(
   }
   const { files, insertions, deletions } = reply.rewound
   for (const file of files) terminal.out(`${file}\n`)
-  const done = options.dryRun ? 'would be put back' : 'put back'
-  terminal.note(`${files.length} file(s) ${done}: ${insertions} line(s) added, ${deletions} removed.`)
+  const done = options.dryRun ? 'would be restored' : 'restored'
+  const unchanged = options.dryRun ? 'No files would change.' : 'No files changed.'
+  terminal.note(
+    files.length === 0
+      ? unchanged
+      : `Files ${done}: ${files.length}. Lines added: ${insertions}, removed: ${deletions}.`,
+  )
   return EXIT.done
 }
 
@@ -212,7 +220,7 @@ export async function set(
   if (Object.keys(body).length === 0)
     throw new HubError(
       'request_invalid',
-      'Say what to change: --mode, --model, --effort, --title or --external-id.',
+      'Nothing to change. Use --mode, --model, --effort, --title or --external-id.',
     )
   const client = clientFor(options)
   const reply = await client.changeSession({ params: { id: await findSessionId(client, id) }, body })
@@ -246,19 +254,27 @@ export async function tasks(
   ]
   if (word !== undefined) {
     if (word !== 'stop' || short === undefined)
-      throw new HubError('request_invalid', 'Say: signalbox tasks SESSION stop TASK')
+      throw new HubError('request_invalid', 'Usage: signalbox tasks SESSION stop TASK')
     const taskId = running.some((task) => task.id === short)
       ? short
-      : theOnly(short, running, () => new HubError('task_not_found', `It runs no task ${short}.`))
+      : theOnly(
+          short,
+          running,
+          () =>
+            new HubError(
+              'task_not_found',
+              `The session runs no task ${short}. List its tasks with "signalbox tasks ${id}".`,
+            ),
+        )
     const reply = await client.stopTask({ params: { id: session.id, taskId }, body: {} })
     return tell(reply, options, terminal, `Stopped ${taskId}.`)
   }
   if (options.json) terminal.json({ tasks: running })
-  else if (running.length === 0) terminal.note('Nothing runs in the background.')
+  else if (running.length === 0) terminal.note('No background tasks.')
   else
     terminal.out(
       table(
-        [{ title: 'task' }, { title: 'kind' }, { title: 'what' }],
+        [{ title: 'task' }, { title: 'kind' }, { title: 'description' }],
         running.map(({ id: task, kind, description }) => [task, kind, oneLine(description ?? '')]),
       ),
     )

@@ -50,7 +50,7 @@ async function showTools(
   for await (const event of allEvents(client, session.id, 0, TOOL_LIFE_EVENTS)) events.push(event)
   const tools = toolLives(events)
   if (json) terminal.json({ tools })
-  else if (tools.length === 0) terminal.note('No tool was called.')
+  else if (tools.length === 0) terminal.note('No tool calls.')
   else terminal.out(toolTable(tools, session.cwd))
   return EXIT.done
 }
@@ -58,9 +58,9 @@ async function showTools(
 /** Whether commands that only read run in the read-only jail. */
 function jailOf({ jail }: Session): string | null {
   if (!jail) return null
-  const unproven = jail.unproven === 'jail' ? 'runs there' : 'is asked'
+  const unproven = jail.unproven === 'jail' ? 'run in it' : 'need approval'
   return jail.isOn
-    ? `on (${jail.setting}); what is not proven ${unproven}`
+    ? `on (${jail.setting}); commands not proven to be read-only ${unproven}`
     : `off (${jail.setting}): ${oneLine(jail.reason ?? '')}`
 }
 
@@ -72,16 +72,16 @@ function factsOf(session: Session): string[][] {
     ['session', session.id],
     ['title', session.title && oneLine(session.title)],
     ['state', stateOf(session)],
-    ['waits for', session.pendingRequests.join(', ')],
+    ['waiting for', session.pendingRequests.join(', ')],
     ['folder', session.cwd],
     ['model', session.model],
     ['mode', session.permissionMode],
     ['jail', jailOf(session)],
     ['agent', session.agent],
-    ['Claude’s id', session.claudeSessionId],
+    ['Claude Code id', session.claudeSessionId],
     ['external id', session.externalId && oneLine(session.externalId)],
-    ['copy of', session.parentId],
-    ['begun', session.createdAt],
+    ['forked from', session.parentId],
+    ['started', session.createdAt],
     ['ended', session.endedAt && `${session.endedAt}, ${session.outcome}: ${oneLine(session.reason ?? '')}`],
     ['turns', String(session.turns)],
     ['result', session.completion && oneLine(session.completion.result)],

@@ -24,7 +24,7 @@ export interface StartOptions {
 
 const CLOSE_MS = 9_000
 
-/** `prepare` runs when the daemon is up, before anybody is told. */
+/** `prepare` runs when the daemon is up, before the ready message. */
 export async function start(
   options: StartOptions,
   terminal: Terminal,
@@ -63,17 +63,17 @@ export async function start(
 }
 
 function welcome({ loginUrl, home, model }: Daemon, isAsked: boolean, { color }: Terminal): string {
-  const why = isAsked ? 'as you asked' : 'no account was found'
+  const why = isAsked ? 'as requested' : 'no account found'
   const explained =
     model === 'scripted'
-      ? `scripted: ${why}, a script answers. Sessions, tools and permissions are real.`
-      : 'your account, as Claude Code finds it'
+      ? `scripted (${why}): a script replies. Sessions, tools and permissions are real.`
+      : 'your Claude account'
   return [
     '',
     `  ${color.bold('Signalbox')} ${readVersion()}`,
     '',
     `  Dashboard  ${color.cyan(loginUrl)}`,
-    `             ${color.dim('The link logs in one browser, once, within ten minutes. "signalbox open" gives another.')}`,
+    `             ${color.dim('The link works once, for ten minutes. "signalbox open" prints a new one.')}`,
     `  Data       ${home}`,
     `  Model      ${explained}`,
     '',

@@ -1,8 +1,9 @@
-/** `signalbox token`: who may do what here. */
+/** `signalbox token`: creates, lists and revokes tokens. */
 
 import { homePath } from '../../home.js'
 import { HubError } from '../../protocol/error.js'
 import { Role } from '../../protocol/role.js'
+import { orList } from '../command-options.js'
 import { connect } from '../connect.js'
 import { EXIT } from '../exit-code.js'
 import { theOnly } from '../short-id.js'
@@ -25,7 +26,7 @@ export async function createToken(
   })
   if (options.json) terminal.json(reply)
   else {
-    terminal.note(`A token for ${name}, who is ${reply.token.role}. It is shown this once:`)
+    terminal.note(`Token "${name}" (${reply.token.role}). Copy it now, it is not shown again:`)
     terminal.out(`${reply.secret}\n`)
   }
   return EXIT.done
@@ -35,7 +36,7 @@ export async function listTokens(options: CommonOptions, terminal: Terminal): Pr
   const client = connect(homePath(options.home, process.env))
   const { tokens } = await client.listTokens()
   if (options.json) terminal.json({ tokens })
-  else if (tokens.length === 0) terminal.note('No tokens besides that of the home, and no browser logins.')
+  else if (tokens.length === 0) terminal.note('No tokens except that of the home, and no browser logins.')
   else
     for (const { id, name, role, kind, expiresAt } of tokens)
       terminal.out(`${[id, role, kind, expiresAt ?? 'never expires', name].join('  ')}\n`)
@@ -52,22 +53,26 @@ export async function revokeToken(
   const named = tokens.find((token) => token.kind === 'token' && token.name === idOrName)
   const id =
     named?.id ??
-    theOnly(idOrName, tokens, () => new HubError('token_not_found', `There is no token ${idOrName}.`))
+    theOnly(
+      idOrName,
+      tokens,
+      () => new HubError('token_not_found', `No token ${idOrName}. List them with "signalbox token list".`),
+    )
   const reply = await client.revokeToken({ params: { id } })
   if (options.json) terminal.json(reply)
-  else terminal.note(`Revoked ${reply.token.name} (${reply.token.kind}). What it had open is closed.`)
+  else terminal.note(`Revoked ${reply.token.name} (${reply.token.kind}). Its connections are closed.`)
   return EXIT.done
 }
 
 export function readRole(text: string): Role {
   const known = Role.safeParse(text)
   if (known.success) return known.data
-  throw new HubError('request_invalid', `There is no role ${text}. Choose one of ${Role.options.join(', ')}.`)
+  throw new HubError('request_invalid', `Unknown role "${text}". Use ${orList(Role.options)}.`)
 }
 
 function inDays(text: string): string {
   const days = Number(text)
   if (Number.isFinite(days) && days > 0 && days <= 36_500)
     return new Date(Date.now() + days * 24 * 60 * 60_000).toISOString()
-  throw new HubError('request_invalid', 'Give --days as a number of days.')
+  throw new HubError('request_invalid', `Invalid --days "${text}". Use a number of days, at most 36500.`)
 }

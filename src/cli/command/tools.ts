@@ -16,6 +16,6 @@ export async function tools(options: { home?: string; json?: boolean }, terminal
 
 function describe({ id, description, source, input }: ToolInfo): string {
   const [firstLine = ''] = description.split('\n')
-  const hidden = input === null ? ' (agents do not see it)' : ''
+  const hidden = input === null ? ' (not visible to agents)' : ''
   return `${id}${hidden}\n    ${firstLine}\n    ${source}\n`
 }

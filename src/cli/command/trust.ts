@@ -1,4 +1,4 @@
-/** `signalbox trust`: the folders whose own settings may act. */
+/** `signalbox trust`: the folders whose project settings are loaded. */
 
 import { resolve } from 'node:path'
 import { type CommandOptions, clientFor } from '../command-options.js'
@@ -16,7 +16,7 @@ export async function trust(
     const { workspaces } = await client.listWorkspaces()
     if (options.json) terminal.json({ workspaces })
     else if (workspaces.length === 0)
-      terminal.note('No folder is trusted: nothing that a repository brings along acts.')
+      terminal.note('No trusted folders: project settings, hooks and MCP servers are not loaded.')
     else
       terminal.out(
         table(
@@ -31,7 +31,7 @@ export async function trust(
     ? await client.distrustWorkspace({ body: { path } })
     : await client.trustWorkspace({ body: { path } })
   if (options.json) terminal.json(reply)
-  else if (options.remove) terminal.note(`${path} is not trusted any more.`)
-  else terminal.note(`${path} is trusted: its settings, hooks and MCP servers act in new processes.`)
+  else if (options.remove) terminal.note(`${path} is no longer trusted.`)
+  else terminal.note(`${path} is trusted: new processes load its settings, hooks and MCP servers.`)
   return EXIT.done
 }

@@ -21,7 +21,7 @@ export async function usage(
     return EXIT.done
   }
   if (reply.usage.length === 0) {
-    terminal.note('Nothing was used yet.')
+    terminal.note('No usage yet.')
     return EXIT.done
   }
   const isEquivalent = reply.billing === 'subscription'
@@ -42,8 +42,8 @@ export async function usage(
   )
   const { unpriced } = reply.total
   if (unpriced.length > 0)
-    terminal.note(`No price is known for ${unpriced.join(', ')}: tokens are counted, their cost is not.`)
-  if (isEquivalent) terminal.note('Your plan is a flat rate: this is what the API would have cost.')
+    terminal.note(`No price known for ${unpriced.join(', ')}: their tokens are counted, but not their cost.`)
+  if (isEquivalent) terminal.note('Covered by your subscription; amounts are API list prices.')
   return EXIT.done
 }
 
@@ -65,6 +65,7 @@ function rowOf(row: UsageRow): string[] {
 function readSince(text: string): string {
   const days = /^(\d{1,5})d$/.exec(text)?.[1]
   const time = days === undefined ? Date.parse(text) : Date.now() - Number(days) * 24 * 60 * 60_000
-  if (Number.isNaN(time)) throw new HubError('request_invalid', 'Give --since as 2026-11-01, or 7d.')
+  if (Number.isNaN(time))
+    throw new HubError('request_invalid', `Invalid --since "${text}". Use 2026-11-01 or 7d.`)
   return new Date(time).toISOString()
 }

@@ -29,7 +29,7 @@ export async function watch(
     deltas: false,
     signal: left.signal,
     onState: (state) => {
-      if (state === 'waiting') terminal.note(terminal.color.dim('The daemon does not answer. Trying again.'))
+      if (state === 'waiting') terminal.note(terminal.color.dim('The daemon is not responding. Retrying.'))
     },
   })
   for await (const { event } of events) {
@@ -44,11 +44,11 @@ export async function watch(
   return left.signal.aborted ? EXIT.interrupted : EXIT.done
 }
 
-/** In a line, what a person wants to know; null for what only programs do. */
+/** One line per event; null for events that only programs need. */
 function lineOf(event: SessionEvent): string | null {
   switch (event.type) {
     case 'session.created':
-      return `session begins in ${event.data.cwd}`
+      return `session started in ${event.data.cwd}`
     case 'session.ended':
       return `session ended: ${oneLine(event.data.reason)}`
     case 'message.queued':
@@ -72,11 +72,11 @@ function lineOf(event: SessionEvent): string | null {
     case 'turn.ended':
       return `turn ${event.data.outcome}${event.data.costUsd ? `, ${money(event.data.costUsd)}` : ''}`
     case 'agent.started':
-      return `agent ${event.data.agentType} begins: ${oneLine(event.data.description ?? '')}`
+      return `agent ${event.data.agentType} started: ${oneLine(event.data.description ?? '')}`
     case 'agent.ended':
       return `agent ${event.data.outcome}`
     case 'skill.started':
-      return `skill ${event.data.skillName} begins`
+      return `skill ${event.data.skillName} started`
     case 'skill.ended':
       return `skill ${event.data.skillName} ${event.data.outcome}`
     case 'notice.raised':

@@ -7,23 +7,29 @@ export const accessCommands: CommandGroup = {
   add(program, { terminal, finish }) {
     program
       .command('trust')
-      .description('trust a folder: its settings, hooks and MCP servers may act; without a folder, list them')
+      .description(
+        'trust a folder, so that its settings, hooks and MCP servers are loaded; without a folder, list the trusted ones',
+      )
       .argument('[folder]')
-      .option('--remove', 'take the trust back')
+      .option('--remove', 'revoke the trust')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (folder, options) =>
         finish((await import('../command/trust.js')).trust(folder, options, terminal)),
       )
 
-    const token = program.command('token').description('make, list and revoke tokens for programs and people')
+    const token = program.command('token').description('create, list and revoke API tokens')
 
     token
       .command('create')
-      .description('make a token; its secret is printed this once')
-      .argument('<name>', 'shown beside what is done with it')
-      .option('--role <role>', 'viewer sees, operator answers and sends, admin may everything', 'operator')
-      .option('--days <days>', 'how long it holds (default: until it is revoked)')
+      .description('create a token; its secret is printed once and cannot be shown again')
+      .argument('<name>', 'name of the token, shown in the audit')
+      .option(
+        '--role <role>',
+        'viewer reads, operator answers and sends, admin can do everything',
+        'operator',
+      )
+      .option('--days <days>', 'days until it expires (default: it does not expire)')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (name, options) =>
@@ -39,7 +45,7 @@ export const accessCommands: CommandGroup = {
 
     token
       .command('revoke')
-      .description('take a token or a browser login back; what it has open is closed')
+      .description('revoke a token or a browser login, and close its connections')
       .argument('<token>', 'its name or id')
       .option(...HOME)
       .option(...JSON_OUT)

@@ -11,7 +11,7 @@ export const daemonCommands: CommandGroup = {
       .option('--port <port>', 'port to listen on; 0 for any free one (default 4747)')
       .option(
         '--host <host>',
-        'address to listen on (default 127.0.0.1); another than loopback needs TLS or a proxy',
+        'address to listen on (default 127.0.0.1); a non-loopback address needs TLS or a proxy',
       )
       .option(...HOME)
       .option('--scripted [file]', 'answer from a script instead of a model')
@@ -21,9 +21,9 @@ export const daemonCommands: CommandGroup = {
 
     program
       .command('demo')
-      .description('start on the scripted model, with sessions at work and something to answer')
+      .description('start with the scripted model, running sessions and pending requests')
       .option('--port <port>', 'port to listen on; 0 for any free one (default 4747)')
-      .option('--home <folder>', 'where data is kept (default: a folder that is forgotten afterwards)')
+      .option('--home <folder>', 'data folder (default: a temporary folder, deleted on exit)')
       .option('--open', 'open the dashboard in the browser')
       .option('--json', 'print one line of JSON when ready')
       .action(async (options) => finish((await import('../command/demo.js')).demo(options, terminal)))
@@ -53,7 +53,7 @@ export const daemonCommands: CommandGroup = {
 
     program
       .command('backup')
-      .description('copy the data of a home into one file, while the daemon works or without it')
+      .description('write the data of a home to one file; the daemon may be running')
       .argument('<file>', 'created; must not exist yet')
       .option('--with-secrets', 'include the admin token')
       .option(...HOME)
@@ -64,11 +64,11 @@ export const daemonCommands: CommandGroup = {
 
     program
       .command('restore')
-      .description('replace the data of a home with a backup; the daemon must not run')
+      .description('replace the data of a home with a backup; stop the daemon first')
       .argument('<file>', 'a file that "signalbox backup" wrote')
       .option(
         '--keep-tokens',
-        'bring back tokens, logins, trust and grants of the backup, also those that were revoked since',
+        'restore tokens, logins, trust and grants of the backup, including those revoked since',
       )
       .option(...HOME)
       .option(...JSON_OUT)
@@ -76,12 +76,12 @@ export const daemonCommands: CommandGroup = {
         finish((await import('../command/backup.js')).restore(file, options, terminal)),
       )
 
-    const config = program.command('config').description('look at the settings')
+    const config = program.command('config').description('show the settings')
 
     config
       .command('print')
-      .description('print the settings that hold')
-      .option('--show-origin', 'and where each comes from')
+      .description('print the effective settings')
+      .option('--show-origin', 'also print the source of each')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (options) =>
@@ -90,7 +90,7 @@ export const daemonCommands: CommandGroup = {
 
     program
       .command('completion')
-      .description('print the completion for a shell')
+      .description('print the completion script for a shell')
       .argument('<shell>', 'bash, zsh or fish')
       .action(async (shell) =>
         finish((await import('../command/completion.js')).completion(shell, program, terminal)),

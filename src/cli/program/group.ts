@@ -15,5 +15,5 @@ export interface CommandContext {
   finish(work: Promise<number>): Promise<void>
 }
 
-export const HOME = ['--home <folder>', 'where data is kept (default ~/.signalbox)'] as const
+export const HOME = ['--home <folder>', 'data folder (default ~/.signalbox)'] as const
 export const JSON_OUT = ['--json', 'print the result as JSON'] as const

@@ -7,19 +7,19 @@ export const inboxCommands: CommandGroup = {
   add(program, { terminal, finish }) {
     program
       .command('inbox')
-      .description('list what waits for a person')
+      .description('list pending permission requests, questions and forms')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (options) => finish((await import('../command/inbox.js')).inbox(options, terminal)))
 
     program
       .command('allow')
-      .description('allow what a request asks for')
+      .description('allow a request')
       .argument('<request>')
-      .option('--all', 'and do not ask for these again in this session')
-      .option('--until <time>', 'and do not ask for these again before 18:00, or another time')
-      .option('--input <json>', 'with this input instead')
-      .option('--mode <mode>', 'for a plan: the permission mode to go on in')
+      .option('--all', 'allow similar calls for the rest of the session')
+      .option('--until <time>', 'allow similar calls until this time, such as 18:00')
+      .option('--input <json>', 'replace the input of the call')
+      .option('--mode <mode>', 'for a plan: the permission mode to continue in')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, options) =>
@@ -28,9 +28,9 @@ export const inboxCommands: CommandGroup = {
 
     program
       .command('deny')
-      .description('deny what a request asks for')
+      .description('deny a request')
       .argument('<request>')
-      .option('--message <text>', 'what the agent is told')
+      .option('--message <text>', 'reason, sent to the agent')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, options) =>
@@ -41,10 +41,10 @@ export const inboxCommands: CommandGroup = {
       .command('answer')
       .description('answer any request: a question with a value for each part, a form with name=value')
       .argument('<request>')
-      .argument('[value...]', 'what to answer; asked for here if left out')
+      .argument('[value...]', 'the answer; prompts for it if omitted')
       .option(
         '--note <text>',
-        'a note to the answer; once for each part',
+        'note on the answer; repeat for each part',
         (text, notes) => [...notes, text],
         [] as string[],
       )

@@ -2,21 +2,23 @@
 
 import { type CommandGroup, HOME, JSON_OUT } from './group.js'
 
-const DRY_RUN = ['--dry-run', 'only say what would be done'] as const
-const SCOPE = ['--scope <scope>', 'user, project or local settings', 'user'] as const
+const DRY_RUN = ['--dry-run', 'print what would change, without changing it'] as const
+const SCOPE = ['--scope <scope>', 'which settings file: user, project or local', 'user'] as const
 
 export const lifecycleCommands: CommandGroup = {
   names: ['hooks', 'lifecycle'],
   add(program, { terminal, finish }) {
-    const hooks = program.command('hooks').description('make terminal sessions of Claude Code visible')
+    const hooks = program
+      .command('hooks')
+      .description('show Claude Code sessions in terminals, through its hooks')
 
     hooks
       .command('install')
       .description('install the lifecycle hook into the settings of Claude Code')
       .option(...SCOPE)
-      .option('--plugin', 'as a plugin folder, without touching settings')
-      .option('--no-remote', 'never answer requests of terminals from elsewhere')
-      .option('--replace-old', 'remove hooks of an older installation (lifecycle-logger.sh)')
+      .option('--plugin', 'write a plugin folder instead of changing settings')
+      .option('--no-remote', 'requests of terminals can be answered only in the terminal')
+      .option('--replace-old', 'remove the hooks of an older installation (lifecycle-logger.sh)')
       .option(...DRY_RUN)
       .option(...HOME)
       .option(...JSON_OUT)
@@ -24,7 +26,7 @@ export const lifecycleCommands: CommandGroup = {
 
     hooks
       .command('uninstall')
-      .description('take the lifecycle hook out again')
+      .description('remove the lifecycle hook from the settings of Claude Code')
       .option(...SCOPE)
       .option(...DRY_RUN)
       .option(...HOME)
@@ -33,7 +35,7 @@ export const lifecycleCommands: CommandGroup = {
 
     hooks
       .command('status')
-      .description('tell what is installed, whether it fires, and what switches it off')
+      .description('show what is installed, whether it fires, and what disables it')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (options) => finish((await import('../command/hooks.js')).status(options, terminal)))
@@ -48,9 +50,9 @@ export const lifecycleCommands: CommandGroup = {
 
     lifecycle
       .command('consume')
-      .description('follow the lifecycle stream into the database, without the daemon')
-      .option('--database <file>', 'where to (default: signalbox.db in the home)')
-      .option('--once', 'store what is there, then stop')
+      .description('store events of the lifecycle stream in a database, without the daemon')
+      .option('--database <file>', 'database file (default: signalbox.db in the home)')
+      .option('--once', 'store the events that are there, then exit')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (_, command) =>
@@ -59,7 +61,7 @@ export const lifecycleCommands: CommandGroup = {
 
     lifecycle
       .command('rotate')
-      .description('set the lifecycle stream aside; nothing in it is lost')
+      .description('rotate the lifecycle stream; no event is lost')
       .option(...JSON_OUT)
       .action(async (_, command) =>
         finish((await import('../command/lifecycle.js')).rotate(command.optsWithGlobals(), terminal)),

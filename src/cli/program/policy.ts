@@ -8,25 +8,25 @@ export const policyCommands: CommandGroup = {
   add(program, { terminal, finish }) {
     const policy = program
       .command('policy')
-      .description('see, try out and change what is allowed, denied and asked')
+      .description('show, test and change the policy: what is allowed, denied or asked')
 
     policy
       .command('show')
-      .description('print the policy that holds')
+      .description('print the effective policy')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (options) => finish((await import('../command/policy.js')).show(options, terminal)))
 
     policy
       .command('check')
-      .description('print what the policy says to a call, or to each of a list; nothing is run')
+      .description('print the verdict of the policy on a call, or on a list of calls; runs nothing')
       .option('--tool <name>', 'the tool, such as Bash')
       .option('--input <json>', 'its input')
-      .option('--file <file>', 'a JSON list of cases; prints one verdict a line ("-": standard input)')
-      .option('--cwd <folder>', 'folder that the call would happen in (default: this one)')
+      .option('--file <file>', 'a JSON list of calls ("-": standard input); prints one verdict per line')
+      .option('--cwd <folder>', 'working directory of the call (default: the current one)')
       .option('--mode <mode>', 'permission mode')
-      .option('--policy <policy>', 'careful, classic or a policy file, instead of the one that holds')
-      .option('--jail', 'as if a verified read-only jail were available')
+      .option('--policy <policy>', 'careful, classic or a policy file (default: the effective policy)')
+      .option('--jail', 'assume that a verified read-only jail is available')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (options) =>
@@ -35,7 +35,7 @@ export const policyCommands: CommandGroup = {
 
     policy
       .command('explain')
-      .description('tell why a request is asked, and what it would do')
+      .description('explain why a request needs approval, and what it would do')
       .argument('<request>')
       .option(...HOME)
       .option(...JSON_OUT)
@@ -45,7 +45,7 @@ export const policyCommands: CommandGroup = {
 
     policy
       .command('backtest')
-      .description('tell what another policy would have said to the recorded calls')
+      .description('replay recorded calls against another policy and print what would change')
       .requiredOption('--policy <policy>', 'careful, classic or a policy file')
       .option('--since <time>', 'how far back: 7d, 12h, or a date and time (default 7d)')
       .option(...HOME)
@@ -54,9 +54,9 @@ export const policyCommands: CommandGroup = {
 
     policy
       .command('rule')
-      .description('make a rule from a request, and tell what else it would have changed')
+      .description('create a rule from a request, and print which other calls it would affect')
       .argument('<request>')
-      .option('--save', 'add it to the policy')
+      .option('--save', 'save it in the policy')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, options) =>
@@ -65,7 +65,7 @@ export const policyCommands: CommandGroup = {
 
     policy
       .command('grants')
-      .description('list what was allowed for the rest of a session')
+      .description('list the grants of a session: calls allowed for its rest')
       .argument('<session>')
       .option(...HOME)
       .option(...JSON_OUT)
@@ -75,7 +75,7 @@ export const policyCommands: CommandGroup = {
 
     policy
       .command('revoke')
-      .description('ask again for what was allowed for the rest of a session')
+      .description('revoke a grant of a session, so that the calls need approval again')
       .argument('<session>')
       .argument('<tool>')
       .argument('[command...]')
@@ -87,16 +87,16 @@ export const policyCommands: CommandGroup = {
 
     const audit = program
       .command('audit')
-      .description('list who decided what, and from where')
-      .option('--limit <count>', 'how many of the newest', '50')
-      .option('--session <id>', 'of one session')
+      .description('list decisions: who decided what, and through which client')
+      .option('--limit <count>', 'number of newest entries to list', '50')
+      .option('--session <id>', 'only entries of this session')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (options) => finish((await import('../command/audit.js')).audit(options, terminal)))
 
     audit
       .command('verify')
-      .description('check that nothing in the audit was changed; works without the daemon too')
+      .description('verify that no entry of the audit was changed; works without the daemon too')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (_, command: Command) =>
@@ -105,8 +105,8 @@ export const policyCommands: CommandGroup = {
 
     audit
       .command('accept')
-      .description('accept the alarm of an audit that does not fit its seal; the alarm stays in the audit')
-      .option('--reason <text>', 'why it can be accepted, for the audit')
+      .description('acknowledge the alarm of an audit that does not match its seal; the alarm stays recorded')
+      .option('--reason <text>', 'reason, recorded in the audit')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (_, command: Command) =>

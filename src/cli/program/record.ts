@@ -7,10 +7,10 @@ export const recordCommands: CommandGroup = {
   add(program, { terminal, finish }) {
     program
       .command('search')
-      .description('find words in everything that people and agents said and did')
+      .description('search all messages and tool calls')
       .argument('<text...>', 'words; a phrase in quotes')
-      .option('--session <id>', 'only in this session')
-      .option('--limit <number>', 'at most so many (default 20)')
+      .option('--session <id>', 'search only this session')
+      .option('--limit <number>', 'maximum number of results (default 20)')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (text, options) =>
@@ -19,16 +19,16 @@ export const recordCommands: CommandGroup = {
 
     program
       .command('usage')
-      .description('show tokens and money')
+      .description('show token usage and cost')
       .option('--by <what>', 'day, session, model or project', 'day')
-      .option('--since <date>', 'from this day on: 2026-11-01, or 7d for the last seven days')
+      .option('--since <date>', 'start date, such as 2026-11-01, or 7d for the last seven days')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (options) => finish((await import('../command/usage.js')).usage(options, terminal)))
 
     program
       .command('tools')
-      .description('list our own tools, those of your files included')
+      .description('list the tools of Signalbox, including those from your own files')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (options) => finish((await import('../command/tools.js')).tools(options, terminal)))

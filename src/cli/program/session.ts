@@ -23,15 +23,15 @@ export const sessionCommands: CommandGroup = {
   add(program, { terminal, finish }) {
     program
       .command('run')
-      .description('send one prompt and follow it here')
-      .argument('[prompt...]', 'what to do; standard input if left out')
-      .option('--cwd <folder>', 'folder to work in (default: this one)')
+      .description('send a prompt and follow the turn in this terminal')
+      .argument('[prompt...]', 'the prompt (default: standard input)')
+      .option('--cwd <folder>', 'working directory (default: the current one)')
       .option('--mode <mode>', 'permission mode')
       .option('--model <model>', 'model to use')
-      .option('--session <id>', 'go on with this session')
-      .option('--external-id <id>', 'your own id of the conversation, for a new session')
-      .option('--max-turns <number>', 'stop after so many steps')
-      .option('--budget <usd>', 'stop when it has cost so much')
+      .option('--session <id>', 'send it to this session instead of a new one')
+      .option('--external-id <id>', 'your own id for the new session')
+      .option('--max-turns <number>', 'stop after this number of steps')
+      .option('--budget <usd>', 'stop when the cost reaches this amount (USD)')
       .option(...HOME)
       .option('--scripted [file]', 'answer from a script instead of a model')
       .option('--json', 'print every event as a line of JSON')
@@ -42,33 +42,33 @@ export const sessionCommands: CommandGroup = {
     program
       .command('sessions')
       .description('list sessions and what each is doing')
-      .option('--all', 'ended ones too')
-      .option('--state <state>', 'only those that are idle, working, permission, question or ended')
-      .option('--kind <kind>', 'only managed or observed ones')
-      .option('--cwd <folder>', 'only those of this folder')
-      .option('--external-id <id>', 'only those with this external id')
-      .option('--search <text>', 'only those with this in their title, folder or last prompt')
-      .option('--limit <number>', 'at most this many sessions (default: 1000)')
+      .option('--all', 'include ended sessions')
+      .option('--state <state>', 'only sessions in this state: idle, working, permission, question or ended')
+      .option('--kind <kind>', 'only managed, or only observed sessions')
+      .option('--cwd <folder>', 'only sessions in this folder')
+      .option('--external-id <id>', 'only sessions with this external id')
+      .option('--search <text>', 'only sessions with this text in the title, folder or last prompt')
+      .option('--limit <number>', 'maximum number to list (default 1000)')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (options) => finish((await import('../command/session.js')).sessions(options, terminal)))
 
     program
       .command('show')
-      .description('show a session: what it is, what it is doing, and the end of its conversation')
+      .description('show a session: its details, its state and the end of its conversation')
       .argument('<id>')
-      .option('--lines <number>', 'how much of the conversation', '20')
-      .option('--tools', 'instead, who judged each tool call, whom it waited for, how long each stage took')
+      .option('--lines <number>', 'number of items of the conversation to print', '20')
+      .option('--tools', 'list tool calls instead: who decided each, and how long each stage took')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, options) => finish((await import('../command/show.js')).show(id, options, terminal)))
 
     program
       .command('watch')
-      .description('follow all sessions, or one, as things happen')
+      .description('print the events of all sessions, or of one, as they happen')
       .argument('[id]')
-      .option('--after <place>', 'from this place on; 0 for all from the beginning')
-      .option('--type <types>', 'only events of these types, with commas')
+      .option('--after <place>', 'start after this sequence number; 0 for all events')
+      .option('--type <types>', 'only events of these types, comma-separated')
       .option(...HOME)
       .option('--json', 'print every event as a line of JSON')
       .action(async (id, options) =>
@@ -99,9 +99,9 @@ export const sessionCommands: CommandGroup = {
 
     program
       .command('stop')
-      .description('end a session and every process of it')
+      .description('end a session and kill its processes')
       .argument('<id>')
-      .option('--reason <text>', 'what is written into its log')
+      .option('--reason <text>', 'reason, recorded in the log of the session')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, options) =>
@@ -110,10 +110,10 @@ export const sessionCommands: CommandGroup = {
 
     program
       .command('resume')
-      .description('take up a session that has ended, or a conversation that was begun in a terminal')
-      .argument('<id>', 'a session, or Claude’s id of a conversation')
-      .option('--at <message>', 'go on from this message and forget what came after')
-      .option('--continue', 'go on with a turn that was cut off')
+      .description('resume an ended session, or adopt a conversation from a terminal')
+      .argument('<id>', 'id of a session, or session id of Claude Code')
+      .option('--at <message>', 'resume at this message and drop later ones')
+      .option('--continue', 'continue the interrupted turn')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, options) =>
@@ -122,11 +122,11 @@ export const sessionCommands: CommandGroup = {
 
     program
       .command('fork')
-      .description('make a new session with a copy of the conversation')
+      .description('start a new session with a copy of the conversation')
       .argument('<id>')
-      .option('--at <message>', 'only up to this message')
-      .option('--title <title>', 'a title of its own')
-      .option('--prompt <text>', 'and send it this')
+      .option('--at <message>', 'copy up to this message')
+      .option('--title <title>', 'title of the new session')
+      .option('--prompt <text>', 'first prompt of the new session')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, options) =>
@@ -135,10 +135,10 @@ export const sessionCommands: CommandGroup = {
 
     program
       .command('rewind')
-      .description('put files back to how they were before a message')
+      .description('restore files to their state before a message')
       .argument('<id>')
-      .requiredOption('--to <message>', 'the message')
-      .option('--dry-run', 'only say what would be done')
+      .requiredOption('--to <message>', 'id of the message')
+      .option('--dry-run', 'print what would change, without changing it')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, options) =>
@@ -147,7 +147,7 @@ export const sessionCommands: CommandGroup = {
 
     program
       .command('rename')
-      .description('give a session a title')
+      .description('rename a session')
       .argument('<id>')
       .argument('<title...>')
       .option(...HOME)
@@ -158,13 +158,13 @@ export const sessionCommands: CommandGroup = {
 
     program
       .command('set')
-      .description('change a session, also while it works')
+      .description('change the settings of a session; works during a turn')
       .argument('<id>')
       .option('--mode <mode>', 'permission mode')
       .option('--model <model>', 'model to use')
       .option('--effort <effort>', 'low, medium, high, xhigh or max')
-      .option('--title <title>', 'title')
-      .option('--external-id <id>', 'your own id of the conversation; an empty text removes it')
+      .option('--title <title>', 'title of the session')
+      .option('--external-id <id>', 'your own id for the session; an empty string removes it')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, options) =>
@@ -173,7 +173,7 @@ export const sessionCommands: CommandGroup = {
 
     program
       .command('delete')
-      .description('stop a session and forget it with all its events')
+      .description('stop a session and delete it with all its events')
       .argument('<id>')
       .option(...HOME)
       .option(...JSON_OUT)
@@ -185,8 +185,8 @@ export const sessionCommands: CommandGroup = {
       .command('tasks')
       .description('list the background tasks and agents of a session, or stop one')
       .argument('<id>')
-      .argument('[stop]', 'the word stop')
-      .argument('[task]', 'which one')
+      .argument('[stop]', 'stop: stop a task')
+      .argument('[task]', 'id of the task')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, word, task, options) =>
@@ -195,9 +195,9 @@ export const sessionCommands: CommandGroup = {
 
     program
       .command('export')
-      .description('write a session to standard output')
+      .description('print a session in full, as Markdown or JSON')
       .argument('<id>')
-      .option('--format <format>', 'md to read, json for all in one, jsonl for an event a line', 'md')
+      .option('--format <format>', 'md: Markdown, json: one document, jsonl: one event per line', 'md')
       .option(...HOME)
       .action(async (id, options) =>
         finish((await import('../command/export.js')).exportSession(id, options, terminal)),

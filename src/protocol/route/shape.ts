@@ -40,7 +40,7 @@ export const MEGABYTE = 1024 * 1024
 /** A session by our id, or by Claude's id of its conversation. */
 export const AnySessionId = z.union(
   [SessionId, z.uuid()],
-  'Expected a session id of the form ses_…, or Claude’s id',
+  'Expected a session id of the form ses_…, or a session id of Claude Code',
 )
 export const sessionParams = z.strictObject({ id: AnySessionId })
 export const messageParams = z.strictObject({ id: AnySessionId, messageId: MessageId })

@@ -10,7 +10,7 @@ export const terminalRoutes = {
     method: 'GET',
     path: `${BASE}/lifecycle/sessions`,
     role: 'viewer',
-    summary: 'What is known about the sessions of terminals; the one that did something last comes first',
+    summary: 'List sessions in terminals, most recently active first',
     query: z.strictObject({
       state: TerminalSession.shape.state.optional(),
       limit: Limit.optional(),
@@ -24,8 +24,7 @@ export const terminalRoutes = {
     method: 'GET',
     path: `${BASE}/lifecycle/skills`,
     role: 'viewer',
-    summary:
-      'Skills of terminal sessions: who started them, what became of them, how long they took; newest first',
+    summary: 'List skill runs in terminals: who started them, their outcome and duration; newest first',
     query: z.strictObject({
       state: TerminalSkill.shape.state.optional(),
       sessionId: z.string().optional(),
@@ -39,7 +38,8 @@ export const terminalRoutes = {
     method: 'GET',
     path: `${BASE}/lifecycle/hooks`,
     role: 'viewer',
-    summary: 'Whether the lifecycle hook is installed, runs and fires; null where terminals are not followed',
+    summary:
+      'Get the status of the lifecycle hook: installed, runs, fires; null if the daemon does not follow terminals',
     status: 200,
     reply: z.strictObject({ hooks: HookStatus.nullable() }),
   },
@@ -48,7 +48,7 @@ export const terminalRoutes = {
     path: `${BASE}/lifecycle/hold`,
     role: 'operator',
     summary:
-      'For our hook in terminals: waits until the request of a line is answered; answers with what the hook prints',
+      'Used by the hook in terminals: waits until the request is answered and returns the output of the hook',
     body: z.strictObject({ lineId: z.uuid() }),
     fields: { lineId: 'operator' },
     maxBodyBytes: 1_024,
