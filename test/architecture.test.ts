@@ -223,8 +223,8 @@ describe('no file that SQLite has locked is opened a second time', () => {
   test('one file opens what others may have put into its place', () => {
     const foreign = opening.map(({ file }) => file).filter((file) => !OWN_PATHS.has(file))
     expect(foreign).toEqual([
+      'src/backup/backup-content.ts',
       'src/backup/backup.ts',
-      'src/backup/restore.ts',
       'src/lib/regular-file.ts',
       'src/session/conversation.ts',
       'src/tool/file/held-folder.ts',

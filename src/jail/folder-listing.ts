@@ -1,7 +1,7 @@
 /** What lies in a folder, remembered for as long as the folder does not change. */
 
-import { type BigIntStats, closeSync, type Dirent, openSync, readdirSync, readSync } from 'node:fs'
-import { refuseLockedFile } from '../lib/locked-file.js'
+import { type BigIntStats, closeSync, type Dirent, readdirSync, readSync } from 'node:fs'
+import { openRegularFileSync } from '../lib/regular-file.js'
 import { isProtectedFile } from '../policy/protected.js'
 
 /** One folder as it was listed. A new, renamed or deleted entry changes the time of the folder. */
@@ -88,13 +88,12 @@ function isSame(known: Listing, { dev, ino, mtimeNs, ctimeNs }: BigIntStats): bo
 function isReference(path: string): boolean {
   if (!/\/(?:refs|logs)\//.test(path)) return false
   try {
-    refuseLockedFile(path)
-    const fd = openSync(path, 'r')
+    const { file } = openRegularFileSync(path)
     try {
       const head = Buffer.alloc(41)
-      return /^(?:[0-9a-f]{40}|ref: refs\/)/.test(head.toString('latin1', 0, readSync(fd, head)))
+      return /^(?:[0-9a-f]{40}|ref: refs\/)/.test(head.toString('latin1', 0, readSync(file, head)))
     } finally {
-      closeSync(fd)
+      closeSync(file)
     }
   } catch {
     return false

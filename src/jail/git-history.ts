@@ -1,9 +1,9 @@
 /** Whether a repository holds protected files in its objects: git shows those by content, where no mount can hide them. */
 
-import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { refuseLockedFile } from '../lib/locked-file.js'
+import { readSmallFileSync } from '../lib/regular-file.js'
 import type { Listing } from './folder-listing.js'
 import { holdProtected, type RunScript } from './git-objects.js'
 
@@ -130,10 +130,11 @@ function stampOf(path: string): string | null {
   return stats ? `${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}` : null
 }
 
+const MAX_CONFIG_BYTES = 1024 * 1024
+
 function isSha256(gitFolder: string): boolean {
   const config = join(gitFolder, 'config')
-  refuseLockedFile(config)
-  return /objectformat\s*=\s*sha256/i.test(readFileSync(config, 'utf8'))
+  return /objectformat\s*=\s*sha256/i.test(readSmallFileSync(config, MAX_CONFIG_BYTES).toString('utf8'))
 }
 
 function isSubset(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {

@@ -39,8 +39,9 @@ export function allowingRule(facts: Facts, rules: readonly PolicyRule[]): Policy
   if (whole !== undefined || first === null) return whole?.rule ?? null
   const proof = structureProof(
     facts,
-    (words) =>
-      allowing.some(({ rule }) => namesWords(rule, words, facts)) || isLiftedCommand(facts, words, isLifted),
+    (words, { folders }) =>
+      allowing.some(({ rule }) => namesWords(rule, words, facts, folders)) ||
+      isLiftedCommand(facts, words, isLifted),
   )
   return proof.isProven ? first : null
 }

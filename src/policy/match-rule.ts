@@ -50,9 +50,14 @@ export function isForWholeCall({ when }: PolicyRule): boolean {
   return when.commands === undefined && when.paths === undefined && when.access === undefined
 }
 
-/** Whether a rule for commands names these words, all of which are known. */
-export function namesWords({ when }: PolicyRule, words: readonly string[], { world }: Facts): boolean {
-  const isOrdinary = (word: string) => isOrdinaryArgument(word, world, world.folder)
+/** Whether a rule for commands names these words, all of which are known, in every folder in which they may run. */
+export function namesWords(
+  { when }: PolicyRule,
+  words: readonly string[],
+  { world }: Facts,
+  folders: readonly string[],
+): boolean {
+  const isOrdinary = (word: string) => folders.every((folder) => isOrdinaryArgument(word, world, folder))
   return when.commands !== undefined && surelyFitsCommand(when.commands, { words, isSure: [] }, isOrdinary)
 }
 

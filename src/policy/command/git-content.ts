@@ -12,7 +12,7 @@ const SHOWS_CHANGES = new Set('show diff range-diff'.split(' '))
 const PATCH =
   /^-(?!-)\w*[pucmWL]|^-U|^--(?:p(?!retty)|un|cc|word|color-w|bin|check|diff-m|remerge|func|ext|show-all)/
 const SUMMARY =
-  /^-\w*s\w*$|^--(?:no-patch|stat|numstat|shortstat|dirstat|summary|compact-summary|name-only|name-status|raw|quiet)/
+  /^-[^\Ws]*s\w*$|^--(?:no-patch|stat|numstat|shortstat|dirstat|summary|compact-summary|name-only|name-status|raw|quiet)/
 
 /** Rules for paths hold for what is stored as well, and `git grep` is asked if a protected file is in its scope. */
 export function judgeContent(call: Call, verb: string): void {

@@ -268,17 +268,26 @@ function checkName(
 /** An object by its id may be any file that was ever staged. The id may stand behind `-g`, as `git describe` prints it. */
 function checkNoBlob({ text, at }: Field, { repository }: Found): void {
   for (const end of text.replace(/^\^/, '').split(/\.{2,3}/)) {
-    const [, id, suffix = ''] = /^(?:[^:]*-g)?([0-9a-f]{4,40})(.*)$/i.exec(end) ?? []
-    if (id === undefined || COMMITTED.test(suffix)) continue
-    if (repository.typesOf(id)?.includes('blob') !== false)
-      refuse(`which file ${shown(text)} is, is not known`, at)
+    for (const place of idPlaces(end)) {
+      const id = /^[0-9a-f]{4,40}/i.exec(end.slice(place))?.[0]
+      if (id === undefined || COMMITTED.test(end.slice(place + id.length))) continue
+      if (repository.typesOf(id)?.includes('blob') !== false)
+        refuse(`which file ${shown(text)} is, is not known`, at)
+    }
   }
+}
+
+function idPlaces(revision: string): number[] {
+  const [name = ''] = revision.split(':', 1)
+  return [0, ...Array.from(name.matchAll(/-g(?=[0-9a-f]{4})/gi), ({ index }) => index + 2)]
 }
 
 /** What is behind one of these can be no file, or is one by its name. */
 const COMMITTED = /^(?:[~^]\d*)+$|^(?:[~^]\d*)*\^\{(?:commit|tree)\}$|^(?:[~^]\d*)*:|^[^~^:]/
 
 const TYPES = new Set(['commit', 'tree', 'tag'])
+/** An id, with what leads to a parent or names the type behind it. */
+const OBJECT = /^[0-9a-f]{4,40}(?:[~^]\d*)*(?:\^\{\w*\})?$/i
 
 /** `git cat-file`: facts of any object; content of commits, trees and files that are named. */
 function checkObjects(
@@ -292,7 +301,7 @@ function checkObjects(
   if (!flags.has('-p') && first !== undefined && TYPES.has(first.text)) return
   const object = (flags.has('-p') ? first : second) ?? refuse('git cat-file has no object', at)
   if (BLOB.test(object.text) || /^(?:HEAD|@)(?:[~^]\d*)*$/.test(object.text)) return
-  if (!/^[0-9a-f]{4,40}(?:[~^]\d*)*(?:\^\{\w*\})?$|\^\{(?:commit|tree)\}$/i.test(object.text))
+  if (!OBJECT.test(object.text) && !/\^\{(?:commit|tree)\}$/.test(object.text))
     refuse(`which file ${shown(object.text)} is, is not known`, object.at)
   checkNoBlob(object, found)
 }
