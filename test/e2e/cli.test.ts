@@ -280,7 +280,7 @@ describe('what can go wrong at the start is told with its cure', () => {
     const at = await place()
     await writeFile(join(at.folder, 'file'), '')
     const { code, stderr } = await signalbox(at, ['start', '--home', join(at.folder, 'file', 'home')])
-    expect([code, stderr]).toEqual([1, expect.stringContaining('--home')])
+    expect([code, stderr]).toEqual([6, expect.stringContaining('--home')])
   })
 })
 

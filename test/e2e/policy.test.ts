@@ -270,9 +270,9 @@ test('a request is explained, becomes a rule, and the rule is tried on what was 
     requestId: id,
     verdict: { verdict: 'ask', rule: 'write' },
     commands: [['touch', 'ran-1']],
-    grant: { tool: 'Bash', command: 'touch' },
+    grant: { tool: 'Bash', command: 'touch FILE…' },
   })
-  const rule = { verdict: 'allow', when: { tools: ['Bash'], commands: ['touch **'] } }
+  const rule = { verdict: 'allow', when: { tools: ['Bash'], commands: ['touch [!-]*'] } }
   const shown = await run(place, 'policy', 'rule', id, '--json')
   expect(shown.json).toMatchObject({ rule, isSaved: false, preview: { changes: [{ tool: 'Bash' }] } })
   await writeFile(join(place.folder, 'other.jsonc'), JSON.stringify({ rules: [{ name: 'x', ...rule }] }))
@@ -293,8 +293,8 @@ test('a request is explained, becomes a rule, and the rule is tried on what was 
   await run(place, 'allow', id, '--all')
   await sessionWhen(client, session.id, ({ state }) => state === 'idle')
   const granted = await run(place, 'policy', 'grants', session.id, '--json')
-  expect(granted.json).toEqual({ grants: [{ tool: 'Bash', command: 'touch' }] })
-  await run(place, 'policy', 'revoke', session.id, 'Bash', 'touch')
+  expect(granted.json).toMatchObject({ grants: [{ tool: 'Bash', command: 'touch FILE…' }] })
+  await run(place, 'policy', 'revoke', session.id, 'Bash', 'touch', 'FILE…')
   await turn(client, session.id, 2, 'run touch ran-2')
 
   const calls = ended(await allEvents(client, session.id), 'Bash')
