@@ -69,6 +69,7 @@ async function expectToWait(place: Place, daemon: DaemonProcess, fault: Fault, k
   const before = await Promise.all(ids.map((id) => allEvents(client, id)))
 
   await fault.begin()
+  if (kind === 'full') await useUpLog(daemon, ids[0] ?? '')
   await expect
     .poll(() => readiness(url), { timeout: 10_000 })
     .toMatchObject({
@@ -110,10 +111,14 @@ async function expectKept(
   }
 }
 
-/** A write-ahead log that was folded is written again from its start: on a full disk there is room in it for a few events. */
-async function useUpLog({ client }: DaemonProcess, { cwd }: Place): Promise<void> {
+/**
+ * After a checkpoint the write-ahead log is written again from its start, so a full disk still has room for a few events. The
+ * title of a session is changed until there is none.
+ */
+async function useUpLog({ client }: DaemonProcess, id: string): Promise<void> {
   const fill = async () => {
-    for (let count = 0; count < 500; count += 1) await client.createSession({ body: { cwd } })
+    for (let count = 0; count < 2_000; count += 1)
+      await client.changeSession({ params: { id }, body: { title: `${count} ${'x'.repeat(80)}` } })
   }
   await expect(fill()).rejects.toMatchObject({ code: 'storage_unavailable' })
 }
@@ -182,7 +187,7 @@ describe.skipIf(noDisk !== null)(`a full disk${noDisk === null ? '' : ` (not tri
     const { session } = await client.createSession({ body })
     await sessionWhen(client, session.id, ({ turn }) => turn !== null)
     await fault.begin()
-    await useUpLog(daemon, place)
+    await useUpLog(daemon, session.id)
     await expect.poll(() => readiness(url), { timeout: 10_000 }).toMatchObject({ status: 503 })
     await new Promise((resolve) => setTimeout(resolve, 4_500)) // Until the call is made, and longer.
     expect(await place.decisions()).toEqual([])
@@ -224,7 +229,7 @@ describe.skipIf(noDisk !== null)(`a full disk${noDisk === null ? '' : ` (not tri
     const [id = ''] = await work(daemon, place, 'look', 1)
     await sessionWhen(client, id, ({ turn }) => turn !== null)
     await fault.begin()
-    await useUpLog(daemon, place)
+    await useUpLog(daemon, id)
     await expect.poll(() => readiness(url), { timeout: 20_000 }).toMatchObject({ status: 503 })
     await fault.end()
     await sessionWhen(client, id, isDone)
