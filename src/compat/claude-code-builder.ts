@@ -63,6 +63,7 @@ export class ClaudeCodeBuilder {
   abortController: AbortController | null = null
   /** Runs with other options of the box (`home`, `config`, `env`, `scripted`, `who`) use another one. */
   #boxes: UsedBox[] = []
+  #cleaning: Promise<unknown> = Promise.resolve()
   #session: { session: Session; used: UsedBox } | null = null
   readonly #pending = new Map<string, PendingRequest>()
   /** Of the tools that its session has. */
@@ -173,6 +174,15 @@ export class ClaudeCodeBuilder {
 
   /** Ends what runs, and denies what waits. Need not be waited for. */
   async cleanup(): Promise<void> {
+    const earlier = this.#cleaning
+    const own = this.#release()
+    this.#cleaning = Promise.allSettled([earlier, own])
+    await own
+    // A call that is still at work has the processes that this one does not see any more.
+    await earlier
+  }
+
+  async #release(): Promise<void> {
     const { abortController } = this
     const boxes = this.#boxes
     this.abortController = null
