@@ -149,7 +149,7 @@ test('the dashboard uses the client and the protocol, nothing else', () => {
 test('one file drives the Agent SDK', () => {
   const drivers = imports.filter(({ to }) => to.startsWith('@anthropic-ai/')).map(({ file }) => file)
   // The second one only names its types.
-  expect(new Set(drivers)).toEqual(new Set(['src/session/claude-driver.ts', 'src/session/sdk-options.ts']))
+  expect(new Set(drivers)).toEqual(new Set(['src/session/claude/driver.ts', 'src/session/claude/sdk-options.ts']))
 })
 
 test('the environment, signals and the end of the process belong to the command line and to the library', () => {
@@ -191,9 +191,9 @@ describe('no file that SQLite has locked is opened a second time', () => {
     'src/lifecycle/settings-file.ts',
     'src/policy/policy-file.ts',
     'src/server/static-files.ts',
-    'src/session/hidden-argument.ts',
-    'src/session/process-identity.ts',
-    'src/session/sdk-log.ts',
+    'src/session/claude/hidden-argument.ts',
+    'src/session/claude/process-identity.ts',
+    'src/session/claude/sdk-log.ts',
     'src/store/file-witness.ts',
     'src/store/sqlite-driver.ts',
     'src/store/write-fault.ts',
@@ -226,7 +226,7 @@ describe('no file that SQLite has locked is opened a second time', () => {
       'src/backup/backup-content.ts',
       'src/backup/backup.ts',
       'src/lib/regular-file.ts',
-      'src/session/conversation.ts',
+      'src/session/claude/conversation.ts',
       'src/tool/file/held-folder.ts',
       'src/tool/listing/folder-entries.ts',
     ])

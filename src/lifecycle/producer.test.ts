@@ -19,7 +19,7 @@ import { createInterface } from 'node:readline'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
-import { MARK } from '../session/process-identity.js'
+import { MARK } from '../session/claude/process-identity.js'
 import { decodeLine } from './decode.js'
 import { type ProducerKind, placeProducer, worksHere } from './producer.js'
 

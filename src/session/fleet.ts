@@ -9,7 +9,7 @@ import type { StoredOptions } from '../protocol/option-role.js'
 import type { Session } from '../protocol/session.js'
 import type { Condition } from '../protocol/session-event.js'
 import type { Store } from '../store/port.js'
-import type { ClaudeCallbacks, ClaudePort, Launch, ProcessOptions } from './claude-port.js'
+import type { ClaudeCallbacks, ClaudePort, Launch, ProcessOptions } from './claude/port.js'
 import {
   type LaunchSettings,
   type PreparedLaunch,
@@ -27,8 +27,8 @@ import {
   openSession,
   SILENT_MS,
 } from './live-session.js'
-import { inputObstacle } from './replaced-input.js'
-import { secretsOfFolder } from './touched-secret.js'
+import { inputObstacle } from './gate/replaced-input.js'
+import { secretsOfFolder } from './gate/touched-secret.js'
 import { findTrust, isTrusted, type Trust } from './trust.js'
 import { WarmPool } from './warm-pool.js'
 

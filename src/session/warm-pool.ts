@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../lib/clock.js'
-import type { ClaudePort, Launch, ProcessOptions, WarmClaude } from './claude-port.js'
+import type { ClaudePort, Launch, ProcessOptions, WarmClaude } from './claude/port.js'
 
 export interface WarmPoolOptions {
   /** How many are kept; 0 for none. */

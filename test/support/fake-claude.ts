@@ -9,7 +9,7 @@ import type {
   Launch,
   ProcessOptions,
   WarmClaude,
-} from '../../src/session/claude-port.js'
+} from '../../src/session/claude/port.js'
 
 export class FakeClaude implements Claude {
   readonly launch: Launch

@@ -12,7 +12,7 @@ import type {
   ClaudeMessage,
   ClaudePort,
   Launch,
-} from '../../src/session/claude-port.js'
+} from '../../src/session/claude/port.js'
 
 export interface Watcher {
   /** The process is given its first message. */

@@ -1,0 +1,158 @@
+/** What the rest of the product knows of the Claude Code CLI: a process that is started, told things and listened to. */
+
+import type { HookEvent } from '../../hook/settings.js'
+import type { HookVerdict, SdkHookOutput } from '../../hook/verdict.js'
+import type { Loose } from '../../lib/loose.js'
+import type { Inspection, McpChange, Rewound } from '../../protocol/command.js'
+import type { Form, FormReply } from '../../protocol/form.js'
+import type { Effort, McpServers, SessionOptions } from '../../protocol/option.js'
+import type { ContentBlock, PermissionMode } from '../../protocol/value.js'
+import type { CallTool } from '../../tool/session-tools.js'
+import type { ToolListing } from '../../tool/tool-server.js'
+
+/** A call that is about to be made, as a hook sees it. */
+export interface HookedCall {
+  toolUseId: string
+  name: string
+  input: unknown
+  agentId?: string
+  /** The type of the subagent that calls. */
+  agentType?: string
+  /** Where the agent's shell is now: it moves with `cd`. */
+  cwd?: string
+  /** Everything that the CLI tells about it, as it gives it to hooks. */
+  event: Loose
+}
+
+/** A call that waits for a decision. */
+export interface AskedPermission {
+  toolUseId: string
+  name: string
+  input: Record<string, unknown>
+  agentId?: string
+  suggestions: readonly unknown[]
+  /** Why the CLI asks, where it says so. */
+  reason: string | null
+  /** Aborts when the CLI takes the question back, not when the process is gone. */
+  signal: AbortSignal
+}
+
+export type GateDecision =
+  /** `updatedInput`: the tool runs with this instead, in the jail. */
+  { decision: 'allow'; updatedInput?: Loose } | { decision: 'ask' } | { decision: 'deny'; reason: string }
+/** What goes back to the CLI: the decision, and what else hooks have to say. */
+export type HookedDecision = GateDecision & { hooked?: HookVerdict }
+export type PermissionReply =
+  /** `mode`: the session goes on in this one. */
+  | { allow: true; input: Record<string, unknown>; mode?: PermissionMode }
+  | { allow: false; message: string; interrupt?: true }
+
+/** What the CLI asks back. */
+export interface ClaudeCallbacks {
+  /** Sees every call of every agent in every mode. */
+  preToolUse(call: HookedCall, signal: AbortSignal): Promise<HookedDecision>
+  canUseTool(call: AskedPermission): Promise<PermissionReply>
+  /** An MCP server asks for something. */
+  elicit(form: Form, signal: AbortSignal): Promise<FormReply>
+  /** Something else happens that a hook may be about. */
+  hook(event: HookEvent, input: Loose, signal: AbortSignal): Promise<SdkHookOutput>
+  /** The agent calls a tool of ours, which has been judged like every other. */
+  callTool: CallTool
+}
+
+/** An event that the CLI is to tell us about. */
+export interface HookedEvent {
+  event: HookEvent
+  /** Only for these tools, as a regular expression; for all by default. */
+  matcher?: string
+  /** How long the answer may take at most. */
+  timeoutMs: number
+}
+
+/** Which conversation the process begins with. */
+export type Start =
+  | { kind: 'new'; id: string }
+  /** `at`: goes on behind this message of Claude's and forgets what came after. */
+  | { kind: 'resume'; id: string; at: string | null }
+  | { kind: 'fork'; id: string; from: string; at: string | null }
+
+/** How a process is started. Two launches that are equal but for their start can stand in for each other. */
+export interface Launch {
+  cwd: string
+  env: Readonly<Record<string, string>>
+  /** Null: the program that comes with the SDK. */
+  program: string | null
+  model: string | null
+  permissionMode: PermissionMode
+  thinkingTokens: number | null
+  effort: Effort | null
+  options: SessionOptions
+  /** Those of the options and of the workspace, ready to be started. */
+  mcpServers: McpServers
+  /** Those of ours that the agent has. */
+  tools: readonly ToolListing[]
+  hooks: readonly HookedEvent[]
+  /** Permission rules of the CLI for files that it must never read. */
+  deniedReads: readonly string[]
+  /** Patterns of `CLAUDE.md` files and rules that are not loaded. */
+  excludedMemory: readonly string[]
+  start: Start
+}
+
+export interface ClaudeMessage {
+  uuid: string
+  content: string | readonly ContentBlock[]
+  /** The text is not to be looked into for `@path` and `/command`. */
+  isVerbatim?: true
+}
+
+export interface Claude {
+  /** Everything that the CLI says, of any shape. Ends with the process; throws if that was not in order. */
+  readonly messages: AsyncIterable<unknown>
+  send(message: ClaudeMessage): void
+  /** Takes back a message that the CLI has not taken up; false if it has. */
+  cancel(uuid: string): Promise<boolean>
+  /** Stops the running turn; the conversation can go on, and messages that wait are taken up. */
+  interrupt(): Promise<void>
+  setPermissionMode(mode: PermissionMode): Promise<void>
+  setModel(model: string): Promise<void>
+  setThinkingTokens(tokens: number | null): Promise<void>
+  setEffort(effort: Effort | null): Promise<void>
+  setMcpServers(servers: McpServers): Promise<McpChange>
+  stopTask(taskId: string): Promise<void>
+  /** Puts files back to how they were before the message with this uuid. */
+  rewind(uuid: string, isDryRun: boolean): Promise<Rewound>
+  inspect(what: Inspection): Promise<unknown>
+  /** Whether what it says is left in its pipe, so that it waits. */
+  holdOutput(isHeld: boolean): void
+  /** Ends the process and all that it has started. Never hangs. */
+  close(): Promise<void>
+  /** The same at once, in the middle of whatever it does, so that another process can go on from there. */
+  kill(): Promise<void>
+  /** The last lines of the CLI's standard error. */
+  readonly lastWords: string
+}
+
+/** A process that has been started ahead of its session. */
+export interface WarmClaude {
+  /** Gives it to a session. Once. */
+  claim(callbacks: ClaudeCallbacks): Claude
+  close(): Promise<void>
+  readonly hasExited: boolean
+}
+
+export interface ClaudePort {
+  open(launch: Launch, callbacks: ClaudeCallbacks, process: ProcessOptions): Promise<Claude>
+  warm(launch: Launch, process: ProcessOptions): Promise<WarmClaude>
+}
+
+/** What happens around a process, whatever it is used for. */
+export interface ProcessOptions {
+  /** What every process that it starts carries in its environment. */
+  mark: string
+  /** Called before it has done anything. */
+  onSpawn(pid: number): void
+  onExit(pid: number): void
+  /** Where what must not stand in its arguments is laid down for it. */
+  scratchFolder: string
+}

@@ -1,0 +1,36 @@
+/** Ends processes for good: whole groups and what has left them, with a bounded wait. */
+
+import { setTimeout as wait } from 'node:timers/promises'
+import { startTokenOf } from '../../lib/start-token.js'
+import type { ProcessRecord } from '../../store/port.js'
+import { findMarked } from './process-identity.js'
+
+const GRACE_MS = 2_000
+const POLL_MS = 25
+
+/** Ends everything that carries the mark, and the recorded processes that are still the same. */
+export async function reap(mark: string, recorded: readonly ProcessRecord[] = []): Promise<number[]> {
+  const find = () => [
+    ...new Set([...findMarked(mark), ...recorded.filter(isStillThere).map((process) => process.pid)]),
+  ]
+  const found = find()
+  if (found.length === 0) return []
+  for (const pid of found) kill(pid, 'SIGTERM')
+  for (let waited = 0; waited < GRACE_MS && find().length > 0; waited += POLL_MS) await wait(POLL_MS)
+  for (const pid of find()) kill(pid, 'SIGKILL')
+  for (let waited = 0; waited < GRACE_MS && find().length > 0; waited += POLL_MS) await wait(POLL_MS)
+  return found
+}
+
+function isStillThere({ pid, startToken }: ProcessRecord): boolean {
+  return startTokenOf(pid) === startToken
+}
+
+/** Signals a process, or with a negative pid its group. That it is gone already is fine. */
+export function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended by itself.
+  }
+}

@@ -1,0 +1,43 @@
+/** What a command hook thinks of a call, and how that counts beside the policy. */
+
+import { asRecord } from '../../lib/loose.js'
+import type { Verdict } from '../../protocol/policy.js'
+
+export interface Opinion {
+  decision: 'allow' | 'ask'
+  reason: string | null
+  /** The hook's command. */
+  by: string
+}
+
+export interface Weighed {
+  verdict: Verdict['verdict']
+  reason: string
+  /** Who has decided, as the log names it. */
+  by: string
+}
+
+/**
+ * A deny of the policy holds. Otherwise a hook can ask where the policy would not, and can spare a person the question,
+ * except for what only a person can answer and for commands that leave the sandbox.
+ */
+export function weigh(
+  policy: Weighed,
+  opinion: Opinion | null,
+  call: { name: string; input: unknown },
+): Weighed {
+  if (opinion === null || policy.verdict === 'deny') return policy
+  const by = `hook: ${opinion.by}`
+  if (opinion.decision === 'ask') {
+    return { verdict: 'ask', reason: opinion.reason ?? 'A hook wants a person to decide.', by }
+  }
+  if (policy.verdict === 'allow' || isForPerson(call)) return policy
+  return { verdict: 'allow', reason: opinion.reason ?? 'A hook allows it.', by }
+}
+
+function isForPerson({ name, input }: { name: string; input: unknown }): boolean {
+  const { dangerouslyDisableSandbox: wish } = asRecord(input)
+  return FOR_A_PERSON.has(name) || (wish !== undefined && wish !== null && wish !== false)
+}
+
+const FOR_A_PERSON = new Set(['AskUserQuestion', 'ExitPlanMode'])

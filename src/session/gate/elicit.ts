@@ -1,0 +1,14 @@
+/** An MCP server asks a person for something, in the middle of a tool call. */
+
+import type { Inbox } from '../../inbox/inbox.js'
+import type { ClaudeCallbacks } from '../claude/port.js'
+
+/** When nobody answers, it is cancelled: nothing is accepted on anybody's behalf. */
+export function createElicit(deps: { sessionId: string; inbox: Inbox }): ClaudeCallbacks['elicit'] {
+  const { sessionId, inbox } = deps
+  return async (form, signal) => {
+    const asked = { sessionId, toolUseId: null, toolName: `mcp__${form.server}`, input: form, signal }
+    const { form: reply } = await inbox.askForm(asked, form)
+    return reply ?? { action: 'cancel' }
+  }
+}

@@ -1,0 +1,314 @@
+/** The gate: every tool call of every agent is judged here, and asked of a person where the policy says so. */
+
+import type { Inbox, PermissionResolution } from '../../inbox/inbox.js'
+import { asList, asText, type Loose } from '../../lib/loose.js'
+import type { PolicyAtWork, PolicyCall } from '../../policy/call.js'
+import { evaluate, judgeCall } from '../../policy/evaluate.js'
+import { nodeFileSystem } from '../../policy/file-system.js'
+import { grantFor } from '../../policy/grant.js'
+import { SHELL_TOOLS } from '../../policy/judge-tool.js'
+import { serverOf } from '../../policy/match-rule.js'
+import type { Agents } from '../../protocol/agent.js'
+import { describeCall } from '../../protocol/describe.js'
+import { HubError } from '../../protocol/error.js'
+import type { Verdict } from '../../protocol/policy.js'
+import type { Grant } from '../../protocol/request-event.js'
+import { type Actor, type PermissionMode, Question } from '../../protocol/value.js'
+import { answeredInput } from './answered-input.js'
+import { freerAgentMode } from './called-mode.js'
+import type { AskedPermission, GateDecision, HookedCall, PermissionReply } from '../claude/port.js'
+import { type Opinion, type Weighed, weigh } from './combine-verdicts.js'
+import type { SessionJail } from './session-jail.js'
+import type { Judgement } from '../translate/tool.js'
+import { programInWorkspace } from '../workspace-program.js'
+
+export interface GateDeps {
+  sessionId: string
+  cwd: string
+  /** The home of whoever the CLI runs as. */
+  home: string
+  /** Where an MCP server was configured. */
+  serverSource(server: string): string
+  /** Whether a tool is the program's own, whatever it is called. */
+  isProgramTool?(tool: string): boolean
+  inbox: Inbox
+  /** Those of the configuration, which a call may start. */
+  agents: Agents
+  /** Whether the CLI's shell is bash, as which the policy reads commands. */
+  isBash?: boolean
+  /** The variable `PATH` of the CLI's shell. */
+  path?: string
+  /** Where commands run that only read. */
+  jail: Pick<SessionJail, 'inForce' | 'wrap' | 'drop' | 'asked'>
+  now(): string
+  /** What holds for the session now. */
+  current(): Promise<{ permissionMode: PermissionMode; grants: readonly Grant[]; policy: PolicyAtWork }>
+  /** A person has chosen the mode in which the session goes on. */
+  modeChosen(mode: PermissionMode, by: Actor | null): void
+  /** Writes a decision down, in its place among what the CLI tells. */
+  judged(judgement: Judgement): void
+}
+
+const MAX_REMEMBERED = 100
+const NO_JAIL = { isOn: false, unproven: 'ask' } as const
+const NO_BASH = 'Claude Code does not run commands with bash here, so what they do is not known.'
+/** The rule of the policy by which a command is proven to do nothing but read. */
+const PROVEN = 'read-only'
+
+interface Remembered {
+  verdict: Weighed
+  place: Pick<HookedCall, 'cwd' | 'agentType'>
+}
+
+type Judgeable = Omit<HookedCall, 'event'>
+
+export interface Gate {
+  /** `opinion` is what command hooks think of it. */
+  preToolUse(call: HookedCall, opinion?: Opinion | null): Promise<GateDecision>
+  canUseTool(call: AskedPermission): Promise<PermissionReply>
+  /** Whether the agent could read this file now without asking. */
+  mayRead(path: string): Promise<boolean>
+}
+
+export function createGate(deps: GateDeps): Gate {
+  const { sessionId, cwd, home, inbox, jail, judged } = deps
+  /** Why a call is asked, and where it is made, from its verdict to the question. */
+  const verdicts = new Map<string, Remembered>()
+
+  /** A call that is interrupted before the question is never asked about; the oldest are forgotten. */
+  function remember({ toolUseId, cwd: folder, agentType }: HookedCall, verdict: Weighed): void {
+    const place = {
+      ...(folder !== undefined && { cwd: folder }),
+      ...(agentType !== undefined && { agentType }),
+    }
+    verdicts.set(toolUseId, { verdict, place })
+    const [oldest] = verdicts.keys()
+    if (verdicts.size > MAX_REMEMBERED && oldest !== undefined) verdicts.delete(oldest)
+  }
+
+  /** Never rejects: what can not be judged does not run. `mayJail`: whether the jail may stand in for a proof. */
+  async function judge(call: Judgeable, mayJail = false): Promise<Verdict> {
+    try {
+      return await consult(call, mayJail)
+    } catch (error) {
+      const problem = error instanceof HubError ? error.message : 'It failed.'
+      const reason = `The policy could not be consulted, so the call does not run. ${problem}`
+      return { verdict: 'deny', step: 'autoDeny', rule: 'policy-failed', reason, part: null }
+    }
+  }
+
+  async function consult(call: Judgeable, mayJail: boolean): Promise<Verdict> {
+    const { policy, ...facts } = await policyCall(call)
+    const { isOn, unproven } = mayJail ? await jail.inForce() : NO_JAIL
+    return evaluate({ ...facts, jail: isOn && unproven === 'jail' && call.name === 'Bash' }, policy)
+  }
+
+  async function policyCall({
+    name: tool,
+    input,
+    agentId,
+    agentType,
+    cwd: folder,
+  }: Judgeable): Promise<PolicyCall & { policy: PolicyAtWork }> {
+    const { permissionMode: mode, grants, policy } = await deps.current()
+    const server = serverOf(tool)
+    return {
+      policy,
+      tool,
+      input,
+      mode,
+      grants,
+      home,
+      cwd: folder ?? cwd,
+      workspace: cwd,
+      agent: agentId === undefined ? null : (agentType ?? 'unknown'),
+      serverSource: server === null ? null : deps.serverSource(server),
+      isProgramTool: deps.isProgramTool?.(tool) ?? false,
+      now: deps.now(),
+      fs: nodeFileSystem(),
+    }
+  }
+
+  async function preToolUse(call: HookedCall, opinion: Opinion | null = null): Promise<GateDecision> {
+    const { own, jailed } = await judgeAndWrap(call)
+    const verdict = askForFreer(
+      weigh({ ...own, by: decidedBy(own) }, opinion, call),
+      await freerMode(call),
+      own.step === 'dontAsk',
+    )
+    // What a person allows runs outside the jail, as it was asked.
+    if (verdict.verdict !== 'allow') jail.drop(call.toolUseId)
+    if (verdict.verdict === 'ask') {
+      remember(call, verdict)
+      return { decision: 'ask' }
+    }
+    const { reason } = verdict
+    const by = jailed === null ? verdict.by : `${verdict.by} in the jail`
+    judged({ ...callOf(call), decision: verdict.verdict, by, reason, ...(jailed && { jail: true }) })
+    if (verdict.verdict === 'deny') return { decision: 'deny', reason }
+    return { decision: 'allow', ...(jailed && { updatedInput: jailed }) }
+  }
+
+  /** What only reads runs in the jail where there is one; what is not proven runs nowhere else. */
+  async function judgeAndWrap(call: HookedCall): Promise<{ own: Verdict; jailed: Loose | null }> {
+    const own = await judge(call, true)
+    const isProven = own.rule === PROVEN && own.step === 'autoAllow' && own.jail === undefined
+    if (own.verdict !== 'allow' || !SHELL_TOOLS.has(call.name) || !(isProven || own.jail)) {
+      return { own, jailed: null }
+    }
+    if (deps.isBash === false) return { own: await refuseOrAsk(own, 'no-bash', NO_BASH), jailed: null }
+    const commands = await commandsOf(call)
+    const foreign = programInWorkspace(commands, deps.path, cwd)
+    if (foreign !== null) {
+      const why = `It would run ${foreign}, a program of the workspace.`
+      return { own: await refuseOrAsk(own, 'workspace-program', why), jailed: null }
+    }
+    const { isOn, setting, reason } = await jail.inForce()
+    if (!isOn && isProven && setting !== 'require') return { own, jailed: null }
+    const wrapped: Awaited<ReturnType<typeof jail.wrap>> = isOn
+      ? await jail.wrap(call, commands, isProven)
+      : { problem: reason ?? 'There is no jail.' }
+    if ('input' in wrapped) return { own, jailed: wrapped.input }
+    if (own.jail) return { own: await judge(call), jailed: null }
+    if ('mustAsk' in wrapped)
+      return {
+        own: await refuseOrAsk(
+          own,
+          'history',
+          `Without the jail it could show protected files. ${wrapped.problem}`,
+        ),
+        jailed: null,
+      }
+    if (setting !== 'require') return { own, jailed: null }
+    const why = `The setting requires the read-only jail. ${wrapped.problem}`
+    return { own: await refuseOrAsk(own, 'jail-required', why), jailed: null }
+  }
+
+  /** It was allowed on a condition that does not hold. */
+  async function refuseOrAsk(own: Verdict, rule: string, reason: string): Promise<Verdict> {
+    const { permissionMode } = await deps.current()
+    const verdict = permissionMode === 'dontAsk' ? 'deny' : 'ask'
+    const { jail: _, ...rest } = own
+    return { ...rest, verdict, step: 'ask', rule, reason }
+  }
+
+  async function commandsOf(call: HookedCall): Promise<readonly (readonly string[])[]> {
+    return (judgeCall(await policyCall(call)).shell?.commands ?? []).map(({ words }) => words)
+  }
+
+  async function canUseTool(call: AskedPermission): Promise<PermissionReply> {
+    const jailed = jail.asked(call.toolUseId, call.input)
+    // The CLI (2.1.325) does not know our wrapper as a command that only reads, and asks in the mode `plan`. The call
+    // was allowed to run in the jail, so it runs there: never as the agent gave it.
+    if (jailed === 'wrapped') return { allow: true, input: call.input }
+    if (jailed === 'changed') {
+      judged({ ...callOf(call), decision: 'deny', by: 'policy: ask jail', reason: REPLACED })
+      return { allow: false, message: REPLACED }
+    }
+    const { verdict, place = {} } = verdicts.get(call.toolUseId) ?? {}
+    verdicts.delete(call.toolUseId)
+    if (!verdict && (await isUnasked(call))) return { allow: true, input: call.input }
+    const asked = { ...callOf(call), sessionId, toolName: call.name, signal: call.signal }
+    if (call.name === 'AskUserQuestion') return answerQuestion(asked, call)
+    const reason = verdict?.reason ?? call.reason ?? 'Claude Code asks for it.'
+    const title = describeCall(call.name, call.input, cwd)
+    const plan = call.name === 'ExitPlanMode' ? (asText(call.input['plan']) ?? '') : null
+    const freer = await freerMode(call)
+    const why = {
+      title: freer === null ? title : `${title} (${freer})`,
+      reason,
+      suggestions: call.suggestions,
+      ...(plan !== null && { plan }),
+      ...(freer !== null && { freerMode: freer }),
+      ...(plan === null && freer === null && { grant: await grantOf({ ...call, ...place }) }),
+    }
+    const resolution = await inbox.askPermission(asked, why)
+    const by = resolution.by === 'person' ? `person: ${resolution.who}` : resolution.by
+    if (resolution.decision === 'deny') {
+      const { message: given, interrupt } = resolution
+      const message = given || 'User denied'
+      if (resolution.by !== 'shutdown') judged({ ...callOf(call), decision: 'deny', by, reason: message })
+      return { allow: false, message, ...(interrupt && { interrupt }) }
+    }
+    const { updatedInput, mode } = resolution
+    // Time of check, time of use: since the question a link may have been swapped or the policy changed, and the user
+    // may have edited the call. What nobody may do is denied; what is only asked has been answered.
+    const renewed = await judge({ ...call, ...place, input: updatedInput ?? call.input })
+    if (renewed.verdict === 'deny' && renewed.step !== 'dontAsk') {
+      judged({ ...callOf(call), decision: 'deny', by: decidedBy(renewed), reason: renewed.reason })
+      return { allow: false, message: renewed.reason }
+    }
+    const freerNow = await freerMode({ name: call.name, input: updatedInput ?? call.input })
+    if (freerNow !== null && freerNow !== freer) {
+      judged({ ...callOf(call), decision: 'deny', by: 'policy: ask freer-agent', reason: NOT_ASKED })
+      return { allow: false, message: NOT_ASKED }
+    }
+    if (mode !== undefined) deps.modeChosen(mode, actorOf(resolution))
+    judged({ ...callOf(call), decision: 'allow', by, ...(updatedInput && { startedInput: updatedInput }) })
+    return { allow: true, input: updatedInput ?? call.input, ...(mode !== undefined && { mode }) }
+  }
+
+  /** What the user would allow for the rest of the session. */
+  async function grantOf(call: Judgeable): Promise<Grant> {
+    const { policy: _, ...facts } = await policyCall(call)
+    return grantFor(facts)
+  }
+
+  async function freerMode(call: { name: string; input: unknown }): Promise<PermissionMode | null> {
+    if (deps.isProgramTool?.(call.name)) return null
+    const mode = freerAgentMode(call, 'plan', deps.agents)
+    if (mode === null) return null
+    const current = await deps.current().catch(() => null)
+    return current === null ? mode : freerAgentMode(call, current.permissionMode, deps.agents)
+  }
+
+  /** In a session that runs without asking, a rule of the CLI's own settings does not ask either. */
+  async function isUnasked(call: AskedPermission): Promise<boolean> {
+    const { permissionMode } = await deps.current()
+    return permissionMode === 'bypassPermissions' && (await judge(call)).verdict === 'allow'
+  }
+
+  async function answerQuestion(
+    asked: Parameters<Inbox['askQuestion']>[0],
+    call: AskedPermission,
+  ): Promise<PermissionReply> {
+    const questions = asList(call.input['questions']).flatMap((item) => Question.safeParse(item).data ?? [])
+    const { answers, notes = {}, message, reason } = await inbox.askQuestion(asked, questions)
+    if (answers === null)
+      return { allow: false, message: message || (reason ?? 'The person did not answer.') }
+    const input = { ...call.input, ...answeredInput(questions, answers, notes) }
+    judged({ ...callOf(call), decision: 'allow', by: 'person' })
+    return { allow: true, input }
+  }
+
+  async function mayRead(path: string): Promise<boolean> {
+    const { verdict } = await judge({ toolUseId: '', name: 'Read', input: { file_path: path } })
+    return verdict === 'allow'
+  }
+
+  return { preToolUse, canUseTool, mayRead }
+}
+
+const REPLACED =
+  'Something replaced this command after it was allowed to run in the read-only jail. Call it again.'
+const NOT_ASKED = 'The call starts an agent in a freer mode than the one that was asked about. Call it again.'
+
+/** Neither a grant nor a rule nor a hook allows an agent to start a freer one: an admin is asked each time. */
+function askForFreer(verdict: Weighed, freer: PermissionMode | null, mayNotAsk: boolean): Weighed {
+  if (freer === null || verdict.verdict === 'deny') return verdict
+  const reason = `It starts an agent in mode ${freer}, which is freer than this session. Only an admin can allow it.`
+  return { ...verdict, verdict: mayNotAsk ? 'deny' : 'ask', by: 'policy: ask freer-agent', reason }
+}
+
+function actorOf({ who, via, role, credentialId }: PermissionResolution): Actor | null {
+  if (who === null || via === null) return null
+  return { who, via, ...(role && { role }), ...(credentialId !== undefined && { credentialId }) }
+}
+
+function decidedBy({ step, rule }: Verdict): string {
+  return `policy: ${step} ${rule}`
+}
+
+function callOf({ toolUseId, name, input, agentId }: HookedCall | AskedPermission) {
+  return { toolUseId, name, input, ...(agentId !== undefined && { agentId }) }
+}

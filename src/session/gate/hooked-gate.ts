@@ -1,0 +1,47 @@
+/** The gate with people's command hooks in front of it. Hooks come first: they may change what is to be judged. */
+
+import type { HookVerdict } from '../../hook/verdict.js'
+import type { Loose } from '../../lib/loose.js'
+import type { ClaudeCallbacks, HookedCall } from '../claude/port.js'
+import type { Gate } from './gate.js'
+import type { Opinion } from './combine-verdicts.js'
+import type { Judgement, ToolCall } from '../translate/tool.js'
+
+export interface HookedGateDeps {
+  gate: Gate
+  hooks: {
+    willRun(event: Loose): boolean
+    run(event: Loose, signal: AbortSignal): Promise<HookVerdict>
+  }
+  /** Each of these writes a fact down, in its place among what the CLI tells. */
+  requested(call: ToolCall): void
+  changed(toolUseId: string, input: unknown): void
+  judged(judgement: Judgement): void
+}
+
+/** Hooks and policy judge a call once each; what a hook has blocked, the policy is not asked about. */
+export function createHookedGate(deps: HookedGateDeps): ClaudeCallbacks['preToolUse'] {
+  const { gate, hooks, requested, changed, judged } = deps
+  return async (call, signal) => {
+    if (!hooks.willRun(call.event)) return gate.preToolUse(call)
+    requested(callOf(call))
+    const hooked = await hooks.run(call.event, signal)
+    if (hooked.decision === 'deny') {
+      const reason = hooked.reason ?? 'A hook blocks this.'
+      judged({ ...callOf(call), decision: 'block', by: `hook: ${hooked.by ?? 'unknown'}`, reason })
+      return { decision: 'deny', reason, hooked }
+    }
+    const { updatedInput } = hooked
+    if (updatedInput !== null) changed(call.toolUseId, updatedInput)
+    const decision = await gate.preToolUse({ ...call, input: updatedInput ?? call.input }, opinionOf(hooked))
+    return { ...decision, hooked }
+  }
+}
+
+function opinionOf({ decision, reason, by }: HookVerdict): Opinion | null {
+  return decision === 'allow' || decision === 'ask' ? { decision, reason, by: by ?? 'unknown' } : null
+}
+
+function callOf({ toolUseId, name, input, agentId }: HookedCall): ToolCall {
+  return { toolUseId, name, input, ...(agentId !== undefined && { agentId }) }
+}

@@ -1,0 +1,156 @@
+/** Whether something besides our gate may change a call, or judges it by its text: then it is not wrapped. */
+
+import { readdirSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { asList, asRecord, asText } from '../../lib/loose.js'
+import { isMissingFile, readSmallFileSync } from '../../lib/regular-file.js'
+import type { SessionOptions } from '../../protocol/option.js'
+import { hasHooksInHead } from './hook-head.js'
+
+export interface ReplacedInputDeps {
+  cwd: string
+  /** Where the CLI keeps its own settings. */
+  configFolder: string
+  options: SessionOptions
+  /** The variables of the CLI. */
+  env?: Readonly<Record<string, string | undefined>>
+  /** Folders named `.claude` in the workspace: the CLI reads them when it works beside them. */
+  claudeFolders?: readonly string[]
+  /** Folders of settings that an administrator has set, which the CLI always reads. */
+  managedFolders?: readonly string[]
+}
+
+const MANAGED = ['/etc/claude-code', '/Library/Application Support/ClaudeCode']
+const MAX_FILES = 500
+const MAX_BYTES = 4 * 1024 * 1024
+/** Instead of a file that cannot be read: neither valid settings nor without hooks. */
+const UNREADABLE = '---\nhooks: unknown\n---'
+/** With it the CLI hands every command to a program of its own. */
+const SHELL_PREFIX = 'CLAUDE_CODE_SHELL_PREFIX'
+
+/**
+ * In words what it is; null if nothing is. Hooks of settings, plugins, skills and agents can replace the input of a call,
+ * and rules of settings for Bash are matched against the text of the command, which a wrapper would hide from them.
+ */
+export function inputObstacle({
+  cwd,
+  configFolder,
+  options,
+  env = {},
+  claudeFolders = [],
+  managedFolders = MANAGED,
+}: ReplacedInputDeps): string | null {
+  const sources = options.settingSources ?? []
+  if (options.sandbox !== undefined) return 'The session uses the sandbox of Claude Code.'
+  if ((options.plugins ?? []).length > 0) return 'The session has plugins, whose hooks may change a command.'
+  if (env[SHELL_PREFIX]) return `The variable ${SHELL_PREFIX} hands every command to another program.`
+  const listed = [...(options.disallowedTools ?? []), ...(options.allowedTools ?? [])]
+  if (listed.some((rule) => rule.startsWith('Bash('))) return 'The session has rules of Claude Code for Bash.'
+  // The repository may begin above the folder of the session, and the home of the user, too.
+  const around = [...foldersAbove(cwd), ...(options.additionalDirectories ?? [])].map((at) =>
+    join(at, '.claude'),
+  )
+  const ofProject = [...new Set([...around, ...claudeFolders])].filter((folder) => folder !== configFolder)
+  const files = [
+    ...managedFolders.flatMap((folder) => [
+      join(folder, 'managed-settings.json'),
+      ...filesBelow(join(folder, 'managed-settings.d')),
+    ]),
+    ...(sources.includes('user') ? [join(configFolder, 'settings.json')] : []),
+    ...(sources.includes('project') ? ofProject.map((folder) => join(folder, 'settings.json')) : []),
+    ...(sources.includes('local') ? ofProject.map((folder) => join(folder, 'settings.local.json')) : []),
+  ]
+  for (const file of files) {
+    const problem = settingsObstacle(file)
+    if (problem !== null) return problem
+  }
+  const homes = [
+    ...(sources.includes('user') ? [configFolder] : []),
+    ...(sources.includes('project') ? ofProject : []),
+  ]
+  const told = homes.flatMap((home) => ['agents', 'skills', 'commands'].map((name) => join(home, name)))
+  return told.some(hasHooks) ? 'A skill, command or agent file has hooks, which may change a command.' : null
+}
+
+function foldersAbove(folder: string): string[] {
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [folder, ...foldersAbove(parent)]
+}
+
+function settingsObstacle(file: string): string | null {
+  const text = readText(file)
+  if (text === null) return null
+  const settings = parse(text)
+  if (settings === null) return `${file} cannot be read, so its hooks are not known.`
+  const { hooks, permissions, enabledPlugins, sandbox, env } = settings
+  if (asList(asRecord(hooks)['PreToolUse']).length > 0)
+    return `${file} has a PreToolUse hook, which may change a command.`
+  if (Object.values(asRecord(enabledPlugins)).some((value) => value !== false))
+    return `${file} enables plugins, whose hooks may change a command.`
+  if (asRecord(sandbox)['enabled'] === true) return `${file} uses the sandbox of Claude Code.`
+  if (SHELL_PREFIX in asRecord(env))
+    return `${file} sets ${SHELL_PREFIX}, which hands every command to another program.`
+  const { deny, ask } = asRecord(permissions)
+  const rules = [...asList(deny), ...asList(ask)].map((rule) => asText(rule) ?? 'Bash')
+  return rules.some((rule) => /^(?:Bash|\*)/.test(rule))
+    ? `${file} has rules for Bash, which see the text of a command.`
+    : null
+}
+
+/** What cannot be read, or a folder that is too large to look through, counts as having some. */
+function hasHooks(folder: string): boolean {
+  const files = filesBelow(folder)
+  return files.length > MAX_FILES || files.some((file) => hasHooksInHead(readText(file) ?? ''))
+}
+
+/** Follows links: the CLI does as well. More than the limit if there are too many. */
+function filesBelow(top: string): string[] {
+  const [files, pending, seen]: [string[], string[], Set<string>] = [[], [top], new Set()]
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+    const real = realOf(folder)
+    if (real === null || seen.has(real)) continue
+    seen.add(real)
+    for (const name of namesIn(real)) {
+      const path = join(real, name)
+      if (/\.(?:md|json)$/.test(name)) files.push(path)
+      else if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) pending.push(path)
+    }
+    if (files.length + seen.size > 2 * MAX_FILES) return [...files, ...seen]
+  }
+  return files
+}
+
+function realOf(path: string): string | null {
+  try {
+    return realpathSync(path)
+  } catch {
+    return null
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/** Null: there is none. */
+function readText(file: string): string | null {
+  try {
+    return readSmallFileSync(file, MAX_BYTES).toString('utf8')
+  } catch (error) {
+    return isMissingFile(error) ? null : UNREADABLE
+  }
+}
+
+/** Null: not an object in JSON. */
+function parse(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? asRecord(value) : null
+  } catch {
+    return null
+  }
+}

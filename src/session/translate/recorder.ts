@@ -1,0 +1,145 @@
+/** Writes a session's log: everything that happens in it is translated here, in one order, and handed to the journal. */
+
+import type { Journal } from '../../journal.js'
+import type { Clock } from '../../lib/clock.js'
+import type { IdSource } from '../../lib/id.js'
+import type { DeltaDraft, EventDraft } from '../../protocol/event.js'
+import type { PermissionMode } from '../../protocol/value.js'
+import { type Input, translate } from './translate.js'
+import type { Output, TranslationState } from './state.js'
+
+export interface RecorderDeps {
+  sessionId: string
+  journal: Journal
+  clock: Clock
+  ids: IdSource
+  /** Called when not even the failure could be stored. */
+  onFault(error: unknown): void
+}
+
+export type MessageEnd = 'delivered' | 'cancelled'
+
+export class Recorder {
+  readonly #deps: RecorderDeps
+  #state: TranslationState
+  /** The newest append. Those before it are done when it is. */
+  #newest: Promise<unknown> = Promise.resolve()
+  #hasLost = false
+  /** Whether the end of the process is recorded. */
+  #isClosed = false
+  /** Who waits for the end of a message that was sent. */
+  readonly #ends = new Map<string, ((end: MessageEnd) => void)[]>()
+
+  constructor(state: TranslationState, deps: RecorderDeps) {
+    this.#state = state
+    this.#deps = deps
+  }
+
+  record(input: Input): void {
+    // Race: a call may still be judged when its process is gone. Nothing of it would ever end.
+    if (this.#isClosed && input.kind !== 'mode') return
+    this.#isClosed ||= input.kind === 'closed'
+    const { clock, ids } = this.#deps
+    const { state, output } = translate(this.#state, input, {
+      now: clock.now(),
+      newTurnId: () => ids.next('trn'),
+    })
+    this.#state = state
+    for (const part of runs(output)) {
+      if (Array.isArray(part)) this.write(part, input)
+      else this.#deps.journal.publish(this.#deps.sessionId, part)
+    }
+    for (const item of output) this.#noteEnd(item)
+  }
+
+  #noteEnd({ type, data }: Output): void {
+    if (type !== 'message.delivered' && type !== 'message.cancelled') return
+    const waiting = this.#ends.get(data.messageId) ?? []
+    this.#ends.delete(data.messageId)
+    for (const settle of waiting) settle(type === 'message.delivered' ? 'delivered' : 'cancelled')
+  }
+
+  /** Resolves when a message that was sent is read or cancelled; never, if the process ends before. */
+  endOf(messageId: string): Promise<MessageEnd> {
+    return new Promise((resolve) =>
+      this.#ends.set(messageId, [...(this.#ends.get(messageId) ?? []), resolve]),
+    )
+  }
+
+  /** Appends events as they are. `source` is kept if they turn out not to be valid: nothing that was said is lost. */
+  write(drafts: readonly EventDraft[], source?: Input): void {
+    const { journal, sessionId } = this.#deps
+    this.#newest = journal.append(sessionId, drafts).catch((error: unknown) => this.#keep(error, source))
+  }
+
+  async #keep(error: unknown, source: Input | undefined): Promise<void> {
+    const { journal, sessionId, onFault } = this.#deps
+    const message = `An event could not be stored: ${error instanceof Error ? error.message : 'unknown failure'}`
+    try {
+      await journal.append(sessionId, [
+        ...(source ? [{ type: 'sdk.message' as const, data: { message: source } }] : []),
+        { type: 'error.raised', data: { code: 'internal_error', message } },
+      ])
+    } catch {
+      this.#hasLost = true
+      onFault(error)
+    }
+  }
+
+  /** Whether a turn runs, or will as soon as the CLI takes up what it was sent. */
+  get isBusy(): boolean {
+    return this.#state.turn !== null || this.#state.sent.length > 0
+  }
+
+  /** Whether the CLI was given this message and has not read it. */
+  hasSent(messageId: string): boolean {
+    return this.#state.sent.includes(messageId)
+  }
+
+  get hasTurn(): boolean {
+    return this.#state.turn !== null
+  }
+
+  /** Whether the process must stay: a turn, a task or an alarm of it would be lost. */
+  get isNeeded(): boolean {
+    const { tools, tasks, hasSchedule } = this.#state
+    return this.isBusy || hasSchedule || Object.keys(tools).length > 0 || Object.keys(tasks).length > 0
+  }
+
+  /** The session's mode as it is now, ahead of what is stored. */
+  get mode(): PermissionMode {
+    return this.#state.mode
+  }
+
+  /** Resolves when everything written so far is stored. */
+  async settled(): Promise<void> {
+    await this.#newest
+  }
+
+  /** The same; false if something could not be stored at all, as at the end of a daemon whose disk is full. */
+  async isStored(): Promise<boolean> {
+    await this.#newest
+    return !this.#hasLost
+  }
+}
+
+/** Events that follow each other are stored together; a fragment stands alone. */
+function* runs(output: readonly Output[]): Generator<EventDraft[] | DeltaDraft> {
+  let events: EventDraft[] = []
+  for (const item of output) {
+    if (!isDelta(item)) {
+      events.push(item)
+      continue
+    }
+    if (events.length > 0) yield events
+    events = []
+    yield item
+  }
+  if (events.length > 0) yield events
+}
+
+function isDelta(output: Output): output is DeltaDraft {
+  return (
+    output.type === 'text.delta' || output.type === 'thinking.delta' || output.type === 'tool.input.delta'
+  )
+}

@@ -1,0 +1,224 @@
+/** The life of a tool call: requested, judged, started, ended. Each once, in this order, whoever tells first. */
+
+import { digest } from '../../lib/digest.js'
+import { asList, asRecord, asText, type Loose } from '../../lib/loose.js'
+import { textOfResult } from '../../lib/result-text.js'
+import type { ToolOutcome } from '../../protocol/content-event.js'
+import { describeCall } from '../../protocol/describe.js'
+import { skillOf, skillOutcomeOf } from './skill.js'
+import type { OpenTool, Speaker, Translation } from './state.js'
+import { setActivity } from './state.js'
+
+export interface ToolCall extends Speaker {
+  toolUseId: string
+  name: string
+  input: unknown
+  /** Claude's id of the message that makes the call. */
+  uuid?: string
+}
+
+/** The gate often knows of a call before its message is read; whoever comes first writes it down. */
+export function requestTool(to: Translation, call: ToolCall): OpenTool {
+  const known = to.state.tools[call.toolUseId]
+  if (known) return known
+  const { toolUseId, name, agentId, parentToolUseId } = call
+  const tool = { name, startedAt: null, refusedBy: null, ...speakerOf({ agentId, parentToolUseId }) }
+  to.state.tools = { ...to.state.tools, [toolUseId]: tool }
+  to.state.hasSchedule ||= SCHEDULERS.has(name)
+  const uuid = call.uuid === undefined ? {} : { uuid: call.uuid }
+  to.emit({
+    type: 'tool.requested',
+    data: { toolUseId, name, input: call.input, ...uuid, ...speakerOf(call) },
+  })
+  if (!parentToolUseId && !agentId) {
+    to.state.block = null
+    setActivity(to, 'tool')
+  }
+  return tool
+}
+
+const SCHEDULERS = new Set(['CronCreate', 'ScheduleWakeup', 'Monitor'])
+
+export interface Judgement extends ToolCall {
+  /** `block`: a command hook has refused it. */
+  decision: 'allow' | 'deny' | 'block'
+  by: string
+  /** In words: why. */
+  reason?: string
+  /** What the tool runs with, where it differs from what was requested. */
+  startedInput?: unknown
+  /** It runs in the read-only jail. */
+  jail?: boolean
+}
+
+export function judgeTool(to: Translation, judgement: Judgement): void {
+  const tool = requestTool(to, judgement)
+  const { toolUseId, decision, by, startedInput, jail } = judgement
+  if (!/^(person|timeout|terminal)\b/.test(by)) tellJudgement(to, judgement)
+  if (decision !== 'allow') {
+    const refusedBecause = judgement.reason ?? null
+    changeTool(to, toolUseId, { ...tool, refusedBy: by, refusedBecause, isBlocked: decision === 'block' })
+  } else if (tool.startedAt === null) {
+    const input = startedInput ?? tool.changedInput
+    const skill = skillOf({ ...judgement, input: input ?? judgement.input }, to.state.turns || null)
+    changeTool(to, toolUseId, { ...tool, startedAt: to.now, ...(skill && { skill }) })
+    to.emit({
+      type: 'tool.started',
+      data: { toolUseId, ...(input !== undefined && { input }), by, ...(jail && { jail }) },
+    })
+    if (skill) to.emit({ type: 'skill.started', data: skill })
+  }
+}
+
+/** What was decided without a request, which would tell it. */
+function tellJudgement(
+  to: Translation,
+  { toolUseId, name, input, decision, by, reason, agentId, jail }: Judgement,
+): void {
+  to.emit({
+    type: 'tool.judged',
+    data: {
+      toolUseId,
+      name,
+      title: describeCall(name, input),
+      inputDigest: digest(JSON.stringify(input) ?? ''),
+      decision,
+      by,
+      ...(reason !== undefined && { reason }),
+      ...(jail && { jail }),
+      ...(agentId !== undefined && { agentId }),
+    },
+  })
+}
+
+/** A command hook has changed the input before anybody has decided. */
+export function changeToolInput(to: Translation, toolUseId: string, input: unknown): void {
+  const tool = to.state.tools[toolUseId]
+  if (tool) changeTool(to, toolUseId, { ...tool, changedInput: input })
+}
+
+/** The tool itself has ended, before what hooks still do about it. */
+export function noteToolRun(to: Translation, toolUseId: string, durationMs: number): void {
+  const tool = to.state.tools[toolUseId]
+  if (tool) changeTool(to, toolUseId, { ...tool, ranMs: durationMs })
+}
+
+/** What ran was not what was to run in the jail. */
+export function noteUnjailed(to: Translation, toolUseId: string): void {
+  const tool = to.state.tools[toolUseId]
+  if (tool) changeTool(to, toolUseId, { ...tool, isUnjailed: true })
+}
+
+export function refuseTool(to: Translation, toolUseId: string, by: string): void {
+  const tool = to.state.tools[toolUseId]
+  if (tool && tool.refusedBy === null) changeTool(to, toolUseId, { ...tool, refusedBy: by })
+}
+
+function changeTool(to: Translation, toolUseId: string, tool: OpenTool): void {
+  to.state.tools = { ...to.state.tools, [toolUseId]: tool }
+}
+
+/** A result that the CLI has given to the model. `message` is the whole user message that carries it. */
+export function endToolWithResult(to: Translation, block: Loose, message: Loose): void {
+  const toolUseId = asText(block['tool_use_id']) ?? ''
+  const tool = to.state.tools[toolUseId]
+  if (!tool) return
+  const isError = block['is_error'] === true
+  const text = resultText(block['content'])
+  const structured = message['tool_use_result']
+  // The structured result belongs to one call; a message with several results carries none that could be told apart.
+  const result =
+    isError || structured === undefined || hasSeveralResults(message) ? block['content'] : structured
+  endTool(to, toolUseId, tool, {
+    outcome: outcomeOf(tool, isError, nonExecution(message, toolUseId)),
+    result,
+    // Long outputs are stored once: the text is left out where the result gives the same.
+    ...(!isError && text !== '' && text !== textOfResult(result) && { text }),
+    // The CLI puts words of its own around a refusal: people get the reason itself.
+    ...(isError && { error: tool.refusedBecause || text }),
+  })
+}
+
+function outcomeOf(tool: OpenTool, isError: boolean, notRunBecause: string | null): ToolOutcome {
+  if (tool.refusedBy !== null) return refusalOf(tool)
+  if (notRunBecause === 'user-rejected') return 'cancelled'
+  if (notRunBecause !== null) return 'denied'
+  return isError ? 'failed' : 'completed'
+}
+
+function refusalOf(tool: OpenTool): ToolOutcome {
+  return tool.isBlocked ? 'blocked' : 'denied'
+}
+
+/** Why a call did not run, or not to its end, in the CLI's own word. */
+function nonExecution(message: Loose, toolUseId: string): string | null {
+  const meta = asList(message['tool_result_meta']).map(asRecord)
+  return asText(meta.find((item) => item['id'] === toolUseId)?.['non_execution_kind'])
+}
+
+function hasSeveralResults(message: Loose): boolean {
+  const content = asList(asRecord(message['message'])['content'])
+  return content.filter((block) => asRecord(block)['type'] === 'tool_result').length > 1
+}
+
+function resultText(content: unknown): string {
+  if (typeof content === 'string') return content
+  return asList(content)
+    .map((block) => asText(asRecord(block)['text']) ?? '')
+    .join('\n')
+}
+
+interface ToolEnd {
+  outcome: ToolOutcome
+  result?: unknown
+  text?: string
+  error?: string
+}
+
+function endTool(to: Translation, toolUseId: string, tool: OpenTool, end: ToolEnd): void {
+  const { [toolUseId]: _, ...tools } = to.state.tools
+  to.state.tools = tools
+  const by = enderOf(tool, end.outcome)
+  const durationMs = tool.startedAt === null ? null : (tool.ranMs ?? Math.max(0, to.now - tool.startedAt))
+  if (tool.skill) {
+    const outcome = skillOutcomeOf(end.outcome)
+    to.emit({ type: 'skill.ended', data: { ...tool.skill, outcome, durationMs } })
+  }
+  to.emit({
+    type: 'tool.ended',
+    data: {
+      toolUseId,
+      name: tool.name,
+      ...end,
+      durationMs,
+      ...(by !== null && { by }),
+      ...(tool.isUnjailed && { jail: false }),
+      ...speakerOf(tool),
+    },
+  })
+}
+
+function enderOf({ refusedBy }: OpenTool, outcome: ToolOutcome): string | null {
+  if (outcome === 'denied' || outcome === 'blocked') return refusedBy ?? 'claude'
+  return outcome === 'cancelled' ? 'interrupt' : null
+}
+
+/** Ends what can not end any more: the turn or the process is gone. */
+export function cancelTools(to: Translation, which: (tool: OpenTool) => boolean): void {
+  for (const [toolUseId, tool] of Object.entries(to.state.tools)) {
+    if (!which(tool)) continue
+    const { refusedBy, refusedBecause } = tool
+    // A refusal that ends the turn has no result of the CLI that would give its reason.
+    endTool(to, toolUseId, tool, {
+      outcome: refusedBy === null ? 'cancelled' : refusalOf(tool),
+      ...(refusedBy !== null && refusedBecause && { error: refusedBecause }),
+    })
+  }
+}
+
+function speakerOf({ agentId, parentToolUseId }: Speaker): Speaker {
+  return {
+    ...(agentId !== undefined && { agentId }),
+    ...(parentToolUseId !== undefined && { parentToolUseId }),
+  }
+}
