@@ -3,7 +3,7 @@
 import type { Hub } from '../hub/hub.js'
 import type { Clock } from '../lib/clock.js'
 import { SessionState } from '../protocol/session-event.js'
-import type { Connections } from './connections.js'
+import type { Connections } from './stream/connections.js'
 
 export interface Metrics {
   countAnswer(status: number): void

@@ -9,7 +9,7 @@ import { type Route, routes } from '../protocol/route.js'
 import { Session } from '../protocol/session.js'
 import { Token } from '../protocol/token.js'
 import { readVersion } from '../version.js'
-import { UNASKED } from './steering.js'
+import { UNASKED } from './auth/bypass-sessions.js'
 
 type Json = Record<string, unknown>
 

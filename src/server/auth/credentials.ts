@@ -1,0 +1,204 @@
+/** Who is asking: the token of the home, a token that was made for somebody, or a browser that has logged in. */
+
+import { randomBytes } from 'node:crypto'
+import { auditEntry } from '../../audit/entry.js'
+import type { Clock } from '../../lib/clock.js'
+import { digest } from '../../lib/digest.js'
+import type { IdSource } from '../../lib/id.js'
+import type { AuditEntry } from '../../protocol/audit.js'
+import { HubError } from '../../protocol/error.js'
+import type { Role } from '../../protocol/role.js'
+import type { CreateToken, Token } from '../../protocol/token.js'
+import type { Actor } from '../../protocol/value.js'
+import type { Credential, Store } from '../../store/port.js'
+import { createAttemptLimit } from './attempt-limit.js'
+
+export interface Identity {
+  name: string
+  role: Role
+  /** `home`: the token in the home folder, which has no credential. */
+  kind: 'home' | 'token' | 'browser'
+  credentialId: string | null
+  /** Until when it holds. */
+  expiresAt: string | null
+}
+
+export interface LoginCode {
+  code: string
+  expiresAt: string
+}
+
+export interface Access {
+  /** The identity behind a secret; null if it opens nothing. */
+  identify(secret: string): Promise<Identity | null>
+  createLoginCode(role?: Role, actor?: Actor): Promise<LoginCode>
+  /** Exchanges a code, or a token, for a new secret. `address` is where the attempt comes from. */
+  login(proof: { code: string } | { token: string }, address: string): Promise<string>
+  logout(identity: Identity): Promise<void>
+  /** The secret is told once and kept as a digest. */
+  createToken(command: CreateToken, actor?: Actor): Promise<{ token: Token; secret: string }>
+  tokens(): Promise<Token[]>
+  /** Takes it back, with the logins that were made with it. */
+  revoke(id: string, actor?: Actor): Promise<Token>
+  /** Tells the ids of credentials that have been taken back. The function it returns ends that. */
+  onRevoked(listener: (credentialIds: ReadonlySet<string>) => void): () => void
+}
+
+const CODE_MS = 10 * 60_000
+export const LOGIN_MS = 30 * 24 * 60 * 60_000
+/** The name of who holds the home. */
+const OWNER = 'admin'
+
+export interface AccessDeps {
+  store: Store
+  clock: Clock
+  ids: IdSource
+  /** The token of the home. */
+  token: string
+  /** Told of every secret that is made, so that it is kept out of what others read. */
+  onSecret?(secret: string): void
+}
+
+export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Access {
+  const { store, clock, ids } = deps
+  const tokenDigest = digest(deps.token)
+  const codes = new Map<string, { role: Role; expiresAt: number }>()
+  const listeners = new Set<(credentialIds: ReadonlySet<string>) => void>()
+  const limit = createAttemptLimit(clock)
+  const iso = (time: number) => new Date(time).toISOString()
+
+  const told = (kind: AuditEntry['kind'], subject: string, actor: Actor | undefined): AuditEntry =>
+    auditEntry({ at: iso(clock.now()), kind, ...actor, by: 'person', subject, verdict: 'done' })
+
+  // Secrets are compared by their digests, so that the time it takes tells nothing about them.
+  async function identify(secret: string): Promise<Identity | null> {
+    const key = digest(secret)
+    if (key === tokenDigest) return ownerAs('admin')
+    const credential = await store.credential(key, iso(clock.now()))
+    return credential && identityOf(credential)
+  }
+
+  const createLoginCode: Access['createLoginCode'] = async (role = 'admin', actor) => {
+    const code = newSecret(16)
+    onSecret(code)
+    // The one that the daemon prints when it starts is nobody's act.
+    if (actor) await store.addAudit(told('login_code.created', role, actor))
+    const expiresAt = clock.now() + CODE_MS
+    for (const [key, known] of codes) if (known.expiresAt <= clock.now()) codes.delete(key)
+    codes.set(digest(code), { role, expiresAt })
+    return { code, expiresAt: iso(expiresAt) }
+  }
+
+  /** A code works once. */
+  function takeCode(code: string): Identity | null {
+    const key = digest(code)
+    const known = codes.get(key)
+    codes.delete(key)
+    return known && known.expiresAt > clock.now() ? ownerAs(known.role) : null
+  }
+
+  const login: Access['login'] = async (proof, address) => {
+    if (limit.isExceeded(address)) {
+      throw new HubError('login_limited', 'Too many failed logins. Wait one minute, then retry.')
+    }
+    const identity = 'code' in proof ? takeCode(proof.code) : await identify(proof.token)
+    if (!identity) {
+      limit.addFailure(address)
+      throw new HubError(
+        'login_code_invalid',
+        'The login code is wrong, used or expired. Get a new one with "signalbox open".',
+      )
+    }
+    await store.pruneCredentials(iso(clock.now()))
+    const secret = newSecret(32)
+    onSecret(secret)
+    const latest = iso(clock.now() + LOGIN_MS)
+    const { name, role, credentialId, expiresAt } = identity
+    const credential: Credential = {
+      id: ids.next('crd'),
+      name,
+      role,
+      kind: 'browser',
+      digest: digest(secret),
+      createdAt: iso(clock.now()),
+      // A login never outlives the token that it was made with.
+      expiresAt: expiresAt !== null && expiresAt < latest ? expiresAt : latest,
+      parentId: credentialId,
+    }
+    const actor: Actor = { who: name, via: 'dashboard', role, credentialId: credential.id }
+    await store.addCredential(credential, told('login.created', address, actor))
+    return secret
+  }
+
+  const createToken: Access['createToken'] = async ({ name, role, expiresAt = null }, actor) => {
+    const now = iso(clock.now())
+    const known = await store.credentials(now)
+    // Who did something is told by this name: no two may have it.
+    if (name === OWNER || known.some((other) => other.kind === 'token' && other.name === name)) {
+      throw new HubError('token_name_taken', `The token name ${name} is taken. Choose another name.`, {
+        name,
+      })
+    }
+    if (expiresAt !== null && expiresAt <= now) {
+      throw new HubError('request_invalid', 'expiresAt is in the past. Use a later time.')
+    }
+    const secret = `sbx_${newSecret(32)}`
+    onSecret(secret)
+    const token = { id: ids.next('crd'), name, role, kind: 'token', createdAt: now, expiresAt } as const
+    const written = { ...token, digest: digest(secret), parentId: null }
+    await store.addCredential(written, told('token.created', `${name} (${role})`, actor))
+    return { token, secret }
+  }
+
+  async function remove(id: string, audit: AuditEntry): Promise<void> {
+    const gone = new Set(await store.removeCredential(id, audit))
+    for (const listener of listeners) listener(gone)
+  }
+
+  return {
+    identify,
+    createLoginCode,
+    login,
+    createToken,
+    async logout({ kind, credentialId, name, role }) {
+      if (kind === 'browser' && credentialId !== null)
+        await remove(
+          credentialId,
+          told('login.ended', name, { who: name, via: 'dashboard', role, credentialId }),
+        )
+    },
+    tokens: async () => (await store.credentials(iso(clock.now()))).map(tokenOf),
+    async revoke(id, actor) {
+      const credential = (await store.credentials(iso(clock.now()))).find((known) => known.id === id)
+      if (!credential)
+        throw new HubError('token_not_found', `No token ${id}. List them with "signalbox token list".`, {
+          tokenId: id,
+        })
+      const { kind, name } = credential
+      await remove(id, told(kind === 'token' ? 'token.revoked' : 'login.ended', name, actor))
+      return tokenOf(credential)
+    },
+    onRevoked(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+/** A login with less right is somebody else's, and is not told as the owner's. No token can have such a name. */
+function ownerAs(role: Role): Identity {
+  const name = role === 'admin' ? OWNER : `login (${role})`
+  return { name, role, kind: 'home', credentialId: null, expiresAt: null }
+}
+
+function identityOf({ id, name, role, kind, expiresAt }: Credential): Identity {
+  return { name, role, kind, credentialId: id, expiresAt }
+}
+
+function tokenOf({ id, name, role, kind, createdAt, expiresAt }: Credential): Token {
+  return { id, name, role, kind, createdAt, expiresAt }
+}
+
+export function newSecret(bytes: number): string {
+  return randomBytes(bytes).toString('base64url')
+}

@@ -1,0 +1,118 @@
+/** What somebody who may only look is not shown. */
+
+import { expect, onTestFinished, test } from 'vitest'
+import { ids, messageQueued, textEnded } from '../../../test/support/build.js'
+import { createServedBox } from '../../../test/support/served-box.js'
+import { createClient } from '../../client/client.js'
+import type { EventDraft } from '../../protocol/event.js'
+
+const SECRETS = [
+  'sk-ant-api03-canary0000000001-AAAA',
+  'canary-password-0000002',
+  'ghp_canary00000000000000000000000000003',
+  'canary-in-the-url-0000004',
+]
+
+const said: EventDraft[] = [
+  messageQueued(`Clone https://dev:${SECRETS[3]}@git.example/repo with ${SECRETS[2]}`),
+  {
+    type: 'tool.ended',
+    data: {
+      toolUseId: 'toolu_1',
+      name: 'Read',
+      outcome: 'completed',
+      result: `API_KEY=${SECRETS[0]}\nDB_PASSWORD=${SECRETS[1]}\n`,
+      durationMs: 1,
+    },
+  },
+  textEnded(`The key is ${SECRETS[0]}.`),
+]
+
+async function setup() {
+  const box = await createServedBox()
+  const { id: sessionId } = await box.createSession()
+  const toolUse = { toolUseId: 'toolu_1', name: 'Read', input: { file_path: '.env' } }
+  await box.journal.append(sessionId, [{ type: 'tool.requested', data: toolUse }, ...said])
+  const clientOf = async (role: 'viewer' | 'operator') => {
+    const { secret } = await box.access.createToken({ name: `a ${role}`, role })
+    return createClient({ url: box.url, token: secret })
+  }
+  return { ...box, sessionId, viewer: await clientOf('viewer'), operator: await clientOf('operator') }
+}
+
+const found = (text: string) => SECRETS.filter((secret) => text.includes(secret))
+
+test('a viewer finds no secret in lists, snapshots, searches or streams; the rest is all there', async () => {
+  const { viewer, sessionId } = await setup()
+  const params = { id: sessionId }
+  const seen: unknown[] = [
+    await viewer.getSession({ params }),
+    await viewer.listSessions({ query: {} }),
+    await viewer.search({ query: { q: 'key' } }),
+    await viewer.search({ query: { q: 'clone' } }),
+  ]
+  const { events } = await viewer.listEvents({ params, query: {} })
+  const leave = new AbortController()
+  onTestFinished(() => leave.abort())
+  const streamed: unknown[] = []
+  for await (const { event } of viewer.events({ sessionId, after: 0, signal: leave.signal })) {
+    if (streamed.push(event) === events.length) break
+  }
+
+  expect(found(JSON.stringify([seen, events, streamed]))).toEqual([])
+  expect(streamed).toEqual(events)
+  expect(events.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(['tool.requested', 'message.queued', 'tool.ended', 'text.ended']),
+  )
+  expect(JSON.stringify(events)).toContain('git.example/repo')
+})
+
+test('fragments, which could hold a part of one, are not for viewers', async () => {
+  const { viewer, journal, sessionId } = await setup()
+  const leave = new AbortController()
+  onTestFinished(() => leave.abort())
+  const types: string[] = []
+  const reading = (async () => {
+    for await (const { event } of viewer.events({ sessionId, after: 0, signal: leave.signal })) {
+      types.push(event.type)
+      if (event.type === 'notice.raised') break
+    }
+  })()
+  await expect.poll(() => types).toContain('text.ended')
+  journal.publish(sessionId, {
+    type: 'text.delta',
+    data: { messageId: 'm', index: 0, offset: 0, text: 'sk-' },
+  })
+  await journal.append(sessionId, [
+    { type: 'notice.raised', data: { level: 'info', topic: 'x', text: 'end' } },
+  ])
+  await reading
+  expect(types).not.toContain('text.delta')
+})
+
+test('who answers sees what really is', async () => {
+  const { operator, sessionId } = await setup()
+  const { events } = await operator.listEvents({ params: { id: sessionId }, query: {} })
+  expect(found(JSON.stringify(events))).toEqual(SECRETS)
+})
+
+test('an error repeats no secret of a request', async () => {
+  const { ask } = await setup()
+  const [canary = ''] = SECRETS
+  const texts = await Promise.all([
+    ask('/api/v1/sessions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ cwd: 7, options: { env: { KEY: canary }, colour: canary } }),
+    }).then((response) => response.text()),
+    ask(`/api/v1/requests/${ids.next('per')}/answer`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"decision":"${canary}"`,
+    }).then((response) => response.text()),
+    ask('/api/v1/about', { headers: { authorization: `Bearer ${canary}` } }).then((response) =>
+      response.text(),
+    ),
+  ])
+  expect(found(texts.join())).toEqual([])
+})

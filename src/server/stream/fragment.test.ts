@@ -1,0 +1,144 @@
+/**
+ * What is being written is for those who may act. While a secret is written piece by piece, a viewer asks every route that viewers have,
+ * and listens to every kind of stream: no part of it may show, wherever the pieces are cut.
+ */
+
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { ids, messageQueued, permissionRequested, textEnded } from '../../../test/support/build.js'
+import { createServedBox } from '../../../test/support/served-box.js'
+import { DialectName } from '../../protocol/dialect-name.js'
+import type { DeltaDraft, EventDraft } from '../../protocol/event.js'
+import { type Route, routes } from '../../protocol/route.js'
+import { WEB_SOCKET_PATH } from '../../protocol/web-socket.js'
+
+const SHOWN = 5
+
+/** Whether any part of the secret is in the text. */
+function partsIn(text: string, secret: string): string[] {
+  const starts = Array.from({ length: secret.length - SHOWN + 1 }, (_, at) => at)
+  return starts.map((at) => secret.slice(at, at + SHOWN)).filter((part) => text.includes(part))
+}
+
+const viewable = Object.entries(routes as Readonly<Record<string, Route>>).filter(
+  ([name, { role, method }]) =>
+    method === 'GET' && (role === 'viewer' || role === null) && name !== 'openApi',
+)
+
+async function setup() {
+  const box = await createServedBox()
+  const { id: sessionId } = await box.createSession()
+  const requestId = ids.next('per')
+  await box.journal.append(sessionId, [permissionRequested(requestId)])
+  const { secret: token } = await box.access.createToken({ name: 'a viewer', role: 'viewer' })
+  const headers = { authorization: `Bearer ${token}` }
+  const heard: string[] = []
+  const leave = new AbortController()
+  onTestFinished(() => leave.abort())
+
+  async function listen(path: string): Promise<void> {
+    const response = await fetch(`${box.url}${path}`, { headers, signal: leave.signal })
+    const reading = async () => {
+      for await (const chunk of response.body ?? []) heard.push(Buffer.from(chunk as Uint8Array).toString())
+    }
+    void reading().catch(() => {})
+  }
+
+  async function join(wish: object): Promise<void> {
+    const socket = new WebSocket(`${box.url.replace('http', 'ws')}${WEB_SOCKET_PATH}`, { headers })
+    onTestFinished(() => socket.terminate())
+    socket.on('message', (data: Buffer) => heard.push(data.toString()))
+    await new Promise((resolve) => socket.once('open', resolve))
+    socket.send(JSON.stringify({ type: 'subscribe', sessions: ['*'], after: 0, deltas: true, ...wish }))
+  }
+
+  for (const dialect of [undefined, ...DialectName.options]) {
+    const query = `after=0&deltas=1${dialect === undefined ? '' : `&dialect=${dialect}`}`
+    await listen(`/api/v1/stream?${query}`)
+    await listen(`/api/v1/sessions/${sessionId}/stream?${query}`)
+    await join(dialect === undefined ? {} : { dialect })
+  }
+
+  async function askAll(): Promise<string> {
+    const paths = viewable
+      .filter(([, { reply }]) => reply !== null)
+      .map(([name, { path }]) => {
+        const id = path.includes('/requests/') ? requestId : sessionId
+        return `${path.replace(':id', id)}${name === 'search' ? '?q=the' : ''}`
+      })
+    const replies = paths.map(async (path) => (await fetch(`${box.url}${path}`, { headers })).text())
+    return (await Promise.all(replies)).join('\n')
+  }
+
+  return { ...box, sessionId, heard, askAll }
+}
+
+type Kind = DeltaDraft['type']
+const kinds: readonly Kind[] = ['text.delta', 'thinking.delta', 'tool.input.delta']
+
+function piece(type: Kind, offset: number, text: string): DeltaDraft {
+  if (type === 'tool.input.delta')
+    return { type, data: { toolUseId: 'toolu_9', name: 'Write', offset, text } }
+  return { type, data: { messageId: 'm', index: 0, offset, text } }
+}
+
+test('every route and stream for viewers is here', () => {
+  expect(viewable.map(([name]) => name)).toEqual(
+    expect.arrayContaining([
+      'getSession',
+      'listSessions',
+      'listEvents',
+      'streamAll',
+      'streamSession',
+      'search',
+    ]),
+  )
+})
+
+test('no part of a secret that is being written shows on any route or stream for viewers', async () => {
+  const { journal, secrets, sessionId, heard, askAll } = await setup()
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...kinds),
+      fc.integer({ min: 8, max: 40 }),
+      fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 3, maxLength: 6 }),
+      async (kind, length, sizes) => {
+        const secret = randomBytes(length).toString('hex').slice(0, length)
+        secrets.learn([secret])
+        const text = `the word is ${secret} as you know`
+        for (let at = 0, next = 0; at < text.length; next += 1) {
+          const size = sizes[next % sizes.length] ?? 1
+          journal.publish(sessionId, piece(kind, at, text.slice(at, at + size)))
+          at += size
+          expect(partsIn(await askAll(), secret)).toEqual([])
+        }
+        await journal.append(sessionId, [textEnded(text)])
+        expect(partsIn(await askAll(), secret)).toEqual([])
+        expect(partsIn(heard.join('\n'), secret)).toEqual([])
+      },
+    ),
+    { numRuns: 6 },
+  )
+  expect(heard.join('\n')).toContain('as you know')
+}, 60_000)
+
+test('no preview in a list or snapshot ends within a secret', async () => {
+  const { journal, secrets, sessionId, heard, askAll } = await setup()
+  for (const before of [385, 390, 395, 398]) {
+    const secret = randomBytes(20).toString('hex')
+    secrets.learn([secret])
+    const text = `${'word '.repeat(100).slice(0, before)} ${secret} end`
+    const drafts: EventDraft[] = [
+      messageQueued(text),
+      textEnded(text),
+      { type: 'completion.recorded', data: { toolUseId: null, result: text, success: true } },
+    ]
+    for (const draft of drafts) {
+      await journal.append(sessionId, [draft])
+      expect(partsIn(await askAll(), secret)).toEqual([])
+    }
+    expect(partsIn(heard.join('\n'), secret)).toEqual([])
+  }
+})

@@ -1,0 +1,101 @@
+/** What each message over the WebSocket does. */
+
+import { z } from 'zod'
+import type { Hub } from '../../hub/hub.js'
+import { HubError } from '../../protocol/error.js'
+import type { Actor } from '../../protocol/value.js'
+import {
+  ClientMessage,
+  type ClientMessageBody,
+  type ClientMessageName,
+  type ClientMessageType,
+  clientMessages,
+} from '../../protocol/web-socket.js'
+import type { Identity } from '../auth/credentials.js'
+import { requireFields, requireRole } from '../auth/authorize.js'
+import { plainProblem } from '../plain-problem.js'
+import { type Order, requireSteering } from '../auth/bypass-sessions.js'
+
+export interface MessageContext {
+  hub: Hub
+  actor: Actor
+  /** Begins to send events; the answer is sent before the first of them. */
+  subscribe(wish: ClientMessageBody<'subscribe'>): Promise<{ after: number; begin(): void }>
+  unsubscribe(): void
+}
+
+/** What is said in return, and what happens once it has been said. */
+export interface MessageReply {
+  message: { type: 'ack' | 'pong' } & Record<string, unknown>
+  begin?(): void
+}
+
+type Actions = {
+  [Name in ClientMessageName]: (
+    body: ClientMessageBody<Name>,
+    context: MessageContext,
+  ) => Promise<MessageReply>
+}
+
+const ack = (fields: object = {}): MessageReply => ({ message: { type: 'ack', ...fields } })
+
+const actions: Actions = {
+  async subscribe(body, { subscribe }) {
+    const { after, begin } = await subscribe(body)
+    return { ...ack({ after }), begin }
+  },
+  async unsubscribe(_, { unsubscribe }) {
+    unsubscribe()
+    return ack()
+  },
+  send: async ({ sessionId, ...message }, { hub, actor }) => ack(await hub.send(sessionId, message, actor)),
+  permission_response: async ({ requestId, ...answer }, { hub, actor }) =>
+    ack({ request: await hub.inbox.answer(requestId, answer, actor) }),
+  question_response: async ({ requestId, ...answer }, { hub, actor }) =>
+    ack({ request: await hub.inbox.answer(requestId, answer, actor) }),
+  async interrupt({ sessionId }, { hub }) {
+    await hub.interrupt(sessionId)
+    return ack()
+  },
+  ping: async () => ({ message: { type: 'pong' } }),
+}
+
+export async function answerMessage(
+  value: Record<string, unknown>,
+  identity: Identity,
+  context: MessageContext,
+): Promise<MessageReply> {
+  const { type } = parse(ClientMessage, value)
+  const { type: _, id: __, ...fields } = value
+  const { role, steers, fields: roles, ...known }: ClientMessageType = clientMessages[type]
+  requireRole(identity, role)
+  const said = parse(known.body, fields)
+  requireFields(identity, said, roles)
+  // Named once: what is checked and what is answered are the same request, whatever is asked meanwhile.
+  const body = steers === 'request' ? await withRequestId(said, context.hub) : said
+  if (steers) await requireSteering(context.hub, identity, steers, orderIn(body))
+  // The table gives each action the body that it has checked; looking it up by name loses that connection.
+  const act = actions[type] as (body: unknown, context: MessageContext) => Promise<MessageReply>
+  return act(body, context)
+}
+
+async function withRequestId(body: unknown, { inbox }: Hub): Promise<unknown> {
+  const { requestId, ...answer } = body as { requestId: string } // The message has checked it.
+  return { ...answer, requestId: (await inbox.find(requestId)).id }
+}
+
+function orderIn(body: unknown): Order {
+  const { sessionId, requestId } = body as { sessionId?: string; requestId?: string }
+  return { id: sessionId ?? requestId, body }
+}
+
+function parse<Value>(schema: z.ZodType<Value>, value: unknown): Value {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw new HubError(
+    'request_invalid',
+    `The message is invalid. ${z.prettifyError(result.error)}`,
+    {},
+    { plainText: plainProblem('message', schema, result.error) },
+  )
+}
