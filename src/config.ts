@@ -9,9 +9,9 @@ import { AgentConfig, AgentLimits } from './protocol/agent.js'
 import { Billing } from './protocol/dialect-name.js'
 import { HubError } from './protocol/error.js'
 import { ReadOnlyJail, Unproven } from './protocol/jail.js'
-import { McpServers, SessionOptions } from './protocol/option.js'
+import { McpServers, SessionOptions } from './protocol/option/option.js'
 import { WhenBusy } from './protocol/value.js'
-import { isReservedVariable } from './protocol/variable.js'
+import { isReservedVariable } from './protocol/option/variable.js'
 
 const Milliseconds = z.coerce.number().int().min(0)
 

@@ -12,7 +12,7 @@ import {
 import { temporaryFolder } from '../test/support/temporary-folder.js'
 import { AppendRefused, createJournal, type Published } from './journal.js'
 import { systemClock } from './lib/clock.js'
-import type { DeltaDraft, EventDraft } from './protocol/event.js'
+import type { DeltaDraft, EventDraft } from './protocol/event/event.js'
 import { createMemoryStore } from './store/memory.js'
 import type { Store } from './store/port.js'
 import { openSqliteStore } from './store/sqlite.js'

@@ -5,7 +5,7 @@ import { isAbsolute, resolve } from 'node:path'
 import type { Config } from './config.js'
 import { findForeignFile } from './lib/file-owner.js'
 import { HubError } from './protocol/error.js'
-import type { McpServer } from './protocol/option.js'
+import type { McpServer } from './protocol/option/option.js'
 
 export interface NamedFile {
   setting: string

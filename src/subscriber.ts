@@ -2,7 +2,7 @@
 
 import { Follower } from './lib/follower.js'
 import type { Turnstile } from './lib/turnstile.js'
-import type { Delta, EventType } from './protocol/event.js'
+import type { Delta, EventType } from './protocol/event/event.js'
 import type { Store, StoredEvent } from './store/port.js'
 
 /** Events that a subscriber is given at once while it replays: so few that nobody notices the time they take. */

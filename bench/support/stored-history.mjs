@@ -6,7 +6,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createIdSource } from '../../dist/lib/id.js'
-import { textIn } from '../../dist/protocol/event-text.js'
+import { textIn } from '../../dist/protocol/event/event-text.js'
 import { splitWords } from '../../dist/store/search-text.js'
 import { openSqliteStore } from '../../dist/store/sqlite.js'
 import { inTransaction, openDatabase } from '../../dist/store/sqlite-driver.js'

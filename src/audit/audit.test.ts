@@ -11,7 +11,7 @@ import {
 } from '../../test/support/build.js'
 import { createManualClock } from '../../test/support/manual-clock.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
-import type { EventDraft } from '../protocol/event.js'
+import type { EventDraft } from '../protocol/event/event.js'
 import type { Store } from '../store/port.js'
 import { openSqliteStore } from '../store/sqlite.js'
 import { type Database, openDatabase } from '../store/sqlite-driver.js'

@@ -1,6 +1,6 @@
 /** Hub and runner in one process. */
 
-import type { RunnerCommand, RunnerCommandName, RunnerReply } from '../protocol/command.js'
+import type { RunnerCommand, RunnerCommandName, RunnerReply } from '../protocol/api-body.js'
 import { HubError } from '../protocol/error.js'
 import type { Bus, CommandHandler } from './port.js'
 

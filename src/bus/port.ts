@@ -1,6 +1,6 @@
 /** How the hub reaches the runner. What must not be lost goes through the journal; this carries what is only for now. */
 
-import type { RunnerCommand, RunnerCommandName, RunnerReply } from '../protocol/command.js'
+import type { RunnerCommand, RunnerCommandName, RunnerReply } from '../protocol/api-body.js'
 
 export type CommandHandler = (command: RunnerCommand) => Promise<unknown>
 

@@ -1,7 +1,7 @@
 /** All events of a session, page by page. */
 
 import type { Client } from '../client/client.js'
-import type { EventType, SessionEvent } from '../protocol/event.js'
+import type { EventType, SessionEvent } from '../protocol/event/event.js'
 
 export async function* allEvents(
   client: Client,

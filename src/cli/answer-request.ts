@@ -2,7 +2,7 @@
 
 import type { Client } from '../client/client.js'
 import { HubError } from '../protocol/error.js'
-import type { EventOf } from '../protocol/event.js'
+import type { EventOf } from '../protocol/event/event.js'
 import { applyToRequest } from '../protocol/request.js'
 import { askPerson } from './ask-person.js'
 import type { Terminal } from './terminal.js'

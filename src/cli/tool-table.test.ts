@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ToolLife } from '../protocol/tool-life.js'
+import type { ToolLife } from '../protocol/view/tool-life.js'
 import { toolTable } from './tool-table.js'
 
 const stage = { startedAt: '2026-11-16T12:00:00.100Z', label: null, outcome: null }

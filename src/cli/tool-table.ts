@@ -1,8 +1,8 @@
 /** Tool calls of a session as a table: what each went through, and how long that took. */
 
 import { cutText } from '../lib/cut.js'
-import { describeCall } from '../protocol/describe.js'
-import { type Stage, type ToolLife, timeIn } from '../protocol/tool-life.js'
+import { describeCall } from '../protocol/view/describe.js'
+import { type Stage, type ToolLife, timeIn } from '../protocol/view/tool-life.js'
 
 const HEAD = ['at', 'call', 'policy', 'waited', 'ran', 'hooks', 'outcome', 'by']
 const MAX_CALL = 60

@@ -1,7 +1,7 @@
 /** Follows events for as long as one wants, over any number of connections: nothing is missed, nothing comes twice. */
 
 import { HubError } from '../protocol/error.js'
-import type { Delta, SessionEvent } from '../protocol/event.js'
+import type { Delta, SessionEvent } from '../protocol/event/event.js'
 import { SseParser } from './sse-parser.js'
 
 /** An event, with the place to go on from; a fragment has none. */

@@ -2,8 +2,8 @@
 
 import type { ManagerEvent } from '../dialect/manager.js'
 import type { Session } from '../library/session.js'
-import type { Delta, SessionEvent } from '../protocol/event.js'
-import type { Activity } from '../protocol/session-event.js'
+import type { Delta, SessionEvent } from '../protocol/event/event.js'
+import type { Activity } from '../protocol/event/session-event.js'
 import type { Usage } from '../protocol/value.js'
 
 export class ManagerSession {

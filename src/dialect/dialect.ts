@@ -1,6 +1,6 @@
 /** Another product's event format, made from our events by a pure step. */
 
-import type { DataOf, Delta, SessionEvent } from '../protocol/event.js'
+import type { DataOf, Delta, SessionEvent } from '../protocol/event/event.js'
 
 export interface Dialect<State, Theirs> {
   /** Of a session that nothing is known of yet. */

@@ -1,8 +1,8 @@
 /** The dialect `manager`: the events of a session manager in the style of `ClaudeManager`. */
 
 import { textOfResult } from '../lib/result-text.js'
-import type { DataOf, Delta, SessionEvent } from '../protocol/event.js'
-import type { Activity } from '../protocol/session-event.js'
+import type { DataOf, Delta, SessionEvent } from '../protocol/event/event.js'
+import type { Activity } from '../protocol/event/session-event.js'
 import { NO_USAGE } from '../protocol/usage-sum.js'
 import type { Question, StopReason, Usage } from '../protocol/value.js'
 import { type Dialect, isServerFailure, isSubagent } from './dialect.js'

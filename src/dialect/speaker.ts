@@ -1,7 +1,7 @@
 /** Every dialect by its name. */
 
 import type { Billing, DialectName } from '../protocol/dialect-name.js'
-import type { Delta, SessionEvent } from '../protocol/event.js'
+import type { Delta, SessionEvent } from '../protocol/event/event.js'
 import { speak } from './dialect.js'
 import { managerDialect } from './manager.js'
 import { unifiedDialect } from './unified.js'

@@ -1,7 +1,7 @@
 /** The dialect `unified`: one stream of messages, tools and runs, as providers behind `ClaudeCodeBuilder` give it. */
 
 import type { Billing } from '../protocol/dialect-name.js'
-import type { DataOf, Delta, SessionEvent } from '../protocol/event.js'
+import type { DataOf, Delta, SessionEvent } from '../protocol/event/event.js'
 import type { Form } from '../protocol/form.js'
 import type { Question } from '../protocol/value.js'
 import { type Dialect, isServerFailure, isSubagent } from './dialect.js'

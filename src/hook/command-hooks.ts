@@ -3,7 +3,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asRecord, asText, type Loose } from '../lib/loose.js'
-import type { DataOf } from '../protocol/event.js'
+import type { DataOf } from '../protocol/event/event.js'
 import { hookEnvironment } from './environment.js'
 import { type HookOutcome, judgeProgram } from './outcome.js'
 import { runProgram } from './program.js'

@@ -22,13 +22,13 @@ import type {
   Rewound,
   SendMessage,
   SetMcpServers,
-} from '../protocol/command.js'
+} from '../protocol/api-body.js'
 import { HubError } from '../protocol/error.js'
-import type { SessionEvent } from '../protocol/event.js'
-import { textIn } from '../protocol/event-text.js'
+import type { SessionEvent } from '../protocol/event/event.js'
+import { textIn } from '../protocol/event/event-text.js'
 import type { HookStatus } from '../protocol/hook-status.js'
-import { isFreer } from '../protocol/mode-freedom.js'
-import { hideSecrets, type McpServers } from '../protocol/option.js'
+import { isFreer } from '../protocol/option/mode-freedom.js'
+import { hideSecrets, type McpServers } from '../protocol/option/option.js'
 import {
   type Authority,
   changeOptions,
@@ -36,7 +36,7 @@ import {
   replaceServers,
   type StoredOptions,
   unforkable,
-} from '../protocol/option-role.js'
+} from '../protocol/option/option-role.js'
 import type { Request } from '../protocol/request.js'
 import { type SearchResult, snippetOf } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'

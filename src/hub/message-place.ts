@@ -1,8 +1,8 @@
 /** Where in a conversation a message stands, in Claude's own terms: what a fork or a resume needs to know. */
 
-import type { MessagePlace } from '../protocol/command.js'
+import type { MessagePlace } from '../protocol/api-body.js'
 import { HubError } from '../protocol/error.js'
-import type { SessionEvent } from '../protocol/event.js'
+import type { SessionEvent } from '../protocol/event/event.js'
 import type { Store } from '../store/port.js'
 
 /**

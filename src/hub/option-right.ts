@@ -1,9 +1,9 @@
 /** What sessions can be given through the API: servers and variables only by names that the configuration has. */
 
 import { HubError } from '../protocol/error.js'
-import type { McpServers, SessionOptions } from '../protocol/option.js'
-import type { Authority } from '../protocol/option-role.js'
-import { isReservedVariable, refusedVariables } from '../protocol/variable.js'
+import type { McpServers, SessionOptions } from '../protocol/option/option.js'
+import type { Authority } from '../protocol/option/option-role.js'
+import { isReservedVariable, refusedVariables } from '../protocol/option/variable.js'
 
 export interface OptionRights {
   /** Throws if a session can not be given these. The role that each option needs is in `OPTION_ROLES`. */

@@ -11,7 +11,7 @@ import { evaluate } from '../policy/evaluate.js'
 import { explain } from '../policy/explain.js'
 import { nodeFileSystem } from '../policy/file-system.js'
 import { suggestRule } from '../policy/suggest-rule.js'
-import { describeCall } from '../protocol/describe.js'
+import { describeCall } from '../protocol/view/describe.js'
 import { HubError } from '../protocol/error.js'
 import type { Policy, PolicyRule, Preset, Verdict } from '../protocol/policy.js'
 import type {

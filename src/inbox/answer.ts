@@ -1,10 +1,10 @@
 /** From what a person says to a request to the fact that is stored, or to the reason why it is no answer. */
 
 import { HubError } from '../protocol/error.js'
-import type { EventDraft } from '../protocol/event.js'
+import type { EventDraft } from '../protocol/event/event.js'
 import { type Form, FormReply, problemsOfForm } from '../protocol/form.js'
 import type { Answer, PermissionAnswer, QuestionAnswer, Request } from '../protocol/request.js'
-import type { Grant } from '../protocol/request-event.js'
+import type { Grant } from '../protocol/event/request-event.js'
 import type { Actor } from '../protocol/value.js'
 
 type GrantFor = (tool: string, input: unknown) => Grant

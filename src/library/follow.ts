@@ -2,7 +2,7 @@
 
 import type { Journal } from '../journal.js'
 import { AsyncQueue } from '../lib/async-queue.js'
-import type { Delta, SessionEvent } from '../protocol/event.js'
+import type { Delta, SessionEvent } from '../protocol/event/event.js'
 
 export interface FollowOptions {
   /** One session; without it, all. */

@@ -1,8 +1,8 @@
 /** A session as a program holds it: say something, read until the turn has ended, close. */
 
 import type { Hub } from '../hub/hub.js'
-import type { ChangeSession } from '../protocol/command.js'
-import type { Delta, SessionEvent } from '../protocol/event.js'
+import type { ChangeSession } from '../protocol/api-body.js'
+import type { Delta, SessionEvent } from '../protocol/event/event.js'
 import type { Session as Snapshot } from '../protocol/session.js'
 import type { Actor, ContentBlock, WhenBusy } from '../protocol/value.js'
 import { follow } from './follow.js'

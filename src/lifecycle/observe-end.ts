@@ -1,6 +1,6 @@
 /** How turns, skills and whole sessions of terminals begin and end in the log. Pure. */
 
-import type { EventDraft } from '../protocol/event.js'
+import type { EventDraft } from '../protocol/event/event.js'
 import type { Session } from '../protocol/session.js'
 import type { Outcome, TurnOrigin } from '../protocol/value.js'
 import type { Logged, Transition } from './observe.js'

@@ -1,6 +1,6 @@
 /** Tokens of terminal sessions, as their transcripts tell them. Pure. */
 
-import type { EventDraft } from '../protocol/event.js'
+import type { EventDraft } from '../protocol/event/event.js'
 import type { Session } from '../protocol/session.js'
 import type { ModelUsage } from '../protocol/value.js'
 import { costOf } from '../usage/price.js'

@@ -4,7 +4,7 @@
  */
 
 import { asCount, asRecord, asText } from '../lib/loose.js'
-import type { DataOf, EventDraft } from '../protocol/event.js'
+import type { DataOf, EventDraft } from '../protocol/event/event.js'
 import type { Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 import { PermissionMode } from '../protocol/value.js'

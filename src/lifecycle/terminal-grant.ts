@@ -4,7 +4,7 @@
  */
 
 import { asRecord, asText } from '../lib/loose.js'
-import type { Grant } from '../protocol/request-event.js'
+import type { Grant } from '../protocol/event/request-event.js'
 
 export function terminalGrant(tool: string, input: unknown, inputDigest: string): Grant {
   const { command, url } = asRecord(input)

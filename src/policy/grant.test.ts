@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { grantText } from '../protocol/grant-text.js'
-import type { Grant } from '../protocol/request-event.js'
+import type { Grant } from '../protocol/event/request-event.js'
 import { evaluate } from './evaluate.js'
 import { exactGrant, grantFor } from './grant.js'
 import { placedFiles } from './placed-files.js'

@@ -6,7 +6,7 @@
 
 import { digest } from '../lib/digest.js'
 import { asRecord, asText } from '../lib/loose.js'
-import type { Grant } from '../protocol/request-event.js'
+import type { Grant } from '../protocol/event/request-event.js'
 import { structureProof } from './allowance.js'
 import { BudgetUsedUp, withBudget } from './budget.js'
 import type { PolicyCall } from './call.js'

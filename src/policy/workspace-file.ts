@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { z } from 'zod'
-import { commonTools, SessionOptions } from '../protocol/option.js'
+import { commonTools, SessionOptions } from '../protocol/option/option.js'
 import { PolicyRule } from '../protocol/policy.js'
 import { createPolicyFileReader } from './policy-file.js'
 

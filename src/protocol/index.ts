@@ -15,8 +15,8 @@ export {
   type RunnerCommand,
   SendMessage,
   StopSession,
-} from './command.js'
-export { describeCall } from './describe.js'
+} from './api-body.js'
+export { describeCall } from './view/describe.js'
 export { type ErrorCode, HubError } from './error.js'
 export { ErrorBody } from './error-schema.js'
 export {
@@ -32,13 +32,13 @@ export {
   eventTypes,
   isDelta,
   type SessionEvent,
-} from './event.js'
+} from './event/event.js'
 export { Form, type FormContent, FormReply, problemsOfForm } from './form.js'
 export { type FormField, formFields, readFormValue } from './form-field.js'
 export { type GrantScope, grantScope, grantText } from './grant-text.js'
 export { HookStatus, isInOrder } from './hook-status.js'
 export { EventId, MessageId, RequestId, SessionId, TokenId, TurnId } from './id.js'
-export { Effort, McpServer, McpServers, SessionOptions } from './option.js'
+export { Effort, McpServer, McpServers, SessionOptions } from './option/option.js'
 export { Policy, PolicyRule, Preset, Verdict } from './policy.js'
 export {
   Backtest,
@@ -51,7 +51,7 @@ export {
   SuggestedRule,
 } from './policy-command.js'
 export { Answer, FormAnswer, PermissionAnswer, QuestionAnswer, Request, Resolution } from './request.js'
-export { Decision, Grant } from './request-event.js'
+export { Decision, Grant } from './event/request-event.js'
 export { isAtLeast, Role } from './role.js'
 export {
   About,
@@ -64,18 +64,18 @@ export {
 } from './route.js'
 export { SearchResult } from './search.js'
 export { Partial, QueuedMessage, Session } from './session.js'
-export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './session-event.js'
+export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './event/session-event.js'
 export { TerminalSession, TerminalSkill } from './terminal-session.js'
 export { CreateToken, Token } from './token.js'
 export { ToolAnnotations, ToolInfo } from './tool.js'
-export { type Stage, TOOL_LIFE_EVENTS, type ToolLife, timeIn, toolLives } from './tool-life.js'
+export { type Stage, TOOL_LIFE_EVENTS, type ToolLife, timeIn, toolLives } from './view/tool-life.js'
 export {
   type AgentItem,
   emptyTranscript,
   extendTranscript,
   type Transcript,
   type TranscriptItem,
-} from './transcript.js'
+} from './view/transcript.js'
 export { UsageBy, UsageRow, UsageSource } from './usage.js'
 export {
   Actor,
@@ -94,5 +94,5 @@ export {
   Usage,
   WhenBusy,
 } from './value.js'
-export { applyEvent, applyEvents } from './view.js'
+export { applyEvent, applyEvents } from './view/view.js'
 export { ClientMessage, clientMessages, ServerMessage, WEB_SOCKET_PATH } from './web-socket.js'

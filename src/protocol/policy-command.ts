@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { RequestId, SessionId } from './id.js'
 import { Policy, PolicyRule, Preset, Verdict } from './policy.js'
-import { Grant } from './request-event.js'
+import { Grant } from './event/request-event.js'
 import { PermissionMode, Timestamp } from './value.js'
 
 /** A policy as a person keeps it. What it leaves open, the settings decide. */

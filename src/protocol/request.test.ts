@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ids, permissionRequested } from '../../test/support/build.js'
-import type { SessionEvent } from './event.js'
+import type { SessionEvent } from './event/event.js'
 import { applyToRequest, requestAsEvent } from './request.js'
 
 const envelope = { id: 'evt_1', seq: 7, sessionId: 'ses_1', at: '2026-11-16T12:00:00.000Z' }

@@ -1,11 +1,11 @@
 /** A request: something that a person must answer. */
 
 import { z } from 'zod'
-import type { SessionEvent } from './event.js'
-import { fieldsFor } from './field-role.js'
+import type { SessionEvent } from './event/event.js'
+import { fieldsFor } from './option/field-role.js'
 import { Form, FormReply } from './form.js'
 import { RequestId, SessionId } from './id.js'
-import { Decision, Grant } from './request-event.js'
+import { Decision, Grant } from './event/request-event.js'
 import { Actor, Answers, DecidedBy, Notes, PermissionMode, Question, Timestamp } from './value.js'
 
 export const Resolution = z.strictObject({

@@ -3,9 +3,9 @@
 import { z } from 'zod'
 import { ExternalId, MessageId, RequestId, SessionId, TurnId } from './id.js'
 import { JailInForce } from './jail.js'
-import { Effort, SessionOptions } from './option.js'
+import { Effort, SessionOptions } from './option/option.js'
 import { Preset } from './policy.js'
-import { Grant } from './request-event.js'
+import { Grant } from './event/request-event.js'
 import {
   Activity,
   Condition,
@@ -13,7 +13,7 @@ import {
   ProcessState,
   SessionKind,
   SessionState,
-} from './session-event.js'
+} from './event/session-event.js'
 import {
   Actor,
   Completion,

@@ -1,11 +1,11 @@
 /** What is said over the WebSocket, as data: each message of a client with its role, and what the server says. */
 
 import { z } from 'zod'
-import { SendMessage } from './command.js'
+import { SendMessage } from './api-body.js'
 import { DialectName } from './dialect-name.js'
 import { ErrorBody } from './error-schema.js'
-import { EventEnvelope } from './event.js'
-import { type FieldRoles, fieldsFor } from './field-role.js'
+import { EventEnvelope } from './event/event.js'
+import { type FieldRoles, fieldsFor } from './option/field-role.js'
 import { AnyRequestId, SessionId } from './id.js'
 import {
   FormAnswer,

@@ -7,7 +7,7 @@ import { ids, messageQueued, permissionRequested } from '../../test/support/buil
 import { createServedBox } from '../../test/support/served-box.js'
 import type { Client } from '../client/client.js'
 import type { AuditKind } from '../protocol/audit.js'
-import { HARMLESS_OPTIONS, OPTION_ROLES } from '../protocol/option-role.js'
+import { HARMLESS_OPTIONS, OPTION_ROLES } from '../protocol/option/option-role.js'
 import { type Route, type RouteName, routes } from '../protocol/route.js'
 
 const SERVER = { command: 'true' }

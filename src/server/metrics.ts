@@ -2,7 +2,7 @@
 
 import type { Hub } from '../hub/hub.js'
 import type { Clock } from '../lib/clock.js'
-import { SessionState } from '../protocol/session-event.js'
+import { SessionState } from '../protocol/event/session-event.js'
 import type { Connections } from './stream/connections.js'
 
 export interface Metrics {

@@ -2,8 +2,8 @@
 
 import { z } from 'zod'
 import { ErrorBody } from '../protocol/error-schema.js'
-import { EventEnvelope } from '../protocol/event.js'
-import { SessionOptions } from '../protocol/option.js'
+import { EventEnvelope } from '../protocol/event/event.js'
+import { SessionOptions } from '../protocol/option/option.js'
 import { Request } from '../protocol/request.js'
 import { type Route, routes } from '../protocol/route.js'
 import { Session } from '../protocol/session.js'

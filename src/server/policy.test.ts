@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ids, permissionRequested, permissionResolved } from '../../test/support/build.js'
 import { createServedBox } from '../../test/support/served-box.js'
-import type { EventDraft } from '../protocol/event.js'
+import type { EventDraft } from '../protocol/event/event.js'
 import type { PolicyRule } from '../protocol/policy.js'
 
 const noPush: PolicyRule = { name: 'no-push', verdict: 'deny', when: { commands: ['git push **'] } }

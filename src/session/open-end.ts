@@ -1,6 +1,6 @@
 /** What the log says has started and never ended: older than what a snapshot remembers, where an end was once lost. */
 
-import type { EventDraft, EventType, SessionEvent } from '../protocol/event.js'
+import type { EventDraft, EventType, SessionEvent } from '../protocol/event/event.js'
 import type { Store } from '../store/port.js'
 import { cutOffTurn } from './recovery.js'
 

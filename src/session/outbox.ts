@@ -1,6 +1,6 @@
 /** Messages on their way to the CLI: which go at once, and which wait for the running turn to end. */
 
-import type { DataOf } from '../protocol/event.js'
+import type { DataOf } from '../protocol/event/event.js'
 
 export type OutgoingMessage = Pick<
   DataOf<'message.queued'>,

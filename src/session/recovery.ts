@@ -1,6 +1,6 @@
 /** What a session's log must say after the process that drove it has vanished without a word. */
 
-import type { EventDraft } from '../protocol/event.js'
+import type { EventDraft } from '../protocol/event/event.js'
 import type { Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 

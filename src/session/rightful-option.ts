@@ -1,9 +1,9 @@
 /** Which of its own options a session is run with: judged anew at every start of a process, also after a restart. */
 
 import { HubError } from '../protocol/error.js'
-import { commonTools, type McpServers, type SessionOptions } from '../protocol/option.js'
-import { authorisedPart, type StoredOptions } from '../protocol/option-role.js'
-import { refusedVariables } from '../protocol/variable.js'
+import { commonTools, type McpServers, type SessionOptions } from '../protocol/option/option.js'
+import { authorisedPart, type StoredOptions } from '../protocol/option/option-role.js'
+import { refusedVariables } from '../protocol/option/variable.js'
 
 export interface RightfulOptions {
   options: SessionOptions

@@ -13,7 +13,7 @@ import {
 } from '../../test/support/build.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { digest } from '../lib/digest.js'
-import type { DataOf, EventDraft } from '../protocol/event.js'
+import type { DataOf, EventDraft } from '../protocol/event/event.js'
 import { createMemoryStore } from '../store/memory.js'
 
 const input = { file_path: 'a', content: 'a' }

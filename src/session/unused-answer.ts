@@ -4,7 +4,7 @@
  * the call is made again. A call that may have run is never run again without asking; a question can be answered again.
  */
 
-import type { EventDraft, EventType } from '../protocol/event.js'
+import type { EventDraft, EventType } from '../protocol/event/event.js'
 import type { Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 import type { Store } from '../store/port.js'

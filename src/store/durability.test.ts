@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { EventDraft } from '../protocol/event.js'
+import type { EventDraft } from '../protocol/event/event.js'
 import { mustReachDisk } from './durability.js'
 
 const group = (...drafts: EventDraft[]) => ({

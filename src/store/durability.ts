@@ -1,6 +1,6 @@
 /** What must outlive a power cut the moment it is told, and what may wait for the next such commit. */
 
-import type { EventType } from '../protocol/event.js'
+import type { EventType } from '../protocol/event/event.js'
 import type { AppendGroup, StampedDraft } from './port.js'
 
 /**

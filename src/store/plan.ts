@@ -1,8 +1,8 @@
 /** What storing a group of drafts means for a session: the events with their numbers, and the snapshot after them. */
 
-import type { EventDraft, SessionEvent } from '../protocol/event.js'
+import type { EventDraft, SessionEvent } from '../protocol/event/event.js'
 import type { Session } from '../protocol/session.js'
-import { applyEvent } from '../protocol/view.js'
+import { applyEvent } from '../protocol/view/view.js'
 import type { AppendGroup, Refusal, StampedDraft, UsageSum } from './port.js'
 
 export type Plan =

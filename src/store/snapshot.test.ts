@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sessionCreated } from '../../test/support/build.js'
-import type { SessionEvent } from '../protocol/event.js'
-import { applyEvents, nothingHappened } from '../protocol/view.js'
+import type { SessionEvent } from '../protocol/event/event.js'
+import { applyEvents, nothingHappened } from '../protocol/view/view.js'
 import { readSnapshot, rebuildSnapshot } from './snapshot.js'
 
 const created: SessionEvent = {

@@ -1,8 +1,8 @@
 /** Snapshots as they are stored: whether one is as this version writes it, and what can be made of one that is not. */
 
-import type { SessionEvent } from '../protocol/event.js'
+import type { SessionEvent } from '../protocol/event/event.js'
 import { Session } from '../protocol/session.js'
-import { applyEvents, nothingHappened } from '../protocol/view.js'
+import { applyEvents, nothingHappened } from '../protocol/view/view.js'
 
 /** Those that every snapshot has: a field that may be missing says nothing about the version. */
 const FIELDS = Object.entries(Session.shape).flatMap(([name, field]) =>

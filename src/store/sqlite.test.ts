@@ -10,9 +10,9 @@ import {
   turnStarted,
 } from '../../test/support/build.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
-import type { EventDraft, SessionEvent } from '../protocol/event.js'
+import type { EventDraft, SessionEvent } from '../protocol/event/event.js'
 import { applyToRequest } from '../protocol/request.js'
-import { applyEvents } from '../protocol/view.js'
+import { applyEvents } from '../protocol/view/view.js'
 import { openSqliteStore } from './sqlite.js'
 import { makeDurable, openDatabase } from './sqlite-driver.js'
 import { migrate } from './sqlite-schema.js'

@@ -14,8 +14,8 @@ import {
 import { recordOf } from '../audit/chain.js'
 import { auditEntry } from '../audit/entry.js'
 import { verifyAudit } from '../audit/verify.js'
-import type { EventDraft } from '../protocol/event.js'
-import { givenOptions, NO_OPTIONS } from '../protocol/option-role.js'
+import type { EventDraft } from '../protocol/event/event.js'
+import { givenOptions, NO_OPTIONS } from '../protocol/option/option-role.js'
 import type { AppendGroup, AppendResult, EventFilter, Store, StoredEvent } from './port.js'
 
 const TURN = ids.next('trn')

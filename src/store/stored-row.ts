@@ -1,7 +1,7 @@
 /** Rows as they are read: one that is damaged is left out or says so, and takes no other with it. */
 
-import type { EventDraft } from '../protocol/event.js'
-import type { StoredOptions } from '../protocol/option-role.js'
+import type { EventDraft } from '../protocol/event/event.js'
+import type { StoredOptions } from '../protocol/option/option-role.js'
 import type { Request } from '../protocol/request.js'
 import type { StoredEvent, TranscriptRecord } from './port.js'
 

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../lib/clock.js'
 import { wellFormed } from '../lib/cut.js'
-import { previewOf } from '../protocol/preview.js'
+import { previewOf } from '../protocol/view/preview.js'
 
 const PAUSE_MS = 250
 const MAX_TEXT = 1_000

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { SessionEvent } from '../../src/protocol/event.js'
+import type { SessionEvent } from '../../src/protocol/event/event.js'
 import { aPerson } from '../support/build.js'
 import { problemsOf } from '../support/check-log.js'
 import { createRealBox, makeFolders, type RealBox } from '../support/real-box.js'

@@ -4,7 +4,7 @@ import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Client } from '../../src/client/client.js'
-import type { SessionEvent } from '../../src/protocol/event.js'
+import type { SessionEvent } from '../../src/protocol/event/event.js'
 import {
   allEvents,
   expectOrderly,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSignalbox, type Session, type SignalboxOptions } from '../../src/index.js'
-import type { Delta, SessionEvent } from '../../src/protocol/event.js'
+import type { Delta, SessionEvent } from '../../src/protocol/event/event.js'
 import type { ScriptInput } from '../../src/scripted/script.js'
 import { MAIN, makePlace, processesOf } from '../support/daemon-process.js'
 

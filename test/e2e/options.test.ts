@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Client } from '../../src/client/client.js'
-import type { SessionOptions } from '../../src/protocol/option.js'
+import type { SessionOptions } from '../../src/protocol/option/option.js'
 import type { ScriptInput } from '../../src/scripted/script.js'
 import {
   allEvents,

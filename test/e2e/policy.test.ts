@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { Client } from '../../src/client/client.js'
-import type { SessionEvent } from '../../src/protocol/event.js'
+import type { SessionEvent } from '../../src/protocol/event/event.js'
 import type { PermissionMode } from '../../src/protocol/value.js'
 import {
   allEvents,

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Client } from '../../src/client/client.js'
-import type { SessionEvent } from '../../src/protocol/event.js'
+import type { SessionEvent } from '../../src/protocol/event/event.js'
 import type { Session } from '../../src/protocol/session.js'
 import {
   allEvents,

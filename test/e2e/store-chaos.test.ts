@@ -9,7 +9,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { verifyDatabase } from '../../src/audit/database.js'
-import type { SessionEvent } from '../../src/protocol/event.js'
+import type { SessionEvent } from '../../src/protocol/event/event.js'
 import {
   allEvents,
   type DaemonProcess,

@@ -1,7 +1,7 @@
 /** Random but possible logs, for property tests. */
 
 import fc from 'fast-check'
-import type { Delta, EventDraft, SessionEvent } from '../../src/protocol/event.js'
+import type { Delta, EventDraft, SessionEvent } from '../../src/protocol/event/event.js'
 import * as build from './build.js'
 
 const SESSION = build.ids.next('ses')

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { createIdSource } from '../../src/lib/id.js'
-import type { DataOf, EventDraft } from '../../src/protocol/event.js'
+import type { DataOf, EventDraft } from '../../src/protocol/event/event.js'
 import type { Actor } from '../../src/protocol/value.js'
 
 export const ids = createIdSource()

@@ -1,6 +1,6 @@
 /** What every log must keep: numbers without a gap, and an end for everything that began, exactly once. */
 
-import type { SessionEvent } from '../../src/protocol/event.js'
+import type { SessionEvent } from '../../src/protocol/event/event.js'
 
 /** In words, what is wrong with a session's log once nothing is under way; empty if nothing is. */
 export function problemsOf(events: readonly SessionEvent[]): string[] {

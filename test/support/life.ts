@@ -1,6 +1,6 @@
 /** A log as a list of short lines, for tests about what happens around tool calls. */
 
-import type { SessionEvent } from '../../src/protocol/event.js'
+import type { SessionEvent } from '../../src/protocol/event/event.js'
 
 /** The facts about tools, hooks and requests, in their order, as one line each. */
 export function lifeOf(log: readonly SessionEvent[]): string[] {

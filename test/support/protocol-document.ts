@@ -1,9 +1,9 @@
 /** Generates docs/protocol.md from the schemas, so that the document always matches them. */
 
 import { z } from 'zod'
-import { DeltaDraft, EventDraft } from '../../src/protocol/event.js'
-import { SessionOptions } from '../../src/protocol/option.js'
-import { OPTION_ROLES } from '../../src/protocol/option-role.js'
+import { DeltaDraft, EventDraft } from '../../src/protocol/event/event.js'
+import { SessionOptions } from '../../src/protocol/option/option.js'
+import { OPTION_ROLES } from '../../src/protocol/option/option-role.js'
 import { type Route, routes } from '../../src/protocol/route.js'
 import { clientMessages, ServerMessage, WEB_SOCKET_PATH } from '../../src/protocol/web-socket.js'
 
@@ -49,7 +49,7 @@ ${DeltaDraft.options.map(eventRow).join('\n')}
 
 ## States of a session
 
-\`state\` in the snapshot is computed from the events (\`src/protocol/view.ts\`). Each change is also stored as \`session.changed\` with the
+\`state\` in the snapshot is computed from the events (\`src/protocol/view/view.ts\`). Each change is also stored as \`session.changed\` with the
 new \`state\`.
 
 \`\`\`mermaid

@@ -1,7 +1,7 @@
 /** Recorded situations through the translation, with the parts that the gate and the inbox would play. */
 
 import { idOfUuid } from '../../src/lib/id.js'
-import type { EventDraft } from '../../src/protocol/event.js'
+import type { EventDraft } from '../../src/protocol/event/event.js'
 import type { Question } from '../../src/protocol/value.js'
 import { type Input, translate } from '../../src/session/translate/translate.js'
 import { newTranslationState, type Output, type TranslationState } from '../../src/session/translate/state.js'

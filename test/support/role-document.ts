@@ -1,6 +1,6 @@
 /** Generates docs/roles.md from the table of routes, so that the document always matches it. */
 
-import type { FieldRoles } from '../../src/protocol/field-role.js'
+import type { FieldRoles } from '../../src/protocol/option/field-role.js'
 import type { Role } from '../../src/protocol/role.js'
 import { type Route, routes } from '../../src/protocol/route.js'
 import { clientMessages } from '../../src/protocol/web-socket.js'

@@ -1,7 +1,7 @@
 /** Bodies that a route takes, made from its schema: each field in turn, with what else the body needs. */
 
 import { z } from 'zod'
-import type { FieldRoles } from '../../src/protocol/field-role.js'
+import type { FieldRoles } from '../../src/protocol/option/field-role.js'
 import { ids } from './build.js'
 
 interface Schema {

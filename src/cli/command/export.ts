@@ -1,6 +1,6 @@
 /** `signalbox export`: a session on standard output. */
 
-import { emptyTranscript, extendTranscript } from '../../protocol/transcript.js'
+import { emptyTranscript, extendTranscript } from '../../protocol/view/transcript.js'
 import { allEvents } from '../all-events.js'
 import { type CommandOptions, clientFor, readChoice } from '../command-options.js'
 import { EXIT } from '../exit-code.js'

@@ -1,10 +1,10 @@
 /** `signalbox show`: one session and the end of its conversation, or the life of each of its tool calls. */
 
 import type { Client } from '../../client/client.js'
-import type { SessionEvent } from '../../protocol/event.js'
+import type { SessionEvent } from '../../protocol/event/event.js'
 import type { Session } from '../../protocol/session.js'
-import { TOOL_LIFE_EVENTS, toolLives } from '../../protocol/tool-life.js'
-import { emptyTranscript, extendTranscript } from '../../protocol/transcript.js'
+import { TOOL_LIFE_EVENTS, toolLives } from '../../protocol/view/tool-life.js'
+import { emptyTranscript, extendTranscript } from '../../protocol/view/transcript.js'
 import { allEvents } from '../all-events.js'
 import { type CommandOptions, clientFor, readNumber } from '../command-options.js'
 import { EXIT } from '../exit-code.js'

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { AuditRecord } from '../audit.js'
-import { fieldsFor } from '../field-role.js'
+import { fieldsFor } from '../option/field-role.js'
 import { SessionId, TokenId } from '../id.js'
 import { Role } from '../role.js'
 import { CreateToken, Token } from '../token.js'

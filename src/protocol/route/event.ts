@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { Billing, DialectName } from '../dialect-name.js'
-import { deltaTypes, EventEnvelope, eventTypes, type SessionEvent } from '../event.js'
+import { deltaTypes, EventEnvelope, eventTypes, type SessionEvent } from '../event/event.js'
 import { SessionId } from '../id.js'
 import { SearchResult } from '../search.js'
 import { UsageBy, UsageRow } from '../usage.js'

@@ -1,7 +1,7 @@
 /** The policy: what holds, what it says, what another would have said. */
 
 import { z } from 'zod'
-import { fieldsFor } from '../field-role.js'
+import { fieldsFor } from '../option/field-role.js'
 import { PolicyRule } from '../policy.js'
 import {
   Backtest,

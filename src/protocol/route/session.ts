@@ -15,13 +15,13 @@ import {
   SendMessage,
   SetMcpServers,
   StopSession,
-} from '../command.js'
-import { fieldsFor } from '../field-role.js'
+} from '../api-body.js'
+import { fieldsFor } from '../option/field-role.js'
 import { ExternalId, MessageId, SessionId } from '../id.js'
-import { OPTION_ROLES } from '../option-role.js'
+import { OPTION_ROLES } from '../option/option-role.js'
 import { RevokeGrant } from '../policy-command.js'
 import { Session } from '../session.js'
-import { SessionKind, SessionState } from '../session-event.js'
+import { SessionKind, SessionState } from '../event/session-event.js'
 import {
   AnySessionId,
   BASE,

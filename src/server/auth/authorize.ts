@@ -1,7 +1,7 @@
 /** Whether somebody may: by what they show, and by their role. */
 
 import { HubError } from '../../protocol/error.js'
-import { type FieldRoles, neededRole } from '../../protocol/field-role.js'
+import { type FieldRoles, neededRole } from '../../protocol/option/field-role.js'
 import { isAtLeast, type Role } from '../../protocol/role.js'
 import type { Access, Identity } from './credentials.js'
 

@@ -1,7 +1,7 @@
 /** Orders to an agent that runs without asking: they are as good as its freedom, so they need the same right. */
 
 import type { Hub } from '../../hub/hub.js'
-import type { CreateSession } from '../../protocol/command.js'
+import type { CreateSession } from '../../protocol/api-body.js'
 import { HubError } from '../../protocol/error.js'
 import { isAtLeast } from '../../protocol/role.js'
 import type { Steered } from '../../protocol/route.js'

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { aPerson, ids } from '../../../test/support/build.js'
 import { createServedBox } from '../../../test/support/served-box.js'
 import { createClient } from '../../client/client.js'
-import type { SessionOptions } from '../../protocol/option.js'
+import type { SessionOptions } from '../../protocol/option/option.js'
 
 const KIT = { command: 'kit', env: { KEY: 'of the home' } }
 

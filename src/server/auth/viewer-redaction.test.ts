@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { ids, messageQueued, textEnded } from '../../../test/support/build.js'
 import { createServedBox } from '../../../test/support/served-box.js'
 import { createClient } from '../../client/client.js'
-import type { EventDraft } from '../../protocol/event.js'
+import type { EventDraft } from '../../protocol/event/event.js'
 
 const SECRETS = [
   'sk-ant-api03-canary0000000001-AAAA',

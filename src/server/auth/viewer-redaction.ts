@@ -2,7 +2,7 @@
 
 import type { Published } from '../../journal.js'
 import { redactJson, redactJsonInSlices, type SecretBook } from '../../lib/redact/secret-book.js'
-import type { SessionEvent } from '../../protocol/event.js'
+import type { SessionEvent } from '../../protocol/event/event.js'
 import type { Identity } from './credentials.js'
 
 export interface Veil {

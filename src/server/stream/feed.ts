@@ -2,7 +2,7 @@
 
 import type { Speaker } from '../../dialect/speaker.js'
 import type { Journal, Published } from '../../journal.js'
-import { deltaTypes, type EventType, eventTypes } from '../../protocol/event.js'
+import { deltaTypes, type EventType, eventTypes } from '../../protocol/event/event.js'
 import type { Requested } from '../../protocol/request.js'
 import { type Beat, type Haste, JoinedWriter } from './write-batcher.js'
 import { type Format, frameOf, frameOfAll, frameWithoutPlace } from './frame.js'

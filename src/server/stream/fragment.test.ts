@@ -10,7 +10,7 @@ import { WebSocket } from 'ws'
 import { ids, messageQueued, permissionRequested, textEnded } from '../../../test/support/build.js'
 import { createServedBox } from '../../../test/support/served-box.js'
 import { DialectName } from '../../protocol/dialect-name.js'
-import type { DeltaDraft, EventDraft } from '../../protocol/event.js'
+import type { DeltaDraft, EventDraft } from '../../protocol/event/event.js'
 import { type Route, routes } from '../../protocol/route.js'
 import { WEB_SOCKET_PATH } from '../../protocol/web-socket.js'
 

@@ -6,7 +6,7 @@ import { WebSocket } from 'ws'
 import { notice } from '../../../test/support/build.js'
 import { createDice } from '../../../test/support/generated-request.js'
 import { createServedBox, TOKEN } from '../../../test/support/served-box.js'
-import type { SessionEvent } from '../../protocol/event.js'
+import type { SessionEvent } from '../../protocol/event/event.js'
 import { ServerMessage, WEB_SOCKET_PATH } from '../../protocol/web-socket.js'
 
 const CUTS = Number(process.env['CUTS'] ?? 100)

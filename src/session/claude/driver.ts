@@ -10,7 +10,7 @@ import type {
 } from '@anthropic-ai/claude-agent-sdk'
 import { AsyncQueue } from '../../lib/async-queue.js'
 import { asCount, asRecord, asTexts } from '../../lib/loose.js'
-import type { Inspection, Rewound } from '../../protocol/command.js'
+import type { Inspection, Rewound } from '../../protocol/api-body.js'
 import { HubError } from '../../protocol/error.js'
 import { failedResult } from '../../tool/output.js'
 import { createToolServer, type ToolServer } from '../../tool/tool-server.js'

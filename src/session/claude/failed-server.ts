@@ -1,7 +1,7 @@
 /** Reports MCP servers that did not start: each once per process, with the reason that the CLI gives. */
 
 import { asList, asRecord, asText } from '../../lib/loose.js'
-import type { EventDraft } from '../../protocol/event.js'
+import type { EventDraft } from '../../protocol/event/event.js'
 
 export interface FailedServersDeps {
   /** The servers as the CLI sees them now. */

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { isMissingFile, readSmallFile } from '../../lib/regular-file.js'
 import { HubError } from '../../protocol/error.js'
-import { McpServer, type McpServers } from '../../protocol/option.js'
+import { McpServer, type McpServers } from '../../protocol/option/option.js'
 
 const MAX_BYTES = 1024 * 1024
 

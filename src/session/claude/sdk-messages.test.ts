@@ -15,7 +15,7 @@ import type {
   SDKToolProgressMessage,
 } from '@anthropic-ai/claude-agent-sdk'
 import { expect, test } from 'vitest'
-import { DeltaDraft, EventDraft } from '../../protocol/event.js'
+import { DeltaDraft, EventDraft } from '../../protocol/event/event.js'
 import { translate } from '../translate/translate.js'
 import { newTranslationState } from '../translate/state.js'
 

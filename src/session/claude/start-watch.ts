@@ -1,7 +1,7 @@
 /** Watches a process that was given a message and has said nothing yet: reports it, and gives it up in the end. */
 
 import type { Clock } from '../../lib/clock.js'
-import type { EventDraft } from '../../protocol/event.js'
+import type { EventDraft } from '../../protocol/event/event.js'
 
 const STARTING_MS = 5_000
 const NOTICE_MS = 30_000

@@ -2,7 +2,7 @@
 
 import { asRecord, asText } from '../../lib/loose.js'
 import type { Agents } from '../../protocol/agent.js'
-import { isFreer } from '../../protocol/mode-freedom.js'
+import { isFreer } from '../../protocol/option/mode-freedom.js'
 import { agentNameOf } from '../../protocol/tool.js'
 import type { PermissionMode } from '../../protocol/value.js'
 

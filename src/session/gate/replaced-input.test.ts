@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.js'
-import type { SessionOptions } from '../../protocol/option.js'
+import type { SessionOptions } from '../../protocol/option/option.js'
 import { inputObstacle } from './replaced-input.js'
 
 const PRE_TOOL_USE = { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'true' }] }] } }

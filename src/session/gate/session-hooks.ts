@@ -6,7 +6,7 @@ import { type HookEvent, type HookSettings, hooksFor } from '../../hook/settings
 import { type HookVerdict, type SdkHookOutput, sdkOutputOf } from '../../hook/verdict.js'
 import type { IdSource } from '../../lib/id.js'
 import { asCount, asText, type Loose } from '../../lib/loose.js'
-import type { EventDraft } from '../../protocol/event.js'
+import type { EventDraft } from '../../protocol/event/event.js'
 import { agentNameOf } from '../../protocol/tool.js'
 import type { HookedEvent } from '../claude/port.js'
 import { MARK } from '../claude/process-identity.js'

@@ -2,7 +2,7 @@ import { rename, rm, symlink } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.js'
 import type { Jail } from '../../jail/jail.js'
-import type { EventDraft } from '../../protocol/event.js'
+import type { EventDraft } from '../../protocol/event/event.js'
 import type { JailStatus } from '../../protocol/jail.js'
 import { JAIL_NOTE, type JailSettings, jailSettingsAt, SessionJail } from './session-jail.js'
 

@@ -7,7 +7,7 @@ import { gitObstacle } from '../../jail/git-folder.js'
 import { type Jail, NOT_CLEAN } from '../../jail/jail.js'
 import { differsInJail, isPlainText, programObstacle } from '../../jail/program.js'
 import { asRecord, asText, type Loose } from '../../lib/loose.js'
-import type { EventDraft } from '../../protocol/event.js'
+import type { EventDraft } from '../../protocol/event/event.js'
 import type { JailInForce, ReadOnlyJail, Unproven } from '../../protocol/jail.js'
 
 export interface JailSettings {

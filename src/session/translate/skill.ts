@@ -1,8 +1,8 @@
 /** Skills that the agent calls: a skill begins and ends with the call of its tool. */
 
 import { asRecord, asText } from '../../lib/loose.js'
-import type { ToolOutcome } from '../../protocol/content-event.js'
-import type { DataOf } from '../../protocol/event.js'
+import type { ToolOutcome } from '../../protocol/event/content-event.js'
+import type { DataOf } from '../../protocol/event/event.js'
 import type { Outcome } from '../../protocol/value.js'
 
 export type StartedSkill = DataOf<'skill.started'>

@@ -3,9 +3,9 @@
  * (`translate-*.ts`) get a `Translation`: a copy of the state that they may change, and a list that they add to.
  */
 
-import type { DataOf, DeltaDraft, EventDraft } from '../../protocol/event.js'
+import type { DataOf, DeltaDraft, EventDraft } from '../../protocol/event/event.js'
 import type { Session } from '../../protocol/session.js'
-import type { Activity } from '../../protocol/session-event.js'
+import type { Activity } from '../../protocol/event/session-event.js'
 import { NO_USAGE } from '../../protocol/usage-sum.js'
 import type { ModelUsage, PermissionMode, TurnOrigin, Usage } from '../../protocol/value.js'
 

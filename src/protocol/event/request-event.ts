@@ -1,11 +1,11 @@
 /** Events of what a person must answer. Requested once, resolved once. */
 
 import { z } from 'zod'
-import { decisions } from './choice.js'
+import { decisions } from '../choice.js'
 import { defineEvent } from './define-event.js'
-import { Form, FormReply } from './form.js'
-import { RequestId } from './id.js'
-import { Actor, Answers, DecidedBy, Notes, PermissionMode, Question, Timestamp } from './value.js'
+import { Form, FormReply } from '../form.js'
+import { RequestId } from '../id.js'
+import { Actor, Answers, DecidedBy, Notes, PermissionMode, Question, Timestamp } from '../value.js'
 
 const call = {
   requestId: RequestId,

@@ -1,8 +1,8 @@
 /** From events to what a person reads: the conversation as a list of items. Pure; the CLI and the dashboard use it. */
 
-import type { ToolOutcome } from './content-event.js'
-import type { Delta, SessionEvent } from './event.js'
-import type { Actor, ContentBlock, Outcome, StopReason, WhenBusy } from './value.js'
+import type { ToolOutcome } from '../event/content-event.js'
+import type { Delta, SessionEvent } from '../event/event.js'
+import type { Actor, ContentBlock, Outcome, StopReason, WhenBusy } from '../value.js'
 
 interface Spoken {
   /** The tool call that started the subagent who speaks. */

@@ -1,6 +1,6 @@
 /** Who may send which field of a body. A field that is not listed needs an admin. */
 
-import { isAtLeast, type Role } from './role.js'
+import { isAtLeast, type Role } from '../role.js'
 
 /** `null`: everybody. A table instead of a role: the field is an object, and each of its own fields has a role. */
 export type FieldRoles = { readonly [field: string]: Role | null | FieldRoles }

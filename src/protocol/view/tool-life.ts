@@ -1,7 +1,7 @@
 /** The life of each tool call, from its events: who judged it, whom it waited for, how long each stage took. */
 
-import type { ToolOutcome } from './content-event.js'
-import type { EventOf, EventType, SessionEvent } from './event.js'
+import type { ToolOutcome } from '../event/content-event.js'
+import type { EventOf, EventType, SessionEvent } from '../event/event.js'
 
 /** What of a log tells about tool calls. */
 export const TOOL_LIFE_EVENTS = [

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyLog } from '../../test/support/arbitrary.js'
+import { anyLog } from '../../../test/support/arbitrary.js'
 import {
   ids,
   messageQueued,
   permissionRequested,
   sessionCreated,
   turnEnded,
-} from '../../test/support/build.js'
-import type { Delta, EventDraft, SessionEvent } from './event.js'
+} from '../../../test/support/build.js'
+import type { Delta, EventDraft, SessionEvent } from '../event/event.js'
 import { emptyTranscript, extendTranscript } from './transcript.js'
 
 const SESSION = ids.next('ses')

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { ExternalId, MessageId } from './id.js'
-import { Effort, McpServers, SessionOptions } from './option.js'
+import { Effort, McpServers, SessionOptions } from './option/option.js'
 import { Preset } from './policy.js'
 import { type Actor, ContentBlock, type Outcome, PermissionMode, Phase, WhenBusy } from './value.js'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { EventDraft, SessionEvent } from './event.js'
+import type { EventDraft, SessionEvent } from '../event/event.js'
 import { timeIn, toolLives } from './tool-life.js'
 
 /** Each event some milliseconds after the one before it. */

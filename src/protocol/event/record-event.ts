@@ -2,9 +2,9 @@
 
 import { z } from 'zod'
 import { defineEvent } from './define-event.js'
-import { ErrorCode } from './error-schema.js'
-import { TurnId } from './id.js'
-import { Actor, ModelUsage } from './value.js'
+import { ErrorCode } from '../error-schema.js'
+import { TurnId } from '../id.js'
+import { Actor, ModelUsage } from '../value.js'
 
 export const recordEvents = [
   defineEvent('context.compacted', {

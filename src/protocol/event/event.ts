@@ -2,11 +2,11 @@
 
 import { z } from 'zod'
 import { contentEvents, deltas } from './content-event.js'
-import { EventId, SessionId } from './id.js'
+import { EventId, SessionId } from '../id.js'
 import { recordEvents } from './record-event.js'
 import { requestEvents } from './request-event.js'
 import { sessionEvents } from './session-event.js'
-import { Timestamp } from './value.js'
+import { Timestamp } from '../value.js'
 
 /** What a source produces: a type and its data. The journal adds the rest. */
 export const EventDraft = z.discriminatedUnion('type', [

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { anyLog } from '../../test/support/arbitrary.js'
-import * as build from '../../test/support/build.js'
-import { type Delta, EventDraft, type SessionEvent } from './event.js'
-import type { Grant } from './request-event.js'
-import { Session } from './session.js'
+import { anyLog } from '../../../test/support/arbitrary.js'
+import * as build from '../../../test/support/build.js'
+import { type Delta, EventDraft, type SessionEvent } from '../event/event.js'
+import type { Grant } from '../event/request-event.js'
+import { Session } from '../session.js'
 import { applyEvent, applyEvents } from './view.js'
 
 const SESSION = build.ids.next('ses')

@@ -1,6 +1,6 @@
 /** Which permission mode lets an agent do more than another. */
 
-import type { PermissionMode } from './value.js'
+import type { PermissionMode } from '../value.js'
 
 const FREEDOM: Readonly<Record<PermissionMode, number>> = {
   plan: 0,

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { defineEvent, speaker } from './define-event.js'
-import { Completion, Outcome } from './value.js'
+import { Completion, Outcome } from '../value.js'
 
 /** A block of an assistant message: the model's message id and the place of the block in it. */
 const block = { messageId: z.string(), index: z.int().min(0), ...speaker }

@@ -1,12 +1,12 @@
 /** Events of a session's life: the session itself, its messages and its turns. */
 
 import { z } from 'zod'
-import { sessionKinds, sessionStates } from './choice.js'
+import { sessionKinds, sessionStates } from '../choice.js'
 import { defineEvent } from './define-event.js'
-import { ExternalId, MessageId, SessionId, TurnId } from './id.js'
-import { JailInForce } from './jail.js'
-import { Effort, SessionOptions } from './option.js'
-import { Preset } from './policy.js'
+import { ExternalId, MessageId, SessionId, TurnId } from '../id.js'
+import { JailInForce } from '../jail.js'
+import { Effort, SessionOptions } from '../option/option.js'
+import { Preset } from '../policy.js'
 import {
   Actor,
   ContentBlock,
@@ -17,7 +17,7 @@ import {
   TurnOrigin,
   Usage,
   WhenBusy,
-} from './value.js'
+} from '../value.js'
 
 export const SessionKind = z.enum(sessionKinds)
 export const SessionState = z.enum(sessionStates)

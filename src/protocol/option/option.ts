@@ -1,7 +1,7 @@
 /** How a session is run: the options of the SDK that people may set, per session, per agent and as defaults. */
 
 import { z } from 'zod'
-import { efforts } from './choice.js'
+import { efforts } from '../choice.js'
 
 const Names = z.array(z.string().min(1).max(500)).max(500)
 const Texts = z.record(z.string().min(1).max(200), z.string().max(100_000))
