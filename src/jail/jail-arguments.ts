@@ -1,7 +1,7 @@
 /** A plan of the jail, and the arguments of bubblewrap by which it is built from nothing. */
 
 import type { Alias } from './jail-place.js'
-import { isInSystem, OWN_FOLDERS, systemArguments } from './system-folder.js'
+import { isInSystem, OWN_FOLDERS, systemArguments } from './view/system-folder.js'
 
 /** Files of our own that every jail uses; agents cannot write them. */
 export interface JailFiles {

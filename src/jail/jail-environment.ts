@@ -2,7 +2,7 @@
 
 import { realpathSync } from 'node:fs'
 import { LOCALE_VARIABLES } from '../lib/locale-variable.js'
-import { isInSystem } from './system-folder.js'
+import { isInSystem } from './view/system-folder.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -3,7 +3,7 @@
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { JailFiles } from './jail-arguments.js'
-import { SYSTEM_FILES } from './system-folder.js'
+import { SYSTEM_FILES } from './view/system-folder.js'
 
 export interface JailContent {
   uid: number

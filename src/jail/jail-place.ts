@@ -2,7 +2,7 @@
 
 import { realpathSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { isInSystem, OWN_FOLDERS, SYSTEM_FOLDERS } from './system-folder.js'
+import { isInSystem, OWN_FOLDERS, SYSTEM_FOLDERS } from './view/system-folder.js'
 
 /** Why this folder cannot be the workspace of a jail; null if it can. */
 export function misplacement(root: string): string | null {

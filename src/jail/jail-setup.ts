@@ -9,8 +9,8 @@ import { prepareJailFiles } from './jail-files.js'
 import { realOf } from './jail-place.js'
 import { enterScript, type LaunchPlaces, launchScript } from './launch-script.js'
 import { seccompProgram } from './seccomp.js'
-import { isInSystem, presentFolders } from './system-folder.js'
-import { surveySystem } from './system-survey.js'
+import { isInSystem, presentFolders } from './view/system-folder.js'
+import { surveySystem } from './view/system-survey.js'
 
 export interface JailDeps {
   /** The home of Signalbox, which no command in the jail sees. */

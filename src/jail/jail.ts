@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import type { JailStatus } from '../protocol/jail.js'
-import { createGitHistory } from './git-history.js'
+import { createGitHistory } from './git/git-history.js'
 import { jailArguments } from './jail-arguments.js'
 import { jailEnvironment } from './jail-environment.js'
 import { aliasesIn, misplacement, realOf } from './jail-place.js'
@@ -14,7 +14,7 @@ import { createProcessWatch } from './process-count.js'
 import { type ReportReader, readReports } from './report-reader.js'
 import { createRuns, type Obstacle, type RunSource, type Runs } from './run.js'
 import { shellWord } from './shell-word.js'
-import { createLooker, type Look } from './workspace-look.js'
+import { createLooker, type Look } from './view/workspace-look.js'
 
 export interface JailedCommand {
   command: string

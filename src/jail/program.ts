@@ -2,7 +2,7 @@
 
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { isInSystem } from './system-folder.js'
+import { isInSystem } from './view/system-folder.js'
 
 /**
  * They tell about processes, network, users or mounts of the machine, which the jail hides. Never what prints variables:

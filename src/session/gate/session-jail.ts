@@ -2,8 +2,8 @@
 
 import { lstatSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import { isPlainGit, showsHistory } from '../../jail/git-content.js'
-import { gitObstacle } from '../../jail/git-folder.js'
+import { isPlainGit, showsHistory } from '../../jail/git/git-content.js'
+import { gitObstacle } from '../../jail/git/git-folder.js'
 import { type Jail, NOT_CLEAN } from '../../jail/jail.js'
 import { differsInJail, isPlainText, programObstacle } from '../../jail/program.js'
 import { asRecord, asText, type Loose } from '../../lib/loose.js'

@@ -3,7 +3,7 @@
  * the objects of the real one: no configuration, no references, no replaced objects and no grafts decide what it shows.
  */
 
-import { shellWord } from './shell-word.js'
+import { shellWord } from '../shell-word.js'
 
 export interface ObjectPlace {
   /** The folder `objects`. */

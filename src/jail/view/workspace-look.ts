@@ -4,11 +4,11 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Listing } from './folder-listing.js'
 import { createFolderWalker } from './folder-walk.js'
-import { commonGitFolder, gitFolderOf, repositoryFor } from './git-folder.js'
-import type { GitHistory } from './git-history.js'
+import { commonGitFolder, gitFolderOf, repositoryFor } from '../git/git-folder.js'
+import type { GitHistory } from '../git/git-history.js'
 import { createHiddenFiles } from './hidden-file.js'
 import { identitiesOf } from './hidden-finding.js'
-import { realOf } from './jail-place.js'
+import { realOf } from '../jail-place.js'
 
 export interface Look {
   /** The workspace, and the repository of a linked work tree. */

@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { hasBubblewrap, makeJailPlace, runAsCli, runJailed } from '../../test/support/jail.js'
-import { whenDone } from '../../test/support/when-done.js'
+import { hasBubblewrap, makeJailPlace, runAsCli, runJailed } from '../../../test/support/jail.js'
+import { whenDone } from '../../../test/support/when-done.js'
 
 const CANARY = 'canary-in-the-history-5512'
 const SECRET = `KEY=${CANARY}`

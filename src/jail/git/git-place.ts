@@ -1,6 +1,6 @@
 /** Places where git keeps content under names that say nothing about it. */
 
-import type { Listing } from './folder-listing.js'
+import type { Listing } from '../view/folder-listing.js'
 
 /** A repository within the workspace: its history is not looked through, so its objects are hidden. */
 export function isNestedRepository(

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../test/support/temporary-folder.js'
+import { temporaryFolder } from '../../../test/support/temporary-folder.js'
 import { isInSystem } from './system-folder.js'
 import { surveySystem } from './system-survey.js'
 

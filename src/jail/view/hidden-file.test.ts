@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { chmod, link, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { temporaryFolder } from '../../test/support/temporary-folder.js'
-import { commonGitFolder, gitObstacle } from './git-folder.js'
+import { temporaryFolder } from '../../../test/support/temporary-folder.js'
+import { commonGitFolder, gitObstacle } from '../git/git-folder.js'
 import { createHiddenFiles } from './hidden-file.js'
 
 async function setup() {

@@ -1,8 +1,8 @@
 /** What lies in a folder, remembered for as long as the folder does not change. */
 
 import { type BigIntStats, closeSync, type Dirent, readdirSync, readSync } from 'node:fs'
-import { openRegularFileSync } from '../lib/regular-file.js'
-import { isProtectedFile } from '../policy/protected.js'
+import { openRegularFileSync } from '../../lib/regular-file.js'
+import { isProtectedFile } from '../../policy/protected.js'
 
 /** One folder as it was listed. A new, renamed or deleted entry changes the time of the folder. */
 export interface Listing {

@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { jailEnvironment } from './jail-environment.js'
+import { jailEnvironment } from '../jail-environment.js'
 
 test('git takes a folder of ordinary files for a repository only when it is named', () => {
   const setting = execFileSync('git', ['config', '--get', 'safe.bareRepository'], {
