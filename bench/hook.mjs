@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { placeProducer } from '../dist/lifecycle/producer.js'
+import { placeProducer } from '../dist/terminal/hook/producer.js'
 import { inTurns, report } from './support/measure.mjs'
 import { bench, temporaryFolder } from './support/place.mjs'
 

@@ -2,8 +2,8 @@
 
 import { closeSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { openFileStreamConsumer } from '../dist/lifecycle/file-stream-consumer.js'
-import { createTables } from '../dist/lifecycle/table.js'
+import { openFileStreamConsumer } from '../dist/terminal/stream/file-stream-consumer.js'
+import { createTables } from '../dist/terminal/stream/table.js'
 import { makeDurable, openDatabase } from '../dist/store/sqlite-driver.js'
 import { readLines, writeStream } from './support/lifecycle-stream.mjs'
 import { inTurns, report } from './support/measure.mjs'

@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { LifecycleSessionMonitor } from '../dist/lifecycle/lifecycle-session-monitor.js'
+import { LifecycleSessionMonitor } from '../dist/terminal/monitor/lifecycle-session-monitor.js'
 import { lineOfLife, readLines, writeStream } from './support/lifecycle-stream.mjs'
 import { inTurns, report } from './support/measure.mjs'
 import { bench, temporaryFolder } from './support/place.mjs'

@@ -11,7 +11,7 @@ export {
   LifecycleSessionMonitor,
   openFileStreamConsumer,
   type SessionMonitorProvider,
-} from './lifecycle/index.js'
+} from './terminal/index.js'
 export { type EvaluatePolicyInput, evaluatePolicy } from './policy/evaluate-policy.js'
 export type { Policy, PolicyRule, Verdict } from './protocol/policy.js'
 export { ToolRegistry } from './tool/registry.js'

@@ -1,6 +1,6 @@
 /** A consumer in a process of its own: consumer.mjs STREAM DATABASE watch|poll. */
 
-import { openFileStreamConsumer } from '../../dist/lifecycle/file-stream-consumer.js'
+import { openFileStreamConsumer } from '../../dist/terminal/stream/file-stream-consumer.js'
 
 const [, , path, databasePath, way] = process.argv
 const consumer = await openFileStreamConsumer({ path, databasePath, watches: way === 'watch' })

@@ -1,6 +1,6 @@
 /** A consumer in a process of its own, to be killed: consumer-process.mjs STREAM DATABASE [BATCH_BYTES ROTATE_AT_BYTES]. */
 
-import { openFileStreamConsumer } from '../../dist/lifecycle/file-stream-consumer.js'
+import { openFileStreamConsumer } from '../../dist/terminal/stream/file-stream-consumer.js'
 
 const [, , path, databasePath, batchBytes = '4096', rotateAtBytes = '60000'] = process.argv
 const consumer = await openFileStreamConsumer({

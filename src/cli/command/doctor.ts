@@ -16,8 +16,8 @@ import {
   homeAt,
   homePath,
 } from '../../home.js'
-import { readHookStatus } from '../../lifecycle/hook-status.js'
-import { claudeFolderOf, streamPathOf } from '../../lifecycle/place.js'
+import { readHookStatus } from '../../terminal/hook/hook-status.js'
+import { claudeFolderOf, streamPathOf } from '../../terminal/stream/paths.js'
 import { findForeignSetting } from '../../named-file.js'
 import { createPolicyBook } from '../../policy/book.js'
 import { isInOrder } from '../../protocol/hook-status.js'

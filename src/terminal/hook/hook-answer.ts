@@ -1,0 +1,55 @@
+/** What the held hook prints, so that Claude Code takes an answer from elsewhere. Pure. */
+
+import { asRecord, asText } from '../../lib/loose.js'
+import type { Request, Resolution } from '../../protocol/request.js'
+import { terminalGrant, terminalRule } from '../log/grant.js'
+
+/** Null where the terminal's dialog must stay as it is: only a person's word is passed on. */
+export function hookAnswer(request: Request): string | null {
+  const { resolution } = request
+  if (resolution?.by !== 'person') return null
+  const decision =
+    request.kind === 'question' ? ofQuestion(request, resolution) : ofPermission(request, resolution)
+  return JSON.stringify({ hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } })
+}
+
+const PLAN = 'ExitPlanMode'
+
+function ofQuestion({ input }: Request, resolution: Resolution) {
+  const { answers } = resolution
+  if (!answers) return deny(resolution)
+  // The tool takes one text a question, and the whole input with it.
+  const texts = Object.fromEntries(
+    Object.entries(answers).map(([question, value]) => [
+      question,
+      Array.isArray(value) ? value.join(', ') : value,
+    ]),
+  )
+  return { behavior: 'allow', updatedInput: { ...asRecord(input), answers: texts } }
+}
+
+function ofPermission(request: Request, resolution: Resolution) {
+  if (resolution.decision === 'deny' || resolution.decision === undefined) return deny(resolution)
+  // A plan stays open on a bare yes: Claude Code (2.1.325) wants the input back, as it does for a question.
+  const updatedInput = resolution.updatedInput ?? (request.toolName === PLAN ? asRecord(request.input) : null)
+  const updatedPermissions = permissionsOf(request, resolution)
+  return {
+    behavior: 'allow',
+    ...(updatedInput && { updatedInput }),
+    ...(updatedPermissions.length > 0 && { updatedPermissions }),
+  }
+}
+
+function deny(resolution: Resolution) {
+  const message = asText(asRecord(resolution)['message']) ?? `${resolution.who ?? 'Somebody'} said no.`
+  return { behavior: 'deny', message }
+}
+
+/** An answer for the session becomes a rule in Claude Code's own terms; and a plan may name a mode. */
+function permissionsOf({ toolName, input, inputDigest }: Request, resolution: Resolution): unknown[] {
+  const mode = asText(asRecord(resolution)['mode'])
+  const modes = mode === null ? [] : [{ type: 'setMode', mode, destination: 'session' }]
+  if (resolution.decision !== 'allowAll') return modes
+  const rule = terminalRule(terminalGrant(toolName, resolution.updatedInput ?? input, inputDigest))
+  return rule === null ? modes : [...modes, rule]
+}

@@ -1,0 +1,136 @@
+/**
+ * Hooks that wait in terminals for an answer from elsewhere. Each holds the request of the line that it has written; the
+ * terminal's own dialog stays open beside it, and the first answer wins.
+ */
+
+import { AppendRefused, type Journal } from '../../journal.js'
+import type { Clock } from '../../lib/clock.js'
+import type { Request } from '../../protocol/request.js'
+import type { Store } from '../../store/port.js'
+import { hookAnswer } from '../hook/hook-answer.js'
+import { requestIdOf } from './to-request-events.js'
+
+export interface HeldRequestsDeps {
+  journal: Journal
+  store: Store
+  clock: Clock
+  /** How many may wait at once. */
+  limit?: number
+  onFault(error: unknown): void
+}
+
+const LIMIT = 200
+/** How long a request may take from its line into the log. */
+const APPEAR_MS = 5_000
+
+/** Whether somebody else may answer is a fact of the log: who looks at the request must see it. */
+type HoldEvent = 'request.held' | 'request.released'
+
+interface Held {
+  /** Looks at the request again. */
+  look(): void
+  release(): void
+}
+
+export class HeldRequests {
+  readonly #deps: HeldRequestsDeps
+  readonly #held = new Map<string, Held>()
+  readonly #subscription: { close(): void }
+  readonly #telling = new Set<Promise<void>>()
+
+  constructor(deps: HeldRequestsDeps) {
+    this.#deps = deps
+    this.#subscription = deps.journal.subscribe({
+      deliver: (items) => {
+        for (const { event } of items) {
+          if ('requestId' in event.data) this.#held.get(bodyOf(event.data.requestId))?.look()
+        }
+      },
+    })
+  }
+
+  /** What was held by a daemon that ended without a word is held no more. */
+  async releaseLost(): Promise<void> {
+    const { store } = this.#deps
+    for (const request of await store.requests({ state: 'pending' })) {
+      if (request.isOnlyInTerminal || this.isHeld(request.id)) continue
+      if ((await store.session(request.sessionId))?.kind === 'observed')
+        await this.#append(request, 'request.released')
+    }
+  }
+
+  /** Whether a hook waits for the answer to a request. */
+  isHeld(requestId: string): boolean {
+    return this.#held.has(bodyOf(requestId))
+  }
+
+  /** Resolves with what the hook prints; null if it has nothing to say. `signal` aborts when the hook has gone. */
+  hold(lineId: string, signal: AbortSignal): Promise<string | null> {
+    const { clock, limit = LIMIT } = this.#deps
+    const ids = (['per', 'que'] as const).flatMap((kind) => requestIdOf(kind, lineId) ?? [])
+    const key = bodyOf(ids[0] ?? '')
+    // Of two that hold the same, the later one is the one that is alive.
+    this.#held.get(key)?.release()
+    if (ids.length === 0 || signal.aborted || this.#held.size >= limit) return Promise.resolve(null)
+    return new Promise((resolve, reject) => {
+      let seen: Request | null = null
+      const stopTimer = clock.after(APPEAR_MS, () => seen ?? finish(null))
+      const finish = (answer: string | null) => {
+        stopTimer()
+        signal.removeEventListener('abort', release)
+        if (this.#held.get(key) === held) {
+          this.#held.delete(key)
+          if (seen?.state === 'pending') this.#tell(seen, 'request.released')
+        }
+        resolve(answer)
+      }
+      const release = () => finish(null)
+      const look = () => {
+        this.#find(ids).then((request) => {
+          if (request && !seen) this.#tell(request, 'request.held')
+          seen = request ?? seen
+          if (request?.state === 'resolved') finish(hookAnswer(request))
+        }, reject)
+      }
+      const held = { look, release }
+      this.#held.set(key, held)
+      signal.addEventListener('abort', release)
+      look()
+    })
+  }
+
+  #tell(request: Request, type: HoldEvent): void {
+    const told = this.#append(request, type)
+      .catch(this.#deps.onFault)
+      .finally(() => this.#telling.delete(told))
+    this.#telling.add(told)
+  }
+
+  async #append({ id: requestId, sessionId }: Request, type: HoldEvent): Promise<void> {
+    try {
+      await this.#deps.journal.append(sessionId, [{ type, data: { requestId } }])
+    } catch (error) {
+      // It was answered meanwhile.
+      if (!(error instanceof AppendRefused) || error.why.kind !== 'request_not_pending') throw error
+    }
+  }
+
+  async #find(ids: readonly string[]): Promise<Request | null> {
+    for (const id of ids) {
+      const request = await this.#deps.store.request(id)
+      if (request) return request
+    }
+    return null
+  }
+
+  async close(): Promise<void> {
+    this.#subscription.close()
+    for (const held of this.#held.values()) held.release()
+    await Promise.all(this.#telling)
+  }
+}
+
+/** A permission and a question of the same line differ in their prefix only. */
+function bodyOf(requestId: string): string {
+  return requestId.slice(requestId.indexOf('_') + 1)
+}

@@ -1,0 +1,276 @@
+/**
+ * Writes the lives of terminal sessions into the log, as sessions of the kind `observed`: every line once and in order,
+ * over any number of restarts, and what was found out without a line beside it.
+ */
+
+import { type AppendOptions, AppendRefused, type Journal } from '../../journal.js'
+import type { Clock } from '../../lib/clock.js'
+import { digest } from '../../lib/digest.js'
+import type { IdSource } from '../../lib/id.js'
+import { Sequencer } from '../../lib/sequencer.js'
+import type { EventDraft } from '../../protocol/event/event.js'
+import type { Request } from '../../protocol/request.js'
+import type { Store } from '../../store/port.js'
+import { type Database, inTransaction } from '../../store/sqlite-driver.js'
+import { EventTable } from '../stream/event-table.js'
+import type { AppliedLine } from '../monitor/lifecycle-session-monitor.js'
+import { draftsOfFinding, draftsOfLine, type Logged, type NewId, TERMINAL } from './to-events.js'
+import type { SessionSnapshot } from '../monitor/monitor.js'
+import { type FileIdentity, isSameInode } from '../stream/stream-file.js'
+import { createTables } from '../stream/table.js'
+import type { TailState } from '../stream/tail.js'
+
+export interface ObserverDeps {
+  journal: Journal
+  store: Store
+  clock: Clock
+  ids: IdSource
+  /** Where it is written down how far the log has come. */
+  database: Database
+  write?<Result>(work: () => Result): Result
+  path: string
+  /** What the transcript of a session says became of a call, and when. */
+  answerOf(sessionId: string, toolName: string, input: unknown): { allowed: boolean; at: number } | null
+  onFault(error: unknown): void
+}
+
+const SCOPE = 'lifecycle'
+const ATTEMPTS = 5
+const RETRY_MS = 1_000
+/**
+ * How long it is remembered that a line was recorded. An older one that comes again, in a copy of the stream, is known by
+ * its time: it is not later than what the log of its session ends with.
+ */
+const REMEMBERED_MS = 7 * 86_400_000
+const FORGET_EVERY_MS = 3_600_000
+
+export class Observer {
+  readonly #deps: ObserverDeps
+  readonly #table: EventTable
+  readonly #recorded: TailState
+  /** What is concerned with one session happens one after the other. */
+  readonly #sequencer = new Sequencer()
+  /** Each session as the log was last told of it. */
+  readonly #told = new Map<string, SessionSnapshot>()
+  readonly #ids = new Map<string, string>()
+  /** The last event of each session that an earlier life has left. */
+  readonly #left = new Map<string, string>()
+  #forgotAt = 0
+  #revision: number
+  #isClosed = false
+
+  constructor(deps: ObserverDeps) {
+    this.#deps = deps
+    createTables(deps.database)
+    this.#table = new EventTable(deps.database, `observer:${deps.path}`)
+    this.#revision = this.#table.revision()
+    this.#recorded = this.#table.load()
+  }
+
+  /** Whether nothing was ever recorded: then what is long over need not be. */
+  get isNew(): boolean {
+    return this.#revision === 0
+  }
+
+  /** Our id of a session; null if it is not in the log. */
+  idOf(sessionId: string): string | null {
+    return this.#ids.get(sessionId) ?? null
+  }
+
+  /** Resolves when the lines are in the log, and it is written down that they are. */
+  async record(lines: readonly AppliedLine[], file: FileIdentity, state: TailState): Promise<void> {
+    const fresh: AppliedLine[] = []
+    for (const line of lines) {
+      if (this.#isRecorded(file, line.offset)) this.#told.set(line.event.sessionId, line.after)
+      else fresh.push(line)
+    }
+    if (fresh.length === 0) return
+    await Promise.all(
+      fresh.map((line) =>
+        this.#sequencer.run(line.event.sessionId, () => this.#insist(() => this.#recordLine(line))),
+      ),
+    )
+    if (this.#isClosed) return
+    await this.#insist(async () => this.#save(state))
+    await this.#forgetOld()
+  }
+
+  #isRecorded(file: FileIdentity, offset: number): boolean {
+    const { live, retired } = this.#recorded
+    return [...(live ? [live] : []), ...retired].some(
+      (position) => isSameInode(position, file) && position.head === file.head && offset < position.offset,
+    )
+  }
+
+  #save(state: TailState): void {
+    const { database, clock, write = (work) => work() } = this.#deps
+    const save = () => this.#table.save(state, this.#revision + 1, new Date(clock.now()).toISOString())
+    try {
+      write(() => inTransaction(database, save))
+      this.#revision += 1
+    } catch (error) {
+      this.#table.forget()
+      throw error
+    }
+  }
+
+  async #forgetOld(): Promise<void> {
+    const { store, clock, onFault } = this.#deps
+    if (clock.now() - this.#forgotAt < FORGET_EVERY_MS) return
+    this.#forgotAt = clock.now()
+    await store.forgetKeys(SCOPE, this.#rememberedFrom()).catch(onFault)
+  }
+
+  #rememberedFrom(): string {
+    return new Date(this.#deps.clock.now() - REMEMBERED_MS).toISOString()
+  }
+
+  /** A store that fails does so for everybody; when it works again nothing has been left out. */
+  async #insist(work: () => Promise<void>): Promise<void> {
+    while (!this.#isClosed) {
+      try {
+        return await work()
+      } catch (error) {
+        if (this.#isClosed) return
+        this.#deps.onFault(error)
+        await new Promise<void>((resolve) => this.#deps.clock.after(RETRY_MS, resolve))
+      }
+    }
+  }
+
+  async #recordLine({ event, before, after }: AppliedLine): Promise<void> {
+    if (before === after) return // It had come before.
+    const { id, sessionId } = event
+    const at = timeOf(event.occurredAtIso)
+    const ours = (await this.#find(sessionId)) ?? (await this.#create(after, at))
+    if (at < this.#rememberedFrom() && at <= (this.#left.get(sessionId) ?? '')) return
+    // Keys sort by time, so that old ones can be forgotten.
+    const once = { scope: SCOPE, key: `${at} ${id}`, value: ours }
+    await this.#append(ours, sessionId, { at, once }, (logged) =>
+      draftsOfLine(event, { before, after }, logged, this.#newId),
+    )
+    this.#told.set(sessionId, after)
+  }
+
+  /** What has changed without a line. */
+  found(changed: readonly SessionSnapshot[]): void {
+    for (const after of changed) {
+      this.#sequencer
+        .run(after.sessionId, () => this.#recordFinding(after))
+        .catch((error: unknown) => this.#deps.onFault(error))
+    }
+  }
+
+  async #recordFinding(after: SessionSnapshot): Promise<void> {
+    const { sessionId } = after
+    const before = this.#told.get(sessionId) ?? null
+    const ours = await this.#find(sessionId)
+    if (ours === null || before === after || this.#isClosed) return
+    await this.#append(ours, sessionId, {}, (logged) =>
+      draftsOfFinding({ before, after }, logged, this.#newId),
+    )
+    this.#told.set(sessionId, after)
+  }
+
+  readonly #newId: NewId = (prefix) => this.#deps.ids.next(prefix)
+
+  /** Somebody may answer a request while it is being settled: then it is looked at again. */
+  async #append(
+    ours: string,
+    sessionId: string,
+    options: AppendOptions,
+    decide: (logged: Logged) => EventDraft[],
+  ): Promise<void> {
+    const { journal, store } = this.#deps
+    for (let attempt = 1; ; attempt++) {
+      const view = await journal.session(ours)
+      if (!view) throw new Error(`The session ${ours} is not in the store.`)
+      const isAsked = view.pendingRequests.length > 0
+      const pending = isAsked ? await store.requests({ sessionId: ours, state: 'pending' }) : []
+      const drafts = decide({ view, pending, answerTo: (request) => this.#answerTo(sessionId, request) })
+      // A line that adds nothing uses up its key all the same: read again, it would be judged by a later state.
+      if (drafts.length === 0 && !options.once) return
+      try {
+        await journal.append(ours, drafts, options)
+        return
+      } catch (error) {
+        if (!(error instanceof AppendRefused)) throw error
+        if (error.why.kind === 'key_used') return
+        if (error.why.kind !== 'request_not_pending' || attempt === ATTEMPTS) throw error
+      }
+    }
+  }
+
+  /** An earlier call may have been the same: its result does not count. */
+  #answerTo(sessionId: string, { toolName, input, requestedAt }: Request): 'allow' | 'deny' | null {
+    const found = this.#deps.answerOf(sessionId, toolName, input)
+    if (!found || found.at < Date.parse(requestedAt)) return null
+    return found.allowed ? 'allow' : 'deny'
+  }
+
+  async #find(sessionId: string): Promise<string | null> {
+    const known = this.#ids.get(sessionId)
+    if (known !== undefined) return known
+    const [found] = await this.#deps.store.sessions({
+      claudeSessionId: conversationOf(sessionId),
+      kind: 'observed',
+      limit: 1,
+    })
+    if (found) {
+      this.#ids.set(sessionId, found.id)
+      this.#left.set(sessionId, found.updatedAt)
+    }
+    return found?.id ?? null
+  }
+
+  async #create(after: SessionSnapshot, at: string): Promise<string> {
+    const { journal, ids } = this.#deps
+    const { sessionId, cwd, projectPath, title, model } = after
+    const id = ids.next('ses')
+    const draft: EventDraft = {
+      type: 'session.created',
+      data: {
+        kind: 'observed',
+        cwd: cwd ?? projectPath ?? '',
+        title,
+        model,
+        // Until a line says otherwise: a start does not tell.
+        permissionMode: 'default',
+        parentId: null,
+        by: TERMINAL,
+        agent: null,
+        options: {},
+        conversation: { kind: 'new', id: conversationOf(sessionId) },
+      },
+    }
+    await journal.append(id, [draft], { at })
+    this.#ids.set(sessionId, id)
+    return id
+  }
+
+  /** Resolves when everything that was handed in so far is in the log. */
+  idle(): Promise<void> {
+    return this.#sequencer.idle()
+  }
+
+  /** Waits for what is under way. May be called twice. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#sequencer.idle()
+  }
+}
+
+/** Claude's ids are UUIDs; whatever others use is made one, always the same. */
+function conversationOf(sessionId: string): string {
+  if (/^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i.test(sessionId))
+    return sessionId
+  const [, one = '', two = '', three = '', four = '', five = ''] =
+    /^(.{8})(.{4}).(.{3}).(.{3})(.{12})/.exec(digest(sessionId)) ?? []
+  return `${one}-${two}-8${three}-8${four}-${five}`
+}
+
+/** Lines of others may write their time in another way. */
+function timeOf(text: string): string {
+  const time = Date.parse(text)
+  return new Date(Number.isNaN(time) ? 0 : time).toISOString()
+}

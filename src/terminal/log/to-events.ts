@@ -1,0 +1,208 @@
+/**
+ * What the lines of a terminal session, and what was found out about it without one, mean in the product's own events.
+ * Pure. Guarded by what the log already says: the same line twice, or a finding after a restart, adds nothing.
+ */
+
+import { asCount, asRecord, asText } from '../../lib/loose.js'
+import type { DataOf, EventDraft } from '../../protocol/event/event.js'
+import type { Request } from '../../protocol/request.js'
+import type { Session } from '../../protocol/session.js'
+import { PermissionMode } from '../../protocol/value.js'
+import type { LifecycleEvent, OtherLifecycleEvent, TurnEvent } from '../stream/event.js'
+import { closeSession, closeTurn, endSkills, startTurn } from './to-end-events.js'
+import { askedBy, isAnsweredBy, settle, settleAnswered } from './to-request-events.js'
+import { usageSince } from './to-usage-events.js'
+import type { SessionSnapshot } from '../monitor/monitor.js'
+import { isFromPerson } from '../monitor/session-state.js'
+
+export interface Transition {
+  readonly before: SessionSnapshot | null
+  readonly after: SessionSnapshot
+}
+
+/** The session as its log has it, and its requests that nobody has answered. */
+export interface Logged {
+  readonly view: Session
+  readonly pending: readonly Request[]
+  /** What the transcript says became of a call that was asked about. */
+  answerTo(request: Request): 'allow' | 'deny' | null
+}
+
+export type NewId = (prefix: 'msg' | 'trn' | 'per' | 'que') => string
+
+/** Who writes in a terminal is not told. */
+export const TERMINAL = { who: 'terminal', via: 'terminal' } as const
+
+export function draftsOfLine(
+  event: LifecycleEvent,
+  change: Transition,
+  logged: Logged,
+  newId: NewId,
+): EventDraft[] {
+  // The transcript may have been read to its end before this line was: then nothing is found any more.
+  return [...toldBy(event, change, logged, newId), ...usageSince(logged.view, change.after)]
+}
+
+function toldBy(event: LifecycleEvent, change: Transition, logged: Logged, newId: NewId): EventDraft[] {
+  const { after } = change
+  const general = [...reopened(logged.view, after), ...changed(logged.view, after)]
+  switch (event.eventType) {
+    case 'session.lifecycle':
+      if (event.phase === 'ended') return [...general, ...closeSession(change, logged, 'completed')]
+      if (event.phase === 'started') return [...general, ...rest(change, logged)]
+      return [...general, askedBy(event, logged.view, newId)]
+    case 'turn.start':
+      return [...general, ...settleAll(change, logged, 'deny'), ...begun(event, logged.view, newId)]
+    case 'turn.end':
+      return [...general, ...settleAll(change, logged, 'allow'), ...ended(event, change, logged.view, newId)]
+    case 'skill.lifecycle':
+      return [...general, ...startedSkills(change), ...endSkills(change, 'completed')]
+    case 'other':
+      return [...general, ...others(event, logged)]
+  }
+}
+
+/** What was found out without a line: from the registry, the transcript or the processes. */
+export function draftsOfFinding(change: Transition, logged: Logged, newId: NewId): EventDraft[] {
+  const { after } = change
+  const { view } = logged
+  // The transcript may have the last word after the end.
+  if (view.endedAt !== null) return [...asChange(inTranscript(view, after)), ...usageSince(view, after)]
+  if (after.state === 'completed') {
+    return [
+      ...changed(view, after),
+      ...closeSession(change, logged, 'interrupted'),
+      ...usageSince(view, after),
+    ]
+  }
+  return [
+    ...changed(view, after),
+    ...settleAll(change, logged, after.isInTurn ? 'allow' : 'deny'),
+    ...(view.turn && !after.isInTurn ? closeTurn(change, view, after.lastOutcome ?? 'interrupted') : []),
+    ...(!view.turn && after.isInTurn ? [startTurn(newId('trn'), 'unknown')] : []),
+    ...usageSince(view, after),
+  ]
+}
+
+function reopened({ endedAt }: Session, { state }: SessionSnapshot): EventDraft[] {
+  if (endedAt === null || state === 'completed') return []
+  return [{ type: 'session.changed', data: { state: 'idle' } }]
+}
+
+/** What is not known yet is not a change. */
+function changed(view: Session, after: SessionSnapshot): EventDraft[] {
+  const mode = PermissionMode.safeParse(after.permissionMode)
+  const data = {
+    ...(after.title !== null && after.title !== view.title && { title: after.title }),
+    ...(after.model !== null && after.model !== view.model && { model: after.model }),
+    ...inTranscript(view, after),
+    ...(mode.success && mode.data !== view.permissionMode && { permissionMode: mode.data }),
+    ...(after.state !== 'completed' && view.process !== 'live' && { process: 'live' as const }),
+  }
+  return asChange(data)
+}
+
+function inTranscript(
+  view: Session,
+  { gitBranch, contextTokens }: SessionSnapshot,
+): Pick<DataOf<'session.changed'>, 'branch' | 'contextTokens'> {
+  return {
+    ...(gitBranch !== null && gitBranch !== view.branch && { branch: gitBranch }),
+    ...(contextTokens !== null && contextTokens !== view.contextTokens && { contextTokens }),
+  }
+}
+
+function asChange(data: DataOf<'session.changed'>): EventDraft[] {
+  return Object.keys(data).length > 0 ? [{ type: 'session.changed', data }] : []
+}
+
+/** A session that starts again has left behind whatever was under way. */
+function rest(change: Transition, logged: Logged): EventDraft[] {
+  const { view } = logged
+  return [...settleAll(change, logged, 'deny'), ...(view.turn ? closeTurn(change, view, 'interrupted') : [])]
+}
+
+/** Nothing waits any more. A turn that goes on was allowed to; one that does not was refused. */
+function settleAll(
+  { after }: Transition,
+  { pending, answerTo }: Logged,
+  decision: 'allow' | 'deny',
+): EventDraft[] {
+  return pending.flatMap((request) => {
+    const known = answerTo(request)
+    return known !== null || after.waitingFor === null ? [settle(request, known ?? decision)] : []
+  })
+}
+
+function begun({ fields }: TurnEvent, { turn }: Session, newId: NewId): EventDraft[] {
+  const prompt = asText(fields['prompt'])
+  const turnId = turn?.id ?? newId('trn')
+  if (prompt === null || !isFromPerson(prompt)) {
+    return turn ? [] : [startTurn(turnId, prompt === null ? 'unknown' : 'task')]
+  }
+  const messageId = newId('msg')
+  return [
+    { type: 'message.queued', data: { messageId, text: prompt, whenBusy: 'inject', from: TERMINAL } },
+    ...(turn ? [] : [startTurn(turnId, 'person', [messageId])]),
+    { type: 'message.delivered', data: { messageId, turnId } },
+  ]
+}
+
+function ended(event: TurnEvent, change: Transition, view: Session, newId: NewId): EventDraft[] {
+  const { fields, id } = event
+  const text = asText(fields['lastAssistantMessage'])
+  const error = asText(fields['error'])
+  const turnId = view.turn?.id ?? newId('trn')
+  const said: EventDraft[] =
+    text === null || text === '' ? [] : [{ type: 'text.ended', data: { messageId: id, index: 0, text } }]
+  const outcome = fields['outcome'] === 'failed' ? 'failed' : 'completed'
+  return [
+    // Its start was not seen: a message that had waited, or a line that was lost.
+    ...(view.turn ? [] : [startTurn(turnId, 'unknown')]),
+    ...said,
+    ...closeTurn(change, { ...view, turn: view.turn ?? { id: turnId, startedAt: null } }, outcome, {
+      text,
+      errors: error === null ? [] : [error],
+      at: event.occurredAtIso,
+    }),
+  ]
+}
+
+function startedSkills({ before, after }: Transition): EventDraft[] {
+  const run = after.skills.at(-1)
+  const isNew = run?.state === 'in_progress' && !before?.skills.includes(run)
+  if (!run || !isNew) return []
+  const { skillName, triggerCommand, targetDocPath, startedBy } = run
+  return [
+    {
+      type: 'skill.started',
+      data: {
+        skillName,
+        triggerCommand,
+        turnSeq: after.turnCount || null,
+        targetDocPath,
+        ...(startedBy && { startedBy }),
+      },
+    },
+  ]
+}
+
+function others({ kind, phase, fields }: OtherLifecycleEvent, { view, pending }: Logged): EventDraft[] {
+  if (kind === 'context.lifecycle' && phase === 'compacted') {
+    const trigger = asText(fields['trigger']) ?? 'unknown'
+    const [preTokens, postTokens] = [asCount(fields['preTokens']), asCount(fields['postTokens'])]
+    return [{ type: 'context.compacted', data: { trigger, preTokens, postTokens, durationMs: null } }]
+  }
+  if (kind === 'request.lifecycle') {
+    const request = pending.find((candidate) => isAnsweredBy(candidate, fields))
+    return request ? [settleAnswered(request, asRecord(fields['toolResponse']))] : []
+  }
+  const agentId = asText(fields['agentId'])
+  if (kind !== 'agent.lifecycle' || agentId === null) return []
+  const isKnown = view.agents[agentId] !== undefined
+  if (phase === 'ended') {
+    return isKnown ? [{ type: 'agent.ended', data: { agentId, outcome: 'completed' } }] : []
+  }
+  const agentType = asText(fields['agentType']) ?? 'unknown'
+  return isKnown ? [] : [{ type: 'agent.started', data: { agentId, agentType, isBackground: false } }]
+}

@@ -1,0 +1,174 @@
+/** Writes what was read into the tables: events, bad lines, and how far reading has come. */
+
+import { digest } from '../../lib/digest.js'
+import type { Database, Statement } from '../../store/sqlite-driver.js'
+import type { LifecycleEvent } from './event.js'
+import type { FilePosition, TailState } from './tail.js'
+
+export interface BadLine {
+  /** Which of the stream's files: the digest of its first line. */
+  readonly fileHead: string
+  readonly offset: number
+  readonly length: number
+  readonly reason: string
+  /** What there is of it; only the start is kept. */
+  readonly text: string
+}
+
+/** What is kept of a bad line: enough to see what it was. */
+const KEPT_CHARACTERS = 1_000
+
+export class EventTable {
+  readonly #database: Database
+  readonly #path: string
+  readonly #statements = new Map<string, Statement>()
+  /** The retired files as they were saved last: they seldom change, and every batch would write them. */
+  #savedRetired: string | null = null
+
+  constructor(database: Database, path: string) {
+    this.#database = database
+    this.#path = path
+  }
+
+  /** Whether it was new: the same id twice is one row. */
+  insert(event: LifecycleEvent, raw: string): boolean {
+    const { id, occurredAtIso, sessionId, provider, projectPath, cwd, fields } = event
+    switch (event.eventType) {
+      case 'session.lifecycle':
+        return this.#insert(
+          'insert or ignore into session_lifecycle_events values (?, ?, ?, ?, ?, ?, ?, ?)',
+          [id, occurredAtIso, sessionId, provider, event.phase, projectPath, cwd, raw],
+        )
+      case 'skill.lifecycle':
+        return this.#insert(
+          'insert or ignore into skill_lifecycle_events values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+          [
+            id,
+            occurredAtIso,
+            sessionId,
+            provider,
+            event.skillName,
+            event.phase,
+            event.triggerCommand,
+            event.targetDocPath,
+            event.turnSeq,
+            projectPath,
+            raw,
+          ],
+        )
+      case 'turn.start':
+      case 'turn.end': {
+        const phase = event.eventType === 'turn.start' ? 'start' : 'end'
+        const prompt = typeof fields['prompt'] === 'string' ? fields['prompt'] : null
+        const transcript = typeof fields['transcriptPath'] === 'string' ? fields['transcriptPath'] : null
+        return this.#insert(
+          'insert or ignore into turn_lifecycle_events values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+          [id, occurredAtIso, sessionId, provider, phase, prompt, transcript, projectPath, cwd, raw],
+        )
+      }
+      case 'other':
+        return this.#insert('insert or ignore into other_lifecycle_events values (?, ?, ?, ?, ?, ?)', [
+          id,
+          occurredAtIso,
+          sessionId,
+          event.kind,
+          event.phase,
+          raw,
+        ])
+    }
+  }
+
+  insertBad({ fileHead, offset, length, reason, text }: BadLine, seenAtIso: string): boolean {
+    return this.#insert('insert or ignore into lifecycle_bad_lines values (?, ?, ?, ?, ?, ?, ?, ?)', [
+      this.#path,
+      fileHead,
+      offset,
+      digest(text).slice(0, 16),
+      length,
+      reason,
+      text.slice(0, KEPT_CHARACTERS),
+      seenAtIso,
+    ])
+  }
+
+  #insert(sql: string, values: (string | number | null)[]): boolean {
+    return this.#prepare(sql).run(...values).changes > 0
+  }
+
+  /** Grows with every save: whoever finds another number than expected is not the only writer. */
+  revision(): number {
+    const row = this.#prepare('select revision from lifecycle_stream_offsets where stream_key = ?').get(
+      this.#path,
+    ) as { revision: number } | undefined
+    return row?.revision ?? 0
+  }
+
+  load(): TailState {
+    const rows = this.#prepare(
+      'select stream_key, inode, byte_offset, device, head_digest, is_live from lifecycle_stream_offsets where stream_path = ?',
+    ).all(this.#path) as unknown as OffsetRow[]
+    const live = rows.find((row) => row.is_live === 1 && row.inode !== '')
+    return {
+      live: live ? positionOf(live) : null,
+      retired: rows.filter((row) => row.is_live === 0).map(positionOf),
+    }
+  }
+
+  save({ live, retired }: TailState, revision: number, nowIso: string): void {
+    this.#upsert(this.#path, live, 1, revision, nowIso)
+    const wanted = JSON.stringify(retired)
+    if (wanted === this.#savedRetired) return
+    this.#prepare('delete from lifecycle_stream_offsets where stream_path = ? and is_live = 0').run(
+      this.#path,
+    )
+    for (const position of retired) {
+      this.#upsert(`${this.#path}#${position.device}:${position.inode}`, position, 0, revision, nowIso)
+    }
+    this.#savedRetired = wanted
+  }
+
+  /** What was remembered of the last save may have been rolled back. */
+  forget(): void {
+    this.#savedRetired = null
+  }
+
+  #upsert(key: string, position: FilePosition | null, isLive: 0 | 1, revision: number, nowIso: string): void {
+    this.#prepare(
+      `insert into lifecycle_stream_offsets values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+       on conflict (stream_key) do update set inode = excluded.inode, byte_offset = excluded.byte_offset,
+         updated_at_iso = excluded.updated_at_iso, device = excluded.device, head_digest = excluded.head_digest,
+         is_live = excluded.is_live, revision = excluded.revision`,
+    ).run(
+      key,
+      position?.inode ?? '',
+      position?.offset ?? 0,
+      nowIso,
+      position?.device ?? '',
+      position?.head ?? null,
+      this.#path,
+      isLive,
+      revision,
+    )
+  }
+
+  #prepare(sql: string): Statement {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const statement = this.#database.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+}
+
+interface OffsetRow {
+  stream_key: string
+  inode: string
+  byte_offset: number
+  device: string
+  head_digest: string | null
+  is_live: number
+}
+
+function positionOf({ device, inode, head_digest, byte_offset }: OffsetRow): FilePosition {
+  return { device, inode, head: head_digest, offset: byte_offset }
+}
