@@ -1,7 +1,7 @@
 /** Events stored with a durable commit, 50 sessions at once, against bare batch inserts with the same durability. */
 
 import { join } from 'node:path'
-import { createJournal } from '../dist/journal.js'
+import { createJournal } from '../dist/journal/journal.js'
 import { systemClock } from '../dist/lib/clock.js'
 import { createIdSource } from '../dist/lib/id.js'
 import { openSqliteStore } from '../dist/store/sqlite.js'

@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type BoxOptions, openBox } from './box.js'
+import { type RuntimeOptions, openRuntime } from './runtime.js'
 import type { Config } from './config.js'
 import { type Home, readToken, writeAddress } from './home.js'
 import { Closers } from './lib/closers.js'
@@ -16,7 +16,7 @@ import { warmUp } from './server/prime-hold-route.js'
 import { startErrorOf } from './store/start-error.js'
 import { readVersion } from './version.js'
 
-export interface DaemonOptions extends Omit<BoxOptions, 'onFault' | 'followsTerminals' | 'log'> {
+export interface DaemonOptions extends Omit<RuntimeOptions, 'onFault' | 'followsTerminals' | 'log'> {
   log: Log
 }
 
@@ -34,7 +34,7 @@ export interface Daemon {
 export async function startDaemon({ log, ...options }: DaemonOptions): Promise<Daemon> {
   const onFault = (error: unknown, fields?: Record<string, unknown>) => log.error('fault', error, fields)
   const closers = new Closers(onFault)
-  const box = closers.add(await openBox({ ...options, followsTerminals: true, log, onFault }), (it) =>
+  const box = closers.add(await openRuntime({ ...options, followsTerminals: true, log, onFault }), (it) =>
     it.close(),
   )
   try {

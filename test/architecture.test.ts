@@ -20,8 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   home: ['protocol', 'lib', 'store/home-lock', 'store/sqlite-driver'],
   'named-file': ['protocol', 'lib', 'config'],
   backup: ['protocol', 'lib', 'home', 'audit', 'store/port', 'store/sqlite', 'store/sqlite-driver'],
-  subscriber: ['protocol', 'lib', 'store/port'],
-  journal: ['protocol', 'lib', 'store/port', 'subscriber'],
+  journal: ['protocol', 'lib', 'store/port'],
   usage: ['protocol', 'lib', 'store/port'],
   policy: ['protocol', 'lib'],
   jail: ['protocol', 'lib', 'policy/protected'],
@@ -57,10 +56,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   server: ['version', 'protocol', 'lib', 'audit', 'store/port', 'journal', 'hub', 'dialect'],
   client: ['protocol'],
   dialect: ['protocol', 'lib'],
-  library: ['protocol', 'lib', 'tool', 'journal', 'hub', 'config', 'home', 'box'],
+  library: ['protocol', 'lib', 'tool', 'journal', 'hub', 'config', 'home', 'runtime'],
   compat: ['protocol', 'lib', 'dialect', 'tool', 'library'],
   index: ['protocol', 'policy', 'tool', 'terminal', 'library', 'compat', 'dialect'],
-  box: [
+  runtime: [
     'protocol',
     'lib',
     'store',
@@ -80,7 +79,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'hub',
     'scripted',
   ],
-  daemon: ['protocol', 'lib', 'config', 'home', 'version', 'store/start-error', 'box', 'server'],
+  daemon: ['protocol', 'lib', 'config', 'home', 'version', 'store/start-error', 'runtime', 'server'],
   cli: [
     'protocol',
     'lib',
@@ -98,7 +97,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'store/damage',
     'store/home-lock',
     'store/write-fault',
-    'box',
+    'runtime',
     'daemon',
   ],
 }
@@ -171,7 +170,7 @@ describe('no file that SQLite has locked is opened a second time', () => {
   const OWN_PATHS: ReadonlySet<string> = new Set([
     'src/audit/seal.ts',
     'src/backup/restore.ts',
-    'src/box.ts',
+    'src/runtime.ts',
     'src/config.ts',
     'src/daemon.ts',
     'src/home.ts',

@@ -4,7 +4,7 @@
  */
 
 import { existsSync } from 'node:fs'
-import { asList, asRecord, asText } from '../lib/loose.js'
+import { asList, asRecord, asText } from '../lib/read-json.js'
 import type { Credential, Store, TrustedWorkspace } from '../store/port.js'
 import { openDatabase } from '../store/sqlite-driver.js'
 

@@ -1,7 +1,7 @@
 /** Tools as programs bring them along: made with `defineTool`, in the shape of the Agent SDK, or as an executor with a definition. */
 
 import { z } from 'zod'
-import { asList, asRecord, asText } from '../lib/loose.js'
+import { asList, asRecord, asText } from '../lib/read-json.js'
 import { HubError } from '../protocol/error.js'
 import { ToolRegistry } from '../tool/registry.js'
 import { checkTool, type Tool, type ToolContext } from '../tool/tool.js'

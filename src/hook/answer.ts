@@ -1,6 +1,6 @@
 /** What a hook answers on its standard output, in JSON, as Claude Code understands it. */
 
-import { asRecord, asText, type Loose } from '../lib/loose.js'
+import { asRecord, asText, type Loose } from '../lib/read-json.js'
 
 export interface HookAnswer {
   decision: 'allow' | 'deny' | 'ask' | null

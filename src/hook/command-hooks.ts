@@ -2,7 +2,7 @@
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { asRecord, asText, type Loose } from '../lib/loose.js'
+import { asRecord, asText, type Loose } from '../lib/read-json.js'
 import type { DataOf } from '../protocol/event/event.js'
 import { hookEnvironment } from './environment.js'
 import { type HookOutcome, judgeProgram } from './outcome.js'

@@ -1,7 +1,7 @@
 /** Which hooks an event runs. */
 
 import { basename } from 'node:path'
-import { asText, type Loose } from '../lib/loose.js'
+import { asText, type Loose } from '../lib/read-json.js'
 import { readMatcher } from './matcher.js'
 import { type CommandHook, type HookEvent, type HookSettings, timeoutMsOf } from './settings.js'
 

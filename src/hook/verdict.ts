@@ -1,6 +1,6 @@
 /** What all hooks of an event say together, and how that is told to the Agent SDK. */
 
-import { asRecord, type Loose } from '../lib/loose.js'
+import { asRecord, type Loose } from '../lib/read-json.js'
 import type { HookOutcome } from './outcome.js'
 import type { HookEvent } from './settings.js'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Box, type BoxOptions, createBox } from '../../test/support/box.js'
+import { type Runtime, type RuntimeOptions, createBox } from '../../test/support/box.js'
 import { aPerson, ids, permissionRequested } from '../../test/support/build.js'
 import type { FakeClaude } from '../../test/support/fake-claude.js'
 import type { ToolResult } from '../tool/output.js'
@@ -7,7 +7,7 @@ import { lineageOf } from './lineage.js'
 
 const agents = { writer: { prompt: 'You write.' }, reviewer: {} }
 
-async function workingClaude({ claudes }: Box, index: number): Promise<FakeClaude> {
+async function workingClaude({ claudes }: Runtime, index: number): Promise<FakeClaude> {
   await expect.poll(() => claudes.started[index]?.received.length).toBe(1)
   const claude = claudes.started[index]
   const [message] = claude?.received ?? []
@@ -16,7 +16,7 @@ async function workingClaude({ claudes }: Box, index: number): Promise<FakeClaud
   return claude
 }
 
-async function setup(options: BoxOptions = {}) {
+async function setup(options: RuntimeOptions = {}) {
   const box = await createBox({ agents, ...options })
   const { id } = await box.createSession('go')
   const claude = await workingClaude(box, 0)
@@ -158,7 +158,7 @@ const FREE = { free: { mode: 'bypassPermissions' as const }, editor: { mode: 'ac
 
 /** The request that the gate makes of such a call, answered. */
 async function answered(
-  { journal, inbox }: Box,
+  { journal, inbox }: Runtime,
   sessionId: string,
   toolUseId: string,
   decision: 'allow' | 'deny',

@@ -1,7 +1,7 @@
 /** Runs the agents that agents call: a child session for each call, linked to its parent, ended when the call ends. */
 
 import type { Bus } from '../bus/port.js'
-import type { Journal, Published } from '../journal.js'
+import type { Journal, Published } from '../journal/journal.js'
 import type { IdSource } from '../lib/id.js'
 import type { Agents } from '../protocol/agent.js'
 import { describeCall } from '../protocol/view/describe.js'

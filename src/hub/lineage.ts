@@ -1,6 +1,6 @@
 /** Where a session stands in its tree of calls, read from the log. */
 
-import type { Journal } from '../journal.js'
+import type { Journal } from '../journal/journal.js'
 import type { Session } from '../protocol/session.js'
 import type { Store } from '../store/port.js'
 import type { Lineage } from '../tool/built-in/agent-call.js'

@@ -2,7 +2,7 @@
 
 import type { Bus } from '../bus/port.js'
 import { keyOf } from '../inbox/idempotency-key.js'
-import { AppendRefused, type Journal } from '../journal.js'
+import { AppendRefused, type Journal } from '../journal/journal.js'
 import type { IdSource } from '../lib/id.js'
 import type { SendMessage } from '../protocol/api-body.js'
 import { HubError } from '../protocol/error.js'

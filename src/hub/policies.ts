@@ -1,10 +1,10 @@
 /** The policy as people see it: what holds, what it says to a call and why, what another one would have said. */
 
 import { auditEntry } from '../audit/entry.js'
-import type { Journal } from '../journal.js'
+import type { Journal } from '../journal/journal.js'
 import type { Clock } from '../lib/clock.js'
 import { digest } from '../lib/digest.js'
-import { Turnstile } from '../lib/turnstile.js'
+import { Turnstile } from '../lib/fair-queue.js'
 import type { PolicyBook, PolicyPlace } from '../policy/book.js'
 import type { PolicyCall } from '../policy/call.js'
 import { evaluate } from '../policy/evaluate.js'

@@ -5,7 +5,7 @@
 
 import { redactJsonInSlices } from '../lib/redact/secret-book.js'
 import { hasPhrases, phrasesOf } from '../lib/search-text.js'
-import { Turnstile } from '../lib/turnstile.js'
+import { Turnstile } from '../lib/fair-queue.js'
 import type { SessionEvent } from '../protocol/event/event.js'
 import { textIn } from '../protocol/event/event-text.js'
 import { searchedText } from '../protocol/search.js'

@@ -1,6 +1,6 @@
 /** Everything that a person must answer: raised once, stored before anybody is told, answered once. */
 
-import { AppendRefused, type Journal } from '../journal.js'
+import { AppendRefused, type Journal } from '../journal/journal.js'
 import type { Clock } from '../lib/clock.js'
 import { digest } from '../lib/digest.js'
 import type { IdSource } from '../lib/id.js'

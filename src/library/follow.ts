@@ -1,6 +1,6 @@
 /** The journal as an async iterable, for programs that hold a box themselves. */
 
-import type { Journal } from '../journal.js'
+import type { Journal } from '../journal/journal.js'
 import { AsyncQueue } from '../lib/async-queue.js'
 import type { Delta, SessionEvent } from '../protocol/event/event.js'
 

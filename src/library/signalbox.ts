@@ -2,7 +2,7 @@
 
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { type Box, type BoxOptions, openBox } from '../box.js'
+import { type Runtime, type RuntimeOptions, openRuntime } from '../runtime.js'
 import { type Config, readConfig } from '../config.js'
 import { homePath } from '../home.js'
 import type { Hub } from '../hub/hub.js'
@@ -42,7 +42,7 @@ export interface OwnOfSession {
 
 export interface Signalbox extends AsyncDisposable {
   readonly home: string
-  readonly model: Box['model']
+  readonly model: Runtime['model']
   /** More can be added; sessions that start afterwards have them. */
   readonly tools: ToolRegistry
   readonly sessions: {
@@ -78,13 +78,13 @@ export function createSignalbox(options: SignalboxOptions = {}): Promise<Signalb
 /** With what only the other library faces choose. */
 export async function openSignalbox(
   options: SignalboxOptions,
-  more: Pick<BoxOptions, 'logsCallerIds'> = {},
+  more: Pick<RuntimeOptions, 'logsCallerIds'> = {},
 ): Promise<Signalbox> {
   const { env = process.env, scripted = null, onFault = warn } = options
   const home = homePath(options.home, env)
   const config = readConfig(home, options.config ?? {}, env)
   const { tools = [] } = options
-  return wrap(await openBox({ home, config, scripted, env, tools, onFault, ...more }), {
+  return wrap(await openRuntime({ home, config, scripted, env, tools, onFault, ...more }), {
     who: options.who ?? userInfo().username,
     via: 'library',
   })
@@ -95,7 +95,7 @@ export function homeOf({ home, env = process.env }: SignalboxOptions, part: stri
   return home ?? join(homePath(undefined, env), part)
 }
 
-function wrap(box: Box, actor: Actor): Signalbox {
+function wrap(box: Runtime, actor: Actor): Signalbox {
   const { hub, home, model, tools } = box
   const handle = ({ id, lastSeq }: Snapshot) => new Session(id, lastSeq, hub, actor)
   const close = () => box.close()

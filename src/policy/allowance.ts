@@ -1,6 +1,6 @@
 /** What it takes to allow a call: a proof, or a rule or grant for the commands in it together with a proof of all the rest. */
 
-import { asRecord, asText } from '../lib/loose.js'
+import { asRecord, asText } from '../lib/read-json.js'
 import type { PolicyRule } from '../protocol/policy.js'
 import { SHELL_TOOLS } from './judge-tool.js'
 import { type Facts, fitsCall, holds, isForWholeCall, lifts, namesWords } from './match-rule.js'

@@ -1,8 +1,8 @@
 /** Tools of others (`mcp__*`) and unknown ones: never allowed by themselves, and denied what every tool is denied. */
 
-import { cutText } from '../lib/cut.js'
-import { asRecord, asText, asTexts } from '../lib/loose.js'
-import { wordsOf } from '../lib/words.js'
+import { cutText } from '../lib/truncate.js'
+import { asRecord, asText, asTexts } from '../lib/read-json.js'
+import { wordsOf } from '../lib/split-words.js'
 import type { Access } from './access.js'
 import { spend } from './budget.js'
 import type { Finding } from './finding.js'

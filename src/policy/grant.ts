@@ -5,7 +5,7 @@
  */
 
 import { digest } from '../lib/digest.js'
-import { asRecord, asText } from '../lib/loose.js'
+import { asRecord, asText } from '../lib/read-json.js'
 import type { Grant } from '../protocol/event/request-event.js'
 import { structureProof } from './allowance.js'
 import { BudgetUsedUp, withBudget } from './budget.js'

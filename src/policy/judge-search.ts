@@ -1,6 +1,6 @@
 /** The searching tools: `Grep` shows what is in files, `Glob` only their names. */
 
-import { asText } from '../lib/loose.js'
+import { asText } from '../lib/read-json.js'
 import { SOURCE_TYPES } from './command/recursion.js'
 import type { Finding } from './finding.js'
 import { ask, judgePath, judgePaths } from './judge-path.js'

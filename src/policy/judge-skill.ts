@@ -4,7 +4,7 @@
  * (`@path`, or `@$1` in the text of the skill) without a call of its own, so every word of them is judged as a read.
  */
 
-import { asText } from '../lib/loose.js'
+import { asText } from '../lib/read-json.js'
 import { type Mentions, wordsAsPaths } from '../lib/mention.js'
 import { spend } from './budget.js'
 import { ask, judgePaths } from './judge-path.js'

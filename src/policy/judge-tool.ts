@@ -1,6 +1,6 @@
 /** What is found in a call of a tool. No findings: it only reads, and may be allowed by itself. */
 
-import { asRecord, asText } from '../lib/loose.js'
+import { asRecord, asText } from '../lib/read-json.js'
 import type { Finding } from './finding.js'
 import { judgeForeignTool } from './foreign-tool.js'
 import { ask, finding, judgePath, judgePaths } from './judge-path.js'

@@ -1,7 +1,7 @@
 /** A rule from a call: what would have allowed it and its like, and nothing wider than one would say in words. */
 
 import { dirname } from 'node:path'
-import { asRecord, asText } from '../lib/loose.js'
+import { asRecord, asText } from '../lib/read-json.js'
 import type { PolicyRule, RuleConditions } from '../protocol/policy.js'
 import type { PolicyCall } from './call.js'
 import { judgeCall } from './evaluate.js'

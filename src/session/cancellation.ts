@@ -4,7 +4,7 @@
  * already only Claude Code can cancel, and it reports whether it has.
  */
 
-import { AppendRefused, type Journal } from '../journal.js'
+import { AppendRefused, type Journal } from '../journal/journal.js'
 import type { LiveSession } from './live-session.js'
 
 export interface CancellationDeps {

@@ -1,14 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Box, createBox } from '../../test/support/box.js'
+import { type Runtime, createBox } from '../../test/support/box.js'
 import { aPerson } from '../../test/support/build.js'
 import type { FakeClaude } from '../../test/support/fake-claude.js'
 import { uuidOf } from '../lib/id.js'
 
 const MINUTE = 60_000
 
-async function claudeOf({ claudes }: Box, count: number): Promise<FakeClaude> {
+async function claudeOf({ claudes }: Runtime, count: number): Promise<FakeClaude> {
   await expect.poll(() => claudes.started[count - 1]?.received.length).toBeGreaterThan(0)
   const claude = claudes.started[count - 1]
   if (!claude) throw new Error('no process')
@@ -16,7 +16,7 @@ async function claudeOf({ claudes }: Box, count: number): Promise<FakeClaude> {
 }
 
 /** A session that has had one turn. */
-async function aRestingSession(box: Box, count = 1) {
+async function aRestingSession(box: Runtime, count = 1) {
   const session = await box.createSession('hello')
   const claude = await claudeOf(box, count)
   const [message] = claude.received
@@ -27,7 +27,7 @@ async function aRestingSession(box: Box, count = 1) {
 }
 
 /** As the CLI would have written about it. */
-async function record({ folder }: Box, sessionId: string) {
+async function record({ folder }: Runtime, sessionId: string) {
   const project = join(folder, 'claude', 'projects', '-project')
   await mkdir(project, { recursive: true })
   await writeFile(join(project, `${uuidOf(sessionId)}.jsonl`), '{}\n')
@@ -38,7 +38,7 @@ async function settle() {
   for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
-const processOf = async (box: Box, id: string) => (await box.hub.session(id)).process
+const processOf = async (box: Runtime, id: string) => (await box.hub.session(id)).process
 
 describe('parking', () => {
   test('an idle session gives up its process and says so; its next message revives it as it was', async () => {
@@ -177,7 +177,7 @@ describe('processes in reserve', () => {
   const SOON = 1_500
 
   /** Waits until so many have been started. */
-  async function reserve(box: Box, count: number): Promise<void> {
+  async function reserve(box: Runtime, count: number): Promise<void> {
     await expect
       .poll(() => {
         box.clock.advance(SOON)
@@ -343,7 +343,7 @@ describe('how a process is started', () => {
 })
 
 describe('trust', () => {
-  const notices = async (box: Box, id: string) =>
+  const notices = async (box: Runtime, id: string) =>
     (await box.events(id)).flatMap((event) =>
       event.type === 'notice.raised' && event.data.topic === 'trust' ? [event.data.level] : [],
     )

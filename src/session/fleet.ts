@@ -1,7 +1,7 @@
 /** The live processes of all sessions: how one is started, how many there may be, which of them rest. */
 
 import { randomUUID } from 'node:crypto'
-import { AppendRefused } from '../journal.js'
+import { AppendRefused } from '../journal/journal.js'
 import { abortable } from '../lib/abortable.js'
 import { startTokenOf } from '../lib/start-token.js'
 import type { EventDraft } from '../protocol/event/event.js'

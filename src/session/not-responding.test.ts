@@ -1,19 +1,19 @@
 /** Processes that hang, die early or are too many: the session says so, and nobody waits for ever. */
 
 import { describe, expect, test } from 'vitest'
-import { type Box, createBox } from '../../test/support/box.js'
+import { type Runtime, createBox } from '../../test/support/box.js'
 import { aPerson } from '../../test/support/build.js'
 import type { FakeClaude } from '../../test/support/fake-claude.js'
 
-async function claudeNumber({ claudes }: Box, count: number): Promise<FakeClaude> {
+async function claudeNumber({ claudes }: Runtime, count: number): Promise<FakeClaude> {
   await expect.poll(() => claudes.started[count - 1]?.received.length).toBeGreaterThan(0)
   const claude = claudes.started[count - 1]
   if (!claude) throw new Error('no process')
   return claude
 }
 
-const conditionOf = async (box: Box, id: string) => (await box.hub.session(id)).condition
-const notices = async (box: Box, id: string) =>
+const conditionOf = async (box: Runtime, id: string) => (await box.hub.session(id)).condition
+const notices = async (box: Runtime, id: string) =>
   (await box.events(id)).flatMap((event) => (event.type === 'notice.raised' ? [event.data.text] : []))
 
 /** Ends after its init and before it has read the message. */

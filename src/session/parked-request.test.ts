@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Box, type BoxOptions, createBox } from '../../test/support/box.js'
+import { type Runtime, type RuntimeOptions, createBox } from '../../test/support/box.js'
 import { aPerson, ids } from '../../test/support/build.js'
 import type { FakeClaude } from '../../test/support/fake-claude.js'
 import { uuidOf } from '../lib/id.js'
@@ -26,7 +26,7 @@ function callAgain(claude: FakeClaude, content = 'a', toolUseId = 'toolu_2') {
 }
 
 /** A session in the middle of a turn that waits for a permission. */
-async function waiting(options: BoxOptions = {}) {
+async function waiting(options: RuntimeOptions = {}) {
   const box = await createBox(options)
   const session = await box.createSession('write')
   await expect.poll(() => box.claudes.started[0]?.received.length).toBe(1)
@@ -47,20 +47,20 @@ async function waiting(options: BoxOptions = {}) {
 }
 
 /** What the CLI would have written by then. */
-async function writeConversation({ folder }: Pick<Box, 'folder'>, id: string, line = '{}'): Promise<void> {
+async function writeConversation({ folder }: Pick<Runtime, 'folder'>, id: string, line = '{}'): Promise<void> {
   const project = join(folder, 'claude', 'projects', '-project')
   await mkdir(project, { recursive: true })
   await writeFile(join(project, `${id}.jsonl`), `${line}\n`)
 }
 
-function processOf({ claudes }: Pick<Box, 'claudes'>, index: number): FakeClaude {
+function processOf({ claudes }: Pick<Runtime, 'claudes'>, index: number): FakeClaude {
   const claude = claudes.started[index]
   if (!claude) throw new Error(`There is no process ${index + 1}.`)
   return claude
 }
 
 /** The next process of a session. */
-async function nextProcess(box: Pick<Box, 'claudes'>, count: number): Promise<FakeClaude> {
+async function nextProcess(box: Pick<Runtime, 'claudes'>, count: number): Promise<FakeClaude> {
   await expect.poll(() => box.claudes.started.length).toBe(count)
   return processOf(box, count - 1)
 }

@@ -1,14 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Box, createBox } from '../../test/support/box.js'
+import { type Runtime, createBox } from '../../test/support/box.js'
 import { aPerson, ids } from '../../test/support/build.js'
 import type { FakeClaude } from '../../test/support/fake-claude.js'
 import { uuidOf } from '../lib/id.js'
 import { createMemoryStore } from '../store/memory.js'
 
 /** The process of a session that was given a prompt, with the prompt in its hands. */
-async function firstClaude({ claudes }: Box, count = 1): Promise<FakeClaude> {
+async function firstClaude({ claudes }: Runtime, count = 1): Promise<FakeClaude> {
   await expect.poll(() => claudes.started[count - 1]?.received.length).toBeGreaterThan(0)
   expect(claudes.started).toHaveLength(count)
   const claude = claudes.started.at(-1)

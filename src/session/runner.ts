@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Bus } from '../bus/port.js'
-import { AppendRefused } from '../journal.js'
+import { AppendRefused } from '../journal/journal.js'
 import { abortable } from '../lib/abortable.js'
 import { uuidOf } from '../lib/id.js'
 import { Limit } from '../lib/limit.js'

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { ids, sessionCreated } from '../../test/support/build.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
-import { createJournal } from '../journal.js'
+import { createJournal } from '../journal/journal.js'
 import { systemClock } from '../lib/clock.js'
 import type { EventDraft } from '../protocol/event/event.js'
 import { openSqliteStore, type SqliteStorePort } from './sqlite.js'

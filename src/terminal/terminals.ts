@@ -1,7 +1,7 @@
 /** Everything about terminals that a daemon does: the stream into the database, into the log, and what is known of each. */
 
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Journal } from '../journal.js'
+import type { Journal } from '../journal/journal.js'
 import type { Clock } from '../lib/clock.js'
 import { Closers } from '../lib/closers.js'
 import type { IdSource } from '../lib/id.js'

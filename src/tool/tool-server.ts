@@ -1,7 +1,7 @@
 /** Publishes tools to an agent, as an MCP server that lives in this process. Who answers the calls may come later. */
 
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
-import { asRecord, asText } from '../lib/loose.js'
+import { asRecord, asText } from '../lib/read-json.js'
 import { SERVER_NAME, type ToolAnnotations } from '../protocol/tool.js'
 import { failedResult, type ToolResult } from './output.js'
 import { type JsonSchema, jsonSchemaOf, type Tool } from './tool.js'

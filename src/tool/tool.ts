@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import type { Log } from '../lib/log.js'
-import { asRecord } from '../lib/loose.js'
+import { asRecord } from '../lib/read-json.js'
 import { HubError } from '../protocol/error.js'
 import { ToolAnnotations } from '../protocol/tool.js'
 import type { Completion } from '../protocol/value.js'

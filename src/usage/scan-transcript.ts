@@ -3,7 +3,7 @@
  * bytes around each figure are looked at, and lines without one are never even cut.
  */
 
-import { asCount, asRecord, asText, type Loose } from '../lib/loose.js'
+import { asCount, asRecord, asText, type Loose } from '../lib/read-json.js'
 import type { Spent } from './price.js'
 
 /** What one line says about its message. A message has a line for each of its blocks, all with the same figures. */

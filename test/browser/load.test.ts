@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import type { Journal } from '../../src/journal.js'
+import type { Journal } from '../../src/journal/journal.js'
 import type { EventDraft } from '../../src/protocol/event/event.js'
 import { chromiumPath, openBrowser } from '../support/browser.js'
 import { ids, sessionCreated, turnEnded, turnStarted } from '../support/build.js'

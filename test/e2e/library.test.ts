@@ -22,7 +22,7 @@ const script = (cwd: string): ScriptInput => ({
   ],
 })
 
-async function openBox(more: SignalboxOptions = {}) {
+async function openRuntime(more: SignalboxOptions = {}) {
   const place = await makePlace(script)
   const options = { home: place.home, scripted: place.scriptFile, env: place.env, who: 'kim', ...more }
   const box = await createSignalbox(options)
@@ -40,7 +40,7 @@ const textsOf = (events: readonly (SessionEvent | Delta)[]) =>
   events.flatMap((event) => (event.type === 'text.ended' ? [event.data.text] : []))
 
 test('send, stream to the end of the turn, send again: nothing is missed or told twice', async () => {
-  const { box, place } = await openBox()
+  const { box, place } = await openRuntime()
   const session = await box.sessions.create({ cwd: place.cwd })
   await session.send('one')
   const first = await read(session)
@@ -59,7 +59,7 @@ test('send, stream to the end of the turn, send again: nothing is missed or told
 })
 
 test('await using ends the session and its process; its id takes it up again', async () => {
-  const { box, place } = await openBox()
+  const { box, place } = await openRuntime()
   let id: string
   {
     await using session = await box.sessions.create({ cwd: place.cwd, prompt: 'hello' })
@@ -76,7 +76,7 @@ test('await using ends the session and its process; its id takes it up again', a
 })
 
 test('a program answers what an agent asks', async () => {
-  const { box, place } = await openBox()
+  const { box, place } = await openRuntime()
   const answering = (async () => {
     for await (const event of box.events()) {
       if (event.type !== 'permission.requested') continue
@@ -92,7 +92,7 @@ test('a program answers what an agent asks', async () => {
 })
 
 test('an interrupt ends the turn, not the session', async () => {
-  const { box, place } = await openBox()
+  const { box, place } = await openRuntime()
   const session = await box.sessions.create({ cwd: place.cwd, prompt: 'slow' })
   const events: (SessionEvent | Delta)[] = []
   for await (const event of session.stream()) {
@@ -106,19 +106,19 @@ test('an interrupt ends the turn, not the session', async () => {
 })
 
 test('a home has room for one; the second is told so, and what to do', async () => {
-  const { options } = await openBox()
+  const { options } = await openRuntime()
   await expect(createSignalbox(options)).rejects.toThrow(/already running in this home.*--home/)
 })
 
 test('settings of the program go over the file in the home, and are checked', async () => {
-  const { box, options, place } = await openBox()
+  const { box, options, place } = await openRuntime()
   await box.close()
   await writeFile(join(place.home, 'config.jsonc'), '{ "whenBusy": "queue" }')
   await expect(createSignalbox({ ...options, config: { maxLive: 0 } })).rejects.toThrow(/maxLive/)
 })
 
 test('a home that was closed is free for other processes while this one lives; an open one is not', async () => {
-  const { box, place } = await openBox()
+  const { box, place } = await openRuntime()
   const inOtherProcess = () =>
     promisify(execFile)(
       process.execPath,

@@ -10,7 +10,7 @@ import { createAgentCalls } from '../../src/hub/agent-calls.js'
 import { createHub } from '../../src/hub/hub.js'
 import { createInbox } from '../../src/inbox/inbox.js'
 import type { Jail } from '../../src/jail/jail.js'
-import { createJournal } from '../../src/journal.js'
+import { createJournal } from '../../src/journal/journal.js'
 import { createSecretBook } from '../../src/lib/redact/secret-book.js'
 import { createPolicyBook } from '../../src/policy/book.js'
 import { exactGrant } from '../../src/policy/grant.js'
@@ -34,7 +34,7 @@ import { createFakeClaudes } from './fake-claude.js'
 import { createManualClock } from './manual-clock.js'
 import { temporaryFolder } from './temporary-folder.js'
 
-export interface BoxOptions {
+export interface RuntimeOptions {
   permissionTimeoutMs?: number
   store?: Store
   /** That of an earlier life. */
@@ -68,7 +68,7 @@ const NO_JAIL: Jail = {
   close: async () => {},
 }
 
-export async function createBox(options: BoxOptions = {}) {
+export async function createBox(options: RuntimeOptions = {}) {
   const { permissionTimeoutMs = 0, limits, onRestart = 'ask', defaults = {}, agents = {} } = options
   const { mcpServers = {}, allowedVariables = [] } = options
   const folder = options.folder ?? (await temporaryFolder())
@@ -188,4 +188,4 @@ export async function createBox(options: BoxOptions = {}) {
   }
 }
 
-export type Box = Awaited<ReturnType<typeof createBox>>
+export type Runtime = Awaited<ReturnType<typeof createBox>>

@@ -4,9 +4,9 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import type { z } from 'zod'
-import { openBox } from '../../src/box.js'
+import { openRuntime } from '../../src/runtime.js'
 import { Config } from '../../src/config.js'
-import { asList, asRecord, asText } from '../../src/lib/loose.js'
+import { asList, asRecord, asText } from '../../src/lib/read-json.js'
 import type { CreateSession } from '../../src/protocol/api-body.js'
 import type { SessionEvent } from '../../src/protocol/event/event.js'
 import type { Session } from '../../src/protocol/session.js'
@@ -42,7 +42,7 @@ export async function createRealBox(
   const model = await startScriptedModel(script)
   onTestFinished(() => model.close())
   const faults: unknown[] = []
-  const box = await openBox({
+  const box = await openRuntime({
     home,
     // Tools that are otherwise loaded on demand can then be called at once.
     config: Config.parse({ warm: 0, defaults: { env: { ENABLE_TOOL_SEARCH: 'false' } }, ...config }),

@@ -7,14 +7,14 @@ import { createClient } from '../../src/client/client.js'
 import { createAccess } from '../../src/server/auth/credentials.js'
 import { readyStore } from '../../src/server/ready-store.js'
 import { type Reach, startServer } from '../../src/server/server.js'
-import { type BoxOptions, createBox } from './box.js'
+import { type RuntimeOptions, createBox } from './box.js'
 import { ids } from './build.js'
 
 type Asked = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }
 
 export const TOKEN = 'the-token-of-this-test'
 
-interface ServedOptions extends BoxOptions {
+interface ServedOptions extends RuntimeOptions {
   reach?: Partial<Reach>
   /** The files of a real dashboard instead of a stand-in. */
   webFolder?: string

@@ -1,6 +1,6 @@
 /** `signalbox model`: the scripted model alone. */
 
-import { readScriptFile } from '../../box.js'
+import { readScriptFile } from '../../runtime.js'
 import { HubError } from '../../protocol/error.js'
 import { demoScript } from '../../scripted/demo-script.js'
 import { startScriptedModel } from '../../scripted/server.js'

@@ -1,6 +1,6 @@
 /** What somebody who may only look is shown: without the secrets that are recognised in it, and without what is being written. */
 
-import type { Published } from '../../journal.js'
+import type { Published } from '../../journal/journal.js'
 import { redactJson, redactJsonInSlices, type SecretBook } from '../../lib/redact/secret-book.js'
 import type { SessionEvent } from '../../protocol/event/event.js'
 import type { Identity } from './credentials.js'

@@ -55,10 +55,10 @@ async function boxWithTurn() {
   return { ...box, id, turnId, requestId, finish }
 }
 
-type Box = Awaited<ReturnType<typeof boxWithTurn>>
+type Runtime = Awaited<ReturnType<typeof boxWithTurn>>
 
 /** A WebSocket, and everything that was said over it. */
-async function openSocket({ url }: Pick<Box, 'url'>) {
+async function openSocket({ url }: Pick<Runtime, 'url'>) {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/api/v1/ws`, {
     headers: { authorization: `Bearer ${TOKEN}` },
   })

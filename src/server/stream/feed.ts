@@ -1,7 +1,7 @@
 /** Events of the journal into one socket: replay from a cursor, then live; bounded, whoever reads. */
 
 import type { Speaker } from '../../dialect/speaker.js'
-import type { Journal, Published } from '../../journal.js'
+import type { Journal, Published } from '../../journal/journal.js'
 import { deltaTypes, type EventType, eventTypes } from '../../protocol/event/event.js'
 import type { Requested } from '../../protocol/request.js'
 import { type Beat, type Haste, JoinedWriter } from './write-batcher.js'

@@ -1,6 +1,6 @@
 /** Events in the bytes of a connection. Each is put into words once, for all its readers. */
 
-import type { Published } from '../../journal.js'
+import type { Published } from '../../journal/journal.js'
 
 /** `seq`: its number in its session. `position`: its place among all events. */
 export type CursorKind = 'seq' | 'position'

@@ -1,7 +1,7 @@
 /** Events as they happen, over server-sent events. */
 
 import type { ServerResponse } from 'node:http'
-import type { Journal } from '../../journal.js'
+import type { Journal } from '../../journal/journal.js'
 import type { Beat } from './write-batcher.js'
 import { type FeedOptions, openFeed } from './feed.js'
 import { sseGap } from './frame.js'

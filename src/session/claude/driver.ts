@@ -9,7 +9,7 @@ import type {
   SpawnOptions,
 } from '@anthropic-ai/claude-agent-sdk'
 import { AsyncQueue } from '../../lib/async-queue.js'
-import { asCount, asRecord, asTexts } from '../../lib/loose.js'
+import { asCount, asRecord, asTexts } from '../../lib/read-json.js'
 import type { Inspection, Rewound } from '../../protocol/api-body.js'
 import { HubError } from '../../protocol/error.js'
 import { failedResult } from '../../tool/output.js'

@@ -1,6 +1,6 @@
 /** Reports MCP servers that did not start: each once per process, with the reason that the CLI gives. */
 
-import { asList, asRecord, asText } from '../../lib/loose.js'
+import { asList, asRecord, asText } from '../../lib/read-json.js'
 import type { EventDraft } from '../../protocol/event/event.js'
 
 export interface FailedServersDeps {

@@ -2,7 +2,7 @@
 
 import type { HookEvent } from '../../hook/settings.js'
 import type { HookVerdict, SdkHookOutput } from '../../hook/verdict.js'
-import type { Loose } from '../../lib/loose.js'
+import type { Loose } from '../../lib/read-json.js'
 import type { Inspection, McpChange, Rewound } from '../../protocol/api-body.js'
 import type { Form, FormReply } from '../../protocol/form.js'
 import type { Effort, McpServers, SessionOptions } from '../../protocol/option/option.js'

@@ -2,7 +2,7 @@
 
 import type { HookJSONOutput, McpServerConfig, Options } from '@anthropic-ai/claude-agent-sdk'
 import { combineOutcomes, sdkOutputOf } from '../../hook/verdict.js'
-import { asRecord, asText } from '../../lib/loose.js'
+import { asRecord, asText } from '../../lib/read-json.js'
 import type { McpServer, McpServers } from '../../protocol/option/option.js'
 import { SERVER_NAME } from '../../protocol/tool.js'
 import { claudeMode } from './mode.js'

@@ -1,6 +1,6 @@
 /** The mode of the agent that a call would start: a session must not free itself by calling another. */
 
-import { asRecord, asText } from '../../lib/loose.js'
+import { asRecord, asText } from '../../lib/read-json.js'
 import type { Agents } from '../../protocol/agent.js'
 import { isFreer } from '../../protocol/option/mode-freedom.js'
 import { agentNameOf } from '../../protocol/tool.js'

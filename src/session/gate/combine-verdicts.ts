@@ -1,6 +1,6 @@
 /** What a command hook thinks of a call, and how that counts beside the policy. */
 
-import { asRecord } from '../../lib/loose.js'
+import { asRecord } from '../../lib/read-json.js'
 import type { Verdict } from '../../protocol/policy.js'
 
 export interface Opinion {

@@ -1,6 +1,6 @@
 /** Which files our own tools may use: what the policy denies to the CLI's tools, it denies to ours, by the real path. */
 
-import type { Journal } from '../../journal.js'
+import type { Journal } from '../../journal/journal.js'
 import { evaluate } from '../../policy/evaluate.js'
 import { nodeFileSystem } from '../../policy/file-system.js'
 import { HubError } from '../../protocol/error.js'

@@ -1,7 +1,7 @@
 /** The gate: every tool call of every agent is judged here, and asked of a person where the policy says so. */
 
 import type { Inbox, PermissionResolution } from '../../inbox/inbox.js'
-import { asList, asText, type Loose } from '../../lib/loose.js'
+import { asList, asText, type Loose } from '../../lib/read-json.js'
 import type { PolicyAtWork, PolicyCall } from '../../policy/call.js'
 import { evaluate, judgeCall } from '../../policy/evaluate.js'
 import { nodeFileSystem } from '../../policy/file-system.js'

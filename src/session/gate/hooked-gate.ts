@@ -1,7 +1,7 @@
 /** The gate with people's command hooks in front of it. Hooks come first: they may change what is to be judged. */
 
 import type { HookVerdict } from '../../hook/verdict.js'
-import type { Loose } from '../../lib/loose.js'
+import type { Loose } from '../../lib/read-json.js'
 import type { ClaudeCallbacks, HookedCall } from '../claude/port.js'
 import type { Gate } from './gate.js'
 import type { Opinion } from './combine-verdicts.js'

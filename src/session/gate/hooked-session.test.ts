@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { type BoxOptions, createBox } from '../../../test/support/box.js'
+import { type RuntimeOptions, createBox } from '../../../test/support/box.js'
 import { lifeOf } from '../../../test/support/life.js'
 import { defineTool } from '../../tool/tool.js'
 
 /** A session whose process waits for what the test does in the name of the CLI. */
-async function setup(options: BoxOptions = {}) {
+async function setup(options: RuntimeOptions = {}) {
   const box = await createBox(options)
   const { id } = await box.createSession('hello')
   await expect.poll(() => box.claudes.started[0]?.received.length).toBe(1)

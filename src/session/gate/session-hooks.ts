@@ -5,7 +5,7 @@ import { type CommandHooks, createCommandHooks } from '../../hook/command-hooks.
 import { type HookEvent, type HookSettings, hooksFor } from '../../hook/settings.js'
 import { type HookVerdict, type SdkHookOutput, sdkOutputOf } from '../../hook/verdict.js'
 import type { IdSource } from '../../lib/id.js'
-import { asCount, asText, type Loose } from '../../lib/loose.js'
+import { asCount, asText, type Loose } from '../../lib/read-json.js'
 import type { EventDraft } from '../../protocol/event/event.js'
 import { agentNameOf } from '../../protocol/tool.js'
 import type { HookedEvent } from '../claude/port.js'

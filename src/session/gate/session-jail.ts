@@ -6,7 +6,7 @@ import { isPlainGit, showsHistory } from '../../jail/git/git-content.js'
 import { gitObstacle } from '../../jail/git/git-folder.js'
 import { type Jail, NOT_CLEAN } from '../../jail/jail.js'
 import { differsInJail, isPlainText, programObstacle } from '../../jail/program.js'
-import { asRecord, asText, type Loose } from '../../lib/loose.js'
+import { asRecord, asText, type Loose } from '../../lib/read-json.js'
 import type { EventDraft } from '../../protocol/event/event.js'
 import type { JailInForce, ReadOnlyJail, Unproven } from '../../protocol/jail.js'
 

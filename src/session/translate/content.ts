@@ -1,7 +1,7 @@
 /** What an agent says: whole messages, and the fragments of the one that is being written. */
 
 import { isDeepStrictEqual } from 'node:util'
-import { asCount, asList, asRecord, asText, type Loose } from '../../lib/loose.js'
+import { asCount, asList, asRecord, asText, type Loose } from '../../lib/read-json.js'
 import { addUsage } from '../../protocol/usage-sum.js'
 import type { Usage } from '../../protocol/value.js'
 import { usageOf } from './result.js'

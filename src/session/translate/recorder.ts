@@ -1,6 +1,6 @@
 /** Writes a session's log: everything that happens in it is translated here, in one order, and handed to the journal. */
 
-import type { Journal } from '../../journal.js'
+import type { Journal } from '../../journal/journal.js'
 import type { Clock } from '../../lib/clock.js'
 import type { IdSource } from '../../lib/id.js'
 import type { DeltaDraft, EventDraft } from '../../protocol/event/event.js'

@@ -1,6 +1,6 @@
 /** The end of a turn. */
 
-import { asCount, asRecord, asText, type Loose } from '../../lib/loose.js'
+import { asCount, asRecord, asText, type Loose } from '../../lib/read-json.js'
 import { NO_USAGE } from '../../protocol/usage-sum.js'
 import type { ModelUsage, StopReason, TurnOrigin, Usage } from '../../protocol/value.js'
 import { outcomeOfResult } from './turn-outcome.js'

@@ -1,6 +1,6 @@
 /** Skills that the agent calls: a skill begins and ends with the call of its tool. */
 
-import { asRecord, asText } from '../../lib/loose.js'
+import { asRecord, asText } from '../../lib/read-json.js'
 import type { ToolOutcome } from '../../protocol/event/content-event.js'
 import type { DataOf } from '../../protocol/event/event.js'
 import type { Outcome } from '../../protocol/value.js'

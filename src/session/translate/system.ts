@@ -1,6 +1,6 @@
 /** What the CLI tells about itself: start, mode, tasks, hooks, compaction, retries. */
 
-import { asCount, asList, asRecord, asText, asTexts, type Loose } from '../../lib/loose.js'
+import { asCount, asList, asRecord, asText, asTexts, type Loose } from '../../lib/read-json.js'
 import { PermissionMode } from '../../protocol/value.js'
 import { claudeMode } from '../claude/mode.js'
 import { endTask, progressTask, startTask, updateTask } from './task.js'

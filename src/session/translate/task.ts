@@ -1,6 +1,6 @@
 /** Subagents and background tasks: the CLI calls both tasks, we tell them apart. */
 
-import { asCount, asRecord, asText, type Loose } from '../../lib/loose.js'
+import { asCount, asRecord, asText, type Loose } from '../../lib/read-json.js'
 import type { Outcome } from '../../protocol/value.js'
 import { cancelTools } from './tool.js'
 import type { OpenTask, Translation } from './state.js'

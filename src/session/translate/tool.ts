@@ -1,7 +1,7 @@
 /** The life of a tool call: requested, judged, started, ended. Each once, in this order, whoever tells first. */
 
 import { digest } from '../../lib/digest.js'
-import { asList, asRecord, asText, type Loose } from '../../lib/loose.js'
+import { asList, asRecord, asText, type Loose } from '../../lib/read-json.js'
 import { textOfResult } from '../../lib/result-text.js'
 import type { ToolOutcome } from '../../protocol/event/content-event.js'
 import { describeCall } from '../../protocol/view/describe.js'

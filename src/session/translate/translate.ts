@@ -1,7 +1,7 @@
 /** From what the SDK and the gate tell to events: a pure function over all of it, in the order in which it happened. */
 
 import { idOfUuid } from '../../lib/id.js'
-import { asCount, asRecord, asText, type Loose } from '../../lib/loose.js'
+import { asCount, asRecord, asText, type Loose } from '../../lib/read-json.js'
 import type { Actor, PermissionMode, StopReason } from '../../protocol/value.js'
 import { translateAssistant, translateStreamEvent, translateUser } from './content.js'
 import { abandonTurn, translateResult } from './result.js'

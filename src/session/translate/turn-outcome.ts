@@ -1,6 +1,6 @@
 /** How a turn went and what stopped it, from the CLI's result message. */
 
-import { asText, asTexts, type Loose } from '../../lib/loose.js'
+import { asText, asTexts, type Loose } from '../../lib/read-json.js'
 import type { Outcome, StopReason } from '../../protocol/value.js'
 
 export interface TurnOutcome {

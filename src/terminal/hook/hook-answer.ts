@@ -1,6 +1,6 @@
 /** What the held hook prints, so that Claude Code takes an answer from elsewhere. Pure. */
 
-import { asRecord, asText } from '../../lib/loose.js'
+import { asRecord, asText } from '../../lib/read-json.js'
 import type { Request, Resolution } from '../../protocol/request.js'
 import { terminalGrant, terminalRule } from '../log/grant.js'
 

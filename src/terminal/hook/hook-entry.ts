@@ -1,7 +1,7 @@
 /** Which events of Claude Code the lifecycle hook is installed for, and how such an entry is recognised. */
 
 import { basename } from 'node:path'
-import { asList, asRecord, asText } from '../../lib/loose.js'
+import { asList, asRecord, asText } from '../../lib/read-json.js'
 
 export interface HookPoint {
   readonly event: string

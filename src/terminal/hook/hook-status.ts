@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { asRecord } from '../../lib/loose.js'
+import { asRecord } from '../../lib/read-json.js'
 import type { HookInstallation, HookStatus, LastEvent } from '../../protocol/hook-status.js'
 import { HOOK_NAME, HOOK_POINTS, isRemote, nameOfPoint, olderPoints, ourEntries } from './hook-entry.js'
 import { readLink } from './hook-link.js'

@@ -4,7 +4,7 @@
  */
 
 import { getNodeValue, type Node, parseTree } from 'jsonc-parser'
-import { asList, asRecord } from '../../lib/loose.js'
+import { asList, asRecord } from '../../lib/read-json.js'
 
 /** Keys whose wrong type makes the whole file invalid. What is not listed here is not judged. */
 const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {

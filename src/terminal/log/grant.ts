@@ -3,7 +3,7 @@
  * prefixes (`make *`) which cover more than the user has seen, so only narrow ones are passed on.
  */
 
-import { asRecord, asText } from '../../lib/loose.js'
+import { asRecord, asText } from '../../lib/read-json.js'
 import type { Grant } from '../../protocol/event/request-event.js'
 
 export function terminalGrant(tool: string, input: unknown, inputDigest: string): Grant {

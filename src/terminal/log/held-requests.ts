@@ -3,7 +3,7 @@
  * terminal's own dialog stays open beside it, and the first answer wins.
  */
 
-import { AppendRefused, type Journal } from '../../journal.js'
+import { AppendRefused, type Journal } from '../../journal/journal.js'
 import type { Clock } from '../../lib/clock.js'
 import type { Request } from '../../protocol/request.js'
 import type { Store } from '../../store/port.js'

@@ -3,7 +3,7 @@
  * over any number of restarts, and what was found out without a line beside it.
  */
 
-import { type AppendOptions, AppendRefused, type Journal } from '../../journal.js'
+import { type AppendOptions, AppendRefused, type Journal } from '../../journal/journal.js'
 import type { Clock } from '../../lib/clock.js'
 import { digest } from '../../lib/digest.js'
 import type { IdSource } from '../../lib/id.js'

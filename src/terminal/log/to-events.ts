@@ -3,7 +3,7 @@
  * Pure. Guarded by what the log already says: the same line twice, or a finding after a restart, adds nothing.
  */
 
-import { asCount, asRecord, asText } from '../../lib/loose.js'
+import { asCount, asRecord, asText } from '../../lib/read-json.js'
 import type { DataOf, EventDraft } from '../../protocol/event/event.js'
 import type { Request } from '../../protocol/request.js'
 import type { Session } from '../../protocol/session.js'

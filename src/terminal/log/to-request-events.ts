@@ -2,7 +2,7 @@
 
 import { digest } from '../../lib/digest.js'
 import { idOfUuid } from '../../lib/id.js'
-import { asRecord, asText, type Loose } from '../../lib/loose.js'
+import { asRecord, asText, type Loose } from '../../lib/read-json.js'
 import { describeCall } from '../../protocol/view/describe.js'
 import type { EventDraft } from '../../protocol/event/event.js'
 import type { Request } from '../../protocol/request.js'

@@ -5,7 +5,7 @@
 
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { asCount, asRecord, asText } from '../../lib/loose.js'
+import { asCount, asRecord, asText } from '../../lib/read-json.js'
 import { readSmallFileSync } from '../../lib/regular-file.js'
 
 export interface RegistryEntry {

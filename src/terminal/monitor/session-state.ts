@@ -1,6 +1,6 @@
 /** The state machine of terminal sessions: what each event makes of what was known. Pure. */
 
-import { asList, asText } from '../../lib/loose.js'
+import { asList, asText } from '../../lib/read-json.js'
 import type {
   LifecycleEvent,
   OtherLifecycleEvent,

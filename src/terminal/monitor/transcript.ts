@@ -5,7 +5,7 @@
 
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { asCount, asList, asRecord, asText } from '../../lib/loose.js'
+import { asCount, asList, asRecord, asText } from '../../lib/read-json.js'
 import { readSmallFileSync } from '../../lib/regular-file.js'
 import { LineReader } from '../stream/line-reader.js'
 import type { Tokens, TurnRichData } from './monitor.js'

@@ -4,7 +4,7 @@
  * hold millions, and a schema costs more than parsing and storing together.
  */
 
-import { asCount, asRecord, asText, type Loose } from '../../lib/loose.js'
+import { asCount, asRecord, asText, type Loose } from '../../lib/read-json.js'
 
 export type SessionLifecyclePhase = 'started' | 'ended' | 'waiting_permission' | 'waiting_question'
 /** What older hooks write where Claude Code gave them no session id: it stands for many sessions at once. */

@@ -12,7 +12,7 @@ import { createHub, type Hub } from './hub/hub.js'
 import { createPolicyWatch } from './hub/policy-watch.js'
 import { createInbox } from './inbox/inbox.js'
 import { createJail, type Jail } from './jail/jail.js'
-import { createJournal } from './journal.js'
+import { createJournal } from './journal/journal.js'
 import { abortable } from './lib/abortable.js'
 import { type Clock, systemClock } from './lib/clock.js'
 import { Closers } from './lib/closers.js'
@@ -65,7 +65,7 @@ import { SessionToolBook } from './tool/session-tool-book.js'
 import type { Tool } from './tool/tool.js'
 import { createTranscriptUsage } from './usage/transcript-usage.js'
 
-export interface BoxOptions {
+export interface RuntimeOptions {
   home: string
   config: Config
   /** `true`: the scripted model with its own script; a path: with this one; `null`: only if there is no account. */
@@ -84,7 +84,7 @@ export interface BoxOptions {
   onFault(error: unknown): void
 }
 
-export interface Box {
+export interface Runtime {
   readonly hub: Hub
   readonly store: Store
   readonly clock: Clock
@@ -102,7 +102,7 @@ export interface Box {
   close(): Promise<void>
 }
 
-export async function openBox(options: BoxOptions): Promise<Box> {
+export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { home: path, config, scripted, env, followsTerminals = false, onFault } = options
   const { secrets = createSecretBook(secretsIn(env)) } = options
   const { log = { info: () => {}, error: (_, error) => onFault(error) } } = options
@@ -398,8 +398,8 @@ async function createTools(
 }
 
 async function chooseModel(
-  scripted: BoxOptions['scripted'],
-  env: BoxOptions['env'],
+  scripted: RuntimeOptions['scripted'],
+  env: RuntimeOptions['env'],
   closers: Closers,
 ): Promise<ModelAccess> {
   // A caller without types may give something else, and must not get the answers of the demo instead.

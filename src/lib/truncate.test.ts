@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cutText, cutUtf8, wellFormed } from './cut.js'
+import { cutText, cutUtf8, wellFormed } from './truncate.js'
 
 const texts = fc.string({ unit: 'binary' })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Turnstile } from './turnstile.js'
+import { Turnstile } from './fair-queue.js'
 
 test('who waits passes in order, and others have a turn in between', async () => {
   const turnstile = new Turnstile()

@@ -1,9 +1,9 @@
 /** A reader of the journal. */
 
-import { Follower } from './lib/follower.js'
-import type { Turnstile } from './lib/turnstile.js'
-import type { Delta, EventType } from './protocol/event/event.js'
-import type { Store, StoredEvent } from './store/port.js'
+import { Follower } from '../lib/follower.js'
+import type { Turnstile } from '../lib/fair-queue.js'
+import type { Delta, EventType } from '../protocol/event/event.js'
+import type { Store, StoredEvent } from '../store/port.js'
 
 /** Events that a subscriber is given at once while it replays: so few that nobody notices the time they take. */
 const PAGE = 100

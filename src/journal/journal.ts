@@ -1,14 +1,14 @@
 /** The one door for events: checked, stamped, stored, and only then published. */
 
-import type { Clock } from './lib/clock.js'
-import type { IdSource } from './lib/id.js'
-import { Turnstile } from './lib/turnstile.js'
-import { HubError } from './protocol/error.js'
-import { type Delta, type DeltaDraft, EventDraft, type SessionEvent } from './protocol/event/event.js'
-import type { Partial, Session } from './protocol/session.js'
-import { isStorageProblem } from './protocol/storage.js'
-import { partialAfter, partialAsDelta } from './protocol/view/view.js'
-import type { AppendGroup, AppendResult, Refusal, Store } from './store/port.js'
+import type { Clock } from '../lib/clock.js'
+import type { IdSource } from '../lib/id.js'
+import { Turnstile } from '../lib/fair-queue.js'
+import { HubError } from '../protocol/error.js'
+import { type Delta, type DeltaDraft, EventDraft, type SessionEvent } from '../protocol/event/event.js'
+import type { Partial, Session } from '../protocol/session.js'
+import { isStorageProblem } from '../protocol/storage.js'
+import { partialAfter, partialAsDelta } from '../protocol/view/view.js'
+import type { AppendGroup, AppendResult, Refusal, Store } from '../store/port.js'
 import { type Published, type SubscribeOptions, Subscriber } from './subscriber.js'
 
 /** An append that the store refused, for a reason that the caller may expect. */
