@@ -1,7 +1,7 @@
 /** How often the policy asks about commands that only read: by proof alone, and where the read-only jail is available. */
 
 import { CAREFUL, evaluate } from '../src/policy/evaluate.js'
-import { type PlacedFiles, placedFiles } from '../src/policy/placed-files.js'
+import { type PlacedFiles, placedFiles } from '../src/policy/file/placed-files.js'
 import type { Verdict } from '../src/protocol/policy.js'
 import { BENIGN } from '../test/support/benign/command.js'
 import { HOME, WORKSPACE } from './policy-corpus.js'

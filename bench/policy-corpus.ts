@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { CAREFUL, evaluate } from '../src/policy/evaluate.js'
-import { PlacedFiles, placedFiles } from '../src/policy/placed-files.js'
+import { PlacedFiles, placedFiles } from '../src/policy/file/placed-files.js'
 import type { Verdict } from '../src/protocol/policy.js'
 
 const Answer = z.enum(['allow', 'deny', 'ask'])

@@ -5,9 +5,9 @@
 
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
-import { emptyFileSystem } from '../src/policy/file-system.js'
+import { createWorld } from '../src/policy/file/call-environment.js'
+import { emptyFileSystem } from '../src/policy/file/file-system.js'
 import { readShell } from '../src/policy/shell/read-shell.js'
-import { createWorld } from '../src/policy/world.js'
 import { PROJECT, PROJECT_WITH_ENV } from '../test/support/benign/project.js'
 import { benignMisses, countBenign } from './policy-benign.js'
 import {

@@ -13,8 +13,8 @@ import { WebSocket } from 'ws'
 import { line } from '../bench/support/lifecycle-stream.mjs'
 import { bench, makePlace, startDaemon, startModel } from '../bench/support/place.mjs'
 import { cpuMsOf, descriptorsOf, residentMbOf } from '../bench/support/process-figures.mjs'
-import { rotateStream } from '../dist/terminal/stream/rotate.js'
 import { openDatabase } from '../dist/store/sqlite-driver.js'
+import { rotateStream } from '../dist/terminal/stream/rotate.js'
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 10)
 const SESSIONS = Number(process.env.SOAK_SESSIONS ?? 50)

@@ -10,8 +10,8 @@ import { Billing } from './protocol/dialect-name.js'
 import { HubError } from './protocol/error.js'
 import { ReadOnlyJail, Unproven } from './protocol/jail.js'
 import { McpServers, SessionOptions } from './protocol/option/option.js'
-import { WhenBusy } from './protocol/value.js'
 import { isReservedVariable } from './protocol/option/variable.js'
+import { WhenBusy } from './protocol/value.js'
 
 const Milliseconds = z.coerce.number().int().min(0)
 

@@ -6,13 +6,13 @@ export type { ManagerEvent } from './dialect/manager.js'
 export type { UnifiedEvent } from './dialect/unified.js'
 export { Session } from './library/session.js'
 export { createSignalbox, type Signalbox, type SignalboxOptions } from './library/signalbox.js'
+export { type EvaluatePolicyInput, evaluatePolicy } from './policy/evaluate-policy.js'
+export type { Policy, PolicyRule, Verdict } from './protocol/policy.js'
 export {
   FileStreamConsumer,
   LifecycleSessionMonitor,
   openFileStreamConsumer,
   type SessionMonitorProvider,
 } from './terminal/index.js'
-export { type EvaluatePolicyInput, evaluatePolicy } from './policy/evaluate-policy.js'
-export type { Policy, PolicyRule, Verdict } from './protocol/policy.js'
 export { ToolRegistry } from './tool/registry.js'
 export { defineTool, type Tool, type ToolContext, type ToolDefinition, ToolFailure } from './tool/tool.js'

@@ -148,7 +148,9 @@ test('the dashboard uses the client and the protocol, nothing else', () => {
 test('one file drives the Agent SDK', () => {
   const drivers = imports.filter(({ to }) => to.startsWith('@anthropic-ai/')).map(({ file }) => file)
   // The second one only names its types.
-  expect(new Set(drivers)).toEqual(new Set(['src/session/claude/driver.ts', 'src/session/claude/sdk-options.ts']))
+  expect(new Set(drivers)).toEqual(
+    new Set(['src/session/claude/driver.ts', 'src/session/claude/sdk-options.ts']),
+  )
 })
 
 test('the environment, signals and the end of the process belong to the command line and to the library', () => {
@@ -188,7 +190,7 @@ describe('no file that SQLite has locked is opened a second time', () => {
     'src/terminal/monitor/process-table.ts',
     'src/terminal/hook/producer.ts',
     'src/terminal/hook/settings-file.ts',
-    'src/policy/policy-file.ts',
+    'src/policy/source/policy-file.ts',
     'src/server/static-files.ts',
     'src/session/claude/hidden-argument.ts',
     'src/session/claude/process-identity.ts',

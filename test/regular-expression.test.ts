@@ -54,8 +54,8 @@ test('no literal can go back over the same text again and again', () => {
 /** Made of constants, when the file is loaded. */
 const OF_CONSTANTS = [
   'src/lib/redact/secret-pattern.ts',
-  'src/policy/command/pager.ts',
-  'src/policy/spelling.ts',
+  'src/policy/program/language/pager.ts',
+  'src/policy/file/spelling.ts',
   'src/protocol/id.ts',
   'web/src/ui/ansi.ts',
 ]

@@ -2,12 +2,12 @@
 
 import { digest } from '../lib/digest.js'
 import type { AuditEntry } from '../protocol/audit.js'
-import { describeCall } from '../protocol/view/describe.js'
 import type { EventOf, SessionEvent } from '../protocol/event/event.js'
 import type { SessionOptions } from '../protocol/option/option.js'
 import { HARMLESS_OPTIONS } from '../protocol/option/option-role.js'
-import { previewOf } from '../protocol/view/preview.js'
 import type { Request } from '../protocol/request.js'
+import { describeCall } from '../protocol/view/describe.js'
+import { previewOf } from '../protocol/view/preview.js'
 
 /** `request` is the one that the event is about, as it is afterwards. */
 export function auditOf(event: SessionEvent, request: Request | null): AuditEntry[] {

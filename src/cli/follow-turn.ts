@@ -2,8 +2,8 @@
 
 import type { Client } from '../client/client.js'
 import { printable } from '../lib/printable.js'
-import { describeCall } from '../protocol/view/describe.js'
 import type { DataOf, Delta, SessionEvent } from '../protocol/event/event.js'
+import { describeCall } from '../protocol/view/describe.js'
 import { Asker } from './answer-request.js'
 import { EXIT } from './exit-code.js'
 import type { Terminal } from './terminal.js'

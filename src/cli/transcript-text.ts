@@ -1,8 +1,8 @@
 /** A conversation as text: for the terminal, and as Markdown. */
 
 import { printable } from '../lib/printable.js'
-import { describeCall } from '../protocol/view/describe.js'
 import type { Session } from '../protocol/session.js'
+import { describeCall } from '../protocol/view/describe.js'
 import type { TranscriptItem } from '../protocol/view/transcript.js'
 
 /** One item in the terminal; null for one that is not shown there. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Runtime, type RuntimeOptions, createBox } from '../../test/support/box.js'
+import { createBox, type Runtime, type RuntimeOptions } from '../../test/support/box.js'
 import { aPerson, ids, permissionRequested } from '../../test/support/build.js'
 import type { FakeClaude } from '../../test/support/fake-claude.js'
 import type { ToolResult } from '../tool/output.js'

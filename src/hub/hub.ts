@@ -7,10 +7,8 @@ import type { Inbox } from '../inbox/inbox.js'
 import { impatient, type Journal } from '../journal/journal.js'
 import type { Clock } from '../lib/clock.js'
 import type { IdSource } from '../lib/id.js'
-import type { Terminals } from '../terminal/terminals.js'
-import type { PolicyBook } from '../policy/book.js'
+import type { PolicyBook } from '../policy/source/effective-policy.js'
 import type { Agents } from '../protocol/agent.js'
-import type { AuditRecord } from '../protocol/audit.js'
 import type {
   ChangeSession,
   CreateSession,
@@ -23,6 +21,7 @@ import type {
   SendMessage,
   SetMcpServers,
 } from '../protocol/api-body.js'
+import type { AuditRecord } from '../protocol/audit.js'
 import { HubError } from '../protocol/error.js'
 import type { SessionEvent } from '../protocol/event/event.js'
 import { textIn } from '../protocol/event/event-text.js'
@@ -57,6 +56,7 @@ import {
   type Store,
   type TrustedWorkspace,
 } from '../store/port.js'
+import type { Terminals } from '../terminal/terminals.js'
 import { groupUsage } from '../usage/group.js'
 import { mergeUsage } from '../usage/merge.js'
 import type { TranscriptUsage } from '../usage/transcript-usage.js'

@@ -12,7 +12,12 @@ import { HubError } from '../protocol/error.js'
 import type { DataOf } from '../protocol/event/event.js'
 import { isFreer } from '../protocol/option/mode-freedom.js'
 import { hideSecrets, type SessionOptions } from '../protocol/option/option.js'
-import { type Authority, givenOptions, NO_OPTIONS, type StoredOptions } from '../protocol/option/option-role.js'
+import {
+  type Authority,
+  givenOptions,
+  NO_OPTIONS,
+  type StoredOptions,
+} from '../protocol/option/option-role.js'
 import type { Session } from '../protocol/session.js'
 import { type Actor, type PermissionMode, PHASE_MODES } from '../protocol/value.js'
 import type { Store } from '../store/port.js'

@@ -3,9 +3,9 @@
  * pages would tell what is hidden, letter by letter.
  */
 
+import { Turnstile } from '../lib/fair-queue.js'
 import { redactJsonInSlices } from '../lib/redact/secret-book.js'
 import { hasPhrases, phrasesOf } from '../lib/search-text.js'
-import { Turnstile } from '../lib/fair-queue.js'
 import type { SessionEvent } from '../protocol/event/event.js'
 import { textIn } from '../protocol/event/event-text.js'
 import { searchedText } from '../protocol/search.js'

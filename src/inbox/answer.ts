@@ -2,9 +2,9 @@
 
 import { HubError } from '../protocol/error.js'
 import type { EventDraft } from '../protocol/event/event.js'
+import type { Grant } from '../protocol/event/request-event.js'
 import { type Form, FormReply, problemsOfForm } from '../protocol/form.js'
 import type { Answer, PermissionAnswer, QuestionAnswer, Request } from '../protocol/request.js'
-import type { Grant } from '../protocol/event/request-event.js'
 import type { Actor } from '../protocol/value.js'
 
 type GrantFor = (tool: string, input: unknown) => Grant

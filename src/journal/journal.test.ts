@@ -10,12 +10,12 @@ import {
   textEnded,
 } from '../../test/support/build.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
-import { AppendRefused, createJournal, type Published } from './journal.js'
 import { systemClock } from '../lib/clock.js'
 import type { DeltaDraft, EventDraft } from '../protocol/event/event.js'
 import { createMemoryStore } from '../store/memory.js'
 import type { Store } from '../store/port.js'
 import { openSqliteStore } from '../store/sqlite.js'
+import { AppendRefused, createJournal, type Published } from './journal.js'
 
 function setup(store: Store = createMemoryStore({ newId: () => ids.next('evt') })) {
   const journal = createJournal({ store, clock: systemClock, ids })

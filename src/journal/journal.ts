@@ -1,8 +1,8 @@
 /** The one door for events: checked, stamped, stored, and only then published. */
 
 import type { Clock } from '../lib/clock.js'
-import type { IdSource } from '../lib/id.js'
 import { Turnstile } from '../lib/fair-queue.js'
+import type { IdSource } from '../lib/id.js'
 import { HubError } from '../protocol/error.js'
 import { type Delta, type DeltaDraft, EventDraft, type SessionEvent } from '../protocol/event/event.js'
 import type { Partial, Session } from '../protocol/session.js'

@@ -1,7 +1,7 @@
 /** A reader of the journal. */
 
-import { Follower } from '../lib/follower.js'
 import type { Turnstile } from '../lib/fair-queue.js'
+import { Follower } from '../lib/follower.js'
 import type { Delta, EventType } from '../protocol/event/event.js'
 import type { Store, StoredEvent } from '../store/port.js'
 

@@ -6,7 +6,7 @@ import { Policy, type PolicyInput, type PolicyRule, type Verdict } from '../prot
 import type { PolicyCall } from './call.js'
 import { CAREFUL, evaluate } from './evaluate.js'
 import { evaluatePolicy } from './evaluate-policy.js'
-import { emptyFileSystem } from './file-system.js'
+import { emptyFileSystem } from './file/file-system.js'
 
 function judge(command: string, call: Partial<PolicyCall> = {}, policy?: PolicyInput): Verdict {
   return evaluate(

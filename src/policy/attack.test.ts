@@ -6,7 +6,7 @@ import { PROJECT } from '../../test/support/benign/project.js'
 import { TRAPS } from '../../test/support/range/trap.js'
 import { Policy } from '../protocol/policy.js'
 import { CAREFUL, evaluate } from './evaluate.js'
-import { placedFiles } from './placed-files.js'
+import { placedFiles } from './file/placed-files.js'
 
 const WORKSPACE = '/home/dev/project'
 const fs = placedFiles({ ...PROJECT, ...TRAPS }, WORKSPACE)

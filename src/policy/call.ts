@@ -1,9 +1,9 @@
 /** What is judged: a call, and everything that it is judged by besides the policy. */
 
-import type { Policy } from '../protocol/policy.js'
 import type { Grant } from '../protocol/event/request-event.js'
+import type { Policy } from '../protocol/policy.js'
 import type { PermissionMode } from '../protocol/value.js'
-import type { FileSystem } from './file-system.js'
+import type { FileSystem } from './file/file-system.js'
 
 /** A policy as it holds somewhere. */
 export interface PolicyAtWork extends Policy {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { Policy, type PolicyInput } from '../protocol/policy.js'
 import type { PermissionMode } from '../protocol/value.js'
 import { evaluate } from './evaluate.js'
-import { emptyFileSystem } from './file-system.js'
+import { emptyFileSystem } from './file/file-system.js'
 
 const MODES = ['default', 'acceptEdits', 'bypassPermissions'] as const
 const AUTO_ALLOWED = ['Read', 'Glob', 'Grep', 'WebSearch', 'WebFetch', 'TodoWrite']

@@ -7,8 +7,8 @@ import { factsOf, NO_WORLD } from './facts.js'
 import { TOO_MANY_STEPS, usedUp } from './judge-path.js'
 import type { Judged } from './judge-tool.js'
 import type { Facts } from './match-rule.js'
-import { ownFilesRule, reachesOwnFiles } from './own-files.js'
 import { careful, classic, fromRule } from './preset.js'
+import { ownFilesRule, reachesOwnFiles } from './source/own-files.js'
 
 export const CAREFUL: Policy = Policy.parse({ preset: 'careful' })
 const CLASSIC: Policy = Policy.parse({ preset: 'classic' })

@@ -2,15 +2,15 @@
 
 import { BudgetUsedUp } from './budget.js'
 import type { PolicyCall } from './call.js'
-import { emptyFileSystem } from './file-system.js'
+import { createWorld, type World } from './file/call-environment.js'
+import { emptyFileSystem } from './file/file-system.js'
+import { meteredFileSystem } from './file/metered-file-system.js'
+import { isTooLong } from './file/path.js'
 import type { Finding } from './finding.js'
 import { judgeForeignTool } from './foreign-tool.js'
 import { ask, TOO_MANY_STEPS } from './judge-path.js'
 import { type Judged, judgeTool } from './judge-tool.js'
 import type { Facts } from './match-rule.js'
-import { meteredFileSystem } from './metered-file-system.js'
-import { isTooLong } from './path.js'
-import { createWorld, type World } from './world.js'
 
 /** Under a budget. */
 export function factsOf(call: PolicyCall): Facts {

@@ -1,17 +1,17 @@
 /** Tools of others (`mcp__*`) and unknown ones: never allowed by themselves, and denied what every tool is denied. */
 
-import { cutText } from '../lib/truncate.js'
 import { asRecord, asText, asTexts } from '../lib/read-json.js'
 import { wordsOf } from '../lib/split-words.js'
-import type { Access } from './access.js'
+import { cutText } from '../lib/truncate.js'
 import { spend } from './budget.js'
+import type { World } from './file/call-environment.js'
+import type { Access } from './file/file-access.js'
+import { isTooLong } from './file/path.js'
 import type { Finding } from './finding.js'
 import { ask, judgePath, usedUp } from './judge-path.js'
 import type { Judged } from './judge-tool.js'
-import { isTooLong } from './path.js'
+import type { PathUse } from './shell/interpreter.js'
 import { readShell } from './shell/read-shell.js'
-import type { PathUse } from './shell/reader.js'
-import type { World } from './world.js'
 
 export function judgeForeignTool(tool: string, input: unknown, world: World): Judged {
   const findings: Finding[] = [ask('tool', `No rule allows ${cutText(tool, MAX_SHOWN)}.`)]

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { grantText } from '../protocol/grant-text.js'
 import type { Grant } from '../protocol/event/request-event.js'
+import { grantText } from '../protocol/grant-text.js'
 import { evaluate } from './evaluate.js'
+import { placedFiles } from './file/placed-files.js'
 import { exactGrant, grantFor } from './grant.js'
-import { placedFiles } from './placed-files.js'
 
 const CWD = '/home/dev/project'
 const NOW = '2026-11-15T12:00:00.000Z'

@@ -1,14 +1,14 @@
 /** Paths as tools are given them: with a tilde, as an address, relative to the working directory. */
 
-import { type Access, judgeAccess } from './access.js'
 import { BudgetUsedUp, spend } from './budget.js'
+import type { World } from './file/call-environment.js'
+import { type Access, judgeAccess } from './file/file-access.js'
+import { absolute, isTooLong } from './file/path.js'
+import { plainSpelling } from './file/spelling.js'
+import { deception } from './file/suspicious.js'
+import { type Target, targetAt } from './file/target.js'
+import { isHarmlessDevice } from './file/well-known-paths.js'
 import type { Finding } from './finding.js'
-import { isHarmlessDevice } from './landmark.js'
-import { absolute, isTooLong } from './path.js'
-import { plainSpelling } from './spelling.js'
-import { deception } from './suspicious.js'
-import { type Target, targetAt } from './target.js'
-import type { World } from './world.js'
 
 /** A path may be read in several ways; each of them is judged. */
 function waysOf(path: string, world: World): string[] {

@@ -1,18 +1,18 @@
 /** The searching tools: `Grep` shows what is in files, `Glob` only their names. */
 
 import { asText } from '../lib/read-json.js'
-import { SOURCE_TYPES } from './command/recursion.js'
+import type { World } from './file/call-environment.js'
+import { isTooLongPattern } from './file/path.js'
+import { hasSourceEnding } from './file/protected.js'
+import { aimsAtProtected } from './file/protected-glob.js'
+import { fixedFolder, type Target } from './file/target.js'
+import { lookThrough } from './file/tree.js'
 import type { Finding } from './finding.js'
 import { ask, judgePath, judgePaths } from './judge-path.js'
 import type { Judged } from './judge-tool.js'
-import { isTooLongPattern } from './path.js'
-import { hasSourceEnding } from './protected.js'
-import { aimsAtProtected } from './protected-glob.js'
+import { SOURCE_TYPES } from './program/system/recursion.js'
 import { expandBraces } from './shell/brace.js'
 import { fits } from './shell/pattern.js'
-import { fixedFolder, type Target } from './target.js'
-import { lookThrough } from './tree.js'
-import type { World } from './world.js'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { Policy } from '../protocol/policy.js'
 import type { PermissionMode } from '../protocol/value.js'
-import { CONVERSATION_RULES } from './conversation-rules.js'
 import { evaluate } from './evaluate.js'
-import { emptyFileSystem } from './file-system.js'
+import { emptyFileSystem } from './file/file-system.js'
+import { CONVERSATION_RULES } from './source/conversation-rules.js'
 
 function verdict(input: unknown, mode: PermissionMode = 'default'): string {
   const call = { tool: 'Skill', input, mode, cwd: '/w', home: '/home/dev', fs: emptyFileSystem }

@@ -4,12 +4,12 @@
  * (`@path`, or `@$1` in the text of the skill) without a call of its own, so every word of them is judged as a read.
  */
 
-import { asText } from '../lib/read-json.js'
 import { type Mentions, wordsAsPaths } from '../lib/mention.js'
+import { asText } from '../lib/read-json.js'
 import { spend } from './budget.js'
+import type { World } from './file/call-environment.js'
 import { ask, judgePaths } from './judge-path.js'
 import type { Judged } from './judge-tool.js'
-import type { World } from './world.js'
 
 const FIELDS: ReadonlySet<string> = new Set(['skill', 'args'])
 const MAX_WORDS = 1_000

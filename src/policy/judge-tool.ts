@@ -1,16 +1,16 @@
 /** What is found in a call of a tool. No findings: it only reads, and may be allowed by itself. */
 
 import { asRecord, asText } from '../lib/read-json.js'
+import type { World } from './file/call-environment.js'
 import type { Finding } from './finding.js'
 import { judgeForeignTool } from './foreign-tool.js'
 import { ask, finding, judgePath, judgePaths } from './judge-path.js'
 import { judgeGlob, judgeSearch } from './judge-search.js'
 import { judgeSkill } from './judge-skill.js'
 import { OWN_EDIT, ownTool } from './own-tool.js'
+import type { PathUse } from './shell/interpreter.js'
 import { readShell, type ShellReport } from './shell/read-shell.js'
-import type { PathUse } from './shell/reader.js'
 import { readWindowsShell } from './windows-shell.js'
-import type { World } from './world.js'
 
 export interface Judged {
   findings: readonly Finding[]

@@ -1,10 +1,10 @@
 /** Whether the words of a simple command fit a rule. */
 
 import { spend } from './budget.js'
+import { isInside, nameOf } from './file/path.js'
 import { fitsWhole, type Glob, globOf } from './glob/glob.js'
-import { isInside, nameOf } from './path.js'
-import { PROGRAM_FOLDERS } from './shell/command.js'
-import type { ReadCommand } from './shell/reader.js'
+import type { ReadCommand } from './shell/interpreter.js'
+import { PROGRAM_FOLDERS } from './shell/run-program.js'
 
 /**
  * For a rule that denies or asks: the program is compared without its folder, and what may be an option before the

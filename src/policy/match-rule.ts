@@ -3,6 +3,7 @@
 import type { PolicyRule } from '../protocol/policy.js'
 import { spend } from './budget.js'
 import type { PolicyCall } from './call.js'
+import type { World } from './file/call-environment.js'
 import type { Finding } from './finding.js'
 import { ORDINARY_RULES } from './finding.js'
 import { globOf } from './glob/glob.js'
@@ -10,8 +11,7 @@ import { type Judged, SHELL_TOOLS } from './judge-tool.js'
 import { fitsText, mayFitCommand, surelyFitsCommand } from './match-command.js'
 import { fitsPath, isWithinPaths, type Meeting, meetsPaths } from './match-use.js'
 import { isOrdinaryArgument } from './ordinary-argument.js'
-import type { PathUse, ReadCommand } from './shell/reader.js'
-import type { World } from './world.js'
+import type { PathUse, ReadCommand } from './shell/interpreter.js'
 
 export interface Facts {
   call: PolicyCall

@@ -1,17 +1,17 @@
 /** Whether a file that a call would touch is one of those that a rule names. */
 
-import type { Access } from './access.js'
 import { spend } from './budget.js'
+import type { World } from './file/call-environment.js'
+import type { Access } from './file/file-access.js'
+import { follow, isInside, nameOf, parentOf } from './file/path.js'
+import { allMatchesOf, fixedFolder, type Target } from './file/target.js'
 import { type Glob, globOf } from './glob/glob.js'
 import { canMeet } from './glob/meet.js'
 import type { GlobSyntax } from './glob/parse-glob.js'
 import { fitsText } from './match-command.js'
-import { follow, isInside, nameOf, parentOf } from './path.js'
 import { escapePattern } from './shell/field.js'
+import type { PathUse } from './shell/interpreter.js'
 import { fits as fitsName } from './shell/pattern.js'
-import type { PathUse } from './shell/reader.js'
-import { allMatchesOf, fixedFolder, type Target } from './target.js'
-import type { World } from './world.js'
 
 /** `maybe`: nobody can know before it runs. */
 export type Meeting = 'yes' | 'maybe' | 'no'

@@ -1,10 +1,10 @@
 /** Arguments that a wildcard of a rule may stand for: those that lead to no file elsewhere, and to none that is protected. */
 
-import { isControlFile } from './landmark.js'
-import { isInside, isKnown } from './path.js'
-import { protectionOf } from './protected.js'
-import { targetAt } from './target.js'
-import type { World } from './world.js'
+import type { World } from './file/call-environment.js'
+import { isInside, isKnown } from './file/path.js'
+import { protectionOf } from './file/protected.js'
+import { targetAt } from './file/target.js'
+import { isControlFile } from './file/well-known-paths.js'
 
 /** Answers are remembered for a verdict: a pattern with several wildcards asks about each word again and again. */
 const known = new WeakMap<World, Map<string, boolean>>()

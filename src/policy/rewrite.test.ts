@@ -6,7 +6,7 @@ import { rewrite, seeded } from '../../bench/policy-rewrite.js'
 import { DENIED } from '../../test/support/shell-command.js'
 import type { PermissionMode } from '../protocol/value.js'
 import { evaluate } from './evaluate.js'
-import { emptyFileSystem } from './file-system.js'
+import { emptyFileSystem } from './file/file-system.js'
 
 function judge(tool: string, input: unknown, mode: PermissionMode = 'default') {
   const world = { cwd: '/home/dev/project', home: '/home/dev', fs: emptyFileSystem }

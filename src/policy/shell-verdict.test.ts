@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { ALLOWED, ASKED, DENIED } from '../../test/support/shell-command.js'
 import { evaluate } from './evaluate.js'
-import { emptyFileSystem } from './file-system.js'
+import { emptyFileSystem } from './file/file-system.js'
 
 function verdictOf(command: string): string {
   const { verdict } = evaluate({

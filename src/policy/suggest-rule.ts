@@ -6,10 +6,10 @@ import type { PolicyRule, RuleConditions } from '../protocol/policy.js'
 import type { PolicyCall } from './call.js'
 import { judgeCall } from './evaluate.js'
 import { worldOf } from './facts.js'
+import { isInside } from './file/path.js'
 import { readFileCommand } from './file-operand.js'
 import { EDIT_TOOLS, type Judged, SHELL_TOOLS } from './judge-tool.js'
-import { isInside } from './path.js'
-import type { ReadCommand } from './shell/reader.js'
+import type { ReadCommand } from './shell/interpreter.js'
 
 export function suggestRule(call: PolicyCall): PolicyRule {
   const judged = judgeCall(call)

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { Policy, type PolicyRule } from '../protocol/policy.js'
 import type { PolicyCall } from './call.js'
 import { evaluate } from './evaluate.js'
-import { emptyFileSystem, nodeFileSystem } from './file-system.js'
+import { emptyFileSystem, nodeFileSystem } from './file/file-system.js'
 
 const NOW = '2026-11-15T12:00:00.000Z'
 

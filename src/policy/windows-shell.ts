@@ -1,11 +1,11 @@
 /** A command for PowerShell: what destroys openly is found, the rest is asked. */
 
-import { judgeWindowsText } from './command/windows.js'
+import type { World } from './file/call-environment.js'
 import { usedUp } from './judge-path.js'
+import { judgeWindowsText } from './program/system/windows.js'
+import { Reader } from './shell/interpreter.js'
 import { tooLarge } from './shell/limit.js'
 import type { ShellReport } from './shell/read-shell.js'
-import { Reader } from './shell/reader.js'
-import type { World } from './world.js'
 
 export function readWindowsShell(text: string, world: World): ShellReport {
   const reader = new Reader(world, text)

@@ -1,6 +1,5 @@
 export { printable } from '../lib/printable.js'
 export { AgentConfig, AgentLimits } from './agent.js'
-export { AuditEntry, AuditKind, AuditRecord } from './audit.js'
 export {
   ChangeSession,
   CompactSession,
@@ -16,7 +15,7 @@ export {
   SendMessage,
   StopSession,
 } from './api-body.js'
-export { describeCall } from './view/describe.js'
+export { AuditEntry, AuditKind, AuditRecord } from './audit.js'
 export { type ErrorCode, HubError } from './error.js'
 export { ErrorBody } from './error-schema.js'
 export {
@@ -33,6 +32,8 @@ export {
   isDelta,
   type SessionEvent,
 } from './event/event.js'
+export { Decision, Grant } from './event/request-event.js'
+export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './event/session-event.js'
 export { Form, type FormContent, FormReply, problemsOfForm } from './form.js'
 export { type FormField, formFields, readFormValue } from './form-field.js'
 export { type GrantScope, grantScope, grantText } from './grant-text.js'
@@ -51,7 +52,6 @@ export {
   SuggestedRule,
 } from './policy-command.js'
 export { Answer, FormAnswer, PermissionAnswer, QuestionAnswer, Request, Resolution } from './request.js'
-export { Decision, Grant } from './event/request-event.js'
 export { isAtLeast, Role } from './role.js'
 export {
   About,
@@ -64,18 +64,9 @@ export {
 } from './route.js'
 export { SearchResult } from './search.js'
 export { Partial, QueuedMessage, Session } from './session.js'
-export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './event/session-event.js'
 export { TerminalSession, TerminalSkill } from './terminal-session.js'
 export { CreateToken, Token } from './token.js'
 export { ToolAnnotations, ToolInfo } from './tool.js'
-export { type Stage, TOOL_LIFE_EVENTS, type ToolLife, timeIn, toolLives } from './view/tool-life.js'
-export {
-  type AgentItem,
-  emptyTranscript,
-  extendTranscript,
-  type Transcript,
-  type TranscriptItem,
-} from './view/transcript.js'
 export { UsageBy, UsageRow, UsageSource } from './usage.js'
 export {
   Actor,
@@ -94,5 +85,14 @@ export {
   Usage,
   WhenBusy,
 } from './value.js'
+export { describeCall } from './view/describe.js'
+export { type Stage, TOOL_LIFE_EVENTS, type ToolLife, timeIn, toolLives } from './view/tool-life.js'
+export {
+  type AgentItem,
+  emptyTranscript,
+  extendTranscript,
+  type Transcript,
+  type TranscriptItem,
+} from './view/transcript.js'
 export { applyEvent, applyEvents } from './view/view.js'
 export { ClientMessage, clientMessages, ServerMessage, WEB_SOCKET_PATH } from './web-socket.js'

@@ -2,10 +2,10 @@
 
 import { z } from 'zod'
 import type { SessionEvent } from './event/event.js'
-import { fieldsFor } from './option/field-role.js'
+import { Decision, Grant } from './event/request-event.js'
 import { Form, FormReply } from './form.js'
 import { RequestId, SessionId } from './id.js'
-import { Decision, Grant } from './event/request-event.js'
+import { fieldsFor } from './option/field-role.js'
 import { Actor, Answers, DecidedBy, Notes, PermissionMode, Question, Timestamp } from './value.js'
 
 export const Resolution = z.strictObject({

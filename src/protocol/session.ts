@@ -1,10 +1,6 @@
 /** The snapshot of a session: what it is and what it is doing now. Small, whatever the length of its log. */
 
 import { z } from 'zod'
-import { ExternalId, MessageId, RequestId, SessionId, TurnId } from './id.js'
-import { JailInForce } from './jail.js'
-import { Effort, SessionOptions } from './option/option.js'
-import { Preset } from './policy.js'
 import { Grant } from './event/request-event.js'
 import {
   Activity,
@@ -14,6 +10,10 @@ import {
   SessionKind,
   SessionState,
 } from './event/session-event.js'
+import { ExternalId, MessageId, RequestId, SessionId, TurnId } from './id.js'
+import { JailInForce } from './jail.js'
+import { Effort, SessionOptions } from './option/option.js'
+import { Preset } from './policy.js'
 import {
   Actor,
   Completion,

@@ -5,8 +5,8 @@ import { SendMessage } from './api-body.js'
 import { DialectName } from './dialect-name.js'
 import { ErrorBody } from './error-schema.js'
 import { EventEnvelope } from './event/event.js'
-import { type FieldRoles, fieldsFor } from './option/field-role.js'
 import { AnyRequestId, SessionId } from './id.js'
+import { type FieldRoles, fieldsFor } from './option/field-role.js'
 import {
   FormAnswer,
   PERMISSION_ANSWER_ROLES,

@@ -5,11 +5,13 @@ import { AppendRefused } from '../journal/journal.js'
 import { abortable } from '../lib/abortable.js'
 import { startTokenOf } from '../lib/start-token.js'
 import type { EventDraft } from '../protocol/event/event.js'
+import type { Condition } from '../protocol/event/session-event.js'
 import type { StoredOptions } from '../protocol/option/option-role.js'
 import type { Session } from '../protocol/session.js'
-import type { Condition } from '../protocol/event/session-event.js'
 import type { Store } from '../store/port.js'
 import type { ClaudeCallbacks, ClaudePort, Launch, ProcessOptions } from './claude/port.js'
+import { inputObstacle } from './gate/replaced-input.js'
+import { secretsOfFolder } from './gate/touched-secret.js'
 import {
   type LaunchSettings,
   type PreparedLaunch,
@@ -27,8 +29,6 @@ import {
   openSession,
   SILENT_MS,
 } from './live-session.js'
-import { inputObstacle } from './gate/replaced-input.js'
-import { secretsOfFolder } from './gate/touched-secret.js'
 import { findTrust, isTrusted, type Trust } from './trust.js'
 import { WarmPool } from './warm-pool.js'
 

@@ -2,20 +2,25 @@
 
 import { stat } from 'node:fs/promises'
 import { tellingValues } from '../lib/redact/secret-value.js'
-import { narrowOptions, type WorkspaceFile } from '../policy/workspace-file.js'
+import { narrowOptions, type WorkspaceFile } from '../policy/source/workspace-file.js'
 import type { AgentConfig, Agents } from '../protocol/agent.js'
 import { HubError } from '../protocol/error.js'
-import { type McpServers, mergeOptions, type SessionOptions, serverSecrets } from '../protocol/option/option.js'
+import {
+  type McpServers,
+  mergeOptions,
+  type SessionOptions,
+  serverSecrets,
+} from '../protocol/option/option.js'
 import type { StoredOptions } from '../protocol/option/option-role.js'
 import type { Session } from '../protocol/session.js'
 import { chooseTools } from '../tool/choose.js'
 import type { ToolRegistry } from '../tool/registry.js'
 import { listingOf } from '../tool/tool-server.js'
-import type { Launch, Start } from './claude/port.js'
 import { findConversation, findForeignDriver } from './claude/conversation.js'
 import { readMcpFile } from './claude/mcp-file.js'
-import { rightfulOptions } from './rightful-option.js'
+import type { Launch, Start } from './claude/port.js'
 import { type HookDeps, hookedEvents } from './gate/session-hooks.js'
+import { rightfulOptions } from './rightful-option.js'
 import { findTrust, isTrusted, type Trust } from './trust.js'
 
 export interface LaunchSettings {

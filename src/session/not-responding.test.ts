@@ -1,7 +1,7 @@
 /** Processes that hang, die early or are too many: the session says so, and nobody waits for ever. */
 
 import { describe, expect, test } from 'vitest'
-import { type Runtime, createBox } from '../../test/support/box.js'
+import { createBox, type Runtime } from '../../test/support/box.js'
 import { aPerson } from '../../test/support/build.js'
 import type { FakeClaude } from '../../test/support/fake-claude.js'
 

@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Runtime, type RuntimeOptions, createBox } from '../../test/support/box.js'
+import { createBox, type Runtime, type RuntimeOptions } from '../../test/support/box.js'
 import { aPerson, ids } from '../../test/support/build.js'
 import type { FakeClaude } from '../../test/support/fake-claude.js'
 import { uuidOf } from '../lib/id.js'
@@ -47,7 +47,11 @@ async function waiting(options: RuntimeOptions = {}) {
 }
 
 /** What the CLI would have written by then. */
-async function writeConversation({ folder }: Pick<Runtime, 'folder'>, id: string, line = '{}'): Promise<void> {
+async function writeConversation(
+  { folder }: Pick<Runtime, 'folder'>,
+  id: string,
+  line = '{}',
+): Promise<void> {
   const project = join(folder, 'claude', 'projects', '-project')
   await mkdir(project, { recursive: true })
   await writeFile(join(project, `${id}.jsonl`), `${line}\n`)

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Runtime, createBox } from '../../test/support/box.js'
+import { createBox, type Runtime } from '../../test/support/box.js'
 import { aPerson, ids } from '../../test/support/build.js'
 import type { FakeClaude } from '../../test/support/fake-claude.js'
 import { uuidOf } from '../lib/id.js'

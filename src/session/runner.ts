@@ -23,13 +23,13 @@ import {
   newestConversation,
   saysNoConversation,
 } from './claude/conversation.js'
+import { CONTROL_MS } from './claude/limited.js'
+import { reap } from './claude/reaper.js'
 import { Fleet, type FleetDeps } from './fleet.js'
 import { lostConversation } from './launch.js'
-import { CONTROL_MS } from './claude/limited.js'
 import type { Ending, LiveSession } from './live-session.js'
 import { findOpenEnds } from './open-end.js'
 import type { OutgoingMessage } from './outbox.js'
-import { reap } from './claude/reaper.js'
 import { recoveryDrafts, waitingCalls } from './recovery.js'
 import { RecoveryQueue } from './recovery-queue.js'
 import { MAX_STARTS, RestartLimit } from './restart-limit.js'

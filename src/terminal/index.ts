@@ -1,3 +1,8 @@
+export {
+  LifecycleSessionMonitor,
+  type LifecycleSessionMonitorOptions,
+} from './monitor/lifecycle-session-monitor.js'
+export type { SessionMonitorProvider, SessionSnapshot, SkillRun } from './monitor/monitor.js'
 export type {
   LifecycleEvent,
   SessionLifecycleEvent,
@@ -9,5 +14,3 @@ export {
   type FileStreamConsumerOptions,
   openFileStreamConsumer,
 } from './stream/file-stream-consumer.js'
-export { LifecycleSessionMonitor, type LifecycleSessionMonitorOptions } from './monitor/lifecycle-session-monitor.js'
-export type { SessionMonitorProvider, SessionSnapshot, SkillRun } from './monitor/monitor.js'

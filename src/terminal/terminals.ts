@@ -10,11 +10,11 @@ import { isStorageProblem } from '../protocol/storage.js'
 import type { TerminalSession } from '../protocol/terminal-session.js'
 import type { Store } from '../store/port.js'
 import type { Database } from '../store/sqlite-driver.js'
-import { FileStreamConsumer } from './stream/file-stream-consumer.js'
-import { HeldRequests } from './log/held-requests.js'
 import { readHookStatus } from './hook/hook-status.js'
-import { LifecycleSessionMonitor } from './monitor/lifecycle-session-monitor.js'
+import { HeldRequests } from './log/held-requests.js'
 import { Observer } from './log/recorder.js'
+import { LifecycleSessionMonitor } from './monitor/lifecycle-session-monitor.js'
+import { FileStreamConsumer } from './stream/file-stream-consumer.js'
 
 export interface Terminals {
   /** The session that did something last comes first. */

@@ -4,7 +4,7 @@
  */
 
 import { expect, test } from 'vitest'
-import { programNames } from '../../src/policy/command/table.js'
+import { programNames } from '../../src/policy/program/table.js'
 import { PLAIN } from '../../src/policy/proof/program/plain-table.js'
 import { CLI_FUNCTIONS, CLI_VERSIONS, type CliFunction } from '../support/cli-function.js'
 import { createRealBox, makeFolders } from '../support/real-box.js'

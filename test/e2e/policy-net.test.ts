@@ -5,7 +5,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { seeded } from '../../bench/policy-rewrite.js'
-import type { FileSystem } from '../../src/policy/file-system.js'
+import type { FileSystem } from '../../src/policy/file/file-system.js'
 import { ATTACKS } from '../support/attack-command.js'
 import { CORPUS, newTally, type Place, runRounds } from '../support/range/differential.js'
 import { insertionsInto } from '../support/range/insertion.js'

@@ -3,8 +3,8 @@
 import { idOfUuid } from '../../src/lib/id.js'
 import type { EventDraft } from '../../src/protocol/event/event.js'
 import type { Question } from '../../src/protocol/value.js'
-import { type Input, translate } from '../../src/session/translate/translate.js'
 import { newTranslationState, type Output, type TranslationState } from '../../src/session/translate/state.js'
+import { type Input, translate } from '../../src/session/translate/translate.js'
 import { permissionRequested, permissionResolved } from './build.js'
 import { type RecordedLine, readRecording } from './fixtures.js'
 

@@ -7,7 +7,7 @@ import { createClient } from '../../src/client/client.js'
 import { createAccess } from '../../src/server/auth/credentials.js'
 import { readyStore } from '../../src/server/ready-store.js'
 import { type Reach, startServer } from '../../src/server/server.js'
-import { type RuntimeOptions, createBox } from './box.js'
+import { createBox, type RuntimeOptions } from './box.js'
 import { ids } from './build.js'
 
 type Asked = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }

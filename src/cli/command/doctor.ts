@@ -16,14 +16,14 @@ import {
   homeAt,
   homePath,
 } from '../../home.js'
-import { readHookStatus } from '../../terminal/hook/hook-status.js'
-import { claudeFolderOf, streamPathOf } from '../../terminal/stream/paths.js'
 import { findForeignSetting } from '../../named-file.js'
-import { createPolicyBook } from '../../policy/book.js'
+import { createPolicyBook } from '../../policy/source/effective-policy.js'
 import { isInOrder } from '../../protocol/hook-status.js'
 import { inspectDatabase } from '../../store/damage.js'
 import { findHolder } from '../../store/home-lock.js'
 import { tryWriting } from '../../store/write-fault.js'
+import { readHookStatus } from '../../terminal/hook/hook-status.js'
+import { claudeFolderOf, streamPathOf } from '../../terminal/stream/paths.js'
 import type { CommandOptions } from '../command-options.js'
 import { findDaemon } from '../connect.js'
 import { EXIT } from '../exit-code.js'

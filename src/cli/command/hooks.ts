@@ -2,11 +2,11 @@
 
 import { homedir } from 'node:os'
 import { homePath, openHome } from '../../home.js'
+import { HubError } from '../../protocol/error.js'
+import { type HookStatus, isInOrder } from '../../protocol/hook-status.js'
 import { readHookStatus } from '../../terminal/hook/hook-status.js'
 import { installHooks, type Scope, type Step, uninstallHooks } from '../../terminal/hook/install.js'
 import { claudeFolderOf, streamPathOf } from '../../terminal/stream/paths.js'
-import { HubError } from '../../protocol/error.js'
-import { type HookStatus, isInOrder } from '../../protocol/hook-status.js'
 import { EXIT } from '../exit-code.js'
 import type { Terminal } from '../terminal.js'
 

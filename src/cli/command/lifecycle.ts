@@ -1,12 +1,12 @@
 /** `signalbox lifecycle`: what terminal sessions and skills are doing; the consumer alone; rotation. */
 
 import { homePath, openHome } from '../../home.js'
-import { openFileStreamConsumer } from '../../terminal/stream/file-stream-consumer.js'
+import { storageErrorOf } from '../../store/damage.js'
 import { LifecycleSessionMonitor } from '../../terminal/monitor/lifecycle-session-monitor.js'
+import type { SessionSnapshot, SkillRun } from '../../terminal/monitor/monitor.js'
+import { openFileStreamConsumer } from '../../terminal/stream/file-stream-consumer.js'
 import { claudeFolderOf, streamPathOf } from '../../terminal/stream/paths.js'
 import { rotateStream } from '../../terminal/stream/rotate.js'
-import type { SessionSnapshot, SkillRun } from '../../terminal/monitor/monitor.js'
-import { storageErrorOf } from '../../store/damage.js'
 import { EXIT, exitCodeOf } from '../exit-code.js'
 import type { Terminal } from '../terminal.js'
 

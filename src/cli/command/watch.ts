@@ -1,8 +1,8 @@
 /** `signalbox watch`: what happens, as it happens. */
 
 import { printable } from '../../lib/printable.js'
-import { describeCall } from '../../protocol/view/describe.js'
 import type { SessionEvent } from '../../protocol/event/event.js'
+import { describeCall } from '../../protocol/view/describe.js'
 import { type CommandOptions, clientFor, readNumber } from '../command-options.js'
 import { EXIT } from '../exit-code.js'
 import { findSessionId } from '../short-id.js'

@@ -1,6 +1,6 @@
 /** Commands of git that show content of files which they do not name: what these show depends on the whole history. */
 
-import { isProtectedFile } from '../../policy/protected.js'
+import { isProtectedFile } from '../../policy/file/protected.js'
 
 /** They tell of commits, references and names, or of the content of a file that they name. */
 const NAMES_ONLY = new Set(

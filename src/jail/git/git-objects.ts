@@ -1,7 +1,7 @@
 /** Whether objects of git hold protected files. By their trees, whoever names those: a commit, a tag, nobody any more. */
 
 import { secretsInFile } from '../../lib/redact/secret-value.js'
-import { isProtectedFile } from '../../policy/protected.js'
+import { isProtectedFile } from '../../policy/file/protected.js'
 import { contentScript, type ObjectPlace, surveyScript } from './git-script.js'
 import { readSurvey } from './git-survey.js'
 import { entriesIn, objectsIn } from './git-tree.js'

@@ -1,6 +1,6 @@
 /** What `surveyScript` prints: every object, every name in the indexes, and all that are no blobs. */
 
-import { isProtectedFile, mayProtect } from '../../policy/protected.js'
+import { isProtectedFile, mayProtect } from '../../policy/file/protected.js'
 import { entriesIn, objectsIn, treeOf } from './git-tree.js'
 
 export interface GitSurvey {

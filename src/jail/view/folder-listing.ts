@@ -2,7 +2,7 @@
 
 import { type BigIntStats, closeSync, type Dirent, readdirSync, readSync } from 'node:fs'
 import { openRegularFileSync } from '../../lib/regular-file.js'
-import { isProtectedFile } from '../../policy/protected.js'
+import { isProtectedFile } from '../../policy/file/protected.js'
 
 /** One folder as it was listed. A new, renamed or deleted entry changes the time of the folder. */
 export interface Listing {

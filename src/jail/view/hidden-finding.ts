@@ -1,10 +1,10 @@
 /** What one look at a workspace has found that must be hidden. */
 
 import { type BigIntStats, lstatSync, realpathSync } from 'node:fs'
-import { isProtectedFile } from '../../policy/protected.js'
+import { isProtectedFile } from '../../policy/file/protected.js'
+import { isNestedRepository, isObjectStore, patchesIn } from '../git/git-place.js'
 import type { Listing } from './folder-listing.js'
 import { Problem } from './folder-walk.js'
-import { isNestedRepository, isObjectStore, patchesIn } from '../git/git-place.js'
 import type { Hidden, Search } from './hidden-file.js'
 
 export class Finding {

@@ -6,7 +6,7 @@
 
 import { type Dirent, lstatSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { isProtectedFile } from '../../policy/protected.js'
+import { isProtectedFile } from '../../policy/file/protected.js'
 
 /** A quick look before the real one: no name without any of these is protected. */
 const SUSPECT =

@@ -2,13 +2,13 @@
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Listing } from './folder-listing.js'
-import { createFolderWalker } from './folder-walk.js'
 import { commonGitFolder, gitFolderOf, repositoryFor } from '../git/git-folder.js'
 import type { GitHistory } from '../git/git-history.js'
+import { realOf } from '../jail-place.js'
+import type { Listing } from './folder-listing.js'
+import { createFolderWalker } from './folder-walk.js'
 import { createHiddenFiles } from './hidden-file.js'
 import { identitiesOf } from './hidden-finding.js'
-import { realOf } from '../jail-place.js'
 
 export interface Look {
   /** The workspace, and the repository of a linked work tree. */

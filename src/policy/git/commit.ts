@@ -5,8 +5,8 @@
 
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isProtectedFile } from '../protected.js'
-import { isSuspect, SUSPECT_FOLDER } from '../suspect-name.js'
+import { isProtectedFile } from '../file/protected.js'
+import { isSuspect, SUSPECT_FOLDER } from '../file/suspect-name.js'
 import { entriesOf, FOLDER_MODE, GITLINK_MODE, type ObjectStore } from './history.js'
 import { readFile } from './pack.js'
 

@@ -7,8 +7,8 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { inflateSync } from 'node:zlib'
-import { isProtectedFile } from '../protected.js'
-import { isSuspect, SUSPECT_FOLDER } from '../suspect-name.js'
+import { isProtectedFile } from '../file/protected.js'
+import { isSuspect, SUSPECT_FOLDER } from '../file/suspect-name.js'
 import { type GitObject, type ObjectType, Pack, readFile, UnreadablePack } from './pack.js'
 
 /** `holds`: a protected file is in it. */

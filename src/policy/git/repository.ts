@@ -2,8 +2,8 @@
 
 import { lstatSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { isProtectedFile } from '../protected.js'
-import { isSuspect } from '../suspect-name.js'
+import { isProtectedFile } from '../file/protected.js'
+import { isSuspect } from '../file/suspect-name.js'
 import { Commits } from './commit.js'
 import { type History, objectStoreAt } from './history.js'
 import { type IndexFile, readIndexFile } from './index-file.js'

@@ -1,6 +1,6 @@
 /** What a check of a program's arguments works with. */
 
-import { isKnown } from '../path.js'
+import { isKnown } from '../file/path.js'
 import type { Arguments, Kind } from './option.js'
 import type { Field, Places } from './place.js'
 import { refuse, shown } from './unproven.js'

@@ -1,7 +1,7 @@
 /** Patterns of file names as bash knows them: a linear matcher with two pointers, and the expansion of a word. */
 
-import type { FileSystem } from '../file-system.js'
-import { follow } from '../path.js'
+import type { FileSystem } from '../file/file-system.js'
+import { follow } from '../file/path.js'
 import { type Budget, FILE_STEPS, refuse } from './unproven.js'
 
 /** One character of a pattern; a string is that character. */

@@ -1,10 +1,10 @@
 /** Which files may be looked at and read: those whose real path is in the workspace and that are not protected. */
 
-import { IGNORE_FILES, ignoreFilesAbove } from '../ignore-file.js'
-import { isControlFile } from '../landmark.js'
-import { follow, isInside, isKnown } from '../path.js'
-import { protectionOf } from '../protected.js'
-import type { World } from '../world.js'
+import type { World } from '../file/call-environment.js'
+import { IGNORE_FILES, ignoreFilesAbove } from '../file/ignore-file.js'
+import { follow, isInside, isKnown } from '../file/path.js'
+import { protectionOf } from '../file/protected.js'
+import { isControlFile } from '../file/well-known-paths.js'
 import { fits, fitsName, isLiteral, type Pattern, partsOf, patternOf } from './glob.js'
 import { type Budget, FILE_STEPS, refuse, shown } from './unproven.js'
 

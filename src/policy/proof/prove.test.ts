@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'vitest'
 import { ACCEPTED, HOSTILE, REFUSED } from '../../../test/support/proof-sample.js'
-import { emptyFileSystem } from '../file-system.js'
-import { type PlacedFiles, placedFiles } from '../placed-files.js'
-import { createWorld } from '../world.js'
+import { createWorld } from '../file/call-environment.js'
+import { emptyFileSystem } from '../file/file-system.js'
+import { type PlacedFiles, placedFiles } from '../file/placed-files.js'
 import { prove } from './prove.js'
 
 const WORKSPACE = '/home/dev/project'

@@ -4,8 +4,8 @@
  */
 
 import { BudgetUsedUp, withBudget } from '../budget.js'
-import { follow } from '../path.js'
-import type { World } from '../world.js'
+import type { World } from '../file/call-environment.js'
+import { follow } from '../file/path.js'
 import { parse } from './parse.js'
 import { Places } from './place.js'
 import { Budget, shown, Unproven } from './unproven.js'

@@ -3,7 +3,7 @@
  * that may fail, or may not be reached, leaves the old folder as a possibility.
  */
 
-import { UNKNOWN } from '../path.js'
+import { UNKNOWN } from '../file/path.js'
 import type { Context, Names } from './context.js'
 import { areLiteral, Fields } from './field.js'
 import type { Field, Places } from './place.js'

@@ -1,11 +1,11 @@
 /** Arithmetic: numbers are worked out; a name is a value that bash would read again as an expression, and may run commands. */
 
 import type { ArithmeticExpression } from 'unbash'
-import { isKnown, UNKNOWN } from '../path.js'
+import { isKnown, UNKNOWN } from '../file/path.js'
 import { type Field, literal, type Span } from './field.js'
+import type { Reader } from './interpreter.js'
 import { walkNested } from './nested.js'
 import { judgeHidden } from './raw.js'
-import type { Reader } from './reader.js'
 
 export function expandArithmetic(
   reader: Reader,

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { judgeCall } from '../evaluate.js'
-import { emptyFileSystem } from '../file-system.js'
+import { emptyFileSystem } from '../file/file-system.js'
 
 function findingsOf(command: string) {
   return judgeCall({

@@ -1,7 +1,7 @@
 /** A word while it is put together: what is done of it, and the field that is being written. */
 
 import { spend } from '../budget.js'
-import { isKnown, UNKNOWN } from '../path.js'
+import { isKnown, UNKNOWN } from '../file/path.js'
 import { escapePattern, type Field, literal, type Shape, type Span, type Values } from './field.js'
 import type { Stream } from './stream.js'
 

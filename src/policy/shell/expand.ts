@@ -2,7 +2,7 @@
 
 import { parse, type Word, type WordPart } from 'unbash'
 import { spend } from '../budget.js'
-import { UNKNOWN } from '../path.js'
+import { UNKNOWN } from '../file/path.js'
 import { expandArithmetic } from './arithmetic.js'
 import { expandBraces } from './brace.js'
 import {
@@ -17,10 +17,10 @@ import {
   unknownDraft,
 } from './draft.js'
 import { type Field, literal, type Span, Taint, type Values } from './field.js'
+import type { Reader } from './interpreter.js'
 import { walkNested } from './nested.js'
 import { expandParameter, expandSimple } from './parameter.js'
 import { judgeRaw } from './raw.js'
-import type { Reader } from './reader.js'
 
 const MAX_DRAFTS = 12
 

@@ -1,6 +1,6 @@
 /** One word as a program would receive it, as far as it is known. */
 
-import { isKnown } from '../path.js'
+import { isKnown } from '../file/path.js'
 import type { Stream } from './stream.js'
 
 export type Span = readonly [start: number, end: number]

@@ -1,6 +1,6 @@
 /** A fork bomb: a function that comes back to itself through a pipe or in the background. */
 
-import type { Reader } from './reader.js'
+import type { Reader } from './interpreter.js'
 
 /** Spends nothing, so that it is found in what was read before the budget was used up: reading has bounded the calls. */
 export function findForkBomb({ calls }: Pick<Reader, 'calls'>): string | null {

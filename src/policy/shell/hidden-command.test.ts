@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { evaluate } from '../evaluate.js'
-import { emptyFileSystem } from '../file-system.js'
+import { emptyFileSystem } from '../file/file-system.js'
 
 /** By the reading alone: whether it is also proven is another question. */
 function verdictOf(command: string): string {

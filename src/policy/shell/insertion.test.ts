@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.js'
 import { evaluate } from '../evaluate.js'
-import { emptyFileSystem } from '../file-system.js'
+import { emptyFileSystem } from '../file/file-system.js'
 
 const SAMPLES = [
   'ls -la src/*.ts',

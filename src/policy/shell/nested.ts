@@ -1,7 +1,7 @@
 /** Finds the commands in parts of a command whose value does not matter: indexes, patterns, arithmetic. */
 
 import { forEachChild, type SyntaxNode } from 'unbash'
-import type { Reader } from './reader.js'
+import type { Reader } from './interpreter.js'
 
 export function walkNested(reader: Reader, node: SyntaxNode): void {
   reader.spend()

@@ -1,13 +1,13 @@
 /** The value of `$x` and `${x…}`, as far as the command itself says what it is. */
 
 import type { ParameterExpansionPart, ParameterOperation, Word } from 'unbash'
-import { isKnown, UNKNOWN } from '../path.js'
+import { isKnown, UNKNOWN } from '../file/path.js'
 import { judgeNumber } from './arithmetic.js'
 import { escapePattern, type Field, literal, type Span, Taint, type Values } from './field.js'
+import type { Reader } from './interpreter.js'
 import { walkNested } from './nested.js'
 import { removeFitting } from './pattern.js'
 import { judgeHidden, judgeRaw } from './raw.js'
-import type { Reader } from './reader.js'
 
 /** Variables of the environment that hold no secret, whatever their value is. */
 const HARMLESS =

@@ -2,7 +2,7 @@
 
 import { afterNested } from './brace.js'
 import type { Span } from './field.js'
-import type { Reader } from './reader.js'
+import type { Reader } from './interpreter.js'
 
 /** `quoted`: process substitutions are only text, as in double quotes, here-documents and arithmetic. */
 export type RawKind = 'bare' | 'quoted'

@@ -2,12 +2,12 @@
 
 import { parse } from 'unbash'
 import { BudgetUsedUp, spend, withBudget } from '../budget.js'
+import type { World } from '../file/call-environment.js'
+import { deception } from '../file/suspicious.js'
 import type { Finding, FindingRule } from '../finding.js'
-import { deception } from '../suspicious.js'
-import type { World } from '../world.js'
 import { findForkBomb } from './fork-bomb.js'
+import { type PathUse, type ReadCommand, Reader } from './interpreter.js'
 import { MAX_LENGTH, ReadingEnded, tooLarge } from './limit.js'
-import { type PathUse, type ReadCommand, Reader } from './reader.js'
 import { walkScript } from './walk.js'
 
 export interface ShellReport {

@@ -1,10 +1,10 @@
 /** Redirections: what a command reads from and writes to without its own doing. */
 
 import type { Redirection } from 'unbash'
-import { UNKNOWN } from '../path.js'
+import { UNKNOWN } from '../file/path.js'
 import { expandText, expandWord } from './expand.js'
 import { type Field, Taint } from './field.js'
-import type { Reader } from './reader.js'
+import type { Reader } from './interpreter.js'
 import { ANYTHING, NOTHING, type Stream, textStream } from './stream.js'
 
 export interface Output {

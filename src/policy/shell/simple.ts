@@ -1,13 +1,13 @@
 /** One simple command: its assignments, its redirections, and the program that it names. */
 
 import type { Assignment, Command, Word } from 'unbash'
-import { isKnown, UNKNOWN } from '../path.js'
+import { isKnown, UNKNOWN } from '../file/path.js'
 import { judgeNumber } from './arithmetic.js'
 import { expandWays, expandWord, expandWords } from './expand.js'
 import { type Field, literal, Taint } from './field.js'
+import type { Reader } from './interpreter.js'
 import { judgeIndex } from './parameter.js'
 import { judgeRaw } from './raw.js'
-import type { Reader } from './reader.js'
 import { deliver, readRedirections } from './redirect.js'
 import { join, NOTHING, type Stream } from './stream.js'
 import { isOrdinaryVariable } from './variable.js'

@@ -2,7 +2,7 @@
 
 import type { CompoundCommand, CompoundList, Redirected } from 'unbash'
 import { spend } from '../budget.js'
-import { UNKNOWN } from '../path.js'
+import { UNKNOWN } from '../file/path.js'
 import { type Field, literal, type Span, Taint, taintOf } from './field.js'
 import type { Stream } from './stream.js'
 

@@ -1,8 +1,8 @@
 /** The last look at a command: whatever the walk has passed by, and every text that the parser has handed on unread. */
 
 import { forEachChild, type SyntaxNode } from 'unbash'
+import type { Reader } from './interpreter.js'
 import { isLive, judgeHidden, judgeRaw, type RawKind } from './raw.js'
-import type { Reader } from './reader.js'
 
 /** Looks at everything below `node` but the scripts of substitutions, which are swept when they are read. */
 export function sweep(reader: Reader, node: SyntaxNode, kind: RawKind = 'bare'): void {

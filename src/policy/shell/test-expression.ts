@@ -4,8 +4,8 @@ import type { TestExpression, Word } from 'unbash'
 import { judgeNumber } from './arithmetic.js'
 import { expandWord } from './expand.js'
 import type { Field } from './field.js'
+import type { Reader } from './interpreter.js'
 import { judgeHidden, judgeRaw } from './raw.js'
-import type { Reader } from './reader.js'
 
 export function walkTest(reader: Reader, expression: TestExpression): void {
   reader.spend()

@@ -15,15 +15,15 @@ import type {
   Select,
   Statement,
 } from 'unbash'
-import { UNKNOWN } from '../path.js'
+import { UNKNOWN } from '../file/path.js'
 import { expandArithmetic } from './arithmetic.js'
 import { findGap } from './coverage.js'
 import { expandWord, expandWords } from './expand.js'
 import type { Field } from './field.js'
+import type { Reader } from './interpreter.js'
 import { findLooseEnd } from './loose-end.js'
 import { walkNested } from './nested.js'
 import { judgeHidden, judgeRaw } from './raw.js'
-import type { Reader } from './reader.js'
 import { deliver, readRedirections } from './redirect.js'
 import { walkCommand } from './simple.js'
 import type { FunctionBody, State } from './state.js'

@@ -1,8 +1,8 @@
 /** Events of what an agent says and does: text, thinking, tools, hooks, skills, subagents, tasks. */
 
 import { z } from 'zod'
-import { defineEvent, speaker } from './define-event.js'
 import { Completion, Outcome } from '../value.js'
+import { defineEvent, speaker } from './define-event.js'
 
 /** A block of an assistant message: the model's message id and the place of the block in it. */
 const block = { messageId: z.string(), index: z.int().min(0), ...speaker }

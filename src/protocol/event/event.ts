@@ -1,12 +1,12 @@
 /** The one event model: every fact that a session's log can hold, and the fragments that are only passed on. */
 
 import { z } from 'zod'
-import { contentEvents, deltas } from './content-event.js'
 import { EventId, SessionId } from '../id.js'
+import { Timestamp } from '../value.js'
+import { contentEvents, deltas } from './content-event.js'
 import { recordEvents } from './record-event.js'
 import { requestEvents } from './request-event.js'
 import { sessionEvents } from './session-event.js'
-import { Timestamp } from '../value.js'
 
 /** What a source produces: a type and its data. The journal adds the rest. */
 export const EventDraft = z.discriminatedUnion('type', [

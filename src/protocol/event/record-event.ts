@@ -1,10 +1,10 @@
 /** Events that record what happened around a session: context, files, usage, notices, errors, and what has no event of its own. */
 
 import { z } from 'zod'
-import { defineEvent } from './define-event.js'
 import { ErrorCode } from '../error-schema.js'
 import { TurnId } from '../id.js'
 import { Actor, ModelUsage } from '../value.js'
+import { defineEvent } from './define-event.js'
 
 export const recordEvents = [
   defineEvent('context.compacted', {

@@ -2,10 +2,10 @@
 
 import { z } from 'zod'
 import { decisions } from '../choice.js'
-import { defineEvent } from './define-event.js'
 import { Form, FormReply } from '../form.js'
 import { RequestId } from '../id.js'
 import { Actor, Answers, DecidedBy, Notes, PermissionMode, Question, Timestamp } from '../value.js'
+import { defineEvent } from './define-event.js'
 
 const call = {
   requestId: RequestId,

@@ -2,7 +2,6 @@
 
 import { z } from 'zod'
 import { sessionKinds, sessionStates } from '../choice.js'
-import { defineEvent } from './define-event.js'
 import { ExternalId, MessageId, SessionId, TurnId } from '../id.js'
 import { JailInForce } from '../jail.js'
 import { Effort, SessionOptions } from '../option/option.js'
@@ -18,6 +17,7 @@ import {
   Usage,
   WhenBusy,
 } from '../value.js'
+import { defineEvent } from './define-event.js'
 
 export const SessionKind = z.enum(sessionKinds)
 export const SessionState = z.enum(sessionStates)

@@ -1,7 +1,7 @@
 /** Who may give a session which options, and with whose authority those that it has were given. */
 
-import { mergeOptions, type SessionOptions } from './option.js'
 import { isAtLeast, type Role } from '../role.js'
+import { mergeOptions, type SessionOptions } from './option.js'
 import { refusedVariables } from './variable.js'
 
 type OptionName = keyof SessionOptions

@@ -2,8 +2,8 @@
 
 import { z } from 'zod'
 import { AuditRecord } from '../audit.js'
-import { fieldsFor } from '../option/field-role.js'
 import { SessionId, TokenId } from '../id.js'
+import { fieldsFor } from '../option/field-role.js'
 import { Role } from '../role.js'
 import { CreateToken, Token } from '../token.js'
 import { Timestamp } from '../value.js'

@@ -16,12 +16,12 @@ import {
   SetMcpServers,
   StopSession,
 } from '../api-body.js'
-import { fieldsFor } from '../option/field-role.js'
+import { SessionKind, SessionState } from '../event/session-event.js'
 import { ExternalId, MessageId, SessionId } from '../id.js'
+import { fieldsFor } from '../option/field-role.js'
 import { OPTION_ROLES } from '../option/option-role.js'
 import { RevokeGrant } from '../policy-command.js'
 import { Session } from '../session.js'
-import { SessionKind, SessionState } from '../event/session-event.js'
 import {
   AnySessionId,
   BASE,

@@ -1,8 +1,8 @@
 /** What a route is, and what many of them have in common. */
 
 import { z } from 'zod'
-import type { FieldRoles } from '../option/field-role.js'
 import { AnyRequestId, MessageId, RequestId, SessionId } from '../id.js'
+import type { FieldRoles } from '../option/field-role.js'
 import { Request } from '../request.js'
 import type { Role } from '../role.js'
 import { Session } from '../session.js'

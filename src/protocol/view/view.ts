@@ -1,12 +1,12 @@
 /** From events to the snapshot of a session. Pure; the server, the CLI and the dashboard all use it. */
 
 import { type Delta, type EventOf, isDelta, type SessionEvent } from '../event/event.js'
-import { previewOf } from './preview.js'
 import type { Grant } from '../event/request-event.js'
-import type { Partial, Session } from '../session.js'
 import type { SessionState } from '../event/session-event.js'
+import type { Partial, Session } from '../session.js'
 import { addUsage, NO_USAGE, subtractUsage } from '../usage-sum.js'
 import type { DecidedBy, Usage } from '../value.js'
+import { previewOf } from './preview.js'
 
 /** The snapshot is stored with every event: of a long message that waits it has the beginning. */
 const QUEUED_CHARACTERS = 10_000

@@ -6,8 +6,8 @@ import { HubError } from '../../protocol/error.js'
 import { isAtLeast } from '../../protocol/role.js'
 import type { Steered } from '../../protocol/route.js'
 import type { PermissionMode } from '../../protocol/value.js'
-import type { Identity } from './credentials.js'
 import { requireRole } from './authorize.js'
+import type { Identity } from './credentials.js'
 
 export interface Order {
   /** Of the session or the request that it is about. */

@@ -4,9 +4,9 @@ import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
 import { createBox } from '../../../test/support/box.js'
 import { ids, notice, permissionRequested } from '../../../test/support/build.js'
-import { Beat } from './write-batcher.js'
 import { openFeed, type Wish } from './feed.js'
 import { sseGap } from './frame.js'
+import { Beat } from './write-batcher.js'
 
 /** A socket whose reader takes nothing until it is told to. */
 class StuckSocket extends EventEmitter {

@@ -4,9 +4,9 @@ import type { Speaker } from '../../dialect/speaker.js'
 import type { Journal, Published } from '../../journal/journal.js'
 import { deltaTypes, type EventType, eventTypes } from '../../protocol/event/event.js'
 import type { Requested } from '../../protocol/request.js'
-import { type Beat, type Haste, JoinedWriter } from './write-batcher.js'
-import { type Format, frameOf, frameOfAll, frameWithoutPlace } from './frame.js'
 import type { Veil } from '../auth/viewer-redaction.js'
+import { type Format, frameOf, frameOfAll, frameWithoutPlace } from './frame.js'
+import { type Beat, type Haste, JoinedWriter } from './write-batcher.js'
 
 /** A reader that is this far behind gets no more until it has read; what it misses meanwhile it gets from the store. */
 const MAX_WAITING_BYTES = 1024 * 1024

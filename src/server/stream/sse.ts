@@ -2,9 +2,9 @@
 
 import type { ServerResponse } from 'node:http'
 import type { Journal } from '../../journal/journal.js'
-import type { Beat } from './write-batcher.js'
 import { type FeedOptions, openFeed } from './feed.js'
 import { sseGap } from './frame.js'
+import type { Beat } from './write-batcher.js'
 
 const HEARTBEAT_MS = 15_000
 const RETRY_MS = 1_000

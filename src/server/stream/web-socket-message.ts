@@ -11,10 +11,10 @@ import {
   type ClientMessageType,
   clientMessages,
 } from '../../protocol/web-socket.js'
-import type { Identity } from '../auth/credentials.js'
 import { requireFields, requireRole } from '../auth/authorize.js'
-import { plainProblem } from '../plain-problem.js'
 import { type Order, requireSteering } from '../auth/bypass-sessions.js'
+import type { Identity } from '../auth/credentials.js'
+import { plainProblem } from '../plain-problem.js'
 
 export interface MessageContext {
   hub: Hub

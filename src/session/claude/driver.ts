@@ -14,6 +14,7 @@ import type { Inspection, Rewound } from '../../protocol/api-body.js'
 import { HubError } from '../../protocol/error.js'
 import { failedResult } from '../../tool/output.js'
 import { createToolServer, type ToolServer } from '../../tool/tool-server.js'
+import { hideArguments } from './hidden-argument.js'
 import { claudeMode } from './mode.js'
 import type {
   Claude,
@@ -25,7 +26,6 @@ import type {
   WarmClaude,
 } from './port.js'
 import { ClaudeProcess } from './process.js'
-import { hideArguments } from './hidden-argument.js'
 import { sdkMcpServers, sdkOptions } from './sdk-options.js'
 
 const INTERRUPT_MS = 1_000

@@ -16,8 +16,8 @@ import type {
 } from '@anthropic-ai/claude-agent-sdk'
 import { expect, test } from 'vitest'
 import { DeltaDraft, EventDraft } from '../../protocol/event/event.js'
-import { translate } from '../translate/translate.js'
 import { newTranslationState } from '../translate/state.js'
+import { translate } from '../translate/translate.js'
 
 const uuid = '00000000-0000-4000-8000-000000000001' as const
 const common = { uuid, session_id: 's1' } as const

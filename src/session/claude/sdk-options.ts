@@ -6,14 +6,7 @@ import { asRecord, asText } from '../../lib/read-json.js'
 import type { McpServer, McpServers } from '../../protocol/option/option.js'
 import { SERVER_NAME } from '../../protocol/tool.js'
 import { claudeMode } from './mode.js'
-import type {
-  ClaudeCallbacks,
-  HookedCall,
-  HookedDecision,
-  HookedEvent,
-  Launch,
-  Start,
-} from './port.js'
+import type { ClaudeCallbacks, HookedCall, HookedDecision, HookedEvent, Launch, Start } from './port.js'
 import { MARK } from './process-identity.js'
 
 /** `own` are servers that live in this process, by name. */

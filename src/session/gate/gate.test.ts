@@ -7,8 +7,8 @@ import { HubError } from '../../protocol/error.js'
 import { Policy, type PolicyRule } from '../../protocol/policy.js'
 import type { PermissionMode } from '../../protocol/value.js'
 import type { AskedPermission, HookedCall } from '../claude/port.js'
-import { createGate, type GateDeps } from './gate.js'
 import type { Judgement } from '../translate/tool.js'
+import { createGate, type GateDeps } from './gate.js'
 import { isVerbatim } from './verbatim.js'
 
 interface Setup {

@@ -3,9 +3,9 @@
 import type { HookVerdict } from '../../hook/verdict.js'
 import type { Loose } from '../../lib/read-json.js'
 import type { ClaudeCallbacks, HookedCall } from '../claude/port.js'
-import type { Gate } from './gate.js'
-import type { Opinion } from './combine-verdicts.js'
 import type { Judgement, ToolCall } from '../translate/tool.js'
+import type { Opinion } from './combine-verdicts.js'
+import type { Gate } from './gate.js'
 
 export interface HookedGateDeps {
   gate: Gate

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { type RuntimeOptions, createBox } from '../../../test/support/box.js'
+import { createBox, type RuntimeOptions } from '../../../test/support/box.js'
 import { lifeOf } from '../../../test/support/life.js'
 import { defineTool } from '../../tool/tool.js'
 

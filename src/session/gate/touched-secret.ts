@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { secretsInFile } from '../../lib/redact/secret-value.js'
 import { readSmallFile } from '../../lib/regular-file.js'
-import { isProtectedFile } from '../../policy/protected.js'
+import { isProtectedFile } from '../../policy/file/protected.js'
 
 const MAX_FILES = 20
 /** What is larger is no file for secrets. */

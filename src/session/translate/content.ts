@@ -5,9 +5,9 @@ import { asCount, asList, asRecord, asText, type Loose } from '../../lib/read-js
 import { addUsage } from '../../protocol/usage-sum.js'
 import type { Usage } from '../../protocol/value.js'
 import { usageOf } from './result.js'
+import { type Speaker, type StreamedBlock, setActivity, type Translation } from './state.js'
 import { endForegroundTask } from './task.js'
 import { endToolWithResult, requestTool } from './tool.js'
-import { type Speaker, type StreamedBlock, setActivity, type Translation } from './state.js'
 
 export function translateAssistant(to: Translation, message: Loose): void {
   const inner = asRecord(message['message'])

@@ -5,8 +5,8 @@ import type { Clock } from '../../lib/clock.js'
 import type { IdSource } from '../../lib/id.js'
 import type { DeltaDraft, EventDraft } from '../../protocol/event/event.js'
 import type { PermissionMode } from '../../protocol/value.js'
-import { type Input, translate } from './translate.js'
 import type { Output, TranslationState } from './state.js'
+import { type Input, translate } from './translate.js'
 
 export interface RecorderDeps {
   sessionId: string

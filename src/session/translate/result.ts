@@ -3,9 +3,9 @@
 import { asCount, asRecord, asText, type Loose } from '../../lib/read-json.js'
 import { NO_USAGE } from '../../protocol/usage-sum.js'
 import type { ModelUsage, StopReason, TurnOrigin, Usage } from '../../protocol/value.js'
-import { outcomeOfResult } from './turn-outcome.js'
-import { cancelTools } from './tool.js'
 import { ensureTurn, type Translation } from './state.js'
+import { cancelTools } from './tool.js'
+import { outcomeOfResult } from './turn-outcome.js'
 
 export function translateResult(to: Translation, result: Loose): void {
   // A turn that was never announced, as of a command that the CLI answers itself.

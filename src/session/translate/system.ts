@@ -3,9 +3,9 @@
 import { asCount, asList, asRecord, asText, asTexts, type Loose } from '../../lib/read-json.js'
 import { PermissionMode } from '../../protocol/value.js'
 import { claudeMode } from '../claude/mode.js'
+import { ensureTurn, setActivity, type Translation } from './state.js'
 import { endTask, progressTask, startTask, updateTask } from './task.js'
 import { refuseTool } from './tool.js'
-import { ensureTurn, setActivity, type Translation } from './state.js'
 
 export function translateSystem(to: Translation, message: Loose): void {
   const subtype = asText(message['subtype']) ?? ''

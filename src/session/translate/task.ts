@@ -2,8 +2,8 @@
 
 import { asCount, asRecord, asText, type Loose } from '../../lib/read-json.js'
 import type { Outcome } from '../../protocol/value.js'
-import { cancelTools } from './tool.js'
 import type { OpenTask, Translation } from './state.js'
+import { cancelTools } from './tool.js'
 
 export function startTask(to: Translation, message: Loose): void {
   const taskId = asText(message['task_id']) ?? ''

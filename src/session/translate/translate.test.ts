@@ -4,8 +4,8 @@ import { readRecording, recordedSituations } from '../../../test/support/fixture
 import { replay, run } from '../../../test/support/replay.js'
 import { DeltaDraft, EventDraft } from '../../protocol/event/event.js'
 import type { Usage } from '../../protocol/value.js'
-import type { Input } from './translate.js'
 import { newTranslationState, type Output } from './state.js'
+import type { Input } from './translate.js'
 
 /** Events in short: type and what distinguishes it. Fragments and changes of activity are left out. */
 function brief(output: readonly Output[]): string[] {

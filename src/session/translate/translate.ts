@@ -5,6 +5,7 @@ import { asCount, asRecord, asText, type Loose } from '../../lib/read-json.js'
 import type { Actor, PermissionMode, StopReason } from '../../protocol/value.js'
 import { translateAssistant, translateStreamEvent, translateUser } from './content.js'
 import { abandonTurn, translateResult } from './result.js'
+import { ensureTurn, type Output, type Translation, type TranslationState } from './state.js'
 import { translateSystem } from './system.js'
 import { interruptTasks } from './task.js'
 import {
@@ -17,7 +18,6 @@ import {
   requestTool,
   type ToolCall,
 } from './tool.js'
-import { ensureTurn, type Output, type Translation, type TranslationState } from './state.js'
 
 export type Input =
   /** A message of the SDK, of any shape. */

@@ -9,8 +9,8 @@ import {
   sessionCreated,
 } from '../../../test/support/build.js'
 import type { Request, Resolution } from '../../protocol/request.js'
-import { HeldRequests } from './held-requests.js'
 import { hookAnswer } from '../hook/hook-answer.js'
+import { HeldRequests } from './held-requests.js'
 import { requestIdOf } from './to-request-events.js'
 
 const fail = (error: unknown) => {

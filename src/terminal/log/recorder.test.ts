@@ -12,9 +12,9 @@ import type { SessionEvent } from '../../protocol/event/event.js'
 import { createMemoryStore } from '../../store/memory.js'
 import { openDatabase } from '../../store/sqlite-driver.js'
 import { LifecycleSessionMonitor } from '../monitor/lifecycle-session-monitor.js'
-import { requestIdOf } from './to-request-events.js'
-import { Observer } from './recorder.js'
 import type { ProcessFacts } from '../monitor/process-table.js'
+import { Observer } from './recorder.js'
+import { requestIdOf } from './to-request-events.js'
 
 const DAY = 86_400_000
 const FORGET_MS = 2 * 3_600_000

@@ -12,13 +12,13 @@ import type { EventDraft } from '../../protocol/event/event.js'
 import type { Request } from '../../protocol/request.js'
 import type { Store } from '../../store/port.js'
 import { type Database, inTransaction } from '../../store/sqlite-driver.js'
-import { EventTable } from '../stream/event-table.js'
 import type { AppliedLine } from '../monitor/lifecycle-session-monitor.js'
-import { draftsOfFinding, draftsOfLine, type Logged, type NewId, TERMINAL } from './to-events.js'
 import type { SessionSnapshot } from '../monitor/monitor.js'
+import { EventTable } from '../stream/event-table.js'
 import { type FileIdentity, isSameInode } from '../stream/stream-file.js'
 import { createTables } from '../stream/table.js'
 import type { TailState } from '../stream/tail.js'
+import { draftsOfFinding, draftsOfLine, type Logged, type NewId, TERMINAL } from './to-events.js'
 
 export interface ObserverDeps {
   journal: Journal

@@ -3,9 +3,9 @@
 import type { EventDraft } from '../../protocol/event/event.js'
 import type { Session } from '../../protocol/session.js'
 import type { Outcome, TurnOrigin } from '../../protocol/value.js'
+import type { SkillRun } from '../monitor/monitor.js'
 import type { Logged, Transition } from './to-events.js'
 import { settle } from './to-request-events.js'
-import type { SkillRun } from '../monitor/monitor.js'
 
 export function startTurn(turnId: string, kind: TurnOrigin['kind'], messageIds: string[] = []): EventDraft {
   return { type: 'turn.started', data: { turnId, messageIds, origin: { kind } } }

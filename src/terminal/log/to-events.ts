@@ -8,12 +8,12 @@ import type { DataOf, EventDraft } from '../../protocol/event/event.js'
 import type { Request } from '../../protocol/request.js'
 import type { Session } from '../../protocol/session.js'
 import { PermissionMode } from '../../protocol/value.js'
+import type { SessionSnapshot } from '../monitor/monitor.js'
+import { isFromPerson } from '../monitor/session-state.js'
 import type { LifecycleEvent, OtherLifecycleEvent, TurnEvent } from '../stream/event.js'
 import { closeSession, closeTurn, endSkills, startTurn } from './to-end-events.js'
 import { askedBy, isAnsweredBy, settle, settleAnswered } from './to-request-events.js'
 import { usageSince } from './to-usage-events.js'
-import type { SessionSnapshot } from '../monitor/monitor.js'
-import { isFromPerson } from '../monitor/session-state.js'
 
 export interface Transition {
   readonly before: SessionSnapshot | null

@@ -3,14 +3,14 @@
 import { digest } from '../../lib/digest.js'
 import { idOfUuid } from '../../lib/id.js'
 import { asRecord, asText, type Loose } from '../../lib/read-json.js'
-import { describeCall } from '../../protocol/view/describe.js'
 import type { EventDraft } from '../../protocol/event/event.js'
 import type { Request } from '../../protocol/request.js'
 import type { Session } from '../../protocol/session.js'
 import { Answers, Question } from '../../protocol/value.js'
+import { describeCall } from '../../protocol/view/describe.js'
 import type { SessionLifecycleEvent } from '../stream/event.js'
-import type { NewId } from './to-events.js'
 import { terminalGrant } from './grant.js'
+import type { NewId } from './to-events.js'
 
 /** Dialogs that Claude Code opens without naming a tool. */
 const UNNAMED = 'unknown'

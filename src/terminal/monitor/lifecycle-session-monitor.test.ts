@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.js'
 import { temporaryFolder } from '../../../test/support/temporary-folder.js'
-import { LifecycleSessionMonitor, type LifecycleSessionMonitorOptions } from './lifecycle-session-monitor.js'
-import type { ProcessFacts } from './process-table.js'
 import { rotateStream } from '../stream/rotate.js'
+import { LifecycleSessionMonitor, type LifecycleSessionMonitorOptions } from './lifecycle-session-monitor.js'
 import type { SessionSnapshot } from './monitor.js'
+import type { ProcessFacts } from './process-table.js'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

@@ -1,7 +1,7 @@
 /** What the process of a terminal session tells: whether it is still there, and what it uses. */
 
-import type { ProcessFacts, ProcessTable } from './process-table.js'
 import type { SessionSnapshot } from './monitor.js'
+import type { ProcessFacts, ProcessTable } from './process-table.js'
 
 /** How far the clock may have been set since: the start of a process is counted from the boot of the machine. */
 const CLOCK_SHIFT_MS = 60_000

@@ -1,9 +1,9 @@
 /** A session that the monitor follows: what is known of it, and what is needed to find out more. */
 
 import type { LifecycleEvent } from '../stream/event.js'
-import type { ProcessTable } from './process-table.js'
-import { inspect } from './probe.js'
 import type { SessionSnapshot } from './monitor.js'
+import { inspect } from './probe.js'
+import type { ProcessTable } from './process-table.js'
 import { ProcessMeter, processState } from './session-process.js'
 import type { RegistryEntry } from './session-registry.js'
 import { copyOf, draftOf, enrich, noteEvent, type SessionDraft } from './session-state.js'

@@ -8,8 +8,8 @@ import { basename, dirname, join } from 'node:path'
 import { asCount, asList, asRecord, asText } from '../../lib/read-json.js'
 import { readSmallFileSync } from '../../lib/regular-file.js'
 import { LineReader } from '../stream/line-reader.js'
-import type { Tokens, TurnRichData } from './monitor.js'
 import { closeQuietly, openFile } from '../stream/stream-file.js'
+import type { Tokens, TurnRichData } from './monitor.js'
 
 const READER = { batchBytes: 256 << 10, maxLineBytes: 32 << 20 }
 /** Lines without any of these are passed over unread: most of a transcript are copies of requests. */

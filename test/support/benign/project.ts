@@ -1,6 +1,6 @@
 /** The workspace in which the benign commands are typed: a small TypeScript and Python project with a history. */
 
-import type { PlacedFiles } from '../../../src/policy/placed-files.js'
+import type { PlacedFiles } from '../../../src/policy/file/placed-files.js'
 
 const TEXTS: Readonly<Record<string, string>> = {
   '.eslintrc.json': '{"root": true}\n',

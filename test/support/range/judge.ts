@@ -1,9 +1,9 @@
 /** What the policy says to a command in the workspace of a range. */
 
 import { CAREFUL, evaluate } from '../../../src/policy/evaluate.js'
-import { type FileSystem, nodeFileSystem, type Unseen } from '../../../src/policy/file-system.js'
+import { createWorld } from '../../../src/policy/file/call-environment.js'
+import { type FileSystem, nodeFileSystem, type Unseen } from '../../../src/policy/file/file-system.js'
 import { prove } from '../../../src/policy/proof/prove.js'
-import { createWorld } from '../../../src/policy/world.js'
 import type { Range } from './range.js'
 import { RANGE_HOME, RANGE_WORKSPACE } from './root.js'
 

@@ -1,6 +1,6 @@
 /** What is in the workspace of a trapped range besides the project. */
 
-import type { PlacedFiles } from '../../../src/policy/placed-files.js'
+import type { PlacedFiles } from '../../../src/policy/file/placed-files.js'
 import { MARK, marked } from './canary.js'
 
 /** In the first commit, and tracked since. Git itself may read it, so reading it is no harm. */

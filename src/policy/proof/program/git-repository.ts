@@ -1,7 +1,7 @@
 /** Which repository git finds, and whether what it would show of it is free of protected files. */
 
+import { isInside } from '../../file/path.js'
 import type { Repository } from '../../git/repository.js'
-import { isInside } from '../../path.js'
 import type { Context, Names } from '../context.js'
 import { fits, patternOf } from '../glob.js'
 import type { Field, Places } from '../place.js'

@@ -1,7 +1,7 @@
 /** git: commands of the table, revisions whose every path is checked, and only in the workspace's own repository. */
 
-import { isInside, nameOf, parentOf } from '../../path.js'
-import { protectionOf } from '../../protected.js'
+import { isInside, nameOf, parentOf } from '../../file/path.js'
+import { protectionOf } from '../../file/protected.js'
 import { type Check, type Context, checkField, literalOf, type Names } from '../context.js'
 import { type Arguments, type OptionTable, optionTable, readArguments } from '../option.js'
 import type { Field } from '../place.js'

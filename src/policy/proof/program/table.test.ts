@@ -1,8 +1,8 @@
 /** The tables of programs: each listed option is accepted, and what stands beside it in the alphabet is refused. */
 
 import { describe, expect, test } from 'vitest'
-import { emptyFileSystem } from '../../file-system.js'
-import { createWorld } from '../../world.js'
+import { createWorld } from '../../file/call-environment.js'
+import { emptyFileSystem } from '../../file/file-system.js'
 import { type Kind, type OptionTable, optionTable } from '../option.js'
 import { prove } from '../prove.js'
 import { GIT } from './git-table.js'

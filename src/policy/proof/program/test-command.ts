@@ -1,6 +1,6 @@
 /** `test`, `[` and `[[`: comparisons and questions about names of files. */
 
-import { isKnown } from '../../path.js'
+import { isKnown } from '../../file/path.js'
 import { type Check, type Context, checkField } from '../context.js'
 import type { Field } from '../place.js'
 import { refuse } from '../unproven.js'

@@ -1,0 +1,234 @@
+/** What may be done to which file: one table of places and deeds for shells, tools and foreign tools alike. */
+
+import { spend } from '../budget.js'
+import type { FindingRule } from '../finding.js'
+import { fits, sampleOf } from '../shell/pattern.js'
+import type { World } from './call-environment.js'
+import { follow, isInside, nameOf, parentOf, withoutEnd } from './path.js'
+import { protectionOf } from './protected.js'
+import { allMatchesOf, matchesOf, reaches, type Target, wholeFolder } from './target.js'
+import { lookThrough, type TreeLook, type TreeOptions } from './tree.js'
+import {
+  GREAT_NAMES,
+  isControlFile,
+  isDisk,
+  isGreatTree,
+  isHarmlessDevice,
+  isPowerSwitch,
+  isSocket,
+  isSystemFile,
+  repositoryAround,
+} from './well-known-paths.js'
+
+/** `look`: the name only. `copy`: its content goes to another place. `send`: it leaves the machine. `make`: a folder. */
+export type Access = 'look' | 'read' | 'write' | 'delete' | 'move' | 'rights' | 'copy' | 'send' | 'make'
+
+export interface Judgement {
+  verdict: 'deny' | 'ask'
+  rule: FindingRule
+  reason: string
+  /** It is only about what would be read, and the read-only jail does not show it. */
+  isContained?: boolean
+}
+
+export interface AccessManner {
+  /** With everything below. */
+  isRecursive?: boolean
+  /** Which of it a recursive reader looks into. */
+  tree?: TreeOptions
+}
+
+/** A dozen comparisons with places that matter. */
+const ACCESS_STEPS = 50
+
+/** Null means that nothing speaks against it. */
+export function judgeAccess(
+  access: Access,
+  target: Target,
+  world: World,
+  { isRecursive = false, tree }: AccessManner = {},
+): Judgement | null {
+  const { path } = target
+  spend(ACCESS_STEPS)
+  if (target.isTooLong === true) return ask('too-large', access, target)
+  if (isHarmlessDevice(path))
+    return CHANGES.has(access) && access !== 'write' ? ask('outside-workspace', access, target) : null
+  const forbidden = denial(access, target, world, isRecursive)
+  if (forbidden !== null) return forbidden
+  if (isSocket(path)) return { verdict: 'ask', rule: 'network', reason: `It opens a connection: ${path}.` }
+  if ((access === 'read' || access === 'copy' || access === 'send') && isProtected(target, world)) {
+    return ask('protected-read', 'read', target)
+  }
+  if (target.real === null) return ask('unreadable', access, target)
+  if (CHANGES.has(access) && [path, target.real].some((place) => saysWhatRuns(place, world)))
+    return ask('control-file', access, target)
+  if (!target.isKnown) return { ...ask('unknown-value', access, target), isContained: READS.has(access) }
+  if (!isInWorkspace(target, world)) return ask('outside-workspace', access, target)
+  if (access === 'look') return null
+  if (access === 'read') return judgeContent(target, world, isRecursive ? (tree ?? {}) : null)
+  return ask(access === 'delete' ? 'delete' : access === 'send' ? 'network' : 'write', access, target)
+}
+
+/** By its name, or because git takes the folder around it for a repository. */
+function saysWhatRuns(path: string, { fs }: World): boolean {
+  if (isControlFile(path)) return true
+  const folder = repositoryAround(path)
+  return folder !== null && (fs.list(folder)?.some((name) => /^head$/i.test(name)) ?? false)
+}
+
+/** What is read without being named: other names of the same file, what a glob fits, what lies in a tree. */
+function judgeContent(target: Target, world: World, tree: TreeOptions | null): Judgement | null {
+  const { pattern, real, shown } = target
+  const { paths, isWhole } =
+    pattern === null ? { paths: [real ?? target.path], isWhole: true } : allMatchesOf(world, pattern)
+  if (!isWhole) return contained('unknown-value', `${shown} fits more files than can be looked at.`)
+  for (const path of paths) {
+    const led = pattern === null ? path : follow(world.fs, path, { last: true })
+    if (led === null || !isInside(world.realWorkspace, led))
+      return contained('outside-workspace', `${path} leads out of the workspace.`)
+    if (protectionOf(led) === 'file') return contained('protected-read', `${path} leads to a protected file.`)
+    if (hasOtherNames(led, world))
+      return {
+        verdict: 'ask',
+        rule: 'protected-read',
+        reason: `${shown} has other names (hard links), which may be protected.`,
+      }
+    const look: TreeLook = tree === null ? { kind: 'clean' } : lookThrough(world, led, tree)
+    if (look.kind === 'holds')
+      return contained('protected-read', `It reads all of ${shown}, where ${look.path} is protected.`)
+    if (look.kind === 'too large')
+      return contained('protected-read', `${shown} is too large to look for protected files in it.`)
+  }
+  return null
+}
+
+/** Package managers link what they install from a common store: there several names are the rule. */
+function hasOtherNames(path: string, world: World): boolean {
+  return !path.includes('/node_modules/') && world.fs.identity(path) !== null
+}
+
+function contained(rule: FindingRule, reason: string): Judgement {
+  return { verdict: 'ask', rule, reason, isContained: true }
+}
+
+function isInWorkspace({ real, isKnown, pattern }: Target, world: World): boolean {
+  if (!isKnown || real === null || (pattern !== null && /\/\.\.(?:\/|$)/.test(pattern))) return false
+  return isInside(world.realWorkspace, real)
+}
+
+/** Whether content of protected files would be seen by reading it. */
+export function isProtected(target: Target, world: World): boolean {
+  return protectedName(target, world, 'read') !== null
+}
+
+function denial(access: Access, target: Target, world: World, isRecursive: boolean): Judgement | null {
+  if (access === 'look' || access === 'read' || access === 'make') return null
+  const places = placesOf(access, target)
+  if (ENDS_TREES.has(access)) {
+    const tree = greatTree(target, places, world)
+    const isMass = isRecursive || access === 'move' || (access === 'rights' && tree === '/')
+    if (tree !== null && isMass) return deny('destroy-tree', `${DEEDS[access]} all of ${tree}.`)
+  }
+  if (access === 'write') {
+    if (places.some(isDisk)) return deny('disk', `It writes to the disk ${target.shown}.`)
+    if (places.some(isPowerSwitch)) return deny('power', `Writing to ${target.shown} stops the machine.`)
+  }
+  if (CHANGES.has(access) && places.some(isSystemFile)) {
+    return deny('system-file', `${DEEDS[access]} the system file ${target.shown}.`)
+  }
+  const name = protectedName(target, world, access)
+  if (name === null || (access === 'rights' && protectionOf(name) === 'folder' && !isRecursive)) return null
+  return deny(
+    access === 'copy' || access === 'send' ? 'protected-copy' : 'protected-change',
+    `${DEEDS[access]} the protected file ${name}.`,
+  )
+}
+
+/** The paths by which something is judged: for a deletion the link itself, for the rest also what it leads to. */
+function placesOf(access: Access, { path, real, itself, pattern }: Target): string[] {
+  const led = access === 'delete' || access === 'move' ? itself : real
+  const places = led === null || led === path ? [path] : [path, led]
+  return pattern === null ? places : [...places, ...places.map(sampleOf)]
+}
+
+function greatTree(target: Target, places: readonly string[], world: World): string | null {
+  const isGreat = (path: string) => isGreatTree(path) || world.greatTrees.has(path)
+  if (target.pattern === null) return places.find(isGreat) ?? null
+  const whole = wholeFolder(target.pattern)
+  if (whole !== null) {
+    const led = target.itself === null ? whole : parentOf(withoutEnd(target.itself, '/'))
+    return [whole, led].find(isGreat) ?? null
+  }
+  const pattern = withoutEnd(target.pattern, '/')
+  return [...GREAT_NAMES, ...world.greatTrees].find((path) => reaches(pattern, path)) ?? null
+}
+
+/** The name for which a target is protected: its own, that of what it leads to, or one that a glob would fit. */
+function protectedName(target: Target, world: World, access: Access): string | null {
+  const guarded = (path: string) => {
+    const protection = protectionOf(path)
+    // What is written into a guarded folder is judged by its own name.
+    return protection === 'file' || (protection === 'folder' && !(access === 'write' && target.isFolder))
+  }
+  const named = placesOf(access, target).find(guarded)
+  if (named !== undefined) return named
+  if (target.pattern !== null) return globbedName(target.pattern, world, guarded)
+  return target.real !== null && target.isKnown && hasProtectedTwin(target.real, world) ? target.real : null
+}
+
+function globbedName(pattern: string, world: World, guarded: (path: string) => boolean): string | null {
+  const last = nameOf(pattern)
+  if (/^\\?\./.test(last) && fits(last, '.env')) return `${parentOf(pattern)}/.env`
+  return matchesOf(world, pattern).find(guarded) ?? null
+}
+
+/** A hard link is another name of the same file. Names are compared where protected files usually are. */
+function hasProtectedTwin(path: string, world: World): boolean {
+  const identity = world.fs.identity(path)
+  if (identity === null) return false
+  const folders = [parentOf(path), world.realWorkspace, world.home]
+  const secret = ['config', 'secrets', '.secrets', 'credentials', '.ssh', '.aws'].flatMap((name) => [
+    `${world.realWorkspace}/${name}`,
+    `${world.home}/${name}`,
+  ])
+  return [...folders, ...secret].some((folder) =>
+    (world.fs.list(folder) ?? []).some((name) => {
+      const other = `${folder}/${name}`
+      return protectionOf(other) === 'file' && world.fs.identity(other) === identity
+    }),
+  )
+}
+
+const CHANGES: ReadonlySet<Access> = new Set(['write', 'delete', 'move', 'rights', 'make'])
+export const READS: ReadonlySet<Access> = new Set(['look', 'read'])
+const ENDS_TREES: ReadonlySet<Access> = new Set(['delete', 'move', 'rights'])
+
+const DEEDS: Readonly<Record<Access, string>> = {
+  look: 'It looks at',
+  read: 'It reads',
+  write: 'It writes',
+  delete: 'It deletes',
+  move: 'It moves',
+  rights: 'It changes the rights of',
+  copy: 'It copies',
+  send: 'It sends away',
+  make: 'It makes',
+}
+
+function deny(rule: FindingRule, reason: string): Judgement {
+  return { verdict: 'deny', rule, reason }
+}
+
+function ask(rule: FindingRule, access: Access, { shown }: Target): Judgement {
+  const what = `${DEEDS[access]} ${shown.replaceAll('\0', '…')}`
+  return { verdict: 'ask', rule, reason: `${what}${BECAUSE[rule] ?? ''}.` }
+}
+
+const BECAUSE: Partial<Record<FindingRule, string>> = {
+  'protected-read': ', a protected file',
+  unreadable: ', whose links go in circles',
+  'control-file': ', which says what programs run',
+  'unknown-value': ', which is not known before it runs',
+  'outside-workspace': ', outside the workspace',
+  'too-large': ', a path that is too long for any file',
+}

@@ -1,0 +1,63 @@
+/** Files that are only said to be there: for cases that are judged as if they were. */
+
+import { z } from 'zod'
+import type { Repository } from '../git/repository.js'
+import type { Entry, FileSystem } from './file-system.js'
+
+/** Paths below the workspace, and what is there. */
+export const PlacedFiles = z.record(
+  z.string(),
+  z.union([
+    z.strictObject({ file: z.string() }),
+    z.strictObject({ dir: z.literal(true) }),
+    z.strictObject({ symlink: z.string() }),
+    z.strictObject({ hardlink: z.string() }),
+  ]),
+)
+export type PlacedFiles = z.infer<typeof PlacedFiles>
+
+export function placedFiles(placed: PlacedFiles, workspace: string): FileSystem {
+  const entries = new Map(Object.entries(placed).map(([name, entry]) => [`${workspace}/${name}`, entry]))
+  const links = [...entries].flatMap(([path, entry]) =>
+    'hardlink' in entry ? [[path, `${workspace}/${entry.hardlink}`] as const] : [],
+  )
+  const list = (path: string) => {
+    const below = [...entries.keys()].filter((entry) => entry.startsWith(`${path}/`))
+    const names = below.map((entry) => entry.slice(path.length + 1).split('/')[0] ?? '')
+    return names.length === 0 ? null : [...new Set(names)]
+  }
+  const kindOf = (path: string): Entry['kind'] => {
+    const entry = entries.get(path)
+    if (entry === undefined || 'dir' in entry) return 'folder'
+    return 'symlink' in entry ? 'link' : 'file'
+  }
+  return {
+    repository: (path) => placedRepository(path, list),
+    negations: (path) => {
+      const entry = entries.get(path)
+      if (entry === undefined || !('file' in entry)) return null
+      return entry.file.split('\n').flatMap((line) => /^\s*!(.*)/.exec(line)?.[1] ?? [])
+    },
+    unseen: () => null,
+    readLink: (path) => {
+      const entry = entries.get(path)
+      return entry !== undefined && 'symlink' in entry ? entry.symlink : null
+    },
+    list,
+    entries: (path) => list(path)?.map((name) => ({ name, kind: kindOf(`${path}/${name}`) })) ?? null,
+    identity: (path) => links.find((pair) => pair.includes(path))?.[1] ?? null,
+  }
+}
+
+/** A whole one, where no protected file is tracked and none was ever committed. */
+function placedRepository(path: string, list: FileSystem['list']): Repository | null {
+  if (!list(path)?.includes('.git')) return null
+  return {
+    isWhole: true,
+    index: { names: [], stamps: [], links: [] },
+    guarded: [],
+    history: () => 'clean',
+    typesOf: () => [],
+    commits: { resolve: () => null, parents: () => null, guarded: () => null },
+  }
+}

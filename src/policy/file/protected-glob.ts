@@ -1,0 +1,43 @@
+/** Globs of searching programs: whether they are meant for protected files. */
+
+import { expandBraces } from '../shell/brace.js'
+import { fits, sampleOf } from '../shell/pattern.js'
+import { nameOf } from './path.js'
+import { protectionOf } from './protected.js'
+
+/** `.env*`, `*nv`, `*.pem`, `{secrets,config}/**`: every alternative counts. */
+export function aimsAtProtected(glob: string): boolean {
+  if (glob.length > MAX_LENGTH) return true
+  return glob
+    .split(/\s+/)
+    .filter((part) => part !== '' && !part.startsWith('!'))
+    .flatMap((part) => expandBraces(part) ?? ['.env'])
+    .some((part) => protectionOf(sampleOf(part)) !== null || aimsByName(nameOf(part)))
+}
+
+const MAX_LENGTH = 500
+
+/** It fits a protected name, and not the same name with other letters: `*` and `*.json` are meant for anything. */
+function aimsByName(name: string): boolean {
+  const lower = name.toLowerCase()
+  if (lower.startsWith('.') && fits(lower, '.env')) return true
+  return PROTECTED.some(([secret, ordinary]) => fits(lower, secret) && !fits(lower, ordinary))
+}
+
+const WORDS = ['secret', 'secrets', 'credential', 'credentials', 'password', 'passwords', 'passwd']
+const ENDINGS = ['', '.json', '.yml', '.yaml', '.txt', '.toml', '.ini', '.xml', '.csv']
+
+/** Names of protected files, each with one of the same shape that is not. */
+const PROTECTED: readonly (readonly [string, string])[] = [
+  ['.env', '.xqz'],
+  ['.env.local', '.xqz.local'],
+  ['.env.production', '.xqz.production'],
+  ['prod.env', 'prod.xqz'],
+  ['.envrc', '.xqzrc'],
+  ...['id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519'].map((name) => [name, 'xq_xqz'] as const),
+  ...['.netrc', '.pgpass', '.git-credentials', '.htpasswd', '.vault-token', '.s3cfg', '.boto'].map(
+    (name) => [name, '.xqzxqz'] as const,
+  ),
+  ...['pem', 'p12', 'pfx', 'jks', 'keystore'].map((ending) => [`a.${ending}`, 'a.xqz'] as const),
+  ...WORDS.flatMap((word) => ENDINGS.map((ending) => [`${word}${ending}`, `xqzwv${ending}`] as const)),
+]

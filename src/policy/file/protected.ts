@@ -1,0 +1,119 @@
+/** Which files are protected: environment files, secrets by their name, key material. By name alone; links are followed elsewhere. */
+
+import { wordsOf } from '../../lib/split-words.js'
+import { spend } from '../budget.js'
+import { isTooLong } from './path.js'
+import { plainSpelling } from './spelling.js'
+
+export type Protection = 'file' | 'folder' | null
+
+/** `folder` is a directory that holds protected files: harmless to make, not to delete, move or copy. */
+export function protectionOf(path: string): Protection {
+  spend(2 + path.length / 32)
+  const known = protections.get(path)
+  if (known !== undefined) return known
+  // Whoever names such a path is asked elsewhere.
+  if (isTooLong(path)) return null
+  spend(30 + path.length * 3)
+  const protection = protectionByName(path)
+  if (protections.size >= MAX_PROTECTIONS) protections.clear()
+  protections.set(path, protection)
+  return protection
+}
+
+/** The same few paths are looked at again and again, and a name never changes what it says. */
+const protections = new Map<string, Protection>()
+const MAX_PROTECTIONS = 1000
+
+function protectionByName(path: string): Protection {
+  const spelled = plainSpelling(path)
+  const names = spelled.split('/').filter((name) => name !== '' && name !== '.')
+  const name = names.at(-1) ?? ''
+  const lower = name.toLowerCase()
+  const originals = originalsOf(lower)
+  const folders = names.slice(0, -1).map((folder) => folder.toLowerCase())
+  const isTemplate = wordsOf(name).some((word) => TEMPLATES.has(word))
+  if (originals.some((original) => ENVIRONMENT.test(original)) && !isTemplate) return 'file'
+  if (originals.some(isKeyName) || CLOUD_FILES.test(`/${names.join('/').toLowerCase()}`)) return 'file'
+  if (folders.some((folder) => KEY_FOLDERS.has(folder))) return 'file'
+  const isData = !isTemplate && !NOT_DATA.has(endingOf(lower))
+  if (isData && folders.some((folder) => SECRET_FOLDERS.has(folder))) return 'file'
+  if (KEY_FOLDERS.has(lower) || SECRET_FOLDERS.has(lower) || CLOUD_FOLDERS.test(`/${names.join('/')}`))
+    return 'folder'
+  return isData && wordsOf(name).some((word) => SECRET_WORDS.has(word)) ? 'file' : null
+}
+
+/** A folder of that name may also be a file without an ending: whoever writes to it writes a secret. */
+export function isProtectedFile(path: string): boolean {
+  const protection = protectionOf(path)
+  return protection === 'file' || (protection === 'folder' && !path.endsWith('/'))
+}
+
+function isKeyName(name: string): boolean {
+  return KEY_NAMES.test(name) || (KEY_PAIRS.test(name) && !name.endsWith('.pub'))
+}
+
+/** Whether the name of a folder can make files in it protected, alone or together with the folders around it. */
+export function mayProtect(folder: string): boolean {
+  const name = plainSpelling(folder).toLowerCase()
+  return KEY_FOLDERS.has(name) || SECRET_FOLDERS.has(name) || CLOUD_PARTS.has(name)
+}
+
+const ENVIRONMENT = /^\.env$|^\.env[._-]|\.env$|^\.envrc$|^\.envrc\./
+const TEMPLATES = new Set(['example', 'sample', 'template', 'dist', 'defaults'])
+const SECRET_WORDS = new Set([
+  'secret',
+  'secrets',
+  'credential',
+  'credentials',
+  'password',
+  'passwords',
+  'passwd',
+])
+const SECRET_FOLDERS = new Set(['secret', 'secrets', '.secret', '.secrets', 'credentials', 'passwords'])
+const KEY_FOLDERS = new Set(['.ssh', '.gnupg'])
+const KEY_PAIRS = /^id_(?:rsa|dsa|ecdsa|ed25519|xmss)(?:[^a-z0-9]|$)/
+const KEY_NAMES =
+  /^[._]netrc$|^\.pgpass$|^\.git-credentials$|^\.htpasswd$|^\.vault-token$|^\.s3cfg$|^\.boto$|\.(?:pem|key|p12|pfx|jks|keystore)$/
+const CLOUD_FILES =
+  /\/\.aws\/credentials$|\/\.config\/gcloud\/.|\/\.azure\/.|\/\.kube\/config$|\/\.docker\/config\.json$|\/\.config\/gh\/hosts\.ya?ml$|\/\.oci\/config$/
+
+/** The folders in them. */
+const CLOUD_PARTS = new Set(['.aws', '.config', 'gcloud', '.azure', '.kube', '.docker', 'gh', '.oci'])
+
+/** In a home; a repository may have folders of these names with nothing secret in them. */
+const CLOUD_FOLDERS = /^\/(?:home\/[^/]+|Users\/[^/]+|root)\/\.(?:aws|azure|kube|config\/gcloud)$/
+
+/** Source code, tests, documents, styles and pictures. */
+const NOT_DATA = new Set(
+  `ts tsx mts cts js jsx mjs cjs py pyi pyx ipynb rb go rs java kt kts scala sbt swift c h cc cpp cxx hpp hh m mm cs fs
+  fsx vb php pl pm lua r jl ex exs erl hrl clj cljs cljc hs lhs ml mli elm dart groovy gradle zig nim v sol asm s d
+  sh bash zsh fish ps1 psm1 bat awk sed tf hcl sql proto graphql gql thrift cmake mk vue svelte astro html htm xhtml
+  css scss sass less styl erb ejs hbs pug haml slim jinja j2 njk liquid twig mustache feature snap
+  md mdx markdown rst adoc asciidoc org tex pdf doc docx odt rtf ppt pptx
+  png jpg jpeg gif svg webp ico bmp tif tiff avif heic psd ai woff woff2 ttf otf mp3 mp4 webm mov`.split(
+    /\s+/,
+  ),
+)
+
+/** Whether a file of this name is source code, a document or the like. */
+export function hasSourceEnding(name: string): boolean {
+  return NOT_DATA.has(endingOf(name.toLowerCase()))
+}
+
+/**
+ * The name, and those of which it may be a copy: what editors and tools leave beside a file has its content (`..env.swp`,
+ * `.env~`, `#.env#`, `server.pem.bak`).
+ */
+function originalsOf(name: string): string[] {
+  const plain = name
+    .replaceAll(/^\.?#|#$/g, '')
+    .replace(/(?:\.~\d{1,9})?~$/, '')
+    .replace(/\.(?:bak|backup|copy|old|orig|save|tmp|sw[a-p])$/, '')
+  return plain === name ? [name] : [name, plain, plain.replace(/^\./, '')]
+}
+
+function endingOf(name: string): string {
+  const dot = name.lastIndexOf('.')
+  return dot > 0 ? name.slice(dot + 1) : ''
+}

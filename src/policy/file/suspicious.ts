@@ -1,0 +1,45 @@
+/** Characters that make a text look like another one than it is. Ordinary letters of any script are not among them. */
+
+import { spend } from '../budget.js'
+
+/** Control characters, invisible and reordering ones, odd spaces, half characters. */
+const HIDDEN = /[^\P{C}\t\n]|[\p{Zl}\p{Zp}]|(?! )\p{Zs}|[\u034f\u115f\u1160\u3164\uffa0]/u
+/** Forms that some systems read as plain ASCII, and marks that look like those a shell knows. */
+const COMPATIBLE =
+  /[\uff01-\uff5e\u2024\u2044\u2215\u29f8\u2571\u2010-\u2015\u2212\ufe58\ufe63\u037e\u2223\u01c0]/u
+const LATIN = /(?=\p{Script=Latin})\p{L}/u
+/** Scripts with letters that look like Latin ones. */
+const ALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u
+/** No two of these overlap, so that each character is looked at a few times at most. */
+const WORD = /[\p{L}\p{M}\d_.\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}-]+/gu
+
+const ASCII = /^[\t\n -~]*$/
+
+/** Why a text deceives; null for an honest one. */
+export function deception(text: string): { reason: string; at: number } | null {
+  spend(text.length / 16)
+  if (ASCII.test(text)) return null
+  spend(text.length)
+  const kinds: [RegExp, string][] = [
+    [HIDDEN, 'It holds control characters or characters that nobody sees.'],
+    [COMPATIBLE, 'It holds characters that look like others.'],
+  ]
+  for (const [pattern, reason] of kinds) {
+    const match = pattern.exec(text)
+    if (match !== null) return { reason, at: match.index }
+  }
+  const at = mixedWord(text)
+  return at === null
+    ? null
+    : { reason: 'It holds a word with letters of several scripts that look alike.', at }
+}
+
+/** Where a word begins that has letters of several scripts. */
+function mixedWord(text: string): number | null {
+  if (!ALIKE.test(text)) return null
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    spend(2)
+    if (ALIKE.test(word) && LATIN.test(word)) return index
+  }
+  return null
+}

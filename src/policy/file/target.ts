@@ -1,0 +1,147 @@
+/** What a path that somebody names stands for: as it is spelled, and where its links lead. */
+
+import { spend } from '../budget.js'
+import { fits } from '../shell/pattern.js'
+import type { World } from './call-environment.js'
+import {
+  absolute,
+  follow,
+  isKnown,
+  isTooLong,
+  isTooLongPattern,
+  nameOf,
+  parentOf,
+  withoutEnd,
+} from './path.js'
+
+export interface Target {
+  /** As it was named. */
+  shown: string
+  /** Absolute; links not followed. A glob stands as it is. */
+  path: string
+  /** Links followed, the last one too; null when they go in circles. */
+  real: string | null
+  /** Links followed but the last: what a deletion or a move is about. */
+  itself: string | null
+  /** For a glob: absolute, with its text escaped. */
+  pattern: string | null
+  isKnown: boolean
+  /** Named with a slash at its end. */
+  isFolder: boolean
+  /** No file can be there, and where it would be is not looked up. */
+  isTooLong?: boolean
+}
+
+export function targetAt(world: World, folder: string, text: string, pattern: string | null = null): Target {
+  spend(20 + (folder.length + text.length) / 4)
+  if (pattern === null ? isTooLong(physical(folder, text)) : isTooLongPattern(physical(folder, pattern)))
+    return tooLong(text)
+  const path = absolute(folder, text)
+  const known = isKnown(path)
+  const isFolder = /\/\.{0,2}$/.test(text)
+  if (pattern === null) {
+    return {
+      shown: text,
+      path,
+      real: known ? follow(world.fs, physical(folder, text), { last: true }) : path,
+      itself: known ? follow(world.fs, physical(folder, text), { last: isFolder }) : path,
+      pattern: null,
+      isKnown: known,
+      isFolder,
+    }
+  }
+  const whole = absolute(folder, pattern)
+  const fixed = fixedFolder(whole)
+  const base = known ? follow(world.fs, fixed, { last: true }) : fixed
+  const real =
+    base === null
+      ? null
+      : `${base === '/' ? '' : base}${unescape(whole.slice(fixed === '/' ? 0 : fixed.length))}`
+  return { shown: text, path, real, itself: real, pattern: whole, isKnown: known, isFolder }
+}
+
+function tooLong(text: string): Target {
+  const cut = `/${text.slice(0, 40).replaceAll('/', '')}…`
+  const shown = `${text.slice(0, 40)}…`
+  const places = { path: cut, real: null, itself: null }
+  return { shown, ...places, pattern: null, isKnown: isKnown(text), isFolder: false, isTooLong: true }
+}
+
+/** Dots are left to `follow`: above a link is another place than before it. */
+function physical(folder: string, text: string): string {
+  return text.startsWith('/') ? text : `${folder}/${text}`
+}
+
+/** The part of a pattern before its first special name. */
+export function fixedFolder(pattern: string): string {
+  const names = pattern.split('/')
+  const special = names.findIndex(isSpecial)
+  const fixed = special === -1 ? names : names.slice(0, special)
+  return unescape(fixed.join('/')) || '/'
+}
+
+function isSpecial(name: string): boolean {
+  for (let at = 0; at < name.length; at++) {
+    const character = name[at] as string
+    if (character === '\\') at++
+    else if ('*?['.includes(character) || ('+@!'.includes(character) && name[at + 1] === '(')) return true
+  }
+  return false
+}
+
+function unescape(pattern: string): string {
+  return pattern.replaceAll(/\\(.)/gs, '$1')
+}
+
+const MAX_MATCHES = 300
+
+/** The files that a pattern fits now, as far as they can be seen; at most so many. */
+export function matchesOf(world: World, pattern: string): string[] {
+  return allMatchesOf(world, pattern).paths
+}
+
+/** `isWhole`: there are no others. */
+export function allMatchesOf(world: World, pattern: string): { paths: string[]; isWhole: boolean } {
+  if (isTooLongPattern(pattern)) return { paths: [], isWhole: false }
+  let found = ['']
+  let isWhole = true
+  for (const name of pattern.split('/').slice(1)) {
+    spend(1 + found.length * 4)
+    if (!isSpecial(name)) {
+      found = found.map((folder) => `${folder}/${unescape(name)}`)
+      continue
+    }
+    // Before version 5.2 of bash a pattern may fit the folder itself and the one above.
+    const dots = /^\\?\./.test(name) ? ['.', '..'] : []
+    const next: string[] = []
+    for (const folder of found) {
+      for (const entry of [...dots, ...(world.fs.list(folder === '' ? '/' : folder) ?? [])])
+        if (fits(name, entry, { dots: false })) next.push(`${folder}/${entry}`)
+      if (next.length > MAX_MATCHES) break
+    }
+    isWhole &&= next.length <= MAX_MATCHES
+    found = next.slice(0, MAX_MATCHES)
+  }
+  return { paths: found, isWhole }
+}
+
+/** Whether a pattern fits a path, name by name. */
+export function reaches(pattern: string, path: string): boolean {
+  const names = pattern.split('/')
+  const parts = path.split('/')
+  spend(1 + names.length)
+  return (
+    names.length === parts.length &&
+    names.every((name, index) => fits(name, parts[index] ?? '', { dots: false }))
+  )
+}
+
+/** For `/etc/*` and its kin: the folder whose whole content is meant. */
+export function wholeFolder(pattern: string): string | null {
+  const tidy = withoutEnd(pattern, '/')
+  if (!EVERYTHING.test(nameOf(tidy))) return null
+  const folder = parentOf(tidy)
+  return isSpecial(folder) ? null : unescape(folder)
+}
+
+const EVERYTHING = /^(?:\.?\*+|\?\*|\*\?|\.\[[!^]\\?\.\]\*|\.\.\?\*|\.\?\*|\.\?\?\*|@\(\*.*\)|\*\(\*\))$/

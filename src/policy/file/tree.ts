@@ -1,0 +1,88 @@
+/** Looks through a whole tree, as a recursive reader would, for files that nobody should meet by the way. */
+
+import { spend } from '../budget.js'
+import { fits } from '../shell/pattern.js'
+import type { World } from './call-environment.js'
+import { IGNORE_FILES, ignoreFilesAbove } from './ignore-file.js'
+import { follow, isInside, nameOf } from './path.js'
+import { protectionOf } from './protected.js'
+import { SUSPECT_FOLDER, SUSPECT_NAME } from './suspect-name.js'
+
+export interface TreeOptions {
+  /** The names that are read; all of them if not said. */
+  accepts?: (name: string) => boolean
+  /** The folders that are gone into; all of them if not said. */
+  enters?: (name: string) => boolean
+  /** Names with a leading dot are left out. */
+  skipsHidden?: boolean
+  skipsHiddenFolders?: boolean
+  /** Lines with `!` in an ignore file take back in what is left out by its name. */
+  obeysIgnoreFiles?: boolean
+  followsLinks?: boolean
+}
+
+/** `too large`: there may be one. */
+export type TreeLook = { kind: 'clean' } | { kind: 'too large' } | { kind: 'holds'; path: string }
+
+/** About 5 ms of work. */
+const MAX_ENTRIES = 4000
+
+/**
+ * Breadth first. Installed packages are looked at last, and only as far as the bound allows: what is in them was
+ * published.
+ */
+export function lookThrough(world: World, start: string, options: TreeOptions = {}): TreeLook {
+  const waiting = [start]
+  const packages: string[] = []
+  const seen = new Set<string>()
+  const taken: ((name: string) => boolean)[] = []
+  let left = MAX_ENTRIES
+  for (;;) {
+    const isPackage = waiting.length === 0
+    const folder = waiting.shift() ?? packages.shift()
+    if (folder === undefined) return { kind: 'clean' }
+    if (seen.has(folder)) continue
+    seen.add(folder)
+    const entries = world.fs.entries(folder) ?? []
+    if (options.obeysIgnoreFiles) taken.push(...takenBackIn(world, folder, folder === start))
+    left -= entries.length + 1
+    if (left < 0) return isPackage ? { kind: 'clean' } : { kind: 'too large' }
+    const isSuspect = SUSPECT_FOLDER.test(folder)
+    for (const { name, kind } of entries) {
+      spend(3)
+      const isTaken = taken.some((isMeant) => isMeant(name))
+      const isHidden = name.startsWith('.') && !isTaken
+      if (options.skipsHidden === true && isHidden) continue
+      const path = folder === '/' ? `/${name}` : `${folder}/${name}`
+      if (kind === 'folder') {
+        if (options.skipsHiddenFolders === true && isHidden) continue
+        if (options.enters?.(name) === false && !isTaken) continue
+        if (isPackage || name === 'node_modules') packages.push(path)
+        else waiting.push(path)
+        continue
+      }
+      const isRead = isTaken || options.accepts?.(name) !== false
+      if (isRead && (isSuspect || SUSPECT_NAME.test(name)) && protectionOf(path) === 'file')
+        return { kind: 'holds', path }
+      if (kind === 'link' && options.followsLinks === true) {
+        const led = follow(world.fs, path, { last: true })
+        if (led === null || !isInside(world.realWorkspace, led)) return { kind: 'holds', path }
+        if (isRead && protectionOf(led) === 'file') return { kind: 'holds', path }
+        if (options.enters?.(nameOf(path)) !== false) waiting.push(led)
+      }
+    }
+  }
+}
+
+/** What the ignore files of a folder take back in; at the start also those above it. */
+function takenBackIn({ fs, home }: World, folder: string, isStart: boolean): ((name: string) => boolean)[] {
+  const own = IGNORE_FILES.map((name) => `${folder === '/' ? '' : folder}/${name}`)
+  const above = isStart ? ignoreFilesAbove(folder, home) : []
+  return [...above, ...own].flatMap((path) => fs.negations(path) ?? []).map(isMeantBy)
+}
+
+/** One name in the pattern is enough: which folder it is about does not matter here. */
+function isMeantBy(pattern: string): (name: string) => boolean {
+  const names = pattern.split('/').filter((name) => name !== '' && name !== '**')
+  return (name) => names.length === 0 || names.some((one) => fits(one, name))
+}

@@ -1,0 +1,72 @@
+/** What git shows of files that a command does not name: those that are tracked, and those that ever were. */
+
+import { isInside, nameOf, parentOf } from '../../file/path.js'
+import type { Target } from '../../file/target.js'
+import { type Field, isLiteral } from '../../shell/field.js'
+import type { Call } from '../handler.js'
+import { topOf } from './git-repository.js'
+
+/** With options for patches, and unless all is summed up. */
+const SHOWS_PATCHES = new Set('log whatchanged reflog diff-tree diff-index diff-files stash'.split(' '))
+const SHOWS_CHANGES = new Set('show diff range-diff'.split(' '))
+const PATCH =
+  /^-(?!-)\w*[pucmWL]|^-U|^--(?:p(?!retty)|un|cc|word|color-w|bin|check|diff-m|remerge|func|ext|show-all)/
+const SUMMARY =
+  /^-[^\Ws]*s\w*$|^--(?:no-patch|stat|numstat|shortstat|dirstat|summary|compact-summary|name-only|name-status|raw|quiet)/
+
+/** Rules for paths hold for what is stored as well, and `git grep` is asked if a protected file is in its scope. */
+export function judgeContent(call: Call, verb: string): void {
+  const { reader, args, span } = call
+  const top = topOf(reader.world)
+  if (top === null || !mayShow(verb, args)) return
+  const scope = scopeOf(call, verb, top)
+  const isOlder = mayShowOlder(verb, args)
+  for (const { path, shown } of scope) reader.showStored(path, shown, isOlder)
+  if (verb !== 'grep') return
+  const guarded = reader.world.fs.repository(top)?.guarded ?? []
+  const met = guarded.find(({ name }) => scope.some(({ path }) => isInside(path, `${top}/${name}`)))
+  if (met !== undefined)
+    reader.askContained('protected-read', `It searches ${met.name}, a protected file.`, span)
+}
+
+/** Whether content of files may be shown. A word that is not known may be an option. */
+function mayShow(verb: string, args: readonly Field[]): boolean {
+  const has = (option: RegExp) => args.some(({ text }) => option.test(text))
+  if (verb === 'grep') return true
+  if (verb === 'status') return has(/^-\w*v|^--verb/)
+  const isPatch = has(PATCH) || args.some((field) => !isLiteral(field))
+  if (SHOWS_PATCHES.has(verb)) return isPatch || (verb === 'stash' && args[0]?.text === 'show')
+  return SHOWS_CHANGES.has(verb) && (isPatch || !has(SUMMARY))
+}
+
+/** Whether it may show files that are not tracked any more. Only the plainest forms are about the working tree alone. */
+function mayShowOlder(verb: string, args: readonly Field[]): boolean {
+  const end = args.findIndex(({ text }) => text === '--')
+  const before = end >= 0 ? args.slice(0, end) : args
+  if (!before.every(isLiteral)) return true
+  const words = before.filter(({ text }) => !text.startsWith('-'))
+  if (verb === 'diff') return words.length > 0 || before.some(({ text }) => /^--(?:ca|sta|me)/.test(text))
+  // Long options may add files that are not tracked, and with `-e` the first word may be a revision.
+  return verb !== 'grep' || words.length > 1 || before.some(({ text }) => /^--|^-\w*[ef]/.test(text))
+}
+
+/** Where the files are: those that are named, or the folder of a search, or the whole repository. */
+function scopeOf({ reader, args }: Call, verb: string, top: string): { path: string; shown: string }[] {
+  const { fs } = reader.world
+  const end = args.findIndex(({ text }) => text === '--')
+  const isThere = (path: string | null) =>
+    path !== null && fs.list(parentOf(path))?.includes(nameOf(path)) === true
+  const words = end >= 0 ? args.slice(end + 1) : args.filter(({ text }) => !text.startsWith('-'))
+  // What is left out narrows nothing here, and other magic may mean anything.
+  if (words.some(({ text }) => /^:(?![!^]|\(exclude\))/.test(text))) return [{ path: top, shown: '.' }]
+  const paths = words
+    .filter(({ text }) => !text.startsWith(':'))
+    .flatMap((word) => reader.targets(word))
+    .filter(({ real, pattern }) => end >= 0 || (pattern === null && isThere(real)))
+  const isKnownPath = ({ real, pattern, isKnown }: Target) => isKnown && pattern === null && real !== null
+  if (paths.length > 0 && paths.every(isKnownPath))
+    return paths.map(({ real, shown }) => ({ path: real ?? top, shown }))
+  // A glob of git fits everything below the folder; without a path a search is about the folder, and a patch about all.
+  const folders = verb === 'grep' || paths.length > 0 ? reader.state.folders : [top]
+  return folders.map((path) => ({ path, shown: '.' }))
+}

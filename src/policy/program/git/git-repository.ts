@@ -1,0 +1,55 @@
+/** Which repository git would find, and what it may show of it. One that is not the workspace's own may run anything. */
+
+import type { World } from '../../file/call-environment.js'
+import { follow, isInside, isKnown, parentOf } from '../../file/path.js'
+import type { Call } from '../handler.js'
+
+/**
+ * Any folder with a `HEAD` may be a repository to git: the rest of it may lie elsewhere (`commondir`), and its settings
+ * name programs that even `git status` runs. These are ordinary files, which a commit may bring along. Only the settings
+ * of the workspace's own `.git` are trusted, or of the repository that the workspace is a part of.
+ */
+export function judgeRepository({ reader, span }: Call): void {
+  const { world } = reader
+  for (const folder of reader.state.folders) {
+    const place = reader.mount(folder)
+    if (place === null) continue
+    if (!isKnown(place)) reader.ask('code', 'git runs in a folder that is not known before.', span)
+    else if (hasOtherRepository(world, place))
+      reader.ask('code', `git finds another repository in ${folder}, whose settings may run programs.`, span)
+  }
+  const inner = innerRepository(world)
+  if (inner !== null)
+    reader.ask('code', `git looks into the repository ${inner}, whose settings may run programs.`, span)
+}
+
+/** The top of the working tree that the workspace belongs to; null if there is none. */
+export function topOf({ fs, realWorkspace }: World): string | null {
+  for (let folder = realWorkspace; ; folder = parentOf(folder)) {
+    if (fs.list(folder)?.includes('.git')) return folder
+    if (folder === '/') return null
+  }
+}
+
+/** A repository that the workspace's own has stored as such, and that is there; null if there is none. */
+function innerRepository(world: World): string | null {
+  const { fs } = world
+  const top = topOf(world)
+  const repository = top === null ? null : fs.repository(top)
+  if (repository === null) return null
+  if (repository.index === null) return 'of an index that cannot be read'
+  return repository.index.links.find((link) => fs.list(`${top}/${link}`)?.includes('.git') !== false) ?? null
+}
+
+function hasOtherRepository(world: World, folder: string): boolean {
+  const { fs, realWorkspace } = world
+  const real = follow(fs, folder, { last: true })
+  if (real === null) return true
+  for (let place = real; isInside(realWorkspace, place); place = parentOf(place)) {
+    const names = new Set((fs.list(place) ?? []).map((name) => name.toLowerCase()))
+    if (names.has('.git')) return place !== realWorkspace || fs.repository(place)?.isWhole === false
+    if (names.has('head')) return true
+    if (place === realWorkspace) return false
+  }
+  return false
+}

@@ -1,0 +1,75 @@
+/** `awk`: its program is read for what writes files, runs commands, reads other files or shows the environment. */
+
+import { UNKNOWN } from '../../file/path.js'
+import { type Field, literal } from '../../shell/field.js'
+import { applyRole, type Call, type Handler, inputOf, judgeProgramText, judgeText } from '../handler.js'
+import { optionTable, readArguments } from '../option.js'
+import { readAwkProgram } from './awk-program.js'
+
+const TABLE = optionTable(
+  `+stop -F: -v: -e: -f:read -i:ask -l:ask -E:read -bcCdDghIkLMnNoOpPrsStVW --field-separator: --assign: --source:
+  --file:read --exec:read --include:ask --load:ask --re-interval --posix --traditional --lint? --characters-as-bytes
+  --version --help --sandbox --non-decimal-data`,
+)
+
+export const awk: Handler = (call) => {
+  const { reader, args, span } = call
+  const given = readArguments(TABLE, args)
+  for (const field of given.unknown) applyRole(call, 'ask', field)
+  for (const field of args) judgeText(reader, field)
+  for (const { role, value } of given.options)
+    if (role === 'ask' && value !== null) applyRole(call, 'ask', value)
+  if (given.has('d', 'D', 'g', 'I', 'o', 'p', 'W', 'L'))
+    applyRole(call, 'ask', given.options[0]?.field ?? literal('', span))
+  const isHidden = given.has('f', 'file', 'E', 'exec')
+  if (isHidden) reader.ask('code', 'The program of awk is in a file.', span)
+  const sources = given.options
+    .filter(({ name }) => name === 'e' || name === 'source')
+    .flatMap(({ value }) => value ?? [])
+  const [first, ...rest] = given.operands
+  const programs = isHidden || sources.length > 0 ? sources : first === undefined ? [] : [first]
+  const files = (isHidden || sources.length > 0 ? given.operands : rest).filter(
+    ({ text }) => !/^[A-Za-z_]\w*=/.test(text),
+  )
+  const isInPlace = given.options.some(({ value }) => value?.text === 'inplace')
+  for (const file of files) reader.access(isInPlace ? 'write' : 'read', file)
+  const input = inputOf(call, files)
+  for (const program of programs) judgeProgram(call, program, input.taint)
+  return { ...input, text: null }
+}
+
+function judgeProgram(call: Call, program: Field, taint: number): void {
+  const { reader } = call
+  judgeProgramText(call, program)
+  const found = readAwkProgram(program.text)
+  const at = (text: string) => literal(text, program.span)
+  for (const { kind, text } of found) {
+    switch (kind) {
+      case 'write':
+        reader.access('write', at(text ?? UNKNOWN), { content: { text: null, taint, names: null } })
+        break
+      case 'read':
+        reader.access('read', at(text ?? UNKNOWN))
+        break
+      case 'run':
+        applyRole(call, 'shell', at(text ?? UNKNOWN))
+        break
+      case 'environment':
+        reader.ask(
+          'secret-variable',
+          'The program of awk reads the environment or its own arguments.',
+          program.span,
+        )
+        break
+      case 'other':
+        reader.ask('code', 'The program of awk does more than print.', program.span)
+        break
+    }
+  }
+  if (/\/inet[46]?\/(?:tcp|udp)\//.test(program.text)) {
+    const hasShell = found.some(({ kind }) => kind === 'run') || /\|&/.test(program.text)
+    if (hasShell)
+      reader.deny('reverse-shell', 'The program of awk connects a shell to another machine.', program.span)
+    else reader.ask('network', 'The program of awk opens a connection.', program.span)
+  }
+}

@@ -1,0 +1,101 @@
+/** `find`: where it looks, which names it keeps, and what it does with them. */
+
+import { UNKNOWN } from '../../file/path.js'
+import { type Field, literal } from '../../shell/field.js'
+import { ANYTHING, type Stream } from '../../shell/stream.js'
+import { type Call, type Handler, judgeText } from '../handler.js'
+import { type Found, readFindExpression } from './find-expression.js'
+
+export const find: Handler = (call) => {
+  const { reader, args } = call
+  const { starts, rest } = splitArguments(call)
+  for (const field of args) judgeText(reader, field)
+  for (const start of starts) reader.access('look', start)
+  const { actions, listed } = readFindExpression(rest)
+  for (const { field, kind, words, found } of actions) {
+    const matched = whatIsFound(starts, found)
+    const [value] = words
+    switch (kind) {
+      case 'delete':
+        reader.ask('delete', 'find deletes what it finds.', field.span)
+        for (const one of matched) reader.access('delete', one, { isRecursive: one.isTree })
+        break
+      case 'write':
+        if (value !== undefined) reader.access('write', value)
+        break
+      case 'run':
+        runFor(call, field, words, field.text.startsWith('-ok') ? [literal(UNKNOWN, field.span)] : matched)
+        break
+      case 'read':
+        if (value !== undefined) reader.access('read', value)
+        reader.ask('option', 'find reads where to look from a file.', field.span)
+        break
+      case 'look':
+        if (value !== undefined) reader.access('look', value)
+        break
+      case 'unknown':
+        reader.ask(
+          'option',
+          `find: ${field.text.replaceAll('\0', '…')} is not known to be harmless.`,
+          field.span,
+        )
+        break
+    }
+  }
+  if (args.some(({ text }) => text === '--version')) return ANYTHING
+  return { text: null, taint: 0, names: whatIsFound(starts, listed) }
+}
+
+function splitArguments({ reader, args, span }: Call): { starts: readonly Field[]; rest: readonly Field[] } {
+  let at = 0
+  while (/^-(?:[HLP]|O\d|D)$|^--$/.test(args[at]?.text ?? '')) at += args[at]?.text === '-D' ? 2 : 1
+  const from = at
+  while (at < args.length && !/^[-(!,)]/.test(args[at]?.text ?? '')) at++
+  const starts = args.slice(from, at)
+  for (const field of starts) {
+    if (field.text.startsWith(UNKNOWN)) {
+      reader.ask(
+        'unknown-value',
+        'find: a word is not known before it runs and may be an action.',
+        field.span,
+      )
+    }
+  }
+  return { starts: starts.length > 0 ? starts : [literal('.', span)], rest: args.slice(at) }
+}
+
+/** Everything below the starting points; or names, if they are given; or something that is not known. */
+function whatIsFound(starts: readonly Field[], found: Found): Field[] {
+  if (found.kind === 'all') return starts.map((start) => ({ ...start, isTree: true }))
+  if (found.kind === 'some')
+    return starts.map((start) => ({ ...start, text: `${start.text}/${UNKNOWN}`, isFound: true }))
+  return starts.flatMap((start) =>
+    found.names.map(({ text: name }) => {
+      const text = /^[./]/.test(name) && name.includes('/') ? name : `${start.text}/${name}`
+      return { ...start, text, pattern: /[*?[\\]/.test(name) ? text : null, isFound: true }
+    }),
+  )
+}
+
+/** Runs the words of `-exec`, with `{}` for what is found. */
+function runFor(
+  { reader, span }: Call,
+  action: Field,
+  words: readonly Field[],
+  matched: readonly Field[],
+): void {
+  const filled = words.flatMap((word) => {
+    if (!word.text.includes('{}')) return [word]
+    return matched.map((field) =>
+      word.text === '{}'
+        ? { ...field, span: word.span }
+        : { ...word, text: word.text.replaceAll('{}', () => field.text) },
+    )
+  })
+  // In the folder of each file: there names mean something else, and so may programs.
+  if (action.text === '-exec')
+    reader.askUnfollowed('code', 'find runs a program for what it finds.', action.span)
+  else reader.ask('code', 'find runs a program for what it finds.', action.span)
+  const run = (): Stream => reader.inSubshell(() => reader.runWords(filled, span))
+  reader.withStdin(reader.stdin, run)
+}

@@ -1,0 +1,55 @@
+/** `jq`: only reads, unless its filter shows the environment or comes from elsewhere. */
+
+import type { Field } from '../../shell/field.js'
+import { applyRole, type Call, type Handler, inputOf, judgeProgramText, judgeText } from '../handler.js'
+import { readJqFilter } from './jq-filter.js'
+
+const FLAGS =
+  /^(?:-[nrjascCMSeR]+|--(?:null-input|raw-output0?|join-output|ascii-output|slurp|compact-output|color-output|monochrome-output|sort-keys|exit-status|raw-input|tab|stream|stream-errors|seq|unbuffered|version|help|build-configuration)|-V|-h)$/
+
+/** Options are read wherever they stand before `--`, also behind `--args`. */
+export const jq: Handler = (call) => {
+  const { reader, args } = call
+  let filter: Field | null = null
+  const files: Field[] = []
+  const reads: Field[] = []
+  let takesFiles = true
+  let isDone = false
+  for (let at = 0; at < args.length; at++) {
+    const field = args[at] as Field
+    const { text } = field
+    judgeText(reader, field)
+    if (isDone || !/^-[-a-zA-Z\0]/.test(text)) {
+      if (filter === null) filter = field
+      else if (takesFiles) files.push(field)
+    } else if (text === '--') isDone = true
+    else if (/^--(?:arg|argjson)$/.test(text)) at += skipNamed(call, at)
+    else if (text === '--indent') at++
+    else if (/^--(?:slurpfile|rawfile|argfile)$/.test(text)) {
+      at += 2
+      const file = args[at]
+      if (file !== undefined) reads.push(file)
+    } else if (/^--(?:args|jsonargs)$/.test(text)) takesFiles = false
+    else if (!FLAGS.test(text)) applyRole(call, 'ask', field)
+  }
+  if (filter !== null) judgeFilter(call, filter)
+  for (const field of [...files, ...reads]) reader.access('read', field)
+  return { ...inputOf(call, files), text: null }
+}
+
+/** `--arg NAME VALUE`: both are text. */
+function skipNamed({ reader, args }: Call, at: number): number {
+  for (const field of args.slice(at + 1, at + 3)) judgeText(reader, field)
+  return 2
+}
+
+/** `.env` is a field; `env` and `$ENV` are the environment. */
+function judgeFilter(call: Call, filter: Field): void {
+  const { reader } = call
+  judgeProgramText(call, filter)
+  const found = readJqFilter(filter.text)
+  if (found.showsEnvironment)
+    reader.ask('secret-variable', 'The filter of jq shows the environment.', filter.span)
+  if (found.readsFiles) reader.ask('code', 'The filter of jq reads other files.', filter.span)
+  if (!found.isUnderstood) reader.ask('code', 'The filter of jq cannot be read.', filter.span)
+}

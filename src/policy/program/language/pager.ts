@@ -1,0 +1,21 @@
+/** `less` and `more` without a terminal print their files, but may run what `LESSOPEN` names: the jail has no such variable. */
+
+import { isKnown } from '../../file/path.js'
+import type { Handler } from '../handler.js'
+import { fromSpec } from '../spec.js'
+
+const OPTIONS = 'FNRSXrnseEiIqm'
+const asReader = fromSpec({ options: `-${OPTIONS}`, operands: 'read*' })
+
+/** Null where it is called with more than files and options that only change how they are shown. */
+export function pagerAsReader(call: Parameters<Handler>[0]): ReturnType<Handler> | null {
+  const { reader, name, args, span } = call
+  const isPlain = args.every(
+    ({ text }) => isKnown(text) && !text.startsWith('+') && (!text.startsWith('-') || PLAIN.test(text)),
+  )
+  if (!isPlain) return null
+  reader.askContained('code', `${name} may run a program that a variable names.`, span)
+  return asReader(call)
+}
+
+const PLAIN = new RegExp(`^-[${OPTIONS}]{1,20}$`)

@@ -1,0 +1,64 @@
+/** `echo` and `printf`: what they are told is only text. */
+
+import { isKnown, UNKNOWN } from '../../file/path.js'
+import { type Field, literal, Taint, taintOf } from '../../shell/field.js'
+import type { Reader } from '../../shell/interpreter.js'
+import { judgeHidden } from '../../shell/raw.js'
+import { NOTHING, type Stream, textStream } from '../../shell/stream.js'
+import type { Handler } from '../handler.js'
+import { formatText, unescapeText } from './text.js'
+
+export const echo: Handler = ({ reader, args }) => {
+  judgeWords(reader, args)
+  let at = 0
+  let flags = ''
+  while (/^-[neE]+$/.test(args[at]?.text ?? '')) flags += args[at++]?.text.slice(1) ?? ''
+  const words = args.slice(at)
+  const text = words.map((word) => word.text).join(' ')
+  const said = flags.includes('e') ? unescapeText(text) : text
+  return printed(words, flags.includes('n') ? said : `${said}\n`)
+}
+
+export const printf: Handler = ({ reader, args, span }) => {
+  judgeWords(reader, args)
+  const [first] = args
+  if (first === undefined || /^-|^\0/.test(first.text)) {
+    if (first?.text === '--') return print(args.slice(1))
+    reader.ask('environment', 'printf may set a variable.', first?.span ?? span)
+    const [, name, ...rest] = args
+    if (first?.text === '-v' && name !== undefined) {
+      // The index of an element is arithmetic.
+      judgeHidden(reader, name.text, name.span)
+      const { text, taint } = print(rest[0]?.text === '--' ? rest.slice(1) : rest)
+      reader.state.set(name.text, [literal(text ?? UNKNOWN, span, taint)])
+      return NOTHING
+    }
+  }
+  return print(args)
+}
+
+function print([format, ...words]: readonly Field[]): Stream {
+  const text = formatText(
+    format?.text ?? '',
+    words.map((word) => word.text),
+  )
+  return text === null
+    ? { text: null, taint: taintOf(words) | (format?.taint ?? 0), names: null }
+    : printed(words, text)
+}
+
+function printed(words: readonly Field[], text: string): Stream {
+  const taint = taintOf(words)
+  const isSure = isKnown(text) && words.every(({ pattern, stream }) => pattern === null && stream === null)
+  return isSure
+    ? textStream(text, taint)
+    : { text: null, taint, names: words.every(({ pattern }) => pattern !== null) ? words : null }
+}
+
+function judgeWords(reader: Reader, args: readonly Field[]): void {
+  for (const field of args) {
+    if (field.taint & Taint.variable) {
+      reader.askContained('secret-variable', 'It prints a variable whose value may be a secret.', field.span)
+    }
+  }
+}

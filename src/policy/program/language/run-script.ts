@@ -1,0 +1,32 @@
+/** A shell that is given a script: as text, as a file, or through a pipe. */
+
+import type { Field } from '../../shell/field.js'
+import { type Span, Taint } from '../../shell/field.js'
+import { ANYTHING, type Stream } from '../../shell/stream.js'
+import type { Call } from '../handler.js'
+
+export interface ScriptOptions {
+  /** Run in this shell, as `source` does. */
+  isHere?: boolean
+  positional?: readonly Field[]
+  span?: Span
+}
+
+/** Bytes that nobody has seen are never run; text that is known is read like the rest. */
+export function runScript(
+  { reader, span: whole }: Call,
+  script: Stream,
+  options: ScriptOptions = {},
+): Stream {
+  const span = options.span ?? whole
+  if (script.taint & Taint.unseen) {
+    reader.deny('unseen-code', 'It runs downloaded, decoded or decrypted bytes that nobody has seen.', span)
+  }
+  const { text } = script
+  if (text === null) return ANYTHING
+  const run = () => {
+    if (options.positional !== undefined) reader.state.positional = options.positional
+    return reader.runText(text, span)
+  }
+  return options.isHere ? run() : reader.inSubshell(run)
+}

@@ -1,0 +1,96 @@
+/** Other shells: `bash -c '…'`, `sh script`, `… | sh`. */
+
+import { isKnown } from '../../file/path.js'
+import { type Field, Taint } from '../../shell/field.js'
+import { ANYTHING, type Stream } from '../../shell/stream.js'
+import type { Call, Handler } from '../handler.js'
+import { runScript } from './run-script.js'
+
+export const SHELLS: ReadonlySet<string> = new Set(
+  'sh bash dash zsh ksh ksh93 mksh pdksh ash fish csh tcsh yash rbash rksh hush osh nu xonsh elvish'.split(
+    ' ',
+  ),
+)
+
+interface Invocation {
+  /** The text behind `-c`. */
+  code: Field | null
+  operands: readonly Field[]
+  readsStdin: boolean
+  isInteractive: boolean
+  /** `-n`: only checks. */
+  isCheck: boolean
+  startFiles: readonly Field[]
+}
+
+export const shell: Handler = (call) => {
+  const { reader, name, span } = call
+  const { code, operands, readsStdin, isInteractive, isCheck, startFiles } = readInvocation(call.args)
+  reader.ask('code', `${name} runs a script.`, span)
+  for (const file of startFiles) reader.access('read', file)
+  if (isCheck) return ANYTHING
+  if (code !== null) return runCode(call, code, operands)
+  const [script, ...rest] = operands
+  if (script !== undefined && !readsStdin && script.text !== '-') {
+    reader.access('read', script)
+    return runScript(call, reader.contentOf(script), { positional: [script, ...rest], span: script.span })
+  }
+  if (reader.stdin === null || isInteractive) {
+    const out = reader.stdin === null ? ANYTHING : runScript(call, reader.stdin)
+    return { ...out, text: null, taint: out.taint | Taint.shell }
+  }
+  const out = runScript(call, reader.stdin, { positional: operands })
+  return { ...out, taint: out.taint | (reader.stdin.text === null ? Taint.shell : 0) }
+}
+
+function runCode(call: Call, code: Field, operands: readonly Field[]): Stream {
+  const { reader } = call
+  if (code.taint & Taint.unseen) {
+    reader.deny(
+      'unseen-code',
+      'It runs downloaded, decoded or decrypted bytes that nobody has seen.',
+      code.span,
+    )
+  }
+  if (!isKnown(code.text)) reader.ask('unknown-value', 'What it runs is not known before.', code.span)
+  return runScript(
+    call,
+    { text: code.text, taint: 0, names: null },
+    { positional: operands, span: code.span },
+  )
+}
+
+const WITH_VALUE = /^(?:--rcfile|--init-file|--init-command|-C)$/
+
+function readInvocation(args: readonly Field[]): Invocation {
+  const found = { code: null as Field | null, readsStdin: false, isInteractive: false, isCheck: false }
+  const startFiles: Field[] = []
+  let hasCode = false
+  let at = 0
+  for (; at < args.length; at++) {
+    const field = args[at] as Field
+    const { text } = field
+    if (text === '--' || text === '-') {
+      at++
+      break
+    }
+    if (WITH_VALUE.test(text)) {
+      const file = args[++at]
+      if (file !== undefined) startFiles.push(file)
+    } else if (text === '--command') {
+      hasCode = true
+    } else if (/^[-+][a-zA-Z]+$/.test(text)) {
+      if (text.startsWith('-')) {
+        hasCode ||= text.includes('c')
+        found.readsStdin ||= text.includes('s')
+        found.isInteractive ||= text.includes('i')
+        found.isCheck ||= text.includes('n')
+      }
+      if (/[oO]$/.test(text)) at++
+    } else if (!/^--\w/.test(text)) break
+  }
+  const rest = args.slice(at)
+  if (!hasCode) return { ...found, operands: rest, startFiles }
+  const [code = null, ...operands] = rest
+  return { ...found, code, operands, startFiles }
+}

@@ -1,0 +1,173 @@
+/** Programs that can be described by a line in a table: their options, what their operands are, what they print. */
+
+import { isKnown } from '../file/path.js'
+import { matchesOf } from '../file/target.js'
+import type { FindingRule } from '../finding.js'
+import { type Field, literal, type Shape, Taint } from '../shell/field.js'
+import type { Reader } from '../shell/interpreter.js'
+import { ANYTHING, type Stream } from '../shell/stream.js'
+import { applyRole, type Call, type Handler, inputOf, judgeText } from './handler.js'
+import { type Arguments, type OptionTable, optionTable, type Role, readArguments } from './option.js'
+import type { ReadTree, Recursion } from './system/recursion.js'
+
+export interface Spec {
+  options?: string
+  /** The roles of the operands in order; the last one holds for the rest if it ends in `*`. None: operands are asked. */
+  operands?: string
+  /** Without it the program only reads, and is allowed with the options of the table. */
+  asks?: FindingRule
+  why?: string
+  /** Options that stand in for the first operand. */
+  instead?: readonly string[]
+  /** Options with which files that it reads are written. */
+  inPlace?: readonly string[]
+  /** `content` (if not said): what it reads. `facts`: something about it. `unseen`: bytes that nobody has seen. */
+  prints?: Printing | ((args: Arguments) => Printing)
+  /** What every word that it prints surely is. */
+  shape?: (args: Arguments) => Shape | undefined
+  /** When it reads whole trees; without operands the working directory. */
+  recursion?: Recursion
+  /** The files that an operand may name, where it is more than one path. */
+  named?: (field: Field, call: Call) => readonly Field[]
+  /** Without operands it lists the working directory. */
+  listsFolder?: boolean
+  /** It replaces each argument `@FILE` by the words in that file. */
+  expandsFiles?: boolean
+  /** The text that it prints, where that can be worked out. */
+  textOf?: (args: Arguments, input: string | null, call: Call) => string | null
+}
+
+type Printing = 'content' | 'facts' | 'unseen'
+
+export function fromSpec(spec: Spec): Handler {
+  let table: OptionTable | null = null
+  return (call) => {
+    table ??= optionTable(spec.options ?? '')
+    return judge(spec, readArguments(table, call.args), call, table)
+  }
+}
+
+function judge(spec: Spec, args: Arguments, call: Call, table: OptionTable): Stream {
+  const { reader, name, span } = call
+  const tree = spec.recursion?.(args) ?? null
+  const roles = assignRoles(spec, args, call, tree)
+  const isReader = spec.asks === undefined
+  if (spec.asks !== undefined) reader.ask(spec.asks, spec.why ?? `${name} does more than read.`, span)
+  if (isReader) judgeOptions(args, call, !runsPrograms(table, name))
+  const named = spec.expandsFiles ? call.args.find(({ text }) => text.startsWith('@')) : undefined
+  if (named !== undefined) applyRole(call, 'ask', named)
+  const reads: Field[] = []
+  for (const { role, field } of roles) {
+    if (role === 'write') continue
+    if (role === 'read' || role === 'tree') reads.push(field)
+    if (role === 'text' && isReader) judgeText(reader, field)
+    if (role === 'tree') reader.access('read', field, { isRecursive: true, ...(tree !== null && { tree }) })
+    else applyRole(call, role, field)
+  }
+  const input = inputOf(call, reads)
+  for (const { role, field } of roles) if (role === 'write') applyRole(call, role, field, input)
+  return printed(spec, args, input, call)
+}
+
+function assignRoles(
+  spec: Spec,
+  args: Arguments,
+  call: Call,
+  tree: ReadTree | null,
+): { role: Role; field: Field }[] {
+  const layout = (spec.operands ?? 'ask*').split(' ')
+  const isSupplied = spec.instead !== undefined && args.has(...spec.instead)
+  const offset = isSupplied ? 1 : 0
+  const isInPlace = spec.inPlace !== undefined && args.has(...spec.inPlace)
+  const operands = args.operands.flatMap((field, index) => {
+    const given = roleAt(layout, index + offset)
+    const isTree = tree !== null && (tree.isNamed !== true || isFolder(field, call))
+    const role: Role = given !== 'read' ? given : isInPlace ? 'write' : isTree ? 'tree' : 'read'
+    const isFile = role === 'read' || role === 'look' || role === 'tree'
+    const fields = isFile ? (spec.named?.(field, call) ?? [field]) : [field]
+    return fields.map((named) => ({ role, field: named }))
+  })
+  const isHere = tree !== null && tree.isNamed !== true
+  const hasPlace = operands.some(({ role, field }) => role === 'tree' && field.text !== '-')
+  // A search of the pipe is none of the folder, except for grep.
+  if (isHere && !hasPlace && (call.reader.stdin === null || call.name.endsWith('grep')))
+    operands.push({ role: 'tree', field: literal('.', call.span) })
+  const options = args.options.flatMap(({ role, value, field }) =>
+    value === null ? (role === 'ask' ? [{ role, field }] : []) : [{ role, field: value }],
+  )
+  return [...options, ...operands]
+}
+
+function isFolder(field: Field, { reader }: Call): boolean {
+  return reader
+    .targets(field)
+    .some(({ real, pattern }) => pattern !== null || (real !== null && reader.world.fs.list(real) !== null))
+}
+
+function roleAt(layout: readonly string[], index: number): Role {
+  const last = layout.at(-1) ?? 'ask'
+  const name = layout[index] ?? (last.endsWith('*') ? last : 'ask')
+  return name.replace('*', '') as Role
+}
+
+/** Options that are not known, and words that may turn out to be options. */
+export function judgeOptions(args: Arguments, { reader, name }: Call, isContained = false): void {
+  for (const field of args.unknown) {
+    reader.ask(
+      'option',
+      `${name}: the option ${field.text.replaceAll('\0', '…')} is not known to be harmless.`,
+      field.span,
+    )
+  }
+  for (const { span } of args.doubtful) {
+    const reason = `${name}: a word is not known before it runs and may be an option.`
+    reader.report('ask', 'unknown-value', reason, span, { isContained, isProvable: isContained })
+  }
+  for (const field of args.operands)
+    if (mayBecomeOption(field, reader)) {
+      reader.ask(
+        'unknown-value',
+        `${name}: ${field.text} fits a file whose name looks like an option.`,
+        field.span,
+      )
+    }
+}
+
+/** Whether an option of it runs another program. Without one, all that a reader can do in the jail is read. */
+function runsPrograms({ short, long }: OptionTable, name: string): boolean {
+  // Others of git run what the settings of the repository name, which are trusted.
+  if (name === 'git grep') return true
+  return [...short.values(), ...long.values()].some(({ role }) => role === 'shell' || role === 'code')
+}
+
+/** A file named `-o` is an option to a program that gets it from a glob. */
+function mayBecomeOption({ pattern, text }: Field, { state, world }: Reader): boolean {
+  if (pattern === null || !/^[*?[+@!]/.test(text)) return false
+  return state.folders.some((folder) =>
+    matchesOf(world, `${folder}/${pattern}`).some((path) => path.startsWith('-', folder.length + 1)),
+  )
+}
+
+/** A listing of the working directory names everything in it. */
+function namesOf({ listsFolder }: Spec, args: Arguments, { span }: Call): Stream | null {
+  const isPlain = args.operands.length === 0 && args.options.every(({ value }) => value === null)
+  if (!listsFolder || !isPlain || args.has('R', 'recursive')) return null
+  const patterns = args.has('a', 'A', 'f', 'all', 'almost-all') ? ['*', '.*'] : ['*']
+  return {
+    text: null,
+    taint: 0,
+    names: patterns.map((pattern) => ({ ...literal(pattern, span), pattern })),
+  }
+}
+
+function printed(spec: Spec, args: Arguments, input: Stream, call: Call): Stream {
+  const prints = typeof spec.prints === 'function' ? spec.prints(args) : spec.prints
+  if (prints === 'facts') {
+    const shape = spec.shape?.(args)
+    return namesOf(spec, args, call) ?? (shape === undefined ? ANYTHING : { ...ANYTHING, shape })
+  }
+  const text = input.text !== null && isKnown(input.text) ? input.text : null
+  const worked = spec.textOf?.(args, text, call) ?? null
+  const taint = input.taint | (prints === 'unseen' ? Taint.unseen : 0)
+  return { text: worked, taint, names: null }
+}

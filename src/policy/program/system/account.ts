@@ -1,0 +1,21 @@
+/** Programs that change accounts: they write the account files, whatever they are called with. */
+
+import { ANYTHING } from '../../shell/stream.js'
+import type { Handler } from '../handler.js'
+
+const LOOKS = /^(?:--help|--version|-h|-S|--status|-l|--list|-c|--check)$/
+
+const account: Handler = ({ reader, name, args, span }) => {
+  const isLook = args.some(({ text }) => LOOKS.test(text)) && /^(?:passwd|chage|visudo|gpasswd)$/.test(name)
+  const isHelp = args.length === 1 && /^--(?:help|version)$/.test(args[0]?.text ?? '')
+  if (!isLook && !isHelp) reader.deny('system-file', `${name} changes accounts.`, span)
+  reader.ask('privilege', `${name} is about accounts.`, span)
+  return ANYTHING
+}
+
+export const ACCOUNTS: Readonly<Record<string, Handler>> = Object.fromEntries(
+  `useradd adduser userdel deluser usermod groupadd addgroup groupdel delgroup groupmod gpasswd chpasswd chgpasswd passwd
+  newusers vipw vigr visudo chage pwconv pwunconv`
+    .split(/\s+/)
+    .map((name) => [name, account]),
+)

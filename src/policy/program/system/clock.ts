@@ -1,0 +1,41 @@
+/** `date` and `ps`: readers whose operands are peculiar. */
+
+import type { Field } from '../../shell/field.js'
+import { ANYTHING } from '../../shell/stream.js'
+import { applyRole, type Handler } from '../handler.js'
+import { optionTable, readArguments } from '../option.js'
+
+const DATE = optionTable(
+  `-uRI? -d: -f:read -r:look -s:ask --date: --file:read --iso-8601? --rfc-email --rfc-2822 --rfc-3339: --reference:look
+  --set:ask --utc --universal --debug --resolution --help --version`,
+)
+
+/** Without a plus the operand is a time to set the clock to. */
+export const date: Handler = (call) => {
+  const given = readArguments(DATE, call.args)
+  for (const { role, value } of given.options)
+    if (value !== null && role !== 'text') applyRole(call, role, value)
+  const wrong = [
+    ...given.unknown,
+    ...given.doubtful,
+    ...given.operands.filter(({ text }) => !text.startsWith('+')),
+  ]
+  for (const field of wrong) applyRole(call, 'ask', field)
+  return ANYTHING
+}
+
+const PS = optionTable(
+  `-AadeflFjyHwLTmMNZVc -p: -q: -u: -U: -g: -G: -t: -s: -C: -o: -O: -n: --pid: --ppid: --quick-pid: --user: --User:
+  --group: --Group: --tty: --sid: --sort: --forest --headers --header --no-headers --no-heading --format: --deselect
+  --width: --columns: --cols: --rows: --lines: --context --cumulative --info --help? --version`,
+)
+
+/** Words without a dash are options in the old style; `e` there shows the environment of every process. */
+export const ps: Handler = (call) => {
+  const given = readArguments(PS, call.args)
+  const isOld = ({ text }: Field) =>
+    /^[aAcfgGhHjklLmnNoOpqrsStTuUvwxXZ]+$/.test(text) || /^\d+(?:,\d+)*$/.test(text)
+  const wrong = [...given.unknown, ...given.doubtful, ...given.operands.filter((field) => !isOld(field))]
+  for (const field of wrong) applyRole(call, 'ask', field)
+  return ANYTHING
+}

@@ -1,0 +1,90 @@
+/** Containers: what happens inside stays inside, except where a folder of this machine is mounted. */
+
+import { absolute, isInside } from '../../file/path.js'
+import { type Field, literal } from '../../shell/field.js'
+import type { Mount, Reader } from '../../shell/interpreter.js'
+import { ANYTHING, type Stream } from '../../shell/stream.js'
+import { type Call, type Handler } from '../handler.js'
+import { optionTable, readArguments } from '../option.js'
+import { uploader } from './network.js'
+
+const RUN = optionTable(
+  `+stop -ditPq -a: -c: -e: -h: -l: -m: -p: -u: -v: -w: --rm --init --privileged --read-only --detach --interactive
+  --tty --volume: --mount: --workdir: --env: --env-file:read --name: --network: --net: --entrypoint: --user: --publish:
+  --expose: --hostname: --label: --memory: --cpus: --gpus: --device: --cap-add: --cap-drop: --security-opt: --add-host:
+  --dns: --link: --log-driver: --log-opt: --pid: --ipc: --platform: --pull: --restart: --runtime: --shm-size: --stop-signal:
+  --sysctl: --tmpfs: --ulimit: --userns: --volumes-from: --group-add: --health-cmd: --cidfile:write --isolation: -T
+  --no-deps --service-ports --use-aliases --index: --detach-keys: --latest --container: -n: --namespace: --context: -f:
+  --file: --project-name: --profile:`,
+)
+
+export const container: Handler = (call) => {
+  const { reader, name, args, span } = call
+  reader.ask('code', `${name} works with containers.`, span)
+  const words = args.filter(({ text }, index) => !(index === 0 && text === 'compose'))
+  const at = words.findIndex(({ text }) => /^(?:run|exec|create)$/.test(text))
+  const verb = at === -1 ? undefined : words[at]?.text
+  if (verb === undefined || verb === 'create') return uploader(call)
+  const given = readArguments(RUN, words.slice(at + 1))
+  const file = given.valueOf('env-file')
+  if (file !== null) reader.access('read', file)
+  const [, ...command] = given.operands
+  const entry = given.valueOf('entrypoint')
+  const inner = entry === null ? command : [entry, ...command]
+  if (inner.length === 0) return ANYTHING
+  const volumes = given.options
+    .filter((option) => /^(?:v|volume|mount)$/.test(option.name))
+    .flatMap(({ value }) => value ?? [])
+  const mounts = volumes.flatMap((value) => readVolume(reader, value))
+  const folder = given.valueOf('w', 'workdir')?.text ?? '/'
+  return reader.elsewhere(mountTable(mounts, given.has('privileged')), folder, () =>
+    runInside(reader, inner, call),
+  )
+}
+
+function runInside(reader: Reader, words: readonly Field[], { span }: Call): Stream {
+  const before = reader.findings.length
+  const out = reader.runWords(words, span)
+  // Its own power switch is all that a container can reach.
+  const kept = reader.findings
+    .slice(before)
+    .filter(({ rule, verdict }) => !(verdict === 'deny' && rule === 'power'))
+  reader.findings.length = before
+  reader.findings.push(...kept)
+  return { ...out, text: null }
+}
+
+interface Volume {
+  inside: string
+  outside: string
+}
+
+function readVolume(reader: Reader, { text, span }: Field): Volume[] {
+  const pairs = Object.fromEntries(
+    text.split(',').map((part) => part.split('=', 2) as [string, string | undefined]),
+  )
+  const source = pairs['source'] ?? pairs['src']
+  const target = pairs['target'] ?? pairs['destination'] ?? pairs['dst']
+  const [left, right] = source === undefined ? text.split(':') : [source, target]
+  if (left === undefined || right === undefined || !/^[/.~]/.test(left)) return []
+  const outside = reader.targets(literal(atHome(left, reader), span))[0]?.path
+  return outside === undefined ? [] : [{ inside: absolute('/', right), outside }]
+}
+
+/** `-v ~:/d`: the shell leaves the tilde to the program. */
+function atHome(path: string, { world }: Reader): string {
+  return /^~(?=\/|$)/.test(path) ? `${world.home}${path.slice(1)}` : path
+}
+
+function mountTable(volumes: readonly Volume[], isPrivileged: boolean): Mount {
+  const deepest = volumes.toSorted((first, second) => second.inside.length - first.inside.length)
+  return (path) => {
+    const full = absolute('/', path)
+    const found = deepest.find(({ inside }) => isInside(inside, full))
+    if (found !== undefined) {
+      const rest = found.inside === '/' ? full : full.slice(found.inside.length)
+      return absolute('/', `${found.outside}/${rest}`)
+    }
+    return isPrivileged && full.startsWith('/dev/') ? full : null
+  }
+}

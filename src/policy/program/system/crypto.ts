@@ -1,0 +1,89 @@
+/** Encryption: what is decrypted nobody has seen, and what is written may be a key. */
+
+import { type Field, Taint } from '../../shell/field.js'
+import type { Handler } from '../handler.js'
+import { applyRole, inputOf } from '../handler.js'
+import { optionTable, readArguments } from '../option.js'
+
+const OPENSSL_READS =
+  /^-(?:in|inkey|key|cert|CAfile|CA|CAkey|certfile|config|extfile|sigfile|signature|verify|prverify|rand|kfile|pass|passin)$/
+const OPENSSL_WRITES = /^-(?:out|keyout|pubout|writerand|CAserial|outform-file|sess_out|keylogfile)$/
+
+const openssl: Handler = (call) => {
+  const { reader, args, span } = call
+  const [verb] = args
+  reader.ask('program', 'openssl does more than read.', span)
+  const value = (at: number): Field | undefined => args[at + 1]
+  const reads = args.flatMap(({ text }, at) => (OPENSSL_READS.test(text) ? (value(at) ?? []) : []))
+  const files = reads.filter(({ text }) => !/^(?:pass|env|fd|stdin):?/.test(text))
+  for (const field of files) reader.access('read', field)
+  const content = inputOf(call, files)
+  args.forEach(({ text }, at) => {
+    const field = value(at)
+    if (OPENSSL_WRITES.test(text) && text !== '-pubout' && field !== undefined)
+      reader.access('write', field, { content })
+  })
+  const isNetwork = /^(?:s_client|s_server|s_time|ocsp)$/.test(verb?.text ?? '')
+  const isDecoding =
+    args.some(({ text }) => /^-(?:d|decrypt|verifyrecover)$/.test(text)) || verb?.text === 'base64'
+  if (isNetwork) {
+    reader.ask('network', 'openssl opens a connection.', span)
+    const incoming = reader.stdin?.taint ?? 0
+    if (incoming & Taint.secret)
+      reader.deny('protected-copy', 'openssl sends the content of a protected file away.', span)
+    if (incoming & Taint.shell)
+      reader.deny('reverse-shell', 'openssl connects a shell to another machine.', span)
+  }
+  const isSaved = args.some(({ text }) => text === '-out')
+  if (isSaved) return { text: '', taint: 0, names: null }
+  return { text: null, taint: content.taint | (isDecoding || isNetwork ? Taint.unseen : 0), names: null }
+}
+
+const GPG = optionTable(
+  `-abcdeijknqstvz -o:write -r: -u: -N: --output:write --recipient: --local-user: --decrypt --encrypt --sign --symmetric
+  --armor --batch --yes --passphrase: --passphrase-file:read --passphrase-fd: --homedir: --keyserver: --export
+  --export-secret-keys --import --list-keys --verify --clearsign --detach-sign --no-tty --quiet --trust-model:
+  --keyring:write --status-fd: --pinentry-mode: -p -i -R: --identity: --recipients-file:`,
+)
+
+const gpg: Handler = (call) => {
+  const { reader, name, args, span } = call
+  const given = readArguments(GPG, args)
+  reader.ask('program', `${name} encrypts or decrypts.`, span)
+  const output = given.valueOf('o', 'output')
+  const isDecoding = given.has('d', 'decrypt')
+  const isCopying = given.has('c', 'e', 's', 'symmetric', 'encrypt', 'sign', 'clearsign') && !isDecoding
+  for (const field of given.operands)
+    reader.access(isCopying && output?.text !== '-' ? 'copy' : 'read', field)
+  const content = inputOf(call, given.operands)
+  for (const { role, value } of given.options)
+    if (value !== null && role !== 'text') applyRole(call, role, value, content)
+  return { text: null, taint: content.taint | (isDecoding ? Taint.unseen : 0), names: null }
+}
+
+const KEYGEN = optionTable(
+  '-AaBceghHikKlLpqQUvyX -b: -C: -D: -E: -f: -F: -I: -J: -m: -M: -n: -N: -O: -P: -R: -r: -s: -t: -V: -w: -Y: -Z: -z:',
+)
+
+const sshKeygen: Handler = (call) => {
+  const { reader, args, span } = call
+  const given = readArguments(KEYGEN, args)
+  reader.ask('program', 'ssh-keygen makes or shows keys.', span)
+  const file = given.valueOf('f')
+  const isLooking = given.has('y', 'l', 'F', 'B', 'L', 'e', 'Q', 'Y', 'H') && !given.has('p', 'R')
+  if (file !== null) reader.access(isLooking ? 'read' : 'write', file)
+  return {
+    text: null,
+    taint: file !== null && given.has('y', 'e') && reader.isProtected(file) ? Taint.secret : 0,
+    names: null,
+  }
+}
+
+export const CRYPTO: Readonly<Record<string, Handler>> = {
+  openssl,
+  gpg,
+  gpg2: gpg,
+  age: gpg,
+  rage: gpg,
+  'ssh-keygen': sshKeygen,
+}

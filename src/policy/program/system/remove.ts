@@ -1,0 +1,45 @@
+/** Programs that delete: what they are told to delete, and whether with everything below. */
+
+import type { Handler } from '../handler.js'
+import { optionTable, readArguments } from '../option.js'
+
+const RM = optionTable(
+  '-dfirRIvxP --force --interactive? --one-file-system --no-preserve-root --preserve-root? --recursive --dir --verbose --help --version',
+)
+
+export const remove: Handler = ({ reader, name, args, span }) => {
+  const { operands, has, options } = readArguments(RM, args)
+  // Shortened and doubtful names count as what they might mean.
+  const isRecursive = has('r', 'R', 'recursive') || TREE_REMOVERS.has(name)
+  const isHelp = has('help', 'version') && options.length === 1
+  if (!isHelp) for (const field of operands) reader.access('delete', field, { isRecursive })
+  reader.ask('delete', `${name} deletes files.`, span)
+  return { text: '', taint: 0, names: null }
+}
+
+export const TREE_REMOVERS: ReadonlySet<string> = new Set(['rimraf', 'del-cli', 'rmtree', 'srm', 'wipe'])
+
+const SHRED = optionTable(
+  '-fuvxz -n: -s: --force --iterations: --random-source:read --size: --remove? --verbose --exact --zero',
+)
+
+/** Overwriting every file is as good as deleting it. */
+export const shred: Handler = ({ reader, name, args, span }) => {
+  for (const field of readArguments(SHRED, args).operands) {
+    reader.access('write', field)
+    reader.access('delete', field)
+  }
+  reader.ask('delete', `${name} destroys the content of files.`, span)
+  return { text: '', taint: 0, names: null }
+}
+
+const TRUNCATE = optionTable('-co -r: -s: --no-create --io-blocks --reference: --size: --help --version')
+
+export const truncate: Handler = ({ reader, name, args, span }) => {
+  for (const field of readArguments(TRUNCATE, args).operands) {
+    reader.access('write', field)
+    if (field.isTree) reader.access('delete', field)
+  }
+  reader.ask('write', `${name} changes the length of files.`, span)
+  return { text: '', taint: 0, names: null }
+}

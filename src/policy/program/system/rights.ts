@@ -1,0 +1,28 @@
+/** Programs that change rights, owners and attributes. */
+
+import type { Field } from '../../shell/field.js'
+import type { Handler } from '../handler.js'
+import { optionTable, readArguments } from '../option.js'
+
+const TABLE = optionTable(
+  `-cfvRhHLPbkdn -m: -M:read -x: -X:read --changes --quiet --silent --verbose --recursive --reference:look --from:
+  --preserve-root --no-preserve-root --dereference --no-dereference --modify: --remove: --set: --remove-all
+  --remove-default --default --mask --no-mask --restore:ask --test --physical --logical`,
+)
+
+/** A mode may begin with a dash, as in `chmod -w file`. */
+const MODE = /^[-+=][rwxXstugoaAcCdDeijmPSTuF,+=-]+$/
+
+export const changeRights: Handler = ({ reader, name, args, span }) => {
+  const isMode = ({ text }: Field) => MODE.test(text) && !/^-[RfcvhHLP]+$/.test(text)
+  const given = name === 'chmod' || name === 'chattr' ? args.filter((field) => !isMode(field)) : args
+  const { operands, has } = readArguments(TABLE, given)
+  const hasMode = given.length < args.length || has('reference') || !TAKES_MODE.has(name)
+  for (const field of operands.slice(hasMode ? 0 : 1)) {
+    reader.access('rights', field, { isRecursive: has('R', 'recursive') })
+  }
+  reader.ask('write', `${name} changes rights or owners.`, span)
+  return { text: '', taint: 0, names: null }
+}
+
+const TAKES_MODE: ReadonlySet<string> = new Set(['chmod', 'chown', 'chgrp'])

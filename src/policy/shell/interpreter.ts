@@ -1,0 +1,349 @@
+/** Reads a shell command as a shell would run it, without running it: every simple command, word, redirection and file. */
+
+import { type ParsedScript, parse, type Word } from 'unbash'
+import { spend } from '../budget.js'
+import type { World } from '../file/call-environment.js'
+import { type Access, isProtected, judgeAccess, READS } from '../file/file-access.js'
+import { UNKNOWN } from '../file/path.js'
+import { type Target, targetAt } from '../file/target.js'
+import type { TreeOptions } from '../file/tree.js'
+import type { Finding, FindingRule } from '../finding.js'
+import { expandWord } from './expand.js'
+import { type Field, isLiteral, literal, type Span, Taint } from './field.js'
+import { costOfParsing, MAX_DEPTH, ReadingEnded, tooLarge } from './limit.js'
+import { runWords } from './run-program.js'
+import { State } from './state.js'
+import { ANYTHING, NOTHING, type Stream } from './stream.js'
+import { walkScript } from './walk.js'
+
+/** One simple command, as the program would see it. */
+export interface ReadCommand {
+  words: readonly string[]
+  /** Of each word, whether it is surely that text: no glob, nothing that is only known when it runs. */
+  isSure: readonly boolean[]
+  folder: string
+  span: Span
+}
+
+/** A file that the command would touch, and how. */
+export interface PathUse {
+  access: Access
+  target: Target
+  command: number | null
+  /** With everything below it. */
+  isTree?: boolean
+  /** Files of this name at any depth. */
+  isFound?: boolean
+  /** Of a tree: only what git tracks of it, or ever had stored, perhaps under names that are not there now. */
+  stored?: 'tracked' | 'ever'
+}
+
+export interface AccessOptions {
+  isRecursive?: boolean
+  /** What is written. */
+  content?: Stream
+  /** What a recursive reader looks into. */
+  tree?: TreeOptions
+}
+
+const STEPS_OF_PIECE = 75
+
+/** Where a path of the command lies on this machine; null for a place that is not on it (a container). */
+export type Mount = (path: string) => string | null
+
+export class Reader {
+  readonly world: World
+  readonly source: string
+  readonly findings: Finding[] = []
+  readonly commands: ReadCommand[] = []
+  readonly uses: PathUse[] = []
+  /** Who calls whom, and whether side by side: a fork bomb shows here. */
+  readonly calls: { from: string; to: string; isParallel: boolean }[] = []
+  state: State
+  /** Null: nothing is known about what comes in, as from a terminal. */
+  stdin: Stream | null = null
+  mount: Mount = (path) => path
+  /** The functions that are being read, innermost last. */
+  functions: readonly string[] = []
+  /** How many pipes and background jobs this is inside of. */
+  parallel = 0
+  readonly #scriptsRead = new WeakSet<ParsedScript>()
+  #fixedSpan: Span | null = null
+  #depth = 0
+  #command: number | null = null
+  #words: readonly Field[] | null = null
+
+  constructor(world: World, source: string) {
+    this.world = world
+    this.source = source
+    this.state = new State({ folders: [world.folder] })
+    const known = { HOME: world.home, PWD: world.folder, USER: world.user, LOGNAME: world.user, IFS: ' \t\n' }
+    for (const [name, text] of Object.entries(known)) this.state.set(name, [literal(text, [0, 0])])
+  }
+
+  /** Each piece of work counts, so that reading ends: one for a word or a small command. */
+  spend(pieces = 1): void {
+    spend(pieces * STEPS_OF_PIECE)
+  }
+
+  span(node: { pos: number; end: number }): Span {
+    return this.#fixedSpan ?? [node.pos, node.end]
+  }
+
+  report(
+    verdict: 'deny' | 'ask',
+    rule: FindingRule,
+    reason: string,
+    [start, end]: Span,
+    { isContained = false, isProvable = false } = {},
+  ): void {
+    spend(10)
+    this.findings.push({
+      verdict,
+      rule,
+      reason,
+      part: { text: this.source.slice(start, end), start, end },
+      command: this.#command,
+      ...(isContained && { isContained }),
+      ...(isProvable && { isProvable }),
+    })
+  }
+
+  ask(rule: FindingRule, reason: string, span: Span): void {
+    this.report('ask', rule, reason, span)
+  }
+
+  /** Asks about what is only read: the read-only jail contains it. */
+  askContained(rule: FindingRule, reason: string, span: Span): void {
+    this.report('ask', rule, reason, span, { isContained: true })
+  }
+
+  /** The same about what is only not followed here, and may be proven. */
+  askUnfollowed(rule: FindingRule, reason: string, span: Span): void {
+    this.report('ask', rule, reason, span, { isContained: true, isProvable: true })
+  }
+
+  deny(rule: FindingRule, reason: string, span: Span): void {
+    this.report('deny', rule, reason, span)
+  }
+
+  /** Notes a simple command; findings inside `action` are about it. */
+  inCommand<Result>(words: readonly Field[], span: Span, action: () => Result): Result {
+    const outer = this.#command
+    const outerWords = this.#words
+    this.#command = this.commands.length
+    this.#words = words
+    const folder = this.state.folders[0] ?? UNKNOWN
+    this.commands.push({
+      get words() {
+        return words.map(({ text }) => text.replaceAll(UNKNOWN, '…'))
+      },
+      get isSure() {
+        return words.map(isLiteral)
+      },
+      folder,
+      span,
+    })
+    const result = action()
+    this.#command = outer
+    this.#words = outerWords
+    return result
+  }
+
+  /** What happens in a subshell stays there. */
+  inSubshell<Result>(action: () => Result): Result {
+    this.spend(3)
+    const { state, stdin } = this
+    this.state = state.fork()
+    const result = action()
+    this.state = state
+    this.stdin = stdin
+    return result
+  }
+
+  withStdin<Result>(stdin: Stream | null, action: () => Result): Result {
+    const outer = this.stdin
+    this.stdin = stdin
+    const result = action()
+    this.stdin = outer
+    return result
+  }
+
+  /** For text that does not stand in the command as it is: all of it is told to be at `span`. */
+  at<Result>(span: Span, action: () => Result): Result {
+    const outer = this.#fixedSpan
+    this.#fixedSpan = outer ?? span
+    const result = action()
+    this.#fixedSpan = outer
+    return result
+  }
+
+  /** Another root or machine: paths mean other places. */
+  elsewhere<Result>(mount: Mount, folder: string, action: () => Result): Result {
+    const outer = this.mount
+    this.mount = mount
+    const result = this.inSubshell(() => {
+      this.state.folders = [folder]
+      return action()
+    })
+    this.mount = outer
+    return result
+  }
+
+  runWords(words: readonly Field[], span: Span): Stream {
+    this.spend(1 + words.length / 20)
+    if (this.#depth > MAX_DEPTH) throw new ReadingEnded()
+    this.#depth++
+    // What a wrapper runs is a command of its own.
+    const run = () => runWords(this, words, span)
+    const out = words === this.#words ? run() : this.inCommand(words, span, run)
+    this.#depth--
+    return out
+  }
+
+  /** Shell text that is run here, as by `eval`. Callers of another shell use `inSubshell`. */
+  runText(text: string, span: Span): Stream {
+    this.spend(costOfParsing(text))
+    if (this.#depth > MAX_DEPTH) throw new ReadingEnded()
+    const problem = tooLarge(text)
+    if (problem !== null) {
+      this.ask('too-large', problem, span)
+      return ANYTHING
+    }
+    this.#depth++
+    const out = this.at(span, () => walkScript(this, parse(text), text))
+    this.#depth--
+    return out
+  }
+
+  /** The script of a substitution; undefined when the parser could not make one. */
+  substitute(script: ParsedScript | undefined, span: Span): Stream {
+    if (script === undefined) {
+      this.ask('unreadable', 'A part of it cannot be read.', span)
+      return ANYTHING
+    }
+    this.spend()
+    if (this.#depth > MAX_DEPTH) throw new ReadingEnded()
+    this.#scriptsRead.add(script)
+    this.#depth++
+    const walk = () => this.inSubshell(() => walkScript(this, script, script.source))
+    const out = script.source === undefined ? walk() : this.at(span, walk)
+    this.#depth--
+    return out
+  }
+
+  /** Whether the script of a substitution was judged already. */
+  hasRead(script: ParsedScript): boolean {
+    return this.#scriptsRead.has(script)
+  }
+
+  /** A word that is neither split nor globbed. */
+  expandWhole(word: Word): Field[] {
+    return expandWord(this, word, 'whole')
+  }
+
+  targets({ text, pattern }: Field): Target[] {
+    return this.state.folders.flatMap((folder) => {
+      const place = this.mount(text.startsWith('/') ? text : `${folder}/${text}`)
+      if (place === null) return []
+      const isMoved = place !== text && place !== `${folder}/${text}`
+      const moved = isMoved && pattern !== null ? this.#mountPattern(folder, pattern) : pattern
+      const target = targetAt(this.#overlaid(), folder, isMoved ? place : text, moved)
+      return [target.isTooLong === true ? target : { ...target, shown: text }]
+    })
+  }
+
+  /** A glob inside a container fits what is mounted there. */
+  #mountPattern(folder: string, pattern: string): string | null {
+    return this.mount(pattern.startsWith('/') ? pattern : `${folder}/${pattern}`)
+  }
+
+  /** The world with the links that this command itself has made. */
+  #overlaid(): World {
+    const { files } = this.state
+    if (files.size === 0) return this.world
+    const { fs } = this.world
+    return {
+      ...this.world,
+      fs: {
+        ...fs,
+        readLink: (path) => {
+          const note = files.get(path)
+          return note?.kind === 'link' ? note.target : fs.readLink(path)
+        },
+      },
+    }
+  }
+
+  access(
+    access: Access,
+    field: Field,
+    { isRecursive = false, content = NOTHING, tree = {} }: AccessOptions = {},
+  ): void {
+    this.spend(3)
+    if (field.stream !== null) return
+    if (access === 'read' && (field.isTree || field.isFound === true))
+      this.askUnfollowed('unknown-value', 'It reads files that are not known before it runs.', field.span)
+    const targets = this.targets(field)
+    for (const target of targets) {
+      const isTree = isRecursive || field.isTree
+      const judgement = judgeAccess(access, target, this.world, { isRecursive: isTree, tree })
+      this.uses.push({ access, target, command: this.#command, isTree, isFound: field.isFound === true })
+      if (judgement !== null) {
+        const { verdict, rule, reason, isContained = false } = judgement
+        // From one of several folders it leads out, where the jail shows nothing.
+        const isDoubtful = rule === 'outside-workspace' && targets.length > 1 && READS.has(access)
+        const isProvable = rule === 'unknown-value' && isContained
+        this.report(verdict, rule, reason, field.span, { isContained: isContained || isDoubtful, isProvable })
+      }
+      if (access === 'write') this.#deliver(content, target, field)
+    }
+  }
+
+  /** A tree of which git shows what it has stored. */
+  showStored(path: string, shown: string, isOlder: boolean): void {
+    const target = { ...targetAt(this.world, '/', path), shown }
+    const stored = isOlder ? 'ever' : 'tracked'
+    this.uses.push({ access: 'read', target, command: this.#command, isTree: true, stored })
+  }
+
+  #deliver(content: Stream, target: Target, { span }: Field): void {
+    const isSocket = /^\/dev\/(?:tcp|udp)\//.test(target.path)
+    if (/^\/dev\/(?:null|stdout|stderr|tty|stdin|fd\/\d+)$/.test(target.path)) return
+    if (content.taint & Taint.secret) {
+      this.deny('protected-copy', `The content of a protected file goes to ${target.shown}.`, span)
+    }
+    if (isSocket && content.taint & Taint.shell) {
+      this.deny('reverse-shell', `A shell is connected to ${target.shown}.`, span)
+    }
+    if (target.isKnown && target.pattern === null) {
+      this.state.files.set(target.path, { kind: 'content', stream: content })
+    }
+  }
+
+  isProtected(field: Field): boolean {
+    this.spend(5)
+    return this.targets(field).some((target) => isProtected(target, this.world))
+  }
+
+  /** What is read from a file: what this command has put there, or what can be said about it by its name. */
+  contentOf(field: Field): Stream {
+    if (field.stream !== null) return field.stream
+    const [first = ANYTHING, ...others] = this.targets(field).map((target) => this.#contentAt(target))
+    if (others.length === 0) return first
+    return { text: null, taint: others.reduce((sum, { taint }) => sum | taint, first.taint), names: null }
+  }
+
+  #contentAt(target: Target): Stream {
+    if (/^\/dev\/(?:stdin|fd\/0)$|^\/proc\/self\/fd\/0$/.test(target.path)) return this.stdin ?? ANYTHING
+    const descriptor = /^\/dev\/fd\/(\d+)$/.exec(target.path)?.[1]
+    if (descriptor !== undefined) return this.state.descriptors.get(Number(descriptor)) ?? ANYTHING
+    if (/^\/dev\/(?:tcp|udp)\//.test(target.path)) {
+      return { text: null, taint: Taint.unseen | Taint.network, names: null }
+    }
+    const note = this.state.files.get(target.path)
+    if (note?.kind === 'content') return note.stream
+    this.spend(5)
+    return isProtected(target, this.world) ? { text: null, taint: Taint.secret, names: null } : ANYTHING
+  }
+}

@@ -1,0 +1,30 @@
+/** Tools that touch nothing outside the conversation: Claude Code runs them without asking, and so do sessions here. */
+
+import type { PolicyRule } from '../../protocol/policy.js'
+
+/**
+ * Subagents do nothing without calls of their own, each of which is judged. `Skill` is not here: its arguments may
+ * name files that Claude Code reads (`judge-skill.ts`).
+ */
+export const CONVERSATION_RULES: readonly PolicyRule[] = [
+  {
+    name: 'conversation',
+    verdict: 'allow',
+    reason: 'The tool changes nothing outside the conversation.',
+    when: {
+      tools: [
+        'Agent',
+        'EnterPlanMode',
+        'ReportFindings',
+        'Task',
+        'TaskCreate',
+        'TaskGet',
+        'TaskList',
+        'TaskStop',
+        'TaskUpdate',
+        'TodoWrite',
+        'ToolSearch',
+      ],
+    },
+  },
+]

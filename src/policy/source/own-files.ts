@@ -1,0 +1,149 @@
+/** The product's own files: an agent that could read the token or write the policy would need no permission. */
+
+import type { PolicyRule } from '../../protocol/policy.js'
+import { spend } from '../budget.js'
+import type { World } from '../file/call-environment.js'
+import type { Access } from '../file/file-access.js'
+import { absolute, follow, isInside, isKnown, nameOf, parentOf } from '../file/path.js'
+import { allMatchesOf, fixedFolder, type Target, targetAt } from '../file/target.js'
+import type { Judged } from '../judge-tool.js'
+import type { PathUse, ReadCommand } from '../shell/interpreter.js'
+import { fits } from '../shell/pattern.js'
+
+/** As it is shown among the rules that always hold. What it means is decided by `reachesOwnFiles`. */
+export function ownFilesRule(homes: readonly string[]): PolicyRule {
+  return {
+    name: 'signalbox-files',
+    verdict: 'deny',
+    reason: 'These are files of Signalbox itself.',
+    when: {
+      paths: homes.map((home) => `${home.replaceAll(/[\\*?[\](){}!+@|]/g, '\\$&')}/**`),
+      access: ['read', 'write', 'delete', 'move', 'rights', 'copy', 'send', 'make'],
+    },
+  }
+}
+
+/**
+ * Whether a call does more to the home of Signalbox than look at names: by a path, through a link, a glob, a tree that
+ * holds it, a name that `find` lists, another name of the same file, or a word of a program that is not known.
+ */
+export function reachesOwnFiles({ uses, shell }: Judged, world: World, homes: readonly string[]): boolean {
+  return (
+    uses.some((use) => use.access !== 'look' && homes.some((home) => reachesHome(use, world, home))) ||
+    (shell?.commands ?? []).some((command, index) => {
+      const looked = uses.filter((use) => use.command === index && use.access === 'look')
+      return homes.some((home) => namesHome(command, looked, world, home))
+    })
+  )
+}
+
+/**
+ * For work, and for what the CLI puts there and reads itself: outputs of tasks, long results, plans (`claude/` is its
+ * folder on the scripted model). The rest of the home is nobody's but ours.
+ */
+const FREE =
+  /^\/(?:sample-workspace(?:\/|$)|tmp\/claude-[^/]+\/.|claude\/plans\/.|claude\/projects\/[^/]+\/[^/]+\/tool-results\/.)/
+
+function isOwn(path: string, home: string): boolean {
+  return isInside(home, path) && !FREE.test(path.slice(home.length))
+}
+
+/** These take everything below with them, however they are asked to. */
+const TAKES_ALL: ReadonlySet<Access> = new Set(['move'])
+
+function reachesHome(use: PathUse, world: World, home: string): boolean {
+  const { access, target, isTree, isFound, stored } = use
+  // Nothing of it is ever committed.
+  if (stored !== undefined) return false
+  const places = [target.path, target.real, target.itself].filter((place) => place !== null)
+  if (places.some((place) => isOwn(place, home))) return true
+  if (isFound === true) return findsIn(target, world, home)
+  const isDeep = isTree === true || TAKES_ALL.has(access)
+  if (isDeep && places.some((place) => isInside(place, home))) return true
+  if (target.pattern !== null) return globReaches(target.pattern, isDeep, world, home)
+  return target.real !== null && target.isKnown && isTwin(target.real, world, home)
+}
+
+function globReaches(pattern: string, isDeep: boolean, world: World, home: string): boolean {
+  const { paths, isWhole } = allMatchesOf(world, pattern)
+  const led = paths.map((path) => follow(world.fs, path, { last: true }) ?? path)
+  if (led.some((path) => isOwn(path, home) || (isDeep && isInside(path, home)))) return true
+  if (!isWhole && isInside(fixedFolder(pattern), home)) return true
+  // By name alone, as far as both go: the home may not be there yet.
+  const names = pattern.split('/')
+  const parts = home.split('/')
+  const isAlong = parts.every(
+    (part, index) => index >= names.length || fits(names[index] ?? '', part, { dots: false }),
+  )
+  return (
+    isAlong && (names.length > parts.length ? !FREE.test(`/${names.slice(parts.length).join('/')}`) : isDeep)
+  )
+}
+
+const MAX_OWN = 3000
+
+/** Names at any depth below a folder that holds the home. */
+function findsIn({ path, pattern, isKnown: known }: Target, world: World, home: string): boolean {
+  const start = pattern === null ? parentOf(path) : fixedFolder(pattern)
+  if (!isInside(start, home) && isKnown(start)) return false
+  const name = nameOf(pattern ?? path)
+  if (!known || !isKnown(name)) return true
+  const waiting = [home]
+  let left = MAX_OWN
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const entries = world.fs.entries(folder) ?? []
+    left -= entries.length
+    spend(4 * entries.length)
+    if (left < 0) return true
+    for (const entry of entries) {
+      const full = `${folder}/${entry.name}`
+      if (!isOwn(full, home)) continue
+      if (fits(name, entry.name)) return true
+      if (entry.kind === 'folder') waiting.push(full)
+    }
+  }
+  return OWN_NAMES.some((own) => fits(name, own))
+}
+
+const OWN_NAMES = ['token', 'policy.jsonc', 'config.jsonc', 'signalbox.db', 'daemon.json', 'audit-seal.json']
+
+/** A hard link is another name of the same file. */
+function isTwin(path: string, world: World, home: string): boolean {
+  const identity = world.fs.identity(path)
+  if (identity === null) return false
+  return (world.fs.list(home) ?? []).some((name) => world.fs.identity(`${home}/${name}`) === identity)
+}
+
+/** Programs that only pass on or compare the text of a word. */
+const TEXT_ONLY = new Set(['echo', 'printf', ':', 'true', 'false', 'cd', 'pushd'])
+
+/** Programs whose files are not known in detail: a word that names something in the home is enough. */
+function namesHome(
+  { words, folder }: ReadCommand,
+  looked: readonly PathUse[],
+  world: World,
+  home: string,
+): boolean {
+  const [program = '', ...rest] = words
+  if (TEXT_ONLY.has(nameOf(program))) return false
+  return rest.some((word) => {
+    spend(8)
+    return pathsIn(word).some((path) => {
+      if (!path.startsWith('/') && !isInside(home, absolute(folder, path))) return false
+      const target = targetAt(world, folder, path)
+      spend(looked.length)
+      const isLooked = looked.some((use) => use.target.path === target.path)
+      return !isLooked && [target.path, target.real].some((place) => place !== null && isOwn(place, home))
+    })
+  })
+}
+
+/** The word itself, and what stands behind `=`, `:`, `@` or an option's letter. */
+function pathsIn(word: string): string[] {
+  if (word.length > 4096 || word.includes('\n')) return []
+  const behind = [word.indexOf('='), word.indexOf(':'), word.indexOf('@')]
+    .filter((at) => at !== -1)
+    .map((at) => word.slice(at + 1))
+  const attached = /^-[a-zA-Z]./.test(word) ? [word.slice(2)] : []
+  return [word, ...behind, ...attached].filter((path) => path !== '' && !path.startsWith('-'))
+}

@@ -1,0 +1,80 @@
+/** Policy files: JSON with comments. A file that is not there has no rules; one that can not be read is an error. */
+
+import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
+import { z } from 'zod'
+import { isMissingFile, readSmallFileSync } from '../../lib/regular-file.js'
+import { HubError } from '../../protocol/error.js'
+import type { PolicyFile } from '../../protocol/policy-command.js'
+import { changePolicyText } from './policy-text.js'
+
+/** Reads a file again only when it has changed. */
+export function createPolicyFileReader<Schema extends z.ZodType>(
+  schema: Schema,
+): (path: string) => z.output<Schema> | null {
+  const known = new Map<string, { stamp: string; content: z.output<Schema> }>()
+  return (path) => {
+    const stamp = stampOf(path)
+    if (stamp === null) return null
+    const before = known.get(path)
+    if (before?.stamp === stamp) return before.content
+    const content = readPolicyFile(path, schema)
+    if (known.size >= MAX_KNOWN) known.clear()
+    known.set(path, { stamp, content })
+    return content
+  }
+}
+
+const MAX_KNOWN = 500
+/** A thousand rules with long explanations take less. */
+const MAX_BYTES = 4 * 1024 * 1024
+
+function stampOf(path: string): string | null {
+  try {
+    const { mtimeMs, size, ino } = statSync(path)
+    return `${mtimeMs} ${size} ${ino}`
+  } catch (error) {
+    if (isMissingFile(error)) return null
+    throw unusable(path, error instanceof Error ? error.message : String(error))
+  }
+}
+
+export function readPolicyFile<Schema extends z.ZodType>(path: string, schema: Schema): z.output<Schema> {
+  let text: string
+  try {
+    text = readSmallFileSync(path, MAX_BYTES).toString('utf8')
+  } catch (error) {
+    throw unusable(path, error instanceof Error ? error.message : String(error))
+  }
+  const errors: ParseError[] = []
+  const value: unknown = parse(text, errors, { allowTrailingComma: true })
+  const [error] = errors
+  if (error) {
+    const line = text.slice(0, error.offset).split('\n').length
+    throw unusable(path, `${printParseErrorCode(error.error)} in line ${line}.`)
+  }
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw unusable(path, z.prettifyError(result.error))
+}
+
+/** Whole or not at all: whoever reads meanwhile sees the old file or the new one. Comments in it stay where they can. */
+export function writePolicyFile(path: string, policy: PolicyFile): void {
+  mkdirSync(dirname(path), { recursive: true })
+  const draft = `${path}.new`
+  writeFileSync(draft, changePolicyText(readIfThere(path), policy), { mode: 0o600 })
+  renameSync(draft, path)
+}
+
+function readIfThere(path: string): string | null {
+  try {
+    return readSmallFileSync(path, MAX_BYTES).toString('utf8')
+  } catch {
+    return null
+  }
+}
+
+function unusable(path: string, problem: string): HubError {
+  return new HubError('policy_invalid', `The file ${path} can not be used: ${problem}`, { path })
+}
