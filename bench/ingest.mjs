@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeDurable, openDatabase } from '../dist/store/sqlite-driver.js'
+import { makeDurable, openDatabase } from '../dist/lib/sqlite/driver.js'
 import { openFileStreamConsumer } from '../dist/terminal/stream/file-stream-consumer.js'
 import { createTables } from '../dist/terminal/stream/table.js'
 import { readLines, writeStream } from './support/lifecycle-stream.mjs'

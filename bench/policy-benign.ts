@@ -2,7 +2,7 @@
 
 import { CAREFUL, evaluate } from '../src/policy/evaluate.js'
 import { type PlacedFiles, placedFiles } from '../src/policy/file/placed-files.js'
-import type { Verdict } from '../src/protocol/policy.js'
+import type { Verdict } from '../src/protocol/policy/policy.js'
 import { BENIGN } from '../test/support/benign/command.js'
 import { HOME, WORKSPACE } from './policy-corpus.js'
 

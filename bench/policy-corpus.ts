@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { CAREFUL, evaluate } from '../src/policy/evaluate.js'
 import { PlacedFiles, placedFiles } from '../src/policy/file/placed-files.js'
-import type { Verdict } from '../src/protocol/policy.js'
+import type { Verdict } from '../src/protocol/policy/policy.js'
 
 const Answer = z.enum(['allow', 'deny', 'ask'])
 

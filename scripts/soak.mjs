@@ -13,7 +13,7 @@ import { WebSocket } from 'ws'
 import { line } from '../bench/support/lifecycle-stream.mjs'
 import { bench, makePlace, startDaemon, startModel } from '../bench/support/place.mjs'
 import { cpuMsOf, descriptorsOf, residentMbOf } from '../bench/support/process-figures.mjs'
-import { openDatabase } from '../dist/store/sqlite-driver.js'
+import { openDatabase } from '../dist/lib/sqlite/driver.js'
 import { rotateStream } from '../dist/terminal/stream/rotate.js'
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 10)

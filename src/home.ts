@@ -14,8 +14,8 @@ import {
 } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type ForeignFile, findForeignAbove, findForeignEntry } from './lib/file-owner.js'
-import { makeFolder } from './lib/make-folder.js'
+import { type ForeignFile, findForeignAbove, findForeignEntry } from './lib/file/file-owner.js'
+import { makeFolder } from './lib/file/make-folder.js'
 import { HubError } from './protocol/error.js'
 
 export interface Home {
@@ -223,7 +223,7 @@ export function alreadyRunning(path: string, cause: unknown, pid?: number): HubE
 
 /** Whether databases work here: the version of SQLite. Rejects if they do not. */
 export async function checkDatabase(): Promise<string> {
-  const { openDatabase } = await import('./store/sqlite-driver.js')
+  const { openDatabase } = await import('./lib/sqlite/driver.js')
   const database = await openDatabase(':memory:')
   try {
     database.exec("CREATE VIRTUAL TABLE words USING fts5 (text, content = '', contentless_delete = 1)")

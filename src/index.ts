@@ -7,7 +7,7 @@ export type { UnifiedEvent } from './dialect/unified.js'
 export { Session } from './library/session.js'
 export { createSignalbox, type Signalbox, type SignalboxOptions } from './library/signalbox.js'
 export { type EvaluatePolicyInput, evaluatePolicy } from './policy/evaluate-policy.js'
-export type { Policy, PolicyRule, Verdict } from './protocol/policy.js'
+export type { Policy, PolicyRule, Verdict } from './protocol/policy/policy.js'
 export {
   FileStreamConsumer,
   LifecycleSessionMonitor,

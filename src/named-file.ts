@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import type { Config } from './config.js'
-import { findForeignFile } from './lib/file-owner.js'
+import { findForeignFile } from './lib/file/file-owner.js'
 import { HubError } from './protocol/error.js'
 import type { McpServer } from './protocol/option/option.js'
 

@@ -9,25 +9,25 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** A room is a folder or a file below `src`; what it may import besides itself. `store/port` is that file alone. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  protocol: ['lib/printable'],
+  protocol: ['lib/text/printable'],
   lib: [],
   version: [],
   scripted: [],
-  audit: ['protocol', 'lib', 'store/sqlite-driver'],
+  audit: ['protocol', 'lib'],
   store: ['protocol', 'lib', 'audit/chain', 'audit/database', 'audit/entry'],
   bus: ['protocol', 'lib'],
   config: ['protocol', 'hook/settings'],
-  home: ['protocol', 'lib', 'store/home-lock', 'store/sqlite-driver'],
+  home: ['protocol', 'lib', 'store/home-lock'],
   'named-file': ['protocol', 'lib', 'config'],
-  backup: ['protocol', 'lib', 'home', 'audit', 'store/port', 'store/sqlite', 'store/sqlite-driver'],
+  backup: ['protocol', 'lib', 'home', 'audit', 'store/port', 'store/sqlite'],
   journal: ['protocol', 'lib', 'store/port'],
   usage: ['protocol', 'lib', 'store/port'],
   policy: ['protocol', 'lib'],
-  jail: ['protocol', 'lib', 'policy/protected'],
+  jail: ['protocol', 'lib', 'policy/file/protected'],
   tool: ['protocol', 'lib'],
   hook: ['protocol', 'lib'],
   inbox: ['protocol', 'lib', 'store/port', 'journal'],
-  terminal: ['protocol', 'lib', 'store/sqlite-driver', 'store/port', 'journal', 'usage/price'],
+  terminal: ['protocol', 'lib', 'store/port', 'journal', 'usage/price'],
   session: [
     'protocol',
     'lib',
@@ -196,7 +196,7 @@ describe('no file that SQLite has locked is opened a second time', () => {
     'src/session/claude/process-identity.ts',
     'src/session/claude/sdk-log.ts',
     'src/store/file-witness.ts',
-    'src/store/sqlite-driver.ts',
+    'src/lib/sqlite/driver.ts',
     'src/store/write-fault.ts',
     'src/tool/file/replace-file.ts',
     'src/version.ts',
@@ -226,7 +226,7 @@ describe('no file that SQLite has locked is opened a second time', () => {
     expect(foreign).toEqual([
       'src/backup/backup-content.ts',
       'src/backup/backup.ts',
-      'src/lib/regular-file.ts',
+      'src/lib/file/regular-file.ts',
       'src/session/claude/conversation.ts',
       'src/tool/file/held-folder.ts',
       'src/tool/listing/folder-entries.ts',
@@ -235,8 +235,8 @@ describe('no file that SQLite has locked is opened a second time', () => {
 
   test('one file opens databases, and creates them only where there is none', () => {
     const drivers = imports.filter(({ to }) => /sqlite/.test(to) && !isOurs(to)).map(({ file }) => file)
-    expect(new Set(drivers)).toEqual(new Set(['src/store/sqlite-driver.ts']))
-    const text = readFileSync(join(ROOT, 'src/store/sqlite-driver.ts'), 'utf8')
+    expect(new Set(drivers)).toEqual(new Set(['src/lib/sqlite/driver.ts']))
+    const text = readFileSync(join(ROOT, 'src/lib/sqlite/driver.ts'), 'utf8')
     expect([...text.matchAll(/\bopenSync\([^)]*\)/g)].map(([call]) => call)).toEqual([
       "openSync(path, 'wx', 0o600)",
     ])

@@ -9,7 +9,7 @@ import { systemClock as clock } from '../../dist/lib/clock.js'
 import { createIdSource } from '../../dist/lib/id.js'
 import { createAccess } from '../../dist/server/auth/credentials.js'
 import { startServer } from '../../dist/server/server.js'
-import { openSqliteStore } from '../../dist/store/sqlite.js'
+import { openSqliteStore } from '../../dist/store/sqlite/store.js'
 import { onClose, temporaryFolder } from './place.mjs'
 import { sessionCreated } from './sample-event.mjs'
 

@@ -6,10 +6,10 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createIdSource } from '../../dist/lib/id.js'
+import { inTransaction, openDatabase } from '../../dist/lib/sqlite/driver.js'
 import { textIn } from '../../dist/protocol/event/event-text.js'
 import { splitWords } from '../../dist/store/search-text.js'
-import { openSqliteStore } from '../../dist/store/sqlite.js'
-import { inTransaction, openDatabase } from '../../dist/store/sqlite-driver.js'
+import { openSqliteStore } from '../../dist/store/sqlite/store.js'
 import { sessionCreated } from './sample-event.mjs'
 
 const HOUR_MS = 3_600_000

@@ -1,6 +1,6 @@
 /** Checks the audit in a database file, whether a daemon uses it at the same time or not. Changes nothing. */
 
-import { type Database, openDatabase } from '../store/sqlite-driver.js'
+import { type Database, openDatabase } from '../lib/sqlite/driver.js'
 import { DECISIONS, SEALING_FIELD } from './chain.js'
 import { readSeal } from './seal.js'
 import { type SuspectRow, type Verification, verifyAudit } from './verify.js'

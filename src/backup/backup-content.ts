@@ -1,10 +1,10 @@
 /** Takes a backup apart: a copy of its database, checked, and the files that it holds. */
 
 import { copyFileSync, statSync, writeFileSync } from 'node:fs'
-import { refuseLockedFile } from '../lib/locked-file.js'
-import { machineFaultOf } from '../lib/machine-fault.js'
+import { refuseLockedFile } from '../lib/file/locked-file.js'
+import { type Database, openDatabase } from '../lib/sqlite/driver.js'
+import { machineFaultOf } from '../lib/sqlite/machine-fault.js'
 import { HubError } from '../protocol/error.js'
-import { type Database, openDatabase } from '../store/sqlite-driver.js'
 
 export interface BackupContent {
   version: string

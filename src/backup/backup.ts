@@ -18,10 +18,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import type { Home } from '../home.js'
-import { refuseLockedFile } from '../lib/locked-file.js'
-import { machineFaultOf } from '../lib/machine-fault.js'
+import { refuseLockedFile } from '../lib/file/locked-file.js'
+import { type Database, inTransaction, openDatabase, withResultCode } from '../lib/sqlite/driver.js'
+import { machineFaultOf } from '../lib/sqlite/machine-fault.js'
 import { HubError } from '../protocol/error.js'
-import { type Database, inTransaction, openDatabase, withResultCode } from '../store/sqlite-driver.js'
 
 /** What a backup holds besides the database. A closed list: a new file of the home is not copied by accident. */
 const FILES = ['config.jsonc', 'policy.jsonc', 'audit-seal.json']

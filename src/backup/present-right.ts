@@ -5,8 +5,8 @@
 
 import { existsSync } from 'node:fs'
 import { asList, asRecord, asText } from '../lib/read-json.js'
+import { openDatabase } from '../lib/sqlite/driver.js'
 import type { Credential, Store, TrustedWorkspace } from '../store/port.js'
-import { openDatabase } from '../store/sqlite-driver.js'
 
 export interface PresentRights {
   credentials: readonly Credential[]

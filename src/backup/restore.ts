@@ -12,9 +12,9 @@ import { writeSeal } from '../audit/seal.js'
 import type { Verification } from '../audit/verify.js'
 import { type Home, homeAt, lockHome, RESTORE_MARKER } from '../home.js'
 import { createIdSource } from '../lib/id.js'
+import { openDatabase } from '../lib/sqlite/driver.js'
 import { HubError } from '../protocol/error.js'
-import { openSqliteStore } from '../store/sqlite.js'
-import { openDatabase } from '../store/sqlite-driver.js'
+import { openSqliteStore } from '../store/sqlite/store.js'
 import { type BackupContent, copyBackup } from './backup-content.js'
 import {
   applyRights,

@@ -1,9 +1,9 @@
 /** Puts a request to the person at the terminal, and reads what they say. */
 
-import { printable } from '../lib/printable.js'
-import { type FormContent, problemsOfForm } from '../protocol/form.js'
-import { type FormField, formFields, readFormValue } from '../protocol/form-field.js'
-import { grantText } from '../protocol/grant-text.js'
+import { printable } from '../lib/text/printable.js'
+import { type FormContent, problemsOfForm } from '../protocol/form/form.js'
+import { type FormField, formFields, readFormValue } from '../protocol/form/form-field.js'
+import { grantText } from '../protocol/policy/grant-text.js'
 import type { Answer, Request } from '../protocol/request.js'
 import type { Question } from '../protocol/value.js'
 import type { Terminal } from './terminal.js'

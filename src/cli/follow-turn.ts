@@ -1,7 +1,7 @@
 /** Shows a turn in the terminal as it happens, asks what must be asked, and ends with it. */
 
 import type { Client } from '../client/client.js'
-import { printable } from '../lib/printable.js'
+import { printable } from '../lib/text/printable.js'
 import type { DataOf, Delta, SessionEvent } from '../protocol/event/event.js'
 import { describeCall } from '../protocol/view/describe.js'
 import { Asker } from './answer-request.js'

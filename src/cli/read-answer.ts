@@ -2,8 +2,8 @@
 
 import { decisions, formActions } from '../protocol/choice.js'
 import { HubError } from '../protocol/error.js'
-import type { FormContent } from '../protocol/form.js'
-import { formFields, readFormValue } from '../protocol/form-field.js'
+import type { FormContent } from '../protocol/form/form.js'
+import { formFields, readFormValue } from '../protocol/form/form-field.js'
 import type { Answer, Request } from '../protocol/request.js'
 
 /**

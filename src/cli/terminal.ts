@@ -1,7 +1,7 @@
 /** The terminal as the commands see it: what people read, what programs read, and colours only where they are seen. */
 
 import { createColors } from 'picocolors'
-import { printable } from '../lib/printable.js'
+import { printable } from '../lib/text/printable.js'
 
 export interface Terminal {
   /** Results: what a program that calls this would read. */

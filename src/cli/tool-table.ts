@@ -1,6 +1,6 @@
 /** Tool calls of a session as a table: what each went through, and how long that took. */
 
-import { cutText } from '../lib/truncate.js'
+import { cutText } from '../lib/text/truncate.js'
 import { describeCall } from '../protocol/view/describe.js'
 import { type Stage, type ToolLife, timeIn } from '../protocol/view/tool-life.js'
 

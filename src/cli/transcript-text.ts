@@ -1,6 +1,6 @@
 /** A conversation as text: for the terminal, and as Markdown. */
 
-import { printable } from '../lib/printable.js'
+import { printable } from '../lib/text/printable.js'
 import type { Session } from '../protocol/session.js'
 import { describeCall } from '../protocol/view/describe.js'
 import type { TranscriptItem } from '../protocol/view/transcript.js'

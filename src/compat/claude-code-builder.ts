@@ -7,7 +7,7 @@ import { homeOf, type Signalbox, type SignalboxOptions, warn } from '../library/
 import type { Billing } from '../protocol/dialect-name.js'
 import { HubError } from '../protocol/error.js'
 import type { Delta, SessionEvent } from '../protocol/event/event.js'
-import type { FormContent } from '../protocol/form.js'
+import type { FormContent } from '../protocol/form/form.js'
 import type { SessionOptions } from '../protocol/option/option.js'
 import type { Answer, RequestTimeouts } from '../protocol/request.js'
 import { type Answers, type ContentBlock, PHASE_MODES, type Phase, type Question } from '../protocol/value.js'

@@ -1,9 +1,9 @@
 /** The dialect `manager`: the events of a session manager in the style of `ClaudeManager`. */
 
-import { textOfResult } from '../lib/result-text.js'
+import { textOfResult } from '../lib/text/result-text.js'
 import type { DataOf, Delta, SessionEvent } from '../protocol/event/event.js'
 import type { Activity } from '../protocol/event/session-event.js'
-import { NO_USAGE } from '../protocol/usage-sum.js'
+import { NO_USAGE } from '../protocol/usage/usage-sum.js'
 import type { Question, StopReason, Usage } from '../protocol/value.js'
 import { type Dialect, isServerFailure, isSubagent } from './dialect.js'
 import { blockOf, nothingWritten, type Written, write } from './written.js'

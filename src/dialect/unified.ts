@@ -2,7 +2,7 @@
 
 import type { Billing } from '../protocol/dialect-name.js'
 import type { DataOf, Delta, SessionEvent } from '../protocol/event/event.js'
-import type { Form } from '../protocol/form.js'
+import type { Form } from '../protocol/form/form.js'
 import type { Question } from '../protocol/value.js'
 import { type Dialect, isServerFailure, isSubagent } from './dialect.js'
 import { blockOf, nothingWritten, type Written, write } from './written.js'

@@ -1,7 +1,7 @@
 /** What a hook finds in its environment. Only what is named: nothing of this process gets there by itself. */
 
 import { asText, type Loose } from '../lib/read-json.js'
-import { cutUtf8, wellFormed } from '../lib/truncate.js'
+import { cutUtf8, wellFormed } from '../lib/text/truncate.js'
 import type { HookEvent } from './settings.js'
 
 /** Linux refuses to start a program with a longer string: name, "=", value and the zero at its end. */

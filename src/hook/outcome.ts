@@ -1,6 +1,6 @@
 /** What the end of a hook's program means: it passed, it blocks, or it is broken. */
 
-import { cutText, wellFormed } from '../lib/truncate.js'
+import { cutText, wellFormed } from '../lib/text/truncate.js'
 import { type HookAnswer, NO_ANSWER, readAnswer } from './answer.js'
 import type { ProgramEnd, ProgramResult } from './program.js'
 import type { CommandHook, HookEvent } from './settings.js'

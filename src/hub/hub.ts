@@ -41,7 +41,7 @@ import { type SearchResult, snippetOf } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
 import type { TerminalSession } from '../protocol/terminal-session.js'
 import type { ToolInfo } from '../protocol/tool.js'
-import type { UsageBy, UsageRow } from '../protocol/usage.js'
+import type { UsageBy, UsageRow } from '../protocol/usage/usage.js'
 import type { Actor, PermissionMode, WhenBusy } from '../protocol/value.js'
 import {
   type AuditFilter,

@@ -12,7 +12,7 @@ import { nodeFileSystem } from '../policy/file/file-system.js'
 import type { PolicyBook, PolicyPlace } from '../policy/source/effective-policy.js'
 import { suggestRule } from '../policy/suggest-rule.js'
 import { HubError } from '../protocol/error.js'
-import type { Policy, PolicyRule, Preset, Verdict } from '../protocol/policy.js'
+import type { Policy, PolicyRule, Preset, Verdict } from '../protocol/policy/policy.js'
 import type {
   Backtest,
   BacktestPolicy,
@@ -22,7 +22,7 @@ import type {
   PolicyInForce,
   RevokeGrant,
   SuggestedRule,
-} from '../protocol/policy-command.js'
+} from '../protocol/policy/policy-body.js'
 import type { Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 import type { Actor } from '../protocol/value.js'

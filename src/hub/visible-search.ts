@@ -5,7 +5,7 @@
 
 import { Turnstile } from '../lib/fair-queue.js'
 import { redactJsonInSlices } from '../lib/redact/secret-book.js'
-import { hasPhrases, phrasesOf } from '../lib/search-text.js'
+import { hasPhrases, phrasesOf } from '../lib/text/search-text.js'
 import type { SessionEvent } from '../protocol/event/event.js'
 import { textIn } from '../protocol/event/event-text.js'
 import { searchedText } from '../protocol/search.js'

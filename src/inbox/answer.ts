@@ -3,7 +3,7 @@
 import { HubError } from '../protocol/error.js'
 import type { EventDraft } from '../protocol/event/event.js'
 import type { Grant } from '../protocol/event/request-event.js'
-import { type Form, FormReply, problemsOfForm } from '../protocol/form.js'
+import { type Form, FormReply, problemsOfForm } from '../protocol/form/form.js'
 import type { Answer, PermissionAnswer, QuestionAnswer, Request } from '../protocol/request.js'
 import type { Actor } from '../protocol/value.js'
 

@@ -14,7 +14,7 @@ import { systemClock } from '../lib/clock.js'
 import type { DeltaDraft, EventDraft } from '../protocol/event/event.js'
 import { createMemoryStore } from '../store/memory.js'
 import type { Store } from '../store/port.js'
-import { openSqliteStore } from '../store/sqlite.js'
+import { openSqliteStore } from '../store/sqlite/store.js'
 import { AppendRefused, createJournal, type Published } from './journal.js'
 
 function setup(store: Store = createMemoryStore({ newId: () => ids.next('evt') })) {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { HOSTILE } from '../../test/support/proof-sample.js'
-import { Policy, type PolicyInput, type PolicyRule, type Verdict } from '../protocol/policy.js'
+import { Policy, type PolicyInput, type PolicyRule, type Verdict } from '../protocol/policy/policy.js'
 import type { PolicyCall } from './call.js'
 import { CAREFUL, evaluate } from './evaluate.js'
 import { evaluatePolicy } from './evaluate-policy.js'

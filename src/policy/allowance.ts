@@ -1,7 +1,7 @@
 /** What it takes to allow a call: a proof, or a rule or grant for the commands in it together with a proof of all the rest. */
 
 import { asRecord, asText } from '../lib/read-json.js'
-import type { PolicyRule } from '../protocol/policy.js'
+import type { PolicyRule } from '../protocol/policy/policy.js'
 import { SHELL_TOOLS } from './judge-tool.js'
 import { type Facts, fitsCall, holds, isForWholeCall, lifts, namesWords } from './match-rule.js'
 import { type Covers, type Proof, prove } from './proof/prove.js'

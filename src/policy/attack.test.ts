@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { ATTACKS } from '../../test/support/attack-command.js'
 import { PROJECT } from '../../test/support/benign/project.js'
 import { TRAPS } from '../../test/support/range/trap.js'
-import { Policy } from '../protocol/policy.js'
+import { Policy } from '../protocol/policy/policy.js'
 import { CAREFUL, evaluate } from './evaluate.js'
 import { placedFiles } from './file/placed-files.js'
 

@@ -1,7 +1,7 @@
 /** What is judged: a call, and everything that it is judged by besides the policy. */
 
 import type { Grant } from '../protocol/event/request-event.js'
-import type { Policy } from '../protocol/policy.js'
+import type { Policy } from '../protocol/policy/policy.js'
 import type { PermissionMode } from '../protocol/value.js'
 import type { FileSystem } from './file/file-system.js'
 

@@ -1,7 +1,7 @@
 /** The decision table of `classic`: mode by tool by pattern, each cell worked out from the order in which it was written down. */
 
 import { describe, expect, test } from 'vitest'
-import { Policy, type PolicyInput } from '../protocol/policy.js'
+import { Policy, type PolicyInput } from '../protocol/policy/policy.js'
 import type { PermissionMode } from '../protocol/value.js'
 import { evaluate } from './evaluate.js'
 import { emptyFileSystem } from './file/file-system.js'

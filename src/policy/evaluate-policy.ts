@@ -1,6 +1,6 @@
 /** The policy as a function for programs: one call, with the real file system. */
 
-import type { Policy, PolicyInput, Verdict } from '../protocol/policy.js'
+import type { Policy, PolicyInput, Verdict } from '../protocol/policy/policy.js'
 import { PermissionMode } from '../protocol/value.js'
 import { CAREFUL, evaluate, policyFrom } from './evaluate.js'
 import { nodeFileSystem } from './file/file-system.js'

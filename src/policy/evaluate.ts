@@ -1,6 +1,6 @@
 /** Decides about a tool call: allow, deny or ask, with the step and rule that decided and the reason in words. */
 
-import { Policy, type PolicyInput, type Verdict } from '../protocol/policy.js'
+import { Policy, type PolicyInput, type Verdict } from '../protocol/policy/policy.js'
 import { BudgetUsedUp, withBudget } from './budget.js'
 import type { PolicyAtWork, PolicyCall } from './call.js'
 import { factsOf, NO_WORLD } from './facts.js'

@@ -1,6 +1,6 @@
 /** Everything that a verdict rests on, for people. */
 
-import type { Explanation } from '../protocol/policy-command.js'
+import type { Explanation } from '../protocol/policy/policy-body.js'
 import type { PolicyAtWork, PolicyCall } from './call.js'
 import { evaluate, judgeCall } from './evaluate.js'
 import { grantFor } from './grant.js'

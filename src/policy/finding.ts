@@ -1,6 +1,6 @@
 /** What is found in a call that speaks against allowing it, and which of several findings decides. */
 
-import type { Part } from '../protocol/policy.js'
+import type { Part } from '../protocol/policy/policy.js'
 
 export interface Finding {
   verdict: 'deny' | 'ask'

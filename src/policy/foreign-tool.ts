@@ -1,8 +1,8 @@
 /** Tools of others (`mcp__*`) and unknown ones: never allowed by themselves, and denied what every tool is denied. */
 
 import { asRecord, asText, asTexts } from '../lib/read-json.js'
-import { wordsOf } from '../lib/split-words.js'
-import { cutText } from '../lib/truncate.js'
+import { wordsOf } from '../lib/text/split-words.js'
+import { cutText } from '../lib/text/truncate.js'
 import { spend } from './budget.js'
 import type { World } from './file/call-environment.js'
 import type { Access } from './file/file-access.js'

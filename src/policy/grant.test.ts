@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Grant } from '../protocol/event/request-event.js'
-import { grantText } from '../protocol/grant-text.js'
+import { grantText } from '../protocol/policy/grant-text.js'
 import { evaluate } from './evaluate.js'
 import { placedFiles } from './file/placed-files.js'
 import { exactGrant, grantFor } from './grant.js'

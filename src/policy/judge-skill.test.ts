@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Policy } from '../protocol/policy.js'
+import { Policy } from '../protocol/policy/policy.js'
 import type { PermissionMode } from '../protocol/value.js'
 import { evaluate } from './evaluate.js'
 import { emptyFileSystem } from './file/file-system.js'

@@ -4,8 +4,8 @@
  * (`@path`, or `@$1` in the text of the skill) without a call of its own, so every word of them is judged as a read.
  */
 
-import { type Mentions, wordsAsPaths } from '../lib/mention.js'
 import { asText } from '../lib/read-json.js'
+import { type Mentions, wordsAsPaths } from '../lib/text/mention.js'
 import { spend } from './budget.js'
 import type { World } from './file/call-environment.js'
 import { ask, judgePaths } from './judge-path.js'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { share } from '../../test/support/when-done.js'
-import { Policy, type PolicyRule } from '../protocol/policy.js'
+import { Policy, type PolicyRule } from '../protocol/policy/policy.js'
 import { evaluate } from './evaluate.js'
 import { nodeFileSystem } from './file/file-system.js'
 

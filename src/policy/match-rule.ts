@@ -1,6 +1,6 @@
 /** Whether a rule holds for a call, and which findings a rule that allows does away with. */
 
-import type { PolicyRule } from '../protocol/policy.js'
+import type { PolicyRule } from '../protocol/policy/policy.js'
 import { spend } from './budget.js'
 import type { PolicyCall } from './call.js'
 import type { World } from './file/call-environment.js'

@@ -1,7 +1,7 @@
 /** The two flows. `careful` denies first, in every mode. `classic` is the order that came before it, to the letter. */
 
 import { asRecord, asText } from '../lib/read-json.js'
-import type { Policy, PolicyRule, Step, Verdict } from '../protocol/policy.js'
+import type { Policy, PolicyRule, Step, Verdict } from '../protocol/policy/policy.js'
 import { allowingRule, proofOf, structureProof } from './allowance.js'
 import type { PolicyCall } from './call.js'
 import { type Finding, ORDINARY_RULES, worst } from './finding.js'

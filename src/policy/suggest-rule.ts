@@ -2,7 +2,7 @@
 
 import { dirname } from 'node:path'
 import { asRecord, asText } from '../lib/read-json.js'
-import type { PolicyRule, RuleConditions } from '../protocol/policy.js'
+import type { PolicyRule, RuleConditions } from '../protocol/policy/policy.js'
 import type { PolicyCall } from './call.js'
 import { judgeCall } from './evaluate.js'
 import { worldOf } from './facts.js'

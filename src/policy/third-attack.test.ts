@@ -8,7 +8,7 @@ import {
   git,
   type AttackSceneName as SceneName,
 } from '../../test/support/attack-scene.js'
-import { Policy } from '../protocol/policy.js'
+import { Policy } from '../protocol/policy/policy.js'
 import { CAREFUL, evaluate } from './evaluate.js'
 import { worldOf } from './facts.js'
 import { nodeFileSystem } from './file/file-system.js'

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { ExternalId, MessageId } from './id.js'
 import { Effort, McpServers, SessionOptions } from './option/option.js'
-import { Preset } from './policy.js'
+import { Preset } from './policy/policy.js'
 import { type Actor, ContentBlock, type Outcome, PermissionMode, Phase, WhenBusy } from './value.js'
 
 const MAX_TEXT = 1_000_000

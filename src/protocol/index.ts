@@ -1,4 +1,4 @@
-export { printable } from '../lib/printable.js'
+export { printable } from '../lib/text/printable.js'
 export { AgentConfig, AgentLimits } from './agent.js'
 export {
   ChangeSession,
@@ -34,13 +34,13 @@ export {
 } from './event/event.js'
 export { Decision, Grant } from './event/request-event.js'
 export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './event/session-event.js'
-export { Form, type FormContent, FormReply, problemsOfForm } from './form.js'
-export { type FormField, formFields, readFormValue } from './form-field.js'
-export { type GrantScope, grantScope, grantText } from './grant-text.js'
+export { Form, type FormContent, FormReply, problemsOfForm } from './form/form.js'
+export { type FormField, formFields, readFormValue } from './form/form-field.js'
 export { HookStatus, isInOrder } from './hook-status.js'
 export { EventId, MessageId, RequestId, SessionId, TokenId, TurnId } from './id.js'
 export { Effort, McpServer, McpServers, SessionOptions } from './option/option.js'
-export { Policy, PolicyRule, Preset, Verdict } from './policy.js'
+export { type GrantScope, grantScope, grantText } from './policy/grant-text.js'
+export { Policy, PolicyRule, Preset, Verdict } from './policy/policy.js'
 export {
   Backtest,
   BacktestPolicy,
@@ -50,7 +50,7 @@ export {
   PolicyInForce,
   RevokeGrant,
   SuggestedRule,
-} from './policy-command.js'
+} from './policy/policy-body.js'
 export { Answer, FormAnswer, PermissionAnswer, QuestionAnswer, Request, Resolution } from './request.js'
 export { isAtLeast, Role } from './role.js'
 export {
@@ -67,7 +67,7 @@ export { Partial, QueuedMessage, Session } from './session.js'
 export { TerminalSession, TerminalSkill } from './terminal-session.js'
 export { CreateToken, Token } from './token.js'
 export { ToolAnnotations, ToolInfo } from './tool.js'
-export { UsageBy, UsageRow, UsageSource } from './usage.js'
+export { UsageBy, UsageRow, UsageSource } from './usage/usage.js'
 export {
   Actor,
   Answers,

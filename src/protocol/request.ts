@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { SessionEvent } from './event/event.js'
 import { Decision, Grant } from './event/request-event.js'
-import { Form, FormReply } from './form.js'
+import { Form, FormReply } from './form/form.js'
 import { RequestId, SessionId } from './id.js'
 import { fieldsFor } from './option/field-role.js'
 import { Actor, Answers, DecidedBy, Notes, PermissionMode, Question, Timestamp } from './value.js'

@@ -13,7 +13,7 @@ import {
 import { ExternalId, MessageId, RequestId, SessionId, TurnId } from './id.js'
 import { JailInForce } from './jail.js'
 import { Effort, SessionOptions } from './option/option.js'
-import { Preset } from './policy.js'
+import { Preset } from './policy/policy.js'
 import {
   Actor,
   Completion,

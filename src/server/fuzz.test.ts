@@ -19,7 +19,7 @@ import { type Memory, measureMemory } from '../../test/support/memory.js'
 import { createServedBox, TOKEN } from '../../test/support/served-box.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { WEB_SOCKET_PATH } from '../protocol/web-socket.js'
-import { openSqliteStore } from '../store/sqlite.js'
+import { openSqliteStore } from '../store/sqlite/store.js'
 
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 2_000)
 const AT_ONCE = 8

@@ -8,7 +8,7 @@ import { measureTurns } from '../../test/support/longest-turn.js'
 import { createServedBox, TOKEN } from '../../test/support/served-box.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { createClient } from '../client/client.js'
-import { openSqliteStore } from '../store/sqlite.js'
+import { openSqliteStore } from '../store/sqlite/store.js'
 
 const LARGE = Array.from({ length: 30_000 }, (_, index) => `token=z1q${index}abcdKx9`).join(' ')
 const COUNT = 6

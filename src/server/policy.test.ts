@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { ids, permissionRequested, permissionResolved } from '../../test/support/build.js'
 import { createServedBox } from '../../test/support/served-box.js'
 import type { EventDraft } from '../protocol/event/event.js'
-import type { PolicyRule } from '../protocol/policy.js'
+import type { PolicyRule } from '../protocol/policy/policy.js'
 
 const noPush: PolicyRule = { name: 'no-push', verdict: 'deny', when: { commands: ['git push **'] } }
 

@@ -6,9 +6,9 @@ import { createBox } from '../../test/support/box.js'
 import { ids, permissionRequested, sessionCreated } from '../../test/support/build.js'
 import { problemsOf } from '../../test/support/check-log.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
+import { openDatabase } from '../lib/sqlite/driver.js'
 import type { EventDraft } from '../protocol/event/event.js'
-import { openSqliteStore } from '../store/sqlite.js'
-import { openDatabase } from '../store/sqlite-driver.js'
+import { openSqliteStore } from '../store/sqlite/store.js'
 
 const turnStarted = (turnId: string): EventDraft => ({
   type: 'turn.started',

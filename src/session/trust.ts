@@ -7,7 +7,7 @@
 
 import { lstat, realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { readSmallFile } from '../lib/regular-file.js'
+import { readSmallFile } from '../lib/file/regular-file.js'
 
 export interface Trust {
   /** Whether the settings of the workspace itself may act. */

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ids, notice, sessionCreated } from '../../test/support/build.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
+import { openDatabase } from '../lib/sqlite/driver.js'
 import { inspectDatabase } from './damage.js'
-import { openSqliteStore } from './sqlite.js'
-import { openDatabase } from './sqlite-driver.js'
+import { openSqliteStore } from './sqlite/store.js'
 
 async function aDatabase(): Promise<string> {
   const path = join(await temporaryFolder(), 'signalbox.db')

@@ -2,9 +2,9 @@
 
 import { lstatSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { type Database, openDatabase, withResultCode } from '../lib/sqlite/driver.js'
 import { type ErrorCode, HubError } from '../protocol/error.js'
-import { type Database, openDatabase, withResultCode } from './sqlite-driver.js'
-import { migrate, SCHEMA_VERSION, versionOf } from './sqlite-schema.js'
+import { migrate, SCHEMA_VERSION, versionOf } from './sqlite/schema.js'
 import { writeFaultIn } from './write-fault.js'
 
 /** Primary result codes of SQLite: the lowest eight bits. */

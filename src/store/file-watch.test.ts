@@ -9,7 +9,7 @@ import { lockHome, openHome } from '../home.js'
 import { startTokenOf } from '../lib/start-token.js'
 import { watchFiles } from './file-watch.js'
 import { claimDatabase } from './home-lock.js'
-import { openSqliteStore } from './sqlite.js'
+import { openSqliteStore } from './sqlite/store.js'
 
 async function setup() {
   const folder = await temporaryFolder()

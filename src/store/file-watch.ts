@@ -4,11 +4,11 @@
  */
 
 import type { Clock } from '../lib/clock.js'
-import { machineFaultOf } from '../lib/machine-fault.js'
+import type { Database } from '../lib/sqlite/driver.js'
+import { machineFaultOf } from '../lib/sqlite/machine-fault.js'
 import type { StorageProblem } from '../protocol/storage.js'
 import { identityOf, type LockFile } from './home-lock.js'
-import type { SqliteStorePort } from './sqlite.js'
-import type { Database } from './sqlite-driver.js'
+import type { SqliteStorePort } from './sqlite/store.js'
 
 const EVERY_MS = 2_000
 

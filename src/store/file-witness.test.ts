@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { ids, sessionCreated } from '../../test/support/build.js'
 import { integrityOf } from '../../test/support/storage-fault.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
-import { openSqliteStore } from './sqlite.js'
+import { openSqliteStore } from './sqlite/store.js'
 
 const newId = () => ids.next('evt')
 

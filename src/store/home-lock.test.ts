@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { openHome } from '../home.js'
 import { startTokenOf } from '../lib/start-token.js'
 import { claimDatabase, findHolder } from './home-lock.js'
-import { openSqliteStore } from './sqlite.js'
+import { openSqliteStore } from './sqlite/store.js'
 
 async function setup() {
   const home = openHome(join(await temporaryFolder(), 'home'))

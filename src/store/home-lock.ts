@@ -5,9 +5,9 @@
  */
 
 import { rmSync, statSync } from 'node:fs'
+import { type Database, inTransaction, openDatabase } from '../lib/sqlite/driver.js'
 import { startTokenOf } from '../lib/start-token.js'
 import { HubError } from '../protocol/error.js'
-import { type Database, inTransaction, openDatabase } from './sqlite-driver.js'
 
 /** Primary result codes of SQLite. */
 const BUSY = 5

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { ids, notice, sessionCreated } from '../../test/support/build.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
-import { openSqliteStore, type SqliteStorePort } from './sqlite.js'
+import { openSqliteStore, type SqliteStorePort } from './sqlite/store.js'
 
 const newId = () => ids.next('evt')
 const AT = '2026-11-15T12:00:00.000Z'

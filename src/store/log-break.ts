@@ -3,8 +3,8 @@
  * gone, and their numbers must not come again: a reader with such a number would take later events for those that it knows.
  */
 
+import type { Statements } from '../lib/sqlite/statements.js'
 import type { Session } from '../protocol/session.js'
-import type { Statements } from './statements.js'
 
 /** How far clients count back from the newest number. Numbers of events that are gone lie farther below the next floor. */
 const MAX_BACK = 10_000

@@ -3,14 +3,14 @@
 import { type AuditRow, EMPTY, nextRow, recordOf } from '../audit/chain.js'
 import { auditOf } from '../audit/entry.js'
 import { groupBy } from '../lib/group-by.js'
-import { phrasesOf, splitWords } from '../lib/search-text.js'
+import { phrasesOf, splitWords } from '../lib/text/search-text.js'
 import type { AuditEntry } from '../protocol/audit.js'
 import { textIn } from '../protocol/event/event-text.js'
 import { NO_OPTIONS, type StoredOptions } from '../protocol/option/option-role.js'
 import { applyToRequest, type Request } from '../protocol/request.js'
 import { searchedText } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
-import { usageIn } from '../protocol/usage.js'
+import { usageIn } from '../protocol/usage/usage.js'
 import { isActive, isPriced, keyUsed, openName, planAppend } from './plan.js'
 import type {
   AppendGroup,

@@ -9,7 +9,7 @@ import type { Request } from '../protocol/request.js'
 import type { Role } from '../protocol/role.js'
 import type { Session } from '../protocol/session.js'
 import type { StorageProblem } from '../protocol/storage.js'
-import type { UsageSource } from '../protocol/usage.js'
+import type { UsageSource } from '../protocol/usage/usage.js'
 import type { Usage } from '../protocol/value.js'
 
 /** A draft with its id and time: all that is missing is its place. */

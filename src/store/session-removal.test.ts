@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { ids, notice, sessionCreated } from '../../test/support/build.js'
 import { measureTurns } from '../../test/support/longest-turn.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
-import { openSqliteStore } from './sqlite.js'
-import { openDatabase } from './sqlite-driver.js'
+import { openDatabase } from '../lib/sqlite/driver.js'
+import { openSqliteStore } from './sqlite/store.js'
 
 const newId = () => ids.next('evt')
 const AT = '2026-11-15T12:00:00.000Z'

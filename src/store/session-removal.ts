@@ -4,10 +4,10 @@
  */
 
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Checkpoint } from './checkpoint.js'
-import { type Database, inQuickTransaction, inTransaction } from './sqlite-driver.js'
-import type { Statements } from './statements.js'
-import { inIndex, type TextIndex } from './text-index.js'
+import { type Database, inQuickTransaction, inTransaction } from '../lib/sqlite/driver.js'
+import type { Statements } from '../lib/sqlite/statements.js'
+import type { Checkpoint } from './sqlite/checkpoint.js'
+import { inIndex, type TextIndex } from './sqlite/text-index.js'
 import type { WaitingWriter } from './waiting-writer.js'
 
 const FIRST_STEP = 200

@@ -1,9 +1,9 @@
 /** Why a home cannot be used, as one sentence with the fix: for whatever opening it fails with. */
 
-import { machineFaultOf } from '../lib/machine-fault.js'
+import { withResultCode } from '../lib/sqlite/driver.js'
+import { machineFaultOf } from '../lib/sqlite/machine-fault.js'
 import { HubError } from '../protocol/error.js'
 import { storageErrorOf } from './damage.js'
-import { withResultCode } from './sqlite-driver.js'
 
 /** Errors of ours, and those that are about something else, pass unchanged. */
 export function startErrorOf(

@@ -3,9 +3,9 @@ import { ids, sessionCreated } from '../../test/support/build.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { createJournal } from '../journal/journal.js'
 import { systemClock } from '../lib/clock.js'
+import { openDatabase } from '../lib/sqlite/driver.js'
 import type { EventDraft } from '../protocol/event/event.js'
-import { openSqliteStore, type SqliteStorePort } from './sqlite.js'
-import { openDatabase } from './sqlite-driver.js'
+import { openSqliteStore, type SqliteStorePort } from './sqlite/store.js'
 import { WaitingWriter } from './waiting-writer.js'
 
 const notice = (text: string): EventDraft => ({

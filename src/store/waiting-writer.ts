@@ -3,7 +3,7 @@
  * again with a growing pause, without ever blocking the event loop; writes that wait keep their order.
  */
 
-import { type MachineFault, machineFaultOf } from '../lib/machine-fault.js'
+import { type MachineFault, machineFaultOf } from '../lib/sqlite/machine-fault.js'
 import { isStorageProblem, type StorageProblem, storageUnavailable } from '../protocol/storage.js'
 import type { Storage } from './port.js'
 

@@ -2,7 +2,7 @@
 
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { type MachineFault, machineFaultOf } from '../lib/machine-fault.js'
+import { type MachineFault, machineFaultOf } from '../lib/sqlite/machine-fault.js'
 
 const BYTES = 64 * 1024
 

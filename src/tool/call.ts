@@ -1,7 +1,7 @@
 /** Calls a tool. Whatever it does, there is a result: never a throw, never a stack trace for the agent. */
 
 import { z } from 'zod'
-import { cutText } from '../lib/truncate.js'
+import { cutText } from '../lib/text/truncate.js'
 import { failedResult, resultOf, type ToolResult } from './output.js'
 import { isToolFailure, type Tool, type ToolContext } from './tool.js'
 

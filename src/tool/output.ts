@@ -1,7 +1,7 @@
 /** From what a tool returns to what the agent reads: text, JSON as text, and images. */
 
 import { z } from 'zod'
-import { cutText, wellFormed } from '../lib/truncate.js'
+import { cutText, wellFormed } from '../lib/text/truncate.js'
 
 const MAX_TEXT = 1_000_000
 const MAX_IMAGE_BYTES = 3_750_000

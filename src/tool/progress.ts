@@ -1,7 +1,7 @@
 /** Keeps a tool that tells everything from flooding the log: the first word at once, then the newest now and then. */
 
 import type { Clock } from '../lib/clock.js'
-import { wellFormed } from '../lib/truncate.js'
+import { wellFormed } from '../lib/text/truncate.js'
 import { previewOf } from '../protocol/view/preview.js'
 
 const PAUSE_MS = 250

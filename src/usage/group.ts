@@ -1,6 +1,6 @@
 /** Sums of usage by day, session, model or project. */
 
-import type { UsageBy, UsageRow, UsageSource } from '../protocol/usage.js'
+import type { UsageBy, UsageRow, UsageSource } from '../protocol/usage/usage.js'
 import type { UsageSum } from '../store/port.js'
 
 const HOUR_MS = 3_600_000

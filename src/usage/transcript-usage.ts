@@ -5,7 +5,7 @@
 
 import { closeSync, readSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
-import { openRegularFileSync } from '../lib/regular-file.js'
+import { openRegularFileSync } from '../lib/file/regular-file.js'
 import type { TranscriptRecord, UsageSum } from '../store/port.js'
 import { costOf } from './price.js'
 import { folderIn, scanTranscript, type UsedMessage } from './scan-transcript.js'

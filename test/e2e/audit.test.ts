@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { openDatabase } from '../../src/lib/sqlite/driver.js'
 import type { Session } from '../../src/protocol/session.js'
-import { openDatabase } from '../../src/store/sqlite-driver.js'
 import {
   allEvents,
   MAIN,

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openDatabase } from '../../src/store/sqlite-driver.js'
+import { openDatabase } from '../../src/lib/sqlite/driver.js'
 import { MAIN, makePlace, type Place, sessionWhen, startDaemonProcess } from '../support/daemon-process.js'
 import { damageTable } from '../support/storage-fault.js'
 

@@ -6,7 +6,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { mentionsIn } from '../../src/lib/mention.js'
+import { mentionsIn } from '../../src/lib/text/mention.js'
 import { aPerson } from '../support/build.js'
 import { createRealBox, makeFolders, type RealBox } from '../support/real-box.js'
 

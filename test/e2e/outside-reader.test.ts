@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { verifyDatabase } from '../../src/audit/database.js'
-import { openDatabase } from '../../src/store/sqlite-driver.js'
+import { openDatabase } from '../../src/lib/sqlite/driver.js'
 import {
   allEvents,
   expectOrderly,

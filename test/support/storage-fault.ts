@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDatabase } from '../../src/store/sqlite-driver.js'
+import { openDatabase } from '../../src/lib/sqlite/driver.js'
 import { whenDone } from './when-done.js'
 
 /** Why no small disk can be made here; null if one can. */

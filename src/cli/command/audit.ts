@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { verifyDatabase } from '../../audit/database.js'
 import { homeAt, homePath } from '../../home.js'
-import { printable } from '../../lib/printable.js'
+import { printable } from '../../lib/text/printable.js'
 import type { AuditRecord } from '../../protocol/audit.js'
 import { HubError } from '../../protocol/error.js'
 import { inspectDatabase } from '../../store/damage.js'

@@ -3,7 +3,7 @@
 import { homePath } from '../../home.js'
 import { permissionModes } from '../../protocol/choice.js'
 import { HubError } from '../../protocol/error.js'
-import { formFields } from '../../protocol/form-field.js'
+import { formFields } from '../../protocol/form/form-field.js'
 import type { Answer, Request } from '../../protocol/request.js'
 import { pendingRequests } from '../all-requests.js'
 import { readChoice } from '../command-options.js'

@@ -1,6 +1,6 @@
 /** Commands that look at sessions and steer them. */
 
-import { printable } from '../../lib/printable.js'
+import { printable } from '../../lib/text/printable.js'
 import { busyWays, efforts, permissionModes, sessionKinds, sessionStates } from '../../protocol/choice.js'
 import { HubError } from '../../protocol/error.js'
 import type { Session } from '../../protocol/session.js'

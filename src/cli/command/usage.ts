@@ -1,7 +1,7 @@
 /** `signalbox usage`: tokens and money. */
 
 import { HubError } from '../../protocol/error.js'
-import { UsageBy, type UsageRow } from '../../protocol/usage.js'
+import { UsageBy, type UsageRow } from '../../protocol/usage/usage.js'
 import { type CommandOptions, clientFor, readChoice } from '../command-options.js'
 import { EXIT } from '../exit-code.js'
 import { table } from '../table.js'

@@ -1,6 +1,6 @@
 /** `signalbox watch`: what happens, as it happens. */
 
-import { printable } from '../../lib/printable.js'
+import { printable } from '../../lib/text/printable.js'
 import type { SessionEvent } from '../../protocol/event/event.js'
 import { describeCall } from '../../protocol/view/describe.js'
 import { type CommandOptions, clientFor, readNumber } from '../command-options.js'

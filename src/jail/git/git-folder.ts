@@ -2,7 +2,7 @@
 
 import { realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { readSmallFileSync } from '../../lib/regular-file.js'
+import { readSmallFileSync } from '../../lib/file/regular-file.js'
 
 const MAX_BYTES = 16 * 1024
 

@@ -3,7 +3,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { readSmallFileSync } from '../../lib/regular-file.js'
+import { readSmallFileSync } from '../../lib/file/regular-file.js'
 import type { Listing } from '../view/folder-listing.js'
 import { holdProtected, type RunScript } from './git-objects.js'
 

@@ -1,7 +1,7 @@
 /** What lies in a folder, remembered for as long as the folder does not change. */
 
 import { type BigIntStats, closeSync, type Dirent, readdirSync, readSync } from 'node:fs'
-import { openRegularFileSync } from '../../lib/regular-file.js'
+import { openRegularFileSync } from '../../lib/file/regular-file.js'
 import { isProtectedFile } from '../../policy/file/protected.js'
 
 /** One folder as it was listed. A new, renamed or deleted entry changes the time of the folder. */

@@ -1,6 +1,6 @@
 /** Which files are protected: environment files, secrets by their name, key material. By name alone; links are followed elsewhere. */
 
-import { wordsOf } from '../../lib/split-words.js'
+import { wordsOf } from '../../lib/text/split-words.js'
 import { spend } from '../budget.js'
 import { isTooLong } from './path.js'
 import { plainSpelling } from './spelling.js'

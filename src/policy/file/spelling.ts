@@ -1,6 +1,6 @@
 /** The spelling by which a name is judged: what some system, tool or reader would take for the same name is the same. */
 
-import { normalizeText } from '../../lib/normalize.js'
+import { normalizeText } from '../../lib/text/normalize.js'
 import { spend } from '../budget.js'
 import { isTooLong, withoutEnd } from './path.js'
 

@@ -2,7 +2,7 @@
 
 import { closeSync, readSync, statSync } from 'node:fs'
 import { inflateSync } from 'node:zlib'
-import { openRegularFileSync, readSmallFileSync } from '../../lib/regular-file.js'
+import { openRegularFileSync, readSmallFileSync } from '../../lib/file/regular-file.js'
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
 

@@ -1,6 +1,6 @@
 /** Tools that touch nothing outside the conversation: Claude Code runs them without asking, and so do sessions here. */
 
-import type { PolicyRule } from '../../protocol/policy.js'
+import type { PolicyRule } from '../../protocol/policy/policy.js'
 
 /**
  * Subagents do nothing without calls of their own, each of which is judged. `Skill` is not here: its arguments may

@@ -1,7 +1,7 @@
 /** The home of Signalbox is out of reach in every mode: by name, glob, tree, link, other name, and whatever find lists. */
 
 import { describe, expect, test } from 'vitest'
-import { Policy } from '../../protocol/policy.js'
+import { Policy } from '../../protocol/policy/policy.js'
 import type { PermissionMode } from '../../protocol/value.js'
 import { evaluate } from '../evaluate.js'
 import { type PlacedFiles, placedFiles } from '../file/placed-files.js'

@@ -1,6 +1,6 @@
 /** The product's own files: an agent that could read the token or write the policy would need no permission. */
 
-import type { PolicyRule } from '../../protocol/policy.js'
+import type { PolicyRule } from '../../protocol/policy/policy.js'
 import { spend } from '../budget.js'
 import type { World } from '../file/call-environment.js'
 import type { Access } from '../file/file-access.js'

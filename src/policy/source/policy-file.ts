@@ -4,9 +4,9 @@ import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { z } from 'zod'
-import { isMissingFile, readSmallFileSync } from '../../lib/regular-file.js'
+import { isMissingFile, readSmallFileSync } from '../../lib/file/regular-file.js'
 import { HubError } from '../../protocol/error.js'
-import type { PolicyFile } from '../../protocol/policy-command.js'
+import type { PolicyFile } from '../../protocol/policy/policy-body.js'
 import { changePolicyText } from './policy-text.js'
 
 /** Reads a file again only when it has changed. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { parse } from 'jsonc-parser'
 import { expect, test } from 'vitest'
-import type { PolicyFile } from '../../protocol/policy-command.js'
+import type { PolicyFile } from '../../protocol/policy/policy-body.js'
 import { changePolicyText } from './policy-text.js'
 
 const rule = fc.record({

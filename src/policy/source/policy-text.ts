@@ -2,8 +2,8 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { applyEdits, type JSONPath, modify, type ParseError, parse } from 'jsonc-parser'
-import type { PolicyRule } from '../../protocol/policy.js'
-import type { PolicyFile } from '../../protocol/policy-command.js'
+import type { PolicyRule } from '../../protocol/policy/policy.js'
+import type { PolicyFile } from '../../protocol/policy/policy-body.js'
 
 /** Only what differs is changed; a text that can not be read, or is not there, is written from scratch. */
 export function changePolicyText(text: string | null, policy: PolicyFile): string {

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { commonTools, SessionOptions } from '../../protocol/option/option.js'
-import { PolicyRule } from '../../protocol/policy.js'
+import { PolicyRule } from '../../protocol/policy/policy.js'
 import { createPolicyFileReader } from './policy-file.js'
 
 const WORKSPACE_FILE = '.signalbox.jsonc'

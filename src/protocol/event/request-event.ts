@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { decisions } from '../choice.js'
-import { Form, FormReply } from '../form.js'
+import { Form, FormReply } from '../form/form.js'
 import { RequestId } from '../id.js'
 import { Actor, Answers, DecidedBy, Notes, PermissionMode, Question, Timestamp } from '../value.js'
 import { defineEvent } from './define-event.js'

@@ -5,7 +5,7 @@ import { sessionKinds, sessionStates } from '../choice.js'
 import { ExternalId, MessageId, SessionId, TurnId } from '../id.js'
 import { JailInForce } from '../jail.js'
 import { Effort, SessionOptions } from '../option/option.js'
-import { Preset } from '../policy.js'
+import { Preset } from '../policy/policy.js'
 import {
   Actor,
   ContentBlock,

@@ -5,7 +5,7 @@ import { Billing, DialectName } from '../dialect-name.js'
 import { deltaTypes, EventEnvelope, eventTypes, type SessionEvent } from '../event/event.js'
 import { SessionId } from '../id.js'
 import { SearchResult } from '../search.js'
-import { UsageBy, UsageRow } from '../usage.js'
+import { UsageBy, UsageRow } from '../usage/usage.js'
 import { Timestamp } from '../value.js'
 import { BASE, Cursor, Limit, type Route, sessionParams } from './shape.js'
 

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { fieldsFor } from '../option/field-role.js'
-import { PolicyRule } from '../policy.js'
+import { PolicyRule } from '../policy/policy.js'
 import {
   Backtest,
   BacktestPolicy,
@@ -10,7 +10,7 @@ import {
   Explanation,
   PolicyFile,
   PolicyInForce,
-} from '../policy-command.js'
+} from '../policy/policy-body.js'
 import { BASE, MEGABYTE, type Route } from './shape.js'
 
 export const policyRoutes = {

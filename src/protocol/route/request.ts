@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { RequestId, SessionId } from '../id.js'
-import { Explanation, SuggestedRule } from '../policy-command.js'
+import { Explanation, SuggestedRule } from '../policy/policy-body.js'
 import { Answer, PERMISSION_ANSWER_ROLES, QUESTION_ANSWER_ROLES, Request } from '../request.js'
 import { anyRequestParams, BASE, Limit, oneRequest, type Route, requestParams } from './shape.js'
 

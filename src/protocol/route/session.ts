@@ -20,7 +20,7 @@ import { SessionKind, SessionState } from '../event/session-event.js'
 import { ExternalId, MessageId, SessionId } from '../id.js'
 import { fieldsFor } from '../option/field-role.js'
 import { OPTION_ROLES } from '../option/option-role.js'
-import { RevokeGrant } from '../policy-command.js'
+import { RevokeGrant } from '../policy/policy-body.js'
 import { Session } from '../session.js'
 import {
   AnySessionId,

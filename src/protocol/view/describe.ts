@@ -1,6 +1,6 @@
 /** A tool call in a few words, for lists and titles. */
 
-import { printable } from '../../lib/printable.js'
+import { printable } from '../../lib/text/printable.js'
 
 const MAX_CHARACTERS = 120
 

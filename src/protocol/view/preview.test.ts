@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { wellFormed } from '../../lib/truncate.js'
+import { wellFormed } from '../../lib/text/truncate.js'
 import { previewOf } from './preview.js'
 
 test('a short text is its own preview; a long one ends between two words', () => {

@@ -4,7 +4,7 @@ import { type Delta, type EventOf, isDelta, type SessionEvent } from '../event/e
 import type { Grant } from '../event/request-event.js'
 import type { SessionState } from '../event/session-event.js'
 import type { Partial, Session } from '../session.js'
-import { addUsage, NO_USAGE, subtractUsage } from '../usage-sum.js'
+import { addUsage, NO_USAGE, subtractUsage } from '../usage/usage-sum.js'
 import type { DecidedBy, Usage } from '../value.js'
 import { previewOf } from './preview.js'
 

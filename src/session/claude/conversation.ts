@@ -2,9 +2,9 @@
 
 import { readdir, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import { refuseLockedFile } from '../../lib/locked-file.js'
+import { refuseLockedFile } from '../../lib/file/locked-file.js'
+import { openRegularFile, readSmallFile } from '../../lib/file/regular-file.js'
 import { asList, asRecord, asText } from '../../lib/read-json.js'
-import { openRegularFile, readSmallFile } from '../../lib/regular-file.js'
 import { startTokenOf } from '../../lib/start-token.js'
 
 export interface FoundConversation {

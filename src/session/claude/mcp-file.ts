@@ -2,7 +2,7 @@
 
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { isMissingFile, readSmallFile } from '../../lib/regular-file.js'
+import { isMissingFile, readSmallFile } from '../../lib/file/regular-file.js'
 import { HubError } from '../../protocol/error.js'
 import { McpServer, type McpServers } from '../../protocol/option/option.js'
 

@@ -1,7 +1,7 @@
 /** What a command hook thinks of a call, and how that counts beside the policy. */
 
 import { asRecord } from '../../lib/read-json.js'
-import type { Verdict } from '../../protocol/policy.js'
+import type { Verdict } from '../../protocol/policy/policy.js'
 
 export interface Opinion {
   decision: 'allow' | 'ask'

@@ -2,8 +2,8 @@
 
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isMissingFile, readSmallFileSync } from '../../lib/file/regular-file.js'
 import { asList, asRecord, asText } from '../../lib/read-json.js'
-import { isMissingFile, readSmallFileSync } from '../../lib/regular-file.js'
 import type { SessionOptions } from '../../protocol/option/option.js'
 import { hasHooksInHead } from './hook-head.js'
 

@@ -2,8 +2,8 @@
 
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { readSmallFile } from '../../lib/file/regular-file.js'
 import { secretsInFile } from '../../lib/redact/secret-value.js'
-import { readSmallFile } from '../../lib/regular-file.js'
 import { isProtectedFile } from '../../policy/file/protected.js'
 
 const MAX_FILES = 20

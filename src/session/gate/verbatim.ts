@@ -5,7 +5,7 @@
  */
 
 import { setImmediate as turn } from 'node:timers/promises'
-import { mentionsIn } from '../../lib/mention.js'
+import { mentionsIn } from '../../lib/text/mention.js'
 import type { OutgoingMessage } from '../outbox.js'
 
 const MAX_MENTIONS = 200

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { asCount, asList, asRecord, asText, type Loose } from '../../lib/read-json.js'
-import { addUsage } from '../../protocol/usage-sum.js'
+import { addUsage } from '../../protocol/usage/usage-sum.js'
 import type { Usage } from '../../protocol/value.js'
 import { usageOf } from './result.js'
 import { type Speaker, type StreamedBlock, setActivity, type Translation } from './state.js'

@@ -1,7 +1,7 @@
 /** The end of a turn. */
 
 import { asCount, asRecord, asText, type Loose } from '../../lib/read-json.js'
-import { NO_USAGE } from '../../protocol/usage-sum.js'
+import { NO_USAGE } from '../../protocol/usage/usage-sum.js'
 import type { ModelUsage, StopReason, TurnOrigin, Usage } from '../../protocol/value.js'
 import { ensureTurn, type Translation } from './state.js'
 import { cancelTools } from './tool.js'

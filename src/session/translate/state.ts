@@ -6,7 +6,7 @@
 import type { DataOf, DeltaDraft, EventDraft } from '../../protocol/event/event.js'
 import type { Activity } from '../../protocol/event/session-event.js'
 import type { Session } from '../../protocol/session.js'
-import { NO_USAGE } from '../../protocol/usage-sum.js'
+import { NO_USAGE } from '../../protocol/usage/usage-sum.js'
 import type { ModelUsage, PermissionMode, TurnOrigin, Usage } from '../../protocol/value.js'
 
 export type Output = EventDraft | DeltaDraft

@@ -2,7 +2,7 @@
 
 import { digest } from '../../lib/digest.js'
 import { asList, asRecord, asText, type Loose } from '../../lib/read-json.js'
-import { textOfResult } from '../../lib/result-text.js'
+import { textOfResult } from '../../lib/text/result-text.js'
 import type { ToolOutcome } from '../../protocol/event/content-event.js'
 import { describeCall } from '../../protocol/view/describe.js'
 import { skillOf, skillOutcomeOf } from './skill.js'

@@ -15,7 +15,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { isMissingFile, readSmallFileSync } from '../../lib/regular-file.js'
+import { isMissingFile, readSmallFileSync } from '../../lib/file/regular-file.js'
 
 export interface SettingsFile {
   /** Where it is when links are followed: the link itself stays. */

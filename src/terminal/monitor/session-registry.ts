@@ -5,8 +5,8 @@
 
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { readSmallFileSync } from '../../lib/file/regular-file.js'
 import { asCount, asRecord, asText } from '../../lib/read-json.js'
-import { readSmallFileSync } from '../../lib/regular-file.js'
 
 export interface RegistryEntry {
   readonly pid: number

@@ -5,8 +5,8 @@
 
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { readSmallFileSync } from '../../lib/file/regular-file.js'
 import { asCount, asList, asRecord, asText } from '../../lib/read-json.js'
-import { readSmallFileSync } from '../../lib/regular-file.js'
 import { LineReader } from '../stream/line-reader.js'
 import { closeQuietly, openFile } from '../stream/stream-file.js'
 import type { Tokens, TurnRichData } from './monitor.js'

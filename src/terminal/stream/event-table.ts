@@ -1,7 +1,7 @@
 /** Writes what was read into the tables: events, bad lines, and how far reading has come. */
 
 import { digest } from '../../lib/digest.js'
-import type { Database, Statement } from '../../store/sqlite-driver.js'
+import type { Database, Statement } from '../../lib/sqlite/driver.js'
 import type { LifecycleEvent } from './event.js'
 import type { FilePosition, TailState } from './tail.js'
 

@@ -18,7 +18,7 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.js'
 import { temporaryFolder } from '../../../test/support/temporary-folder.js'
-import { type Database, openDatabase } from '../../store/sqlite-driver.js'
+import { type Database, openDatabase } from '../../lib/sqlite/driver.js'
 import { FileStreamConsumer, type FileStreamConsumerOptions } from './file-stream-consumer.js'
 import { rotateStream } from './rotate.js'
 

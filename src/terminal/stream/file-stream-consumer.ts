@@ -5,7 +5,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Clock, systemClock } from '../../lib/clock.js'
-import { type Database, inTransaction, makeDurable, openDatabase } from '../../store/sqlite-driver.js'
+import { type Database, inTransaction, makeDurable, openDatabase } from '../../lib/sqlite/driver.js'
 import { decodeLine } from './decode.js'
 import type { LifecycleEvent } from './event.js'
 import { EventTable } from './event-table.js'

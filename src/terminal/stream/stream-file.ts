@@ -3,7 +3,7 @@
 import { type BigIntStats, closeSync, fstatSync, readdirSync, readSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { digest } from '../../lib/digest.js'
-import { openRegularFileSync } from '../../lib/regular-file.js'
+import { openRegularFileSync } from '../../lib/file/regular-file.js'
 
 /** Which file it is. The system gives a number again to the next file, so what it starts with belongs to it. */
 export interface FileIdentity {

@@ -1,6 +1,6 @@
 /** The tables of the lifecycle stream. They have their own steps, so that they can live in a database with others. */
 
-import { type Database, inTransaction } from '../../store/sqlite-driver.js'
+import { type Database, inTransaction } from '../../lib/sqlite/driver.js'
 
 const STEPS: readonly string[] = [
   `

@@ -6,7 +6,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readlink, realpath } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { refuseLockedFile } from '../../lib/locked-file.js'
+import { refuseLockedFile } from '../../lib/file/locked-file.js'
 import { ToolFailure } from '../tool.js'
 import { codeOf, failureOf } from './failure.js'
 import type { Place } from './place.js'

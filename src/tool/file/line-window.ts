@@ -1,7 +1,7 @@
 /** A window of lines of a file of any size: reads in pieces, keeps only what is shown. */
 
 import { TextDecoder } from 'node:util'
-import { characterEnd } from '../../lib/truncate.js'
+import { characterEnd } from '../../lib/text/truncate.js'
 import { ToolFailure } from '../tool.js'
 import { decodeStrictly, type Encoding, readStart, type Start } from './encoding.js'
 

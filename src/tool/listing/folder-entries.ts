@@ -18,7 +18,7 @@ import {
   type Stats,
 } from 'node:fs'
 import { promisify } from 'node:util'
-import { refuseLockedFile } from '../../lib/locked-file.js'
+import { refuseLockedFile } from '../../lib/file/locked-file.js'
 import { ToolFailure } from '../tool.js'
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants

@@ -4,10 +4,10 @@
  */
 
 import { randomInt } from 'node:crypto'
-import { isStorageProblem } from '../protocol/storage.js'
-import type { FileWitness } from './file-witness.js'
-import { type Database, inQuickTransaction } from './sqlite-driver.js'
-import type { WaitingWriter } from './waiting-writer.js'
+import { type Database, inQuickTransaction } from '../../lib/sqlite/driver.js'
+import { isStorageProblem } from '../../protocol/storage.js'
+import type { FileWitness } from '../file-witness.js'
+import type { WaitingWriter } from '../waiting-writer.js'
 
 /** Another program reads an older state, or nothing can be written now. */
 const RETRY_MS = 10_000

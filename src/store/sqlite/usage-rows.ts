@@ -1,9 +1,9 @@
 /** What sessions have used, by hour and model, kept in memory: it is asked for as a whole, and read from the disk only once. */
 
 import { setImmediate as turn } from 'node:timers/promises'
-import { isPriced } from './plan.js'
-import type { UsageSum } from './port.js'
-import type { Statements } from './statements.js'
+import type { Statements } from '../../lib/sqlite/statements.js'
+import { isPriced } from '../plan.js'
+import type { UsageSum } from '../port.js'
 
 const PAGE = `SELECT session AS key, hour, session.id AS sessionId, cwd, model, source, input AS inputTokens, output AS outputTokens,
     cache_read AS cacheReadInputTokens, cache_creation AS cacheCreationInputTokens, cost AS costUsd

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../test/support/temporary-folder.js'
+import { temporaryFolder } from '../../../test/support/temporary-folder.js'
 import { makeFolder } from './make-folder.js'
 
 test('a folder is made with everything above it, in the given mode; twice is once', async () => {

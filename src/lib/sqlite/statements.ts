@@ -1,6 +1,6 @@
 /** Statements of one database, prepared once. */
 
-import { type Database, type Statement, withResultCode } from './sqlite-driver.js'
+import { type Database, type Statement, withResultCode } from './driver.js'
 
 type Value = string | number | null
 

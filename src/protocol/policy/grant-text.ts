@@ -1,6 +1,6 @@
 /** What a grant covers, in words. The dashboard has the same sentences in its languages. */
 
-import type { Grant } from './event/request-event.js'
+import type { Grant } from '../event/request-event.js'
 
 /** `folder` is where a command must run; of an older grant for a command it is not known. */
 export type GrantScope =

@@ -1,7 +1,7 @@
 /** Policies as data: what people write into a policy file, and what comes of it. */
 
 import { z } from 'zod'
-import { PermissionMode } from './value.js'
+import { PermissionMode } from '../value.js'
 
 const Patterns = z.array(z.string().min(1).max(500)).min(1).max(100)
 

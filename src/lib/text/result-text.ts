@@ -1,6 +1,6 @@
 /** The text of what a tool has given back. */
 
-import { asList, asRecord, asText } from './read-json.js'
+import { asList, asRecord, asText } from '../read-json.js'
 
 /** Tools give text, blocks of it, or data of their own. Null for data that holds no text of this kind. */
 export function textOfResult(result: unknown): string | null {

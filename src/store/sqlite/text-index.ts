@@ -1,15 +1,15 @@
 /** The index of words, kept up a little behind the events: in their own commit it would cost as much as they do themselves. */
 
 import { setImmediate as turn } from 'node:timers/promises'
-import { CORRUPT_VTAB } from '../lib/machine-fault.js'
-import { splitWords } from '../lib/search-text.js'
-import type { SessionEvent } from '../protocol/event/event.js'
-import { textIn } from '../protocol/event/event-text.js'
-import { isStorageProblem } from '../protocol/storage.js'
-import { type Database, inQuickTransaction, inTransaction, withResultCode } from './sqlite-driver.js'
-import type { Statements } from './statements.js'
+import { type Database, inQuickTransaction, inTransaction, withResultCode } from '../../lib/sqlite/driver.js'
+import { CORRUPT_VTAB } from '../../lib/sqlite/machine-fault.js'
+import type { Statements } from '../../lib/sqlite/statements.js'
+import { splitWords } from '../../lib/text/search-text.js'
+import type { SessionEvent } from '../../protocol/event/event.js'
+import { textIn } from '../../protocol/event/event-text.js'
+import { isStorageProblem } from '../../protocol/storage.js'
+import type { WaitingWriter } from '../waiting-writer.js'
 import { type EventRow, parse } from './stored-row.js'
-import type { WaitingWriter } from './waiting-writer.js'
 
 const DELAY_MS = 500
 /** The next step after a full one: events may come faster than one step in each delay can take. */

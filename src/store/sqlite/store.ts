@@ -2,22 +2,29 @@
 
 import { dirname } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { auditOf } from '../audit/entry.js'
-import { phrasesOf } from '../lib/search-text.js'
-import { HubError } from '../protocol/error.js'
-import type { SessionEvent } from '../protocol/event/event.js'
-import { NO_OPTIONS, type StoredOptions } from '../protocol/option/option-role.js'
-import { applyToRequest, type Request } from '../protocol/request.js'
-import { searchedText } from '../protocol/search.js'
-import type { Session } from '../protocol/session.js'
-import { isStorageProblem } from '../protocol/storage.js'
-import { usageIn } from '../protocol/usage.js'
-import { Checkpoint } from './checkpoint.js'
-import { dataLost, isMissing, storageErrorOf } from './damage.js'
-import { mustReachDisk } from './durability.js'
-import { type FileProblem, FileWitness, setLogAside } from './file-witness.js'
-import { LogBreaks, type SessionPlace } from './log-break.js'
-import { isActive, keyUsed, openName, planAppend } from './plan.js'
+import { auditOf } from '../../audit/entry.js'
+import {
+  type Database,
+  inQuickTransaction,
+  inTransaction,
+  makeDurable,
+  openDatabase,
+} from '../../lib/sqlite/driver.js'
+import { Statements } from '../../lib/sqlite/statements.js'
+import { phrasesOf } from '../../lib/text/search-text.js'
+import { HubError } from '../../protocol/error.js'
+import type { SessionEvent } from '../../protocol/event/event.js'
+import { NO_OPTIONS, type StoredOptions } from '../../protocol/option/option-role.js'
+import { applyToRequest, type Request } from '../../protocol/request.js'
+import { searchedText } from '../../protocol/search.js'
+import type { Session } from '../../protocol/session.js'
+import { isStorageProblem } from '../../protocol/storage.js'
+import { usageIn } from '../../protocol/usage/usage.js'
+import { dataLost, isMissing, storageErrorOf } from '../damage.js'
+import { mustReachDisk } from '../durability.js'
+import { type FileProblem, FileWitness, setLogAside } from '../file-witness.js'
+import { LogBreaks, type SessionPlace } from '../log-break.js'
+import { isActive, keyUsed, openName, planAppend } from '../plan.js'
 import {
   type AppendGroup,
   type AppendResult,
@@ -36,25 +43,18 @@ import {
   type StoredSecret,
   type TranscriptRecord,
   type UsageSum,
-} from './port.js'
-import { SessionRemoval } from './session-removal.js'
-import { readSnapshot, rebuildSnapshot } from './snapshot.js'
-import { AccessTables } from './sqlite-access.js'
-import { AuditTable } from './sqlite-audit.js'
-import {
-  type Database,
-  inQuickTransaction,
-  inTransaction,
-  makeDurable,
-  openDatabase,
-} from './sqlite-driver.js'
-import { migrate, versionOf } from './sqlite-schema.js'
-import { Statements } from './statements.js'
+} from '../port.js'
+import { SessionRemoval } from '../session-removal.js'
+import { readSnapshot, rebuildSnapshot } from '../snapshot.js'
+import { WaitingWriter } from '../waiting-writer.js'
+import { writeFaultIn } from '../write-fault.js'
+import { AuditTable } from './audit.js'
+import { Checkpoint } from './checkpoint.js'
+import { AccessTables } from './credentials.js'
+import { migrate, versionOf } from './schema.js'
 import { type EventRow, readEvent, readOptions, readRequest, readTranscript } from './stored-row.js'
 import { TextIndex } from './text-index.js'
 import { UsageRows } from './usage-rows.js'
-import { WaitingWriter } from './waiting-writer.js'
-import { writeFaultIn } from './write-fault.js'
 
 const DEFAULT_LIMIT = 1_000
 const CACHED_SESSIONS = 2_000

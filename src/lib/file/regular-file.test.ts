@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { appendFile, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { temporaryFolder } from '../../test/support/temporary-folder.js'
+import { temporaryFolder } from '../../../test/support/temporary-folder.js'
 import { isMissingFile, openRegularFile, readSmallFile, readSmallFileSync } from './regular-file.js'
 
 const READERS = {

@@ -1,7 +1,7 @@
 /** A form that an MCP server asks a person to fill in, and whether an answer fits it. Browser-safe. */
 
 import { z } from 'zod'
-import { formActions } from './choice.js'
+import { formActions } from '../choice.js'
 import { type FormField, formFields, isChoice } from './form-field.js'
 
 /** What an MCP server asks for: fields to fill in, or a page to visit. */

@@ -1,8 +1,8 @@
 /** What sessions have used: tokens and money, by model. */
 
 import { z } from 'zod'
-import type { SessionEvent } from './event/event.js'
-import { type ModelUsage, Usage } from './value.js'
+import type { SessionEvent } from '../event/event.js'
+import { type ModelUsage, Usage } from '../value.js'
 
 /** `sdk`: told by the Agent SDK at the end of each turn. `transcript`: read from what Claude Code wrote down itself. */
 export const UsageSource = z.enum(['sdk', 'transcript'])

@@ -1,10 +1,10 @@
 /** What people ask of the policy: to judge a call, to explain itself, to be tried on what has happened. */
 
 import { z } from 'zod'
-import { Grant } from './event/request-event.js'
-import { RequestId, SessionId } from './id.js'
+import { Grant } from '../event/request-event.js'
+import { RequestId, SessionId } from '../id.js'
+import { PermissionMode, Timestamp } from '../value.js'
 import { Policy, PolicyRule, Preset, Verdict } from './policy.js'
-import { PermissionMode, Timestamp } from './value.js'
 
 /** A policy as a person keeps it. What it leaves open, the settings decide. */
 export const PolicyFile = z.strictObject({

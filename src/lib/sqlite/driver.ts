@@ -2,8 +2,8 @@
 
 import { closeSync, openSync } from 'node:fs'
 import type { DatabaseSync, DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
-import { noteLockedFile } from '../lib/locked-file.js'
-import { CORRUPT_VTAB } from '../lib/machine-fault.js'
+import { noteLockedFile } from '../file/locked-file.js'
+import { CORRUPT_VTAB } from './machine-fault.js'
 
 export type Database = DatabaseSyncInstance
 export type Statement = StatementSyncInstance

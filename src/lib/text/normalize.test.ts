@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { processorTime } from '../../test/support/processor-time.js'
+import { processorTime } from '../../../test/support/processor-time.js'
 import { normalizeText } from './normalize.js'
 
 const FORMS = ['NFC', 'NFD', 'NFKC', 'NFKD'] as const

@@ -1,9 +1,9 @@
 /** Rows as they are read: one that is damaged is left out or says so, and takes no other with it. */
 
-import type { EventDraft } from '../protocol/event/event.js'
-import type { StoredOptions } from '../protocol/option/option-role.js'
-import type { Request } from '../protocol/request.js'
-import type { StoredEvent, TranscriptRecord } from './port.js'
+import type { EventDraft } from '../../protocol/event/event.js'
+import type { StoredOptions } from '../../protocol/option/option-role.js'
+import type { Request } from '../../protocol/request.js'
+import type { StoredEvent, TranscriptRecord } from '../port.js'
 
 // What the store has written was checked before it was written.
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../test/support/temporary-folder.js'
+import { temporaryFolder } from '../../../test/support/temporary-folder.js'
 import { readBranch } from './git-branch.js'
 
 async function aRepository(head: string): Promise<string> {

@@ -8,15 +8,15 @@ import {
   sessionCreated,
   turnEnded,
   turnStarted,
-} from '../../test/support/build.js'
-import { temporaryFolder } from '../../test/support/temporary-folder.js'
-import type { EventDraft, SessionEvent } from '../protocol/event/event.js'
-import { applyToRequest } from '../protocol/request.js'
-import { applyEvents } from '../protocol/view/view.js'
-import { openSqliteStore } from './sqlite.js'
-import { makeDurable, openDatabase } from './sqlite-driver.js'
-import { migrate } from './sqlite-schema.js'
-import { storeSuite } from './store-suite.js'
+} from '../../../test/support/build.js'
+import { temporaryFolder } from '../../../test/support/temporary-folder.js'
+import { makeDurable, openDatabase } from '../../lib/sqlite/driver.js'
+import type { EventDraft, SessionEvent } from '../../protocol/event/event.js'
+import { applyToRequest } from '../../protocol/request.js'
+import { applyEvents } from '../../protocol/view/view.js'
+import { storeSuite } from '../store-suite.js'
+import { migrate } from './schema.js'
+import { openSqliteStore } from './store.js'
 
 const newId = () => ids.next('evt')
 const AT = '2026-11-15T12:00:00.000Z'

@@ -1,6 +1,6 @@
 /** Sums of tokens. */
 
-import type { Usage } from './value.js'
+import type { Usage } from '../value.js'
 
 export const NO_USAGE: Usage = {
   inputTokens: 0,

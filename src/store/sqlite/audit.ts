@@ -1,13 +1,13 @@
 /** The audit in its table: rows that hang on each other, and where they end. */
 
-import { type AuditHead, type AuditRow, nextRow } from '../audit/chain.js'
-import { hasSealedEntries } from '../audit/database.js'
-import { veiledEntry } from '../audit/entry.js'
-import type { AuditEntry } from '../protocol/audit.js'
-import { HubError } from '../protocol/error.js'
-import type { AuditFilter } from './port.js'
-import { type Database, inTransaction } from './sqlite-driver.js'
-import type { Statements } from './statements.js'
+import { type AuditHead, type AuditRow, nextRow } from '../../audit/chain.js'
+import { hasSealedEntries } from '../../audit/database.js'
+import { veiledEntry } from '../../audit/entry.js'
+import { type Database, inTransaction } from '../../lib/sqlite/driver.js'
+import type { Statements } from '../../lib/sqlite/statements.js'
+import type { AuditEntry } from '../../protocol/audit.js'
+import { HubError } from '../../protocol/error.js'
+import type { AuditFilter } from '../port.js'
 
 const DEFAULT_LIMIT = 1_000
 const HEADLESS =

@@ -1,9 +1,9 @@
 /** Who may come in, and which folders are trusted. */
 
-import type { AuditEntry } from '../protocol/audit.js'
-import type { Credential, TrustedWorkspace } from './port.js'
-import type { AuditTable } from './sqlite-audit.js'
-import type { Statements } from './statements.js'
+import type { Statements } from '../../lib/sqlite/statements.js'
+import type { AuditEntry } from '../../protocol/audit.js'
+import type { Credential, TrustedWorkspace } from '../port.js'
+import type { AuditTable } from './audit.js'
 
 const CREDENTIAL =
   'id, name, role, kind, digest, created_at AS createdAt, expires_at AS expiresAt, parent_id AS parentId'

@@ -1,7 +1,7 @@
 /** The tables, as a list of steps. A step that has been released is never changed; a change is a new step. */
 
-import { HubError } from '../protocol/error.js'
-import { type Database, inTransaction } from './sqlite-driver.js'
+import { type Database, inTransaction } from '../../lib/sqlite/driver.js'
+import { HubError } from '../../protocol/error.js'
 
 const MIGRATIONS: readonly string[] = [
   `
