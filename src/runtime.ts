@@ -20,11 +20,11 @@ import { digest } from './lib/digest.js'
 import { readBranch } from './lib/file/git-branch.js'
 import { createIdSource, type IdSource } from './lib/id.js'
 import type { Log } from './lib/log.js'
-import { createSecretBook, type SecretBook } from './lib/redact/secret-book.js'
+import { createSecretSet, type SecretSet } from './lib/redact/secret-set.js'
 import { secretsIn } from './lib/redact/secret-value.js'
 import { refuseForeignSetting } from './named-file.js'
 import { exactGrant } from './policy/grant.js'
-import { createPolicyBook } from './policy/source/effective-policy.js'
+import { createPolicyResolver } from './policy/source/effective-policy.js'
 import { HubError } from './protocol/error.js'
 import { mergeOptions, type SessionOptions } from './protocol/option/option.js'
 import type { Session } from './protocol/session.js'
@@ -80,7 +80,7 @@ export interface RuntimeOptions {
   /** Lines of the SDK's log are about the caller's own ids. */
   logsCallerIds?: boolean
   /** Taken out of every log, the audit, and what people see who may only look. Those of the variables if not given. */
-  secrets?: SecretBook
+  secrets?: SecretSet
   onFault(error: unknown): void
 }
 
@@ -95,7 +95,7 @@ export interface Runtime {
   readonly tools: ToolRegistry
   /** Those that only one session has. */
   readonly sessionTools: SessionToolBook
-  readonly secrets: SecretBook
+  readonly secrets: SecretSet
   /** The read-only jail of this machine. */
   readonly jail: Pick<Jail, 'status' | 'verify'>
   /** Ends every process that it has started. May be called twice. */
@@ -104,7 +104,7 @@ export interface Runtime {
 
 export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { home: path, config, scripted, env, followsTerminals = false, onFault } = options
-  const { secrets = createSecretBook(secretsIn(env)) } = options
+  const { secrets = createSecretSet(secretsIn(env)) } = options
   const { log = { info: () => {}, error: (_, error) => onFault(error) } } = options
   const closers = new Closers(onFault)
   try {
@@ -198,7 +198,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
       }),
       (it) => it.close(),
     )
-    const policies = createPolicyBook(home.path, config)
+    const policies = createPolicyResolver(home.path, config)
     const policyWatch = createPolicyWatch({ path: policies.path, store, clock })
     await policyWatch.check()
     const policyFor = async ({ cwd, policy }: Session) => {
@@ -337,14 +337,14 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
 }
 
 /** What sessions of earlier lives were given stands in their logs; it is as secret as before. */
-async function learnPast(store: Store, secrets: SecretBook, defaults: SessionOptions): Promise<void> {
+async function learnPast(store: Store, secrets: SecretSet, defaults: SessionOptions): Promise<void> {
   for (const { value, source } of await store.secrets()) secrets.learn([value], source)
   for (const options of [defaults, ...(await store.allOptions()).map((stored) => stored.options)])
     secrets.learn(secretsOf({ options, mcpServers: options.mcpServers ?? {} }))
 }
 
 /** Folders on a file system that does not answer must not keep the daemon from starting. */
-async function learnFolders(store: Store, secrets: SecretBook, clock: Clock): Promise<void> {
+async function learnFolders(store: Store, secrets: SecretSet, clock: Clock): Promise<void> {
   const late = new AbortController()
   const cancel = clock.after(LEARN_MS, () => late.abort(new Error(SLOW_FOLDER)))
   try {

@@ -1,6 +1,6 @@
 /** The map of the house as data: who may import whom. A change here is a design decision with a page in docs/decisions/. */
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -143,6 +143,23 @@ test('the dashboard uses the client and the protocol, nothing else', () => {
     .map((name) => (name.startsWith('/') ? relative(ROOT, name) : name))
     .filter((name) => name.startsWith('src/'))
   expect(new Set(used)).toEqual(new Set(['src/client/index.js', 'src/protocol/index.js']))
+})
+
+test('benches, scripts and tests import built files that have a source', () => {
+  const missing = ['bench', 'scripts', 'test'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(?:mjs|ts)$/.test(name))
+      .flatMap((name) => {
+        const text = readFileSync(join(ROOT, folder, name), 'utf8')
+        return Array.from(
+          text.matchAll(/'(?:\.\.\/)+dist\/((?!bin\/|web\/)[\w/.-]+)\.js'/g),
+          ([, path]) => path,
+        )
+          .filter((path) => !existsSync(join(ROOT, 'src', `${path}.ts`)))
+          .map((path) => `${folder}/${name}: dist/${path}.js`)
+      }),
+  )
+  expect(missing).toEqual([])
 })
 
 test('one file drives the Agent SDK', () => {

@@ -7,7 +7,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createSecretBook } from '../src/lib/redact/secret-book.js'
+import { createSecretSet } from '../src/lib/redact/secret-set.js'
 import { mentionsIn, wordsAsPaths } from '../src/lib/text/mention.js'
 import { normalizeText } from '../src/lib/text/normalize.js'
 import { printable } from '../src/lib/text/printable.js'
@@ -232,7 +232,7 @@ test('a verdict with many rules, many words and many files is bounded as well', 
 
 describe('time that grows with the text', () => {
   const [, SMALL, LARGE] = SIZES
-  const book = createSecretBook([
+  const book = createSecretSet([
     'the-known-secret',
     ...Array.from({ length: 500 }, (_, index) => `known-${index}-secret`),
   ])

@@ -132,7 +132,7 @@ export function auditEntry(told: Told & Pick<AuditEntry, 'at' | 'kind'>): AuditE
 }
 
 /** The entry without the secrets in what it says; the digests still tell what exactly was decided. */
-export function veiledEntry(whole: AuditEntry, redact: (text: string) => string): AuditEntry {
+export function redactedEntry(whole: AuditEntry, redact: (text: string) => string): AuditEntry {
   const { subject, reason } = whole
   return { ...whole, subject: redact(subject), reason: reason === null ? null : redact(reason) }
 }

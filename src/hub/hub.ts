@@ -7,7 +7,7 @@ import type { Inbox } from '../inbox/inbox.js'
 import { impatient, type Journal } from '../journal/journal.js'
 import type { Clock } from '../lib/clock.js'
 import type { IdSource } from '../lib/id.js'
-import type { PolicyBook } from '../policy/source/effective-policy.js'
+import type { PolicyResolver } from '../policy/source/effective-policy.js'
 import type { Agents } from '../protocol/agent.js'
 import type {
   ChangeSession,
@@ -60,7 +60,7 @@ import type { Terminals } from '../terminal/terminals.js'
 import { groupUsage } from '../usage/group.js'
 import { mergeUsage } from '../usage/merge.js'
 import type { TranscriptUsage } from '../usage/transcript-usage.js'
-import { lastToKeep } from './message-place.js'
+import { lastToKeep } from './message-anchor.js'
 import { appendOnce, createMessages } from './messages.js'
 import { createOptionRights } from './option-right.js'
 import { refuseOwnHome } from './own-home.js'
@@ -84,7 +84,7 @@ export interface HubDeps {
   allowedVariables: readonly string[]
   /** What sessions can be given besides the tools of Claude Code. */
   tools(): readonly ToolInfo[]
-  policyBook: PolicyBook
+  policyBook: PolicyResolver
   /** Of its file; left out where nobody else can change it. */
   policyWatch?: PolicyWatch | undefined
   /** The home of whoever the CLI runs as. */

@@ -9,7 +9,7 @@ import type { PolicyCall } from '../policy/call.js'
 import { evaluate } from '../policy/evaluate.js'
 import { explain } from '../policy/explain.js'
 import { nodeFileSystem } from '../policy/file/file-system.js'
-import type { PolicyBook, PolicyPlace } from '../policy/source/effective-policy.js'
+import type { PolicyPlace, PolicyResolver } from '../policy/source/effective-policy.js'
 import { suggestRule } from '../policy/suggest-rule.js'
 import { HubError } from '../protocol/error.js'
 import type { Policy, PolicyRule, Preset, Verdict } from '../protocol/policy/policy.js'
@@ -32,7 +32,7 @@ import type { PolicyWatch } from './policy-watch.js'
 import { type RecordedCall, recordedCalls } from './recorded-call.js'
 
 export interface PoliciesDeps {
-  book: PolicyBook
+  book: PolicyResolver
   watch?: PolicyWatch | undefined
   store: Store
   journal: Journal

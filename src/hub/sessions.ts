@@ -21,7 +21,7 @@ import {
 import type { Session } from '../protocol/session.js'
 import { type Actor, type PermissionMode, PHASE_MODES } from '../protocol/value.js'
 import type { Store } from '../store/port.js'
-import { lastToKeep } from './message-place.js'
+import { lastToKeep } from './message-anchor.js'
 import { appendOnce, type Messages } from './messages.js'
 import { refuseOwnHome } from './own-home.js'
 

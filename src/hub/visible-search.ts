@@ -4,7 +4,7 @@
  */
 
 import { Turnstile } from '../lib/fair-queue.js'
-import { redactJsonInSlices } from '../lib/redact/secret-book.js'
+import { redactJsonInSlices } from '../lib/redact/secret-set.js'
 import { hasPhrases, phrasesOf } from '../lib/text/search-text.js'
 import type { SessionEvent } from '../protocol/event/event.js'
 import { textIn } from '../protocol/event/event-text.js'

@@ -6,7 +6,7 @@ import type { PermissionMode } from '../protocol/value.js'
 import type { FileSystem } from './file/file-system.js'
 
 /** A policy as it holds somewhere. */
-export interface PolicyAtWork extends Policy {
+export interface EffectivePolicy extends Policy {
   /** Our own home, under each of its names: what reaches into it is denied before anything else, in every preset and mode. */
   ownHomes?: readonly string[] | undefined
 }

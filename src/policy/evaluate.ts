@@ -2,7 +2,7 @@
 
 import { Policy, type PolicyInput, type Verdict } from '../protocol/policy/policy.js'
 import { BudgetUsedUp, withBudget } from './budget.js'
-import type { PolicyAtWork, PolicyCall } from './call.js'
+import type { EffectivePolicy, PolicyCall } from './call.js'
 import { factsOf, NO_WORLD } from './facts.js'
 import { TOO_MANY_STEPS, usedUp } from './judge-path.js'
 import type { Judged } from './judge-tool.js'
@@ -14,7 +14,7 @@ export const CAREFUL: Policy = Policy.parse({ preset: 'careful' })
 const CLASSIC: Policy = Policy.parse({ preset: 'classic' })
 
 /** Pure and total: it asks only `call.fs`, never throws, and what it cannot read is never allowed. */
-export function evaluate(call: PolicyCall, policy: PolicyAtWork = CAREFUL): Verdict {
+export function evaluate(call: PolicyCall, policy: EffectivePolicy = CAREFUL): Verdict {
   let judged: Judged = { findings: [], uses: [], shell: null }
   try {
     return withBudget((budget) => {
@@ -37,7 +37,7 @@ export function evaluate(call: PolicyCall, policy: PolicyAtWork = CAREFUL): Verd
 }
 
 /** Denials that were found before the budget was used up hold. Everything else is asked, whatever the mode. */
-function decideOutOfBudget(call: PolicyCall, judged: Judged, policy: PolicyAtWork): Verdict {
+function decideOutOfBudget(call: PolicyCall, judged: Judged, policy: EffectivePolicy): Verdict {
   const facts = {
     call: { ...call, grants: [] },
     world: NO_WORLD,
@@ -49,7 +49,7 @@ function decideOutOfBudget(call: PolicyCall, judged: Judged, policy: PolicyAtWor
   return { verdict: 'ask', step: 'ask', rule, reason, part: null }
 }
 
-function decide(facts: Facts, policy: PolicyAtWork): Verdict {
+function decide(facts: Facts, policy: EffectivePolicy): Verdict {
   const homes = policy.ownHomes ?? []
   const byPreset = () => (policy.preset === 'classic' ? classic(facts, policy) : careful(facts, policy))
   if (homes.length === 0 || !reachesOwnFiles(facts.judged, facts.world, homes)) return byPreset()

@@ -1,13 +1,13 @@
 /** Everything that a verdict rests on, for people. */
 
 import type { Explanation } from '../protocol/policy/policy-body.js'
-import type { PolicyAtWork, PolicyCall } from './call.js'
+import type { EffectivePolicy, PolicyCall } from './call.js'
 import { evaluate, judgeCall } from './evaluate.js'
 import { grantFor } from './grant.js'
 
 const MAX_LISTED = 200
 
-export function explain(call: PolicyCall, policy: PolicyAtWork): Explanation {
+export function explain(call: PolicyCall, policy: EffectivePolicy): Explanation {
   const { findings, uses, shell } = judgeCall(call)
   const files = new Map(
     uses

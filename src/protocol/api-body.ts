@@ -58,12 +58,12 @@ export const EditMessage = z.strictObject({ text: z.string().min(1).max(MAX_TEXT
 export const StopSession = z.strictObject({ reason: z.string().min(1).max(500).optional() })
 
 /** A message of the person, by our id, or one of the agent, by Claude's. */
-const MessagePlace = z.union([MessageId, z.uuid()])
-export type MessagePlace = z.infer<typeof MessagePlace>
+const MessageAnchor = z.union([MessageId, z.uuid()])
+export type MessageAnchor = z.infer<typeof MessageAnchor>
 
 /** With `at`, the conversation goes on from there and forgets what came after. */
 export const ResumeSession = z.strictObject({
-  at: MessagePlace.optional(),
+  at: MessageAnchor.optional(),
   /** Goes on with a turn that was cut off. */
   continue: z.boolean().optional(),
 })
@@ -71,7 +71,7 @@ export type ResumeSession = z.infer<typeof ResumeSession>
 
 /** A copy of the conversation: as a whole, or up to a message. */
 export const ForkSession = z.strictObject({
-  at: MessagePlace.optional(),
+  at: MessageAnchor.optional(),
   title: Title.optional(),
   prompt: z.string().min(1).max(MAX_TEXT).optional(),
   idempotencyKey: IdempotencyKey.optional(),

@@ -16,14 +16,14 @@ import { anyRequestParams } from '../protocol/route/shape.js'
 import { type Route, type RouteInput, type RouteName, routes } from '../protocol/route.js'
 import { storageUnavailable } from '../protocol/storage.js'
 import { authorize, bearerOf, requireFields, requireRole } from './auth/authorize.js'
-import { requireSteering } from './auth/bypass-sessions.js'
+import { requireAdminForBypass } from './auth/bypass-sessions.js'
 import { type Peer, peerOf } from './auth/client-address.js'
 import { type Access, type Identity, LOGIN_MS } from './auth/credentials.js'
 import { checkHost, checkOrigin } from './auth/host-check.js'
 import type { ShowError } from './auth/shown-error.js'
 import { type Strangers, WAIT_SECONDS } from './auth/stranger.js'
 import { actorOf } from './auth/via.js'
-import { type Veil, veilFor } from './auth/viewer-redaction.js'
+import { redactionFor, type ViewerRedaction } from './auth/viewer-redaction.js'
 import { readJson } from './body.js'
 import { statusOf } from './error-status.js'
 import type { HandlerContext, Handlers } from './handler.js'
@@ -33,7 +33,7 @@ import type { Connections } from './stream/connections.js'
 import { holdOpen } from './stream/long-poll.js'
 import { streamEvents } from './stream/sse.js'
 import { findStart, speakerFor } from './stream/stream-start.js'
-import type { Beat } from './stream/write-batcher.js'
+import type { FlushScheduler } from './stream/write-batcher.js'
 import { whileStored } from './while-stored.js'
 
 export interface AppDeps {
@@ -46,11 +46,11 @@ export interface AppDeps {
   allowedHosts(): ReadonlySet<string>
   cookieName(): string
   connections: Connections
-  beat: Beat
+  flushes: FlushScheduler
   billing: Billing
   /** Whether what this address says about others is believed. */
   isProxy(address: string): boolean
-  veil: Veil
+  redaction: ViewerRedaction
   showError: ShowError
   strangers: Strangers
   onAnswered(status: number): void
@@ -168,7 +168,7 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
   if (route.params === anyRequestParams) input.params = await requestNamed(deps.hub, input.params)
   if (route.steers) {
     const { id } = (input.params ?? {}) as { id?: string }
-    await requireSteering(deps.hub, identity, route.steers, { id, body: input.body })
+    await requireAdminForBypass(deps.hub, identity, route.steers, { id, body: input.body })
   }
   if (name === 'holdRequest') return openHold(call, input as HoldInput, identity, deps)
   if (name === 'streamSession' || name === 'streamAll') {
@@ -194,15 +194,20 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
   // The table gives each handler the input that its route has checked; the loop over all of them loses that connection.
   const handle = deps.handlers[name] as (input: unknown, context: HandlerContext) => Promise<unknown>
   const reply = await whileStored(deps.hub.storage, route, () => handle(input, context))
-  return answer(call, route, reply, veilFor(identity, deps.veil))
+  return answer(call, route, reply, redactionFor(identity, deps.redaction))
 }
 
 /** What is read again and again is sent again only where it has changed. */
-async function answer(call: Call, route: Route, reply: unknown, veil: Veil | null): Promise<Response> {
-  const shown = veil ? veil.whole(reply) : reply
+async function answer(
+  call: Call,
+  route: Route,
+  reply: unknown,
+  redaction: ViewerRedaction | null,
+): Promise<Response> {
+  const shown = redaction ? redaction.whole(reply) : reply
   const whole = route.media === undefined ? JSON.stringify(shown) : String(shown)
   // What a client sends, it may see again in the answer.
-  const hide = route.method === 'GET' ? veil?.text : veil?.echo
+  const hide = route.method === 'GET' ? redaction?.text : redaction?.echo
   const text = (await hide?.(whole)) ?? whole
   const headers: OutgoingHttpHeaders = {
     'content-type': route.media ?? 'application/json',
@@ -272,7 +277,7 @@ async function openStream(
   call: Call,
   { params, query }: StreamInput,
   identity: Identity,
-  { hub, connections, beat, billing, veil }: AppDeps,
+  { hub, connections, flushes, billing, redaction }: AppDeps,
 ): Promise<Response> {
   const lastId = readLastEventId(call.req.header('last-event-id'))
   const {
@@ -287,15 +292,16 @@ async function openStream(
   // A cursor that cannot be read may stand for anything: the reader learns that it may have missed events.
   const gap = lastId === 'unreadable' ? { after: 0, next: start.after + 1 } : beyond
   const { outgoing } = call.env
-  const wish = { ...start, types: query.type, hasDeltas: query.deltas !== '0' }
-  const readerVeil = veilFor(identity, veil)
+  const filter = { ...start, types: query.type, hasDeltas: query.deltas !== '0' }
+  const readerRedaction = redactionFor(identity, redaction)
   const { dialect } = query
-  const speaker = dialect && (await speakerFor(hub, start.sessionIds, { dialect, billing, veil: readerVeil }))
-  const end = streamEvents(outgoing, hub.journal, beat, {
-    ...wish,
+  const speaker =
+    dialect && (await speakerFor(hub, start.sessionIds, { dialect, billing, redaction: readerRedaction }))
+  const end = streamEvents(outgoing, hub.journal, flushes, {
+    ...filter,
     gap,
     ...(speaker && { speaker, pending }),
-    veil: readerVeil,
+    redaction: readerRedaction,
   })
   outgoing.on('close', connections.add(identity, end))
   return RESPONSE_ALREADY_SENT

@@ -1,7 +1,7 @@
 /** What each route does. */
 
 import type { Hub } from '../hub/hub.js'
-import type { SecretBook } from '../lib/redact/secret-book.js'
+import type { SecretSet } from '../lib/redact/secret-set.js'
 import type { Billing } from '../protocol/dialect-name.js'
 import type { About, RouteInput, RouteName, RouteReply } from '../protocol/route.js'
 import { skillsOf } from '../protocol/terminal-session.js'
@@ -33,7 +33,7 @@ export interface HandlerDeps {
   isReady(): Promise<unknown>
   billing: Billing
   metrics(): Promise<string>
-  secrets: Pick<SecretBook, 'redactInSlices'>
+  secrets: Pick<SecretSet, 'redactInSlices'>
 }
 
 const DEFAULT_LIMIT = 100

@@ -9,7 +9,7 @@ import { type Route, routes } from '../protocol/route.js'
 import { Session } from '../protocol/session.js'
 import { Token } from '../protocol/token.js'
 import { readVersion } from '../version.js'
-import { UNASKED } from './auth/bypass-sessions.js'
+import { IN_BYPASS_MODE } from './auth/bypass-sessions.js'
 
 type Json = Record<string, unknown>
 
@@ -74,7 +74,7 @@ function operationOf(name: string, route: Route, toSchema: ToSchema): Json {
   const who =
     role === null
       ? 'Needs no credential.'
-      : `Requires the role ${role}${stricter ? `, or ${stricter.role} if ${stricter.when}` : ''}${steers ? `, or admin if ${UNASKED}` : ''}.`
+      : `Requires the role ${role}${stricter ? `, or ${stricter.role} if ${stricter.when}` : ''}${steers ? `, or admin if ${IN_BYPASS_MODE}` : ''}.`
   const content =
     reply === null
       ? { 'text/event-stream': { schema: { type: 'string' } } }

@@ -8,7 +8,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { Hub } from '../hub/hub.js'
 import type { Clock } from '../lib/clock.js'
 import type { IdSource } from '../lib/id.js'
-import type { SecretBook } from '../lib/redact/secret-book.js'
+import type { SecretSet } from '../lib/redact/secret-set.js'
 import type { Billing } from '../protocol/dialect-name.js'
 import { HubError } from '../protocol/error.js'
 import type { About } from '../protocol/route.js'
@@ -19,13 +19,13 @@ import type { Access, Identity } from './auth/credentials.js'
 import { loopbackHosts, namedHosts } from './auth/host-check.js'
 import { createShowError } from './auth/shown-error.js'
 import { createStrangers } from './auth/stranger.js'
-import { createVeil } from './auth/viewer-redaction.js'
+import { createViewerRedaction } from './auth/viewer-redaction.js'
 import { createHandlers } from './handler.js'
 import { createMetrics } from './metrics.js'
 import { createStaticFiles } from './static-files.js'
 import { Connections } from './stream/connections.js'
 import { createUpgrade } from './stream/web-socket.js'
-import { Beat } from './stream/write-batcher.js'
+import { FlushScheduler } from './stream/write-batcher.js'
 
 export interface ServerDeps {
   hub: Hub
@@ -35,7 +35,7 @@ export interface ServerDeps {
   about(identity: Identity): About
   isReady(): Promise<unknown>
   billing: Billing
-  secrets: Pick<SecretBook, 'redact' | 'redactInSlices' | 'redactEchoInSlices'>
+  secrets: Pick<SecretSet, 'redact' | 'redactInSlices' | 'redactEchoInSlices'>
   /** Where the built dashboard lies. */
   webFolder: string
   onFault(error: unknown, fields?: Record<string, unknown>): void
@@ -68,7 +68,7 @@ export async function startServer(deps: ServerDeps, reach: Reach): Promise<Runni
   const { access, clock, onFault } = deps
   const { host, hosts: names = [], tls = null, trustedProxies = [] } = reach
   const connections = new Connections(clock)
-  const beat = new Beat()
+  const flushes = new FlushScheduler()
   const isProxy = addressMatcher(trustedProxies)
   const isOnLoopback = host === 'localhost' || isLoopback(host)
   let url = ''
@@ -79,9 +79,9 @@ export async function startServer(deps: ServerDeps, reach: Reach): Promise<Runni
     access,
     hub: deps.hub,
     connections,
-    beat,
+    flushes,
     billing: deps.billing,
-    veil: createVeil(deps.secrets),
+    redaction: createViewerRedaction(deps.secrets),
     showError: createShowError(deps.secrets),
     strangers: createStrangers(clock),
     allowedHosts: () => hosts,

@@ -8,8 +8,8 @@ import type { Clock } from '../lib/clock.js'
 import { type IdSource, uuidOf } from '../lib/id.js'
 import type { Log } from '../lib/log.js'
 import { asRecord } from '../lib/read-json.js'
-import type { SecretBook } from '../lib/redact/secret-book.js'
-import type { PolicyAtWork } from '../policy/call.js'
+import type { SecretSet } from '../lib/redact/secret-set.js'
+import type { EffectivePolicy } from '../policy/call.js'
 import type { Agents } from '../protocol/agent.js'
 import type { LiveChange, Rewound } from '../protocol/api-body.js'
 import { HubError } from '../protocol/error.js'
@@ -47,7 +47,7 @@ export interface LiveSessionDeps {
   ids: IdSource
   sdkLog: SdkLog
   /** What may be told to nobody but those who may act. */
-  secrets: SecretBook
+  secrets: SecretSet
   store: Pick<Store, 'addSecrets'>
   toolsOf(sessionId: string): ToolRegistry
   /** Those of the configuration. */
@@ -58,7 +58,7 @@ export interface LiveSessionDeps {
   /** What tells the processes of this home from those of another. */
   mark: string
   /** The policy that holds for calls of a session now. Rejects if it can not be read. */
-  policyFor(session: Session): Promise<PolicyAtWork>
+  policyFor(session: Session): Promise<EffectivePolicy>
   jail: Jail
   /** What the settings and the session's workspace say about the jail. Rejects if they can not be read. */
   jailSettingsFor(session: Session): Promise<JailSettings>
@@ -68,7 +68,7 @@ export interface LiveSessionDeps {
 }
 
 /** What the gate must know of how the process was started. */
-export interface GatePlace {
+export interface GateContext {
   /** The home of whoever the CLI runs as. */
   home: string
   serverSource(server: string): string
@@ -93,7 +93,7 @@ export type Ending =
 export interface Opening {
   session: Session
   source: StartSource
-  place: GatePlace
+  place: GateContext
   open(callbacks: ClaudeCallbacks): Promise<Claude>
   /** Called after everything that happens. */
   onActivity(): void

@@ -15,7 +15,7 @@ export interface WarmPoolOptions {
   onFault(error: unknown): void
 }
 
-interface Spare {
+interface WarmProcess {
   key: string
   conversationId: string
   /** Settles with null if it could not be started. */
@@ -29,7 +29,7 @@ const REFILL_MS = 1_500
 
 export class WarmPool {
   readonly #options: WarmPoolOptions
-  #spares: Spare[] = []
+  #spares: WarmProcess[] = []
   /** What takes back that one like this will be started. */
   readonly #planned = new Map<string, () => void>()
   #isClosed = false
@@ -74,11 +74,11 @@ export class WarmPool {
     this.#spares.push(this.#start(launch, key))
   }
 
-  #start(launch: Launch, key: string): Spare {
+  #start(launch: Launch, key: string): WarmProcess {
     const conversationId = randomUUID()
     const { claude, clock, newProcess, onFault } = this.#options
     const started = claude.warm({ ...launch, start: { kind: 'new', id: conversationId } }, newProcess())
-    const spare: Spare = {
+    const spare: WarmProcess = {
       key,
       conversationId,
       process: null,
@@ -116,13 +116,13 @@ export class WarmPool {
     this.#drop((spare) => clock.now() - spare.since > keepMs)
   }
 
-  #drop(isUnwanted: (spare: Spare) => boolean): void {
+  #drop(isUnwanted: (spare: WarmProcess) => boolean): void {
     const unwanted = this.#spares.filter(isUnwanted)
     this.#spares = this.#spares.filter((spare) => !unwanted.includes(spare))
     for (const spare of unwanted) this.#end(spare).catch(this.#options.onFault)
   }
 
-  async #end({ ready }: Spare): Promise<void> {
+  async #end({ ready }: WarmProcess): Promise<void> {
     const process = await ready
     await process?.close()
   }

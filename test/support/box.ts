@@ -11,9 +11,9 @@ import { createHub } from '../../src/hub/hub.js'
 import { createInbox } from '../../src/inbox/inbox.js'
 import type { Jail } from '../../src/jail/jail.js'
 import { createJournal } from '../../src/journal/journal.js'
-import { createSecretBook } from '../../src/lib/redact/secret-book.js'
+import { createSecretSet } from '../../src/lib/redact/secret-set.js'
 import { exactGrant } from '../../src/policy/grant.js'
-import { createPolicyBook } from '../../src/policy/source/effective-policy.js'
+import { createPolicyResolver } from '../../src/policy/source/effective-policy.js'
 import { type AgentConfig, AgentLimits } from '../../src/protocol/agent.js'
 import type { CreateSession } from '../../src/protocol/api-body.js'
 import type { SessionEvent } from '../../src/protocol/event/event.js'
@@ -89,8 +89,8 @@ export async function createBox(options: RuntimeOptions = {}) {
     onFault: (error) => faults.push(error),
   })
   const bus = createMemoryBus()
-  const secrets = createSecretBook()
-  const book = createPolicyBook(join(folder, 'home'), { policy: options.policy })
+  const secrets = createSecretSet()
+  const book = createPolicyResolver(join(folder, 'home'), { policy: options.policy })
   const claudes = createFakeClaudes()
   const logged: [string, string, unknown][] = []
   const agentPort = createAgentCalls({

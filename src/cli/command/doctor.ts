@@ -17,7 +17,7 @@ import {
   homePath,
 } from '../../home.js'
 import { findForeignSetting } from '../../named-file.js'
-import { createPolicyBook } from '../../policy/source/effective-policy.js'
+import { createPolicyResolver } from '../../policy/source/effective-policy.js'
 import { isInOrder } from '../../protocol/hook-status.js'
 import { inspectDatabase } from '../../store/damage.js'
 import { findHolder } from '../../store/home-lock.js'
@@ -166,7 +166,7 @@ function checkPolicy(home: string, config: Config | null): Finding {
   if (config === null)
     return { name: 'Policy', state: 'warning', found: 'not checked: the settings are broken' }
   try {
-    const { preset } = createPolicyBook(home, config).own()
+    const { preset } = createPolicyResolver(home, config).own()
     return { name: 'Policy', state: 'ok', found: `preset ${preset}` }
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error)

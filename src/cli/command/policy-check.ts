@@ -9,7 +9,7 @@ import { evaluate } from '../../policy/evaluate.js'
 import { explain } from '../../policy/explain.js'
 import { nodeFileSystem } from '../../policy/file/file-system.js'
 import { PlacedFiles, placedFiles } from '../../policy/file/placed-files.js'
-import type { PolicyBook } from '../../policy/source/effective-policy.js'
+import type { PolicyResolver } from '../../policy/source/effective-policy.js'
 import { permissionModes } from '../../protocol/choice.js'
 import { HubError } from '../../protocol/error.js'
 import { Preset, type Verdict } from '../../protocol/policy/policy.js'
@@ -83,7 +83,7 @@ export async function check(options: CheckOptions, terminal: Terminal): Promise<
 
 function judgeCase(
   item: unknown,
-  { book, mode, cwd: here, jail }: { book: PolicyBook; mode: PermissionMode; cwd: string; jail: boolean },
+  { book, mode, cwd: here, jail }: { book: PolicyResolver; mode: PermissionMode; cwd: string; jail: boolean },
 ): { id?: string } & Verdict {
   const parsed = Case.safeParse(item)
   const given = parsed.success ? parsed.data : null

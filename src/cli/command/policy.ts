@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { readConfig } from '../../config.js'
 import { homePath } from '../../home.js'
-import { createPolicyBook, type PolicyBook } from '../../policy/source/effective-policy.js'
+import { createPolicyResolver, type PolicyResolver } from '../../policy/source/effective-policy.js'
 import { readPolicyFile } from '../../policy/source/policy-file.js'
 import { HubError } from '../../protocol/error.js'
 import { grantText } from '../../protocol/policy/grant-text.js'
@@ -20,11 +20,11 @@ interface CommonOptions {
 }
 
 /** Read from the files, so that it works without a daemon. */
-export function openBook({ home }: CommonOptions, policy?: string): PolicyBook {
+export function openBook({ home }: CommonOptions, policy?: string): PolicyResolver {
   const path = homePath(home, process.env)
   const config = readConfig(path, {}, process.env)
   const chosen = policy === undefined || Preset.safeParse(policy).success ? policy : resolve(policy)
-  return createPolicyBook(path, { ...config, ...(chosen !== undefined && { policy: chosen }) })
+  return createPolicyResolver(path, { ...config, ...(chosen !== undefined && { policy: chosen }) })
 }
 
 export async function show(options: CommonOptions, terminal: Terminal): Promise<number> {

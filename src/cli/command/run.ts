@@ -7,7 +7,7 @@ import { readConfig } from '../../config.js'
 import { startDaemon } from '../../daemon.js'
 import { homePath } from '../../home.js'
 import { createLog } from '../../lib/log.js'
-import { createSecretBook } from '../../lib/redact/secret-book.js'
+import { createSecretSet } from '../../lib/redact/secret-set.js'
 import { secretsIn } from '../../lib/redact/secret-value.js'
 import { permissionModes } from '../../protocol/choice.js'
 import { HubError } from '../../protocol/error.js'
@@ -98,7 +98,7 @@ async function findOrStart(options: RunOptions): Promise<{ client: Client; close
     }
     return { client: running, close: async () => {} }
   }
-  const secrets = createSecretBook(secretsIn(env))
+  const secrets = createSecretSet(secretsIn(env))
   const daemon = await startDaemon({
     home,
     config: readConfig(home, { port: 0 }, env),

@@ -7,7 +7,7 @@ import { readConfig } from '../../config.js'
 import { type Daemon, startDaemon } from '../../daemon.js'
 import { homePath } from '../../home.js'
 import { createLog } from '../../lib/log.js'
-import { createSecretBook } from '../../lib/redact/secret-book.js'
+import { createSecretSet } from '../../lib/redact/secret-set.js'
 import { secretsIn } from '../../lib/redact/secret-value.js'
 import { readVersion } from '../../version.js'
 import { EXIT } from '../exit-code.js'
@@ -35,7 +35,7 @@ export async function start(
   const { env } = process
   const home = homePath(options.home, env)
   const { port, host } = options
-  const secrets = createSecretBook(secretsIn(env))
+  const secrets = createSecretSet(secretsIn(env))
   const daemon = await startDaemon({
     home,
     config: readConfig(home, { port, host }, env),

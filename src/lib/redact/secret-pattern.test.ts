@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest'
 import { findSlowness } from '../../../test/support/regex-structure.js'
-import { createSecretBook } from './secret-book.js'
 import { FORMATS, KEY_END, KEY_START, NAMED, WEB_TOKEN } from './secret-pattern.js'
+import { createSecretSet } from './secret-set.js'
 
 const SHAPES = [...FORMATS.map(([, format]) => format), WEB_TOKEN, ...NAMED]
 const EXPRESSIONS = [...SHAPES.flatMap(({ start, whole }) => [start, whole]), KEY_START, KEY_END]
@@ -134,7 +134,7 @@ test.each([
     )
     const slow = seeds.flatMap((seed) => {
       const text = ` -u${fill(seed, length)}`
-      const reads = readsOf(() => createSecretBook(KNOWN).redact(text), once)
+      const reads = readsOf(() => createSecretSet(KNOWN).redact(text), once)
       return reads > MOST_READS ? [`${JSON.stringify(seed)}: ${Math.round(reads)}`] : []
     })
     expect(slow).toEqual([])
@@ -144,7 +144,7 @@ test.each([
 
 test('redaction of ten times as much takes about ten times as long, up to 1 MB', () => {
   const steep = PREFIXES.flatMap((seed) => {
-    const book = createSecretBook(KNOWN)
+    const book = createSecretSet(KNOWN)
     const [small, large] = [fill(seed, 100_000), fill(seed, 1_000_000)]
     const base = Math.max(
       5,
@@ -166,7 +166,7 @@ function readsOf(work: () => unknown, unit: number, most = MOST_READS): number {
 }
 
 test('a text made of thousands of values that begin alike is redacted in linear time', () => {
-  const book = createSecretBook()
+  const book = createSecretSet()
   const values = Array.from({ length: 5_000 }, (_, index) => `same-beginning-${index}x`)
   book.learn(values, 'file')
   const cost = (length: number) => {

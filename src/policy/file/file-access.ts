@@ -9,15 +9,15 @@ import { protectionOf } from './protected.js'
 import { allMatchesOf, matchesOf, reaches, type Target, wholeFolder } from './target.js'
 import { lookThrough, type TreeLook, type TreeOptions } from './tree.js'
 import {
-  GREAT_NAMES,
   isControlFile,
   isDisk,
-  isGreatTree,
   isHarmlessDevice,
   isPowerSwitch,
   isSocket,
   isSystemFile,
+  isTopLevelTree,
   repositoryAround,
+  TOP_LEVEL_NAMES,
 } from './well-known-paths.js'
 
 /** `look`: the name only. `copy`: its content goes to another place. `send`: it leaves the machine. `make`: a folder. */
@@ -152,7 +152,7 @@ function placesOf(access: Access, { path, real, itself, pattern }: Target): stri
 }
 
 function greatTree(target: Target, places: readonly string[], world: World): string | null {
-  const isGreat = (path: string) => isGreatTree(path) || world.greatTrees.has(path)
+  const isGreat = (path: string) => isTopLevelTree(path) || world.greatTrees.has(path)
   if (target.pattern === null) return places.find(isGreat) ?? null
   const whole = wholeFolder(target.pattern)
   if (whole !== null) {
@@ -160,7 +160,7 @@ function greatTree(target: Target, places: readonly string[], world: World): str
     return [whole, led].find(isGreat) ?? null
   }
   const pattern = withoutEnd(target.pattern, '/')
-  return [...GREAT_NAMES, ...world.greatTrees].find((path) => reaches(pattern, path)) ?? null
+  return [...TOP_LEVEL_NAMES, ...world.greatTrees].find((path) => reaches(pattern, path)) ?? null
 }
 
 /** The name for which a target is protected: its own, that of what it leads to, or one that a glob would fit. */

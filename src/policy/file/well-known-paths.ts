@@ -3,14 +3,14 @@
 import { isInside } from './path.js'
 
 /** A name one level below the root, the root itself, somebody's home. */
-export function isGreatTree(path: string): boolean {
+export function isTopLevelTree(path: string): boolean {
   return /^\/[^/]*$/.test(path) || HOMES.test(path)
 }
 
 const HOMES = /^\/(?:home|Users|users|export\/home|var\/home)\/[^/]+$|^\/var\/root$/
 
 /** Names by which a glob may reach a great tree without saying so. */
-export const GREAT_NAMES = (
+export const TOP_LEVEL_NAMES = (
   '/bin /boot /dev /etc /home /lib /lib64 /media /mnt /opt /proc /root /run /sbin /srv /sys /tmp /usr /var ' +
   '/Applications /Library /System /Users /private'
 ).split(' ')

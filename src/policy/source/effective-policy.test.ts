@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.js'
 import type { PolicyRule } from '../../protocol/policy/policy.js'
 import { evaluate } from '../evaluate.js'
 import { nodeFileSystem } from '../file/file-system.js'
-import { createPolicyBook, type PolicyPlace, type PolicySettings } from './effective-policy.js'
+import { createPolicyResolver, type PolicyPlace, type PolicySettings } from './effective-policy.js'
 
 const noPush = { name: 'no-push', verdict: 'deny', when: { commands: ['git push **'] } } satisfies PolicyRule
 const builds = { name: 'builds', verdict: 'allow', when: { commands: ['make **'] } } satisfies PolicyRule
@@ -19,7 +19,7 @@ async function setup(settings: PolicySettings = {}, files: Record<string, unknow
     writeFile(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
   for (const [name, content] of Object.entries(files)) await write(name, content)
   const place = (more: Partial<PolicyPlace> = {}) => ({ workspace, isTrusted: true, preset: null, ...more })
-  const open = () => createPolicyBook(home, settings)
+  const open = () => createPolicyResolver(home, settings)
   const judge = (command: string, at: Partial<PolicyPlace> = {}, book = open()) => {
     const call = { tool: 'Bash', input: { command }, cwd: workspace, home: folder, fs: nodeFileSystem() }
     const { verdict, rule } = evaluate({ ...call, mode: 'default' }, book.at(place(at)))

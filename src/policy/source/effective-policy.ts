@@ -5,7 +5,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { HubError } from '../../protocol/error.js'
 import type { Policy, PolicyRule, Preset } from '../../protocol/policy/policy.js'
 import { PolicyFile } from '../../protocol/policy/policy-body.js'
-import type { PolicyAtWork } from '../call.js'
+import type { EffectivePolicy } from '../call.js'
 import { CONVERSATION_RULES } from './conversation-rules.js'
 import { ownFilesRule } from './own-files.js'
 import { createPolicyFileReader, readPolicyFile, writePolicyFile } from './policy-file.js'
@@ -27,14 +27,14 @@ export interface PolicyPlace {
   preset: Preset | null
 }
 
-export interface PolicyBook {
+export interface PolicyResolver {
   /** What a person has chosen for everything, and the file that it is kept in. */
   readonly path: string
   own(): Policy
   /** What holds in a place, with the rules that always hold. Throws if a file of it can not be read. */
-  at(place: PolicyPlace): PolicyAtWork
+  at(place: PolicyPlace): EffectivePolicy
   /** The same with another policy instead of the person's. */
-  withOwn(policy: Policy, place: PolicyPlace): PolicyAtWork
+  withOwn(policy: Policy, place: PolicyPlace): EffectivePolicy
   /** A policy as it would be if it were kept. */
   fill(policy: PolicyFile): Policy
   /** Keeps another policy, from the next call on. */
@@ -49,7 +49,7 @@ export interface PolicyBook {
   readonly always: readonly PolicyRule[]
 }
 
-export function createPolicyBook(home: string, settings: PolicySettings): PolicyBook {
+export function createPolicyResolver(home: string, settings: PolicySettings): PolicyResolver {
   const preset = settings.policy === 'careful' || settings.policy === 'classic' ? settings.policy : null
   const path = pathOf(home, preset === null ? settings.policy : undefined)
   const readOwn = createPolicyFileReader(PolicyFile)
@@ -68,7 +68,7 @@ export function createPolicyBook(home: string, settings: PolicySettings): Policy
     }
   }
 
-  function withOwn(policy: Policy, place: PolicyPlace): PolicyAtWork {
+  function withOwn(policy: Policy, place: PolicyPlace): EffectivePolicy {
     const narrowing = place.isTrusted ? readWorkspace(place.workspace) : null
     const rules = [...(narrowing?.rules ?? []), ...policy.rules, ...CONVERSATION_RULES]
     return narrow({ ...policy, preset: place.preset ?? policy.preset, rules, ownHomes }, narrowing)
@@ -107,7 +107,7 @@ export function createPolicyBook(home: string, settings: PolicySettings): Policy
 }
 
 /** A workspace only ever asks for more care. */
-function narrow(policy: PolicyAtWork, workspace: WorkspaceFile | null): PolicyAtWork {
+function narrow(policy: EffectivePolicy, workspace: WorkspaceFile | null): EffectivePolicy {
   const { policy: preset = policy.preset, denyFirst = policy.denyFirst } = workspace ?? {}
   return { ...policy, preset, denyFirst }
 }

@@ -15,7 +15,7 @@ export interface Order {
   body: unknown
 }
 
-export async function requireSteering(
+export async function requireAdminForBypass(
   hub: Hub,
   identity: Identity,
   steered: Steered,
@@ -24,7 +24,7 @@ export async function requireSteering(
   if (isAtLeast(identity.role, 'admin')) return
   if (steered === 'request') await requireForFreer(hub, identity, order)
   const modes = await modesBehind(hub, steered, order)
-  if (modes.includes('bypassPermissions')) requireRole(identity, 'admin', ` if ${UNASKED}`)
+  if (modes.includes('bypassPermissions')) requireRole(identity, 'admin', ` if ${IN_BYPASS_MODE}`)
 }
 
 /** A called agent runs as freely as it is configured to. Where that is freer than its caller, an operator may only deny. */
@@ -35,7 +35,7 @@ async function requireForFreer(hub: Hub, identity: Identity, { id = '', body }: 
   requireRole(identity, 'admin', ` to start an agent in the less restrictive mode ${request.freerMode}`)
 }
 
-export const UNASKED = 'the session runs in bypassPermissions'
+export const IN_BYPASS_MODE = 'the session runs in bypassPermissions'
 
 /** In which modes what is ordered would be done. Of what is not there, none: that is told by what comes next. */
 async function modesBehind(hub: Hub, steered: Steered, { id = '', body }: Order): Promise<PermissionMode[]> {

@@ -3,7 +3,7 @@
  * any of them: redaction of a text that repeats the request would tell which of its words are secrets.
  */
 
-import { redactJsonInSlices, type SecretBook } from '../../lib/redact/secret-book.js'
+import { redactJsonInSlices, type SecretSet } from '../../lib/redact/secret-set.js'
 import type { ErrorBody, ErrorCode, HubError } from '../../protocol/error.js'
 import { isAtLeast } from '../../protocol/role.js'
 import type { Identity } from './credentials.js'
@@ -13,7 +13,7 @@ export type Reader = Pick<Identity, 'role'> | null
 
 export type ShowError = (error: HubError, reader: Reader) => Promise<ErrorBody>
 
-export function createShowError({ redactEchoInSlices }: Pick<SecretBook, 'redactEchoInSlices'>): ShowError {
+export function createShowError({ redactEchoInSlices }: Pick<SecretSet, 'redactEchoInSlices'>): ShowError {
   return async (error, reader) => {
     if (!reader || !isAtLeast(reader.role, 'operator')) return plainBody(error)
     // What went wrong is often copied into places that others read.

@@ -1,11 +1,11 @@
 /** What somebody who may only look is shown: without the secrets that are recognised in it, and without what is being written. */
 
 import type { Published } from '../../journal/journal.js'
-import { redactJson, redactJsonInSlices, type SecretBook } from '../../lib/redact/secret-book.js'
+import { redactJson, redactJsonInSlices, type SecretSet } from '../../lib/redact/secret-set.js'
 import type { SessionEvent } from '../../protocol/event/event.js'
 import type { Identity } from './credentials.js'
 
-export interface Veil {
+export interface ViewerRedaction {
   /** A reply without fragments: half a secret is not recognised. */
   whole(reply: unknown): unknown
   /** A reply as JSON. A long one takes several turns of the event loop. */
@@ -17,20 +17,24 @@ export interface Veil {
   longItem(item: Published): Promise<Published>
 }
 
-type Redaction = Pick<SecretBook, 'redact' | 'redactInSlices' | 'redactEchoInSlices'>
+type Redaction = Pick<SecretSet, 'redact' | 'redactInSlices' | 'redactEchoInSlices'>
 
 /** Characters of an event that are redacted at once. */
 const SHORT_ITEM = 16_384
 
-export function createVeil({ redact, redactInSlices, redactEchoInSlices }: Redaction): Veil {
+export function createViewerRedaction({
+  redact,
+  redactInSlices,
+  redactEchoInSlices,
+}: Redaction): ViewerRedaction {
   const made = new WeakMap<Published, Published>()
   const being = new WeakMap<Published, Promise<Published>>()
 
   async function make(item: Published): Promise<Published> {
     const event = await redactJsonInSlices<Published['event']>(item.event, redactInSlices)
-    const veiled = { ...item, event: event ?? emptied(item.event) } as Published // The same kind of event.
-    made.set(item, veiled)
-    return veiled
+    const redacted = { ...item, event: event ?? emptied(item.event) } as Published // The same kind of event.
+    made.set(item, redacted)
+    return redacted
   }
 
   return {
@@ -42,9 +46,9 @@ export function createVeil({ redact, redactInSlices, redactEchoInSlices }: Redac
       const known = made.get(item)
       if (known) return known
       if (JSON.stringify(item.event).length > SHORT_ITEM) return null
-      const veiled = { ...item, event: redactJson(item.event, redact) ?? emptied(item.event) } as Published
-      made.set(item, veiled)
-      return veiled
+      const redacted = { ...item, event: redactJson(item.event, redact) ?? emptied(item.event) } as Published
+      made.set(item, redacted)
+      return redacted
     },
     longItem(item) {
       const known = made.get(item)
@@ -57,8 +61,8 @@ export function createVeil({ redact, redactInSlices, redactEchoInSlices }: Redac
 }
 
 /** Who may act sees everything: an answer must be about what really is. */
-export function veilFor({ role }: Identity, veil: Veil): Veil | null {
-  return role === 'viewer' ? veil : null
+export function redactionFor({ role }: Identity, redaction: ViewerRedaction): ViewerRedaction | null {
+  return role === 'viewer' ? redaction : null
 }
 
 /** Rather nothing than a secret. */

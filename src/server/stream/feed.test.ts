@@ -4,9 +4,9 @@ import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
 import { createBox } from '../../../test/support/box.js'
 import { ids, notice, permissionRequested } from '../../../test/support/build.js'
-import { openFeed, type Wish } from './feed.js'
+import { openFeed, type StreamFilter } from './feed.js'
 import { sseGap } from './frame.js'
-import { Beat } from './write-batcher.js'
+import { FlushScheduler } from './write-batcher.js'
 
 /** A socket whose reader takes nothing until it is told to. */
 class StuckSocket extends EventEmitter {
@@ -45,15 +45,15 @@ class StuckSocket extends EventEmitter {
   }
 }
 
-async function setup(wish: Partial<Wish> = {}, stalledMs = 30_000) {
+async function setup(filter: Partial<StreamFilter> = {}, stalledMs = 30_000) {
   const box = await createBox()
   const { id: sessionId } = await box.createSession()
   const open = (socket: StuckSocket) =>
-    openFeed(socket, box.journal, new Beat(), {
+    openFeed(socket, box.journal, new FlushScheduler(), {
       sessionIds: [sessionId],
       after: 0,
       hasDeltas: true,
-      ...wish,
+      ...filter,
       format: { encoding: 'sse', cursor: 'seq' },
       gapFrame: sseGap,
       stalledMs,

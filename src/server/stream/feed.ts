@@ -4,9 +4,9 @@ import type { Speaker } from '../../dialect/speaker.js'
 import type { Journal, Published } from '../../journal/journal.js'
 import { deltaTypes, type EventType, eventTypes } from '../../protocol/event/event.js'
 import type { Requested } from '../../protocol/request.js'
-import type { Veil } from '../auth/viewer-redaction.js'
+import type { ViewerRedaction } from '../auth/viewer-redaction.js'
 import { type Format, frameOf, frameOfAll, frameWithoutPlace } from './frame.js'
-import { type Beat, type Haste, JoinedWriter } from './write-batcher.js'
+import { BatchedWriter, type FlushScheduler, type Priority } from './write-batcher.js'
 
 /** A reader that is this far behind gets no more until it has read; what it misses meanwhile it gets from the store. */
 const MAX_WAITING_BYTES = 1024 * 1024
@@ -14,7 +14,7 @@ const MAX_WAITING_BYTES = 1024 * 1024
 const STALLED_MS = 30_000
 
 /** What a reader wants. */
-export interface Wish {
+export interface StreamFilter {
   /** These sessions; without it, all. */
   sessionIds?: readonly string[] | undefined
   /** Goes on behind this place. */
@@ -23,7 +23,7 @@ export interface Wish {
   hasDeltas: boolean
 }
 
-export interface FeedOptions extends Wish {
+export interface FeedOptions extends StreamFilter {
   format: Format
   /** Tells events in another format, to this reader alone. */
   speaker?: Speaker | undefined
@@ -31,7 +31,7 @@ export interface FeedOptions extends Wish {
   pending?: AsyncIterable<Requested> | undefined
   gapFrame(gap: { after: number; next: number }): Buffer
   /** For a reader who may only look. */
-  veil?: Veil | null
+  redaction?: ViewerRedaction | null
   stalledMs?: number
 }
 
@@ -66,17 +66,22 @@ const PATIENT: ReadonlySet<string> = new Set<EventType>([
   'turn.started',
 ])
 
-function hasteOf(items: readonly Published[]): Haste {
+function priorityOf(items: readonly Published[]): Priority {
   if (items.some(({ event }) => URGENT.has(event.type))) return 'urgent'
-  return items.every(({ event }) => PATIENT.has(event.type)) ? 'patient' : 'usual'
+  return items.every(({ event }) => PATIENT.has(event.type)) ? 'low' : 'normal'
 }
 
 /** Returns a function that ends the feed and leaves the socket open. */
-export function openFeed(socket: FeedSocket, journal: Journal, beat: Beat, options: FeedOptions): () => void {
-  const { sessionIds, after, types, format, speaker, gapFrame, veil, stalledMs = STALLED_MS } = options
+export function openFeed(
+  socket: FeedSocket,
+  journal: Journal,
+  flushes: FlushScheduler,
+  options: FeedOptions,
+): () => void {
+  const { sessionIds, after, types, format, speaker, gapFrame, redaction, stalledMs = STALLED_MS } = options
   let isClosed = false
-  const writer = new JoinedWriter(socket, beat)
-  const wants = wishFilter(options)
+  const writer = new BatchedWriter(socket, flushes)
+  const wants = filterFor(options)
   const [sessionId] = sessionIds?.length === 1 ? sessionIds : []
   /** While long events are being redacted, what comes behind them waits: for its turn here, or in the store. */
   let redacting: Promise<void> | null = null
@@ -91,9 +96,9 @@ export function openFeed(socket: FeedSocket, journal: Journal, beat: Beat, optio
     const frames = items.map((item) =>
       speaker ? frameOfAll(speaker(item.event), item, format) : frameOf(item, format),
     )
-    writer.write(frames, hasteOf(items))
+    writer.write(frames, priorityOf(items))
   }
-  const sendRedacted = (items: readonly Published[], by: Veil) => {
+  const sendRedacted = (items: readonly Published[], by: ViewerRedaction) => {
     const made = redacting ? [] : items.map((item) => by.item(item)).filter((item) => item !== null)
     if (!redacting && made.length === items.length) return send(made)
     const before = redacting ?? Promise.resolve()
@@ -115,7 +120,7 @@ export function openFeed(socket: FeedSocket, journal: Journal, beat: Beat, optio
       const item = { position: after, event }
       if (!wants(item)) continue
       sent.add(event.data.requestId)
-      const shown = veil ? await veil.longItem(item) : item
+      const shown = redaction ? await redaction.longItem(item) : item
       if (isClosed) return
       writer.write([frameWithoutPlace(tell(shown.event), format)], 'urgent')
       if (isFull()) await ready()
@@ -128,7 +133,7 @@ export function openFeed(socket: FeedSocket, journal: Journal, beat: Beat, optio
       after,
       deliver(items) {
         const wanted = items.filter((item) => wants(item) && !isSent(item, sent))
-        if (veil) sendRedacted(wanted, veil)
+        if (redaction) sendRedacted(wanted, redaction)
         else send(wanted)
       },
       onGap: (gap) => writer.write([gapFrame(gap)]),
@@ -157,10 +162,10 @@ function isSent({ event }: Published, sent: ReadonlySet<string>): boolean {
   return sent.has(event.data.requestId)
 }
 
-function wishFilter({ sessionIds, types, hasDeltas, veil }: FeedOptions): (item: Published) => boolean {
+function filterFor({ sessionIds, types, hasDeltas, redaction }: FeedOptions): (item: Published) => boolean {
   const sessions = sessionIds && new Set(sessionIds)
   // A secret that comes in pieces is not recognised: who may only look waits for the whole.
-  const deltas: ReadonlySet<string> = new Set(hasDeltas && !veil ? deltaTypes : [])
+  const deltas: ReadonlySet<string> = new Set(hasDeltas && !redaction ? deltaTypes : [])
   const wanted = types && new Set(types)
   return ({ position, event }) => {
     if (sessions && !sessions.has(event.sessionId)) return false

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import type { Journal } from '../../journal/journal.js'
 import { type FeedOptions, openFeed } from './feed.js'
 import { sseGap } from './frame.js'
-import type { Beat } from './write-batcher.js'
+import type { FlushScheduler } from './write-batcher.js'
 
 const HEARTBEAT_MS = 15_000
 const RETRY_MS = 1_000
@@ -19,8 +19,8 @@ export type StreamOptions = Omit<FeedOptions, 'format' | 'gapFrame'> & {
 export function streamEvents(
   response: ServerResponse,
   journal: Journal,
-  beat: Beat,
-  { gap, ...wish }: StreamOptions,
+  flushes: FlushScheduler,
+  { gap, ...filter }: StreamOptions,
 ): () => void {
   // Without chunks, the body ends with the connection, and the same bytes can be written to every socket.
   response.removeHeader('transfer-encoding')
@@ -41,11 +41,11 @@ export function streamEvents(
   const heartbeat = setInterval(() => {
     if (socket.writableLength === 0) socket.write(HEARTBEAT)
   }, HEARTBEAT_MS)
-  const endFeed = openFeed(socket, journal, beat, {
-    ...wish,
+  const endFeed = openFeed(socket, journal, flushes, {
+    ...filter,
     format: {
       encoding: 'sse',
-      cursor: wish.sessionIds?.length === 1 ? 'seq' : 'position',
+      cursor: filter.sessionIds?.length === 1 ? 'seq' : 'position',
     },
     gapFrame: sseGap,
   })

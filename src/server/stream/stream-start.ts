@@ -4,7 +4,7 @@ import { createSpeaker, type Speaker } from '../../dialect/speaker.js'
 import type { Hub } from '../../hub/hub.js'
 import type { Billing, DialectName } from '../../protocol/dialect-name.js'
 import { type Requested, requestAsEvent } from '../../protocol/request.js'
-import type { Veil } from '../auth/viewer-redaction.js'
+import type { ViewerRedaction } from '../auth/viewer-redaction.js'
 
 export interface StreamStart {
   sessionIds: string[] | undefined
@@ -37,12 +37,16 @@ export async function findStart(
 export async function speakerFor(
   hub: Hub,
   sessionIds: readonly string[] | undefined,
-  { dialect, billing, veil }: { dialect: DialectName; billing: Billing; veil: Veil | null },
+  {
+    dialect,
+    billing,
+    redaction,
+  }: { dialect: DialectName; billing: Billing; redaction: ViewerRedaction | null },
 ): Promise<Speaker> {
   const externalIds = await hub.externalIds(sessionIds)
-  if (!veil) return createSpeaker(dialect, billing, externalIds)
+  if (!redaction) return createSpeaker(dialect, billing, externalIds)
   const shown = new Map<string, string>()
-  for (const [id, name] of externalIds) shown.set(id, await veil.text(name))
+  for (const [id, name] of externalIds) shown.set(id, await redaction.text(name))
   return createSpeaker(dialect, billing, shown)
 }
 

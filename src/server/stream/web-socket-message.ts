@@ -12,7 +12,7 @@ import {
   clientMessages,
 } from '../../protocol/web-socket.js'
 import { requireFields, requireRole } from '../auth/authorize.js'
-import { type Order, requireSteering } from '../auth/bypass-sessions.js'
+import { type Order, requireAdminForBypass } from '../auth/bypass-sessions.js'
 import type { Identity } from '../auth/credentials.js'
 import { plainProblem } from '../plain-problem.js'
 
@@ -73,7 +73,7 @@ export async function answerMessage(
   requireFields(identity, said, roles)
   // Named once: what is checked and what is answered are the same request, whatever is asked meanwhile.
   const body = steers === 'request' ? await withRequestId(said, context.hub) : said
-  if (steers) await requireSteering(context.hub, identity, steers, orderIn(body))
+  if (steers) await requireAdminForBypass(context.hub, identity, steers, orderIn(body))
   // The table gives each action the body that it has checked; looking it up by name loses that connection.
   const act = actions[type] as (body: unknown, context: MessageContext) => Promise<MessageReply>
   return act(body, context)

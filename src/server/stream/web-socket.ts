@@ -16,22 +16,22 @@ import { checkHost, checkOrigin } from '../auth/host-check.js'
 import { plainBody, type ShowError } from '../auth/shown-error.js'
 import type { Strangers } from '../auth/stranger.js'
 import { actorOf } from '../auth/via.js'
-import { type Veil, veilFor } from '../auth/viewer-redaction.js'
+import { redactionFor, type ViewerRedaction } from '../auth/viewer-redaction.js'
 import { statusOf } from '../error-status.js'
 import type { Connections } from './connections.js'
 import { type FeedSocket, openFeed } from './feed.js'
 import { webSocketFrame } from './frame.js'
 import { findStart, speakerFor } from './stream-start.js'
 import { answerMessage, type MessageContext } from './web-socket-message.js'
-import type { Beat } from './write-batcher.js'
+import type { FlushScheduler } from './write-batcher.js'
 
 export interface WebSocketDeps {
   hub: Hub
   access: Access
   connections: Connections
-  beat: Beat
+  flushes: FlushScheduler
   billing: Billing
-  veil: Veil
+  redaction: ViewerRedaction
   showError: ShowError
   strangers: Strangers
   allowedHosts(): ReadonlySet<string>
@@ -128,7 +128,7 @@ class Conversation {
     this.#context = {
       hub: deps.hub,
       actor,
-      subscribe: (wish) => this.#subscribe(wish),
+      subscribe: (filter) => this.#subscribe(filter),
       unsubscribe: () => this.#endFeed(),
     }
   }
@@ -205,29 +205,29 @@ class Conversation {
   }
 
   async #subscribe(
-    wish: Parameters<MessageContext['subscribe']>[0],
+    filter: Parameters<MessageContext['subscribe']>[0],
   ): Promise<{ after: number; begin(): void }> {
-    const { hub, beat, billing } = this.#deps
-    const names = wish.sessions.includes('*') ? undefined : wish.sessions
-    const { sessionIds, after, gap, pending } = await findStart(hub, names, wish.after)
-    const { dialect } = wish
-    const veil = veilFor(this.#identity, this.#deps.veil)
-    const speaker = dialect && (await speakerFor(hub, sessionIds, { dialect, billing, veil }))
+    const { hub, flushes, billing } = this.#deps
+    const names = filter.sessions.includes('*') ? undefined : filter.sessions
+    const { sessionIds, after, gap, pending } = await findStart(hub, names, filter.after)
+    const { dialect } = filter
+    const redaction = redactionFor(this.#identity, this.#deps.redaction)
+    const speaker = dialect && (await speakerFor(hub, sessionIds, { dialect, billing, redaction }))
     this.#endFeed()
     const begin = () => {
       if (gap) this.#say({ type: 'gap', ...gap })
       if (this.#webSocket.readyState !== this.#webSocket.OPEN) return
-      this.#endFeed = openFeed(this.#socket, hub.journal, beat, {
+      this.#endFeed = openFeed(this.#socket, hub.journal, flushes, {
         sessionIds,
         after,
-        types: wish.types,
-        hasDeltas: wish.deltas !== false,
+        types: filter.types,
+        hasDeltas: filter.deltas !== false,
         format: {
           encoding: 'websocket',
           cursor: sessionIds?.length === 1 ? 'seq' : 'position',
         },
         ...(speaker && { speaker, pending }),
-        veil,
+        redaction,
         gapFrame: (missing) => webSocketFrame({ type: 'gap', ...missing }),
       })
     }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Beat, beatMs, JoinedWriter } from './write-batcher.js'
+import { BatchedWriter, FlushScheduler, flushIntervalMs } from './write-batcher.js'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -28,9 +28,9 @@ function aSocket() {
 
 const frames = (...texts: string[]) => texts.map((text) => Buffer.from(text))
 
-test('the first goes at once, what follows goes together at the next beat', () => {
+test('the first goes at once, later ones go together at the next flush', () => {
   const socket = aSocket()
-  const writer = new JoinedWriter(socket, new Beat())
+  const writer = new BatchedWriter(socket, new FlushScheduler())
 
   writer.write(frames('a'))
   writer.write(frames('b'))
@@ -47,7 +47,7 @@ test('the first goes at once, what follows goes together at the next beat', () =
 
 test('what is urgent does not wait, nor does what came before it', () => {
   const socket = aSocket()
-  const writer = new JoinedWriter(socket, new Beat())
+  const writer = new BatchedWriter(socket, new FlushScheduler())
   writer.write(frames('a'))
   writer.write(frames('b'))
   writer.write(frames('c'), 'urgent')
@@ -56,9 +56,9 @@ test('what is urgent does not wait, nor does what came before it', () => {
 
 test('what can wait goes out with what follows it, in its order', () => {
   const socket = aSocket()
-  const writer = new JoinedWriter(socket, new Beat())
-  writer.write(frames('a'), 'patient')
-  writer.write(frames('b'), 'patient')
+  const writer = new BatchedWriter(socket, new FlushScheduler())
+  writer.write(frames('a'), 'low')
+  writer.write(frames('b'), 'low')
   expect(socket.batches).toEqual([])
   writer.write(frames('c'))
   expect(socket.batches).toEqual([['a', 'b', 'c']])
@@ -66,19 +66,19 @@ test('what can wait goes out with what follows it, in its order', () => {
 
 test('what can wait does not wait for long, where nothing follows', () => {
   const socket = aSocket()
-  const writer = new JoinedWriter(socket, new Beat())
-  writer.write(frames('a'), 'patient')
+  const writer = new BatchedWriter(socket, new FlushScheduler())
+  writer.write(frames('a'), 'low')
   vi.advanceTimersByTime(5)
   expect(socket.batches).toEqual([['a']])
 
-  writer.write(frames('b'), 'patient')
+  writer.write(frames('b'), 'low')
   writer.close()
   expect(socket.batches).toEqual([['a'], ['b']])
 })
 
 test('a writer that is closed says what it has, and leaves no timer behind', () => {
   const socket = aSocket()
-  const writer = new JoinedWriter(socket, new Beat())
+  const writer = new BatchedWriter(socket, new FlushScheduler())
   writer.write(frames('a'))
   writer.write(frames('b'))
   writer.close()
@@ -87,8 +87,8 @@ test('a writer that is closed says what it has, and leaves no timer behind', () 
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('the more writers, the longer the beat, so that there are never too many writes', () => {
-  expect([1, 10, 11, 100, 250, 251, 1_000, 1_001, 2_500, 5_000, 100_000].map(beatMs)).toEqual([
+test('the more writers, the longer the interval, so that there are never too many writes', () => {
+  expect([1, 10, 11, 100, 250, 251, 1_000, 1_001, 2_500, 5_000, 100_000].map(flushIntervalMs)).toEqual([
     0, 0, 1, 5, 5, 20, 20, 50, 50, 100, 100,
   ])
 })

@@ -1,71 +1,71 @@
 /**
- * Joins writes. What comes after silence is written at once; what follows waits for the next beat, which is the same for
- * all writers. The more writers, the longer the beat: a system call for each is what a stream costs.
+ * Batches writes to streams. The first write after a pause is flushed at once; later ones are coalesced until the next flush, which is
+ * shared by all writers. The interval grows with the number of writers, because each flush costs a system call per stream.
  */
 
 const MAX_WRITES_PER_SECOND = 50_000
-const BEATS_MS = [1, 5, 20, 50, 100] as const
+const INTERVALS_MS = [1, 5, 20, 50, 100] as const
 
-/** How long what nobody waits for may take, so that it goes out with what follows it. */
-const PATIENCE_MS = 5
+/** How long a low-priority write may be delayed, so that it is sent together with later ones. */
+const DELAY_MS = 5
 
-/** So few that nobody need wait: a beat is then one turn of the event loop. */
+/** With so few writers, a flush happens in every turn of the event loop. */
 const FEW = 10
 
-export function beatMs(writers: number): number {
+export function flushIntervalMs(writers: number): number {
   if (writers <= FEW) return 0
-  return BEATS_MS.find((ms) => (writers * 1_000) / ms <= MAX_WRITES_PER_SECOND) ?? 100
+  return INTERVALS_MS.find((ms) => (writers * 1_000) / ms <= MAX_WRITES_PER_SECOND) ?? 100
 }
 
-export class Beat {
-  readonly #writers = new Set<JoinedWriter>()
-  readonly #warm = new Set<JoinedWriter>()
-  readonly #patient = new Set<JoinedWriter>()
+export class FlushScheduler {
+  readonly #writers = new Set<BatchedWriter>()
+  readonly #warm = new Set<BatchedWriter>()
+  readonly #delayed = new Set<BatchedWriter>()
   #isRunning = false
 
-  add(writer: JoinedWriter): void {
+  add(writer: BatchedWriter): void {
     this.#writers.add(writer)
   }
 
-  remove(writer: JoinedWriter): void {
+  remove(writer: BatchedWriter): void {
     this.#writers.delete(writer)
     this.#warm.delete(writer)
-    this.#patient.delete(writer)
+    this.#delayed.delete(writer)
   }
 
-  /** Keeps the writer waiting until the next beat. */
-  warm(writer: JoinedWriter): void {
+  /** The writer batches until the next flush. */
+  warm(writer: BatchedWriter): void {
     this.#warm.add(writer)
     this.#run()
   }
 
-  /** Lets the writer write a little later what it has not written by then. */
-  later(writer: JoinedWriter): void {
-    if (this.#patient.size === 0) setTimeout(() => this.#writeRest(), PATIENCE_MS)
-    this.#patient.add(writer)
+  /** Flushes the writer after a short delay. */
+  later(writer: BatchedWriter): void {
+    if (this.#delayed.size === 0) setTimeout(() => this.#flushDelayed(), DELAY_MS)
+    this.#delayed.add(writer)
   }
 
-  #writeRest(): void {
-    for (const writer of this.#patient) writer.flush()
-    this.#patient.clear()
+  #flushDelayed(): void {
+    for (const writer of this.#delayed) writer.flush()
+    this.#delayed.clear()
   }
 
   #run(): void {
     if (this.#isRunning) return
     this.#isRunning = true
-    const ms = beatMs(this.#writers.size)
-    if (ms === 0) setImmediate(() => this.#strike())
-    else setTimeout(() => this.#strike(), ms)
+    const ms = flushIntervalMs(this.#writers.size)
+    if (ms === 0) setImmediate(() => this.#flushAll())
+    else setTimeout(() => this.#flushAll(), ms)
   }
 
-  #strike(): void {
+  #flushAll(): void {
     this.#isRunning = false
-    for (const writer of this.#warm) if (!writer.beat()) this.#warm.delete(writer)
+    for (const writer of this.#warm) if (!writer.flushBatch()) this.#warm.delete(writer)
     if (this.#warm.size > 0) this.#run()
   }
 }
 
-export type Haste = 'urgent' | 'usual' | 'patient'
+export type Priority = 'urgent' | 'normal' | 'low'
 
 interface Socket {
   readonly destroyed: boolean
@@ -75,39 +75,39 @@ interface Socket {
   uncork(): void
 }
 
-export class JoinedWriter {
+export class BatchedWriter {
   readonly #socket: Socket
-  readonly #beat: Beat
+  readonly #flushes: FlushScheduler
   #waiting: Buffer[] = []
   #waitingBytes = 0
   #isWarm = false
 
-  constructor(socket: Socket, beat: Beat) {
+  constructor(socket: Socket, flushes: FlushScheduler) {
     this.#socket = socket
-    this.#beat = beat
-    beat.add(this)
+    this.#flushes = flushes
+    flushes.add(this)
   }
 
-  /** Bytes that the other side has not taken yet. */
+  /** Backpressure: bytes that the client has not accepted yet. */
   get length(): number {
     return this.#waitingBytes + this.#socket.writableLength
   }
 
-  /** What is urgent does not wait for the beat, nor does what came before it; what can wait goes out with what follows. */
-  write(frames: readonly Buffer[], haste: Haste = 'usual'): void {
+  /** An urgent write is flushed at once, with all writes before it. A low-priority write is sent with later ones. */
+  write(frames: readonly Buffer[], priority: Priority = 'normal'): void {
     for (const frame of frames) {
       this.#waiting.push(frame)
       this.#waitingBytes += frame.byteLength
     }
-    if (this.#isWarm && haste !== 'urgent') return
-    if (haste === 'patient') return this.#beat.later(this)
+    if (this.#isWarm && priority !== 'urgent') return
+    if (priority === 'low') return this.#flushes.later(this)
     this.flush()
     this.#isWarm = true
-    this.#beat.warm(this)
+    this.#flushes.warm(this)
   }
 
-  /** Whether there was something to write; if not, the next write goes out at once. */
-  beat(): boolean {
+  /** False if there was nothing to write: the next write is then flushed at once. */
+  flushBatch(): boolean {
     this.#isWarm = this.#waiting.length > 0
     this.flush()
     return this.#isWarm
@@ -125,6 +125,6 @@ export class JoinedWriter {
 
   close(): void {
     this.flush()
-    this.#beat.remove(this)
+    this.#flushes.remove(this)
   }
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { type Opinion, weigh } from './combine-verdicts.js'
+import { type HookVote, weigh } from './combine-verdicts.js'
 
 const policy = (verdict: 'allow' | 'deny' | 'ask') => ({ verdict, reason: 'own', by: 'policy: rule' })
-const hook = (decision: Opinion['decision'], reason: string | null = null) => ({
+const hook = (decision: HookVote['decision'], reason: string | null = null) => ({
   decision,
   reason,
   by: './x.sh',

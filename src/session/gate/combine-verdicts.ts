@@ -3,7 +3,7 @@
 import { asRecord } from '../../lib/read-json.js'
 import type { Verdict } from '../../protocol/policy/policy.js'
 
-export interface Opinion {
+export interface HookVote {
   decision: 'allow' | 'ask'
   reason: string | null
   /** The hook's command. */
@@ -23,7 +23,7 @@ export interface Weighed {
  */
 export function weigh(
   policy: Weighed,
-  opinion: Opinion | null,
+  opinion: HookVote | null,
   call: { name: string; input: unknown },
 ): Weighed {
   if (opinion === null || policy.verdict === 'deny') return policy

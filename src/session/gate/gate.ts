@@ -2,7 +2,7 @@
 
 import type { Inbox, PermissionResolution } from '../../inbox/inbox.js'
 import { asList, asText, type Loose } from '../../lib/read-json.js'
-import type { PolicyAtWork, PolicyCall } from '../../policy/call.js'
+import type { EffectivePolicy, PolicyCall } from '../../policy/call.js'
 import { evaluate, judgeCall } from '../../policy/evaluate.js'
 import { nodeFileSystem } from '../../policy/file/file-system.js'
 import { grantFor } from '../../policy/grant.js'
@@ -19,7 +19,7 @@ import type { Judgement } from '../translate/tool.js'
 import { programInWorkspace } from '../workspace-program.js'
 import { answeredInput } from './answered-input.js'
 import { freerAgentMode } from './called-mode.js'
-import { type Opinion, type Weighed, weigh } from './combine-verdicts.js'
+import { type HookVote, type Weighed, weigh } from './combine-verdicts.js'
 import type { SessionJail } from './session-jail.js'
 
 export interface GateDeps {
@@ -42,7 +42,7 @@ export interface GateDeps {
   jail: Pick<SessionJail, 'inForce' | 'wrap' | 'drop' | 'asked'>
   now(): string
   /** What holds for the session now. */
-  current(): Promise<{ permissionMode: PermissionMode; grants: readonly Grant[]; policy: PolicyAtWork }>
+  current(): Promise<{ permissionMode: PermissionMode; grants: readonly Grant[]; policy: EffectivePolicy }>
   /** A person has chosen the mode in which the session goes on. */
   modeChosen(mode: PermissionMode, by: Actor | null): void
   /** Writes a decision down, in its place among what the CLI tells. */
@@ -64,7 +64,7 @@ type Judgeable = Omit<HookedCall, 'event'>
 
 export interface Gate {
   /** `opinion` is what command hooks think of it. */
-  preToolUse(call: HookedCall, opinion?: Opinion | null): Promise<GateDecision>
+  preToolUse(call: HookedCall, opinion?: HookVote | null): Promise<GateDecision>
   canUseTool(call: AskedPermission): Promise<PermissionReply>
   /** Whether the agent could read this file now without asking. */
   mayRead(path: string): Promise<boolean>
@@ -109,7 +109,7 @@ export function createGate(deps: GateDeps): Gate {
     agentId,
     agentType,
     cwd: folder,
-  }: Judgeable): Promise<PolicyCall & { policy: PolicyAtWork }> {
+  }: Judgeable): Promise<PolicyCall & { policy: EffectivePolicy }> {
     const { permissionMode: mode, grants, policy } = await deps.current()
     const server = serverOf(tool)
     return {
@@ -129,7 +129,7 @@ export function createGate(deps: GateDeps): Gate {
     }
   }
 
-  async function preToolUse(call: HookedCall, opinion: Opinion | null = null): Promise<GateDecision> {
+  async function preToolUse(call: HookedCall, opinion: HookVote | null = null): Promise<GateDecision> {
     const { own, jailed } = await judgeAndWrap(call)
     const verdict = askForFreer(
       weigh({ ...own, by: decidedBy(own) }, opinion, call),

@@ -4,7 +4,7 @@ import type { HookVerdict } from '../../hook/verdict.js'
 import type { Loose } from '../../lib/read-json.js'
 import type { ClaudeCallbacks, HookedCall } from '../claude/port.js'
 import type { Judgement, ToolCall } from '../translate/tool.js'
-import type { Opinion } from './combine-verdicts.js'
+import type { HookVote } from './combine-verdicts.js'
 import type { Gate } from './gate.js'
 
 export interface HookedGateDeps {
@@ -38,7 +38,7 @@ export function createHookedGate(deps: HookedGateDeps): ClaudeCallbacks['preTool
   }
 }
 
-function opinionOf({ decision, reason, by }: HookVerdict): Opinion | null {
+function opinionOf({ decision, reason, by }: HookVerdict): HookVote | null {
   return decision === 'allow' || decision === 'ask' ? { decision, reason, by: by ?? 'unknown' } : null
 }
 

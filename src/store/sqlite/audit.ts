@@ -2,7 +2,7 @@
 
 import { type AuditHead, type AuditRow, nextRow } from '../../audit/chain.js'
 import { hasSealedEntries } from '../../audit/database.js'
-import { veiledEntry } from '../../audit/entry.js'
+import { redactedEntry } from '../../audit/entry.js'
 import { type Database, inTransaction } from '../../lib/sqlite/driver.js'
 import type { Statements } from '../../lib/sqlite/statements.js'
 import type { AuditEntry } from '../../protocol/audit.js'
@@ -91,7 +91,7 @@ export class AuditTable {
 
   /** Within a step of somebody else, who writes the head at its end. */
   add(entry: AuditEntry): void {
-    const { number, entry: text, hash } = nextRow(this.head(), veiledEntry(entry, this.#redact))
+    const { number, entry: text, hash } = nextRow(this.head(), redactedEntry(entry, this.#redact))
     this.#sql.run('INSERT INTO audit VALUES (?, ?, ?)', number, text, hash)
     this.#head = { number, hash }
     this.#hasNew = true

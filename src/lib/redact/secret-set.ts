@@ -39,7 +39,7 @@ const MAX_KNOWN: Readonly<Record<SecretSource, number>> = {
 }
 
 /** What is known to be secret; it grows while the program runs. */
-export interface SecretBook {
+export interface SecretSet {
   /** From now on these are taken out of every text. Returns those that are new. */
   learn(secrets: Iterable<string>, source?: SecretSource): string[]
   redact(text: string): string
@@ -53,7 +53,7 @@ export interface SecretBook {
   redactEchoInSlices(text: string): Promise<string>
 }
 
-export function createSecretBook(secrets: Iterable<string> = []): SecretBook {
+export function createSecretSet(secrets: Iterable<string> = []): SecretSet {
   const known = new KnownSecrets()
   const work = new SlicedWork()
   /** Each in the order in which they were seen last. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { measureTurns } from '../../../test/support/longest-turn.js'
-import { createSecretBook } from './secret-book.js'
+import { createSecretSet } from './secret-set.js'
 
-const { redact } = createSecretBook(['the-known-secret', 'short', 'with "quotes"\nand lines'])
+const { redact } = createSecretSet(['the-known-secret', 'short', 'with "quotes"\nand lines'])
 
 test.each([
   'sk-ant-api03-abcdefghijklmnop-qrstuvwxyz',
@@ -47,7 +47,7 @@ test('a known secret is found however it is written, also where a text was cut i
 })
 
 test('what is learned is hidden from then on, and told to be new once', () => {
-  const book = createSecretBook()
+  const book = createSecretSet()
   expect(book.redact('hush-hush')).toBe('hush-hush')
   expect(book.learn(['hush-hush', 'hush-hush', 'tiny'])).toEqual(['hush-hush'])
   expect(book.learn(['hush-hush'])).toEqual([])
@@ -55,7 +55,7 @@ test('what is learned is hidden from then on, and told to be new once', () => {
 })
 
 test('what was called a secret once is hidden wherever it stands afterwards; a word is not', () => {
-  const book = createSecretBook()
+  const book = createSecretSet()
   expect(book.redact('curl -u kim:hunter22 x; echo hunter22')).toBe(
     'curl -u kim:[redacted] x; echo [redacted]',
   )
@@ -92,7 +92,7 @@ test('a record stays a record: counters, flags, lists and objects keep their pla
 })
 
 test('what agents write cannot push out what was configured or found in a file', () => {
-  const book = createSecretBook(['the-token-of-the-home'])
+  const book = createSecretSet(['the-token-of-the-home'])
   book.learn(['value-of-a-file'], 'file')
   for (let index = 0; index < 5_200; index += 1) book.redact(`token=zq1abc${index}x9`)
   const hostile = Array.from({ length: 25_000 }, (_, index) => `in-a-file-${index}`)
@@ -104,7 +104,7 @@ test('what agents write cannot push out what was configured or found in a file',
 })
 
 test('of what is learned from texts, what was seen longest ago makes room', () => {
-  const book = createSecretBook()
+  const book = createSecretSet()
   for (let index = 0; index < 5_000; index += 1) book.redact(`token=zq1abc${index}x9`)
   book.redact('again: token=zq1abc0x9')
   book.redact('token=one-more-1')
@@ -112,7 +112,7 @@ test('of what is learned from texts, what was seen longest ago makes room', () =
 })
 
 test('nothing is learned from what the reader has sent, and beginnings of secrets are left as they are', () => {
-  const book = createSecretBook(['canary-secret-0001'])
+  const book = createSecretSet(['canary-secret-0001'])
   expect(book.redactEcho('canary-secret-0001, canary-sec…, token=abcd12345')).toBe(
     '[redacted], canary-sec…, token=[redacted]',
   )
@@ -125,7 +125,7 @@ test('long values are hidden as a whole, wherever they begin', () => {
       fc.string({ minLength: 6, maxLength: 400, unit: fc.constantFrom(...'abAB01-_x'.split('')) }),
       fc.string({ maxLength: 100, unit: fc.constantFrom(...'abAB01-_x'.split('')) }),
       (secret, before) => {
-        const hidden = createSecretBook([secret]).redact(`${before} ${secret} end`)
+        const hidden = createSecretSet([secret]).redact(`${before} ${secret} end`)
         expect(hidden).not.toContain(secret)
         expect(hidden.endsWith('[redacted] end')).toBe(true)
       },
@@ -134,7 +134,7 @@ test('long values are hidden as a whole, wherever they begin', () => {
 })
 
 test('of two known values that begin alike the longer one is hidden whole', () => {
-  const book = createSecretBook(['secret-value', 'secret-value-and-more', 'secret-values'])
+  const book = createSecretSet(['secret-value', 'secret-value-and-more', 'secret-values'])
   expect(book.redact('secret-value-and-more secret-values secret-value-and secret-value')).toBe(
     '[redacted] [redacted] [redacted]-and [redacted]',
   )
@@ -152,16 +152,16 @@ test('in slices the result is the same, also where a secret stands at the edge o
   for (const secret of secrets)
     for (let before = 16_384 - 40; before < 16_384 + 2; before += 1) {
       const text = `${' '.repeat(before)}${secret} end`
-      const hidden = await createSecretBook(['the-known-secret']).redactInSlices(text)
+      const hidden = await createSecretSet(['the-known-secret']).redactInSlices(text)
       expect(hidden).toBe(`${' '.repeat(before)}${redact(`${secret} end`)}`)
     }
-  expect(await createSecretBook().redactInSlices(LONG)).toBe(createSecretBook().redact(LONG))
-  expect(await createSecretBook().redactEchoInSlices(LONG)).toBe(createSecretBook().redactEcho(LONG))
+  expect(await createSecretSet().redactInSlices(LONG)).toBe(createSecretSet().redact(LONG))
+  expect(await createSecretSet().redactEchoInSlices(LONG)).toBe(createSecretSet().redactEcho(LONG))
 })
 
 test('while long texts are redacted in slices, the event loop goes on turning', async () => {
   const longest = async () => {
-    const book = createSecretBook()
+    const book = createSecretSet()
     const turns = await measureTurns(() =>
       Promise.all([LONG, LONG, '\n'.repeat(900_000)].map((text) => book.redactInSlices(text))),
     )

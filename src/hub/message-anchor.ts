@@ -1,6 +1,6 @@
 /** Where in a conversation a message stands, in Claude's own terms: what a fork or a resume needs to know. */
 
-import type { MessagePlace } from '../protocol/api-body.js'
+import type { MessageAnchor } from '../protocol/api-body.js'
 import { HubError } from '../protocol/error.js'
 import type { SessionEvent } from '../protocol/event/event.js'
 import type { Store } from '../store/port.js'
@@ -12,7 +12,7 @@ import type { Store } from '../store/port.js'
 export async function lastToKeep(
   store: Store,
   sessionId: string,
-  place: MessagePlace,
+  place: MessageAnchor,
 ): Promise<string | null> {
   let last: string | null = null
   for await (const event of milestones(store, sessionId)) {
