@@ -12,9 +12,9 @@ if (process.argv.includes('--if-stale') && isFresh()) process.exit(0)
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 step('program', bin('tsc'), ['-p', 'tsconfig.build.json'])
 // The lifecycle hook is run by itself, not by Node: it is copied as it is.
-cpSync(join(root, 'src/terminal/hook/producer'), join(root, 'dist/terminal/hook/producer'), {
-  recursive: true,
-})
+// Links of installations from before the folder was renamed lead to the second place.
+for (const place of ['dist/terminal/hook/producer', 'dist/lifecycle/producer'])
+  cpSync(join(root, 'src/terminal/hook/producer'), join(root, place), { recursive: true })
 step('command', process.execPath, ['scripts/bundle.mjs'])
 step('dashboard', bin('vite'), ['build', 'web', '--config', 'web/vite.config.ts', '--logLevel', 'warn'])
 chmodSync(join(root, 'dist', 'bin', 'signalbox.cjs'), 0o755)
