@@ -32,7 +32,7 @@ export default defineConfig({
           name: 'end-to-end',
           include: ['test/e2e/**/*.test.ts'],
           ...PATIENT,
-          maxWorkers: 3,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
