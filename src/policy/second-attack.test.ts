@@ -29,6 +29,8 @@ async function workspace() {
 }
 
 test.each([
+  'xxd README.md -b',
+  'xxd -l 32 README.md -c 4',
   'strings @resp',
   'strings -- @resp',
   'strings -3 @../outside.txt',
@@ -54,6 +56,7 @@ test.each([
 
 test.each([
   'strings README.md',
+  'xxd -b -l 32 README.md',
   'ps aux',
   'ps -ef',
   'ps -p 1 -o pid,cmd',

@@ -85,11 +85,12 @@ const XXD = new Map([
   ...['-c', '-cols', '-g', '-l', '-len', '-o', '-s', '-n'].map((flag) => [flag, true] as const),
 ])
 
-/** Its second operand is written. */
+/** Its second operand is written, and behind the first one everything is an operand: `xxd a -b` writes a file named `-b`. */
 export const checkXxd: Check = (args, context) => {
   const waiting = args.toReversed()
   let count = 0
   for (let arg = waiting.pop(); arg !== undefined; arg = waiting.pop()) {
+    if (count > 0) refuse('xxd writes to its second operand', arg.at)
     const takes = XXD.get(arg.text)
     if (takes === true) {
       const value = waiting.pop()
@@ -99,7 +100,8 @@ export const checkXxd: Check = (args, context) => {
       if (arg.text.startsWith('-') && !/^-[cgl][0-9]+$/.test(arg.text))
         refuse(`the option ${shown(arg.text)} of xxd is not listed`, arg.at)
       if (arg.text.startsWith('-')) continue
-      if (++count > 1 || arg.isMany) refuse('xxd writes to its second operand', arg.at)
+      count += 1
+      if (arg.isMany) refuse('xxd writes to its second operand', arg.at)
       context.places.read(arg, context.folders)
     }
   }
