@@ -23,7 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   journal: ['protocol', 'lib', 'store/port'],
   usage: ['protocol', 'lib', 'store/port'],
   policy: ['protocol', 'lib'],
-  jail: ['protocol', 'lib', 'policy/file/protected'],
+  jail: ['protocol', 'lib', 'policy/file'],
   tool: ['protocol', 'lib'],
   hook: ['protocol', 'lib'],
   inbox: ['protocol', 'lib', 'store/port', 'journal'],

@@ -7,10 +7,8 @@
 import { type Dirent, lstatSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { isProtectedFile } from '../../policy/file/protected.js'
+import { isSuspect } from '../../policy/file/suspect-name.js'
 
-/** A quick look before the real one: no name without any of these is protected. */
-const SUSPECT =
-  /env|secret|credential|pass|id_|netrc|htpasswd|vault|s3cfg|boto|pem|p12|pfx|jks|key|ssh|gnupg|aws|gcloud|azure|kube|docker|gh\/|oci|[^\x20-\x7e]/i
 const MAX_FILES = 40
 
 export interface Survey {
@@ -51,6 +49,6 @@ async function hiddenBelow(top: string): Promise<string[] | null> {
 
 function mustHide(entry: Dirent, path: string, isByHand: boolean): boolean {
   if (!entry.isFile()) return !entry.isSymbolicLink()
-  if (!SUSPECT.test(path) || !isProtectedFile(path)) return false
+  if (!isSuspect(path) || !isProtectedFile(path)) return false
   return isByHand || ((lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o004) === 0
 }

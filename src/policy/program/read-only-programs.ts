@@ -130,7 +130,8 @@ export const READERS: Readonly<Record<string, Spec>> = {
   hexdump: { options: '-bcCdovxX -e: -f:read -L? -n: -s: -V -h', operands: 'read*' },
   hd: { options: '-bcCdovxX -e: -f:read -n: -s: -V -h', operands: 'read*' },
   xxd: {
-    options: '+number -abCdDeEiLnOpPRrtuvV -c: -g: -l: -o: -s: -n: -R:',
+    // Behind the file everything is an operand: `xxd a -b` writes a file named `-b`.
+    options: '+number +stop -abCdDeEiLnOpPRrtuvV -c: -g: -l: -o: -s: -n: -R:',
     operands: 'read write',
     prints: (args) => (args.has('r') ? 'unseen' : 'content'),
     textOf: (args, input) => (args.has('r') ? decodeHex(input) : null),
