@@ -8,8 +8,9 @@ import { createMemoryBus } from './bus/memory.js'
 import type { Config } from './config.js'
 import { alreadyRunning, type Home, homeAt, lockHome, openHome } from './home.js'
 import { createAgentCalls } from './hub/agent-calls.js'
-import { createHub, type Hub } from './hub/hub.js'
+import { createHub } from './hub/hub.js'
 import { createPolicyWatch } from './hub/policy-watch.js'
+import type { Hub } from './hub/port.js'
 import { createInbox } from './inbox/inbox.js'
 import { createJail, type Jail } from './jail/jail.js'
 import { createJournal } from './journal/journal.js'
@@ -321,7 +322,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
       transcripts: followsTerminals
         ? createTranscriptUsage({ folder: join(claudeFolderOf(env), 'projects'), store })
         : undefined,
-      policyBook: policies,
+      policyResolver: policies,
       policyWatch,
       userHome: env['HOME'] ?? '/',
     })

@@ -60,7 +60,7 @@ test('where a session stands: who has called whom, how often, and what it has co
   reviewer.finish()
   expect(await second.result).toBe('Done.')
   expect(await lineageOf(id, box)).toMatchObject({ agents: [], calls: 2, spentUsd: 0.1 })
-  // A copy belongs to whoever made it, not to the tree.
+  // A copy belongs to the user who made it, not to the tree.
   const copy = await hub.fork(writerSession?.id ?? '', {}, aPerson)
   expect(await lineageOf(copy.id, box)).toMatchObject({ rootId: copy.id, agents: [], calls: 0 })
   writer.finish()
@@ -100,7 +100,7 @@ test('an agent that says it could not do it has failed, with its own words', asy
   )
 })
 
-test('an agent that can not be started is a failure that says why', async () => {
+test('an agent that cannot be started is a failure that says why', async () => {
   const { call, claudes, children } = await setup()
   claudes.failNext(new Error('no such program'))
 

@@ -2,32 +2,12 @@
 
 import { recordOf } from '../audit/chain.js'
 import { auditEntry } from '../audit/entry.js'
-import type { Bus } from '../bus/port.js'
-import type { Inbox } from '../inbox/inbox.js'
-import { impatient, type Journal } from '../journal/journal.js'
-import type { Clock } from '../lib/clock.js'
-import type { IdSource } from '../lib/id.js'
-import type { PolicyResolver } from '../policy/source/effective-policy.js'
-import type { Agents } from '../protocol/agent.js'
-import type {
-  ChangeSession,
-  CreateSession,
-  ForkSession,
-  Inspection,
-  McpChange,
-  ResumeSession,
-  RewindSession,
-  Rewound,
-  SendMessage,
-  SetMcpServers,
-} from '../protocol/api-body.js'
+import { impatient } from '../journal/journal.js'
 import type { AuditRecord } from '../protocol/audit.js'
 import { HubError } from '../protocol/error.js'
-import type { SessionEvent } from '../protocol/event/event.js'
 import { textIn } from '../protocol/event/event-text.js'
-import type { HookStatus } from '../protocol/hook-status.js'
 import { isFreer } from '../protocol/option/mode-freedom.js'
-import { hideSecrets, type McpServers } from '../protocol/option/option.js'
+import { hideSecrets } from '../protocol/option/option.js'
 import {
   type Authority,
   changeOptions,
@@ -36,153 +16,28 @@ import {
   type StoredOptions,
   unforkable,
 } from '../protocol/option/option-role.js'
-import type { Request } from '../protocol/request.js'
 import { type SearchResult, snippetOf } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
-import type { TerminalSession } from '../protocol/terminal-session.js'
-import type { ToolInfo } from '../protocol/tool.js'
-import type { UsageBy, UsageRow } from '../protocol/usage/usage.js'
-import type { Actor, PermissionMode, WhenBusy } from '../protocol/value.js'
-import {
-  type AuditFilter,
-  CLIENT_WAIT_MS,
-  type Counts,
-  type EventFilter,
-  type EventGap,
-  type RequestFilter,
-  type SearchFilter,
-  type SessionFilter,
-  type Storage,
-  type Store,
-  type TrustedWorkspace,
-} from '../store/port.js'
-import type { Terminals } from '../terminal/terminals.js'
+import type { Actor, PermissionMode } from '../protocol/value.js'
+import { CLIENT_WAIT_MS } from '../store/port.js'
 import { groupUsage } from '../usage/group.js'
 import { mergeUsage } from '../usage/merge.js'
-import type { TranscriptUsage } from '../usage/transcript-usage.js'
 import { lastToKeep } from './message-anchor.js'
 import { appendOnce, createMessages } from './messages.js'
 import { createOptionRights } from './option-right.js'
 import { refuseOwnHome } from './own-home.js'
 import { readPage } from './page.js'
-import { createPolicies, type Policies } from './policies.js'
-import type { PolicyWatch } from './policy-watch.js'
+import { createPolicies } from './policies.js'
+import type { Hub, HubDeps } from './port.js'
 import { createSessions, findWorkspace } from './sessions.js'
-import { listVisible, type Redact, searchEvents } from './visible-search.js'
-
-export interface HubDeps {
-  journal: Journal
-  store: Store
-  inbox: Inbox
-  bus: Bus
-  ids: IdSource
-  clock: Clock
-  whenBusy: WhenBusy
-  agents: Agents
-  /** Servers that sessions can be given by name, and variables that they can be given through the API. */
-  mcpServers: McpServers
-  allowedVariables: readonly string[]
-  /** What sessions can be given besides the tools of Claude Code. */
-  tools(): readonly ToolInfo[]
-  policyBook: PolicyResolver
-  /** Of its file; left out where nobody else can change it. */
-  policyWatch?: PolicyWatch | undefined
-  /** The home of whoever the CLI runs as. */
-  userHome: string
-  /** Resolves when a session of the previous run is recovered. Rejects while nothing can be stored. */
-  recovered?(sessionId: string): Promise<void>
-  /** Sessions of terminals; left out where nobody looks at them. */
-  terminals?: Terminals | undefined
-  /** What Claude Code has written down of everything that ran on this machine; left out where nobody asks. */
-  transcripts?: TranscriptUsage | undefined
-}
-
-export interface Hub {
-  readonly inbox: Inbox
-  readonly journal: Journal
-  readonly storage: Storage
-  readonly policies: Policies
-  /** `authority`: with what right it is asked for. A program that holds the hub itself has every right. */
-  createSession(command: CreateSession, actor: Actor, authority?: Authority): Promise<Session>
-  /** In which mode a session would begin, or go on. */
-  startMode(command: CreateSession): Promise<PermissionMode>
-  /** By our id or by Claude's. */
-  session(id: string): Promise<Session>
-  /** With `redact` the text of the filter is looked for only in what is left of theirs. */
-  sessions(filter: SessionFilter, redact?: Redact): Promise<Session[]>
-  events(sessionId: string, filter: EventFilter): Promise<SessionEvent[]>
-  /** A page of them; `next` is what to go on behind, null at the end. It has fewer than `limit` where they are large. */
-  eventPage(
-    sessionId: string,
-    filter: Omit<EventFilter, 'maxBytes'> & { limit: number },
-  ): Promise<{ events: SessionEvent[]; next: number | null }>
-  requestPage(
-    filter: Omit<RequestFilter, 'maxBytes'> & { limit: number },
-  ): Promise<{ requests: Request[]; next: string | null }>
-  /** What somebody who has read up to `after` has missed because it was trimmed. */
-  gapBehind(sessionId: string, after: number): Promise<EventGap | null>
-  /** The place of the newest event of all sessions. */
-  lastPosition(): Promise<number>
-  /** The callers' own ids, by ours: of these sessions, or of all. */
-  externalIds(sessionIds?: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** Resolves when the message is stored: from then on it is not lost. */
-  send(sessionId: string, command: SendMessage, actor: Actor): Promise<{ messageId: string }>
-  cancelMessage(sessionId: string, messageId: string, actor: Actor): Promise<void>
-  editMessage(
-    sessionId: string,
-    messageId: string,
-    text: string,
-    actor: Actor,
-  ): Promise<{ messageId: string }>
-  change(sessionId: string, command: ChangeSession, actor: Actor, authority?: Authority): Promise<Session>
-  interrupt(sessionId: string): Promise<Session>
-  stop(sessionId: string, reason: string | undefined, actor: Actor): Promise<Session>
-  /** Takes up a session that has ended, or a conversation that was begun elsewhere. */
-  resume(id: string, command: ResumeSession, actor: Actor): Promise<Session>
-  fork(sessionId: string, command: ForkSession, actor: Actor, authority?: Authority): Promise<Session>
-  rewind(sessionId: string, command: RewindSession, actor: Actor): Promise<Rewound>
-  stopTask(sessionId: string, taskId: string): Promise<void>
-  inspect(sessionId: string, what: Inspection): Promise<unknown>
-  setMcpServers(
-    sessionId: string,
-    command: SetMcpServers,
-    actor: Actor,
-    authority?: Authority,
-  ): Promise<McpChange>
-  trust(path: string, actor: Actor): Promise<TrustedWorkspace>
-  distrust(path: string, actor: Actor): Promise<void>
-  trustedWorkspaces(): Promise<TrustedWorkspace[]>
-  /** Newest first. */
-  audit(filter: AuditFilter): Promise<AuditRecord[]>
-  /** The audit did not fit its seal at a start, and nobody has accepted that yet. */
-  auditAlarm(): Promise<AuditRecord | null>
-  /** The alarm that was accepted; null if there was none. */
-  acceptAudit(reason: string | undefined, actor: Actor): Promise<AuditRecord | null>
-  tools(): readonly ToolInfo[]
-  /** Ends it where it has not ended, and forgets it. Resolves with our id of it. */
-  deleteSession(sessionId: string, actor: Actor): Promise<string>
-  /** With `redact` only what is left of events is searched. */
-  search(filter: SearchFilter, redact?: Redact): Promise<{ position: number; result: SearchResult }[]>
-  usage(
-    by: UsageBy,
-    since: string | undefined,
-    timeZone: string | undefined,
-  ): Promise<{ usage: UsageRow[]; total: UsageRow }>
-  counts(): Promise<Counts>
-  /** What is known about the sessions of terminals; the one that did something last comes first. */
-  terminalSessions(): readonly TerminalSession[]
-  /** How the lifecycle hook is; null where nobody looks at terminals. */
-  hookStatus(): HookStatus | null
-  /** Holds the request of a line until it is answered; resolves with what the hook of the terminal prints. */
-  holdTerminal(lineId: string, signal: AbortSignal): Promise<string | null>
-}
+import { listVisible, searchEvents } from './visible-search.js'
 
 export function createHub(hubDeps: HubDeps): Hub {
   const deps = { ...hubDeps, journal: impatient(hubDeps.journal, CLIENT_WAIT_MS) }
   const { journal, store, inbox, bus, clock } = deps
   const messages = createMessages(deps)
   const optionRights = createOptionRights(deps)
-  const { ownHomes } = deps.policyBook
+  const { ownHomes } = deps.policyResolver
   const sessions = createSessions({ ...deps, messages, ownHomes })
 
   /** Alarms are raised before the hub is there: it is looked for once. */
@@ -246,7 +101,7 @@ export function createHub(hubDeps: HubDeps): Hub {
         at: now(),
         kind: 'session.resumed',
         sessionId,
-        ...told(actor, at === undefined ? cwd : `${cwd}, at ${at}`),
+        ...auditFields(actor, at === undefined ? cwd : `${cwd}, at ${at}`),
       }),
     )
     if (state === 'ended')
@@ -321,7 +176,7 @@ export function createHub(hubDeps: HubDeps): Hub {
 
   const policies = createPolicies({
     ...deps,
-    book: deps.policyBook,
+    book: deps.policyResolver,
     watch: deps.policyWatch,
     session,
     request: (id) => inbox.request(id),
@@ -439,14 +294,18 @@ export function createHub(hubDeps: HubDeps): Hub {
       }
       await store.trust(
         workspace,
-        auditEntry({ at: workspace.trustedAt, kind: 'workspace.trusted', ...told(actor, workspace.path) }),
+        auditEntry({
+          at: workspace.trustedAt,
+          kind: 'workspace.trusted',
+          ...auditFields(actor, workspace.path),
+        }),
       )
       return workspace
     },
     async distrust(path, actor) {
       await store.distrust(
         path,
-        auditEntry({ at: now(), kind: 'workspace.distrusted', ...told(actor, path) }),
+        auditEntry({ at: now(), kind: 'workspace.distrusted', ...auditFields(actor, path) }),
       )
       await bus.call({ type: 'workspace.distrusted', path }).catch((error: unknown) => {
         // Without a runner there are no processes either.
@@ -460,7 +319,12 @@ export function createHub(hubDeps: HubDeps): Hub {
       if (!found) return null
       const subject = `Alarm of entry ${found.number}`
       await store.addAudit(
-        auditEntry({ at: now(), kind: 'audit.accepted', ...told(actor, subject), reason: reason ?? null }),
+        auditEntry({
+          at: now(),
+          kind: 'audit.accepted',
+          ...auditFields(actor, subject),
+          reason: reason ?? null,
+        }),
       )
       alarm = null
       return found
@@ -477,7 +341,7 @@ export function createHub(hubDeps: HubDeps): Hub {
           at: now(),
           kind: 'session.deleted',
           sessionId,
-          ...told(actor, subject),
+          ...auditFields(actor, subject),
           verdict: 'deleted',
         }),
       )
@@ -523,7 +387,7 @@ function refuseCopy(names: readonly string[], role: Authority): void {
 }
 
 /** What a person did, for the audit. */
-function told(actor: Actor, subject: string) {
+function auditFields(actor: Actor, subject: string) {
   return { ...actor, by: 'person', subject, verdict: 'done' }
 }
 

@@ -6,7 +6,7 @@ import type { Authority } from '../protocol/option/option-role.js'
 import { isReservedVariable, refusedVariables } from '../protocol/option/variable.js'
 
 export interface OptionRights {
-  /** Throws if a session can not be given these. The role that each option needs is in `OPTION_ROLES`. */
+  /** Throws if a session cannot be given these. The role that each option needs is in `OPTION_ROLES`. */
   check(options: SessionOptions, authority: Authority): void
   serversNamed(names: readonly string[]): McpServers
 }

@@ -37,7 +37,7 @@ export interface PoliciesDeps {
   store: Store
   journal: Journal
   clock: Clock
-  /** The home of whoever the CLI runs as. */
+  /** The home of the user that the CLI runs as. */
   userHome: string
   session(id: string): Promise<Session>
   request(id: string): Promise<Request>

@@ -11,7 +11,7 @@ export interface FollowOptions {
   after?: number
 }
 
-/** Replays what was stored, then follows. Ends when the reader leaves or the box is closed. Rejects when the store can not be read. */
+/** Replays what was stored, then follows. Ends when the reader leaves or the box is closed. Rejects when the store cannot be read. */
 export async function* follow(
   journal: Journal,
   options: FollowOptions,

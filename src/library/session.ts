@@ -1,6 +1,6 @@
 /** A session as a program holds it: say something, read until the turn has ended, close. */
 
-import type { Hub } from '../hub/hub.js'
+import type { Hub } from '../hub/port.js'
 import type { ChangeSession } from '../protocol/api-body.js'
 import type { Delta, SessionEvent } from '../protocol/event/event.js'
 import type { Session as Snapshot } from '../protocol/session.js'

@@ -1,6 +1,6 @@
 /** What each route does. */
 
-import type { Hub } from '../hub/hub.js'
+import type { Hub } from '../hub/port.js'
 import type { SecretSet } from '../lib/redact/secret-set.js'
 import type { Billing } from '../protocol/dialect-name.js'
 import type { About, RouteInput, RouteName, RouteReply } from '../protocol/route.js'

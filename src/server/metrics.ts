@@ -1,6 +1,6 @@
 /** Figures for Prometheus, in its text format. */
 
-import type { Hub } from '../hub/hub.js'
+import type { Hub } from '../hub/port.js'
 import type { Clock } from '../lib/clock.js'
 import { SessionState } from '../protocol/event/session-event.js'
 import type { Connections } from './stream/connections.js'

@@ -276,7 +276,7 @@ describe('access', () => {
     expect((await ask('/api/v1/about', { headers: { 'sec-fetch-site': 'same-origin' } })).status).toBe(200)
   })
 
-  test('a one-time code opens the door once; the cookie keeps it open and can not be read by scripts', async () => {
+  test('a one-time code opens the door once; the cookie keeps it open and cannot be read by scripts', async () => {
     const { url, access } = await createServedBox()
     const { code } = await access.createLoginCode()
     const login = (body: object) =>

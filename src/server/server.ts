@@ -5,7 +5,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import type { Hub } from '../hub/hub.js'
+import type { Hub } from '../hub/port.js'
 import type { Clock } from '../lib/clock.js'
 import type { IdSource } from '../lib/id.js'
 import type { SecretSet } from '../lib/redact/secret-set.js'
@@ -99,7 +99,7 @@ export async function startServer(deps: ServerDeps, reach: Reach): Promise<Runni
   const upgrade = createUpgrade(shared)
   const answer = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
-    // An address that can not be read never reaches the application.
+    // An address that cannot be read never reaches the application.
     errorHandler: () => Response.json(unreadable.toBody(), { status: 400 }),
   })
   const listener: RequestListener = (request, response) => {

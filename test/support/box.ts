@@ -37,7 +37,7 @@ import { temporaryFolder } from './temporary-folder.js'
 export interface RuntimeOptions {
   permissionTimeoutMs?: number
   store?: Store
-  /** That of an earlier life. */
+  /** That of a previous run. */
   folder?: string
   limits?: Partial<FleetLimits>
   onRestart?: 'continue' | 'ask'
@@ -158,7 +158,7 @@ export async function createBox(options: RuntimeOptions = {}) {
     mcpServers,
     allowedVariables,
     tools: () => describeTools(tools),
-    policyBook: book,
+    policyResolver: book,
     userHome: folder,
   })
   await inbox.start()

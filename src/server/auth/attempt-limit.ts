@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.js'
 
 const WINDOW_MS = 60_000
 const MAX_FAILURES = 20
-/** Addresses that are remembered; whoever has more of them is not stopped by counting. */
+/** Addresses that are remembered; a client with more of them is not rate-limited. */
 const MAX_ADDRESSES = 10_000
 
 export interface AttemptLimit {

@@ -68,7 +68,7 @@ test('who goes on with the newest conversation of a folder orders the session th
   expect((await goOn(operator, tame.id, 3_000)).session.id).toBe(tame.id)
 })
 
-test('a session can not be begun without asking, by its mode, its agent or its policy', async () => {
+test('a session cannot be begun without asking, by its mode, its agent or its policy', async () => {
   const { operator, client, cwd } = await setup()
   const create = (body: object) => operator.createSession({ body: { cwd, ...body } })
   await expect(create({ permissionMode: FREE })).rejects.toMatchObject(FORBIDDEN)

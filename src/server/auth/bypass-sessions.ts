@@ -1,6 +1,6 @@
 /** Orders to an agent that runs without asking: they are as good as its freedom, so they need the same right. */
 
-import type { Hub } from '../../hub/hub.js'
+import type { Hub } from '../../hub/port.js'
 import type { CreateSession } from '../../protocol/api-body.js'
 import { HubError } from '../../protocol/error.js'
 import { isAtLeast } from '../../protocol/role.js'

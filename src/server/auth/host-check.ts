@@ -11,7 +11,7 @@ export interface GuardedRequest {
   hasBearer: boolean
 }
 
-/** A page on another site can have its name resolve to this machine; it can not change the name in the Host header. */
+/** A page on another site can have its name resolve to this machine; it cannot change the name in the Host header. */
 export function checkHost({ host }: GuardedRequest, allowed: ReadonlySet<string>): void {
   if (host !== undefined && allowed.has(host.toLowerCase())) return
   throw new HubError('host_not_allowed', 'Unknown Host header. Use the address that the daemon printed.')

@@ -36,7 +36,7 @@ const widening: [string, SessionOptions][] = [
   ['allowed tools', { allowedTools: ['Bash'] }],
 ]
 
-test.each(widening)('an operator can not give a session %s; an admin can', async (_, options) => {
+test.each(widening)('an operator cannot give a session %s; an admin can', async (_, options) => {
   const { operator, client, cwd, createSession, store, events } = await setup()
   const { id } = await createSession()
   const before = await events(id)
@@ -134,7 +134,7 @@ test('after a restart they are judged again, by the configuration as it is then'
   })
 })
 
-test.each(widening)('an operator can not copy a session that an admin has given %s', async (_, options) => {
+test.each(widening)('an operator cannot copy a session that an admin has given %s', async (_, options) => {
   const { client, operator, cwd, store } = await setup()
   const { session } = await client.createSession({ body: { cwd, options } })
   const params = { id: session.id }

@@ -1,5 +1,5 @@
 /**
- * What an error says, and to whom. Who may act is told what was wrong with the words of the request. Everyone else gets texts without
+ * What an error says, and to whom. Operators and admins see what was wrong with the words of the request. Everyone else gets texts without
  * any of them: redaction of a text that repeats the request would tell which of its words are secrets.
  */
 

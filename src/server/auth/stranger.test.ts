@@ -92,7 +92,7 @@ test('a viewer over the WebSocket hears nothing of what it sent in an error', as
   socket.terminate()
 })
 
-test('who may act is told which word was wrong', async () => {
+test('operators see which word was wrong', async () => {
   const { ask } = await setup()
   expect(await ask('/api/v1/sessions?colour=red', {}, 'the-token-of-this-test')).toContain('colour')
 })

@@ -14,7 +14,7 @@ const MAX_NETWORKS = 10_000
 
 export interface Strangers {
   /**
-   * What a request without a valid credential is told: the reason, or that there were too many. A valid credential is never
+   * The error for a request without a valid credential: the reason, or that there were too many. A valid credential is never
    * refused here, however many others from its network are.
    */
   refuse(reason: HubError, address: string): HubError

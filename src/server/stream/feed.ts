@@ -1,4 +1,4 @@
-/** Events of the journal into one socket: replay from a cursor, then live; bounded, whoever reads. */
+/** Sends events of the journal to one socket: replay from a cursor, then live, with bounded memory for a slow client. */
 
 import type { Speaker } from '../../dialect/speaker.js'
 import type { Journal, Published } from '../../journal/journal.js'

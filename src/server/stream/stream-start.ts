@@ -1,7 +1,7 @@
 /** Where a stream begins. */
 
 import { createSpeaker, type Speaker } from '../../dialect/speaker.js'
-import type { Hub } from '../../hub/hub.js'
+import type { Hub } from '../../hub/port.js'
 import type { Billing, DialectName } from '../../protocol/dialect-name.js'
 import { type Requested, requestAsEvent } from '../../protocol/request.js'
 import type { ViewerRedaction } from '../auth/viewer-redaction.js'

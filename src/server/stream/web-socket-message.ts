@@ -1,7 +1,7 @@
 /** What each message over the WebSocket does. */
 
 import { z } from 'zod'
-import type { Hub } from '../../hub/hub.js'
+import type { Hub } from '../../hub/port.js'
 import { HubError } from '../../protocol/error.js'
 import type { Actor } from '../../protocol/value.js'
 import {

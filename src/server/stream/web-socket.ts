@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { parse as parseCookies } from 'hono/utils/cookie'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
-import type { Hub } from '../../hub/hub.js'
+import type { Hub } from '../../hub/port.js'
 import type { Billing } from '../../protocol/dialect-name.js'
 import { HubError } from '../../protocol/error.js'
 import type { Actor } from '../../protocol/value.js'
@@ -43,7 +43,7 @@ const MAX_MESSAGE_BYTES = 12 * 1024 * 1024
 /** Messages of one connection that wait for their turn; more are not read before. */
 const MAX_WAITING = 32
 const HEARTBEAT_MS = 15_000
-/** Whoever has not answered a heartbeat for this long is gone. */
+/** Timeout: a client that has not answered a heartbeat for this long is disconnected. */
 const SILENCE_MS = 60_000
 const CLOSE_MS = 500
 /** Closing: the credential does not hold any more, or the server ends. */

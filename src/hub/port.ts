@@ -1,0 +1,157 @@
+/** What users and clients can do, and what the hub needs for it. */
+
+import type { Bus } from '../bus/port.js'
+import type { Inbox } from '../inbox/inbox.js'
+import type { Journal } from '../journal/journal.js'
+import type { Clock } from '../lib/clock.js'
+import type { IdSource } from '../lib/id.js'
+import type { PolicyResolver } from '../policy/source/effective-policy.js'
+import type { Agents } from '../protocol/agent.js'
+import type {
+  ChangeSession,
+  CreateSession,
+  ForkSession,
+  Inspection,
+  McpChange,
+  ResumeSession,
+  RewindSession,
+  Rewound,
+  SendMessage,
+  SetMcpServers,
+} from '../protocol/api-body.js'
+import type { AuditRecord } from '../protocol/audit.js'
+import type { SessionEvent } from '../protocol/event/event.js'
+import type { HookStatus } from '../protocol/hook-status.js'
+import type { McpServers } from '../protocol/option/option.js'
+import type { Authority } from '../protocol/option/option-role.js'
+import type { Request } from '../protocol/request.js'
+import type { SearchResult } from '../protocol/search.js'
+import type { Session } from '../protocol/session.js'
+import type { TerminalSession } from '../protocol/terminal-session.js'
+import type { ToolInfo } from '../protocol/tool.js'
+import type { UsageBy, UsageRow } from '../protocol/usage/usage.js'
+import type { Actor, PermissionMode, WhenBusy } from '../protocol/value.js'
+import type {
+  AuditFilter,
+  Counts,
+  EventFilter,
+  EventGap,
+  RequestFilter,
+  SearchFilter,
+  SessionFilter,
+  Storage,
+  Store,
+  TrustedWorkspace,
+} from '../store/port.js'
+import type { Terminals } from '../terminal/terminals.js'
+import type { TranscriptUsage } from '../usage/transcript-usage.js'
+import type { Policies } from './policies.js'
+import type { PolicyWatch } from './policy-watch.js'
+import type { Redact } from './visible-search.js'
+
+export interface HubDeps {
+  journal: Journal
+  store: Store
+  inbox: Inbox
+  bus: Bus
+  ids: IdSource
+  clock: Clock
+  whenBusy: WhenBusy
+  agents: Agents
+  /** Servers that sessions can be given by name, and variables that they can be given through the API. */
+  mcpServers: McpServers
+  allowedVariables: readonly string[]
+  /** What sessions can be given besides the tools of Claude Code. */
+  tools(): readonly ToolInfo[]
+  policyResolver: PolicyResolver
+  /** Of its file; left out where nobody else can change it. */
+  policyWatch?: PolicyWatch | undefined
+  /** The home of the user that the CLI runs as. */
+  userHome: string
+  /** Resolves when a session of the previous run is recovered. Rejects while nothing can be stored. */
+  recovered?(sessionId: string): Promise<void>
+  /** Sessions of terminals; left out where nobody looks at them. */
+  terminals?: Terminals | undefined
+  /** What Claude Code has written down of everything that ran on this machine; left out where nobody asks. */
+  transcripts?: TranscriptUsage | undefined
+}
+
+export interface Hub {
+  readonly inbox: Inbox
+  readonly journal: Journal
+  readonly storage: Storage
+  readonly policies: Policies
+  /** `authority`: with what right it is asked for. A program that holds the hub itself has every right. */
+  createSession(command: CreateSession, actor: Actor, authority?: Authority): Promise<Session>
+  /** In which mode a session would begin, or go on. */
+  startMode(command: CreateSession): Promise<PermissionMode>
+  /** By our id or by Claude's. */
+  session(id: string): Promise<Session>
+  /** With `redact` the text of the filter is looked for only in what is left of theirs. */
+  sessions(filter: SessionFilter, redact?: Redact): Promise<Session[]>
+  events(sessionId: string, filter: EventFilter): Promise<SessionEvent[]>
+  /** A page of them; `next` is what to go on behind, null at the end. It has fewer than `limit` where they are large. */
+  eventPage(
+    sessionId: string,
+    filter: Omit<EventFilter, 'maxBytes'> & { limit: number },
+  ): Promise<{ events: SessionEvent[]; next: number | null }>
+  requestPage(
+    filter: Omit<RequestFilter, 'maxBytes'> & { limit: number },
+  ): Promise<{ requests: Request[]; next: string | null }>
+  /** What somebody who has read up to `after` has missed because it was trimmed. */
+  gapBehind(sessionId: string, after: number): Promise<EventGap | null>
+  /** The place of the newest event of all sessions. */
+  lastPosition(): Promise<number>
+  /** The callers' own ids, by ours: of these sessions, or of all. */
+  externalIds(sessionIds?: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** Resolves when the message is stored: from then on it is not lost. */
+  send(sessionId: string, command: SendMessage, actor: Actor): Promise<{ messageId: string }>
+  cancelMessage(sessionId: string, messageId: string, actor: Actor): Promise<void>
+  editMessage(
+    sessionId: string,
+    messageId: string,
+    text: string,
+    actor: Actor,
+  ): Promise<{ messageId: string }>
+  change(sessionId: string, command: ChangeSession, actor: Actor, authority?: Authority): Promise<Session>
+  interrupt(sessionId: string): Promise<Session>
+  stop(sessionId: string, reason: string | undefined, actor: Actor): Promise<Session>
+  /** Takes up a session that has ended, or a conversation that was begun elsewhere. */
+  resume(id: string, command: ResumeSession, actor: Actor): Promise<Session>
+  fork(sessionId: string, command: ForkSession, actor: Actor, authority?: Authority): Promise<Session>
+  rewind(sessionId: string, command: RewindSession, actor: Actor): Promise<Rewound>
+  stopTask(sessionId: string, taskId: string): Promise<void>
+  inspect(sessionId: string, what: Inspection): Promise<unknown>
+  setMcpServers(
+    sessionId: string,
+    command: SetMcpServers,
+    actor: Actor,
+    authority?: Authority,
+  ): Promise<McpChange>
+  trust(path: string, actor: Actor): Promise<TrustedWorkspace>
+  distrust(path: string, actor: Actor): Promise<void>
+  trustedWorkspaces(): Promise<TrustedWorkspace[]>
+  /** Newest first. */
+  audit(filter: AuditFilter): Promise<AuditRecord[]>
+  /** The audit did not fit its seal at a start, and nobody has accepted that yet. */
+  auditAlarm(): Promise<AuditRecord | null>
+  /** The alarm that was accepted; null if there was none. */
+  acceptAudit(reason: string | undefined, actor: Actor): Promise<AuditRecord | null>
+  tools(): readonly ToolInfo[]
+  /** Ends it where it has not ended, and forgets it. Resolves with our id of it. */
+  deleteSession(sessionId: string, actor: Actor): Promise<string>
+  /** With `redact` only what is left of events is searched. */
+  search(filter: SearchFilter, redact?: Redact): Promise<{ position: number; result: SearchResult }[]>
+  usage(
+    by: UsageBy,
+    since: string | undefined,
+    timeZone: string | undefined,
+  ): Promise<{ usage: UsageRow[]; total: UsageRow }>
+  counts(): Promise<Counts>
+  /** What is known about the sessions of terminals; the one that did something last comes first. */
+  terminalSessions(): readonly TerminalSession[]
+  /** How the lifecycle hook is; null where nobody looks at terminals. */
+  hookStatus(): HookStatus | null
+  /** Holds the request of a line until it is answered; resolves with what the hook of the terminal prints. */
+  holdTerminal(lineId: string, signal: AbortSignal): Promise<string | null>
+}
