@@ -147,7 +147,8 @@ test('who joins while something is written gets it from its start', async () => 
   expect((await journal.session(sessionId))?.partial).toMatchObject({ text: 'Hello!' })
 })
 
-test('who joins between the commit of a text and its publication is not sent that text as unfinished', async () => {
+/** A text is being written, and from now on commits are not published until `release`. */
+async function writingBeforePublication() {
   const memory = createMemoryStore({ newId: () => ids.next('evt') })
   let release = () => {}
   const held = new Promise<void>((resolve) => {
@@ -166,6 +167,11 @@ test('who joins between the commit of a text and its publication is not sent tha
   await nextTurn()
   journal.publish(sessionId, delta('Hello'))
   isHeld = true
+  return { journal, sessionId, memory, release: () => release() }
+}
+
+test('who joins between the commit of a text and its publication is not sent that text as unfinished', async () => {
+  const { journal, sessionId, memory, release } = await writingBeforePublication()
   const append = journal.append(sessionId, [textEnded('Hello')])
   await expect.poll(async () => (await memory.readSession(sessionId)).length).toBe(2)
 
@@ -181,24 +187,7 @@ test('who joins between the commit of a text and its publication is not sent tha
 })
 
 test('who joins between a commit and its publication gets what is being written, from its start', async () => {
-  const memory = createMemoryStore({ newId: () => ids.next('evt') })
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  let isHeld = false
-  const { journal, sessionId, start } = setup({
-    ...memory,
-    append: async (groups) => {
-      const results = await memory.append(groups)
-      if (isHeld) await held
-      return results
-    },
-  })
-  await start()
-  await nextTurn()
-  journal.publish(sessionId, delta('Hello'))
-  isHeld = true
+  const { journal, sessionId, memory, release } = await writingBeforePublication()
   const append = journal.append(sessionId, [notice('meanwhile')])
   await expect.poll(async () => (await memory.readSession(sessionId)).length).toBe(2)
   const { seen, deliver } = collect()

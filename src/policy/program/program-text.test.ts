@@ -2,25 +2,9 @@
 
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { evaluate } from '../evaluate.js'
-import { emptyFileSystem } from '../file/file-system.js'
+import { readingFinding } from '../../../test/support/reading-verdict.js'
 import { readAwkProgram } from './language/awk-program.js'
 import { readSedScript } from './language/sed-script.js'
-
-/** By the reading alone: whether it is also proven is another question. */
-function verdict(command: string): string {
-  const judged = evaluate({
-    tool: 'Bash',
-    input: { command },
-    mode: 'default',
-    cwd: '/home/dev/project',
-    home: '/home/dev',
-    fs: emptyFileSystem,
-  })
-  return judged.verdict === 'allow' || judged.rule === 'unproven'
-    ? 'allow'
-    : `${judged.verdict} ${judged.rule}`
-}
 
 describe('scripts of sed', () => {
   test.each([
@@ -56,7 +40,7 @@ describe('scripts of sed', () => {
     ['sed "s/.*/$TOKEN/" README.md', 'ask'],
     ['sed -n "${LINE}p" README.md', 'ask'],
   ])('%s: %s', (command, expected) => {
-    expect(verdict(command)).toContain(expected)
+    expect(readingFinding(command)).toContain(expected)
   })
 
   test.each([
@@ -84,7 +68,7 @@ describe('scripts of sed', () => {
     "sed 's/[^/]*$//' README.md".replace('[^/]*', '[^.]*'),
     "sed -n 'w /dev/stdout' README.md",
   ])('%s only reads', (command) => {
-    expect(verdict(command)).toBe('allow')
+    expect(readingFinding(command)).toBe('allow')
   })
 })
 
@@ -120,7 +104,7 @@ describe('programs of awk', () => {
     ['awk -f prog.awk a.txt', 'ask'],
     ["awk -i inplace '{print}' a.txt", 'ask'],
   ])('%s: %s', (command, expected) => {
-    expect(verdict(command)).toContain(expected)
+    expect(readingFinding(command)).toContain(expected)
   })
 
   test.each([
@@ -139,7 +123,7 @@ describe('programs of awk', () => {
     'awk \'{gsub(/a/, "b"); print toupper($0)}\' a.txt',
     'awk \'{if ($1 ~ /x/) print; else if ($2 == "y") print $2}\' a.txt',
   ])('%s only reads', (command) => {
-    expect(verdict(command)).toBe('allow')
+    expect(readingFinding(command)).toBe('allow')
   })
 })
 
@@ -169,7 +153,7 @@ describe('filters of jq', () => {
     ["jq --slurpfile a .env -n '$a'", 'ask protected-read'],
     ["jq --rawfile a secrets.json -n '$a'", 'ask protected-read'],
   ])('%s: %s', (command, expected) => {
-    expect(verdict(command)).toContain(expected)
+    expect(readingFinding(command)).toContain(expected)
   })
 
   test.each([
@@ -187,7 +171,7 @@ describe('filters of jq', () => {
     "jq -n '$ARGS.positional' --args a b c",
     'jq \'getpath(["a", "b"]), input_line_number, .a[1:3], ..\' a.json',
   ])('%s only reads', (command) => {
-    expect(verdict(command)).toBe('allow')
+    expect(readingFinding(command)).toBe('allow')
   })
 })
 

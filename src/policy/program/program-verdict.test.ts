@@ -1,28 +1,14 @@
 /** Programs that look harmless and are not always: version questions, containers, commands of git. */
 
 import { describe, expect, test } from 'vitest'
-import { evaluate } from '../evaluate.js'
-import { emptyFileSystem } from '../file/file-system.js'
-
-/** By the reading alone: whether it is also proven is another question. */
-function verdict(command: string): string {
-  const judged = evaluate({
-    tool: 'Bash',
-    input: { command },
-    mode: 'default',
-    cwd: '/home/dev/project',
-    home: '/home/dev',
-    fs: emptyFileSystem,
-  })
-  return judged.rule === 'unproven' ? 'allow' : judged.verdict
-}
+import { readingVerdict } from '../../../test/support/reading-verdict.js'
 
 describe('a question for the version', () => {
   test.each(
     `rustc cargo mvn yarn pnpm npx bazel sbt go gradle dotnet bundle nx turbo lerna jest pytest hg erl composer
     terraform ansible valgrind gdb flutter mix poetry`.split(/\s+/),
   )('%s may run code of the repository', (program) => {
-    expect(verdict(`${program} --version`)).toBe('ask')
+    expect(readingVerdict(`${program} --version`)).toBe('ask')
   })
 
   test.each([
@@ -35,7 +21,7 @@ describe('a question for the version', () => {
     'java -version',
     'gcc --version',
   ])('%s only prints', (command) => {
-    expect(verdict(command)).toBe('allow')
+    expect(readingVerdict(command)).toBe('allow')
   })
 })
 
@@ -51,7 +37,7 @@ describe('containers', () => {
     "docker run -v .:/w -w /w alpine sh -c 'rm -rf *'",
     "docker run --volume=/etc:/e alpine sh -c 'echo x > /e/passwd'",
   ])('%s destroys what is mounted', (command) => {
-    expect(verdict(command)).toBe('deny')
+    expect(readingVerdict(command)).toBe('deny')
   })
 
   test.each([
@@ -59,7 +45,7 @@ describe('containers', () => {
     'docker run -v ~/x:/d alpine ls /d',
     "docker run -v ./build:/d alpine sh -c 'rm -rf /d/*'",
   ])('%s is asked', (command) => {
-    expect(verdict(command)).toBe('ask')
+    expect(readingVerdict(command)).toBe('ask')
   })
 })
 
@@ -78,7 +64,7 @@ describe('listings of archives and sockets', () => {
     'git symbolic-ref --short HEAD',
     'git config user.name',
   ])('%s only reads', (command) => {
-    expect(verdict(command)).toBe('allow')
+    expect(readingVerdict(command)).toBe('allow')
   })
 
   test.each([
@@ -105,11 +91,11 @@ describe('listings of archives and sockets', () => {
     'git symbolic-ref -d HEAD',
     'git config user.name x',
   ])('%s is asked', (command) => {
-    expect(verdict(command)).toBe('ask')
+    expect(readingVerdict(command)).toBe('ask')
   })
 
   test('what is unpacked into a shell is still denied', () => {
-    expect(verdict('zcat a.gz | sh')).toBe('deny')
+    expect(readingVerdict('zcat a.gz | sh')).toBe('deny')
   })
 })
 
@@ -173,7 +159,7 @@ describe('commands of git that look and those that only seem to', () => {
     'git --work-tree=x status',
     'git -p log',
   ])('%s is asked', (command) => {
-    expect(verdict(command)).toBe('ask')
+    expect(readingVerdict(command)).toBe('ask')
   })
 
   test.each([
@@ -199,6 +185,6 @@ describe('commands of git that look and those that only seem to', () => {
     'git rev-parse --git-path hooks',
     "git for-each-ref --format='%(refname)' refs/heads",
   ])('%s only looks', (command) => {
-    expect(verdict(command)).toBe('allow')
+    expect(readingVerdict(command)).toBe('allow')
   })
 })

@@ -1,24 +1,10 @@
 /** Commands that hide where text is expanded, worked out as a number, or never read: none of them is allowed. */
 
 import { describe, expect, test } from 'vitest'
-import { evaluate } from '../evaluate.js'
-import { emptyFileSystem } from '../file/file-system.js'
-
-/** By the reading alone: whether it is also proven is another question. */
-function verdictOf(command: string): string {
-  const judged = evaluate({
-    tool: 'Bash',
-    input: { command },
-    mode: 'default',
-    cwd: '/home/dev/project',
-    home: '/home/dev',
-    fs: emptyFileSystem,
-  })
-  return judged.rule === 'unproven' ? 'allow' : judged.verdict
-}
+import { readingVerdict } from '../../../test/support/reading-verdict.js'
 
 function wrong(expected: string, commands: readonly string[]): string[] {
-  return commands.filter((command) => verdictOf(command) !== expected)
+  return commands.filter((command) => readingVerdict(command) !== expected)
 }
 
 /** Each holds a command at the place of the bar. */

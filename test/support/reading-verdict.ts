@@ -1,0 +1,21 @@
+/** What the interpreter alone finds in a command: whether it is also proven is another question. */
+
+import { evaluate } from '../../src/policy/evaluate.js'
+import { emptyFileSystem } from '../../src/policy/file/file-system.js'
+
+/** `allow`, or the verdict with its rule: `ask write`. */
+export function readingFinding(command: string): string {
+  const { verdict, rule } = evaluate({
+    tool: 'Bash',
+    input: { command },
+    mode: 'default',
+    cwd: '/home/dev/project',
+    home: '/home/dev',
+    fs: emptyFileSystem,
+  })
+  return verdict === 'allow' || rule === 'unproven' ? 'allow' : `${verdict} ${rule}`
+}
+
+export function readingVerdict(command: string): string {
+  return readingFinding(command).split(' ')[0] ?? ''
+}
