@@ -1,6 +1,6 @@
 /**
- * `npm run check`: everything that a machine can say about the code, quickest first. `--tested` leaves the tests out, for
- * whoever has just run them all.
+ * `npm run check`: everything that a machine can say about the code, quickest first. `--tested` leaves the tests out, for a
+ * caller that has just run them all.
  */
 
 import { spawnSync } from 'node:child_process'

@@ -151,7 +151,7 @@ const SITUATIONS = {
     prompts: ['loop'],
     options: { maxTurns: 2 },
   },
-  refusal: { rules: () => [{ reply: [{ text: 'I can not.' }, { stop: 'refusal' }] }], prompts: ['hello'] },
+  refusal: { rules: () => [{ reply: [{ text: 'I cannot.' }, { stop: 'refusal' }] }], prompts: ['hello'] },
   'slash-command': { rules: () => [{ reply: [{ text: 'ok' }] }], prompts: ['/context'] },
   'subagent-foreground': {
     rules: () => [

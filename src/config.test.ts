@@ -120,7 +120,7 @@ test('the policy is chosen by a name or a file, from variables as well', async (
   })
 })
 
-test('a variable that decides which programs run can not be listed for sessions', async () => {
+test('a variable that decides which programs run cannot be listed for sessions', async () => {
   const home = await temporaryFolder()
   expect(readConfig(home, { allowedVariables: ['TICKET'] }, {}).allowedVariables).toEqual(['TICKET'])
   expect(readConfig(home, {}, { SIGNALBOX_ALLOWED_VARIABLES: 'TICKET, STAGE' }).allowedVariables).toEqual([

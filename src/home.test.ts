@@ -79,7 +79,7 @@ test('a process that was killed holds nothing any more', async () => {
   ;(await lockHome(home)).release()
 })
 
-test('an address that can not be read is no address', async () => {
+test('an address that cannot be read is no address', async () => {
   const { path } = await aHome()
   await writeFile(join(path, 'daemon.json'), '{"url":')
   expect(readAddress(path)).toBeNull()
@@ -91,7 +91,7 @@ test('the option comes before the variable, and the variable before the default'
   expect(homePath(undefined, {})).toMatch(/\/\.signalbox$/)
 })
 
-test('a home that can not be made is told with advice', async () => {
+test('a home that cannot be made is told with advice', async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'file'), '')
   expect(() => openHome(join(folder, 'file', 'home'))).toThrow(/--home/)

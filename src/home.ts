@@ -88,7 +88,7 @@ export function findOddFile(path: string): { found: string; fix: string } | null
 }
 
 /**
- * Whoever can write the token or the settings is admin, and can have programs run: the home must belong to the user of this process,
+ * A user who can write the token or the settings is admin, and can have programs run: the home must belong to the user of this process,
  * its files to that user or to root, and no other user may have been able to write them, or to replace a folder above.
  */
 export function findForeignInHome(path: string): ForeignFile | null {

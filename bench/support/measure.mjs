@@ -108,7 +108,7 @@ function count(value) {
 
 const isJson = () => process.argv.includes('--json')
 
-/** The result for whoever collects them: a line on standard output, and in the file that the runner reads. */
+/** Reports the result: a line on standard output, and in the file that the runner reads. */
 function tell(result) {
   if (isJson()) console.log(JSON.stringify(result))
   if (process.env.BENCH_RESULTS) appendFileSync(process.env.BENCH_RESULTS, `${JSON.stringify(result)}\n`)

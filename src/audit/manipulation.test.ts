@@ -228,7 +228,7 @@ test('a seal that is behind is no alarm: the daemon was killed before it could w
   expect(await verify()).toMatchObject({ isIntact: true, rows: 10 })
 })
 
-test('a seal that is no file is told, with what to do', async () => {
+test('a seal that is not a file is reported with the fix', async () => {
   await start((store) => add(store, 3))
   noSeal()
   mkdirSync(sealPath)

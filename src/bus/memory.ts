@@ -14,7 +14,7 @@ export function createMemoryBus(): Bus {
           'No runner is available, for example during shutdown. Retry.',
         )
       }
-      // Each command is one of them; the compiler can not see that for a name that it does not know.
+      // Each command is one of them; the compiler cannot see that for a name that it does not know.
       return serving(command as RunnerCommand)
     },
     serve(handle) {

@@ -9,7 +9,7 @@ import { createTerminal } from './terminal.js'
 
 const terminal = createTerminal(process)
 
-// Without waiting at the top: a module that does can not be loaded in the older, quicker way (scripts/bundle.mjs).
+// Without waiting at the top: a module that does cannot be loaded in the older, quicker way (scripts/bundle.mjs).
 void run(withCommand(process.argv.slice(2)))
   .catch(report)
   .then((code) => process.exit(code))

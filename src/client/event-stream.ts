@@ -28,7 +28,7 @@ export interface EventStreamOptions {
   after?: number
   signal?: AbortSignal
   onState?(state: StreamState): void
-  /** What was missed can not be had any more; what is shown must be asked for anew. */
+  /** What was missed cannot be had any more; what is shown must be asked for anew. */
   onGap?(gap: StreamGap): void
 }
 

@@ -44,7 +44,7 @@ export function leaseBox(options: LeaseOptions): BoxLease {
   shared.set(home, entry)
   entry.users += 1
   entry.listeners.push(onFault)
-  // A box that can not be opened must not stand in the way of the next try.
+  // A box that cannot be opened must not stand in the way of the next try.
   entry.box.catch(() => forget(home, entry))
   let isReleased = false
   return {

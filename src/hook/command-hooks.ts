@@ -26,7 +26,7 @@ export interface CommandHookDeps {
 
 export interface CommandHooks {
   has(event: HookEvent): boolean
-  /** The longest that `run` can take: whoever waits for it should wait a little longer. */
+  /** The longest that `run` can take: a caller should wait a little longer. */
   maxMs(event: HookEvent): number
   /** Whether `run` would start anything. */
   willRun(input: unknown): boolean

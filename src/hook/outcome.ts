@@ -73,7 +73,7 @@ export function judgeProgram(
 
 type Judged = Pick<HookOutcome, 'exitCode' | 'answer'>
 
-/** What has happened can not be blocked: then the message is for the agent to know. */
+/** What has happened cannot be blocked: then the message is for the agent to know. */
 function block(event: HookEvent, { exitCode, answer }: Judged, reason: string): HookOutcome {
   const message = tidy(reason)
   if (CAN_BLOCK.has(event)) {

@@ -101,7 +101,7 @@ async function withLimits(
   await Promise.race([exited, wait(KILL_GRACE_MS)])
   // Also if the program itself has ended: what it has started may not have.
   killGroup(child, 'SIGKILL')
-  // Bounded: what waits for a broken disk can not even be killed.
+  // Bounded: what waits for a broken disk cannot even be killed.
   await Promise.race([exited, wait(KILL_GRACE_MS)])
   return limit
 }

@@ -380,7 +380,7 @@ describe('a request whose process is gone', () => {
     expect(await hub.session(sessionId)).toMatchObject({ parkedRequests: [], pendingRequests: [] })
   })
 
-  test('keeps its time limit, also in another life', async () => {
+  test('keeps its time limit, also in another run', async () => {
     const first = await setup({ permissionTimeoutMs: 30_000 })
     void first.ask()
     const id = await first.firstPending()

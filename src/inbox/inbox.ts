@@ -58,10 +58,10 @@ export type PermissionResolution = DataOf<'permission.resolved'>
 export type QuestionResolution = DataOf<'question.resolved'>
 
 export interface Inbox {
-  /** Takes up the time limits of what waits since an earlier life. */
+  /** Takes up the time limits of what waits since a previous run. */
   start(): Promise<void>
   /**
-   * Resolves with the one answer, whoever gives it. Never rejects because nobody answered: then it is denied. A parked
+   * Resolves with the one answer, from any client. Never rejects because nobody answered: then it is denied. A parked
    * request about the same call is taken up again instead of raising another.
    */
   askPermission(call: AskedCall, why: Why): Promise<PermissionResolution>
@@ -248,7 +248,7 @@ class JournalInbox implements Inbox {
     }
   }
 
-  /** Where even the denial can not be stored, the call is denied all the same. */
+  /** Where even the denial cannot be stored, the call is denied all the same. */
   #giveUp(sessionId: string, requestId: string, reason: string): void {
     this.#decide(sessionId, requestId, 'shutdown', reason).catch((error: unknown) => {
       this.#deps.onFault(error)

@@ -40,7 +40,7 @@ export function createFifoPool(folder: string): FifoPool {
     async take(path) {
       while (ready.length === 0) await refill()
       renameSync(ready.pop() ?? '', path)
-      // Whoever finds the pool empty learns why it could not be filled.
+      // A caller that finds the pool empty gets the reason why it could not be filled.
       if (ready.length < LOW) refill().catch(() => {})
     },
     async close() {

@@ -49,7 +49,7 @@ export async function makeRunFolder(parent: string, fifos: FifoPool, inside: str
   await fifos.take(join(folder, 'folder'))
   writeFileSync(join(folder, 'command'), inside, MODE)
   const output = join(folder, 'output')
-  // Whoever opens it for writing waits for a reader.
+  // A process that opens it for writing blocks until there is a reader.
   let end: number | null = openSync(join(folder, 'folder'), constants.O_RDONLY | constants.O_NONBLOCK)
   return {
     id,

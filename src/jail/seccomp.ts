@@ -69,7 +69,7 @@ const X32 = 0x4000_0000
 /** CLONE_NEWTIME is not among them: as a flag of clone it is part of the signal number. */
 const NEW_NAMESPACES = 0x7e02_0000
 const TERMINAL_INPUT = [0x5412, 0x541c]
-/** F_SETLEASE: whoever opens the file on the host would wait for us. */
+/** F_SETLEASE: a process that opens the file on the host would wait for the jail. */
 const LEASE = 1024
 /** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: those that a network namespace contains. AF_VSOCK is not. */
 const CONTAINED_FAMILIES = [1, 2, 10, 16]

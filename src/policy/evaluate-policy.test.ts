@@ -42,7 +42,7 @@ test.each([
   expect(['allow', 'deny', 'ask']).toContain(answer.verdict)
 })
 
-test('what it can not read it does not allow', async () => {
+test('what it cannot read it does not allow', async () => {
   for (const request of [
     { tool: 'Read', input: { file_path: '/etc/hosts' } },
     undefined,

@@ -75,7 +75,7 @@ class Model {
   #used: number[] = []
   #calls = 0
   #ids = 0
-  /** Ids must differ from those of an earlier life: conversations outlive the server. */
+  /** Ids must differ from those of a previous run: conversations outlive the server. */
   readonly #life = randomBytes(4).toString('hex')
 
   constructor(script: Script) {

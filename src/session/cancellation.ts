@@ -1,6 +1,6 @@
 /**
  * Cancels messages that the agent has not read. Race: a message may be handed to the process at the same moment, so what
- * is being cancelled is noted first, synchronously, and whoever sends looks here at the moment of sending. What was sent
+ * is being cancelled is noted first, synchronously, and the sender checks here at the moment of sending. What was sent
  * already only Claude Code can cancel, and it reports whether it has.
  */
 

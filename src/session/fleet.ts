@@ -178,7 +178,7 @@ export class Fleet {
           throw error
         })
         if (!settings || keyOf(settings) !== started) break
-        // Without a wait between the look and the join: whoever changes something later finds a live session.
+        // Without a wait between the look and the join: a later change finds a live session.
         if (changes === this.#changes && !signal.aborted)
           return this.#join({ ...opened, live: opened.begin(settings.session) }, giveBack)
       }
@@ -302,7 +302,7 @@ export class Fleet {
     return live
   }
 
-  /** Every process is recorded before it does anything, so that another life of the daemon can end it. */
+  /** Every process is recorded before it does anything, so that another run of the daemon can end it. */
   #newProcess(sessionId: string): ProcessOptions {
     const { store, mark, hooks } = this.#deps
     return {

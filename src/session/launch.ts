@@ -34,7 +34,7 @@ export interface LaunchSettings {
   mcpServers: McpServers
   /** Variables that sessions can be given through the API. */
   allowedVariables: readonly string[]
-  /** What a trusted workspace says itself. Throws if its file can not be used. */
+  /** What a trusted workspace says itself. Throws if its file cannot be used. */
   workspaceFile(workspace: string): WorkspaceFile | null
   agents: Agents
   /** What agents of a session can call besides the tools of Claude Code. */
@@ -141,7 +141,7 @@ function shellOf({ CLAUDE_CODE_SHELL: shell }: Readonly<Record<string, string>>)
 
 const NOTHING: { options: SessionOptions; problem: HubError | null } = { options: {}, problem: null }
 
-/** What the workspace says of its own sessions. A file that can not be used is told, and nothing of it acts. */
+/** What the workspace says of its own sessions. A file that cannot be used is told, and nothing of it acts. */
 function readWorkspace(cwd: string, { workspaceFile, defaults }: LaunchSettings): typeof NOTHING {
   try {
     const file = workspaceFile(cwd)

@@ -57,10 +57,10 @@ export interface LiveSessionDeps {
   hooks: HookDeps
   /** What tells the processes of this home from those of another. */
   mark: string
-  /** The policy that holds for calls of a session now. Rejects if it can not be read. */
+  /** The policy that holds for calls of a session now. Rejects if it cannot be read. */
   policyFor(session: Session): Promise<EffectivePolicy>
   jail: Jail
-  /** What the settings and the session's workspace say about the jail. Rejects if they can not be read. */
+  /** What the settings and the session's workspace say about the jail. Rejects if they cannot be read. */
   jailSettingsFor(session: Session): Promise<JailSettings>
   /** The branch that is checked out in a folder; null where there is none. */
   branchOf(cwd: string): string | null
@@ -69,7 +69,7 @@ export interface LiveSessionDeps {
 
 /** What the gate must know of how the process was started. */
 export interface GateContext {
-  /** The home of whoever the CLI runs as. */
+  /** The home of the user that the CLI runs as. */
   home: string
   serverSource(server: string): string
   /** The environment of the CLI. */
@@ -109,7 +109,7 @@ export interface OpenedSession {
   discard(): Promise<void>
 }
 
-/** Rejects if the process can not even be tried. */
+/** Rejects if the process cannot even be tried. */
 export async function openSession(opening: Opening, deps: LiveSessionDeps): Promise<OpenedSession> {
   const { session, open, onActivity, isCancelled } = opening
   const recorder = new Recorder(newTranslationState(session), { sessionId: session.id, ...deps })

@@ -35,7 +35,7 @@ export class Outbox {
       this.#held.push(message)
       return
     }
-    // A turn that can not be stopped must not keep the message; it is then read when the turn lets it.
+    // A turn that cannot be stopped must not keep the message; it is then read when the turn lets it.
     if (message.whenBusy === 'replace' && hasTurn()) await interrupt().catch(() => {})
     this.#handOver(message)
   }

@@ -155,7 +155,7 @@ test('a process that dies before it begins is not started again and again', asyn
   expect(await box.hub.session(session.id)).toMatchObject({ state: 'idle', queue: [] })
 })
 
-test('a process that can not be started cancels the message and says why', async () => {
+test('a process that cannot be started cancels the message and says why', async () => {
   const box = await createBox()
   box.claudes.failNext(new Error('spawn ENOENT'))
   const session = await box.createSession('hello')
@@ -287,7 +287,7 @@ test('after a life that ended without a word everything that had started is told
   expect(request?.resolution).toMatchObject({
     decision: 'deny',
     by: 'shutdown',
-    reason: 'The agent ended before anybody answered, and can not be taken up again.',
+    reason: 'The agent ended before anybody answered, and cannot be taken up again.',
   })
   expect(promptOf(await firstClaude(after)).content).toBe('unread')
 })

@@ -55,13 +55,13 @@ export interface RunnerDeps extends Omit<FleetDeps, 'onEnded' | 'isCancelled'> {
 
 export interface Runner {
   /**
-   * Ends what an earlier life left behind, tells how it ended, and takes up what still waits. With many sessions it resolves before
+   * Ends what a previous run left behind, tells how it ended, and takes up what still waits. With many sessions it resolves before
    * the last is recovered: wait for `recovered` before anything is done to one.
    */
   start(): Promise<void>
   /** Resolves when the log of a session is in order. Rejects while nothing can be stored. */
   recovered(sessionId: string): Promise<void>
-  /** Ends every process. Sessions can be continued in another life. */
+  /** Ends every process. Sessions can be continued in another run. */
   close(): Promise<void>
 }
 
@@ -74,7 +74,7 @@ class FleetRunner implements Runner {
   readonly #fleet: Fleet
   /** What concerns one session happens one after the other. */
   readonly #sequencer = new Sequencer()
-  /** What is being started now. Whoever must not wait for it ends it first. */
+  /** Starts in progress. A command that must not wait for a start cancels it first. */
   readonly #starts = new Starts()
   readonly #cancellations: Cancellations
   readonly #restarts = new RestartLimit()
@@ -264,14 +264,14 @@ class FleetRunner implements Runner {
     if (found) await cutConversation(found.path, waitingCalls(session, calls))
   }
 
-  /** What can not be taken up again says so: the conversation was never written down, or its record is gone. */
+  /** What cannot be taken up again says so: the conversation was never written down, or its record is gone. */
   async #giveUpParked(sessionId: string): Promise<void> {
     const { inbox, journal, configFolder } = this.#deps
     const session = await journal.session(sessionId)
     if (!session || session.parkedRequests.length === 0) return
     const id = session.claudeSessionId ?? session.conversation.id
     if (session.state !== 'ended' && (await findConversation(configFolder, id))) return
-    await inbox.withdraw(sessionId, 'The agent ended before anybody answered, and can not be taken up again.')
+    await inbox.withdraw(sessionId, 'The agent ended before anybody answered, and cannot be taken up again.')
   }
 
   /** An answer to a request whose process is gone: the turn goes on with it. */

@@ -28,7 +28,7 @@ test('trust holds for what is below a folder, and for nothing beside it', () => 
   expect(isTrusted('/a', [{ path: '/' }])).toBe(true)
 })
 
-test('a folder above that nobody trusts, with settings of its own, is told', async () => {
+test('an untrusted folder above, with settings of its own, is reported', async () => {
   const { at, put, ask } = await setup()
   await put('home/work/.claude/skills/x/SKILL.md')
   expect(await ask('home/work/proj', ['home/work/proj'])).toMatchObject({

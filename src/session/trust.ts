@@ -23,7 +23,7 @@ const NO_TRUST: Trust = { isTrusted: false, strangers: [], excludedMemory: [] }
 export interface TrustQuestion {
   cwd: string
   trusted: readonly { readonly path: string }[]
-  /** The home of whoever the CLI runs as: what lies in it is their own. */
+  /** The home of the user that the CLI runs as. Its content belongs to that user. */
   userHome: string
   /** Folders that the session may use besides its workspace. */
   more: readonly string[]

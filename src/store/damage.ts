@@ -1,4 +1,4 @@
-/** Why a database cannot be used, in one sentence with the fix: for `start`, for `doctor` and for whoever opens one. */
+/** Why a database cannot be used, in one sentence with the fix: for `start`, for `doctor` and for every other caller that opens one. */
 
 import { lstatSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'

@@ -112,7 +112,7 @@ export async function findHolder(path: string): Promise<number | null> {
       database.close()
     }
   } catch {
-    return null // Whoever uses the database will say what is wrong with it.
+    return null // Opening the database reports what is wrong with it.
   }
 }
 

@@ -97,7 +97,7 @@ function waitingFor({ pendingRequests, parkedRequests }: Session, { type }: Even
   }
 }
 
-/** What still waits for a session is told to be cancelled with its end, whoever ends it. */
+/** What still waits for a session is cancelled when it ends, whatever ends it. */
 function cancellations(session: Session | null, end: EventDraft & { type: 'session.ended' }): EventDraft[] {
   const { reason } = end.data
   return (session?.queue ?? []).map(({ messageId }) => ({

@@ -27,7 +27,7 @@ export interface AppendGroup {
   readonly drafts: readonly StampedDraft[]
   /**
    * Stores the group only if nobody has used this key, and remembers `value` for those who come later. `digest` is of what was
-   * asked for: the same key for something else is told apart.
+   * asked for: the same key for another request is detected.
    */
   readonly once?: {
     readonly scope: string
@@ -168,7 +168,7 @@ export interface AuditFilter {
   limit?: number
 }
 
-/** A CLI process that we started: enough to recognise it in another life of the daemon. */
+/** A CLI process that we started: enough to recognise it in another run of the daemon. */
 export interface ProcessRecord {
   readonly pid: number
   /** When the system says it started. Another process with this pid has another value. */

@@ -35,7 +35,7 @@ function parse(text: string): Record<string, unknown> | null {
   }
 }
 
-/** Fields that say nothing when they are not there. What a session is can not be made up. */
+/** Fields that say nothing when they are not there. What a session is cannot be made up. */
 const EMPTY: Partial<Session> = {
   ...nothingHappened,
   title: null,

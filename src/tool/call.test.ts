@@ -39,10 +39,10 @@ describe('what a tool returns', () => {
   })
 
   test.each([
-    ['nothing', undefined, 'The tool returned nothing, which can not be shown.'],
-    ['a function', () => 1, 'The tool returned a function, which can not be shown.'],
-    ['a large integer', 1n, 'The tool returned a bigint, which can not be shown.'],
-    ['bytes', new Uint8Array(3), 'The tool returned bytes, which can not be shown.'],
+    ['nothing', undefined, 'The tool returned nothing, which cannot be shown.'],
+    ['a function', () => 1, 'The tool returned a function, which cannot be shown.'],
+    ['a large integer', 1n, 'The tool returned a bigint, which cannot be shown.'],
+    ['bytes', new Uint8Array(3), 'The tool returned bytes, which cannot be shown.'],
   ])('%s is a failure', async (_, value, problem) => {
     expect(await returning(value)).toEqual(text(problem, true))
   })

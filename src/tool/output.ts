@@ -39,7 +39,7 @@ export function resultOf(output: unknown): ToolResult {
   if (parts.success) return fromParts(parts.data, false)
   if (typeof output === 'string') return fromParts([{ type: 'text', text: output }], false)
   const json = jsonOf(output)
-  if (json === null) return failedResult(`The tool returned ${describe(output)}, which can not be shown.`)
+  if (json === null) return failedResult(`The tool returned ${describe(output)}, which cannot be shown.`)
   return fromParts([{ type: 'text', text: json }], false)
 }
 

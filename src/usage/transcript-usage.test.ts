@@ -75,7 +75,7 @@ test('a line that is still being written counts when it is whole', async () => {
   expect(await outputs()).toEqual({ 'one 10': 20 })
 })
 
-test('another life goes on where the last one stopped, and counts nothing twice', async () => {
+test('another run goes on where the last one stopped, and counts nothing twice', async () => {
   const { folder, store, write, outputs } = await aMachine()
   await write('p/one.jsonl', line(), line({ id: 'last', output: 4 }))
   await outputs()

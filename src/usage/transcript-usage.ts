@@ -222,7 +222,7 @@ function markOf(id: string): number {
 
 let buffer = Buffer.allocUnsafe(0)
 
-/** Hands over whole lines, and how far the file is then read. A file that can not be read has none. */
+/** Hands over whole lines, and how far the file is then read. A file that cannot be read has none. */
 function readWholeLines(path: string, from: number, take: (bytes: Buffer, offset: number) => void): void {
   let opened: ReturnType<typeof openRegularFileSync>
   try {

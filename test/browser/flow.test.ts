@@ -437,7 +437,7 @@ describe.skipIf(chromiumPath === null)('on the page', () => {
           return
         await page.keyboard.press('Tab')
       }
-      throw new Error(`${name} can not be reached.`)
+      throw new Error(`${name} cannot be reached.`)
     }
     await page.locator('.session-row').first().waitFor()
     await page.keyboard.press('n')

@@ -1,4 +1,4 @@
-/** Every view, with replies in which each text is hostile: what is shown is text, whoever has written it. */
+/** Every view, with replies in which each text is hostile: what is shown is text. */
 
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'

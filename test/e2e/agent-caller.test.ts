@@ -121,7 +121,7 @@ test('two agents that call each other are stopped by the bound, and all are told
   expect(ended?.data).toMatchObject({
     outcome: 'failed',
     error:
-      'ping is at work already, above you: ping → pong → ping. Agents can not call each other in a circle. ' +
+      'ping is at work already, above you: ping → pong → ping. Agents cannot call each other in a circle. ' +
       'Do the work yourself, or answer with what you have.',
   })
   expect(session.lastText).toMatch(/^I was told: I was told: I was told: ping is at work already/)

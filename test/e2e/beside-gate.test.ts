@@ -65,7 +65,7 @@ async function say(box: RealBox, prompt: string, options = {}) {
   return { session, told, events: await box.events(id) }
 }
 
-test('commands in skills and slash commands do not run, whoever calls them and wherever they are', async () => {
+test('commands in skills and slash commands do not run, from any caller and any folder', async () => {
   const { plugins, ...folders } = await setup()
   const box = await createRealBox(folders, {
     rules: [

@@ -255,7 +255,7 @@ test('25 secrets and more go through; none is found where it does not belong', {
   await daemon.stop()
   expect(canariesIn(daemon.stderr(), all)).toEqual([])
 
-  // In another life of the daemon they are as secret as before. Codes and cookies are known to the browser alone by now.
+  // In another run of the daemon they are as secret as before. Codes and cookies are known to the browser alone by now.
   const again = await startDaemonProcess(at)
   const { 'one-time code': _, 'browser cookie': __, ...lasting } = all
   const later = await readEverything(createClient({ url: again.url, token: watching }))

@@ -359,7 +359,7 @@ describe.skipIf(findCommand('tmux') === null)('in a real terminal', () => {
     await expect(access(join(at.cwd, 'a.txt'))).rejects.toThrow()
   })
 
-  test('a command can not hide itself from who reads it; Claude Code itself refuses it', async () => {
+  test('a command cannot hide itself from who reads it; Claude Code itself refuses it', async () => {
     const at = await place()
     const terminal = await open(at, 'trick')
     await terminal.shows('rm -rf build ␛[2K␛[1A# harmless')

@@ -259,7 +259,7 @@ test('a conversation is compacted on demand', async () => {
   await finish()
 })
 
-test('a process that can not be stopped politely is stopped all the same', async () => {
+test('a process that cannot be stopped politely is stopped all the same', async () => {
   const { client, id, params, send, daemon, place } = await setup()
   await send('talk')
   await sessionWhen(client, id, ({ partial }) => partial?.kind === 'text')

@@ -1,5 +1,5 @@
 /**
- * The policy with the real CLI: what is denied does not run, whoever asks for it and in whatever mode. Every call here is
+ * The policy with the real CLI: what is denied does not run, for any caller and in any mode. Every call here is
  * harmless if it did run: it touches files of a folder that is thrown away, or an address of this machine where nobody
  * listens.
  */
@@ -150,7 +150,7 @@ test.each(['default', 'acceptEdits', 'bypassPermissions'] as const)(
   },
 )
 
-test('a policy that can not be read stops every call, until it is mended', async () => {
+test('a policy that cannot be read stops every call, until it is mended', async () => {
   const place = await policyPlace()
   const daemon = await startDaemonProcess(place)
   const { client } = daemon
@@ -167,7 +167,7 @@ test('a policy that can not be read stops every call, until it is mended', async
 
   const [broken, mended] = ended(await allEvents(client, id), 'Bash')
   expect(broken).toMatchObject({ outcome: 'denied', by: 'policy: autoDeny policy-failed' })
-  expect(JSON.stringify(broken)).toContain('policy.jsonc can not be used')
+  expect(JSON.stringify(broken)).toContain('policy.jsonc cannot be used')
   expect(mended).toMatchObject({ outcome: 'completed' })
   expect((await readdir(place.cwd)).filter((name) => name.startsWith('ran'))).toEqual(['ran-mended'])
   await client.stopSession({ params: { id }, body: {} })

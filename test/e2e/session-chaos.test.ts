@@ -51,7 +51,7 @@ const WAYS: Record<string, Way> = {
   'is interrupted': { prompt: 'hang', reach: hasTurn, act: interrupt },
   'is killed by the system': { prompt: 'hang', reach: hasTurn, act: killProcess },
   'is stopped before it has begun': { prompt: 'say hello', act: stop },
-  'can not be started': {
+  'cannot be started': {
     prompt: 'say hello',
     env: { STAND_IN_EXIT: '7' },
     isMisbehaviour: true,
@@ -139,7 +139,7 @@ async function chaos(place: Place, ways: readonly Way[], { rounds, size }: { rou
     await daemon.kill()
     if (isReboot) for (const pid of processesOf(place.home)) process.kill(pid, 'SIGKILL')
     daemon = await startDaemonProcess(place)
-    // What an earlier life has left behind is ended before anything new begins.
+    // What a previous run has left behind is ended before anything new begins.
     expect(processesOf(place.home)).toEqual([])
     for (const { id } of cut) {
       const { session } = await daemon.client.getSession({ params: { id } })

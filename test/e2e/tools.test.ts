@@ -118,7 +118,7 @@ test('tools of a file in the home join them: progress, pictures, JSON, and whate
     { isError: false, text: `${folders.cwd} toolu_0 false` },
     { isError: true, text: 'It broke inside.' },
     { isError: true, text: 'hangs took longer than 0.3 seconds and was given up.' },
-    { isError: true, text: 'The tool returned nothing, which can not be shown.' },
+    { isError: true, text: 'The tool returned nothing, which cannot be shown.' },
     { isError: false, text: expect.stringContaining('<image>') },
     { isError: false, text: '{\n  "a": 1\n}' },
   ])

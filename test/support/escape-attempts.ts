@@ -109,7 +109,7 @@ export function escapeAttempts({
     'a protected file by link': `ln ${ws}/.env /tmp/hard; ln -s ${ws}/.env /tmp/soft; cat /tmp/soft /tmp/hard`,
     'a protected folder': `cat ${ws}/secrets/*; cat ${ws}/config/*.pem`,
     'the home of Signalbox': `cat ${home}/kept-secret; ls ${home}; find / -name kept-secret -not -path "/proc/*" -exec cat {} +`,
-    'files outside': `cat ${outside}/kept; ls ${outside}; cat ~/.netrc ~/secret.txt /etc/shadow /root/.bashrc`,
+    'files outside': `cat ${outside}/kept; ls ${outside}; cat ~/.netrc ~/secret.txt /etc/shadow ~root/.bashrc`,
     'write outside': `echo x > ${outside}/kept; echo x > ~/pwned; echo x > /var/tmp/pwned`,
     'system files': 'touch /usr/bin/pwned /etc/pwned /lib/pwned /pwned; echo x >> /etc/passwd',
     'deep links in the temporary folder': `ln -s ${ws} /tmp/w; echo x > /tmp/w/kept; cd /tmp/w && touch new`,

@@ -46,7 +46,7 @@ function namedBy(link: string): string {
 }
 
 /**
- * Null where there is none. The `.git` file belongs to the workspace, so whoever writes there could name any folder: it
+ * Null where there is none. The `.git` file belongs to the workspace, so an agent that writes there could name any folder: it
  * counts only if the repository names the work tree as well.
  */
 export function commonGitFolder(workspace: string): string | null {

@@ -1,4 +1,4 @@
-/** Whether objects of git hold protected files. By their trees, whoever names those: a commit, a tag, nobody any more. */
+/** Whether objects of git hold protected files. By their trees, whether a commit, a tag or nothing refers to those. */
 
 import { secretsInFile } from '../../lib/redact/secret-value.js'
 import { isProtectedFile } from '../../policy/file/protected.js'

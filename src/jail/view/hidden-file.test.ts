@@ -232,7 +232,7 @@ test('a linked work tree brings its repository, but only one that knows it', asy
   expect(commonGitFolder(main)).toBeNull()
   expect([gitObstacle(main), gitObstacle(tree)]).toEqual([null, null])
 
-  // Whoever writes the workspace could name any folder.
+  // An agent that writes to the workspace could name any folder.
   const other = join(folder, 'other')
   await mkdir(other)
   await writeFile(join(other, '.git'), `gitdir: ${join(main, '.git', 'worktrees', 'tree')}\n`)

@@ -1,6 +1,6 @@
 /**
  * What looks like a secret. These expressions see whatever agents and strangers write: each must take linear time on every text, so
- * nothing in them is repeated without a bound unless what follows can not be part of it. `secret-pattern.test.ts` checks that.
+ * nothing in them is repeated without a bound unless what follows cannot be part of it. `secret-pattern.test.ts` checks that.
  */
 
 /**

@@ -11,7 +11,7 @@ export interface World {
   home: string
   user: string
   fs: FileSystem
-  /** Whoever deletes one of these deletes the workspace or the home. */
+  /** Deleting one of these deletes the workspace or the home. */
   greatTrees: ReadonlySet<string>
 }
 

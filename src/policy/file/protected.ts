@@ -12,7 +12,7 @@ export function protectionOf(path: string): Protection {
   spend(2 + path.length / 32)
   const known = protections.get(path)
   if (known !== undefined) return known
-  // Whoever names such a path is asked elsewhere.
+  // Calls that name such a path are asked elsewhere.
   if (isTooLong(path)) return null
   spend(30 + path.length * 3)
   const protection = protectionByName(path)
@@ -43,7 +43,7 @@ function protectionByName(path: string): Protection {
   return isData && wordsOf(name).some((word) => SECRET_WORDS.has(word)) ? 'file' : null
 }
 
-/** A folder of that name may also be a file without an ending: whoever writes to it writes a secret. */
+/** A folder of that name may also be a file without an ending: writing to it writes a secret. */
 export function isProtectedFile(path: string): boolean {
   const protection = protectionOf(path)
   return protection === 'file' || (protection === 'folder' && !path.endsWith('/'))

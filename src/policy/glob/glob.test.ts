@@ -85,7 +85,7 @@ function never(): never {
   throw new Error('The pattern cannot be read.')
 }
 
-/** Steps, not time: beyond them there is no answer, and whoever asks takes the safe side. */
+/** Steps, not time: beyond them there is no answer, and the caller takes the safe side. */
 test.each([
   ['*a*a*a*a*a*a*a*a*b', 'a'.repeat(4_000)],
   ['+(a|aa)+(a|aa)b', 'a'.repeat(2_000)],

@@ -111,7 +111,7 @@ describe('files', () => {
   test.each<[string, PlacedFiles, string]>([
     ['a glob that meets ordinary files', { 'src/a.ts': file, 'src/b.ts': file }, 'wc -l src/*.ts'],
     ['a glob does not meet hidden files', { '.env': file, 'a.txt': file }, 'cat *'],
-    ['ripgrep leaves hidden files out', { '.env': file, 'src/a.ts': file }, 'rg TODO'],
+    ['ripgrep leaves hidden files out', { '.env': file, 'src/a.ts': file }, 'rg needle'],
     [
       'only files of one kind are searched',
       { 'config/prod.env': file, 'a.ts': file },

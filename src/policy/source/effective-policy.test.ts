@@ -63,7 +63,7 @@ test('the settings may name another file, relative to the home', async () => {
   expect(open().own().rules).toEqual([noPush])
 
   const missing = await setup({ policy: 'nowhere.jsonc' })
-  expect(() => missing.open()).toThrow(/nowhere\.jsonc can not be used/)
+  expect(() => missing.open()).toThrow(/nowhere\.jsonc cannot be used/)
 })
 
 test.each([
@@ -85,7 +85,7 @@ test('a changed file holds from the next call on; one that breaks stops everythi
   expect(judge('git push', {}, book)).toBe('deny no-push')
 
   await write('home/policy.jsonc', '{ broken')
-  expect(() => book.at(place())).toThrow(/can not be used/)
+  expect(() => book.at(place())).toThrow(/cannot be used/)
 })
 
 test('a workspace may narrow, if it is trusted, and never widen', async () => {
@@ -109,7 +109,7 @@ test('a workspace may narrow, if it is trusted, and never widen', async () => {
     { port: 1 },
   ]) {
     await write('project/.signalbox.jsonc', wider)
-    expect(() => judge('ls')).toThrow(/can not be used/)
+    expect(() => judge('ls')).toThrow(/cannot be used/)
   }
   await write('project/.signalbox.jsonc', { policy: 'careful', denyFirst: true })
   const { open, place } = await setup(
@@ -160,7 +160,7 @@ test('a policy that is kept is whole, readable and in force at once', async () =
   expect(judge('git push', {}, book)).toBe('deny no-push')
 })
 
-test('a preset that the settings fix can not be changed in the file', async () => {
+test('a preset that the settings fix cannot be changed in the file', async () => {
   const { open } = await setup({ policy: 'careful' })
   expect(() => open().replace({ preset: 'classic', rules: [] })).toThrow(/fix the preset careful/)
   expect(open().replace({ preset: 'careful', rules: [noPush] }).rules).toEqual([noPush])

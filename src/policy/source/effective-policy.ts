@@ -31,7 +31,7 @@ export interface PolicyResolver {
   /** What a person has chosen for everything, and the file that it is kept in. */
   readonly path: string
   own(): Policy
-  /** What holds in a place, with the rules that always hold. Throws if a file of it can not be read. */
+  /** What holds in a place, with the rules that always hold. Throws if a file of it cannot be read. */
   at(place: PolicyPlace): EffectivePolicy
   /** The same with another policy instead of the person's. */
   withOwn(policy: Policy, place: PolicyPlace): EffectivePolicy
@@ -41,7 +41,7 @@ export interface PolicyResolver {
   replace(policy: PolicyFile): Policy
   /** Adds a rule to what is kept; one of the same name makes room. */
   addRule(rule: PolicyRule): Policy
-  /** What a workspace itself says, if it is trusted. Throws if its file can not be used. */
+  /** What a workspace itself says, if it is trusted. Throws if its file cannot be used. */
   workspaceFile(workspace: string): WorkspaceFile | null
   /** Our own home, under each of its names. */
   readonly ownHomes: readonly string[]

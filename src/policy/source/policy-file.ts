@@ -1,4 +1,4 @@
-/** Policy files: JSON with comments. A file that is not there has no rules; one that can not be read is an error. */
+/** Policy files: JSON with comments. A file that is not there has no rules; one that cannot be read is an error. */
 
 import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -59,7 +59,7 @@ export function readPolicyFile<Schema extends z.ZodType>(path: string, schema: S
   throw unusable(path, z.prettifyError(result.error))
 }
 
-/** Whole or not at all: whoever reads meanwhile sees the old file or the new one. Comments in it stay where they can. */
+/** Whole or not at all: a concurrent reader sees the old file or the new one. Comments in it stay where they can. */
 export function writePolicyFile(path: string, policy: PolicyFile): void {
   mkdirSync(dirname(path), { recursive: true })
   const draft = `${path}.new`
@@ -76,5 +76,5 @@ function readIfThere(path: string): string | null {
 }
 
 function unusable(path: string, problem: string): HubError {
-  return new HubError('policy_invalid', `The file ${path} can not be used: ${problem}`, { path })
+  return new HubError('policy_invalid', `The file ${path} cannot be used: ${problem}`, { path })
 }

@@ -42,7 +42,7 @@ export const WorkspaceFile = z.strictObject({
 })
 export type WorkspaceFile = z.infer<typeof WorkspaceFile>
 
-/** Null where there is none. Throws if it can not be used. */
+/** Null where there is none. Throws if it cannot be used. */
 export function createWorkspaceFileReader(): (workspace: string) => WorkspaceFile | null {
   const read = createPolicyFileReader(WorkspaceFile)
   return (workspace) => read(join(workspace, WORKSPACE_FILE))

@@ -88,7 +88,7 @@ function initialOf(value: unknown): FormValue | null {
   }
 }
 
-/** A value as a person types it, for its field. What can not be read is left as text, and found wrong there. */
+/** A value as a person types it, for its field. What cannot be read is left as text, and found wrong there. */
 export function readFormValue({ kind, choices }: FormField, text: string): FormValue {
   switch (kind) {
     case 'number':

@@ -63,7 +63,7 @@ test.each(
   expect(refusedVariables([name], [name])).toEqual([name])
 })
 
-test('a variable that the home lists can be given; one that is no name can not', () => {
+test('a variable that the home lists can be given; one that is no name cannot', () => {
   expect(
     refusedVariables(['GREETING', 'TICKET_ID', 'NODE_ENV'], ['GREETING', 'TICKET_ID', 'NODE_ENV']),
   ).toEqual([])

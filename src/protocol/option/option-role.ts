@@ -53,7 +53,7 @@ export const HARMLESS_OPTIONS: ReadonlySet<string> = new Set<OptionName>([
 /** `owner`: a program that holds the box itself, and could change the configuration as well. */
 export type Authority = Role | 'owner'
 
-/** Options of a session, each with the authority of whoever has set it last. */
+/** Options of a session, each with the authority of its last change. */
 export interface StoredOptions {
   options: SessionOptions
   givenBy: Readonly<Record<string, Authority>>

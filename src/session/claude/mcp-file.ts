@@ -10,7 +10,7 @@ const MAX_BYTES = 1024 * 1024
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** No file: no servers. Rejects with what is wrong in a file that can not be used. */
+/** No file: no servers. Rejects with what is wrong in a file that cannot be used. */
 export async function readMcpFile(cwd: string, env: Environment): Promise<McpServers> {
   const bytes = await readSmallFile(join(cwd, '.mcp.json'), MAX_BYTES).catch((error: unknown) => {
     if (isMissingFile(error)) return null
@@ -41,7 +41,7 @@ export function parseMcpFile(text: string, cwd: string, env: Environment): McpSe
 function invalid(problem: string, cause: unknown): HubError {
   return new HubError(
     'mcp_config_invalid',
-    `The workspace's .mcp.json can not be used: ${problem}`,
+    `The workspace's .mcp.json cannot be used: ${problem}`,
     {},
     { cause },
   )

@@ -56,7 +56,7 @@ test('everything with the mark is ended: what ignores the request, and what has 
 
 test('a recorded process is ended only if it is still the same', async () => {
   const { pid, child } = await start()
-  await reap('no-such-mark/', [{ pid, startToken: 'of another life', sessionId: 'ses_1' }])
+  await reap('no-such-mark/', [{ pid, startToken: 'of another run', sessionId: 'ses_1' }])
   expect(startTokenOf(pid)).not.toBeNull()
 
   await reap('no-such-mark/', [{ pid, startToken: startTokenOf(pid) ?? '', sessionId: 'ses_1' }])

@@ -67,7 +67,7 @@ test('fragments are left out: the whole message follows', async () => {
   expect(await readdir(folder).catch(() => [])).toEqual([])
 })
 
-test('a log that can not be written disturbs nobody', async () => {
+test('a log that cannot be written disturbs nobody', async () => {
   const { folder } = await setup()
   const faulty = createSdkLog({
     folder: join(folder, 'no', '\0', 'where'),
@@ -78,7 +78,7 @@ test('a log that can not be written disturbs nobody', async () => {
   await faulty.close()
 })
 
-test('what can not be written is counted in the next line', async () => {
+test('what cannot be written is counted in the next line', async () => {
   const { log, lines } = await setup()
   log.write(one, 'input', { count: 1n })
   log.write(one, 'input', 'hello')

@@ -12,7 +12,7 @@ export interface LoggedSession {
 }
 
 export interface SdkLog {
-  /** Returns at once; what can not be written is counted and told in the next line that can. */
+  /** Returns at once; what cannot be written is counted and told in the next line that can. */
   write(session: LoggedSession, direction: 'input' | 'output', data: unknown): void
   close(): Promise<void>
 }
@@ -103,7 +103,7 @@ export function createSdkLog(options: SdkLogOptions): SdkLog {
       stream.write(`${text}\n`)
       lost -= missing
     } catch {
-      lost += 1 // What can not be written as JSON.
+      lost += 1 // What cannot be written as JSON.
     }
   }
 

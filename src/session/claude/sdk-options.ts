@@ -55,7 +55,7 @@ export function sdkOptions(
         ? systemPrompt
         : { type: 'preset', preset: 'claude_code', ...systemPrompt },
     settings: {
-      // Other sessions of the same account can not put messages into this one.
+      // Other sessions of the same account cannot put messages into this one.
       crossSessionInbound: 'refuse',
       useAutoModeDuringPlan: false,
       // Commands in the text of skills and slash commands would run without a tool call, and so beside the gate.
@@ -137,7 +137,7 @@ export function sdkMcpServers(servers: McpServers, cwd: string): Record<string, 
   return Object.fromEntries(others.map(([name, server]) => [name, sdkMcpServer(server, cwd)]))
 }
 
-/** The SDK can not start a program in a folder of its own; a shell can. */
+/** The SDK cannot start a program in a folder of its own; a shell can. */
 function sdkMcpServer(server: McpServer, cwd: string): McpServerConfig {
   if ('url' in server) return server
   const { cwd: folder = cwd, command, args = [], ...rest } = server

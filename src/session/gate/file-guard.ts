@@ -11,7 +11,7 @@ import type { FileGuard } from '../../tool/file/guard.js'
 export interface FileGuardDeps {
   journal: Journal
   policyFor(session: Session): Promise<Policy>
-  /** The home of whoever the agents run as. */
+  /** The home of the user that the agents run as. */
   home: string
   now(): string
 }

@@ -201,9 +201,9 @@ test('a question that nobody wants to answer is denied in the person’s words',
 
 test.each([
   [
-    'can not be read',
-    new HubError('policy_invalid', 'The policy file x can not be used.'),
-    'The policy file x can not be used.',
+    'cannot be read',
+    new HubError('policy_invalid', 'The policy file x cannot be used.'),
+    'The policy file x cannot be used.',
   ],
   ['fails', new Error('secret detail'), 'It failed.'],
 ])('a policy that %s denies every call, in every mode', async (_, error, problem) => {
@@ -219,7 +219,7 @@ test.each([
   )
 })
 
-test('a person can not edit a call into one that is denied', async () => {
+test('a person cannot edit a call into one that is denied', async () => {
   const { gate, asked, answer, judgements } = await setup()
   const reply = gate.canUseTool(asked('Bash', { command: 'make' }))
 
@@ -338,7 +338,7 @@ describe('an agent that would run in a freer mode', () => {
     expect(await gate.preToolUse(hook(CALL, calling('free'), 'dontAsk'))).toMatchObject({ decision: 'deny' })
   })
 
-  test('can not be put into an answer to a request for another', async () => {
+  test('cannot be put into an answer to a request for another', async () => {
     const { gate, hook, asked, answer } = await setup()
     expect(await gate.preToolUse(hook(CALL, calling('tame')))).toEqual({ decision: 'ask' })
     const reply = gate.canUseTool(asked(CALL, calling('tame')))

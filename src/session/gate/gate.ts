@@ -25,7 +25,7 @@ import type { SessionJail } from './session-jail.js'
 export interface GateDeps {
   sessionId: string
   cwd: string
-  /** The home of whoever the CLI runs as. */
+  /** The home of the user that the CLI runs as. */
   home: string
   /** Where an MCP server was configured. */
   serverSource(server: string): string
@@ -86,7 +86,7 @@ export function createGate(deps: GateDeps): Gate {
     if (verdicts.size > MAX_REMEMBERED && oldest !== undefined) verdicts.delete(oldest)
   }
 
-  /** Never rejects: what can not be judged does not run. `mayJail`: whether the jail may stand in for a proof. */
+  /** Never rejects: what cannot be judged does not run. `mayJail`: whether the jail may stand in for a proof. */
   async function judge(call: Judgeable, mayJail = false): Promise<Verdict> {
     try {
       return await consult(call, mayJail)

@@ -85,7 +85,7 @@ test.each<[string, object]>([
   ['another command', { command: 'rm -rf src' }],
   ['the same in the background', { run_in_background: true }],
   ['the same without the sandbox', { dangerouslyDisableSandbox: true }],
-])('%s is told and recorded, and the jail is off from then on', async (_, change) => {
+])('%s is reported and recorded, and disables the jail', async (_, change) => {
   const { sessionJail, call, written, unjailed } = await setup()
   await sessionJail.wrap(call('ls'), [['ls']], false)
   const ended = afterWrapped('ls', change)

@@ -111,7 +111,7 @@ function raise(
 
 const NOT_A_DETAIL = new Set(['type', 'subtype', 'uuid', 'session_id', 'content', 'text', 'message'])
 
-/** Comes with every turn, whoever started it. */
+/** Comes with every turn, also those that a task started. */
 function translateInit(to: Translation, message: Loose): void {
   const data = {
     claudeSessionId: asText(message['session_id']) ?? '',

@@ -1,4 +1,4 @@
-/** The life of a tool call: requested, judged, started, ended. Each once, in this order, whoever tells first. */
+/** The life of a tool call: requested, judged, started, ended. Each once, in this order, whichever source reports first. */
 
 import { digest } from '../../lib/digest.js'
 import { asList, asRecord, asText, type Loose } from '../../lib/read-json.js'
@@ -17,7 +17,7 @@ export interface ToolCall extends Speaker {
   uuid?: string
 }
 
-/** The gate often knows of a call before its message is read; whoever comes first writes it down. */
+/** The gate often knows of a call before its message is read; the first of them records it. */
 export function requestTool(to: Translation, call: ToolCall): OpenTool {
   const known = to.state.tools[call.toolUseId]
   if (known) return known
@@ -203,7 +203,7 @@ function enderOf({ refusedBy }: OpenTool, outcome: ToolOutcome): string | null {
   return outcome === 'cancelled' ? 'interrupt' : null
 }
 
-/** Ends what can not end any more: the turn or the process is gone. */
+/** Ends what cannot end any more: the turn or the process is gone. */
 export function cancelTools(to: Translation, which: (tool: OpenTool) => boolean): void {
   for (const [toolUseId, tool] of Object.entries(to.state.tools)) {
     if (!which(tool)) continue

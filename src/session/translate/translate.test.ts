@@ -165,10 +165,10 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   ],
   refusal: [
     ...BEGIN,
-    'text.ended I can not.',
+    'text.ended I cannot.',
     'notice.raised info claude',
     'sdk.message',
-    'text.ended I can not.',
+    'text.ended I cannot.',
     'notice.raised warning model',
     'notice.raised error api',
     'turn.ended failed refusal',

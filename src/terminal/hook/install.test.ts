@@ -138,7 +138,7 @@ const INVALID: Record<string, string | Buffer> = {
   'an unknown permission mode': '{"permissions":{"defaultMode":"wild"}}',
   'hooks that are a list': '{"hooks":[]}',
   'an event that is an object': '{"hooks":{"Stop":{}}}',
-  'a guard that can not be loaded': '{"hooks":{"PreToolUse":[{"matcher":"Bash"}]}}',
+  'a guard that cannot be loaded': '{"hooks":{"PreToolUse":[{"matcher":"Bash"}]}}',
   'a guard of an unknown kind': '{"hooks":{"PermissionRequest":[{"hooks":[{"type":"magic"}]}]}}',
   'hooks twice': '{"hooks":{},"hooks":{"Stop":[]}}',
   'an event twice': '{"hooks":{"Stop":[],"Stop":[]}}',

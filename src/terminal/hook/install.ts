@@ -212,7 +212,7 @@ function change(path: string, dryRun: boolean, decide: (file: SettingsFile, text
       return {
         kind: 'refused',
         path,
-        problem: error instanceof Error ? error.message : 'It can not be read.',
+        problem: error instanceof Error ? error.message : 'It cannot be read.',
       }
     }
     // One character a byte: whatever the encoding, what is not touched is written back as it was.
@@ -230,7 +230,7 @@ function change(path: string, dryRun: boolean, decide: (file: SettingsFile, text
       return {
         kind: 'refused',
         path,
-        problem: error instanceof Error ? error.message : 'It can not be written.',
+        problem: error instanceof Error ? error.message : 'It cannot be written.',
       }
     }
     if ('done' in decided && bytes !== null) decided.done?.(bytes, mark)

@@ -481,7 +481,7 @@ describe.each(kinds)('the hook as %s', (kind) => {
     expect(linesOf(join(folder, 'own.jsonl'))).toHaveLength(1)
   })
 
-  test('a place that can not be written to is not the person’s problem', async () => {
+  test('a place that cannot be written to is not the person’s problem', async () => {
     const folder = await temporaryFolder()
     writeFileSync(join(folder, 'file'), '')
     mkdirSync(join(folder, 'folder'))

@@ -38,7 +38,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
 }
 const PERMISSION_LISTS = ['allow', 'deny', 'ask', 'additionalDirectories']
 const PERMISSION_MODES = ['acceptEdits', 'auto', 'bypassPermissions', 'default', 'dontAsk', 'plan']
-/** Hooks that guard: one entry that can not be loaded makes the whole file invalid. */
+/** Hooks that guard: one entry that cannot be loaded makes the whole file invalid. */
 const GUARDS = ['PreToolUse', 'PermissionRequest']
 const HOOK_TYPES: Readonly<Record<string, string>> = {
   command: 'command',
@@ -58,7 +58,7 @@ export function checkSettings(text: string): SettingsCheck {
   try {
     JSON.parse(text)
   } catch (error) {
-    const why = error instanceof Error ? error.message : 'it can not be parsed'
+    const why = error instanceof Error ? error.message : 'it cannot be parsed'
     return invalid(`It is not valid JSON (no comments, no trailing commas): ${why.slice(0, 120)}`)
   }
   const root = parseTree(text)
@@ -111,7 +111,7 @@ function wrongHooks(value: Readonly<Record<string, unknown>>): string | null {
   for (const [event, groups] of Object.entries(hooks)) {
     if (!Array.isArray(groups)) return `The value of "hooks.${event}" is not a list.`
     if (GUARDS.includes(event) && !groups.every(isLoadable)) {
-      return `An entry of "hooks.${event}" can not be loaded.`
+      return `An entry of "hooks.${event}" cannot be loaded.`
     }
   }
   return null

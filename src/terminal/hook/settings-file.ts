@@ -48,7 +48,7 @@ function followLinks(path: string): string {
   throw new Error(`${path} is a link that leads in a circle.`)
 }
 
-/** Why the file can not be replaced; null if it can. */
+/** Why the file cannot be replaced; null if it can. */
 export function whyNotWritable({ path, bytes }: SettingsFile): string | null {
   if (bytes === null) return null
   const stats = statSync(path)

@@ -53,7 +53,7 @@ export class Observer {
   /** Each session as the log was last told of it. */
   readonly #told = new Map<string, SessionSnapshot>()
   readonly #ids = new Map<string, string>()
-  /** The last event of each session that an earlier life has left. */
+  /** The last event of each session that a previous run has left. */
   readonly #left = new Map<string, string>()
   #forgotAt = 0
   #revision: number

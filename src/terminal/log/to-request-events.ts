@@ -16,7 +16,7 @@ import type { NewId } from './to-events.js'
 const UNNAMED = 'unknown'
 const PLAN = 'ExitPlanMode'
 
-/** The request of a line has an id that follows from the line's: whoever holds the line can name it. */
+/** The request of a line has an id that follows from the line's: the hook that holds the line can name it. */
 export function requestIdOf(kind: 'per' | 'que', lineId: string): string | null {
   return idOfUuid(kind, lineId)
 }

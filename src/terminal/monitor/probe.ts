@@ -12,7 +12,7 @@ export interface Findings {
   readonly idleAfterMs: number
   /** What Claude Code's registry says of the session; null if nothing. */
   readonly entry: RegistryEntry | null
-  /** Of the process that the last line named. `unknown` if it can not be seen from here. */
+  /** Of the process that the last line named. `unknown` if it cannot be seen from here. */
   readonly process: 'alive' | 'gone' | 'unknown'
   /** The session that the registry has for that process now; null if none. */
   readonly processIsIn: string | null

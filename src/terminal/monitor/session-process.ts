@@ -6,7 +6,7 @@ import type { ProcessFacts, ProcessTable } from './process-table.js'
 /** How far the clock may have been set since: the start of a process is counted from the boot of the machine. */
 const CLOCK_SHIFT_MS = 60_000
 
-/** Of the process that the last line named. `unknown` if it can not be seen from here. */
+/** Of the process that the last line named. `unknown` if it cannot be seen from here. */
 export function processState(
   processes: ProcessTable,
   { pid, pidSpace, lastActivityAt }: SessionSnapshot,

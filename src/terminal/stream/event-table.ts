@@ -95,7 +95,7 @@ export class EventTable {
     return this.#prepare(sql).run(...values).changes > 0
   }
 
-  /** Grows with every save: whoever finds another number than expected is not the only writer. */
+  /** Grows with every save: a writer that finds another number than expected is not the only one. */
   revision(): number {
     const row = this.#prepare('select revision from lifecycle_stream_offsets where stream_key = ?').get(
       this.#path,

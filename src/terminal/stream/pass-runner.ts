@@ -1,4 +1,4 @@
-/** Runs a piece of work over and over, never twice at once. Whoever asks while it runs gets a run that starts afterwards. */
+/** Runs a piece of work over and over, never twice at once. A call during a run gets a run that starts afterwards. */
 export class PassRunner {
   readonly #pass: () => Promise<void>
   #running: Promise<void> | null = null
@@ -21,7 +21,7 @@ export class PassRunner {
   /** As `run`, for those who do not wait: a failure is told, and the next call tries again. */
   wake(onError: ((error: unknown) => void) | undefined): void {
     this.#isWanted = true
-    // One that runs sees the wish by itself; a failure of it is told to whoever started it.
+    // One that runs sees the wish by itself; a failure is reported to the caller that started it.
     if (!this.#running) this.run().catch((error: unknown) => onError?.(error))
   }
 

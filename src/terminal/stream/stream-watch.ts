@@ -62,7 +62,7 @@ export class StreamWatch {
       handle.on('error', () => this.#unwatch())
       this.#watcher = { handle, inode }
     } catch {
-      // It is not there yet, can not be watched, or there are no more watches to have: the clock is enough.
+      // It is not there yet, cannot be watched, or there are no more watches to have: the clock is enough.
       this.#unwatch()
     }
   }

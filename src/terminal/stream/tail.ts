@@ -21,7 +21,7 @@ export interface FilePosition extends FileIdentity {
   readonly offset: number
 }
 
-/** Where reading stands: enough to go on in another life. */
+/** Where reading stands: enough to go on in another run. */
 export interface TailState {
   /** The file at the stream's path. */
   readonly live: FilePosition | null

@@ -36,7 +36,7 @@ export function judgeAgentCall(
   const path = [...lineage.agents, target].join(' → ')
   if (lineage.agents.includes(target)) {
     return refused(
-      `${target} is at work already, above you: ${path}. Agents can not call each other in a circle. ${SELF}`,
+      `${target} is at work already, above you: ${path}. Agents cannot call each other in a circle. ${SELF}`,
     )
   }
   if (lineage.agents.length >= limits.maxDepth) {

@@ -88,7 +88,7 @@ test.each([
   expect(await call()).toBe(told)
 })
 
-test('a child that can not be started is a failure', async () => {
+test('a child that cannot be started is a failure', async () => {
   const { call } = setup({ run: () => Promise.reject(new Error('Claude could not be started.')) })
   expect(await call()).toBe('failed: Claude could not be started.')
 })
@@ -107,7 +107,7 @@ describe('bounds', () => {
       'a circle',
       { lineage: { agents: ['writer', 'reviewer'] } },
       {},
-      'writer is at work already, above you: writer → reviewer → writer. Agents can not call each other in a circle.',
+      'writer is at work already, above you: writer → reviewer → writer. Agents cannot call each other in a circle.',
     ],
     [
       'too deep',
@@ -187,7 +187,7 @@ describe('bounds', () => {
         {
           type: 'text',
           text:
-            'I was told: I was told: writer is at work already, above you: writer → reviewer → writer. Agents can not ' +
+            'I was told: I was told: writer is at work already, above you: writer → reviewer → writer. Agents cannot ' +
             'call each other in a circle. Do the work yourself, or answer with what you have.',
         },
       ],

@@ -12,7 +12,7 @@ export function createAttemptCompletion(): Tool {
   return defineTool({
     name: 'attempt_completion',
     description:
-      'Ends the task and records its result. Call it once, when everything is done or can not be done; success is true ' +
+      'Ends the task and records its result. Call it once, when everything is done or cannot be done; success is true ' +
       'unless you say otherwise.',
     input: Input,
     annotations: { title: 'End the task', idempotentHint: true, openWorldHint: false },

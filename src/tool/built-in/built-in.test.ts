@@ -165,7 +165,7 @@ test('a completion is recorded as what the agent says', async () => {
   ])
 })
 
-test('a completion that can not be recorded is a failure', async () => {
+test('a completion that cannot be recorded is a failure', async () => {
   const context = aToolContext({ complete: () => Promise.reject(new Error('The log is closed.')) })
   expect(await call('attempt_completion', { result: 'x' }, context)).toBe('failed: The log is closed.')
 })

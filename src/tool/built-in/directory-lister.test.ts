@@ -174,7 +174,7 @@ test('a walk that takes too long ends and says so', async () => {
   )
 })
 
-test('names with line breaks can not pretend to be several', async () => {
+test('names with line breaks cannot pretend to be several', async () => {
   const { lines } = await workspace(['a\nb'])
   expect(await lines()).toEqual(['"a\\nb"'])
 })

@@ -1,4 +1,4 @@
-/** Nothing outside the workspace is read, listed or written, whatever the path and whoever changes links meanwhile. */
+/** Nothing outside the workspace is read, listed or written, whatever the path, and also when symlinks change meanwhile (race). */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -45,7 +45,7 @@ test('a window is a start and a number of lines, and tells how to go on', async 
   )
 })
 
-test.each([0, -1, 1.5])('a window can not start or end at %d', async (value) => {
+test.each([0, -1, 1.5])('a window cannot start or end at %d', async (value) => {
   const { read } = await workspace({ 'a.txt': 'x' })
   expect(await read({ path: 'a.txt', offset: value })).toMatch(/^failed: offset counts from 1/)
   expect(await read({ path: 'a.txt', limit: value })).toMatch(/^failed: limit counts from 1/)
@@ -117,7 +117,7 @@ test('what is not a file in the workspace is refused in words', async () => {
   expect(await read({ path: 'dangling' })).toMatch(/^failed: dangling is a link that leads nowhere/)
   expect(await read({ path: 'loop' })).toMatch(/^failed: loop is a link/)
   expect(await read({ path: 'x'.repeat(300) })).toMatch(/has a name that is too long/)
-  expect(await read({ path: 'a\0b' })).toBe('failed: A path can not contain a NUL character.')
+  expect(await read({ path: 'a\0b' })).toBe('failed: A path cannot contain a NUL character.')
   expect(await read({ path: '~/a' })).toMatch(/^failed: ~\/a is in somebody's home/)
   expect(await read({ path: '../a' })).toMatch(/^failed: \.\.\/a leads outside the workspace/)
   expect(await read({ path: 'inner' })).toBe('x')

@@ -98,5 +98,5 @@ async function readBefore(folder: HeldFolder, name: string, place: Place): Promi
 }
 
 function tooLarge(place: Place): ToolFailure {
-  return new ToolFailure(`${place.shown} is larger than ${MAX_BYTES} bytes and can not be edited.`)
+  return new ToolFailure(`${place.shown} is larger than ${MAX_BYTES} bytes and cannot be edited.`)
 }

@@ -12,12 +12,12 @@ const WORDS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'has a name that is too long',
   EEXIST: 'is there already',
   ENXIO: 'is not a regular file',
-  ENOSPC: 'can not be written: the disk is full',
-  EDQUOT: 'can not be written: the quota is used up',
-  EROFS: 'can not be written: the file system is read-only',
+  ENOSPC: 'cannot be written: the disk is full',
+  EDQUOT: 'cannot be written: the quota is used up',
+  EROFS: 'cannot be written: the file system is read-only',
   EBUSY: 'may not be opened: it is a database of Signalbox',
-  EMFILE: 'can not be opened now: too many files are open. Try again',
-  ENFILE: 'can not be opened now: too many files are open. Try again',
+  EMFILE: 'cannot be opened now: too many files are open. Try again',
+  ENFILE: 'cannot be opened now: too many files are open. Try again',
 }
 
 /** The failure that an error of the file system means; an error of another kind is passed on as it is. */
@@ -25,7 +25,7 @@ export function failureOf(error: unknown, subject: string): unknown {
   if (error instanceof ToolFailure) return error
   const code = codeOf(error)
   if (code === '') return error
-  return new ToolFailure(`${subject} ${WORDS[code] ?? `can not be used (${code})`}.`)
+  return new ToolFailure(`${subject} ${WORDS[code] ?? `cannot be used (${code})`}.`)
 }
 
 export function codeOf(error: unknown): string {

@@ -1,4 +1,4 @@
-/** Protected files: whoever runs the tools says what may be read and written. */
+/** Protected files: the owner of the tools decides what may be read and written. */
 
 import { ToolFailure } from '../tool.js'
 import type { Place } from './place.js'

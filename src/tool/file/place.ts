@@ -18,7 +18,7 @@ export interface Place {
 }
 
 export async function locate(workspace: string, path: string): Promise<Place> {
-  if (path.includes('\0')) throw new ToolFailure('A path can not contain a NUL character.')
+  if (path.includes('\0')) throw new ToolFailure('A path cannot contain a NUL character.')
   if (path === '~' || path.startsWith('~/')) {
     throw new ToolFailure(`${path} is in somebody's home. Give a path in the workspace.`)
   }

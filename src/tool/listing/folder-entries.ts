@@ -111,7 +111,7 @@ async function isStillAt(fd: number, path: string): Promise<boolean> {
   return real === path && opened.dev === named.dev && opened.ino === named.ino
 }
 
-/** Rules that can not be read do not count. */
+/** Rules that cannot be read do not count. */
 async function readIgnoreText(folder: string): Promise<string | null> {
   let fd: number
   try {

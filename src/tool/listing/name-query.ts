@@ -98,7 +98,7 @@ function runBriefly(context: ReturnType<typeof createContext>, script: Script): 
     // Errors of the other context are not of our classes.
     const { code: kind, message } = error as { code?: string; message?: string }
     if (kind === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return TIMED_OUT
-    throw new ToolFailure(`query is not a regular expression: ${message ?? 'it can not be read'}.`)
+    throw new ToolFailure(`query is not a regular expression: ${message ?? 'it cannot be read'}.`)
   }
 }
 

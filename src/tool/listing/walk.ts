@@ -111,7 +111,7 @@ async function rulesAbove({ root, names }: Place): Promise<IgnoreRules | null> {
 
 interface Opening {
   waiting: Waiting
-  /** Null if it can not be read. */
+  /** Null if it cannot be read. */
   opened: Promise<FolderEntries | null>
 }
 

@@ -12,7 +12,7 @@ test('a session that waits for permission names the effect of the call', () => {
 })
 
 test('a tool with an unknown effect is named instead', () => {
-  expect(wanted('Grep', 'Grep: TODO')).toBe('Wants to use Grep: TODO')
+  expect(wanted('Grep', 'Grep: needle')).toBe('Wants to use Grep: needle')
   expect(wanted('mcp__forms__ask', 'mcp__forms__ask')).toBe('Wants to use forms · ask')
   expect(wanted('Write', 'Write')).toBe('Wants to use Write')
 })

@@ -164,7 +164,7 @@ const wget: Handler = (call) => {
   return { text: '', taint: 0, names: null }
 }
 
-/** `nc -e /bin/sh`: whoever connects gets a shell. */
+/** `nc -e /bin/sh`: every client that connects gets a shell. */
 const netcat: Handler = (call) => {
   const { reader, args, span } = call
   reaches(call)
@@ -172,7 +172,7 @@ const netcat: Handler = (call) => {
   if (at !== -1)
     reader.deny(
       'reverse-shell',
-      `${call.name} gives a program to whoever is connected.`,
+      `${call.name} runs a program for every connected client.`,
       args[at]?.span ?? span,
     )
   return FETCHED
