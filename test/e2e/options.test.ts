@@ -41,7 +41,7 @@ const script: ScriptInput = {
       when: { user: 'environment' },
       reply: [{ tool: 'Bash', input: { command: 'echo "$GREETING/$OTHER"' } }],
     },
-    { when: { user: '/refuse|safety classifier/' }, reply: [{ text: 'I cannot.' }, { stop: 'refusal' }] },
+    { when: { user: '/refuse|safety classifier/' }, reply: [{ text: 'I can not.' }, { stop: 'refusal' }] },
     { when: { user: 'fail' }, reply: [{ error: 400, message: 'bad thing' }] },
     { when: { toolResult: 'Bash' }, reply: [{ tool: 'Bash', input: { command: 'echo again' } }] },
     { when: { toolResult: '*' }, reply: [{ text: '{{toolResult}}' }] },

@@ -165,10 +165,10 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   ],
   refusal: [
     ...BEGIN,
-    'text.ended I cannot.',
+    'text.ended I can not.',
     'notice.raised info claude',
     'sdk.message',
-    'text.ended I cannot.',
+    'text.ended I can not.',
     'notice.raised warning model',
     'notice.raised error api',
     'turn.ended failed refusal',

@@ -2,6 +2,7 @@
 
 import type { StreamState } from '../../../src/client/index.js'
 import { applyEvent, type Request, type Session, type SessionEvent } from '../../../src/protocol/index.js'
+import { refetch } from './refetch.js'
 import { lastSeen, loadRequest, noteSeen, resetSeen } from './request.js'
 import { sendUnsent } from './send.js'
 import { client, getState, setState } from './state.js'
@@ -40,7 +41,7 @@ async function loadLists(): Promise<void> {
     const since = [...knownRequests.values()].filter((request) => lastSeen(request.id) === 'requested')
     const pending = indexById([...listed, ...since])
     for (const id of knownRequests.keys())
-      if (!pending.has(id) && lastSeen(id) === undefined) void loadRequest(id)
+      if (!pending.has(id) && lastSeen(id) === undefined) void refetch(() => loadRequest(id))
     setState({ sessions: mergeSessions(sessions, knownSessions.values()), requests: pending, isLoaded: true })
   } catch {
     // The stream reports the lost connection, and the lists are loaded again when it is live.
@@ -100,7 +101,7 @@ function handleEvents(events: readonly SessionEvent[]): void {
     }
   }
   setState({ sessions })
-  for (const id of unknown) void refetchSession(id)
+  for (const id of unknown) void refetch(() => loadSession(id))
   for (const event of events) {
     switch (event.type) {
       case 'permission.requested':
@@ -115,14 +116,14 @@ function handleEvents(events: readonly SessionEvent[]): void {
       case 'request.revived':
       case 'request.held':
       case 'request.released':
-        void loadRequest(event.data.requestId)
+        void refetch(() => loadRequest(event.data.requestId))
         break
       default:
     }
   }
 }
 
-async function refetchSession(sessionId: string): Promise<void> {
+async function loadSession(sessionId: string): Promise<void> {
   const { session } = await client.getSession({ params: { id: sessionId } })
   setState({ sessions: mergeSessions([session], getState().sessions.values()) })
 }

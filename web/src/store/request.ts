@@ -1,5 +1,6 @@
 /** Pending requests, and those resolved since the page was opened. */
 
+import { refetch } from './refetch.js'
 import { client, getState, setState } from './state.js'
 
 const MAX_ANSWERED = 50
@@ -17,7 +18,7 @@ export function lastSeen(id: string): 'requested' | 'resolved' | undefined {
 
 export function noteSeen(id: string, state: 'requested' | 'resolved'): void {
   seen.set(id, state)
-  void loadRequest(id)
+  void refetch(() => loadRequest(id))
 }
 
 /** Fetches one request and moves it to the pending or the answered ones. */

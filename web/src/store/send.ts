@@ -2,6 +2,7 @@
 
 import { type Answer, HubError, type SendMessage } from '../../../src/protocol/index.js'
 import { listOffline, newKey, type OfflineItem, removeOffline, saveOffline } from './offline-queue.js'
+import { refetch } from './refetch.js'
 import { loadRequest } from './request.js'
 import { client, getState, type OutgoingAnswer, setState } from './state.js'
 
@@ -15,7 +16,7 @@ export async function sendAnswer(requestId: string, body: Answer): Promise<strin
   try {
     await client.answerRequest({ params: { id: requestId }, body: sent })
     void removeOffline(key)
-    await loadRequest(requestId)
+    await refetch(() => loadRequest(requestId))
     return ''
   } catch (error) {
     if (isUnreachable(error)) {
@@ -27,7 +28,7 @@ export async function sendAnswer(requestId: string, body: Answer): Promise<strin
     setOutgoing(requestId, null)
     // Another client answered first: show its answer.
     if (error instanceof HubError && error.code === 'request_already_resolved') {
-      await loadRequest(requestId)
+      await refetch(() => loadRequest(requestId))
       return ''
     }
     return error instanceof Error ? error.message : String(error)
