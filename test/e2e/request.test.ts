@@ -100,6 +100,8 @@ describe('a plan', () => {
     const { session } = await client.createSession({ body: { cwd: place.cwd, prompt: 'go' } })
     const { id } = session
     const written = await pendingRequest(client, id)
+    // The CLI writes its transcript a little later than it asks.
+    await expect.poll(() => planFile(place.home)).toMatch(/\.md$/)
     const updatedInput = { file_path: await planFile(place.home), content: '# Build it' }
     await client.answerRequest({ params: { id: written.id }, body: { decision: 'allow', updatedInput } })
     await sessionWhen(client, id, ({ pendingRequests: [next] }) => next !== undefined && next !== written.id)
