@@ -52,7 +52,7 @@ function without(values: Readonly<Record<string, string>>, names: readonly strin
 function refusal(missing: readonly string[]): HubError {
   return new HubError(
     'option_refused',
-    `The session runs without these options: ${missing.join(', ')}. Nobody with the right to set them has done so, or the configuration does not list them. An admin can set them again, or list them in allowedVariables and mcpServers.`,
+    `The session runs without these options: ${missing.join(', ')}. They were not set by an admin, or the configuration does not list them. An admin can set them again, or list them in allowedVariables and mcpServers.`,
     { missing },
   )
 }
