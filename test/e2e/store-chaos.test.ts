@@ -130,9 +130,18 @@ async function expectWhole(daemon: DaemonProcess, place: Place, known: Known): P
   await expectKept(daemon, known)
   const busy = async () => {
     const { sessions } = await daemon.client.listSessions({ query: {} })
-    return sessions.filter(({ turn, queue }) => turn !== null || queue.length > 0).length
+    return sessions
+      .filter(({ turn, queue }) => turn !== null || queue.length > 0)
+      .map(({ id, state, process, turn, queue }) => ({ id, state, process, turn, queue: queue.length }))
   }
-  await expect.poll(busy, { timeout: 60_000, interval: 200 }).toBe(0)
+  await expect
+    .poll(busy, { timeout: 60_000, interval: 200 })
+    .toEqual([])
+    .catch(async (cause) => {
+      const [stuck] = await busy()
+      const events = stuck ? (await allEvents(daemon.client, stuck.id)).slice(-12) : []
+      throw new Error(`Still busy: ${JSON.stringify({ stuck, events }, null, 1)}`, { cause })
+    })
   await expectOrderly(daemon.client)
   await daemon.stop()
   const path = join(place.home, 'signalbox.db')

@@ -113,6 +113,7 @@ class Interrupted extends Error {}
 const CONTROL = {
   initialize({ hooks }) {
     hookIds = (hooks?.PreToolUse ?? []).flatMap((matcher) => matcher.hookCallbackIds)
+    setImmediate(resumeTurn)
     const lists = { commands: [], agents: [], models: [], account: {} }
     return { ...lists, output_style: 'default', hook_on_failure_supported: true, pid }
   },
@@ -433,7 +434,9 @@ stdin.on('end', () => {
   else setTimeout(() => process.exit(0), 10_000)
 })
 
-if (resumed !== null && !isFork && env.CLAUDE_CODE_RESUME_INTERRUPTED_TURN === '1') {
+/** Race: not before `initialize`, which brings the hooks that are asked for each tool. */
+function resumeTurn() {
+  if (resumed === null || isFork || env.CLAUDE_CODE_RESUME_INTERRUPTED_TURN !== '1') return
   const cutOff = cutOffTurn()
   if (cutOff) void runTurn(randomUUID(), cutOff.prompt, cutOff.done).then(work)
 }
