@@ -49,6 +49,7 @@ import { jailSettingsAt } from './session/gate/session-jail.js'
 import { secretsOfFolder } from './session/gate/touched-secret.js'
 import { secretsOf } from './session/launch.js'
 import { createRunner, type Runner } from './session/runner.js'
+import { createLearnSecrets } from './session/session-secrets.js'
 import { isTrusted } from './session/trust.js'
 import { watchFiles } from './store/file-watch.js'
 import { AlreadyLocked, claimDatabase, type DatabaseClaim } from './store/home-lock.js'
@@ -212,6 +213,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     }
     const bus = createMemoryBus()
     const access = await chooseModel(scripted, env, closers)
+    const learnSecrets = createLearnSecrets({ secrets, store })
     const agentCalls = closers.add(
       createAgentCalls({
         journal,
@@ -221,6 +223,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
         agents,
         whenBusy,
         ownHomes: policies.ownHomes,
+        learnSecrets,
         onFault,
       }),
       (it) => it.close(),
@@ -322,6 +325,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
       transcripts: followsTerminals
         ? createTranscriptUsage({ folder: join(claudeFolderOf(env), 'projects'), store })
         : undefined,
+      learnSecrets,
       policyResolver: policies,
       policyWatch,
       userHome: env['HOME'] ?? '/',

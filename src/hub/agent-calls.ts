@@ -14,6 +14,7 @@ import type { Store } from '../store/port.js'
 import type { AgentPort, ChildCall, ChildResult } from '../tool/built-in/agent-caller.js'
 import { lineageOf } from './lineage.js'
 import { createMessages } from './messages.js'
+import type { HubDeps } from './port.js'
 import { createSessions } from './sessions.js'
 
 export interface AgentCallsDeps {
@@ -25,6 +26,7 @@ export interface AgentCallsDeps {
   whenBusy: WhenBusy
   /** Our own home, under each of its names. */
   ownHomes: readonly string[]
+  learnSecrets: HubDeps['learnSecrets']
   onFault(error: unknown): void
 }
 

@@ -129,6 +129,8 @@ export function createHub(hubDeps: HubDeps): Hub {
   /** Written down first, with who has done it: no process is started with options that are in no audit. */
   async function setOptions(sessionId: string, stored: StoredOptions, by: Actor): Promise<void> {
     const data = { options: hideSecrets(stored.options), by }
+    const { cwd } = await session(sessionId)
+    await deps.learnSecrets({ id: sessionId, cwd }, stored.options)
     await journal.append(sessionId, [{ type: 'session.changed', data }])
     await store.setOptions(sessionId, stored)
   }

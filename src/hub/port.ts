@@ -22,7 +22,7 @@ import type {
 import type { AuditRecord } from '../protocol/audit.js'
 import type { SessionEvent } from '../protocol/event/event.js'
 import type { HookStatus } from '../protocol/hook-status.js'
-import type { McpServers } from '../protocol/option/option.js'
+import type { McpServers, SessionOptions } from '../protocol/option/option.js'
 import type { Authority } from '../protocol/option/option-role.js'
 import type { Request } from '../protocol/request.js'
 import type { SearchResult } from '../protocol/search.js'
@@ -58,6 +58,8 @@ export interface HubDeps {
   clock: Clock
   whenBusy: WhenBusy
   agents: Agents
+  /** Before anything of a session is published, so that viewers get none of its secrets. */
+  learnSecrets(session: Pick<Session, 'id' | 'cwd'>, options: SessionOptions): Promise<void>
   /** Servers that sessions can be given by name, and variables that they can be given through the API. */
   mcpServers: McpServers
   allowedVariables: readonly string[]

@@ -24,6 +24,7 @@ import type { Store } from '../store/port.js'
 import { lastToKeep } from './message-anchor.js'
 import { appendOnce, type Messages } from './messages.js'
 import { refuseOwnHome } from './own-home.js'
+import type { HubDeps } from './port.js'
 
 export interface SessionsDeps {
   journal: Journal
@@ -34,6 +35,7 @@ export interface SessionsDeps {
   agents: Agents
   /** Our own home, under each of its names. */
   ownHomes: readonly string[]
+  learnSecrets: HubDeps['learnSecrets']
 }
 
 export interface Sessions {
@@ -68,6 +70,7 @@ export function createSessions({
   messages,
   agents,
   ownHomes,
+  learnSecrets,
 }: SessionsDeps): Sessions {
   async function begin(
     id: string,
@@ -80,6 +83,7 @@ export function createSessions({
   ): Promise<string> {
     const { options, prompt, key } = own
     refuseOwnHome(data.cwd, data.permissionMode, ownHomes)
+    await learnSecrets({ id, cwd: data.cwd }, options.options)
     // Kept apart from the event, which everybody sees; first, so that no process ever starts without them.
     if (Object.keys(options.options).length > 0) await store.setOptions(id, options)
     const message = prompt === undefined ? [] : [messages.queued({ text: prompt }, data.by)]

@@ -4,7 +4,7 @@
  */
 
 import { Turnstile } from '../lib/fair-queue.js'
-import { redactJsonInSlices } from '../lib/redact/secret-set.js'
+import { redactJsonInSlices } from '../lib/redact/redact-json.js'
 import { hasPhrases, phrasesOf } from '../lib/text/search-text.js'
 import type { SessionEvent } from '../protocol/event/event.js'
 import { textIn } from '../protocol/event/event-text.js'
@@ -40,7 +40,7 @@ export async function searchEvents<Result>(
     // What is not shown is let go at once: a thousand events can be a gigabyte.
     const visible = await visibleOf(candidates, async ({ position, event }) => {
       const seen = redact ? await redactJsonInSlices(event, redact) : event
-      if (!seen || (redact && !hasPhrases(textIn(seen) ?? '', phrases))) return null
+      if (redact && !hasPhrases(textIn(seen) ?? '', phrases)) return null
       return { position, result: await show(seen) }
     })
     return { candidates, visible }
@@ -48,14 +48,18 @@ export async function searchEvents<Result>(
 }
 
 export async function listVisible(store: Store, filter: SessionFilter, redact: Redact): Promise<Session[]> {
-  const { text } = filter
-  if (text === undefined) return store.sessions(filter)
+  const { text = '', cwd: folder, externalId } = filter
+  if (text === '' && folder === undefined && externalId === undefined) return store.sessions(filter)
   return collect(filter.limit, async (last: Session | undefined) => {
     const candidates = await store.sessions({ ...filter, before: last?.id ?? filter.before, limit: STEP })
     const visible = await visibleOf(candidates, async (session) => {
       const { title, cwd, lastPrompt } = session
-      const shown = await redactJsonInSlices({ title, cwd, lastPrompt }, redact)
-      return shown !== null && searchedText(shown).includes(text.toLowerCase()) ? session : null
+      const shown = await redactJsonInSlices({ title, cwd, lastPrompt, own: session.externalId }, redact)
+      const isHit =
+        searchedText(shown).includes(text.toLowerCase()) &&
+        (folder === undefined || shown.cwd === folder) &&
+        (externalId === undefined || shown.own === externalId)
+      return isHit ? session : null
     })
     return { candidates, visible }
   })

@@ -171,8 +171,8 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       setCookie(null)
       return {}
     },
-    async createLoginCode({ body }, { actor }) {
-      const { code, expiresAt } = await access.createLoginCode(body.role, actor)
+    async createLoginCode({ body }, { actor, identity }) {
+      const { code, expiresAt } = await access.createLoginCode(body.role, actor, identity)
       // Behind the #, so that it is neither sent nor logged on the way.
       return { code, expiresAt, url: `${url()}/#code=${code}` }
     },

@@ -11,14 +11,7 @@ import type { Session } from '../protocol/session.js'
 import type { Store } from '../store/port.js'
 import type { ClaudeCallbacks, ClaudePort, Launch, ProcessOptions } from './claude/port.js'
 import { inputObstacle } from './gate/replaced-input.js'
-import { secretsOfFolder } from './gate/touched-secret.js'
-import {
-  type LaunchSettings,
-  type PreparedLaunch,
-  prepareLaunch,
-  refuseIfDriven,
-  secretsOf,
-} from './launch.js'
+import { type LaunchSettings, type PreparedLaunch, prepareLaunch, refuseIfDriven } from './launch.js'
 import { LiveLimit } from './live-limit.js'
 import {
   type Ending,
@@ -29,6 +22,7 @@ import {
   openSession,
   SILENT_MS,
 } from './live-session.js'
+import { createLearnSecrets } from './session-secrets.js'
 import { findTrust, isTrusted, type Trust } from './trust.js'
 import { WarmPool } from './warm-pool.js'
 
@@ -217,20 +211,13 @@ export class Fleet {
     return { session, stored, trusted }
   }
 
-  /** What it is given stays secret when its options change, and after a restart. */
-  async #learnSecrets({ id, cwd }: Session, given: readonly string[]): Promise<void> {
-    const { secrets, store } = this.#deps
-    const fresh = secrets.learn(given)
-    if (fresh.length > 0) await store.addSecrets(id, fresh, 'configured')
-    secrets.learn(await secretsOfFolder(cwd), 'file')
-  }
-
   async #open(settings: StartSettings, purpose: Purpose, signal: AbortSignal): Promise<OpenedProcess> {
-    const { configFolder } = this.#deps
+    const { configFolder, secrets, store } = this.#deps
+    const learnSecrets = createLearnSecrets({ secrets, store })
     const { session, stored, trusted } = settings
     const prepare = async () => {
       const prepared = await prepareLaunch(session, stored, trusted, this.#deps)
-      await this.#learnSecrets(session, secretsOf(prepared.launch))
+      await learnSecrets(session, prepared.launch.options, prepared.launch.mcpServers)
       await refuseIfDriven(configFolder, prepared.launch.start.id, this.#pids)
       return prepared
     }

@@ -264,9 +264,13 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
       [...credentials.values()].filter(({ expiresAt }) => expiresAt === null || expiresAt > now),
     removeCredential: async (id, audit) => {
       addAudit(audit)
-      const gone = [...credentials.values()].filter((it) => it.id === id || it.parentId === id)
-      for (const credential of gone) credentials.delete(credential.id)
-      return gone.map((credential) => credential.id)
+      const gone = new Set([id])
+      for (let size = 0; size < gone.size; ) {
+        size = gone.size
+        for (const { id: child, parentId } of credentials.values())
+          if (parentId !== null && gone.has(parentId)) gone.add(child)
+      }
+      return [...gone].filter((one) => credentials.delete(one))
     },
     pruneCredentials: async (now) => {
       for (const { id, expiresAt } of credentials.values())

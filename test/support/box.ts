@@ -23,6 +23,7 @@ import type { ClaudePort } from '../../src/session/claude/port.js'
 import type { FleetLimits } from '../../src/session/fleet.js'
 import { createFileGuard } from '../../src/session/gate/file-guard.js'
 import { createRunner } from '../../src/session/runner.js'
+import { createLearnSecrets } from '../../src/session/session-secrets.js'
 import { createMemoryStore } from '../../src/store/memory.js'
 import type { Store } from '../../src/store/port.js'
 import { builtInTools } from '../../src/tool/built-in/built-in.js'
@@ -93,6 +94,7 @@ export async function createBox(options: RuntimeOptions = {}) {
   const book = createPolicyResolver(join(folder, 'home'), { policy: options.policy })
   const claudes = createFakeClaudes()
   const logged: [string, string, unknown][] = []
+  const learnSecrets = createLearnSecrets({ secrets, store })
   const agentPort = createAgentCalls({
     journal,
     store,
@@ -101,6 +103,7 @@ export async function createBox(options: RuntimeOptions = {}) {
     agents,
     whenBusy: 'inject',
     ownHomes: book.ownHomes,
+    learnSecrets,
     onFault: (error) => faults.push(error),
   })
   const agentLimits = AgentLimits.parse(options.agentLimits ?? {})
@@ -158,6 +161,7 @@ export async function createBox(options: RuntimeOptions = {}) {
     mcpServers,
     allowedVariables,
     tools: () => describeTools(tools),
+    learnSecrets,
     policyResolver: book,
     userHome: folder,
   })

@@ -222,27 +222,3 @@ function inAddress(secret: string): string {
     return secret // Half a character cannot be in an address.
   }
 }
-
-/** The same, in slices. */
-export async function redactJsonInSlices<Value>(
-  value: Value,
-  redact: (text: string) => Promise<string>,
-): Promise<Value | null> {
-  const json = JSON.stringify(value)
-  return readBack(value, json, await redact(json))
-}
-
-/** The same value without the secrets in its texts. What cannot be put together again is left out as a whole. */
-export function redactJson<Value>(value: Value, redact: (text: string) => string): Value | null {
-  const json = JSON.stringify(value)
-  return readBack(value, json, redact(json))
-}
-
-function readBack<Value>(value: Value, json: string, hidden: string): Value | null {
-  if (hidden === json) return value
-  try {
-    return JSON.parse(hidden) as Value // The value, but for some of its texts.
-  } catch {
-    return null
-  }
-}

@@ -149,7 +149,7 @@ export const sessionRoutes = {
     method: 'PATCH',
     path: `${BASE}/sessions/:id`,
     role: 'operator',
-    steers: 'session',
+    steers: 'session settings',
     stricter: bypass,
     summary: 'Change the title, external id, model, permission mode, thinking or effort; works during a turn',
     params: sessionParams,

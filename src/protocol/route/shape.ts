@@ -7,7 +7,7 @@ import { Request } from '../request.js'
 import type { Role } from '../role.js'
 import { Session } from '../session.js'
 
-export type Steered = 'session' | 'request' | 'new session'
+export type Steered = 'session' | 'session settings' | 'request' | 'new session'
 
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -28,6 +28,7 @@ const orders: Record<string, (client: Client, params: { id: string }, cwd: strin
   edit: (client, params) =>
     client.editMessage({ params: { ...params, messageId: ids.next('msg') }, body: { text: 'x' } }),
   fork: (client, params) => client.forkSession({ params, body: { prompt: 'do it' } }),
+  'fork with a title only': (client, params) => client.forkSession({ params, body: { title: 'x' } }),
   resume: (client, params) => client.resumeSession({ params, body: {} }),
   'go on': (client, params) => client.resumeSession({ params, body: { continue: true } }),
   compact: (client, params) => client.compactSession({ params, body: { instructions: 'do it' } }),

@@ -43,6 +43,8 @@ async function modesBehind(hub: Hub, steered: Steered, { id = '', body }: Order)
     case 'new session':
       return [await hub.startMode(body as CreateSession)] // The route has checked it.
     case 'session':
+      return modeOf(hub, id)
+    case 'session settings':
       return isHarmless(body) ? [] : modeOf(hub, id)
     case 'request': {
       const request = await ifThere(hub.inbox.request(id))
@@ -57,7 +59,7 @@ async function modeOf(hub: Hub, sessionId: string): Promise<PermissionMode[]> {
   return session ? [session.permissionMode] : []
 }
 
-/** Another name, or a mode, gives no orders. Whether somebody may choose that mode is judged by itself. */
+/** A new title or mode gives the agent no orders. Whether the user may choose that mode is a separate check. */
 function isHarmless(body: unknown): boolean {
   const names = Object.keys(body ?? {})
   return names.length > 0 && names.every((name) => name === 'title' || name === 'permissionMode')

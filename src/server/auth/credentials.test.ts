@@ -165,6 +165,29 @@ test('a login by code may have less than all rights', async () => {
   expect(await access.identify(secret)).toMatchObject({ role: 'viewer', kind: 'browser' })
 })
 
+test('a login by the code of a token acts as that token, and ends with it, also over several codes', async () => {
+  const { access, client } = await createServedBox()
+  const { secret, token } = await access.createToken({ name: 'bob', role: 'admin' })
+  const creator = await access.identify(secret)
+  if (!creator) throw new Error('unreachable')
+  const { code } = await access.createLoginCode('admin', undefined, creator)
+  const first = await access.identify(await access.login({ code }, '127.0.0.1'))
+  if (!first) throw new Error('unreachable')
+  const next = await access.createLoginCode('viewer', undefined, first)
+  const second = await access.login({ code: next.code }, '127.0.0.1')
+  const unused = await access.createLoginCode('admin', undefined, first)
+  expect(first).toMatchObject({ name: 'bob', role: 'admin' })
+  expect(await access.identify(second)).toMatchObject({ name: 'bob (viewer)', role: 'viewer' })
+
+  await client.revokeToken({ params: { id: token.id } })
+
+  expect(await access.identify(second)).toBeNull()
+  expect((await access.tokens()).map(({ name }) => name)).toEqual([])
+  await expect(access.login({ code: unused.code }, '127.0.0.1')).rejects.toMatchObject({
+    code: 'login_code_invalid',
+  })
+})
+
 test('a login never outlives its token', async () => {
   const { client, access, clock } = await createServedBox()
   const expiresAt = new Date(clock.now() + 60_000).toISOString()

@@ -31,14 +31,15 @@ export interface LoginCode {
 export interface Access {
   /** The identity behind a secret; null if it opens nothing. */
   identify(secret: string): Promise<Identity | null>
-  createLoginCode(role?: Role, actor?: Actor): Promise<LoginCode>
+  /** A login with it belongs to the credential that created the code, and ends with it. */
+  createLoginCode(role?: Role, actor?: Actor, creator?: Identity): Promise<LoginCode>
   /** Exchanges a code, or a token, for a new secret. `address` is where the attempt comes from. */
   login(proof: { code: string } | { token: string }, address: string): Promise<string>
   logout(identity: Identity): Promise<void>
   /** The secret is told once and kept as a digest. */
   createToken(command: CreateToken, actor?: Actor): Promise<{ token: Token; secret: string }>
   tokens(): Promise<Token[]>
-  /** Takes it back, with the logins that were made with it. */
+  /** Also ends the logins that were made with it, directly or by a login code. */
   revoke(id: string, actor?: Actor): Promise<Token>
   /** Tells the ids of credentials that have been taken back. The function it returns ends that. */
   onRevoked(listener: (credentialIds: ReadonlySet<string>) => void): () => void
@@ -62,7 +63,7 @@ export interface AccessDeps {
 export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Access {
   const { store, clock, ids } = deps
   const tokenDigest = digest(deps.token)
-  const codes = new Map<string, { role: Role; expiresAt: number }>()
+  const codes = new Map<string, { identity: Identity; expiresAt: number }>()
   const listeners = new Set<(credentialIds: ReadonlySet<string>) => void>()
   const limit = createAttemptLimit(clock)
   const iso = (time: number) => new Date(time).toISOString()
@@ -78,14 +79,18 @@ export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Acce
     return credential && identityOf(credential)
   }
 
-  const createLoginCode: Access['createLoginCode'] = async (role = 'admin', actor) => {
+  const createLoginCode: Access['createLoginCode'] = async (
+    role = 'admin',
+    actor,
+    creator = ownerAs('admin'),
+  ) => {
     const code = newSecret(16)
     onSecret(code)
     // The one that the daemon prints when it starts is nobody's act.
     if (actor) await store.addAudit(told('login_code.created', role, actor))
     const expiresAt = clock.now() + CODE_MS
     for (const [key, known] of codes) if (known.expiresAt <= clock.now()) codes.delete(key)
-    codes.set(digest(code), { role, expiresAt })
+    codes.set(digest(code), { identity: actingFor(creator, role), expiresAt })
     return { code, expiresAt: iso(expiresAt) }
   }
 
@@ -94,7 +99,7 @@ export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Acce
     const key = digest(code)
     const known = codes.get(key)
     codes.delete(key)
-    return known && known.expiresAt > clock.now() ? ownerAs(known.role) : null
+    return known && known.expiresAt > clock.now() ? known.identity : null
   }
 
   const login: Access['login'] = async (proof, address) => {
@@ -152,6 +157,8 @@ export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Acce
 
   async function remove(id: string, audit: AuditEntry): Promise<void> {
     const gone = new Set(await store.removeCredential(id, audit))
+    for (const [key, { identity }] of codes)
+      if (identity.credentialId !== null && gone.has(identity.credentialId)) codes.delete(key)
     for (const listener of listeners) listener(gone)
   }
 
@@ -185,10 +192,16 @@ export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Acce
   }
 }
 
-/** A login with less right is somebody else's, and is not told as the owner's. No token can have such a name. */
+/** A login with a lower role is another user's, and the audit does not name the owner for it. No token can have such a name. */
 function ownerAs(role: Role): Identity {
   const name = role === 'admin' ? OWNER : `login (${role})`
   return { name, role, kind: 'home', credentialId: null, expiresAt: null }
+}
+
+/** The audit names the creator of the code, and the login ends with the creator's credential. */
+function actingFor(creator: Identity, role: Role): Identity {
+  if (creator.credentialId === null) return ownerAs(role)
+  return { ...creator, role, name: role === creator.role ? creator.name : `${creator.name} (${role})` }
 }
 
 function identityOf({ id, name, role, kind, expiresAt }: Credential): Identity {

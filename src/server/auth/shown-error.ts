@@ -3,7 +3,8 @@
  * any of them: redaction of a text that repeats the request would tell which of its words are secrets.
  */
 
-import { redactJsonInSlices, type SecretSet } from '../../lib/redact/secret-set.js'
+import { redactJsonInSlices } from '../../lib/redact/redact-json.js'
+import type { SecretSet } from '../../lib/redact/secret-set.js'
 import type { ErrorBody, ErrorCode, HubError } from '../../protocol/error.js'
 import { isAtLeast } from '../../protocol/role.js'
 import type { Identity } from './credentials.js'
@@ -17,7 +18,7 @@ export function createShowError({ redactEchoInSlices }: Pick<SecretSet, 'redactE
   return async (error, reader) => {
     if (!reader || !isAtLeast(reader.role, 'operator')) return plainBody(error)
     // What went wrong is often copied into places that others read.
-    return (await redactJsonInSlices(error.toBody(), redactEchoInSlices)) ?? bare(error)
+    return redactJsonInSlices(error.toBody(), redactEchoInSlices)
   }
 }
 
@@ -25,10 +26,6 @@ export function createShowError({ redactEchoInSlices }: Pick<SecretSet, 'redactE
 export function plainBody(error: HubError): ErrorBody {
   const { code, plainText = PLAIN_TEXTS[code] } = error
   return plainText === OWN ? error.toBody() : { error: { code, message: plainText, details: {} } }
-}
-
-function bare({ code }: HubError): ErrorBody {
-  return { error: { code, message: 'Details withheld: they contain a secret.', details: {} } }
 }
 
 /** The message and the details are made of the server's words alone: they are shown as they are. */

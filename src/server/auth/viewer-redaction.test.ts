@@ -1,7 +1,9 @@
 /** What somebody who may only look is not shown. */
 
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { ids, messageQueued, textEnded } from '../../../test/support/build.js'
+import { aPerson, ids, messageQueued, textEnded } from '../../../test/support/build.js'
 import { createServedBox } from '../../../test/support/served-box.js'
 import { createClient } from '../../client/client.js'
 import type { EventDraft } from '../../protocol/event/event.js'
@@ -115,4 +117,71 @@ test('an error repeats no secret of a request', async () => {
     ),
   ])
   expect(found(texts.join())).toEqual([])
+})
+
+test('a secret with quotes, or that looks like an escape, leaves every reply valid', async () => {
+  const { viewer, hub, cwd, journal, sessionId, secrets } = await setup()
+  // The second stands in JSON behind the escape of a line break, the third reaches over the end of a string.
+  secrets.learn(['hunter77"tail-of-it', 'newpassword12', 'left","type":"'])
+  await journal.append(sessionId, [
+    messageQueued('he said "hunter77" and left'),
+    messageQueued('a line\newpassword12, and hunter77"tail-of-it'),
+  ])
+  await hub.createSession({ cwd, title: 'left' }, aPerson)
+
+  const params = { id: sessionId }
+  const seen = JSON.stringify([
+    await viewer.listSessions({ query: {} }),
+    await viewer.getSession({ params }),
+    await viewer.listEvents({ params, query: {} }),
+    await viewer.search({ query: { q: 'said' } }),
+  ])
+  expect(seen).toContain('he said')
+  expect(seen).not.toContain('tail-of-it')
+})
+
+test('what a session is given with its first message is hidden from the start', async () => {
+  const { viewer, hub, cwd } = await setup()
+  await writeFile(join(cwd, '.env'), 'KEY=marble-in-a-file-77\n')
+  const events = viewer.events({})
+  const first = events.next()
+
+  const { id } = await hub.createSession(
+    {
+      cwd,
+      prompt: 'use velvet-given-value-88 and marble-in-a-file-77',
+      options: { env: { PLAIN: 'velvet-given-value-88' } },
+    },
+    aPerson,
+  )
+
+  const seen = JSON.stringify([
+    await viewer.listEvents({ params: { id }, query: {} }),
+    await viewer.getSession({ params: { id } }),
+    (await first).value,
+  ])
+  expect(seen).toContain('use [redacted]')
+  expect(seen).not.toMatch(/velvet-given|marble-in/)
+  await events.return?.(undefined)
+})
+
+test('a change of options hides what it gives before it is published', async () => {
+  const { viewer, hub, sessionId } = await setup()
+  await hub.change(sessionId, { options: { env: { PLAIN: 'velvet-given-later-99' } } }, aPerson)
+  await hub.send(sessionId, { text: 'velvet-given-later-99' }, aPerson)
+  const seen = await viewer.listEvents({ params: { id: sessionId }, query: {} })
+  expect(JSON.stringify(seen)).not.toContain('velvet-given')
+})
+
+test('a viewer cannot find out a secret by filtering for it', async () => {
+  const { viewer, operator, hub, cwd, secrets } = await setup()
+  secrets.learn(['quartz-secret-4711'])
+  const { id } = await hub.createSession({ cwd, externalId: 'job-quartz-secret-4711' }, aPerson)
+  const { id: open } = await hub.createSession({ cwd, externalId: 'job-2' }, aPerson)
+  const listed = async (who: typeof viewer, externalId: string) =>
+    (await who.listSessions({ query: { externalId } })).sessions.map((session) => session.id)
+
+  expect(await listed(viewer, 'job-quartz-secret-4711')).toEqual([])
+  expect(await listed(operator, 'job-quartz-secret-4711')).toEqual([id])
+  expect(await listed(viewer, 'job-2')).toEqual([open])
 })

@@ -1,8 +1,8 @@
 /** What somebody who may only look is shown: without the secrets that are recognised in it, and without what is being written. */
 
 import type { Published } from '../../journal/journal.js'
-import { redactJson, redactJsonInSlices, type SecretSet } from '../../lib/redact/secret-set.js'
-import type { SessionEvent } from '../../protocol/event/event.js'
+import { redactJson, redactJsonInSlices, redactJsonText } from '../../lib/redact/redact-json.js'
+import type { SecretSet } from '../../lib/redact/secret-set.js'
 import type { Identity } from './credentials.js'
 
 export interface ViewerRedaction {
@@ -31,22 +31,22 @@ export function createViewerRedaction({
   const being = new WeakMap<Published, Promise<Published>>()
 
   async function make(item: Published): Promise<Published> {
-    const event = await redactJsonInSlices<Published['event']>(item.event, redactInSlices)
-    const redacted = { ...item, event: event ?? emptied(item.event) } as Published // The same kind of event.
+    const event = await redactJsonInSlices(item.event, redactInSlices)
+    const redacted = { ...item, event } as Published // The same kind of event.
     made.set(item, redacted)
     return redacted
   }
 
   return {
     whole: withoutFragments,
-    text: redactInSlices,
-    echo: redactEchoInSlices,
+    text: (json) => redactJsonText(json, redactInSlices),
+    echo: (json) => redactJsonText(json, redactEchoInSlices),
     item(item) {
       if (item.position === undefined) return item
       const known = made.get(item)
       if (known) return known
       if (JSON.stringify(item.event).length > SHORT_ITEM) return null
-      const redacted = { ...item, event: redactJson(item.event, redact) ?? emptied(item.event) } as Published
+      const redacted = { ...item, event: redactJson(item.event, redact) } as Published
       made.set(item, redacted)
       return redacted
     },
@@ -63,11 +63,6 @@ export function createViewerRedaction({
 /** Who may act sees everything: an answer must be about what really is. */
 export function redactionFor({ role }: Identity, redaction: ViewerRedaction): ViewerRedaction | null {
   return role === 'viewer' ? redaction : null
-}
-
-/** Rather nothing than a secret. */
-function emptied(event: Published['event']): SessionEvent {
-  return { ...event, data: {} } as unknown as SessionEvent
 }
 
 /** Snapshots have what is being written right now. */

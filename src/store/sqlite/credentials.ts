@@ -62,7 +62,8 @@ export class AccessTables {
   removeCredential(id: string, audit?: AuditEntry): string[] {
     const gone = this.#audit.with(audit, () =>
       this.#sql.all<{ id: string }>(
-        'DELETE FROM credential WHERE id = ?1 OR parent_id = ?1 RETURNING id',
+        `WITH RECURSIVE gone(id) AS (SELECT ?1 UNION SELECT c.id FROM credential c JOIN gone ON c.parent_id = gone.id)
+         DELETE FROM credential WHERE id IN gone RETURNING id`,
         id,
       ),
     )
