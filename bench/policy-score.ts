@@ -5,7 +5,7 @@
 
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
-import { createWorld } from '../src/policy/file/call-environment.js'
+import { createCallEnvironment } from '../src/policy/file/call-environment.js'
 import { emptyFileSystem } from '../src/policy/file/file-system.js'
 import { readShell } from '../src/policy/shell/read-shell.js'
 import { PROJECT, PROJECT_WITH_ENV } from '../test/support/benign/project.js'
@@ -153,7 +153,7 @@ function measure(all: readonly CorpusCase[]): void {
 /** What 256 KiB of one thing take. */
 function measureLargest(): void {
   const size = 262_144
-  const world = createWorld({ cwd: WORKSPACE, home: HOME, fs: emptyFileSystem })
+  const environment = createCallEnvironment({ cwd: WORKSPACE, home: HOME, fs: emptyFileSystem })
   const pieces = [
     'true; ',
     'a ',
@@ -189,7 +189,7 @@ function measureLargest(): void {
   const slowest = pieces
     .map((piece) => {
       const text = piece.repeat(Math.ceil(size / piece.length)).slice(0, size)
-      return { piece, ms: Math.min(...[1, 2].map(() => timed(() => readShell(text, world)))) }
+      return { piece, ms: Math.min(...[1, 2].map(() => timed(() => readShell(text, environment)))) }
     })
     .toSorted((first, second) => second.ms - first.ms)
   const [first] = slowest
@@ -199,7 +199,11 @@ function measureLargest(): void {
     .flatMap((piece) => [999, 4000, 11_000, 40_000].map((length) => ({ piece, length })))
     .map(({ piece, length }) => {
       const text = piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
-      return { piece, length, ms: Math.min(...[1, 2, 3].map(() => timed(() => readShell(text, world)))) }
+      return {
+        piece,
+        length,
+        ms: Math.min(...[1, 2, 3].map(() => timed(() => readShell(text, environment)))),
+      }
     })
     .toSorted((a, b) => b.ms - a.ms)
   console.log(

@@ -7,19 +7,19 @@ import { type Facts, fitsCall, holds, isForWholeCall, lifts, namesWords } from '
 import { type Covers, type Proof, prove } from './proof/prove.js'
 
 /** Other tools than shells need no proof. Of the shells only `Bash` runs its text as the proof reads it. */
-export function proofOf({ call, world }: Facts): Proof {
+export function proofOf({ call, environment }: Facts): Proof {
   if (!SHELL_TOOLS.has(call.tool)) return { isProven: true }
   const command = asText(asRecord(call.input)['command'])
   if (call.tool !== 'Bash' || command === null)
     return { isProven: false, reason: `${call.tool} cannot be checked`, at: null }
-  return prove(command, world)
+  return prove(command, environment)
 }
 
 /** The proof of a text in which some simple commands are covered. A word that is not known is never covered. */
-export function structureProof({ call, world }: Facts, isCovered: Covers): Proof {
+export function structureProof({ call, environment }: Facts, isCovered: Covers): Proof {
   const command = asText(asRecord(call.input)['command'])
   if (command === null) return { isProven: false, reason: 'there is no command', at: null }
-  return prove(command, world, { covers: isCovered })
+  return prove(command, environment, { covers: isCovered })
 }
 
 /** The rule that allows a call, alone or with others. */

@@ -5,7 +5,7 @@ import { BudgetUsedUp, withBudget } from './budget.js'
 import type { EffectivePolicy, PolicyCall } from './call.js'
 import { factsOf, NO_WORLD } from './facts.js'
 import { TOO_MANY_STEPS, usedUp } from './judge-path.js'
-import type { Judged } from './judge-tool.js'
+import type { ToolFindings } from './judge-tool.js'
 import type { Facts } from './match-rule.js'
 import { careful, classic, fromRule } from './preset.js'
 import { ownFilesRule, reachesOwnFiles } from './source/own-files.js'
@@ -15,7 +15,7 @@ const CLASSIC: Policy = Policy.parse({ preset: 'classic' })
 
 /** Pure and total: it asks only `call.fs`, never throws, and what it cannot read is never allowed. */
 export function evaluate(call: PolicyCall, policy: EffectivePolicy = CAREFUL): Verdict {
-  let judged: Judged = { findings: [], uses: [], shell: null }
+  let judged: ToolFindings = { findings: [], uses: [], shell: null }
   try {
     return withBudget((budget) => {
       const facts = factsOf(call)
@@ -37,10 +37,10 @@ export function evaluate(call: PolicyCall, policy: EffectivePolicy = CAREFUL): V
 }
 
 /** Denials that were found before the budget was used up hold. Everything else is asked, whatever the mode. */
-function decideOutOfBudget(call: PolicyCall, judged: Judged, policy: EffectivePolicy): Verdict {
+function decideOutOfBudget(call: PolicyCall, judged: ToolFindings, policy: EffectivePolicy): Verdict {
   const facts = {
     call: { ...call, grants: [] },
-    world: NO_WORLD,
+    environment: NO_WORLD,
     judged: { ...judged, findings: [...judged.findings, TOO_MANY_STEPS] },
   }
   const verdict = (policy.preset === 'classic' ? classic : careful)(facts, { ...policy, rules: [] })
@@ -52,14 +52,14 @@ function decideOutOfBudget(call: PolicyCall, judged: Judged, policy: EffectivePo
 function decide(facts: Facts, policy: EffectivePolicy): Verdict {
   const homes = policy.ownHomes ?? []
   const byPreset = () => (policy.preset === 'classic' ? classic(facts, policy) : careful(facts, policy))
-  if (homes.length === 0 || !reachesOwnFiles(facts.judged, facts.world, homes)) return byPreset()
+  if (homes.length === 0 || !reachesOwnFiles(facts.judged, facts.environment, homes)) return byPreset()
   // It is denied whatever the preset says; a tree that holds more than the home is denied for a graver reason.
   const verdict = byPreset()
   return verdict.step === 'autoDeny' ? verdict : fromRule('rule', ownFilesRule(homes))
 }
 
 /** What is found in a call, whatever the policy makes of it. */
-export function judgeCall(call: PolicyCall): Judged {
+export function judgeCall(call: PolicyCall): ToolFindings {
   try {
     return withBudget(() => factsOf(call).judged)
   } catch (error) {

@@ -4,20 +4,20 @@ import { asRecord, asText, asTexts } from '../lib/read-json.js'
 import { wordsOf } from '../lib/text/split-words.js'
 import { cutText } from '../lib/text/truncate.js'
 import { spend } from './budget.js'
-import type { World } from './file/call-environment.js'
+import type { CallEnvironment } from './file/call-environment.js'
 import type { Access } from './file/file-access.js'
 import { isTooLong } from './file/path.js'
 import type { Finding } from './finding.js'
 import { ask, judgePath, usedUp } from './judge-path.js'
-import type { Judged } from './judge-tool.js'
+import type { ToolFindings } from './judge-tool.js'
 import type { PathUse } from './shell/interpreter.js'
 import { readShell } from './shell/read-shell.js'
 
-export function judgeForeignTool(tool: string, input: unknown, world: World): Judged {
+export function judgeForeignTool(tool: string, input: unknown, environment: CallEnvironment): ToolFindings {
   const findings: Finding[] = [ask('tool', `No rule allows ${cutText(tool, MAX_SHOWN)}.`)]
   const uses: PathUse[] = []
   try {
-    judgeEntries(tool, input, world, { findings, uses })
+    judgeEntries(tool, input, environment, { findings, uses })
   } catch (error) {
     findings.push(usedUp(error))
   }
@@ -29,7 +29,7 @@ const MAX_SHOWN = 200
 function judgeEntries(
   tool: string,
   input: unknown,
-  world: World,
+  environment: CallEnvironment,
   { findings, uses }: { findings: Finding[]; uses: PathUse[] },
 ): void {
   const name = tool.slice(tool.lastIndexOf('__') + (tool.includes('__') ? 2 : 0))
@@ -39,12 +39,12 @@ function judgeEntries(
   const access = accessOf(words, entries)
   for (const entry of entries) {
     if (!isPath(entry)) continue
-    const judged = judgePath(access, entry.text, world, { isRecursive: access === 'delete' })
+    const judged = judgePath(access, entry.text, environment, { isRecursive: access === 'delete' })
     findings.push(...judged.findings)
     uses.push(...judged.targets.map((target) => ({ access, target, command: null })))
   }
   const readText = (text: string) => {
-    const report = readShell(text, world)
+    const report = readShell(text, environment)
     findings.push(...report.findings)
     uses.push(...report.uses.map((use) => ({ ...use, command: null })))
   }

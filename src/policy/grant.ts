@@ -11,12 +11,12 @@ import { structureProof } from './allowance.js'
 import { BudgetUsedUp, withBudget } from './budget.js'
 import type { PolicyCall } from './call.js'
 import { factsOf } from './facts.js'
-import type { World } from './file/call-environment.js'
+import type { CallEnvironment } from './file/call-environment.js'
 import { absolute, follow, isInside } from './file/path.js'
 import { protectionOf } from './file/protected.js'
 import { readFileCommand } from './file-operand.js'
 import type { Finding } from './finding.js'
-import { type Judged, SHELL_TOOLS } from './judge-tool.js'
+import { SHELL_TOOLS, type ToolFindings } from './judge-tool.js'
 import type { Facts } from './match-rule.js'
 import type { CoveredManner } from './proof/prove.js'
 
@@ -72,14 +72,17 @@ const MAX_URL = 4096
 
 /** A command that stands alone, or beside others that are proven to only read. */
 function shellGrant(facts: Facts): Grant {
-  const { call, judged, world } = facts
+  const { call, judged, environment } = facts
   const findings = rulesOf(judged.findings)
   const text = { ...exactGrant(call.tool, call.input), folder: call.cwd, findings }
   const command = soleCommand(facts)
   if (command === null) return text
   const [folder = ''] = command.folders
   const files = isOnlyChange(judged.findings) ? readFileCommand(command.words) : null
-  if (files !== null && files.files.every((file) => isPlainFile(file, files.makesFolders, command, world)))
+  if (
+    files !== null &&
+    files.files.every((file) => isPlainFile(file, files.makesFolders, command, environment))
+  )
     return {
       tool: call.tool,
       command: `${shown(files.fixed)} FILE…`,
@@ -87,7 +90,7 @@ function shellGrant(facts: Facts): Grant {
       files: true,
       findings,
     }
-  const place = folder === world.realWorkspace ? '' : `cd ${shown([folder])} && `
+  const place = folder === environment.realWorkspace ? '' : `cd ${shown([folder])} && `
   return {
     tool: call.tool,
     command: `${place}${shown(command.words)}`,
@@ -136,12 +139,12 @@ export function isGranted(facts: Facts): boolean {
   const isFound = (finding: Finding) => patterns.some((grant) => coversFinding(grant, finding, judged))
   if (patterns.length === 0 || !judged.findings.every(isFound)) return false
   return structureProof(facts, (words, manner) =>
-    patterns.some((grant) => coversCommand(grant, { words, ...manner }, facts.world)),
+    patterns.some((grant) => coversCommand(grant, { words, ...manner }, facts.environment)),
   ).isProven
 }
 
 /** Grants of earlier versions have no findings: they cover files of the workspace, tools of others, or the very text. */
-function coversTool(grant: Grant, call: PolicyCall, judged: Judged): boolean {
+function coversTool(grant: Grant, call: PolicyCall, judged: ToolFindings): boolean {
   const { inputDigest: only, origin, findings } = grant
   if (only !== undefined && only !== inputDigest(call.input)) return false
   if (origin !== undefined && origin !== originOf(call)) return false
@@ -152,7 +155,7 @@ function coversTool(grant: Grant, call: PolicyCall, judged: Judged): boolean {
   })
 }
 
-function coversText(grant: Grant, { input, cwd }: PolicyCall, judged: Judged): boolean {
+function coversText(grant: Grant, { input, cwd }: PolicyCall, judged: ToolFindings): boolean {
   const { command, words, folder, findings } = grant
   if (words !== undefined || command === undefined || command !== asText(asRecord(input)['command']))
     return false
@@ -161,17 +164,17 @@ function coversText(grant: Grant, { input, cwd }: PolicyCall, judged: Judged): b
 }
 
 /** A finding in a command of the pattern, of a kind that the user has seen. */
-function coversFinding(grant: Grant, { rule, verdict, command }: Finding, { shell }: Judged): boolean {
+function coversFinding(grant: Grant, { rule, verdict, command }: Finding, { shell }: ToolFindings): boolean {
   if (verdict === 'deny' || grant.findings?.includes(rule) !== true) return false
   return command !== null && fitsWords(grant, shell?.commands[command]?.words ?? [])
 }
 
-function coversCommand(grant: Grant, command: CoveredCommand, world: World): boolean {
+function coversCommand(grant: Grant, command: CoveredCommand, environment: CallEnvironment): boolean {
   const { words, folders, isPlain } = command
   if (!isPlain || !fitsWords(grant, words)) return false
   if (grant.files !== true) return folders.every((folder) => folder === grant.folder)
   const { files = [], makesFolders = false } = readFileCommand(words) ?? {}
-  return files.every((file) => isPlainFile(file, makesFolders, command, world))
+  return files.every((file) => isPlainFile(file, makesFolders, command, environment))
 }
 
 function fitsWords({ words = [], files }: Grant, given: readonly string[]): boolean {
@@ -184,7 +187,7 @@ function isPlainFile(
   file: string,
   mayBeFolder: boolean,
   { folders }: CoveredCommand,
-  { fs, realWorkspace }: World,
+  { fs, realWorkspace }: CallEnvironment,
 ): boolean {
   return folders.every((folder) => {
     const path = absolute(folder, file)

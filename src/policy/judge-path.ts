@@ -1,7 +1,7 @@
 /** Paths as tools are given them: with a tilde, as an address, relative to the working directory. */
 
 import { BudgetUsedUp, spend } from './budget.js'
-import type { World } from './file/call-environment.js'
+import type { CallEnvironment } from './file/call-environment.js'
 import { type Access, judgeAccess } from './file/file-access.js'
 import { absolute, isTooLong } from './file/path.js'
 import { plainSpelling } from './file/spelling.js'
@@ -11,9 +11,9 @@ import { isHarmlessDevice } from './file/well-known-paths.js'
 import type { Finding } from './finding.js'
 
 /** A path may be read in several ways; each of them is judged. */
-function waysOf(path: string, world: World): string[] {
+function waysOf(path: string, environment: CallEnvironment): string[] {
   const ways = [path, plainSpelling(path)].map((way) =>
-    /^~(?=\/|$)/.test(way) ? `${world.home}${way.slice(1)}` : way,
+    /^~(?=\/|$)/.test(way) ? `${environment.home}${way.slice(1)}` : way,
   )
   return [...new Set(ways)].filter((way) => way !== '').map((way) => way.replaceAll('\0', ''))
 }
@@ -26,19 +26,19 @@ export interface JudgedPath {
 export function judgePath(
   access: Access,
   path: string,
-  world: World,
+  environment: CallEnvironment,
   options: { isRecursive?: boolean } = {},
 ): JudgedPath {
   if (isTooLong(path))
     return { findings: [ask('too-large', 'It names a path that is too long for any file.')], targets: [] }
   spend(path.length)
-  const ways = waysOf(path, world)
+  const ways = waysOf(path, environment)
   // To a shell these are its own streams; in a tool they are those of another process, and here those of the daemon.
-  if (ways.some((way) => isHarmlessDevice(absolute(world.folder, way))))
+  if (ways.some((way) => isHarmlessDevice(absolute(environment.folder, way))))
     return { findings: [ask('outside-workspace', `It opens ${path}, a device.`)], targets: [] }
-  const targets = ways.map((way) => targetAt(world, world.folder, way))
+  const targets = ways.map((way) => targetAt(environment, environment.folder, way))
   const findings = targets.flatMap((target) => {
-    const judgement = judgeAccess(access, target, world, options)
+    const judgement = judgeAccess(access, target, environment, options)
     return judgement === null ? [] : [finding(judgement, path)]
   })
   const hidden = deception(path)
@@ -48,11 +48,15 @@ export function judgePath(
 }
 
 /** One after the other. When the budget is used up, what was found until then stays, and the rest is asked. */
-export function judgePaths(access: Access, paths: Iterable<string>, world: World): JudgedPath {
+export function judgePaths(
+  access: Access,
+  paths: Iterable<string>,
+  environment: CallEnvironment,
+): JudgedPath {
   const found: JudgedPath = { findings: [], targets: [] }
   try {
     for (const path of paths) {
-      const { findings, targets } = judgePath(access, path, world)
+      const { findings, targets } = judgePath(access, path, environment)
       found.findings.push(...findings)
       found.targets.push(...targets)
     }

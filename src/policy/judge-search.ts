@@ -1,7 +1,7 @@
 /** The searching tools: `Grep` shows what is in files, `Glob` only their names. */
 
 import { asText } from '../lib/read-json.js'
-import type { World } from './file/call-environment.js'
+import type { CallEnvironment } from './file/call-environment.js'
 import { isTooLongPattern } from './file/path.js'
 import { hasSourceEnding } from './file/protected.js'
 import { aimsAtProtected } from './file/protected-glob.js'
@@ -9,16 +9,16 @@ import { fixedFolder, type Target } from './file/target.js'
 import { lookThrough } from './file/tree.js'
 import type { Finding } from './finding.js'
 import { ask, judgePath, judgePaths } from './judge-path.js'
-import type { Judged } from './judge-tool.js'
+import type { ToolFindings } from './judge-tool.js'
 import { SOURCE_TYPES } from './program/system/recursion.js'
 import { expandBraces } from './shell/brace.js'
 import { fits } from './shell/pattern.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-export function judgeSearch(fields: Fields, world: World): Judged {
+export function judgeSearch(fields: Fields, environment: CallEnvironment): ToolFindings {
   const problems = malformed(fields, ['path', 'glob', 'type', 'output_mode'])
-  const judged = judgePath('read', folderOf(fields, world), world)
+  const judged = judgePath('read', folderOf(fields, environment), environment)
   const given = asText(fields['glob'])
   const glob = given === null || isTooLongPattern(given) ? null : given
   const findings = [...problems, ...judged.findings]
@@ -27,7 +27,7 @@ export function judgeSearch(fields: Fields, world: World): Judged {
     findings.push(ask('protected-read', `It aims at protected files: ${glob}.`))
   }
   if (findings.length === 0 && !SHOWS_NO_LINES.has(fields['output_mode']))
-    findings.push(...meetsProtected(judged.targets, glob, fields['type'], world))
+    findings.push(...meetsProtected(judged.targets, glob, fields['type'], environment))
   if (glob !== null && (expandBraces(glob) ?? ['..']).some(leadsElsewhere))
     findings.push(ask('outside-workspace', `It searches outside the workspace: ${glob}.`))
   return {
@@ -41,9 +41,9 @@ export function judgeSearch(fields: Fields, world: World): Judged {
 const SHOWS_NO_LINES: ReadonlySet<unknown> = new Set([undefined, 'files_with_matches', 'count'])
 
 /** A path of nothing but blanks is none. */
-function folderOf(fields: Fields, world: World): string {
+function folderOf(fields: Fields, environment: CallEnvironment): string {
   const path = asText(fields['path'])
-  return path === null || path.trim() === '' ? world.folder : path
+  return path === null || path.trim() === '' ? environment.folder : path
 }
 
 function isOfSources(type: unknown): boolean {
@@ -55,14 +55,14 @@ function meetsProtected(
   targets: readonly Target[],
   glob: string | null,
   type: unknown,
-  world: World,
+  environment: CallEnvironment,
 ): Finding[] {
   const globs = glob === null ? [] : (expandBraces(glob) ?? [])
   const isByName = globs.length > 0 && globs.every((one) => !/[/!\s]/.test(one))
   const accepts = (name: string) =>
     (!isByName || globs.some((one) => fits(one, name))) && (!isOfSources(type) || hasSourceEnding(name))
   return targets.flatMap(({ real, shown }) => {
-    const look = real === null ? null : lookThrough(world, real, { accepts })
+    const look = real === null ? null : lookThrough(environment, real, { accepts })
     if (look === null || look.kind === 'clean') return []
     const reason =
       look.kind === 'holds'
@@ -73,15 +73,15 @@ function meetsProtected(
 }
 
 /** The pattern is seen from the folder: where it begins is where it looks. */
-export function judgeGlob(fields: Fields, world: World): Judged {
+export function judgeGlob(fields: Fields, environment: CallEnvironment): ToolFindings {
   const pattern = asText(fields['pattern']) ?? ''
-  const folder = folderOf(fields, world)
+  const folder = folderOf(fields, environment)
   const ways = isTooLongPattern(pattern) ? null : expandBraces(pattern)
   const findings = malformed(fields, ['path'])
   if (ways === null)
     findings.push(ask('too-large', 'Its pattern is too long, or its braces stand for too many.'))
   const starts = [folder, ...(ways ?? []).map((way) => startOf(folder, way))]
-  const judged = judgePaths('look', new Set(starts), world)
+  const judged = judgePaths('look', new Set(starts), environment)
   findings.push(...judged.findings)
   const upward = ways?.find((way) => /(?:^|\/)\.\.(?:\/|$)|^~/.test(way))
   if (upward !== undefined)

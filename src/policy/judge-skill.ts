@@ -7,9 +7,9 @@
 import { asText } from '../lib/read-json.js'
 import { type Mentions, wordsAsPaths } from '../lib/text/mention.js'
 import { spend } from './budget.js'
-import type { World } from './file/call-environment.js'
+import type { CallEnvironment } from './file/call-environment.js'
 import { ask, judgePaths } from './judge-path.js'
-import type { Judged } from './judge-tool.js'
+import type { ToolFindings } from './judge-tool.js'
 
 const FIELDS: ReadonlySet<string> = new Set(['skill', 'args'])
 const MAX_WORDS = 1_000
@@ -17,7 +17,10 @@ const MAX_LENGTH = 16_384
 
 const UNCLEAR: Mentions = { paths: [], isUnclear: true }
 
-export function judgeSkill(fields: Readonly<Record<string, unknown>>, world: World): Judged {
+export function judgeSkill(
+  fields: Readonly<Record<string, unknown>>,
+  environment: CallEnvironment,
+): ToolFindings {
   const strange = Object.keys(fields).find((name) => !FIELDS.has(name))
   const args = fields['args'] === undefined ? '' : asText(fields['args'])
   if (strange !== undefined || asText(fields['skill']) === null || args === null) {
@@ -38,6 +41,6 @@ export function judgeSkill(fields: Readonly<Record<string, unknown>>, world: Wor
       shell: null,
     }
   }
-  const { findings, targets } = judgePaths('read', paths, world)
+  const { findings, targets } = judgePaths('read', paths, environment)
   return { findings, uses: targets.map((target) => ({ access: 'read', target, command: null })), shell: null }
 }

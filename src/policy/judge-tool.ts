@@ -1,7 +1,7 @@
 /** What is found in a call of a tool. No findings: it only reads, and may be allowed by itself. */
 
 import { asRecord, asText } from '../lib/read-json.js'
-import type { World } from './file/call-environment.js'
+import type { CallEnvironment } from './file/call-environment.js'
 import type { Finding } from './finding.js'
 import { judgeForeignTool } from './foreign-tool.js'
 import { ask, finding, judgePath, judgePaths } from './judge-path.js'
@@ -12,7 +12,7 @@ import type { PathUse } from './shell/interpreter.js'
 import { readShell, type ShellReport } from './shell/read-shell.js'
 import { readWindowsShell } from './windows-shell.js'
 
-export interface Judged {
+export interface ToolFindings {
   findings: readonly Finding[]
   /** The files that it would touch, as far as they are named. */
   uses: readonly PathUse[]
@@ -29,48 +29,52 @@ export const EDIT_TOOLS: ReadonlySet<string> = new Set([
   OWN_EDIT,
 ])
 
-export function judgeTool(tool: string, input: unknown, world: World): Judged {
+export function judgeTool(tool: string, input: unknown, environment: CallEnvironment): ToolFindings {
   const fields = asRecord(input)
   switch (tool) {
     case 'Bash':
     case 'Monitor':
     case 'PowerShell':
-      return judgeShellTool(tool, fields, world)
+      return judgeShellTool(tool, fields, environment)
     case 'Read':
-      return judgeRead(fields, world)
+      return judgeRead(fields, environment)
     case 'Grep':
-      return judgeSearch(fields, world)
+      return judgeSearch(fields, environment)
     case 'Glob':
-      return judgeGlob(fields, world)
+      return judgeGlob(fields, environment)
     case 'Edit':
     case 'Write':
     case 'MultiEdit':
-      return judgeEdit(fields, 'file_path', world)
+      return judgeEdit(fields, 'file_path', environment)
     case 'NotebookEdit':
-      return judgeEdit(fields, 'notebook_path', world)
+      return judgeEdit(fields, 'notebook_path', environment)
     case 'Skill':
-      return judgeSkill(fields, world)
+      return judgeSkill(fields, environment)
     case 'WebFetch':
     case 'WebSearch':
       return only(ask('network', `${tool} reaches the network.`))
     default:
-      return judgeOwnTool(tool, fields, world) ?? judgeForeignTool(tool, input, world)
+      return judgeOwnTool(tool, fields, environment) ?? judgeForeignTool(tool, input, environment)
   }
 }
 
 /** Null if it is none of those of ours whose calls are known. Their paths are seen from the workspace, not from the shell. */
-function judgeOwnTool(tool: string, fields: Readonly<Record<string, unknown>>, world: World): Judged | null {
+function judgeOwnTool(
+  tool: string,
+  fields: Readonly<Record<string, unknown>>,
+  environment: CallEnvironment,
+): ToolFindings | null {
   const own = ownTool(tool)
   if (own === null) return null
   if (own.kind === 'harmless') return only()
-  const here = { ...world, folder: world.workspace }
+  const here = { ...environment, folder: environment.workspace }
   if (own.kind === 'write') return judgeEdit(fields, own.field, here)
   const path = own.isOptional && fields[own.field] === undefined ? '.' : asText(fields[own.field])
   if (path === null || path === '') return only(ask('malformed', `${tool} is called without a path.`))
   return atPath(own.kind, path, here)
 }
 
-function only(...findings: Finding[]): Judged {
+function only(...findings: Finding[]): ToolFindings {
   return { findings, uses: [], shell: null }
 }
 
@@ -82,10 +86,15 @@ const BASH_FIELDS = new Set([
   'dangerouslyDisableSandbox',
 ])
 
-function judgeShellTool(tool: string, fields: Readonly<Record<string, unknown>>, world: World): Judged {
+function judgeShellTool(
+  tool: string,
+  fields: Readonly<Record<string, unknown>>,
+  environment: CallEnvironment,
+): ToolFindings {
   const command = asText(fields['command'])
   if (command === null) return only(ask('malformed', `${tool} is called without a command.`))
-  const shell = tool === 'PowerShell' ? readWindowsShell(command, world) : readShell(command, world)
+  const shell =
+    tool === 'PowerShell' ? readWindowsShell(command, environment) : readShell(command, environment)
   const findings = [...shell.findings]
   if (tool !== 'Bash') findings.push(ask('tool', `Only Bash is allowed by itself, not ${tool}.`))
   const strange = Object.keys(fields).find((name) => !BASH_FIELDS.has(name))
@@ -94,24 +103,28 @@ function judgeShellTool(tool: string, fields: Readonly<Record<string, unknown>>,
   return { findings, uses: shell.uses, shell }
 }
 
-function judgeRead(fields: Readonly<Record<string, unknown>>, world: World): Judged {
+function judgeRead(fields: Readonly<Record<string, unknown>>, environment: CallEnvironment): ToolFindings {
   const path = asText(fields['file_path'])
   if (path === null || path === '') return only(ask('malformed', 'Read is called without a path.'))
-  return atPath('read', path, world)
+  return atPath('read', path, environment)
 }
 
-function atPath(access: 'read' | 'look' | 'write', path: string, world: World): Judged {
-  const { findings, targets } = judgePath(access, path, world)
+function atPath(access: 'read' | 'look' | 'write', path: string, environment: CallEnvironment): ToolFindings {
+  const { findings, targets } = judgePath(access, path, environment)
   return { findings, uses: targets.map((target) => ({ access, target, command: null })), shell: null }
 }
 
 /** A path of the wrong shape or under another name is asked, but what it names is judged all the same. */
-function judgeEdit(fields: Readonly<Record<string, unknown>>, name: string, world: World): Judged {
+function judgeEdit(
+  fields: Readonly<Record<string, unknown>>,
+  name: string,
+  environment: CallEnvironment,
+): ToolFindings {
   const path = asText(fields[name])
-  if (path !== null && path !== '') return atPath('write', path, world)
+  if (path !== null && path !== '') return atPath('write', path, environment)
   const named = textsIn([fields['file_path'], fields['notebook_path'], fields['path'], fields['filePath']])
   return only(
-    ...judgePaths('write', named, world).findings,
+    ...judgePaths('write', named, environment).findings,
     finding({ verdict: 'ask', rule: 'malformed', reason: 'It is called without a path.' }),
   )
 }

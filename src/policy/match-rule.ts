@@ -3,11 +3,11 @@
 import type { PolicyRule } from '../protocol/policy/policy.js'
 import { spend } from './budget.js'
 import type { PolicyCall } from './call.js'
-import type { World } from './file/call-environment.js'
+import type { CallEnvironment } from './file/call-environment.js'
 import type { Finding } from './finding.js'
 import { ORDINARY_RULES } from './finding.js'
 import { globOf } from './glob/glob.js'
-import { type Judged, SHELL_TOOLS } from './judge-tool.js'
+import { SHELL_TOOLS, type ToolFindings } from './judge-tool.js'
 import { fitsText, mayFitCommand, surelyFitsCommand } from './match-command.js'
 import { fitsPath, isWithinPaths, type Meeting, meetsPaths } from './match-use.js'
 import { isOrdinaryArgument } from './ordinary-argument.js'
@@ -15,8 +15,8 @@ import type { PathUse, ReadCommand } from './shell/interpreter.js'
 
 export interface Facts {
   call: PolicyCall
-  judged: Judged
-  world: World
+  judged: ToolFindings
+  environment: CallEnvironment
 }
 
 /** For a rule that denies or asks: one command and one file that fit are enough. */
@@ -36,13 +36,13 @@ function meeting(rule: PolicyRule, facts: Facts): Meeting {
   if (commands !== undefined && !commandsOf(facts).some((command) => mayFitCommand(commands, command)))
     return 'no'
   if (paths === undefined && access === undefined) return 'yes'
-  const found = new Set(facts.judged.uses.map((use) => meetsUse(rule, use, facts.world)))
+  const found = new Set(facts.judged.uses.map((use) => meetsUse(rule, use, facts.environment)))
   return found.has('yes') ? 'yes' : found.has('maybe') ? 'maybe' : 'no'
 }
 
-function meetsUse({ when }: PolicyRule, use: PathUse, world: World): Meeting {
+function meetsUse({ when }: PolicyRule, use: PathUse, environment: CallEnvironment): Meeting {
   if (when.access !== undefined && !when.access.includes(use.access)) return 'no'
-  return when.paths === undefined ? 'yes' : meetsPaths(when.paths, use, world)
+  return when.paths === undefined ? 'yes' : meetsPaths(when.paths, use, environment)
 }
 
 /** Whether a rule says nothing about the parts of a call: it is meant for all of it. */
@@ -54,10 +54,11 @@ export function isForWholeCall({ when }: PolicyRule): boolean {
 export function namesWords(
   { when }: PolicyRule,
   words: readonly string[],
-  { world }: Facts,
+  { environment }: Facts,
   folders: readonly string[],
 ): boolean {
-  const isOrdinary = (word: string) => folders.every((folder) => isOrdinaryArgument(word, world, folder))
+  const isOrdinary = (word: string) =>
+    folders.every((folder) => isOrdinaryArgument(word, environment, folder))
   return when.commands !== undefined && surelyFitsCommand(when.commands, { words, isSure: [] }, isOrdinary)
 }
 
@@ -75,17 +76,18 @@ export function lifts(rule: PolicyRule, facts: Facts): (finding: Finding) => boo
   if (!isShell) {
     const { uses } = facts.judged
     const needsUses = paths !== undefined || access !== undefined
-    const isMeant = !needsUses || (uses.length > 0 && uses.every((use) => fitsUse(rule, use, facts.world)))
+    const isMeant =
+      !needsUses || (uses.length > 0 && uses.every((use) => fitsUse(rule, use, facts.environment)))
     return ({ rule: found }) => isMeant && commands === undefined && !UNREADABLE.has(found)
   }
   return (finding) => {
     const command = finding.command === null ? undefined : commandsOf(facts)[finding.command]
     if (command === undefined) return finding.rule === 'tool'
-    const isOrdinary = (word: string) => isOrdinaryArgument(word, facts.world, command.folder)
+    const isOrdinary = (word: string) => isOrdinaryArgument(word, facts.environment, command.folder)
     if (commands !== undefined && !surelyFitsCommand(commands, command, isOrdinary)) return false
     if (paths === undefined && access === undefined) return ORDINARY_RULES.has(finding.rule)
     const uses = facts.judged.uses.filter((use) => use.command === finding.command)
-    return uses.every((use) => fitsUse(rule, use, facts.world)) && LIFTED_BY_PATHS.has(finding.rule)
+    return uses.every((use) => fitsUse(rule, use, facts.environment)) && LIFTED_BY_PATHS.has(finding.rule)
   }
 }
 
@@ -108,14 +110,14 @@ function commandsOf({ judged }: Facts): readonly ReadCommand[] {
 }
 
 /** Whether what a rule says of the call as a whole is so: its tool, server, workspace, agent and mode. */
-export function fitsCall({ when, verdict }: PolicyRule, { call, world }: Facts): boolean {
+export function fitsCall({ when, verdict }: PolicyRule, { call, environment }: Facts): boolean {
   const isAllowing = verdict === 'allow'
   const { tools, servers, sources, workspaces, agents, modes, commands } = when
   if (commands !== undefined && !SHELL_TOOLS.has(call.tool)) return false
   if (tools !== undefined && !fitsNames(tools, call.tool, isAllowing)) return false
   if (servers !== undefined && !fitsNames(servers, serverOf(call.tool) ?? '', isAllowing)) return false
   if (sources !== undefined && !isFrom(sources, call)) return false
-  if (workspaces !== undefined && !fitsPath(workspaces, world.realWorkspace, world)) return false
+  if (workspaces !== undefined && !fitsPath(workspaces, environment.realWorkspace, environment)) return false
   if (agents !== undefined && !fitsNames(agents, call.agent ?? 'main', isAllowing)) return false
   return modes === undefined || modes.includes(call.mode)
 }
@@ -137,7 +139,7 @@ function fitsNames(patterns: readonly string[], name: string, isAllowing: boolea
 }
 
 /** For a rule that allows. */
-function fitsUse({ when }: PolicyRule, use: PathUse, world: World): boolean {
+function fitsUse({ when }: PolicyRule, use: PathUse, environment: CallEnvironment): boolean {
   if (when.access !== undefined && !when.access.includes(use.access)) return false
-  return when.paths === undefined || isWithinPaths(when.paths, use, world)
+  return when.paths === undefined || isWithinPaths(when.paths, use, environment)
 }

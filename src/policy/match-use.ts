@@ -1,7 +1,7 @@
 /** Whether a file that a call would touch is one of those that a rule names. */
 
 import { spend } from './budget.js'
-import type { World } from './file/call-environment.js'
+import type { CallEnvironment } from './file/call-environment.js'
 import type { Access } from './file/file-access.js'
 import { follow, isInside, nameOf, parentOf } from './file/path.js'
 import { allMatchesOf, fixedFolder, type Target } from './file/target.js'
@@ -20,33 +20,35 @@ const PATHS: GlobSyntax = { braces: true, paths: true }
 const SHELL_PATHS: GlobSyntax = { braces: false, paths: true }
 
 /** For a rule that denies or asks: whether one of the files may be meant. */
-export function meetsPaths(patterns: readonly string[], use: PathUse, world: World): Meeting {
+export function meetsPaths(patterns: readonly string[], use: PathUse, environment: CallEnvironment): Meeting {
   spend(5 * patterns.length)
-  const rules = patterns.map((pattern) => absolutePattern(pattern, world))
+  const rules = patterns.map((pattern) => absolutePattern(pattern, environment))
   const fits = (path: string) => rules.some((rule) => fitsText(globOf(rule, PATHS), path, true))
   const { target } = use
   if (!target.isKnown) return 'maybe'
   if ([target.path, target.real, target.itself].some((path) => path !== null && fits(path))) return 'yes'
   const inTree =
-    use.stored !== undefined ? meetsStored(rules, use, fits, world) : meetsTree(rules, use, fits, world)
+    use.stored !== undefined
+      ? meetsStored(rules, use, fits, environment)
+      : meetsTree(rules, use, fits, environment)
   if (inTree === 'yes' || target.pattern === null) return inTree
-  return meetsGlob(rules, target.pattern, fits, world) ? 'yes' : inTree
+  return meetsGlob(rules, target.pattern, fits, environment) ? 'yes' : inTree
 }
 
 /** For a rule that allows: whether all of the files are meant, whatever comes of them. */
 export function isWithinPaths(
   patterns: readonly string[],
   { target, isTree, isFound }: PathUse,
-  world: World,
+  environment: CallEnvironment,
 ): boolean {
   if (!target.isKnown || isFound === true) return false
-  const rules = patterns.map((pattern) => absolutePattern(pattern, world))
+  const rules = patterns.map((pattern) => absolutePattern(pattern, environment))
   const fits = (path: string) => rules.some((rule) => fitsText(globOf(rule, PATHS), path, false))
   if (target.pattern === null)
     return fits(target.real ?? target.path) && (isTree !== true || isTreeWithin(rules, target))
   if (/\/\.\.(?:\/|$)/.test(target.pattern) || !isTreeWithin(rules, target)) return false
-  const { paths, isWhole } = allMatchesOf(world, target.pattern)
-  return isWhole && paths.every((path) => fits(follow(world.fs, path, { last: true }) ?? ''))
+  const { paths, isWhole } = allMatchesOf(environment, target.pattern)
+  return isWhole && paths.every((path) => fits(follow(environment.fs, path, { last: true }) ?? ''))
 }
 
 /** Below a folder that a rule names with everything in it. */
@@ -58,12 +60,14 @@ function isTreeWithin(rules: readonly string[], { pattern, real, path }: Target)
   })
 }
 
-export function fitsPath(patterns: readonly string[], path: string, world: World): boolean {
-  return patterns.some((pattern) => fitsText(globOf(absolutePattern(pattern, world), PATHS), path, false))
+export function fitsPath(patterns: readonly string[], path: string, environment: CallEnvironment): boolean {
+  return patterns.some((pattern) =>
+    fitsText(globOf(absolutePattern(pattern, environment), PATHS), path, false),
+  )
 }
 
 /** Seen from the workspace unless it says otherwise. */
-function absolutePattern(pattern: string, { home, realWorkspace }: World): string {
+function absolutePattern(pattern: string, { home, realWorkspace }: CallEnvironment): string {
   if (pattern.startsWith('/')) return pattern
   if (pattern.startsWith('~/')) return `${escapeRule(home)}${pattern.slice(1)}`
   return `${escapeRule(realWorkspace)}/${pattern}`
@@ -78,18 +82,19 @@ function meetsGlob(
   rules: readonly string[],
   pattern: string,
   fits: (path: string) => boolean,
-  world: World,
+  environment: CallEnvironment,
 ): boolean {
-  const { paths, isWhole } = allMatchesOf(world, pattern)
-  const matches = paths.filter((path) => isThere(path, world))
-  if (matches.some((path) => fits(path) || fits(follow(world.fs, path, { last: true }) ?? path))) return true
+  const { paths, isWhole } = allMatchesOf(environment, pattern)
+  const matches = paths.filter((path) => isThere(path, environment))
+  if (matches.some((path) => fits(path) || fits(follow(environment.fs, path, { last: true }) ?? path)))
+    return true
   const glob = globOf(pattern, SHELL_PATHS)
   if (!rules.some((rule) => canBoth(globOf(rule, PATHS), glob))) return false
-  return isAimed(pattern) || !isWhole || world.fs.list(fixedFolder(pattern)) === null
+  return isAimed(pattern) || !isWhole || environment.fs.list(fixedFolder(pattern)) === null
 }
 
 /** Also where nobody can see it. */
-function isThere(path: string, { fs }: World): boolean {
+function isThere(path: string, { fs }: CallEnvironment): boolean {
   return fs.list(parentOf(path))?.includes(nameOf(path)) !== false
 }
 
@@ -109,13 +114,13 @@ function meetsTree(
   rules: readonly string[],
   { access, target, isTree = false, isFound = false }: PathUse,
   fits: (path: string) => boolean,
-  world: World,
+  environment: CallEnvironment,
 ): Meeting {
   const folder = isFound ? foundIn(target) : (target.real ?? target.path)
   const isFolder =
     isTree ||
     isFound ||
-    (target.pattern === null && REACH_BELOW.has(access) && world.fs.list(folder) !== null)
+    (target.pattern === null && REACH_BELOW.has(access) && environment.fs.list(folder) !== null)
   if (!isFolder) return 'no'
   const below = globOf(`${escapeRule(folder === '/' ? '' : folder)}/**`, PATHS)
   const possible = rules.filter((rule) => {
@@ -124,7 +129,7 @@ function meetsTree(
   })
   const name = isFound ? nameOf(target.pattern ?? target.path) : null
   const isMeant = (path: string) => fits(path) && (name === null || fitsName(name, nameOf(path)))
-  const found = possible.map((rule) => searchBelow(startOf(rule, folder), isMeant, world))
+  const found = possible.map((rule) => searchBelow(startOf(rule, folder), isMeant, environment))
   return found.includes('yes') ? 'yes' : found.includes('maybe') ? 'maybe' : 'no'
 }
 
@@ -133,7 +138,7 @@ function meetsStored(
   rules: readonly string[],
   { target, stored }: PathUse,
   fits: (path: string) => boolean,
-  { fs, realWorkspace }: World,
+  { fs, realWorkspace }: CallEnvironment,
 ): Meeting {
   const folder = target.real ?? target.path
   const top = isInside(folder, realWorkspace) ? folder : realWorkspace
@@ -163,7 +168,7 @@ function startOf(rule: string, folder: string): string {
 const MAX_ENTRIES = 2_000
 
 /** Links are not followed by what walks through a tree. */
-function searchBelow(start: string, isMeant: (path: string) => boolean, { fs }: World): Meeting {
+function searchBelow(start: string, isMeant: (path: string) => boolean, { fs }: CallEnvironment): Meeting {
   if (isMeant(start)) return 'yes'
   const waiting = [start]
   let seen = 0

@@ -9,8 +9,8 @@ import { evaluate } from './evaluate.js'
 import { emptyFileSystem } from './file/file-system.js'
 
 function judge(tool: string, input: unknown, mode: PermissionMode = 'default') {
-  const world = { cwd: '/home/dev/project', home: '/home/dev', fs: emptyFileSystem }
-  return evaluate({ tool, input, mode, ...world })
+  const environment = { cwd: '/home/dev/project', home: '/home/dev', fs: emptyFileSystem }
+  return evaluate({ tool, input, mode, ...environment })
 }
 
 test('what is denied stays denied however it is written: quotes, escapes, wrappers, places in a list', () => {

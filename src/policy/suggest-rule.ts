@@ -8,7 +8,7 @@ import { judgeCall } from './evaluate.js'
 import { worldOf } from './facts.js'
 import { isInside } from './file/path.js'
 import { readFileCommand } from './file-operand.js'
-import { EDIT_TOOLS, type Judged, SHELL_TOOLS } from './judge-tool.js'
+import { EDIT_TOOLS, SHELL_TOOLS, type ToolFindings } from './judge-tool.js'
 import type { ReadCommand } from './shell/interpreter.js'
 
 export function suggestRule(call: PolicyCall): PolicyRule {
@@ -19,7 +19,7 @@ export function suggestRule(call: PolicyCall): PolicyRule {
   return { name: name.slice(0, 100), verdict: 'allow', when }
 }
 
-function conditionsFor(call: PolicyCall, judged: Judged): RuleConditions {
+function conditionsFor(call: PolicyCall, judged: ToolFindings): RuleConditions {
   const { tool, input } = call
   const { realWorkspace } = worldOf(call)
   if (SHELL_TOOLS.has(tool)) {
@@ -40,7 +40,7 @@ function conditionsFor(call: PolicyCall, judged: Judged): RuleConditions {
 }
 
 /** The commands that are asked about, with other files only where their operands are files that they change. */
-function patternsFor({ findings, shell }: Judged): string[] {
+function patternsFor({ findings, shell }: ToolFindings): string[] {
   const commands = shell?.commands ?? []
   const asked = new Set(findings.flatMap(({ command }) => (command === null ? [] : [command])))
   // Where nothing speaks against any of them, the text as a whole is not proven.

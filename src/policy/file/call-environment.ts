@@ -3,7 +3,7 @@
 import type { FileSystem } from './file-system.js'
 import { absolute, follow, parentOf } from './path.js'
 
-export interface World {
+export interface CallEnvironment {
   workspace: string
   /** The workspace once its links are followed. */
   realWorkspace: string
@@ -15,14 +15,14 @@ export interface World {
   greatTrees: ReadonlySet<string>
 }
 
-export interface WorldInput {
+export interface CallEnvironmentInput {
   cwd: string
   home: string
   workspace?: string | undefined
   fs: FileSystem
 }
 
-export function createWorld({ cwd, home, workspace, fs }: WorldInput): World {
+export function createCallEnvironment({ cwd, home, workspace, fs }: CallEnvironmentInput): CallEnvironment {
   const folder = absolute('/', cwd)
   const wanted = absolute('/', workspace ?? cwd)
   const owned = isSystemPlace(wanted) ? NOWHERE : wanted

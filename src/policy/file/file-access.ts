@@ -3,7 +3,7 @@
 import { spend } from '../budget.js'
 import type { FindingRule } from '../finding.js'
 import { fits, sampleOf } from '../shell/pattern.js'
-import type { World } from './call-environment.js'
+import type { CallEnvironment } from './call-environment.js'
 import { follow, isInside, nameOf, parentOf, withoutEnd } from './path.js'
 import { protectionOf } from './protected.js'
 import { allMatchesOf, matchesOf, reaches, type Target, wholeFolder } from './target.js'
@@ -23,7 +23,7 @@ import {
 /** `look`: the name only. `copy`: its content goes to another place. `send`: it leaves the machine. `make`: a folder. */
 export type Access = 'look' | 'read' | 'write' | 'delete' | 'move' | 'rights' | 'copy' | 'send' | 'make'
 
-export interface Judgement {
+export interface FileVerdict {
   verdict: 'deny' | 'ask'
   rule: FindingRule
   reason: string
@@ -45,55 +45,59 @@ const ACCESS_STEPS = 50
 export function judgeAccess(
   access: Access,
   target: Target,
-  world: World,
+  environment: CallEnvironment,
   { isRecursive = false, tree }: AccessManner = {},
-): Judgement | null {
+): FileVerdict | null {
   const { path } = target
   spend(ACCESS_STEPS)
   if (target.isTooLong === true) return ask('too-large', access, target)
   if (isHarmlessDevice(path))
     return CHANGES.has(access) && access !== 'write' ? ask('outside-workspace', access, target) : null
-  const forbidden = denial(access, target, world, isRecursive)
+  const forbidden = denial(access, target, environment, isRecursive)
   if (forbidden !== null) return forbidden
   if (isSocket(path)) return { verdict: 'ask', rule: 'network', reason: `It opens a connection: ${path}.` }
-  if ((access === 'read' || access === 'copy' || access === 'send') && isProtected(target, world)) {
+  if ((access === 'read' || access === 'copy' || access === 'send') && isProtected(target, environment)) {
     return ask('protected-read', 'read', target)
   }
   if (target.real === null) return ask('unreadable', access, target)
-  if (CHANGES.has(access) && [path, target.real].some((place) => saysWhatRuns(place, world)))
+  if (CHANGES.has(access) && [path, target.real].some((place) => saysWhatRuns(place, environment)))
     return ask('control-file', access, target)
   if (!target.isKnown) return { ...ask('unknown-value', access, target), isContained: READS.has(access) }
-  if (!isInWorkspace(target, world)) return ask('outside-workspace', access, target)
+  if (!isInWorkspace(target, environment)) return ask('outside-workspace', access, target)
   if (access === 'look') return null
-  if (access === 'read') return judgeContent(target, world, isRecursive ? (tree ?? {}) : null)
+  if (access === 'read') return judgeContent(target, environment, isRecursive ? (tree ?? {}) : null)
   return ask(access === 'delete' ? 'delete' : access === 'send' ? 'network' : 'write', access, target)
 }
 
 /** By its name, or because git takes the folder around it for a repository. */
-function saysWhatRuns(path: string, { fs }: World): boolean {
+function saysWhatRuns(path: string, { fs }: CallEnvironment): boolean {
   if (isControlFile(path)) return true
   const folder = repositoryAround(path)
   return folder !== null && (fs.list(folder)?.some((name) => /^head$/i.test(name)) ?? false)
 }
 
 /** What is read without being named: other names of the same file, what a glob fits, what lies in a tree. */
-function judgeContent(target: Target, world: World, tree: TreeOptions | null): Judgement | null {
+function judgeContent(
+  target: Target,
+  environment: CallEnvironment,
+  tree: TreeOptions | null,
+): FileVerdict | null {
   const { pattern, real, shown } = target
   const { paths, isWhole } =
-    pattern === null ? { paths: [real ?? target.path], isWhole: true } : allMatchesOf(world, pattern)
+    pattern === null ? { paths: [real ?? target.path], isWhole: true } : allMatchesOf(environment, pattern)
   if (!isWhole) return contained('unknown-value', `${shown} fits more files than can be looked at.`)
   for (const path of paths) {
-    const led = pattern === null ? path : follow(world.fs, path, { last: true })
-    if (led === null || !isInside(world.realWorkspace, led))
+    const led = pattern === null ? path : follow(environment.fs, path, { last: true })
+    if (led === null || !isInside(environment.realWorkspace, led))
       return contained('outside-workspace', `${path} leads out of the workspace.`)
     if (protectionOf(led) === 'file') return contained('protected-read', `${path} leads to a protected file.`)
-    if (hasOtherNames(led, world))
+    if (hasOtherNames(led, environment))
       return {
         verdict: 'ask',
         rule: 'protected-read',
         reason: `${shown} has other names (hard links), which may be protected.`,
       }
-    const look: TreeLook = tree === null ? { kind: 'clean' } : lookThrough(world, led, tree)
+    const look: TreeLook = tree === null ? { kind: 'clean' } : lookThrough(environment, led, tree)
     if (look.kind === 'holds')
       return contained('protected-read', `It reads all of ${shown}, where ${look.path} is protected.`)
     if (look.kind === 'too large')
@@ -103,29 +107,34 @@ function judgeContent(target: Target, world: World, tree: TreeOptions | null): J
 }
 
 /** Package managers link what they install from a common store: there several names are the rule. */
-function hasOtherNames(path: string, world: World): boolean {
-  return !path.includes('/node_modules/') && world.fs.identity(path) !== null
+function hasOtherNames(path: string, environment: CallEnvironment): boolean {
+  return !path.includes('/node_modules/') && environment.fs.identity(path) !== null
 }
 
-function contained(rule: FindingRule, reason: string): Judgement {
+function contained(rule: FindingRule, reason: string): FileVerdict {
   return { verdict: 'ask', rule, reason, isContained: true }
 }
 
-function isInWorkspace({ real, isKnown, pattern }: Target, world: World): boolean {
+function isInWorkspace({ real, isKnown, pattern }: Target, environment: CallEnvironment): boolean {
   if (!isKnown || real === null || (pattern !== null && /\/\.\.(?:\/|$)/.test(pattern))) return false
-  return isInside(world.realWorkspace, real)
+  return isInside(environment.realWorkspace, real)
 }
 
 /** Whether content of protected files would be seen by reading it. */
-export function isProtected(target: Target, world: World): boolean {
-  return protectedName(target, world, 'read') !== null
+export function isProtected(target: Target, environment: CallEnvironment): boolean {
+  return protectedName(target, environment, 'read') !== null
 }
 
-function denial(access: Access, target: Target, world: World, isRecursive: boolean): Judgement | null {
+function denial(
+  access: Access,
+  target: Target,
+  environment: CallEnvironment,
+  isRecursive: boolean,
+): FileVerdict | null {
   if (access === 'look' || access === 'read' || access === 'make') return null
   const places = placesOf(access, target)
   if (ENDS_TREES.has(access)) {
-    const tree = greatTree(target, places, world)
+    const tree = greatTree(target, places, environment)
     const isMass = isRecursive || access === 'move' || (access === 'rights' && tree === '/')
     if (tree !== null && isMass) return deny('destroy-tree', `${DEEDS[access]} all of ${tree}.`)
   }
@@ -136,7 +145,7 @@ function denial(access: Access, target: Target, world: World, isRecursive: boole
   if (CHANGES.has(access) && places.some(isSystemFile)) {
     return deny('system-file', `${DEEDS[access]} the system file ${target.shown}.`)
   }
-  const name = protectedName(target, world, access)
+  const name = protectedName(target, environment, access)
   if (name === null || (access === 'rights' && protectionOf(name) === 'folder' && !isRecursive)) return null
   return deny(
     access === 'copy' || access === 'send' ? 'protected-copy' : 'protected-change',
@@ -151,8 +160,8 @@ function placesOf(access: Access, { path, real, itself, pattern }: Target): stri
   return pattern === null ? places : [...places, ...places.map(sampleOf)]
 }
 
-function greatTree(target: Target, places: readonly string[], world: World): string | null {
-  const isGreat = (path: string) => isTopLevelTree(path) || world.greatTrees.has(path)
+function greatTree(target: Target, places: readonly string[], environment: CallEnvironment): string | null {
+  const isGreat = (path: string) => isTopLevelTree(path) || environment.greatTrees.has(path)
   if (target.pattern === null) return places.find(isGreat) ?? null
   const whole = wholeFolder(target.pattern)
   if (whole !== null) {
@@ -160,11 +169,11 @@ function greatTree(target: Target, places: readonly string[], world: World): str
     return [whole, led].find(isGreat) ?? null
   }
   const pattern = withoutEnd(target.pattern, '/')
-  return [...TOP_LEVEL_NAMES, ...world.greatTrees].find((path) => reaches(pattern, path)) ?? null
+  return [...TOP_LEVEL_NAMES, ...environment.greatTrees].find((path) => reaches(pattern, path)) ?? null
 }
 
 /** The name for which a target is protected: its own, that of what it leads to, or one that a glob would fit. */
-function protectedName(target: Target, world: World, access: Access): string | null {
+function protectedName(target: Target, environment: CallEnvironment, access: Access): string | null {
   const guarded = (path: string) => {
     const protection = protectionOf(path)
     // What is written into a guarded folder is judged by its own name.
@@ -172,29 +181,35 @@ function protectedName(target: Target, world: World, access: Access): string | n
   }
   const named = placesOf(access, target).find(guarded)
   if (named !== undefined) return named
-  if (target.pattern !== null) return globbedName(target.pattern, world, guarded)
-  return target.real !== null && target.isKnown && hasProtectedTwin(target.real, world) ? target.real : null
+  if (target.pattern !== null) return globbedName(target.pattern, environment, guarded)
+  return target.real !== null && target.isKnown && hasProtectedTwin(target.real, environment)
+    ? target.real
+    : null
 }
 
-function globbedName(pattern: string, world: World, guarded: (path: string) => boolean): string | null {
+function globbedName(
+  pattern: string,
+  environment: CallEnvironment,
+  guarded: (path: string) => boolean,
+): string | null {
   const last = nameOf(pattern)
   if (/^\\?\./.test(last) && fits(last, '.env')) return `${parentOf(pattern)}/.env`
-  return matchesOf(world, pattern).find(guarded) ?? null
+  return matchesOf(environment, pattern).find(guarded) ?? null
 }
 
 /** A hard link is another name of the same file. Names are compared where protected files usually are. */
-function hasProtectedTwin(path: string, world: World): boolean {
-  const identity = world.fs.identity(path)
+function hasProtectedTwin(path: string, environment: CallEnvironment): boolean {
+  const identity = environment.fs.identity(path)
   if (identity === null) return false
-  const folders = [parentOf(path), world.realWorkspace, world.home]
+  const folders = [parentOf(path), environment.realWorkspace, environment.home]
   const secret = ['config', 'secrets', '.secrets', 'credentials', '.ssh', '.aws'].flatMap((name) => [
-    `${world.realWorkspace}/${name}`,
-    `${world.home}/${name}`,
+    `${environment.realWorkspace}/${name}`,
+    `${environment.home}/${name}`,
   ])
   return [...folders, ...secret].some((folder) =>
-    (world.fs.list(folder) ?? []).some((name) => {
+    (environment.fs.list(folder) ?? []).some((name) => {
       const other = `${folder}/${name}`
-      return protectionOf(other) === 'file' && world.fs.identity(other) === identity
+      return protectionOf(other) === 'file' && environment.fs.identity(other) === identity
     }),
   )
 }
@@ -215,11 +230,11 @@ const DEEDS: Readonly<Record<Access, string>> = {
   make: 'It makes',
 }
 
-function deny(rule: FindingRule, reason: string): Judgement {
+function deny(rule: FindingRule, reason: string): FileVerdict {
   return { verdict: 'deny', rule, reason }
 }
 
-function ask(rule: FindingRule, access: Access, { shown }: Target): Judgement {
+function ask(rule: FindingRule, access: Access, { shown }: Target): FileVerdict {
   const what = `${DEEDS[access]} ${shown.replaceAll('\0', '…')}`
   return { verdict: 'ask', rule, reason: `${what}${BECAUSE[rule] ?? ''}.` }
 }

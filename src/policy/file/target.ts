@@ -2,7 +2,7 @@
 
 import { spend } from '../budget.js'
 import { fits } from '../shell/pattern.js'
-import type { World } from './call-environment.js'
+import type { CallEnvironment } from './call-environment.js'
 import {
   absolute,
   follow,
@@ -32,7 +32,12 @@ export interface Target {
   isTooLong?: boolean
 }
 
-export function targetAt(world: World, folder: string, text: string, pattern: string | null = null): Target {
+export function targetAt(
+  environment: CallEnvironment,
+  folder: string,
+  text: string,
+  pattern: string | null = null,
+): Target {
   spend(20 + (folder.length + text.length) / 4)
   if (pattern === null ? isTooLong(physical(folder, text)) : isTooLongPattern(physical(folder, pattern)))
     return tooLong(text)
@@ -43,8 +48,8 @@ export function targetAt(world: World, folder: string, text: string, pattern: st
     return {
       shown: text,
       path,
-      real: known ? follow(world.fs, physical(folder, text), { last: true }) : path,
-      itself: known ? follow(world.fs, physical(folder, text), { last: isFolder }) : path,
+      real: known ? follow(environment.fs, physical(folder, text), { last: true }) : path,
+      itself: known ? follow(environment.fs, physical(folder, text), { last: isFolder }) : path,
       pattern: null,
       isKnown: known,
       isFolder,
@@ -52,7 +57,7 @@ export function targetAt(world: World, folder: string, text: string, pattern: st
   }
   const whole = absolute(folder, pattern)
   const fixed = fixedFolder(whole)
-  const base = known ? follow(world.fs, fixed, { last: true }) : fixed
+  const base = known ? follow(environment.fs, fixed, { last: true }) : fixed
   const real =
     base === null
       ? null
@@ -96,12 +101,15 @@ function unescape(pattern: string): string {
 const MAX_MATCHES = 300
 
 /** The files that a pattern fits now, as far as they can be seen; at most so many. */
-export function matchesOf(world: World, pattern: string): string[] {
-  return allMatchesOf(world, pattern).paths
+export function matchesOf(environment: CallEnvironment, pattern: string): string[] {
+  return allMatchesOf(environment, pattern).paths
 }
 
 /** `isWhole`: there are no others. */
-export function allMatchesOf(world: World, pattern: string): { paths: string[]; isWhole: boolean } {
+export function allMatchesOf(
+  environment: CallEnvironment,
+  pattern: string,
+): { paths: string[]; isWhole: boolean } {
   if (isTooLongPattern(pattern)) return { paths: [], isWhole: false }
   let found = ['']
   let isWhole = true
@@ -115,7 +123,7 @@ export function allMatchesOf(world: World, pattern: string): { paths: string[]; 
     const dots = /^\\?\./.test(name) ? ['.', '..'] : []
     const next: string[] = []
     for (const folder of found) {
-      for (const entry of [...dots, ...(world.fs.list(folder === '' ? '/' : folder) ?? [])])
+      for (const entry of [...dots, ...(environment.fs.list(folder === '' ? '/' : folder) ?? [])])
         if (fits(name, entry, { dots: false })) next.push(`${folder}/${entry}`)
       if (next.length > MAX_MATCHES) break
     }

@@ -2,7 +2,7 @@
 
 import { spend } from '../budget.js'
 import { fits } from '../shell/pattern.js'
-import type { World } from './call-environment.js'
+import type { CallEnvironment } from './call-environment.js'
 import { IGNORE_FILES, ignoreFilesAbove } from './ignore-file.js'
 import { follow, isInside, nameOf } from './path.js'
 import { protectionOf } from './protected.js'
@@ -31,7 +31,11 @@ const MAX_ENTRIES = 4000
  * Breadth first. Installed packages are looked at last, and only as far as the bound allows: what is in them was
  * published.
  */
-export function lookThrough(world: World, start: string, options: TreeOptions = {}): TreeLook {
+export function lookThrough(
+  environment: CallEnvironment,
+  start: string,
+  options: TreeOptions = {},
+): TreeLook {
   const waiting = [start]
   const packages: string[] = []
   const seen = new Set<string>()
@@ -43,8 +47,8 @@ export function lookThrough(world: World, start: string, options: TreeOptions = 
     if (folder === undefined) return { kind: 'clean' }
     if (seen.has(folder)) continue
     seen.add(folder)
-    const entries = world.fs.entries(folder) ?? []
-    if (options.obeysIgnoreFiles) taken.push(...takenBackIn(world, folder, folder === start))
+    const entries = environment.fs.entries(folder) ?? []
+    if (options.obeysIgnoreFiles) taken.push(...takenBackIn(environment, folder, folder === start))
     left -= entries.length + 1
     if (left < 0) return isPackage ? { kind: 'clean' } : { kind: 'too large' }
     const isSuspect = SUSPECT_FOLDER.test(folder)
@@ -65,8 +69,8 @@ export function lookThrough(world: World, start: string, options: TreeOptions = 
       if (isRead && (isSuspect || SUSPECT_NAME.test(name)) && protectionOf(path) === 'file')
         return { kind: 'holds', path }
       if (kind === 'link' && options.followsLinks === true) {
-        const led = follow(world.fs, path, { last: true })
-        if (led === null || !isInside(world.realWorkspace, led)) return { kind: 'holds', path }
+        const led = follow(environment.fs, path, { last: true })
+        if (led === null || !isInside(environment.realWorkspace, led)) return { kind: 'holds', path }
         if (isRead && protectionOf(led) === 'file') return { kind: 'holds', path }
         if (options.enters?.(nameOf(path)) !== false) waiting.push(led)
       }
@@ -75,7 +79,11 @@ export function lookThrough(world: World, start: string, options: TreeOptions = 
 }
 
 /** What the ignore files of a folder take back in; at the start also those above it. */
-function takenBackIn({ fs, home }: World, folder: string, isStart: boolean): ((name: string) => boolean)[] {
+function takenBackIn(
+  { fs, home }: CallEnvironment,
+  folder: string,
+  isStart: boolean,
+): ((name: string) => boolean)[] {
   const own = IGNORE_FILES.map((name) => `${folder === '/' ? '' : folder}/${name}`)
   const above = isStart ? ignoreFilesAbove(folder, home) : []
   return [...above, ...own].flatMap((path) => fs.negations(path) ?? []).map(isMeantBy)

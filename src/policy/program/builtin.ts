@@ -15,13 +15,13 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   cd: goTo,
   chdir: goTo,
   pushd: goTo,
-  popd: ({ reader }) => {
-    reader.state.folders = [UNKNOWN]
+  popd: ({ context }) => {
+    context.state.folders = [UNKNOWN]
     return ANYTHING
   },
-  pwd: ({ reader, args }) => {
-    const known = reader.state.folders.length === 1 && args.every(({ text }) => /^-[LP]+$/.test(text))
-    return known ? { text: `${reader.state.folders[0]}\n`, taint: 0, names: null } : ANYTHING
+  pwd: ({ context, args }) => {
+    const known = context.state.folders.length === 1 && args.every(({ text }) => /^-[LP]+$/.test(text))
+    return known ? { text: `${context.state.folders[0]}\n`, taint: 0, names: null } : ANYTHING
   },
   dirs: asking('environment', 'shows or changes the list of folders'),
   export: declare,
@@ -30,13 +30,13 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   local: declare,
   readonly: declare,
   unset: (call) => {
-    for (const field of call.args) judgeHidden(call.reader, field.text, field.span)
+    for (const field of call.args) judgeHidden(call.context, field.text, field.span)
     return asking('environment', 'removes variables or functions')(call)
   },
   set: (call) => {
     setPositional(call)
     if (isStricter(call.args)) {
-      call.reader.askUnfollowed('environment', 'set changes the shell’s settings.', call.span)
+      call.context.askUnfollowed('environment', 'set changes the shell’s settings.', call.span)
       return NOTHING
     }
     return asking('environment', 'changes or shows the shell’s settings and variables')(call)
@@ -70,36 +70,36 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   compgen: completion,
   bind: asking('code', 'may bind commands to keys'),
   read: (call) => {
-    const { reader, args, span } = call
-    const { taint = 0, shape } = reader.stdin ?? {}
-    const text = reader.stdin?.text?.split('\n', 1)[0] ?? UNKNOWN
+    const { context, args, span } = call
+    const { taint = 0, shape } = context.stdin ?? {}
+    const text = context.stdin?.text?.split('\n', 1)[0] ?? UNKNOWN
     const names = readNames(args)
     for (const field of names) {
       // The index of an element is arithmetic.
-      judgeHidden(reader, field.text, field.span)
-      reader.state.set(field.text, [
+      judgeHidden(context, field.text, field.span)
+      context.state.set(field.text, [
         { ...literal(text, field.span, taint), ...(text === UNKNOWN && shape !== undefined && { shape }) },
       ])
     }
     const isContained = isPlainRead(args) && names.every(({ text: name }) => isOrdinaryVariable(name))
     const what = 'It sets variables from what it reads.'
-    if (isContained) reader.askUnfollowed('environment', what, span)
-    else reader.ask('environment', what, span)
+    if (isContained) context.askUnfollowed('environment', what, span)
+    else context.ask('environment', what, span)
     return NOTHING
   },
   mapfile: readLines,
   readarray: readLines,
   getopts: asking('environment', 'sets variables'),
   let: (call) => {
-    for (const field of call.args) judgeHidden(call.reader, field.text, field.span)
+    for (const field of call.args) judgeHidden(call.context, field.text, field.span)
     return asking('unknown-value', 'works out an expression, which may run commands')(call)
   },
   eval: (call) => {
     const text = call.args.map((field) => field.text).join(' ')
     if (taintOf(call.args) & Taint.unseen)
-      call.reader.deny('unseen-code', 'It runs what nobody has seen.', call.span)
-    call.reader.ask('code', 'It runs text as a command.', call.span)
-    return call.reader.runText(text, call.span)
+      call.context.deny('unseen-code', 'It runs what nobody has seen.', call.span)
+    call.context.ask('code', 'It runs text as a command.', call.span)
+    return call.context.runText(text, call.span)
   },
   source: (call) => source(call),
   '.': (call) => source(call),
@@ -107,22 +107,22 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
     let at = 0
     while (/^-[acl]+$/.test(call.args[at]?.text ?? '')) at += call.args[at]?.text.includes('a') ? 2 : 1
     const words = call.args.slice(at)
-    if (words.length === 0) call.reader.ask('environment', 'It changes the shell’s streams.', call.span)
-    else call.reader.ask('code', 'It replaces the shell.', call.span)
-    return call.reader.runWords(words, call.span)
+    if (words.length === 0) call.context.ask('environment', 'It changes the shell’s streams.', call.span)
+    else call.context.ask('code', 'It replaces the shell.', call.span)
+    return call.context.runWords(words, call.span)
   },
   command: (call) => {
     const first = call.args.findIndex(({ text }) => !/^-[pvV]+$/.test(text))
     const words = first < 0 ? [] : call.args.slice(call.args[first]?.text === '--' ? first + 1 : first)
     if (/^-p?[vV]/.test(call.args[0]?.text ?? '')) return { text: null, taint: 0, names: null }
-    return call.reader.runWords(words, call.span)
+    return call.context.runWords(words, call.span)
   },
   builtin: (call) =>
-    call.reader.runWords(call.args[0]?.text === '--' ? call.args.slice(1) : call.args, call.span),
+    call.context.runWords(call.args[0]?.text === '--' ? call.args.slice(1) : call.args, call.span),
   test: (call) => test(call, call.args),
   '[': (call) => test(call, call.args.slice(0, -1)),
-  exit: ({ reader, args }) => {
-    if (args.length <= 1 && args.every(({ text }) => /^\d+$/.test(text))) reader.state.hasEnded = true
+  exit: ({ context, args }) => {
+    if (args.length <= 1 && args.every(({ text }) => /^\d+$/.test(text))) context.state.hasEnded = true
     return NOTHING
   },
   return: NONE,
@@ -146,7 +146,7 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
 
 /** `-p NAME` sets a variable; the index of an element is arithmetic. */
 function waitFor(call: Call) {
-  for (const field of call.args) judgeHidden(call.reader, field.text, field.span)
+  for (const field of call.args) judgeHidden(call.context, field.text, field.span)
   return asking('unknown-value', 'may set a variable, whose index may run commands')(call)
 }
 
@@ -158,8 +158,8 @@ function asking(
   rule: 'environment' | 'code' | 'program' | 'unknown-value' | 'protected-read',
   what: string,
 ): Handler {
-  return ({ reader, name, span }) => {
-    reader.ask(rule, `${name} ${what}.`, span)
+  return ({ context, name, span }) => {
+    context.ask(rule, `${name} ${what}.`, span)
     return ANYTHING
   }
 }
@@ -168,30 +168,30 @@ const MAX_FOLDERS = 8
 
 /** The folder that it came from stays possible: what runs behind it may run though it failed. */
 function goTo(call: Call) {
-  const { reader, name, args, span } = call
-  const { state } = reader
+  const { context, name, args, span } = call
+  const { state } = context
   const flags = args.filter(({ text }) => /^-[LPe@n]+$/.test(text))
   const operands = args.filter(({ text }) => !/^-[LPe@n]+$|^--$/.test(text))
   if (operands.length === 0 && name === 'pushd') {
     state.folders = [UNKNOWN]
     return NOTHING
   }
-  const home = literal(state.variables.get('HOME')?.values[0]?.text ?? reader.world.home, span)
+  const home = literal(state.variables.get('HOME')?.values[0]?.text ?? context.environment.home, span)
   const targets = operands.length > 0 ? operands : [home]
   const isNamed = (field: Field) => !/^[-+]\d*$/.test(field.text) && isLiteral(field)
   if (!targets.every(isNamed) || state.variables.has('CDPATH')) {
-    reader.askContained('unknown-value', 'It goes to a folder that is not known.', span)
+    context.askContained('unknown-value', 'It goes to a folder that is not known.', span)
     state.folders = [...state.folders.slice(0, 1), UNKNOWN]
     return NOTHING
   }
-  for (const target of targets) reader.access('look', target)
+  for (const target of targets) context.access('look', target)
   if (name === 'pushd' && flags.some(({ text }) => text.includes('n'))) return NOTHING
   const isPhysical = flags.some(({ text }) => text.includes('P'))
   const reached = state.folders.flatMap((folder) =>
     targets.flatMap(({ text }) => {
       const logical = absolute(folder, text)
       if (!isPhysical) return [logical]
-      return [logical, follow(reader.world.fs, `${folder}/${text}`, { last: true }) ?? UNKNOWN]
+      return [logical, follow(context.environment.fs, `${folder}/${text}`, { last: true }) ?? UNKNOWN]
     }),
   )
   // Several operands are an error, or what one word may come out as.
@@ -204,20 +204,20 @@ function goTo(call: Call) {
   return NOTHING
 }
 
-function declare({ reader, name, args, span }: Call) {
+function declare({ context, name, args, span }: Call) {
   for (const field of args) {
     const match = /^([A-Za-z_]\w*)\+?=/.exec(field.text)
     if (match === null) {
-      judgeHidden(reader, field.text, field.span)
+      judgeHidden(context, field.text, field.span)
       continue
     }
     // With `-i`, or as the element of a list, a value is arithmetic.
-    if (args.some(({ text }) => /^-\w*[aAin]/.test(text))) judgeHidden(reader, field.text, field.span)
+    if (args.some(({ text }) => /^-\w*[aAin]/.test(text))) judgeHidden(context, field.text, field.span)
     const value = tail(field, match[0].length)
-    judgeEnvironment(reader, match[1] ?? '', [value])
-    reader.state.set(match[1] ?? '', [value])
+    judgeEnvironment(context, match[1] ?? '', [value])
+    context.state.set(match[1] ?? '', [value])
   }
-  reader.ask('environment', `${name} changes or shows variables.`, span)
+  context.ask('environment', `${name} changes or shows variables.`, span)
   return ANYTHING
 }
 
@@ -228,19 +228,19 @@ function isStricter(args: readonly Field[]): boolean {
 }
 
 /** `set -- a b`, `set a b`. */
-function setPositional({ reader, args }: Call): void {
+function setPositional({ context, args }: Call): void {
   const first = args.findIndex(({ text }) => text === '--' || !/^[-+]/.test(text))
   if (first === -1) return
   const words = args[first]?.text === '--' ? args.slice(first + 1) : args.slice(first)
-  const name = reader.state.positional?.[0] ?? literal('bash', words[0]?.span ?? [0, 0])
-  reader.state.positional = [name, ...words]
+  const name = context.state.positional?.[0] ?? literal('bash', words[0]?.span ?? [0, 0])
+  context.state.positional = [name, ...words]
 }
 
 /** `hash -p /bin/rm ls`: from now on `ls` is `rm`. */
-function rename({ reader, args }: Call): void {
+function rename({ context, args }: Call): void {
   const [flag, path, ...names] = args
   if (flag?.text !== '-p' || path === undefined) return
-  for (const { text } of names) reader.state.files.set(`hash:${text}`, { kind: 'copy', of: path.text })
+  for (const { text } of names) context.state.files.set(`hash:${text}`, { kind: 'copy', of: path.text })
 }
 
 function judgeAlias(call: Call, field: Field): void {
@@ -253,7 +253,7 @@ function completion(call: Call) {
   const command = at === -1 ? undefined : call.args[at + 1]
   if (command !== undefined) applyRole(call, 'shell', command)
   // Lists of words are expanded like words of a command.
-  for (const field of call.args) judgeHidden(call.reader, field.text, field.span)
+  for (const field of call.args) judgeHidden(call.context, field.text, field.span)
   return asking('code', 'names commands for completion')(call)
 }
 
@@ -262,12 +262,12 @@ function readLines(call: Call) {
   const callback = at === -1 ? undefined : call.args[at + 1]
   if (callback !== undefined) applyRole(call, 'shell', callback)
   const name = call.args.at(-1)
-  const taint = call.reader.stdin?.taint ?? 0
-  if (name !== undefined) call.reader.state.setList(name.text, [literal(UNKNOWN, name.span, taint)])
+  const taint = call.context.stdin?.taint ?? 0
+  if (name !== undefined) call.context.state.setList(name.text, [literal(UNKNOWN, name.span, taint)])
   const [flag, only] = call.args.length === 2 ? call.args : [undefined, call.args[0]]
   const isPlain = call.args.length < 3 && (flag === undefined || flag.text === '-t')
   if (isPlain && only !== undefined && isOrdinaryVariable(only.text)) {
-    call.reader.askContained('environment', `${call.name} sets a variable.`, call.span)
+    call.context.askContained('environment', `${call.name} sets a variable.`, call.span)
     return ANYTHING
   }
   return asking('environment', 'sets a variable')(call)
@@ -289,19 +289,19 @@ function isPlainRead(args: readonly Field[]): boolean {
 }
 
 function source(call: Call) {
-  const { reader, args, span } = call
+  const { context, args, span } = call
   const [file] = args
-  reader.ask('code', 'It runs a file in this shell.', span)
+  context.ask('code', 'It runs a file in this shell.', span)
   if (file === undefined) return ANYTHING
-  reader.access('read', file)
-  return runScript(call, reader.contentOf(file), { isHere: true })
+  context.access('read', file)
+  return runScript(call, context.contentOf(file), { isHere: true })
 }
 
 /**
  * Which word is an operator is known only when it runs, and `-v NAME` works out the index in a name, which may run
  * commands. A word that is not known must be one word, and what follows must be harmless if it turns out to be `-v`.
  */
-function judgeUnknownWords({ reader }: Call, args: readonly Field[]): void {
+function judgeUnknownWords({ context }: Call, args: readonly Field[]): void {
   args.forEach((field, index) => {
     if (isLiteral(field) || field.shape === 'number') return
     const next = args[index + 1]
@@ -309,7 +309,7 @@ function judgeUnknownWords({ reader }: Call, args: readonly Field[]): void {
     const isOpen =
       field.isSplit === true || (mayNameVariable(field) && (field.isMany === true || mayTakeNext))
     if (isOpen)
-      reader.ask('unknown-value', 'A word of a test may be an operator that runs commands.', field.span)
+      context.ask('unknown-value', 'A word of a test may be an operator that runs commands.', field.span)
   })
 }
 
@@ -319,18 +319,18 @@ function mayNameVariable({ text, pattern }: Field): boolean {
 }
 
 function test(call: Call, args: readonly Field[]) {
-  const { reader, span } = call
+  const { context, span } = call
   judgeUnknownWords(call, args)
   args.forEach((field, index) => {
     const next = args[index + 1]
-    if (next !== undefined && /^-[a-zA-Z]$/.test(field.text)) judgeUnary(reader, field.text, [next])
+    if (next !== undefined && /^-[a-zA-Z]$/.test(field.text)) judgeUnary(context, field.text, [next])
     if (/^-(?:nt|ot|ef)$/.test(field.text)) {
-      for (const side of [args[index - 1], next]) if (side !== undefined) reader.access('look', side)
+      for (const side of [args[index - 1], next]) if (side !== undefined) context.access('look', side)
     }
   })
   const shown = args.find(({ taint }) => taint & Taint.variable)
   if (shown !== undefined && !isSilentTest(args))
-    reader.askContained(
+    context.askContained(
       'secret-variable',
       'It may complain about a value that is a secret.',
       shown.span ?? span,

@@ -4,7 +4,7 @@ import { isKnown } from '../file/path.js'
 import { matchesOf } from '../file/target.js'
 import type { FindingRule } from '../finding.js'
 import { type Field, literal, type Shape, Taint } from '../shell/field.js'
-import type { Reader } from '../shell/interpreter.js'
+import type { ShellInterpreter } from '../shell/interpreter.js'
 import { ANYTHING, type Stream } from '../shell/stream.js'
 import { applyRole, type Call, type Handler, inputOf, judgeText } from './handler.js'
 import { type Arguments, type OptionTable, optionTable, type Role, readArguments } from './option.js'
@@ -48,11 +48,11 @@ export function fromSpec(spec: Spec): Handler {
 }
 
 function judge(spec: Spec, args: Arguments, call: Call, table: OptionTable): Stream {
-  const { reader, name, span } = call
+  const { context, name, span } = call
   const tree = spec.recursion?.(args) ?? null
   const roles = assignRoles(spec, args, call, tree)
   const isReader = spec.asks === undefined
-  if (spec.asks !== undefined) reader.ask(spec.asks, spec.why ?? `${name} does more than read.`, span)
+  if (spec.asks !== undefined) context.ask(spec.asks, spec.why ?? `${name} does more than read.`, span)
   if (isReader) judgeOptions(args, call, !runsPrograms(table, name))
   const named = spec.expandsFiles ? call.args.find(({ text }) => text.startsWith('@')) : undefined
   if (named !== undefined) applyRole(call, 'ask', named)
@@ -60,8 +60,8 @@ function judge(spec: Spec, args: Arguments, call: Call, table: OptionTable): Str
   for (const { role, field } of roles) {
     if (role === 'write') continue
     if (role === 'read' || role === 'tree') reads.push(field)
-    if (role === 'text' && isReader) judgeText(reader, field)
-    if (role === 'tree') reader.access('read', field, { isRecursive: true, ...(tree !== null && { tree }) })
+    if (role === 'text' && isReader) judgeText(context, field)
+    if (role === 'tree') context.access('read', field, { isRecursive: true, ...(tree !== null && { tree }) })
     else applyRole(call, role, field)
   }
   const input = inputOf(call, reads)
@@ -90,7 +90,7 @@ function assignRoles(
   const isHere = tree !== null && tree.isNamed !== true
   const hasPlace = operands.some(({ role, field }) => role === 'tree' && field.text !== '-')
   // A search of the pipe is none of the folder, except for grep.
-  if (isHere && !hasPlace && (call.reader.stdin === null || call.name.endsWith('grep')))
+  if (isHere && !hasPlace && (call.context.stdin === null || call.name.endsWith('grep')))
     operands.push({ role: 'tree', field: literal('.', call.span) })
   const options = args.options.flatMap(({ role, value, field }) =>
     value === null ? (role === 'ask' ? [{ role, field }] : []) : [{ role, field: value }],
@@ -98,10 +98,13 @@ function assignRoles(
   return [...options, ...operands]
 }
 
-function isFolder(field: Field, { reader }: Call): boolean {
-  return reader
+function isFolder(field: Field, { context }: Call): boolean {
+  return context
     .targets(field)
-    .some(({ real, pattern }) => pattern !== null || (real !== null && reader.world.fs.list(real) !== null))
+    .some(
+      ({ real, pattern }) =>
+        pattern !== null || (real !== null && context.environment.fs.list(real) !== null),
+    )
 }
 
 function roleAt(layout: readonly string[], index: number): Role {
@@ -111,9 +114,9 @@ function roleAt(layout: readonly string[], index: number): Role {
 }
 
 /** Options that are not known, and words that may turn out to be options. */
-export function judgeOptions(args: Arguments, { reader, name }: Call, isContained = false): void {
+export function judgeOptions(args: Arguments, { context, name }: Call, isContained = false): void {
   for (const field of args.unknown) {
-    reader.ask(
+    context.ask(
       'option',
       `${name}: the option ${field.text.replaceAll('\0', '…')} is not known to be harmless.`,
       field.span,
@@ -121,11 +124,11 @@ export function judgeOptions(args: Arguments, { reader, name }: Call, isContaine
   }
   for (const { span } of args.doubtful) {
     const reason = `${name}: a word is not known before it runs and may be an option.`
-    reader.report('ask', 'unknown-value', reason, span, { isContained, isProvable: isContained })
+    context.report('ask', 'unknown-value', reason, span, { isContained, isProvable: isContained })
   }
   for (const field of args.operands)
-    if (mayBecomeOption(field, reader)) {
-      reader.ask(
+    if (mayBecomeOption(field, context)) {
+      context.ask(
         'unknown-value',
         `${name}: ${field.text} fits a file whose name looks like an option.`,
         field.span,
@@ -141,10 +144,10 @@ function runsPrograms({ short, long }: OptionTable, name: string): boolean {
 }
 
 /** A file named `-o` is an option to a program that gets it from a glob. */
-function mayBecomeOption({ pattern, text }: Field, { state, world }: Reader): boolean {
+function mayBecomeOption({ pattern, text }: Field, { state, environment }: ShellInterpreter): boolean {
   if (pattern === null || !/^[*?[+@!]/.test(text)) return false
   return state.folders.some((folder) =>
-    matchesOf(world, `${folder}/${pattern}`).some((path) => path.startsWith('-', folder.length + 1)),
+    matchesOf(environment, `${folder}/${pattern}`).some((path) => path.startsWith('-', folder.length + 1)),
   )
 }
 

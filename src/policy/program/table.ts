@@ -78,7 +78,7 @@ function trashOf(call: Call) {
   const [verb, ...files] = call.args
   const trash = handlers.get('trash')
   if (verb?.text === 'trash' && trash !== undefined) return trash({ ...call, args: files })
-  call.reader.ask('program', 'gio is not known to be harmless.', call.span)
+  call.context.ask('program', 'gio is not known to be harmless.', call.span)
   return { text: null, taint: 0, names: null }
 }
 

@@ -28,18 +28,18 @@ const SU = optionTable(
 
 /** `su -c '…' user`, `runuser -u user -- program`. */
 const su: Handler = (call) => {
-  const { reader, name, args, span } = call
+  const { context, name, args, span } = call
   const given = readArguments(SU, args)
-  reader.ask('privilege', `${name} acts as somebody else.`, span)
+  context.ask('privilege', `${name} acts as somebody else.`, span)
   applyOptions(call, given)
   if (given.has('c', 'command', 'session-command')) return ANYTHING
   const [, ...rest] = given.operands
   if (name === 'runuser' && given.has('u', 'user'))
-    return reader.inSubshell(() => reader.runWords(given.operands, span))
+    return context.inSubshell(() => context.runWords(given.operands, span))
   // `su user -- -c '…'`: what follows is for the shell.
   const code = rest[0]?.text === '-c' ? rest[1] : undefined
   if (code !== undefined) applyRole(call, 'shell', code)
-  else if (given.operands.length <= 1 && reader.stdin !== null) return runScript(call, reader.stdin)
+  else if (given.operands.length <= 1 && context.stdin !== null) return runScript(call, context.stdin)
   return ANYTHING
 }
 
@@ -50,26 +50,26 @@ const SSH = optionTable(
 
 /** Another machine has the same great trees, but not the same files. */
 const ssh: Handler = (call) => {
-  const { reader, args, span } = call
+  const { context, args, span } = call
   const given = readArguments(SSH, args)
-  reader.ask('network', 'ssh reaches another machine.', span)
+  context.ask('network', 'ssh reaches another machine.', span)
   applyOptions(call, given)
   for (const { name, value } of given.options) if (name === 'o' && value !== null) judgeSshOption(call, value)
   const [, ...command] = given.operands
-  if ((reader.stdin?.taint ?? 0) & Taint.secret) {
-    reader.deny('protected-copy', 'It sends the content of a protected file away.', span)
+  if ((context.stdin?.taint ?? 0) & Taint.secret) {
+    context.deny('protected-copy', 'It sends the content of a protected file away.', span)
   }
   if (given.operands.some(({ taint }) => taint & Taint.secret)) {
-    reader.deny('protected-copy', 'It sends the content of a protected file away.', span)
+    context.deny('protected-copy', 'It sends the content of a protected file away.', span)
   }
   const text = textOf(command)
-  reader.elsewhere(
+  context.elsewhere(
     (path) => path,
     UNKNOWN,
     () =>
-      command.length === 0 && reader.stdin !== null
-        ? runScript(call, reader.stdin)
-        : reader.runText(text, span),
+      command.length === 0 && context.stdin !== null
+        ? runScript(call, context.stdin)
+        : context.runText(text, span),
   )
   return { text: null, taint: Taint.unseen | Taint.network, names: null }
 }
@@ -77,19 +77,19 @@ const ssh: Handler = (call) => {
 const CHROOT = optionTable('+stop --groups: --userspec: --skip-chdir')
 
 const chroot: Handler = (call) => {
-  const { reader, args, span } = call
+  const { context, args, span } = call
   const [root, ...words] = readArguments(CHROOT, args).operands
-  reader.ask('privilege', 'chroot runs a program with another root.', span)
-  const place = root === undefined ? undefined : reader.targets(root)[0]
+  context.ask('privilege', 'chroot runs a program with another root.', span)
+  const place = root === undefined ? undefined : context.targets(root)[0]
   if (place === undefined || words.length === 0) return ANYTHING
   const mount: Mount = (path) => absolute('/', `${place.path}/${absolute('/', path)}`)
-  return reader.elsewhere(mount, '/', () => reader.runWords(words, span))
+  return context.elsewhere(mount, '/', () => context.runWords(words, span))
 }
 
-const busybox: Handler = ({ reader, name, args, span }) => {
-  reader.ask('code', `${name} is many programs in one.`, span)
+const busybox: Handler = ({ context, name, args, span }) => {
+  context.ask('code', `${name} is many programs in one.`, span)
   const words = args.filter(({ text }, index) => !(index === 0 && text.startsWith('-')))
-  return words.length === 0 ? ANYTHING : reader.runWords(words, span)
+  return words.length === 0 ? ANYTHING : context.runWords(words, span)
 }
 
 const SCRIPT = optionTable(
@@ -97,13 +97,13 @@ const SCRIPT = optionTable(
 )
 
 const script: Handler = (call) => {
-  const { reader, args, span } = call
+  const { context, args, span } = call
   const given = readArguments(SCRIPT, args)
-  reader.ask('code', 'script records what a shell does.', span)
+  context.ask('code', 'script records what a shell does.', span)
   applyOptions(call, given)
   const [file, ...words] = given.operands
-  if (file !== undefined) reader.access('write', file)
-  return words.length === 0 ? ANYTHING : reader.inSubshell(() => reader.runWords(words, span))
+  if (file !== undefined) context.access('write', file)
+  return words.length === 0 ? ANYTHING : context.inSubshell(() => context.runWords(words, span))
 }
 
 const FLOCK = optionTable(
@@ -111,24 +111,24 @@ const FLOCK = optionTable(
 )
 
 const flock: Handler = (call) => {
-  const { reader, args, span } = call
+  const { context, args, span } = call
   const given = readArguments(FLOCK, args)
-  reader.ask('code', 'flock runs a program.', span)
+  context.ask('code', 'flock runs a program.', span)
   applyOptions(call, given)
   const [lock, ...words] = given.operands
-  if (lock !== undefined) reader.access('write', lock)
+  if (lock !== undefined) context.access('write', lock)
   const [first, code] = words
   if (first?.text === '-c' && code !== undefined) {
     applyRole(call, 'shell', code)
     return ANYTHING
   }
-  return words.length === 0 ? ANYTHING : reader.inSubshell(() => reader.runWords(words, span))
+  return words.length === 0 ? ANYTHING : context.inSubshell(() => context.runWords(words, span))
 }
 
 /** `at`, `batch`: what comes in is run later. */
 const later: Handler = (call) => {
-  call.reader.ask('code', `${call.name} runs commands later.`, call.span)
-  if (call.reader.stdin !== null) runScript(call, call.reader.stdin)
+  call.context.ask('code', `${call.name} runs commands later.`, call.span)
+  if (call.context.stdin !== null) runScript(call, call.context.stdin)
   return ANYTHING
 }
 
@@ -139,20 +139,20 @@ const XARGS = optionTable(
 )
 
 const xargs: Handler = (call) => {
-  const { reader, args, span } = call
+  const { context, args, span } = call
   const given = readArguments(XARGS, args)
   for (const { role, value } of given.options)
-    if (role === 'read' && value !== null) reader.access('read', value)
+    if (role === 'read' && value !== null) context.access('read', value)
   for (const field of given.unknown) applyRole(call, 'ask', field)
   const file = given.valueOf('a', 'arg-file')
-  const input = file === null ? reader.stdin : reader.contentOf(file)
+  const input = file === null ? context.stdin : context.contentOf(file)
   const items = itemsOf(input, given, call)
   const words = given.operands.length === 0 ? [literal('echo', span)] : given.operands
   const mark = given.has('I', 'i', 'replace') ? (given.valueOf('I', 'i', 'replace')?.text ?? '{}') : null
   const filled = mark === null ? [...words, ...items] : fill(words, mark, items)
-  return reader.inSubshell(() => {
-    reader.stdin = null
-    return reader.runWords(filled, span)
+  return context.inSubshell(() => {
+    context.stdin = null
+    return context.runWords(filled, span)
   })
 }
 
@@ -193,22 +193,22 @@ function fill(words: readonly Field[], mark: string, items: readonly Field[]): F
 
 /** `parallel COMMAND ::: WORDS`. */
 const parallel: Handler = (call) => {
-  const { reader, args, span } = call
-  reader.ask('code', 'parallel runs a command for each word.', span)
+  const { context, args, span } = call
+  context.ask('code', 'parallel runs a command for each word.', span)
   const first = args.findIndex(({ text }) => /^::::?\+?$/.test(text))
   const head = first === -1 ? args : args.slice(0, first)
-  const items = first === -1 ? [literal(UNKNOWN, span, reader.stdin?.taint ?? 0)] : args.slice(first + 1)
+  const items = first === -1 ? [literal(UNKNOWN, span, context.stdin?.taint ?? 0)] : args.slice(first + 1)
   const given = readArguments(PARALLEL, head)
   const known =
-    first === -1 ? itemsOf(reader.stdin, given, call) : items.filter(({ text }) => !text.startsWith(':::'))
+    first === -1 ? itemsOf(context.stdin, given, call) : items.filter(({ text }) => !text.startsWith(':::'))
   const words = given.operands
   const isReplaced = words.some(({ text }) => text.includes('{}'))
   const text = textOf(isReplaced ? fill(words, '{}', known) : [...words, ...known])
-  return reader.inSubshell(() => {
-    reader.stdin = null
+  return context.inSubshell(() => {
+    context.stdin = null
     return words.length === 0
       ? runScript(call, { text, taint: known.reduce((sum, { taint }) => sum | taint, 0), names: null })
-      : reader.runText(text, span)
+      : context.runText(text, span)
   })
 }
 
@@ -220,30 +220,30 @@ const MAX_STARTS = 4
 
 /** `screen -dm program`, `tmux new -d 'command'`, `tmux send-keys 'text' Enter`. */
 const multiplexer: Handler = (call) => {
-  const { reader, name, args, span } = call
-  reader.ask('code', `${name} runs programs in a terminal of their own.`, span)
+  const { context, name, args, span } = call
+  context.ask('code', `${name} runs programs in a terminal of their own.`, span)
   for (const field of args) {
     if (/\s/.test(field.text) && isKnown(field.text))
-      reader.inSubshell(() => reader.runText(field.text, field.span))
+      context.inSubshell(() => context.runText(field.text, field.span))
   }
   // Which word is the value of an option is not worth knowing: each may be the program.
   const starts = name === 'screen' ? args.flatMap(({ text }, at) => (text.startsWith('-') ? [] : [at])) : []
   for (const start of starts.slice(0, MAX_STARTS))
-    reader.inSubshell(() => reader.runWords(args.slice(start), span))
+    context.inSubshell(() => context.runWords(args.slice(start), span))
   return ANYTHING
 }
 
 /** Debuggers, databases and the like: some of their commands are shell commands. */
 function shellEscapes(pattern: RegExp): Handler {
   return (call) => {
-    const { reader, name, args, span } = call
-    reader.ask('code', `${name} may run commands.`, span)
-    const texts = [...args.map(({ text }) => text), reader.stdin?.text ?? '']
+    const { context, name, args, span } = call
+    context.ask('code', `${name} may run commands.`, span)
+    const texts = [...args.map(({ text }) => text), context.stdin?.text ?? '']
     for (const text of texts) {
       spend(text.length)
       for (const match of escapesIn(text, pattern)) {
         const command = match[1] ?? ''
-        reader.inSubshell(() => reader.runText(command, span))
+        context.inSubshell(() => context.runText(command, span))
       }
     }
     return ANYTHING
@@ -261,7 +261,7 @@ function escapesIn(text: string, pattern: RegExp): Iterable<RegExpMatchArray> {
 
 const gdb: Handler = (call) => {
   const at = call.args.findIndex(({ text }) => text === '--args')
-  if (at !== -1) call.reader.inSubshell(() => call.reader.runWords(call.args.slice(at + 1), call.span))
+  if (at !== -1) call.context.inSubshell(() => call.context.runWords(call.args.slice(at + 1), call.span))
   return shellEscapes(/^\s*(?:shell|make|!|pi(?:pe)?\s+\S+\s*\|)\s*(.+)/)(call)
 }
 

@@ -163,8 +163,8 @@ export function wrapper(name: string): Handler | null {
 }
 
 function look(call: Call, spec: Wrapper, given: Arguments): Stream {
-  const { reader, name, span } = call
-  if (!spec.isTransparent) reader.ask(spec.rule ?? 'code', `${name} runs another program.`, span)
+  const { context, name, span } = call
+  if (!spec.isTransparent) context.ask(spec.rule ?? 'code', `${name} runs another program.`, span)
   for (const { role, value, field } of given.options) {
     if (value !== null) applyRole(call, role, value)
     else if (role === 'ask') applyRole(call, role, field)
@@ -172,22 +172,22 @@ function look(call: Call, spec: Wrapper, given: Arguments): Stream {
   if (spec.isTransparent) {
     for (const field of given.unknown) applyRole(call, 'ask', field)
   }
-  return reader.inSubshell(() => runRest(call, spec, given))
+  return context.inSubshell(() => runRest(call, spec, given))
 }
 
 function runRest(call: Call, spec: Wrapper, given: Arguments): Stream {
-  const { reader, name, span } = call
+  const { context, name, span } = call
   let words: readonly Field[] = given.operands.slice(spec.skip ?? 0)
   if (name === 'env' && words[0]?.text === '-') words = words.slice(1)
   if (spec.assigns) words = takeAssignments(call, words)
   if (words.length === 0) {
     const hasText = given.options.some(({ role }) => role === 'shell')
     if (!hasText)
-      reader.ask(name === 'env' ? 'secret-variable' : 'program', `${name} runs nothing here.`, span)
+      context.ask(name === 'env' ? 'secret-variable' : 'program', `${name} runs nothing here.`, span)
     return ANYTHING
   }
   if (name === 'sudo' && given.has('e', 'edit')) {
-    for (const file of words) reader.access('write', file)
+    for (const file of words) context.access('write', file)
     return ANYTHING
   }
   const folder = given.valueOf(name === 'env' ? 'C' : 'D', 'chdir', 'wd')
@@ -195,26 +195,26 @@ function runRest(call: Call, spec: Wrapper, given: Arguments): Stream {
     (spec.isShellText === true && !(name === 'watch' && given.has('x', 'exec'))) ||
     (name === 'entr' && given.has('s'))
   const asText = isText || (name === 'sudo' && given.has('s', 'i', 'shell', 'login'))
-  if (folder !== null) reader.state.folders = isKnown(folder.text) ? [folderAt(call, folder)] : [UNKNOWN]
+  if (folder !== null) context.state.folders = isKnown(folder.text) ? [folderAt(call, folder)] : [UNKNOWN]
   return asText
-    ? reader.runText(words.map((word) => word.text).join(' '), span)
-    : reader.runWords(words, span)
+    ? context.runText(words.map((word) => word.text).join(' '), span)
+    : context.runWords(words, span)
 }
 
-function folderAt({ reader }: Call, folder: Field): string {
-  return reader.targets(folder)[0]?.path ?? UNKNOWN
+function folderAt({ context }: Call, folder: Field): string {
+  return context.targets(folder)[0]?.path ?? UNKNOWN
 }
 
 /** `NAME=value` before the program, and `--` wherever it stands. */
-function takeAssignments({ reader }: Call, words: readonly Field[]): readonly Field[] {
+function takeAssignments({ context }: Call, words: readonly Field[]): readonly Field[] {
   let at = 0
   for (; at < words.length; at++) {
     const word = words[at] as Field
     const match = /^([A-Za-z_]\w*)=/.exec(word.text)
     if (match !== null) {
       const value = [tail(word, match[0].length)]
-      judgeEnvironment(reader, match[1] ?? '', value)
-      reader.state.set(match[1] ?? '', value)
+      judgeEnvironment(context, match[1] ?? '', value)
+      context.state.set(match[1] ?? '', value)
     } else if (word.text !== '--') break
   }
   return words.slice(at)

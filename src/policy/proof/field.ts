@@ -52,9 +52,9 @@ export class Fields {
 
   #expanded(field: Field, folder: string, scope: Scope): Field[] {
     if (field.pattern === undefined) return [field]
-    const { world, budget } = this.#places
-    const mayList = (place: string) => isInside(world.realWorkspace, place)
-    const names = expand(field.pattern, folder, world.fs, budget, mayList)
+    const { environment, budget } = this.#places
+    const mayList = (place: string) => isInside(environment.realWorkspace, place)
+    const names = expand(field.pattern, folder, environment.fs, budget, mayList)
     if (names.length === 0) return [field]
     return names.map((text) => {
       const found = { text, at: field.at, isMatch: true }

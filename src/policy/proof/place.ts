@@ -1,6 +1,6 @@
 /** Which files may be looked at and read: those whose real path is in the workspace and that are not protected. */
 
-import type { World } from '../file/call-environment.js'
+import type { CallEnvironment } from '../file/call-environment.js'
 import { IGNORE_FILES, ignoreFilesAbove } from '../file/ignore-file.js'
 import { follow, isInside, isKnown } from '../file/path.js'
 import { protectionOf } from '../file/protected.js'
@@ -40,11 +40,11 @@ const USUAL = ['.env', '.env.local', '.envrc', '.netrc']
 const SPLITTING = /[\s'"\\]|^-/
 
 export class Places {
-  readonly world: World
+  readonly environment: CallEnvironment
   readonly budget: Budget
 
-  constructor(world: World, budget: Budget) {
-    this.world = world
+  constructor(environment: CallEnvironment, budget: Budget) {
+    this.environment = environment
     this.budget = budget
   }
 
@@ -91,7 +91,7 @@ export class Places {
 
   /** Refuses a file that has another name, or that is reached through a link: its name says nothing about it. */
   stored(path: string, at: number): void {
-    const { fs, realWorkspace } = this.world
+    const { fs, realWorkspace } = this.environment
     this.budget.spend(FILE_STEPS)
     if (!isInside(realWorkspace, path) || follow(fs, path, { last: true }) !== path)
       refuse('a tracked file is behind a link', at)
@@ -101,7 +101,7 @@ export class Places {
   /** Where a path leads from a folder. */
   folderAt(path: string, folder: string): string {
     const at = path.startsWith('/') ? path : `${folder}/${path}`
-    return follow(this.world.fs, at, { last: true }) ?? refuse('links go in circles', null)
+    return follow(this.environment.fs, at, { last: true }) ?? refuse('links go in circles', null)
   }
 
   /** Programs that try other endings where a file is missing would read what was not judged. */
@@ -109,7 +109,7 @@ export class Places {
     for (const folder of folders) {
       const path = text.startsWith('/') ? text : `${folder}/${text}`
       const cut = path.lastIndexOf('/')
-      const names = this.world.fs.list(path.slice(0, cut) || '/')
+      const names = this.environment.fs.list(path.slice(0, cut) || '/')
       if (names?.includes(path.slice(cut + 1)) !== true)
         refuse(`${shown(text)} is not there, so another file may be read`, at)
     }
@@ -117,7 +117,7 @@ export class Places {
 
   /** The patterns of ignore files above a folder, and of those that are met below it. */
   #negations(top: string): { readIn(folder: string): void; fits(name: string): boolean } {
-    const { fs, home } = this.world
+    const { fs, home } = this.environment
     const patterns: ((name: string, budget: Budget) => boolean)[] = []
     const add = (path: string) => {
       for (const pattern of fs.negations(path) ?? []) patterns.push(mayMean(pattern))
@@ -136,21 +136,23 @@ export class Places {
     this.budget.spend(FILE_STEPS)
     if (!isKnown(text)) return refuse('the name of a file is not known before it runs', at)
     if (text === '' || text.length > 4096) return refuse('this is no name of a file', at)
-    const real = follow(this.world.fs, text.startsWith('/') ? text : `${folder}/${text}`, { last: true })
-    if (real === null || !isInside(this.world.realWorkspace, real))
+    const real = follow(this.environment.fs, text.startsWith('/') ? text : `${folder}/${text}`, {
+      last: true,
+    })
+    if (real === null || !isInside(this.environment.realWorkspace, real))
       return refuse(`${shown(text)} is outside the workspace`, at)
     return real
   }
 
   #checkContent(real: string, { text, at }: Field, isTracked: boolean): void {
-    const below = real.slice(this.world.realWorkspace.length)
+    const below = real.slice(this.environment.realWorkspace.length)
     if (isGuarded(real) || isGuarded(below)) refuse(`${shown(text)} is a protected file`, at)
     if (!isTracked && isControlFile(below)) refuse(`${shown(text)} is a file of settings`, at)
-    if (this.world.fs.identity(real) !== null) refuse(`${shown(text)} has several names`, at)
+    if (this.environment.fs.identity(real) !== null) refuse(`${shown(text)} has several names`, at)
   }
 
   #walk(top: string, field: Field, filter: TreeFilter): void {
-    const { fs, realWorkspace } = this.world
+    const { fs, realWorkspace } = this.environment
     const waiting = [top]
     const isTakenBack = filter.obeysIgnoreFiles ? this.#negations(top) : null
     for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {

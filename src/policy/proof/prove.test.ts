@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { ACCEPTED, HOSTILE, REFUSED } from '../../../test/support/proof-sample.js'
-import { createWorld } from '../file/call-environment.js'
+import { createCallEnvironment } from '../file/call-environment.js'
 import { emptyFileSystem } from '../file/file-system.js'
 import { type PlacedFiles, placedFiles } from '../file/placed-files.js'
 import { prove } from './prove.js'
@@ -11,7 +11,7 @@ const WORKSPACE = '/home/dev/project'
 
 function proves(command: string, files?: PlacedFiles): boolean {
   const fs = files === undefined ? emptyFileSystem : placedFiles(files, WORKSPACE)
-  return prove(command, createWorld({ cwd: WORKSPACE, home: '/home/dev', fs })).isProven
+  return prove(command, createCallEnvironment({ cwd: WORKSPACE, home: '/home/dev', fs })).isProven
 }
 
 describe('accepted', () => {
@@ -146,17 +146,17 @@ describe('files', () => {
 })
 
 test('a reason says what is not understood, and where', () => {
-  const world = createWorld({
+  const environment = createCallEnvironment({
     cwd: WORKSPACE,
     home: '/home/dev',
     fs: emptyFileSystem,
   })
-  expect(prove('ls ${x[0]}', world)).toEqual({
+  expect(prove('ls ${x[0]}', environment)).toEqual({
     isProven: false,
     reason: '${x…} is not understood',
     at: 3,
   })
-  expect(prove('sort -o a b', world)).toEqual({
+  expect(prove('sort -o a b', environment)).toEqual({
     isProven: false,
     reason: 'the option -o of sort is not listed',
     at: 5,
@@ -164,13 +164,13 @@ test('a reason says what is not understood, and where', () => {
 })
 
 test('a simple command whose words are known may be covered, and its structure must still be proven', () => {
-  const world = createWorld({
+  const environment = createCallEnvironment({
     cwd: WORKSPACE,
     home: '/home/dev',
     fs: emptyFileSystem,
   })
   const covers = ([program]: readonly string[]) => program === 'npm'
-  const isProven = (command: string) => prove(command, world, { covers }).isProven
+  const isProven = (command: string) => prove(command, environment, { covers }).isProven
 
   expect(
     [

@@ -4,7 +4,7 @@
  */
 
 import { BudgetUsedUp, withBudget } from '../budget.js'
-import type { World } from '../file/call-environment.js'
+import type { CallEnvironment } from '../file/call-environment.js'
 import { follow } from '../file/path.js'
 import { parse } from './parse.js'
 import { Places } from './place.js'
@@ -20,29 +20,33 @@ export interface ProveOptions {
   covers?: Covers
 }
 
-/** Asks only `world.fs`, and throws nothing but `BudgetUsedUp`. */
-export function prove(command: string, world: World, options: ProveOptions = {}): Proof {
-  return withBudget(() => proveWithin(command, world, options))
+/** Asks only `environment.fs`, and throws nothing but `BudgetUsedUp`. */
+export function prove(command: string, environment: CallEnvironment, options: ProveOptions = {}): Proof {
+  return withBudget(() => proveWithin(command, environment, options))
 }
 
-function proveWithin(command: string, world: World, { covers = () => false }: ProveOptions): Proof {
+function proveWithin(
+  command: string,
+  environment: CallEnvironment,
+  { covers = () => false }: ProveOptions,
+): Proof {
   try {
     const budget = new Budget()
-    const folder = follow(world.fs, world.folder, { last: true })
+    const folder = follow(environment.fs, environment.folder, { last: true })
     if (folder === null)
       return {
         isProven: false,
         reason: 'the working directory is not known',
         at: null,
       }
-    const walker = new Walker(new Places(world, budget), covers)
-    const values = new Map([['\0HOME', world.home]])
+    const walker = new Walker(new Places(environment, budget), covers)
+    const values = new Map([['\0HOME', environment.home]])
     walker.walk(parse(command, budget), {
       folders: [folder],
       values,
-      startFolder: world.folder,
+      startFolder: environment.folder,
     })
-    const unseen = world.fs.unseen()
+    const unseen = environment.fs.unseen()
     if (unseen !== null)
       return { isProven: false, reason: `what is at ${shown(unseen.path)} cannot be known`, at: null }
     return { isProven: true }

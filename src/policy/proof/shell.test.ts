@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ACCEPTED } from '../../../test/support/proof-sample.js'
-import { createWorld } from '../file/call-environment.js'
+import { createCallEnvironment } from '../file/call-environment.js'
 import { nodeFileSystem } from '../file/file-system.js'
 import { expand, patternOf } from './glob.js'
 import { prove } from './prove.js'
@@ -26,7 +26,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function worldHere() {
-  return createWorld({
+  return createCallEnvironment({
     cwd: folder,
     home: '/nonexistent',
     fs: nodeFileSystem(),

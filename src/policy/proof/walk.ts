@@ -328,7 +328,8 @@ export class Walker {
     const isLinked = folders.some(
       (folder, index) => folder !== straight(scope.folders[index] ?? '', target.text),
     )
-    const wasLinked = this.#places.world.folder !== this.#places.folderAt('.', this.#places.world.folder)
+    const wasLinked =
+      this.#places.environment.folder !== this.#places.folderAt('.', this.#places.environment.folder)
     // Behind a link `cd ..` and `cat ../x` mean different folders.
     if (isLinked || (wasLinked && target.text.includes('..')))
       refuse('cd through a link is not understood', target.at)

@@ -3,20 +3,20 @@
 import type { ArithmeticExpression } from 'unbash'
 import { isKnown, UNKNOWN } from '../file/path.js'
 import { type Field, literal, type Span } from './field.js'
-import type { Reader } from './interpreter.js'
+import type { ShellInterpreter } from './interpreter.js'
 import { walkNested } from './nested.js'
 import { judgeHidden } from './raw.js'
 
 export function expandArithmetic(
-  reader: Reader,
+  context: ShellInterpreter,
   expression: ArithmeticExpression | undefined,
   span: Span,
 ): Field {
   if (expression === undefined) return literal('0', span)
-  walkNested(reader, expression)
-  const value = valueOf(reader, expression)
+  walkNested(context, expression)
+  const value = valueOf(context, expression)
   if (value === null) {
-    reader.ask('unknown-value', 'The value of an arithmetic expression is not known.', span)
+    context.ask('unknown-value', 'The value of an arithmetic expression is not known.', span)
     return literal(UNKNOWN, span)
   }
   return Number.isNaN(value) ? { ...literal(UNKNOWN, span), shape: 'number' } : literal(String(value), span)
@@ -26,39 +26,40 @@ export function expandArithmetic(
  * Text that bash works out as a number: an index, an offset, a length. A name or a bracket in it is a value that is
  * read again and may run commands, so that nothing but digits and signs is harmless.
  */
-export function judgeNumber(reader: Reader, { text, span, shape, pattern }: Field): void {
+export function judgeNumber(context: ShellInterpreter, { text, span, shape, pattern }: Field): void {
   // A glob stands for names of files, which may be anything.
   if (shape === 'number' || (pattern === null && NUMBER.test(text))) return
-  reader.ask('unknown-value', 'A text is worked out as a number, which may run commands.', span)
-  judgeHidden(reader, text, span)
+  context.ask('unknown-value', 'A text is worked out as a number, which may run commands.', span)
+  judgeHidden(context, text, span)
   const names = new Set(text.match(/[A-Za-z_]\w*/g))
   for (const name of names) {
-    for (const value of reader.state.variables.get(name)?.values ?? []) judgeHidden(reader, value.text, span)
+    for (const value of context.state.variables.get(name)?.values ?? [])
+      judgeHidden(context, value.text, span)
   }
 }
 
 const NUMBER = /^[-+*/%()\s\d]*$/
 
 /** `NaN` is a number that is not known. */
-function valueOf(reader: Reader, node: ArithmeticExpression): number | null {
-  reader.spend()
+function valueOf(context: ShellInterpreter, node: ArithmeticExpression): number | null {
+  context.spend()
   switch (node.type) {
     case 'ArithmeticWord': {
-      const value = numberOf(reader, node.value)
-      if (value === null) judgeHidden(reader, node.value, reader.span(node))
+      const value = numberOf(context, node.value)
+      if (value === null) judgeHidden(context, node.value, context.span(node))
       return value
     }
     case 'ArithmeticGroup':
-      return valueOf(reader, node.expression)
+      return valueOf(context, node.expression)
     case 'ArithmeticUnary': {
-      const value = valueOf(reader, node.operand)
+      const value = valueOf(context, node.operand)
       if (value === null || !node.prefix) return null
       if (Number.isNaN(value)) return Object.hasOwn(UNARY, node.operator) ? value : null
       return UNARY[node.operator]?.(value) ?? null
     }
     case 'ArithmeticBinary': {
-      const left = valueOf(reader, node.left)
-      const right = valueOf(reader, node.right)
+      const left = valueOf(context, node.left)
+      const right = valueOf(context, node.right)
       if (left === null || right === null) return null
       if (Number.isNaN(left + right)) return Object.hasOwn(BINARY, node.operator) ? Number.NaN : null
       return BINARY[node.operator]?.(left, right) ?? null
@@ -68,12 +69,12 @@ function valueOf(reader: Reader, node: ArithmeticExpression): number | null {
   }
 }
 
-function numberOf(reader: Reader, text: string): number | null {
+function numberOf(context: ShellInterpreter, text: string): number | null {
   const digits = /^(0x[\da-f]+|\d+)$/i.exec(text.trim())?.[1]
   if (digits !== undefined) return /^0\d/.test(digits) ? Number.parseInt(digits, 8) : Number(digits)
   const name = /^\$?\{?([A-Za-z_]\w*)\}?$/.exec(text.trim())?.[1]
-  const values = (name === undefined ? undefined : reader.state.variables.get(name)?.values) ?? []
-  for (const value of values) judgeHidden(reader, value.text, value.span)
+  const values = (name === undefined ? undefined : context.state.variables.get(name)?.values) ?? []
+  for (const value of values) judgeHidden(context, value.text, value.span)
   const [only, ...others] = values
   const isNumber = ({ text: value, shape }: Field) =>
     shape === 'number' || /^-?(?:0|[1-9]\d{0,14})$/.test(value)

@@ -17,107 +17,112 @@ import {
   unknownDraft,
 } from './draft.js'
 import { type Field, literal, type Span, Taint, type Values } from './field.js'
-import type { Reader } from './interpreter.js'
+import type { ShellInterpreter } from './interpreter.js'
 import { walkNested } from './nested.js'
 import { expandParameter, expandSimple } from './parameter.js'
 import { judgeRaw } from './raw.js'
 
 const MAX_DRAFTS = 12
 
-export function expandWords(reader: Reader, words: readonly Word[]): Field[] {
+export function expandWords(context: ShellInterpreter, words: readonly Word[]): Field[] {
   const fields: Field[] = []
   for (const word of words) {
-    if (word.parts === undefined) fields.push(expandLiteral(reader, word))
-    else fields.push(...expandWord(reader, word, 'split'))
+    if (word.parts === undefined) fields.push(expandLiteral(context, word))
+    else fields.push(...expandWord(context, word, 'split'))
   }
   return fields
 }
 
 /** The ways in which a word comes out, one after the other; in the manner `whole` each is one field. */
-export function expandWord(reader: Reader, word: Word, manner: Manner): Field[] {
-  return expandWays(reader, word, manner).flat()
+export function expandWord(context: ShellInterpreter, word: Word, manner: Manner): Field[] {
+  return expandWays(context, word, manner).flat()
 }
 
 /** The ways in which a word comes out, each by itself. */
-export function expandWays(reader: Reader, word: Word, manner: Manner): Field[][] {
-  reader.spend()
+export function expandWays(context: ShellInterpreter, word: Word, manner: Manner): Field[][] {
+  context.spend()
   const { parts } = word
-  if (parts === undefined) return [[expandLiteral(reader, word)]]
+  if (parts === undefined) return [[expandLiteral(context, word)]]
   if (manner === 'split' && parts.some(({ type }) => type === 'BraceExpansion'))
-    return [expandBraceWord(reader, word)]
-  const span = reader.span(word)
-  const drafts = expandParts(reader, parts, manner, span)
+    return [expandBraceWord(context, word)]
+  const span = context.span(word)
+  const drafts = expandParts(context, parts, manner, span)
   return drafts.map((draft) => finishAll([draft], manner, span))
 }
 
 /** The body of a here-document: nothing is split, quotes are text. */
-export function expandText(reader: Reader, parts: readonly WordPart[], span: Span): Field {
-  const [first] = finishAll(expandParts(reader, parts, 'whole', span), 'whole', span)
+export function expandText(context: ShellInterpreter, parts: readonly WordPart[], span: Span): Field {
+  const [first] = finishAll(expandParts(context, parts, 'whole', span), 'whole', span)
   return first ?? literal('', span)
 }
 
-function expandBraceWord(reader: Reader, word: Word): Field[] {
-  const span = reader.span(word)
+function expandBraceWord(context: ShellInterpreter, word: Word): Field[] {
+  const span = context.span(word)
   // What stands in it runs, in whichever of its words it ends up.
-  walkNested(reader, word)
+  walkNested(context, word)
   const texts = expandBraces(word.text)
   if (texts === null) {
-    reader.ask('too-large', 'Its braces stand for too many words.', span)
+    context.ask('too-large', 'Its braces stand for too many words.', span)
     return [literal(UNKNOWN, span)]
   }
   // Each of them is parsed and expanded again.
-  reader.spend(texts.length * (1 + word.text.length / 8))
-  return reader.at(span, () => texts.flatMap((text) => expandAgain(reader, text, span)))
+  context.spend(texts.length * (1 + word.text.length / 8))
+  return context.at(span, () => texts.flatMap((text) => expandAgain(context, text, span)))
 }
 
-function expandAgain(reader: Reader, text: string, span: Span): Field[] {
+function expandAgain(context: ShellInterpreter, text: string, span: Span): Field[] {
   const { commands, errors } = parse(`: ${text}`)
   const command = commands[0]?.command
   const words = command?.type === 'Command' ? command.suffix : []
   const isWord = commands.length === 1 && words.every(({ type }) => type === 'Word')
   if (command?.type !== 'Command' || !isWord || (errors?.length ?? 0) > 0) {
-    judgeRaw(reader, text, span)
+    judgeRaw(context, text, span)
     return [literal(UNKNOWN, span)]
   }
   return words.flatMap((item) => {
     if (item.type !== 'Word') return []
-    if (item.parts === undefined) return [expandLiteral(reader, item)]
+    if (item.parts === undefined) return [expandLiteral(context, item)]
     // Braces that are left are text: bash expands them only once.
-    return finishAll(expandParts(reader, item.parts, 'split', span), 'split', span)
+    return finishAll(expandParts(context, item.parts, 'split', span), 'split', span)
   })
 }
 
-function expandLiteral(reader: Reader, word: Word): Field {
-  const span = reader.span(word)
+function expandLiteral(context: ShellInterpreter, word: Word): Field {
+  const span = context.span(word)
   const { text, value } = word
   if (!text.includes('~')) return literal(value, span)
-  return literal(expandTilde(reader, text, value, true), span)
+  return literal(expandTilde(context, text, value, true), span)
 }
 
 /** `~`, `~user`, `~+` at the start of a word, or behind the `=` of what looks like an assignment. */
-function expandTilde(reader: Reader, text: string, value: string, isWhole: boolean): string {
+function expandTilde(context: ShellInterpreter, text: string, value: string, isWhole: boolean): string {
   const name = /^[A-Za-z_]\w*=(?=~)/.exec(text)?.[0] ?? ''
   const match = /^~([\w.+-]*)(?=(\/)|$)/.exec(text.slice(name.length))
   if (match === null || (match[2] === undefined && !isWhole)) return value
-  const folder = homeOf(reader, match[1] ?? '')
+  const folder = homeOf(context, match[1] ?? '')
   return folder === null ? value : name + folder + value.slice(name.length + match[0].length)
 }
 
-function homeOf(reader: Reader, user: string): string | null {
-  const { state, world } = reader
-  if (user === '') return state.variables.get('HOME')?.values[0]?.text ?? world.home
+function homeOf(context: ShellInterpreter, user: string): string | null {
+  const { state, environment } = context
+  if (user === '') return state.variables.get('HOME')?.values[0]?.text ?? environment.home
   if (user === '+') return state.folders[0] ?? UNKNOWN
   if (user === '-') return UNKNOWN
   if (/^[+-]?\d+$/.test(user)) return UNKNOWN
-  if (user === world.user) return world.home
+  if (user === environment.user) return environment.home
   return user === 'root' ? '/root' : `/home/${user}`
 }
 
-function expandParts(reader: Reader, parts: readonly WordPart[], manner: Manner, span: Span): Draft[] {
+function expandParts(
+  context: ShellInterpreter,
+  parts: readonly WordPart[],
+  manner: Manner,
+  span: Span,
+): Draft[] {
   let drafts: Draft[] = [newDraft()]
   parts.forEach((part, index) => {
     spendOn(drafts)
-    drafts = expandPart(reader, part, drafts, {
+    drafts = expandPart(context, part, drafts, {
       manner,
       span,
       isFirst: index === 0,
@@ -140,12 +145,12 @@ interface Place {
   isLast: boolean
 }
 
-function expandPart(reader: Reader, part: WordPart, drafts: Draft[], place: Place): Draft[] {
+function expandPart(context: ShellInterpreter, part: WordPart, drafts: Draft[], place: Place): Draft[] {
   switch (part.type) {
     case 'Literal': {
       const text =
         place.isFirst && part.text.includes('~')
-          ? expandTilde(reader, part.text, part.value, place.isLast)
+          ? expandTilde(context, part.text, part.value, place.isLast)
           : part.value
       return appendText(drafts, text)
     }
@@ -157,31 +162,31 @@ function expandPart(reader: Reader, part: WordPart, drafts: Draft[], place: Plac
       return part.parts.reduce<Draft[]>(
         (soFar, child) => {
           spendOn(soFar)
-          return expandQuoted(reader, child, soFar, place)
+          return expandQuoted(context, child, soFar, place)
         },
         appendText(drafts, ''),
       )
     case 'Glob':
       return part.kind === 'bracket'
-        ? expandRaw(reader, part, part.parts, drafts)
+        ? expandRaw(context, part, part.parts, drafts)
         : appendGlob(drafts, part.text, part.text)
     case 'ExtendedGlob':
       // Bash reads it only with `extglob`, and zsh runs what stands in some of them.
       if (place.manner === 'split')
-        reader.ask('unreadable', 'What an extended pattern means is not certain.', reader.span(part))
-      return expandRaw(reader, part, part.parts ?? [], drafts)
+        context.ask('unreadable', 'What an extended pattern means is not certain.', context.span(part))
+      return expandRaw(context, part, part.parts ?? [], drafts)
     case 'BraceExpansion': {
       const inner = { ...place, isFirst: false, isLast: false }
       const opened = appendText(drafts, part.parts === undefined ? part.text : '{')
       const filled = (part.parts ?? []).reduce<Draft[]>((soFar, child) => {
         spendOn(soFar)
-        return expandPart(reader, child, soFar, inner)
+        return expandPart(context, child, soFar, inner)
       }, opened)
       return part.parts === undefined ? filled : appendText(filled, '}')
     }
     case 'ProcessSubstitution': {
-      const stream = reader.withStdin(part.operator === '>' ? reader.stdin : null, () =>
-        reader.substitute(part.script, reader.span(part)),
+      const stream = context.withStdin(part.operator === '>' ? context.stdin : null, () =>
+        context.substitute(part.script, context.span(part)),
       )
       return drafts.map((draft) => ({
         ...draft,
@@ -193,27 +198,27 @@ function expandPart(reader: Reader, part: WordPart, drafts: Draft[], place: Plac
       }))
     }
     default:
-      return appendValues(drafts, valuesOf(reader, part), {
+      return appendValues(drafts, valuesOf(context, part), {
         isQuoted: place.manner === 'whole',
-        separators: reader.state.variables.get('IFS')?.values[0]?.text ?? ' \t\n',
+        separators: context.state.variables.get('IFS')?.values[0]?.text ?? ' \t\n',
       })
   }
 }
 
 /** A part that is a pattern. With an expansion in it, nobody knows what it fits. */
 function expandRaw(
-  reader: Reader,
+  context: ShellInterpreter,
   part: Extract<WordPart, { type: 'Glob' | 'ExtendedGlob' }>,
   parts: readonly WordPart[],
   drafts: Draft[],
 ): Draft[] {
   if (parts.every((child) => child.type === 'Literal')) return appendGlob(drafts, part.text, part.text)
-  const span = reader.span(part)
-  const taint = expandParts(reader, parts, 'whole', span).reduce((sum, draft) => sum | draft.taint, 0)
+  const span = context.span(part)
+  const taint = expandParts(context, parts, 'whole', span).reduce((sum, draft) => sum | draft.taint, 0)
   const plain = plainText(parts)
   if (plain !== null && part.type === 'Glob')
     return appendGlob(drafts, `[${plain.text}]`, `[${plain.pattern}]`)
-  reader.ask('unreadable', 'A pattern is put together when it runs.', span)
+  context.ask('unreadable', 'A pattern is put together when it runs.', span)
   return drafts.map((draft) => appendQuoted(draft, literal(UNKNOWN, span, taint)))
 }
 
@@ -245,36 +250,36 @@ function appendGlob(drafts: Draft[], text: string, pattern: string): Draft[] {
   }))
 }
 
-function expandQuoted(reader: Reader, part: WordPart, drafts: Draft[], place: Place): Draft[] {
+function expandQuoted(context: ShellInterpreter, part: WordPart, drafts: Draft[], place: Place): Draft[] {
   if (part.type === 'Literal') return appendText(drafts, part.value)
-  const values = valuesOf(reader, part)
+  const values = valuesOf(context, part)
   if (values.list !== null && place.manner === 'split') return appendList(drafts, values.list, place.span)
   return appendValues(drafts, values, { isQuoted: true, separators: '' })
 }
 
-function valuesOf(reader: Reader, part: WordPart): Values {
-  const span = reader.span(part)
+function valuesOf(context: ShellInterpreter, part: WordPart): Values {
+  const span = context.span(part)
   switch (part.type) {
     case 'SimpleExpansion':
       return expandSimple(
-        reader,
+        context,
         part.text.replaceAll(/[$\\\n]/g, (mark) => (mark === '$' ? '$' : '')).slice(1),
         span,
       )
     case 'ParameterExpansion':
-      return expandParameter(reader, part)
+      return expandParameter(context, part)
     case 'CommandExpansion': {
-      const { text, taint, names, shape } = reader.substitute(part.script, span)
+      const { text, taint, names, shape } = context.substitute(part.script, span)
       if (names !== null) return { alternatives: [], list: names.map((field) => ({ ...field, taint })) }
       const value = text === null ? UNKNOWN : withoutFinalNewlines(text).replaceAll('\0', '')
       const isShaped = text === null && shape !== undefined
       return { alternatives: [{ ...literal(value, span, taint), ...(isShaped && { shape }) }], list: null }
     }
     case 'ArithmeticExpansion':
-      return { alternatives: [expandArithmetic(reader, part.expression, span)], list: null }
+      return { alternatives: [expandArithmetic(context, part.expression, span)], list: null }
     default:
       // A kind of part that is not known here.
-      judgeRaw(reader, part.text, span)
+      judgeRaw(context, part.text, span)
       return { alternatives: [literal(UNKNOWN, span, Taint.variable)], list: null }
   }
 }

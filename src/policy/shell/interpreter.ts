@@ -2,7 +2,7 @@
 
 import { type ParsedScript, parse, type Word } from 'unbash'
 import { spend } from '../budget.js'
-import type { World } from '../file/call-environment.js'
+import type { CallEnvironment } from '../file/call-environment.js'
 import { type Access, isProtected, judgeAccess, READS } from '../file/file-access.js'
 import { UNKNOWN } from '../file/path.js'
 import { type Target, targetAt } from '../file/target.js'
@@ -51,8 +51,8 @@ const STEPS_OF_PIECE = 75
 /** Where a path of the command lies on this machine; null for a place that is not on it (a container). */
 export type Mount = (path: string) => string | null
 
-export class Reader {
-  readonly world: World
+export class ShellInterpreter {
+  readonly environment: CallEnvironment
   readonly source: string
   readonly findings: Finding[] = []
   readonly commands: ReadCommand[] = []
@@ -73,11 +73,17 @@ export class Reader {
   #command: number | null = null
   #words: readonly Field[] | null = null
 
-  constructor(world: World, source: string) {
-    this.world = world
+  constructor(environment: CallEnvironment, source: string) {
+    this.environment = environment
     this.source = source
-    this.state = new State({ folders: [world.folder] })
-    const known = { HOME: world.home, PWD: world.folder, USER: world.user, LOGNAME: world.user, IFS: ' \t\n' }
+    this.state = new State({ folders: [environment.folder] })
+    const known = {
+      HOME: environment.home,
+      PWD: environment.folder,
+      USER: environment.user,
+      LOGNAME: environment.user,
+      IFS: ' \t\n',
+    }
     for (const [name, text] of Object.entries(known)) this.state.set(name, [literal(text, [0, 0])])
   }
 
@@ -258,13 +264,13 @@ export class Reader {
     return this.mount(pattern.startsWith('/') ? pattern : `${folder}/${pattern}`)
   }
 
-  /** The world with the links that this command itself has made. */
-  #overlaid(): World {
+  /** The environment with the links that this command itself has made. */
+  #overlaid(): CallEnvironment {
     const { files } = this.state
-    if (files.size === 0) return this.world
-    const { fs } = this.world
+    if (files.size === 0) return this.environment
+    const { fs } = this.environment
     return {
-      ...this.world,
+      ...this.environment,
       fs: {
         ...fs,
         readLink: (path) => {
@@ -287,7 +293,7 @@ export class Reader {
     const targets = this.targets(field)
     for (const target of targets) {
       const isTree = isRecursive || field.isTree
-      const judgement = judgeAccess(access, target, this.world, { isRecursive: isTree, tree })
+      const judgement = judgeAccess(access, target, this.environment, { isRecursive: isTree, tree })
       this.uses.push({ access, target, command: this.#command, isTree, isFound: field.isFound === true })
       if (judgement !== null) {
         const { verdict, rule, reason, isContained = false } = judgement
@@ -302,7 +308,7 @@ export class Reader {
 
   /** A tree of which git shows what it has stored. */
   showStored(path: string, shown: string, isOlder: boolean): void {
-    const target = { ...targetAt(this.world, '/', path), shown }
+    const target = { ...targetAt(this.environment, '/', path), shown }
     const stored = isOlder ? 'ever' : 'tracked'
     this.uses.push({ access: 'read', target, command: this.#command, isTree: true, stored })
   }
@@ -323,7 +329,7 @@ export class Reader {
 
   isProtected(field: Field): boolean {
     this.spend(5)
-    return this.targets(field).some((target) => isProtected(target, this.world))
+    return this.targets(field).some((target) => isProtected(target, this.environment))
   }
 
   /** What is read from a file: what this command has put there, or what can be said about it by its name. */
@@ -344,6 +350,6 @@ export class Reader {
     const note = this.state.files.get(target.path)
     if (note?.kind === 'content') return note.stream
     this.spend(5)
-    return isProtected(target, this.world) ? { text: null, taint: Taint.secret, names: null } : ANYTHING
+    return isProtected(target, this.environment) ? { text: null, taint: Taint.secret, names: null } : ANYTHING
   }
 }

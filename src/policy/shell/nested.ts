@@ -1,17 +1,17 @@
 /** Finds the commands in parts of a command whose value does not matter: indexes, patterns, arithmetic. */
 
 import { forEachChild, type SyntaxNode } from 'unbash'
-import type { Reader } from './interpreter.js'
+import type { ShellInterpreter } from './interpreter.js'
 
-export function walkNested(reader: Reader, node: SyntaxNode): void {
-  reader.spend()
+export function walkNested(context: ShellInterpreter, node: SyntaxNode): void {
+  context.spend()
   switch (node.type) {
     case 'CommandExpansion':
     case 'ProcessSubstitution':
     case 'ArithmeticCommandExpansion':
-      reader.substitute(node.script, reader.span(node))
+      context.substitute(node.script, context.span(node))
       return
     default:
-      forEachChild(node, (child) => walkNested(reader, child))
+      forEachChild(node, (child) => walkNested(context, child))
   }
 }

@@ -4,7 +4,7 @@ import type { ParameterExpansionPart, ParameterOperation, Word } from 'unbash'
 import { isKnown, UNKNOWN } from '../file/path.js'
 import { judgeNumber } from './arithmetic.js'
 import { escapePattern, type Field, literal, type Span, Taint, type Values } from './field.js'
-import type { Reader } from './interpreter.js'
+import type { ShellInterpreter } from './interpreter.js'
 import { walkNested } from './nested.js'
 import { removeFitting } from './pattern.js'
 import { judgeHidden, judgeRaw } from './raw.js'
@@ -13,34 +13,34 @@ import { judgeHidden, judgeRaw } from './raw.js'
 const HARMLESS =
   /^(?:LC_(?:ALL|ADDRESS|COLLATE|CTYPE|IDENTIFICATION|MEASUREMENT|MESSAGES|MONETARY|NAME|NUMERIC|PAPER|TELEPHONE|TIME)|LANG|LANGUAGE|TZ|TERM|SHELL|UID|EUID|PPID|HOSTNAME|HOSTTYPE|OSTYPE|MACHTYPE|RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME|LINENO|SHLVL|BASH|BASHPID|BASH_VERSION|BASHOPTS|SHELLOPTS|COLUMNS|LINES|PATH|TMPDIR|OLDPWD|EDITOR|VISUAL|PAGER|NO_COLOR|CI|NODE_ENV|PIPESTATUS|FUNCNAME|BASH_SOURCE|GROUPS|DIRSTACK|OPTARG|OPTIND|XDG_\w+_(?:HOME|DIR))$/
 
-export function expandSimple(reader: Reader, name: string, span: Span): Values {
-  return valuesOfName(reader, name, span)
+export function expandSimple(context: ShellInterpreter, name: string, span: Span): Values {
+  return valuesOfName(context, name, span)
 }
 
-export function expandParameter(reader: Reader, part: ParameterExpansionPart): Values {
-  const span = reader.span(part)
-  if (part.index !== undefined) judgeIndex(reader, part.index)
+export function expandParameter(context: ShellInterpreter, part: ParameterExpansionPart): Values {
+  const span = context.span(part)
+  if (part.index !== undefined) judgeIndex(context, part.index)
   if (part.operation?.type === 'Names') return { alternatives: [literal(UNKNOWN, span)], list: null }
-  if (part.prefix === '#') return { alternatives: [lengthOf(reader, part.parameter, span)], list: null }
-  let values = indexed(reader, part, span)
+  if (part.prefix === '#') return { alternatives: [lengthOf(context, part.parameter, span)], list: null }
+  let values = indexed(context, part, span)
   if (part.prefix === '!' && part.index !== undefined && isWhole(part.index))
     return { alternatives: [literal(UNKNOWN, span)], list: null }
-  if (part.prefix === '!') values = indirect(reader, values, span)
-  return part.operation === undefined ? values : apply(reader, part, part.operation, values)
+  if (part.prefix === '!') values = indirect(context, values, span)
+  return part.operation === undefined ? values : apply(context, part, part.operation, values)
 }
 
 /** The index of a list is arithmetic, unless it means all of them. */
-export function judgeIndex(reader: Reader, index: Word): void {
+export function judgeIndex(context: ShellInterpreter, index: Word): void {
   if (isWhole(index)) return
-  for (const field of reader.expandWhole(index)) judgeNumber(reader, field)
+  for (const field of context.expandWhole(index)) judgeNumber(context, field)
 }
 
 function isWhole({ text }: Word): boolean {
   return text === '@' || text === '*'
 }
 
-function valuesOfName(reader: Reader, name: string, span: Span): Values {
-  const { state } = reader
+function valuesOfName(context: ShellInterpreter, name: string, span: Span): Values {
+  const { state } = context
   const known = state.variables.get(name)
   if (known !== undefined) return { alternatives: known.values, list: null }
   if (name === '@' || name === '*')
@@ -55,9 +55,13 @@ function valuesOfName(reader: Reader, name: string, span: Span): Values {
   return { alternatives: [literal(UNKNOWN, span, isHarmless ? 0 : Taint.variable)], list: null }
 }
 
-function indexed(reader: Reader, { parameter, index }: ParameterExpansionPart, span: Span): Values {
-  const list = reader.state.variables.get(parameter)?.list ?? null
-  if (index === undefined || list === null) return valuesOfName(reader, parameter, span)
+function indexed(
+  context: ShellInterpreter,
+  { parameter, index }: ParameterExpansionPart,
+  span: Span,
+): Values {
+  const list = context.state.variables.get(parameter)?.list ?? null
+  if (index === undefined || list === null) return valuesOfName(context, parameter, span)
   if (index.text === '@' || index.text === '*') return { alternatives: list, list }
   const element = /^\d+$/.test(index.text)
     ? (list[Number(index.text)] ?? literal('', span))
@@ -65,23 +69,23 @@ function indexed(reader: Reader, { parameter, index }: ParameterExpansionPart, s
   return { alternatives: [element], list: null }
 }
 
-function lengthOf(reader: Reader, name: string, span: Span): Field {
-  const [only, ...others] = valuesOfName(reader, name, span).alternatives
+function lengthOf(context: ShellInterpreter, name: string, span: Span): Field {
+  const [only, ...others] = valuesOfName(context, name, span).alternatives
   const isSure = only !== undefined && others.length === 0 && isKnown(only.text)
   return literal(isSure ? String(only.text.length) : UNKNOWN, span)
 }
 
 /** The value is a name, or the name of an element, whose index is arithmetic. */
-function indirect(reader: Reader, { alternatives }: Values, span: Span): Values {
+function indirect(context: ShellInterpreter, { alternatives }: Values, span: Span): Values {
   return {
     alternatives: alternatives.flatMap(({ text }) => {
-      if (/^(?:[A-Za-z_]\w*|\d+)$/.test(text)) return valuesOfName(reader, text, span).alternatives
-      reader.ask(
+      if (/^(?:[A-Za-z_]\w*|\d+)$/.test(text)) return valuesOfName(context, text, span).alternatives
+      context.ask(
         'unknown-value',
         'Which variable is read is not known, and its index may run commands.',
         span,
       )
-      judgeHidden(reader, text, span)
+      judgeHidden(context, text, span)
       return [literal(UNKNOWN, span, Taint.variable)]
     }),
     list: null,
@@ -89,12 +93,12 @@ function indirect(reader: Reader, { alternatives }: Values, span: Span): Values 
 }
 
 function apply(
-  reader: Reader,
+  context: ShellInterpreter,
   part: ParameterExpansionPart,
   operation: ParameterOperation,
   values: Values,
 ): Values {
-  const span = reader.span(part)
+  const span = context.span(part)
   const each = (change: (text: string) => string): Values => ({
     alternatives: values.alternatives.map((value) => ({
       ...value,
@@ -106,53 +110,53 @@ function apply(
   switch (operation.type) {
     case 'Default':
       return withDefault(
-        reader,
+        context,
         part.parameter,
         operation.operator,
-        reader.expandWhole(operation.operand),
+        context.expandWhole(operation.operand),
         values,
       )
     case 'Remove': {
-      const [pattern] = reader.expandWhole(operation.operand)
+      const [pattern] = context.expandWhole(operation.operand)
       return each((text) => {
-        reader.spend(1 + ((pattern?.text.length ?? 0) * text.length) / 500)
+        context.spend(1 + ((pattern?.text.length ?? 0) * text.length) / 500)
         return remove(text, operation.operator, pattern)
       })
     }
     case 'Replace': {
-      const [pattern] = reader.expandWhole(operation.pattern)
-      const [replacement] = reader.expandWhole(operation.replacement)
+      const [pattern] = context.expandWhole(operation.pattern)
+      const [replacement] = context.expandWhole(operation.replacement)
       return each((text) => replace(text, operation.operator, pattern, replacement?.text ?? ''))
     }
     case 'Slice': {
-      const [offset, ...otherOffsets] = reader.expandWhole(operation.offset)
+      const [offset, ...otherOffsets] = context.expandWhole(operation.offset)
       const [length, ...otherLengths] =
-        operation.length === undefined ? [] : reader.expandWhole(operation.length)
+        operation.length === undefined ? [] : context.expandWhole(operation.length)
       for (const field of [offset, length, ...otherOffsets, ...otherLengths])
-        if (field !== undefined) judgeNumber(reader, field)
+        if (field !== undefined) judgeNumber(context, field)
       const isSure = otherOffsets.length === 0 && otherLengths.length === 0
       return each((text) => (isSure ? slice(text, offset?.text ?? '', length?.text) : UNKNOWN))
     }
     case 'CaseModification':
-      if (operation.operand !== undefined) walkNested(reader, operation.operand)
+      if (operation.operand !== undefined) walkNested(context, operation.operand)
       return operation.operand === undefined
         ? each((text) => changeCase(text, operation.operator))
         : each(() => UNKNOWN)
     case 'Transform':
       // `@P` runs what stands in the value; these only change how it is written.
       if (!/^[QEAKakUuL]$/.test(operation.operand.text)) {
-        reader.ask('unknown-value', 'A value is expanded like a prompt, which may run commands.', span)
-        for (const { text } of values.alternatives) judgeHidden(reader, text, span)
+        context.ask('unknown-value', 'A value is expanded like a prompt, which may run commands.', span)
+        for (const { text } of values.alternatives) judgeHidden(context, text, span)
       }
       return each(() => UNKNOWN)
     default:
-      judgeRaw(reader, part.text, span)
+      judgeRaw(context, part.text, span)
       return each(() => UNKNOWN)
   }
 }
 
 function withDefault(
-  reader: Reader,
+  context: ShellInterpreter,
   name: string,
   operator: string,
   operand: readonly Field[],
@@ -173,15 +177,19 @@ function withDefault(
     case ':?': {
       const shown = operand.find(({ taint }) => taint & Taint.variable)
       if (shown !== undefined)
-        reader.askContained('secret-variable', 'It shows a variable whose value may be a secret.', shown.span)
+        context.askContained(
+          'secret-variable',
+          'It shows a variable whose value may be a secret.',
+          shown.span,
+        )
       return values
     }
     case '=':
     case ':=': {
       const [first] = operand
       if (has || first === undefined) return values
-      reader.ask('environment', `It sets the variable ${name}.`, first.span)
-      reader.state.set(name, operand)
+      context.ask('environment', `It sets the variable ${name}.`, first.span)
+      context.state.set(name, operand)
       return { alternatives: [...alternatives, ...operand], list: null }
     }
     default:

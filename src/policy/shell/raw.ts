@@ -2,7 +2,7 @@
 
 import { afterNested } from './brace.js'
 import type { Span } from './field.js'
-import type { Reader } from './interpreter.js'
+import type { ShellInterpreter } from './interpreter.js'
 
 /** `quoted`: process substitutions are only text, as in double quotes, here-documents and arithmetic. */
 export type RawKind = 'bare' | 'quoted'
@@ -32,15 +32,15 @@ function afterContinuations(text: string, from: number): number {
 }
 
 /** Asks, and judges every command that may hide in the text. */
-export function judgeRaw(reader: Reader, text: string, span: Span): void {
-  reader.ask('unreadable', 'A part of it cannot be read.', span)
-  judgeHidden(reader, text, span)
+export function judgeRaw(context: ShellInterpreter, text: string, span: Span): void {
+  context.ask('unreadable', 'A part of it cannot be read.', span)
+  judgeHidden(context, text, span)
 }
 
 /** Judges every command that may hide in the text, whether or not quotes would keep it from running. */
-export function judgeHidden(reader: Reader, text: string, span: Span): void {
+export function judgeHidden(context: ShellInterpreter, text: string, span: Span): void {
   for (const command of hiddenCommands(text)) {
-    reader.inSubshell(() => reader.runText(command, span))
+    context.inSubshell(() => context.runText(command, span))
   }
 }
 

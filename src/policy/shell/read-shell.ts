@@ -2,11 +2,11 @@
 
 import { parse } from 'unbash'
 import { BudgetUsedUp, spend, withBudget } from '../budget.js'
-import type { World } from '../file/call-environment.js'
+import type { CallEnvironment } from '../file/call-environment.js'
 import { deception } from '../file/suspicious.js'
 import type { Finding, FindingRule } from '../finding.js'
 import { findForkBomb } from './fork-bomb.js'
-import { type PathUse, type ReadCommand, Reader } from './interpreter.js'
+import { type PathUse, type ReadCommand, ShellInterpreter } from './interpreter.js'
 import { MAX_LENGTH, ReadingEnded, tooLarge } from './limit.js'
 import { walkScript } from './walk.js'
 
@@ -17,23 +17,23 @@ export interface ShellReport {
 }
 
 /** A report without findings is about a command that only reads. */
-export function readShell(text: string, world: World): ShellReport {
-  return withBudget(() => read(text, world))
+export function readShell(text: string, environment: CallEnvironment): ShellReport {
+  return withBudget(() => read(text, environment))
 }
 
-function read(text: string, world: World): ShellReport {
+function read(text: string, environment: CallEnvironment): ShellReport {
   if (text.length > MAX_LENGTH) return nothing(problem('too-large', 'It is longer than can be read.'))
   if (text.trim() === '') return nothing(problem('malformed', 'There is no command.'))
   const hidden = deception(text)
   const problems = hidden === null ? [] : [problem('look-alike', hidden.reason, text, hidden.at)]
-  if (!text.includes('\0')) return withProblems(problems, readText(text, world))
+  if (!text.includes('\0')) return withProblems(problems, readText(text, environment))
   // What a layer below makes of a NUL is not known: it may end the text there, or leave it out.
   const ways = [
     text.replaceAll('\0', ''),
     text.slice(0, text.indexOf('\0')),
     text.slice(text.indexOf('\0') + 1),
   ]
-  const reports = ways.map((way) => readText(way, world))
+  const reports = ways.map((way) => readText(way, environment))
   return withProblems(problems, {
     findings: reports.flatMap(({ findings }) => findings),
     commands: reports[0]?.commands ?? [],
@@ -45,30 +45,30 @@ function withProblems(problems: readonly Finding[], report: ShellReport): ShellR
   return problems.length === 0 ? report : { ...report, findings: [...problems, ...report.findings] }
 }
 
-function readText(text: string, world: World): ShellReport {
+function readText(text: string, environment: CallEnvironment): ShellReport {
   const size = tooLarge(text)
   if (size !== null) return nothing(problem('too-large', size))
-  const reader = new Reader(world, text)
+  const context = new ShellInterpreter(environment, text)
   try {
     spend(text.length / 2)
     const script = parse(text)
-    walkScript(reader, script, text)
-    if (script.commands.length === 0 && reader.findings.length === 0 && !isComment(text)) {
-      reader.ask('malformed', 'There is no command.', [0, text.length])
+    walkScript(context, script, text)
+    if (script.commands.length === 0 && context.findings.length === 0 && !isComment(text)) {
+      context.ask('malformed', 'There is no command.', [0, text.length])
     }
   } catch (error) {
     const isLimit =
       error instanceof BudgetUsedUp || error instanceof ReadingEnded || error instanceof RangeError
     const reason = isLimit ? 'It is too large or nested too deeply to be read.' : 'It cannot be read.'
-    reader.findings.push(problem(isLimit ? 'too-large' : 'unreadable', reason))
+    context.findings.push(problem(isLimit ? 'too-large' : 'unreadable', reason))
   }
-  const bomb = findForkBomb(reader)
+  const bomb = findForkBomb(context)
   if (bomb !== null) {
     const part = { text, start: 0, end: text.length }
     const reason = `${bomb} starts itself again and again.`
-    reader.findings.push({ verdict: 'deny', rule: 'fork-bomb', reason, part, command: null })
+    context.findings.push({ verdict: 'deny', rule: 'fork-bomb', reason, part, command: null })
   }
-  return { findings: reader.findings, commands: reader.commands, uses: reader.uses }
+  return { findings: context.findings, commands: context.commands, uses: context.uses }
 }
 
 function isComment(text: string): boolean {

@@ -4,7 +4,7 @@ import type { Redirection } from 'unbash'
 import { UNKNOWN } from '../file/path.js'
 import { expandText, expandWord } from './expand.js'
 import { type Field, Taint } from './field.js'
-import type { Reader } from './interpreter.js'
+import type { ShellInterpreter } from './interpreter.js'
 import { ANYTHING, NOTHING, type Stream, textStream } from './stream.js'
 
 export interface Output {
@@ -21,40 +21,40 @@ export interface Redirections {
   outputs: Output[]
 }
 
-export function readRedirections(reader: Reader, redirects: readonly Redirection[]): Redirections {
+export function readRedirections(context: ShellInterpreter, redirects: readonly Redirection[]): Redirections {
   const found: Redirections = { stdin: undefined, outputs: [] }
-  for (const redirect of redirects) readRedirection(reader, redirect, found)
+  for (const redirect of redirects) readRedirection(context, redirect, found)
   return found
 }
 
-function readRedirection(reader: Reader, redirect: Redirection, found: Redirections): void {
-  reader.spend()
+function readRedirection(context: ShellInterpreter, redirect: Redirection, found: Redirections): void {
+  context.spend()
   const number = numberOf(redirect)
   if (redirect.descriptor?.type === 'FileDescriptorVariable') {
-    reader.ask('environment', `It sets the variable ${redirect.descriptor.name}.`, reader.span(redirect))
+    context.ask('environment', `It sets the variable ${redirect.descriptor.name}.`, context.span(redirect))
   }
   if (redirect.type === 'HereDoc') {
     const { body, delimiter } = redirect
     if (!PLAIN_DELIMITER.test(delimiter?.text ?? ''))
-      reader.ask('unreadable', 'It is not certain where a here-document ends.', reader.span(redirect))
-    const text = body.parts === undefined ? null : expandText(reader, body.parts, reader.span(body))
+      context.ask('unreadable', 'It is not certain where a here-document ends.', context.span(redirect))
+    const text = body.parts === undefined ? null : expandText(context, body.parts, context.span(body))
     const content = text === null ? textStream(plainBody(redirect)) : streamOf(text)
     if (number === null || number === 0) found.stdin = content
     return
   }
   if (redirect.target === undefined) {
-    reader.ask('unreadable', 'A redirection leads nowhere.', reader.span(redirect))
+    context.ask('unreadable', 'A redirection leads nowhere.', context.span(redirect))
     return
   }
   if (redirect.type === 'HereString') {
-    const [text] = expandWord(reader, redirect.target, 'whole')
+    const [text] = expandWord(context, redirect.target, 'whole')
     if (text !== undefined && (number === null || number === 0)) {
       found.stdin = streamOf({ ...text, text: `${text.text}\n` })
     }
     return
   }
-  for (const field of expandWord(reader, redirect.target, 'split')) {
-    readFile(reader, redirect.operator, number, field, found)
+  for (const field of expandWord(context, redirect.target, 'split')) {
+    readFile(context, redirect.operator, number, field, found)
   }
 }
 
@@ -74,7 +74,7 @@ function streamOf({ text, taint }: Field): Stream {
 }
 
 function readFile(
-  reader: Reader,
+  context: ShellInterpreter,
   operator: string,
   number: number | null,
   field: Field,
@@ -84,43 +84,43 @@ function readFile(
   if (operator === '>&' || operator === '<&') {
     if (field.text === '-') return
     if (/^\d+-?$/.test(field.text)) {
-      const connection = reader.state.descriptors.get(Number.parseInt(field.text, 10)) ?? null
+      const connection = context.state.descriptors.get(Number.parseInt(field.text, 10)) ?? null
       const to = number ?? (isInput ? 0 : 1)
-      if (to === 0) found.stdin = connection ?? (field.text === '0' ? (reader.stdin ?? undefined) : ANYTHING)
+      if (to === 0) found.stdin = connection ?? (field.text === '0' ? (context.stdin ?? undefined) : ANYTHING)
       else if (connection !== null) found.outputs.push({ field, takesStdout: to === 1, connection })
       return
     }
   }
   if (isInput) {
-    reader.access('read', field)
-    const content = reader.contentOf(field)
+    context.access('read', field)
+    const content = context.contentOf(field)
     if (number === null || number === 0) found.stdin = content
-    else reader.state.descriptors.set(number, content)
+    else context.state.descriptors.set(number, content)
     return
   }
   if (operator === '<>') {
-    reader.access('read', field)
-    if (number !== null && number > 2) reader.state.descriptors.set(number, reader.contentOf(field))
-    else found.stdin = reader.contentOf(field)
+    context.access('read', field)
+    if (number !== null && number > 2) context.state.descriptors.set(number, context.contentOf(field))
+    else found.stdin = context.contentOf(field)
   }
   const takesStdout = number === null || number === 1 || operator.startsWith('&')
   found.outputs.push({ field, takesStdout, connection: null })
 }
 
 /** Writes what was printed where it was sent; what is left goes on to the next in the pipe. */
-export function deliver(reader: Reader, out: Stream, outputs: readonly Output[]): Stream {
+export function deliver(context: ShellInterpreter, out: Stream, outputs: readonly Output[]): Stream {
   let rest = out
   for (const { field, takesStdout, connection } of outputs) {
     const content = takesStdout ? out : { ...NOTHING, taint: out.taint & Taint.shell }
     if (connection !== null) {
       if (connection.taint & Taint.network && out.taint & (Taint.shell | Taint.secret)) {
         const rule = out.taint & Taint.secret ? 'protected-copy' : 'reverse-shell'
-        reader.deny(rule, 'It is connected to another machine.', field.span)
+        context.deny(rule, 'It is connected to another machine.', field.span)
       }
     } else if (field.stream === null) {
-      reader.access('write', field, { content })
+      context.access('write', field, { content })
     } else if (out.taint & Taint.secret) {
-      reader.ask('protected-read', 'It passes on the content of a protected file.', field.span)
+      context.ask('protected-read', 'It passes on the content of a protected file.', field.span)
     }
     const isKept = /^\/dev\/(?:stdout|tty|fd\/1)$/.test(field.text)
     if (takesStdout && !isKept) rest = NOTHING

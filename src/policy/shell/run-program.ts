@@ -5,48 +5,48 @@ import { runScript } from '../program/language/run-script.js'
 import { isVersionQuestion } from '../program/system/version.js'
 import { handlerFor, isPowerProgram, programNames } from '../program/table.js'
 import { type Field, literal, type Span, Taint, taintOf } from './field.js'
-import type { Reader } from './interpreter.js'
+import type { ShellInterpreter } from './interpreter.js'
 import { fits } from './pattern.js'
 import { ANYTHING, type Stream } from './stream.js'
 import { walkBody } from './walk.js'
 
-export function runWords(reader: Reader, words: readonly Field[], span: Span): Stream {
+export function runWords(context: ShellInterpreter, words: readonly Field[], span: Span): Stream {
   const [name, ...args] = words
   if (name === undefined) return ANYTHING
-  if (name.taint & Taint.unseen) reader.deny('unseen-code', 'It runs what nobody has seen.', name.span)
-  if (name.pattern !== null || name.isTree) return runFitting(reader, name, args, span)
-  judgeVariables(reader, name, args)
-  const body = reader.state.functions.get(name.text)
-  if (body !== undefined) return callFunction(reader, name, args, body)
-  const program = programOf(reader, name)
-  const passed = { text: null, taint: taintOf(args) | (reader.stdin?.taint ?? 0), names: null }
+  if (name.taint & Taint.unseen) context.deny('unseen-code', 'It runs what nobody has seen.', name.span)
+  if (name.pattern !== null || name.isTree) return runFitting(context, name, args, span)
+  judgeVariables(context, name, args)
+  const body = context.state.functions.get(name.text)
+  if (body !== undefined) return callFunction(context, name, args, body)
+  const program = programOf(context, name)
+  const passed = { text: null, taint: taintOf(args) | (context.stdin?.taint ?? 0), names: null }
   if (program === null) {
-    reader.ask('unknown-value', 'Which program runs is not known before.', name.span)
+    context.ask('unknown-value', 'Which program runs is not known before.', name.span)
     return passed
   }
   if (program.isForeign) {
-    reader.ask('code', `${name.text} is not a program of the system.`, name.span)
-    runNoted(reader, name, args, span)
+    context.ask('code', `${name.text} is not a program of the system.`, name.span)
+    runNoted(context, name, args, span)
     if (isPowerProgram(program.name)) return passed
   } else if (isVersionQuestion(program.name, args)) return ANYTHING
   const handler = handlerFor(program.name)
   if (handler === null) {
-    if (!program.isForeign) reader.ask('program', `${program.name} is not known to be harmless.`, span)
+    if (!program.isForeign) context.ask('program', `${program.name} is not known to be harmless.`, span)
     return passed
   }
-  return handler({ reader, name: program.name, args, span })
+  return handler({ context, name: program.name, args, span })
 }
 
 /** They look at a value without showing it. What they complain about is judged where they are. */
 const SILENT: ReadonlySet<string> = new Set(['test', '[', 'true', 'false', ':'])
 
 /** A program shows what it is given: in its output, or in a complaint. */
-function judgeVariables(reader: Reader, name: Field, args: readonly Field[]): void {
+function judgeVariables(context: ShellInterpreter, name: Field, args: readonly Field[]): void {
   if (SILENT.has(name.text)) return
   const shown = args.find(({ taint }) => taint & Taint.variable)
-  const isPiped = reader.stdin !== null && (reader.stdin.taint & Taint.variable) !== 0
+  const isPiped = context.stdin !== null && (context.stdin.taint & Taint.variable) !== 0
   if (shown === undefined && !isPiped) return
-  reader.askContained(
+  context.askContained(
     'secret-variable',
     'It shows a variable whose value may be a secret.',
     shown?.span ?? name.span,
@@ -59,16 +59,16 @@ interface Program {
   isForeign: boolean
 }
 
-function programOf(reader: Reader, { text, span }: Field): Program | null {
-  const renamed = reader.state.files.get(`hash:${text}`)
+function programOf(context: ShellInterpreter, { text, span }: Field): Program | null {
+  const renamed = context.state.files.get(`hash:${text}`)
   if (renamed?.kind === 'copy') return { name: nameOf(renamed.of), isForeign: true }
   const name = nameOf(text).replace(/\.exe$/i, '')
   if (!isKnown(name) || text === '' || isTooLong(text)) return null
   if (!text.includes('/')) return { name, isForeign: false }
-  const [target] = reader.targets(literal(text, span))
-  const note = target === undefined ? undefined : reader.state.files.get(target.path)
+  const [target] = context.targets(literal(text, span))
+  const note = target === undefined ? undefined : context.state.files.get(target.path)
   if (note?.kind === 'copy') return { name: nameOf(note.of), isForeign: true }
-  const isOfSystem = reader.state.folders.every((from) =>
+  const isOfSystem = context.state.folders.every((from) =>
     PROGRAM_FOLDERS.some((folder) => isInside(folder, isKnown(text) ? absolute(from, text) : text)),
   )
   return { name, isForeign: !isOfSystem }
@@ -85,43 +85,43 @@ export const PROGRAM_FOLDERS = [
 ]
 
 /** A program that this command itself has made. */
-function runNoted(reader: Reader, name: Field, args: readonly Field[], span: Span): void {
-  const [target] = reader.targets(name)
-  const note = target === undefined ? undefined : reader.state.files.get(target.path)
+function runNoted(context: ShellInterpreter, name: Field, args: readonly Field[], span: Span): void {
+  const [target] = context.targets(name)
+  const note = target === undefined ? undefined : context.state.files.get(target.path)
   if (note?.kind !== 'content') return
-  runScript({ reader, name: name.text, args, span }, note.stream, { positional: [name, ...args] })
+  runScript({ context, name: name.text, args, span }, note.stream, { positional: [name, ...args] })
 }
 
 const MAX_FITTING = 40
 
 /** `/bin/r?`: every program that the name may turn out to be. */
-function runFitting(reader: Reader, name: Field, args: readonly Field[], span: Span): Stream {
-  reader.ask('unknown-value', 'Which program runs is found by a pattern.', name.span)
+function runFitting(context: ShellInterpreter, name: Field, args: readonly Field[], span: Span): Stream {
+  context.ask('unknown-value', 'Which program runs is found by a pattern.', name.span)
   const pattern = nameOf(name.pattern ?? name.text)
   let tried = 0
   for (const candidate of programNames()) {
     if (tried > MAX_FITTING) break
     if (!fits(pattern, candidate) || isPowerProgram(candidate)) continue
     tried++
-    reader.spend(50)
-    reader.inSubshell(() => handlerFor(candidate)?.({ reader, name: candidate, args, span }))
+    context.spend(50)
+    context.inSubshell(() => handlerFor(candidate)?.({ context, name: candidate, args, span }))
   }
   return ANYTHING
 }
 
 function callFunction(
-  reader: Reader,
+  context: ShellInterpreter,
   name: Field,
   args: readonly Field[],
   body: Parameters<typeof walkBody>[1],
 ): Stream {
-  if (reader.functions.includes(name.text)) return ANYTHING
-  const { functions, state } = reader
+  if (context.functions.includes(name.text)) return ANYTHING
+  const { functions, state } = context
   const { positional } = state
-  reader.functions = [...functions, name.text]
-  reader.state.positional = [name, ...args]
-  const out = walkBody(reader, body)
-  reader.functions = functions
-  reader.state.positional = positional
+  context.functions = [...functions, name.text]
+  context.state.positional = [name, ...args]
+  const out = walkBody(context, body)
+  context.functions = functions
+  context.state.positional = positional
   return out
 }

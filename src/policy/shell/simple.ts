@@ -5,52 +5,52 @@ import { isKnown, UNKNOWN } from '../file/path.js'
 import { judgeNumber } from './arithmetic.js'
 import { expandWays, expandWord, expandWords } from './expand.js'
 import { type Field, literal, Taint } from './field.js'
-import type { Reader } from './interpreter.js'
+import type { ShellInterpreter } from './interpreter.js'
 import { judgeIndex } from './parameter.js'
 import { judgeRaw } from './raw.js'
 import { deliver, readRedirections } from './redirect.js'
 import { join, NOTHING, type Stream } from './stream.js'
 import { isOrdinaryVariable } from './variable.js'
 
-export function walkCommand(reader: Reader, node: Command): Stream {
-  reader.spend()
-  const span = reader.span(node)
-  judgeDescriptors(reader, node)
-  const { stdin, outputs } = readRedirections(reader, node.redirects)
+export function walkCommand(context: ShellInterpreter, node: Command): Stream {
+  context.spend()
+  const span = context.span(node)
+  judgeDescriptors(context, node)
+  const { stdin, outputs } = readRedirections(context, node.redirects)
   const assignments = node.prefix.filter((item) => item.type === 'Assignment')
-  const heads = node.name === undefined ? [] : expandWays(reader, node.name, 'split')
+  const heads = node.name === undefined ? [] : expandWays(context, node.name, 'split')
   const args = node.args.flatMap((item) =>
-    item.type === 'Word' ? expandWords(reader, [item]) : [assignmentField(reader, item)],
+    item.type === 'Word' ? expandWords(context, [item]) : [assignmentField(context, item)],
   )
   if (node.name === undefined) {
-    for (const assignment of assignments) assign(reader, assignment)
+    for (const assignment of assignments) assign(context, assignment)
     // `$(<FILE)` is what is in the file, and zsh prints it without the substitution as well.
-    return deliver(reader, stdin ?? NOTHING, outputs)
+    return deliver(context, stdin ?? NOTHING, outputs)
   }
   if (node.name.parts?.some(({ type }) => PUT_TOGETHER.has(type))) {
-    reader.ask('unknown-value', 'Which program runs is put together when it runs.', reader.span(node.name))
+    context.ask('unknown-value', 'Which program runs is put together when it runs.', context.span(node.name))
   }
-  const restore = exportFor(reader, assignments)
+  const restore = exportFor(context, assignments)
   let out = NOTHING
   for (const head of heads) {
     const words = [...head, ...args]
-    noteCall(reader, words)
-    const run = () => reader.withStdin(stdin ?? reader.stdin, () => reader.runWords(words, span))
+    noteCall(context, words)
+    const run = () => context.withStdin(stdin ?? context.stdin, () => context.runWords(words, span))
     out = join(
       out,
-      reader.inCommand(words, span, () => deliver(reader, run(), outputs)),
+      context.inCommand(words, span, () => deliver(context, run(), outputs)),
     )
-    reader.state.lastArgument = words.at(-1) ?? null
+    context.state.lastArgument = words.at(-1) ?? null
   }
   restore()
   return out
 }
 
 /** `{NAME}>FILE`, where the name is an element of a list: to bash it is no word. */
-function judgeDescriptors(reader: Reader, { name, suffix, redirects }: Command): void {
+function judgeDescriptors(context: ShellInterpreter, { name, suffix, redirects }: Command): void {
   for (const word of [name, ...suffix]) {
     if (word?.type !== 'Word' || !/^\{[^]*\}$/.test(word.text)) continue
-    if (redirects.some(({ pos }) => pos === word.end)) judgeRaw(reader, word.text, reader.span(word))
+    if (redirects.some(({ pos }) => pos === word.end)) judgeRaw(context, word.text, context.span(word))
   }
 }
 
@@ -64,105 +64,106 @@ const PUT_TOGETHER: ReadonlySet<string> = new Set([
 ])
 
 /** An argument like `X=1` of `export` and its kin. */
-function assignmentField(reader: Reader, assignment: Assignment): Field {
-  const value = valueOf(reader, assignment)
+function assignmentField(context: ShellInterpreter, assignment: Assignment): Field {
+  const value = valueOf(context, assignment)
   const text = value.length === 1 ? (value[0]?.text ?? '') : UNKNOWN
   const taint = value.reduce((sum, field) => sum | field.taint, 0)
-  return literal(`${assignment.name}=${text}`, reader.span(assignment), taint)
+  return literal(`${assignment.name}=${text}`, context.span(assignment), taint)
 }
 
-function valueOf(reader: Reader, { value, index }: Assignment): Field[] {
-  if (index !== undefined) judgeIndex(reader, index)
-  if (value.type !== 'ArrayValue') return expandWord(reader, value, 'whole')
-  for (const element of value.elements) judgeElement(reader, element)
-  return expandWords(reader, value.elements)
+function valueOf(context: ShellInterpreter, { value, index }: Assignment): Field[] {
+  if (index !== undefined) judgeIndex(context, index)
+  if (value.type !== 'ArrayValue') return expandWord(context, value, 'whole')
+  for (const element of value.elements) judgeElement(context, element)
+  return expandWords(context, value.elements)
 }
 
 /** `[INDEX]=VALUE` in a list: the index is arithmetic. */
-function judgeElement(reader: Reader, element: Word): void {
+function judgeElement(context: ShellInterpreter, element: Word): void {
   if (!element.text.startsWith('[')) return
-  for (const field of expandWord(reader, element, 'whole')) {
+  for (const field of expandWord(context, element, 'whole')) {
     const index = /^\[([^]*?)\]\+?=/.exec(field.text)?.[1]
-    if (index !== undefined) judgeNumber(reader, { ...field, text: index })
-    else if (!isKnown(field.text)) judgeNumber(reader, field)
+    if (index !== undefined) judgeNumber(context, { ...field, text: index })
+    else if (!isKnown(field.text)) judgeNumber(context, field)
   }
 }
 
 /** An assignment by itself lasts: it changes what later words and programs see. */
-function assign(reader: Reader, assignment: Assignment): void {
-  reader.spend(4)
+function assign(context: ShellInterpreter, assignment: Assignment): void {
+  context.spend(4)
   const { name, append, index, value } = assignment
-  const span = reader.span(assignment)
-  const fields = valueOf(reader, assignment)
+  const span = context.span(assignment)
+  const fields = valueOf(context, assignment)
   const what = `It sets the variable ${name}.`
-  if (isOrdinaryVariable(name)) reader.askUnfollowed('environment', what, span)
-  else if (name === 'IFS') reader.askContained('environment', what, span)
-  else reader.ask('environment', what, span)
-  judgeProgramVariable(reader, name, fields)
-  const before = reader.state.variables.get(name)
+  if (isOrdinaryVariable(name)) context.askUnfollowed('environment', what, span)
+  else if (name === 'IFS') context.askContained('environment', what, span)
+  else context.ask('environment', what, span)
+  judgeProgramVariable(context, name, fields)
+  const before = context.state.variables.get(name)
   if (value.type === 'ArrayValue') {
-    reader.state.setList(name, append ? [...(before?.list ?? []), ...fields] : fields)
+    context.state.setList(name, append ? [...(before?.list ?? []), ...fields] : fields)
   } else if (index !== undefined) {
-    reader.state.setList(name, [...(before?.list ?? []), ...fields])
+    context.state.setList(name, [...(before?.list ?? []), ...fields])
   } else if (append) {
     const old = before?.values ?? [literal(UNKNOWN, span)]
-    reader.state.set(
+    context.state.set(
       name,
       old.flatMap((first) =>
         fields.map((last) => ({ ...last, text: first.text + last.text, taint: first.taint | last.taint })),
       ),
     )
   } else {
-    reader.state.set(name, fields)
+    context.state.set(name, fields)
   }
 }
 
 /** Assignments before a program hold for it alone. */
-function exportFor(reader: Reader, assignments: readonly Assignment[]): () => void {
+function exportFor(context: ShellInterpreter, assignments: readonly Assignment[]): () => void {
   if (assignments.length === 0) return () => {}
-  const before = assignments.map(({ name }) => [name, reader.state.variables.get(name)] as const)
+  const before = assignments.map(({ name }) => [name, context.state.variables.get(name)] as const)
   for (const assignment of assignments) {
-    const fields = valueOf(reader, assignment)
-    judgeEnvironment(reader, assignment.name, fields)
+    const fields = valueOf(context, assignment)
+    judgeEnvironment(context, assignment.name, fields)
     if (assignment.index !== undefined || assignment.value.type === 'ArrayValue')
-      reader.ask('environment', `It sets an element of ${assignment.name}.`, reader.span(assignment))
-    if (assignment.value.type !== 'ArrayValue') reader.state.set(assignment.name, fields)
+      context.ask('environment', `It sets an element of ${assignment.name}.`, context.span(assignment))
+    if (assignment.value.type !== 'ArrayValue') context.state.set(assignment.name, fields)
   }
   return () => {
     for (const [name, variable] of before) {
-      if (variable === undefined) reader.state.variables.delete(name)
-      else reader.state.variables.set(name, variable)
+      if (variable === undefined) context.state.variables.delete(name)
+      else context.state.variables.set(name, variable)
     }
   }
 }
 
 const HARMLESS_PREFIX = /^(?:LC_[A-Z]+|LANG|TZ|NO_COLOR)$/
 
-export function judgeEnvironment(reader: Reader, name: string, values: readonly Field[]): void {
+export function judgeEnvironment(context: ShellInterpreter, name: string, values: readonly Field[]): void {
   const span = values[0]?.span ?? [0, 0]
   const what = `It runs with another value of ${name}.`
   // No program takes over how a shell splits words.
-  if (name === 'IFS') reader.askUnfollowed('environment', what, span)
-  else if (!HARMLESS_PREFIX.test(name)) reader.ask('environment', what, span)
+  if (name === 'IFS') context.askUnfollowed('environment', what, span)
+  else if (!HARMLESS_PREFIX.test(name)) context.ask('environment', what, span)
   // A shell complains about a language that it does not know.
   const shown = values.find(({ taint }) => taint & Taint.variable)
   if (shown !== undefined)
-    reader.askContained('secret-variable', 'It shows a variable whose value may be a secret.', shown.span)
-  judgeProgramVariable(reader, name, values)
+    context.askContained('secret-variable', 'It shows a variable whose value may be a secret.', shown.span)
+  judgeProgramVariable(context, name, values)
 }
 
 /** Variables whose value is a command that some program runs. */
 const PROGRAM_VARIABLES =
   /^(?:\w*PAGER|\w*EDITOR|VISUAL|BROWSER|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|PS[0-4]|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|\w*ASKPASS|\w+_COMMAND|\w+_CMD|RSYNC_RSH|CVS_RSH|SSH_ASKPASS|FCEDIT|SHELL)$/
 
-function judgeProgramVariable(reader: Reader, name: string, values: readonly Field[]): void {
+function judgeProgramVariable(context: ShellInterpreter, name: string, values: readonly Field[]): void {
   if (!PROGRAM_VARIABLES.test(name)) return
-  for (const { text, span } of values) if (isKnown(text)) reader.inSubshell(() => reader.runText(text, span))
+  for (const { text, span } of values)
+    if (isKnown(text)) context.inSubshell(() => context.runText(text, span))
 }
 
-function noteCall(reader: Reader, [name]: readonly Field[]): void {
-  const from = reader.functions.at(-1)
+function noteCall(context: ShellInterpreter, [name]: readonly Field[]): void {
+  const from = context.functions.at(-1)
   if (from !== undefined && name !== undefined) {
-    reader.calls.push({ from, to: name.text, isParallel: reader.parallel > 0 })
+    context.calls.push({ from, to: name.text, isParallel: context.parallel > 0 })
   }
 }

@@ -1,20 +1,20 @@
 /** The last look at a command: whatever the walk has passed by, and every text that the parser has handed on unread. */
 
 import { forEachChild, type SyntaxNode } from 'unbash'
-import type { Reader } from './interpreter.js'
+import type { ShellInterpreter } from './interpreter.js'
 import { isLive, judgeHidden, judgeRaw, type RawKind } from './raw.js'
 
 /** Looks at everything below `node` but the scripts of substitutions, which are swept when they are read. */
-export function sweep(reader: Reader, node: SyntaxNode, kind: RawKind = 'bare'): void {
+export function sweep(context: ShellInterpreter, node: SyntaxNode, kind: RawKind = 'bare'): void {
   switch (node.type) {
     case 'CommandExpansion':
     case 'ProcessSubstitution':
     case 'ArithmeticCommandExpansion':
-      if (node.script !== undefined && reader.hasRead(node.script)) return
-      if (node.script === undefined) judgeRaw(reader, node.text, reader.span(node))
+      if (node.script !== undefined && context.hasRead(node.script)) return
+      if (node.script === undefined) judgeRaw(context, node.text, context.span(node))
       else {
-        reader.ask('unreadable', 'A command stands where none is expected.', reader.span(node))
-        reader.substitute(node.script, reader.span(node))
+        context.ask('unreadable', 'A command stands where none is expected.', context.span(node))
+        context.substitute(node.script, context.span(node))
       }
       return
     case 'SingleQuoted':
@@ -22,37 +22,37 @@ export function sweep(reader: Reader, node: SyntaxNode, kind: RawKind = 'bare'):
     case 'HereDocDelimiter':
       return
     case 'HereDoc':
-      if (node.body.parts !== undefined) sweep(reader, node.body, 'quoted')
-      else if (node.delimiter?.quoted !== true) look(reader, node.body.text, node.body, 'quoted')
+      if (node.body.parts !== undefined) sweep(context, node.body, 'quoted')
+      else if (node.delimiter?.quoted !== true) look(context, node.body.text, node.body, 'quoted')
       return
     case 'Literal':
-      look(reader, node.text, node, kind)
+      look(context, node.text, node, kind)
       return
     case 'SimpleExpansion':
-      if (!SIMPLE.test(node.text)) judgeRaw(reader, node.text, reader.span(node))
+      if (!SIMPLE.test(node.text)) judgeRaw(context, node.text, context.span(node))
       return
     case 'ParameterExpansion':
-      if (node.operation?.type === 'Unknown') judgeRaw(reader, node.text, reader.span(node))
+      if (node.operation?.type === 'Unknown') judgeRaw(context, node.text, context.span(node))
       break
     case 'FileDescriptorVariable':
-      if (!/^\w+$/.test(node.name)) judgeRaw(reader, node.name, reader.span(node))
+      if (!/^\w+$/.test(node.name)) judgeRaw(context, node.name, context.span(node))
       return
     case 'ArithmeticExpansion':
     case 'ArithmeticCommand':
-      sweepArithmetic(reader, node)
+      sweepArithmetic(context, node)
       return
     case 'ArithmeticWord':
-      if (node.parts === undefined) look(reader, node.value, node, 'quoted')
+      if (node.parts === undefined) look(context, node.value, node, 'quoted')
       break
     case 'Word':
     case 'ExtendedGlob':
     case 'BraceExpansion':
-      if (node.parts === undefined) look(reader, node.text, node, kind)
+      if (node.parts === undefined) look(context, node.text, node, kind)
       break
     default:
   }
   const below = QUOTING.has(node.type) ? 'quoted' : kind
-  forEachChild(node, (child) => sweep(reader, child, below))
+  forEachChild(node, (child) => sweep(context, child, below))
 }
 
 const SIMPLE = /^\$(?:\\\n)*(?:\w(?:\w|\\\n)*|[@*#?$!-])$/
@@ -61,16 +61,21 @@ const SIMPLE = /^\$(?:\\\n)*(?:\w(?:\w|\\\n)*|[@*#?$!-])$/
 const QUOTING: ReadonlySet<string> = new Set(['DoubleQuoted', 'LocaleString', 'ArithmeticFor'])
 
 function sweepArithmetic(
-  reader: Reader,
+  context: ShellInterpreter,
   node: Extract<SyntaxNode, { type: 'ArithmeticExpansion' | 'ArithmeticCommand' }>,
 ): void {
   const text = node.type === 'ArithmeticCommand' ? node.body : node.text
-  if (node.expression !== undefined) sweep(reader, node.expression, 'quoted')
-  else if (/[^\s$()[\]]/.test(text)) judgeRaw(reader, text, reader.span(node))
+  if (node.expression !== undefined) sweep(context, node.expression, 'quoted')
+  else if (/[^\s$()[\]]/.test(text)) judgeRaw(context, text, context.span(node))
 }
 
-function look(reader: Reader, text: string, node: { pos: number; end: number }, kind: RawKind): void {
+function look(
+  context: ShellInterpreter,
+  text: string,
+  node: { pos: number; end: number },
+  kind: RawKind,
+): void {
   if (!isLive(text, kind)) return
-  reader.ask('unreadable', 'A part of it cannot be read.', reader.span(node))
-  judgeHidden(reader, text, reader.span(node))
+  context.ask('unreadable', 'A part of it cannot be read.', context.span(node))
+  judgeHidden(context, text, context.span(node))
 }

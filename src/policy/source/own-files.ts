@@ -2,11 +2,11 @@
 
 import type { PolicyRule } from '../../protocol/policy/policy.js'
 import { spend } from '../budget.js'
-import type { World } from '../file/call-environment.js'
+import type { CallEnvironment } from '../file/call-environment.js'
 import type { Access } from '../file/file-access.js'
 import { absolute, follow, isInside, isKnown, nameOf, parentOf } from '../file/path.js'
 import { allMatchesOf, fixedFolder, type Target, targetAt } from '../file/target.js'
-import type { Judged } from '../judge-tool.js'
+import type { ToolFindings } from '../judge-tool.js'
 import type { PathUse, ReadCommand } from '../shell/interpreter.js'
 import { fits } from '../shell/pattern.js'
 
@@ -27,12 +27,16 @@ export function ownFilesRule(homes: readonly string[]): PolicyRule {
  * Whether a call does more to the home of Signalbox than look at names: by a path, through a link, a glob, a tree that
  * holds it, a name that `find` lists, another name of the same file, or a word of a program that is not known.
  */
-export function reachesOwnFiles({ uses, shell }: Judged, world: World, homes: readonly string[]): boolean {
+export function reachesOwnFiles(
+  { uses, shell }: ToolFindings,
+  environment: CallEnvironment,
+  homes: readonly string[],
+): boolean {
   return (
-    uses.some((use) => use.access !== 'look' && homes.some((home) => reachesHome(use, world, home))) ||
+    uses.some((use) => use.access !== 'look' && homes.some((home) => reachesHome(use, environment, home))) ||
     (shell?.commands ?? []).some((command, index) => {
       const looked = uses.filter((use) => use.command === index && use.access === 'look')
-      return homes.some((home) => namesHome(command, looked, world, home))
+      return homes.some((home) => namesHome(command, looked, environment, home))
     })
   )
 }
@@ -51,22 +55,22 @@ function isOwn(path: string, home: string): boolean {
 /** These take everything below with them, however they are asked to. */
 const TAKES_ALL: ReadonlySet<Access> = new Set(['move'])
 
-function reachesHome(use: PathUse, world: World, home: string): boolean {
+function reachesHome(use: PathUse, environment: CallEnvironment, home: string): boolean {
   const { access, target, isTree, isFound, stored } = use
   // Nothing of it is ever committed.
   if (stored !== undefined) return false
   const places = [target.path, target.real, target.itself].filter((place) => place !== null)
   if (places.some((place) => isOwn(place, home))) return true
-  if (isFound === true) return findsIn(target, world, home)
+  if (isFound === true) return findsIn(target, environment, home)
   const isDeep = isTree === true || TAKES_ALL.has(access)
   if (isDeep && places.some((place) => isInside(place, home))) return true
-  if (target.pattern !== null) return globReaches(target.pattern, isDeep, world, home)
-  return target.real !== null && target.isKnown && isTwin(target.real, world, home)
+  if (target.pattern !== null) return globReaches(target.pattern, isDeep, environment, home)
+  return target.real !== null && target.isKnown && isTwin(target.real, environment, home)
 }
 
-function globReaches(pattern: string, isDeep: boolean, world: World, home: string): boolean {
-  const { paths, isWhole } = allMatchesOf(world, pattern)
-  const led = paths.map((path) => follow(world.fs, path, { last: true }) ?? path)
+function globReaches(pattern: string, isDeep: boolean, environment: CallEnvironment, home: string): boolean {
+  const { paths, isWhole } = allMatchesOf(environment, pattern)
+  const led = paths.map((path) => follow(environment.fs, path, { last: true }) ?? path)
   if (led.some((path) => isOwn(path, home) || (isDeep && isInside(path, home)))) return true
   if (!isWhole && isInside(fixedFolder(pattern), home)) return true
   // By name alone, as far as both go: the home may not be there yet.
@@ -83,7 +87,11 @@ function globReaches(pattern: string, isDeep: boolean, world: World, home: strin
 const MAX_OWN = 3000
 
 /** Names at any depth below a folder that holds the home. */
-function findsIn({ path, pattern, isKnown: known }: Target, world: World, home: string): boolean {
+function findsIn(
+  { path, pattern, isKnown: known }: Target,
+  environment: CallEnvironment,
+  home: string,
+): boolean {
   const start = pattern === null ? parentOf(path) : fixedFolder(pattern)
   if (!isInside(start, home) && isKnown(start)) return false
   const name = nameOf(pattern ?? path)
@@ -91,7 +99,7 @@ function findsIn({ path, pattern, isKnown: known }: Target, world: World, home: 
   const waiting = [home]
   let left = MAX_OWN
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    const entries = world.fs.entries(folder) ?? []
+    const entries = environment.fs.entries(folder) ?? []
     left -= entries.length
     spend(4 * entries.length)
     if (left < 0) return true
@@ -108,10 +116,12 @@ function findsIn({ path, pattern, isKnown: known }: Target, world: World, home: 
 const OWN_NAMES = ['token', 'policy.jsonc', 'config.jsonc', 'signalbox.db', 'daemon.json', 'audit-seal.json']
 
 /** A hard link is another name of the same file. */
-function isTwin(path: string, world: World, home: string): boolean {
-  const identity = world.fs.identity(path)
+function isTwin(path: string, environment: CallEnvironment, home: string): boolean {
+  const identity = environment.fs.identity(path)
   if (identity === null) return false
-  return (world.fs.list(home) ?? []).some((name) => world.fs.identity(`${home}/${name}`) === identity)
+  return (environment.fs.list(home) ?? []).some(
+    (name) => environment.fs.identity(`${home}/${name}`) === identity,
+  )
 }
 
 /** Programs that only pass on or compare the text of a word. */
@@ -121,7 +131,7 @@ const TEXT_ONLY = new Set(['echo', 'printf', ':', 'true', 'false', 'cd', 'pushd'
 function namesHome(
   { words, folder }: ReadCommand,
   looked: readonly PathUse[],
-  world: World,
+  environment: CallEnvironment,
   home: string,
 ): boolean {
   const [program = '', ...rest] = words
@@ -130,7 +140,7 @@ function namesHome(
     spend(8)
     return pathsIn(word).some((path) => {
       if (!path.startsWith('/') && !isInside(home, absolute(folder, path))) return false
-      const target = targetAt(world, folder, path)
+      const target = targetAt(environment, folder, path)
       spend(looked.length)
       const isLooked = looked.some((use) => use.target.path === target.path)
       return !isLooked && [target.path, target.real].some((place) => place !== null && isOwn(place, home))

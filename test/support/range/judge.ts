@@ -1,7 +1,7 @@
 /** What the policy says to a command in the workspace of a range. */
 
 import { CAREFUL, evaluate } from '../../../src/policy/evaluate.js'
-import { createWorld } from '../../../src/policy/file/call-environment.js'
+import { createCallEnvironment } from '../../../src/policy/file/call-environment.js'
 import { type FileSystem, nodeFileSystem, type Unseen } from '../../../src/policy/file/file-system.js'
 import { prove } from '../../../src/policy/proof/prove.js'
 import type { Range } from './range.js'
@@ -35,7 +35,7 @@ export function judgeFor(
 export function proofFor({ root }: Pick<Range, 'root'>): Judge {
   const files = rememberedFiles(root)
   return (command) =>
-    prove(command, createWorld({ cwd: RANGE_WORKSPACE, home: RANGE_HOME, fs: files() })).isProven
+    prove(command, createCallEnvironment({ cwd: RANGE_WORKSPACE, home: RANGE_HOME, fs: files() })).isProven
 }
 
 const QUESTIONS = ['readLink', 'list', 'entries', 'identity', 'repository', 'negations'] as const

@@ -16,17 +16,17 @@ const SUMMARY =
 
 /** Rules for paths hold for what is stored as well, and `git grep` is asked if a protected file is in its scope. */
 export function judgeContent(call: Call, verb: string): void {
-  const { reader, args, span } = call
-  const top = topOf(reader.world)
+  const { context, args, span } = call
+  const top = topOf(context.environment)
   if (top === null || !mayShow(verb, args)) return
   const scope = scopeOf(call, verb, top)
   const isOlder = mayShowOlder(verb, args)
-  for (const { path, shown } of scope) reader.showStored(path, shown, isOlder)
+  for (const { path, shown } of scope) context.showStored(path, shown, isOlder)
   if (verb !== 'grep') return
-  const guarded = reader.world.fs.repository(top)?.guarded ?? []
+  const guarded = context.environment.fs.repository(top)?.guarded ?? []
   const met = guarded.find(({ name }) => scope.some(({ path }) => isInside(path, `${top}/${name}`)))
   if (met !== undefined)
-    reader.askContained('protected-read', `It searches ${met.name}, a protected file.`, span)
+    context.askContained('protected-read', `It searches ${met.name}, a protected file.`, span)
 }
 
 /** Whether content of files may be shown. A word that is not known may be an option. */
@@ -51,8 +51,8 @@ function mayShowOlder(verb: string, args: readonly Field[]): boolean {
 }
 
 /** Where the files are: those that are named, or the folder of a search, or the whole repository. */
-function scopeOf({ reader, args }: Call, verb: string, top: string): { path: string; shown: string }[] {
-  const { fs } = reader.world
+function scopeOf({ context, args }: Call, verb: string, top: string): { path: string; shown: string }[] {
+  const { fs } = context.environment
   const end = args.findIndex(({ text }) => text === '--')
   const isThere = (path: string | null) =>
     path !== null && fs.list(parentOf(path))?.includes(nameOf(path)) === true
@@ -61,12 +61,12 @@ function scopeOf({ reader, args }: Call, verb: string, top: string): { path: str
   if (words.some(({ text }) => /^:(?![!^]|\(exclude\))/.test(text))) return [{ path: top, shown: '.' }]
   const paths = words
     .filter(({ text }) => !text.startsWith(':'))
-    .flatMap((word) => reader.targets(word))
+    .flatMap((word) => context.targets(word))
     .filter(({ real, pattern }) => end >= 0 || (pattern === null && isThere(real)))
   const isKnownPath = ({ real, pattern, isKnown }: Target) => isKnown && pattern === null && real !== null
   if (paths.length > 0 && paths.every(isKnownPath))
     return paths.map(({ real, shown }) => ({ path: real ?? top, shown }))
   // A glob of git fits everything below the folder; without a path a search is about the folder, and a patch about all.
-  const folders = verb === 'grep' || paths.length > 0 ? reader.state.folders : [top]
+  const folders = verb === 'grep' || paths.length > 0 ? context.state.folders : [top]
   return folders.map((path) => ({ path, shown: '.' }))
 }

@@ -9,16 +9,16 @@ import type { Call } from '../handler.js'
  * slashes and colons itself: what stands behind each colon counts. It expands globs itself, which fit leading dots and
  * slashes.
  */
-export function namesInOperand(field: Field, { reader, name }: Call): readonly Field[] {
+export function namesInOperand(field: Field, { context, name }: Call): readonly Field[] {
   const { text, span } = field
   if (EXCLUSION.test(text)) return []
   if (/^:[^\w.]/.test(text)) {
-    reader.ask('option', `${name}: ${text} is a pathspec that is not known to be harmless.`, span)
+    context.ask('option', `${name}: ${text} is a pathspec that is not known to be harmless.`, span)
     return [tail(field, Math.max(text.lastIndexOf(')'), text.lastIndexOf(':'), text.lastIndexOf('/')) + 1)]
   }
   const names = suffixes(field)
   if (names.some((one) => /[*?[]/.test(one.text) && aimsAtProtected(one.text)))
-    reader.ask('protected-read', `It aims at protected files: ${text}.`, span)
+    context.ask('protected-read', `It aims at protected files: ${text}.`, span)
   return names.length === 1 && isRevision(text) ? [literal('revision', span, field.taint)] : names
 }
 

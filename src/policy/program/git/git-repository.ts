@@ -1,6 +1,6 @@
 /** Which repository git would find, and what it may show of it. One that is not the workspace's own may run anything. */
 
-import type { World } from '../../file/call-environment.js'
+import type { CallEnvironment } from '../../file/call-environment.js'
 import { follow, isInside, isKnown, parentOf } from '../../file/path.js'
 import type { Call } from '../handler.js'
 
@@ -9,22 +9,22 @@ import type { Call } from '../handler.js'
  * name programs that even `git status` runs. These are ordinary files, which a commit may bring along. Only the settings
  * of the workspace's own `.git` are trusted, or of the repository that the workspace is a part of.
  */
-export function judgeRepository({ reader, span }: Call): void {
-  const { world } = reader
-  for (const folder of reader.state.folders) {
-    const place = reader.mount(folder)
+export function judgeRepository({ context, span }: Call): void {
+  const { environment } = context
+  for (const folder of context.state.folders) {
+    const place = context.mount(folder)
     if (place === null) continue
-    if (!isKnown(place)) reader.ask('code', 'git runs in a folder that is not known before.', span)
-    else if (hasOtherRepository(world, place))
-      reader.ask('code', `git finds another repository in ${folder}, whose settings may run programs.`, span)
+    if (!isKnown(place)) context.ask('code', 'git runs in a folder that is not known before.', span)
+    else if (hasOtherRepository(environment, place))
+      context.ask('code', `git finds another repository in ${folder}, whose settings may run programs.`, span)
   }
-  const inner = innerRepository(world)
+  const inner = innerRepository(environment)
   if (inner !== null)
-    reader.ask('code', `git looks into the repository ${inner}, whose settings may run programs.`, span)
+    context.ask('code', `git looks into the repository ${inner}, whose settings may run programs.`, span)
 }
 
 /** The top of the working tree that the workspace belongs to; null if there is none. */
-export function topOf({ fs, realWorkspace }: World): string | null {
+export function topOf({ fs, realWorkspace }: CallEnvironment): string | null {
   for (let folder = realWorkspace; ; folder = parentOf(folder)) {
     if (fs.list(folder)?.includes('.git')) return folder
     if (folder === '/') return null
@@ -32,17 +32,17 @@ export function topOf({ fs, realWorkspace }: World): string | null {
 }
 
 /** A repository that the workspace's own has stored as such, and that is there; null if there is none. */
-function innerRepository(world: World): string | null {
-  const { fs } = world
-  const top = topOf(world)
+function innerRepository(environment: CallEnvironment): string | null {
+  const { fs } = environment
+  const top = topOf(environment)
   const repository = top === null ? null : fs.repository(top)
   if (repository === null) return null
   if (repository.index === null) return 'of an index that cannot be read'
   return repository.index.links.find((link) => fs.list(`${top}/${link}`)?.includes('.git') !== false) ?? null
 }
 
-function hasOtherRepository(world: World, folder: string): boolean {
-  const { fs, realWorkspace } = world
+function hasOtherRepository(environment: CallEnvironment, folder: string): boolean {
+  const { fs, realWorkspace } = environment
   const real = follow(fs, folder, { last: true })
   if (real === null) return true
   for (let place = real; isInside(realWorkspace, place); place = parentOf(place)) {

@@ -79,8 +79,8 @@ function fits(words: readonly string[], list: RevisionList | undefined): boolean
 }
 
 /** The workspace, where it is a repository: others inside of it were asked about before. */
-function topLevel({ reader: { world, state } }: Call, stream: Stream): Stream {
-  const { fs, realWorkspace } = world
+function topLevel({ context: { environment, state } }: Call, stream: Stream): Stream {
+  const { fs, realWorkspace } = environment
   const isInside = state.folders.every(
     (folder) => isKnown(folder) && `${folder}/`.startsWith(`${realWorkspace}/`),
   )

@@ -30,7 +30,7 @@ const GLOBAL = optionTable(
 )
 
 export const git: Handler = (call) => {
-  const { reader, args, span } = call
+  const { context, args, span } = call
   const given = readArguments(GLOBAL, args)
   for (const { role, value, field, name } of given.options) {
     if (role === 'ask') applyRole(call, 'ask', value ?? field)
@@ -39,16 +39,16 @@ export const git: Handler = (call) => {
   for (const field of given.unknown) applyRole(call, 'ask', field)
   const [verb, ...rest] = given.operands
   if (verb === undefined) {
-    if (!given.has('version') || given.has('help')) reader.ask('program', 'git runs nothing here.', span)
+    if (!given.has('version') || given.has('help')) context.ask('program', 'git runs nothing here.', span)
     return ANYTHING
   }
   const folders = given.options.filter(({ name }) => name === 'C').flatMap(({ value }) => value ?? [])
-  return reader.inSubshell(() => {
+  return context.inSubshell(() => {
     for (const folder of folders) {
-      reader.access('look', folder)
+      context.access('look', folder)
       if (!isLiteral(folder))
-        reader.ask('code', 'git runs in folders that are not known before.', folder.span)
-      reader.state.folders = reader.targets(folder).map(({ path }) => path)
+        context.ask('code', 'git runs in folders that are not known before.', folder.span)
+      context.state.folders = context.targets(folder).map(({ path }) => path)
     }
     judgeRepository(call)
     return runVerb({ ...call, name: `git ${verb.text}`, args: rest }, verb)
@@ -57,8 +57,8 @@ export const git: Handler = (call) => {
 
 /** `-c name=value`: some settings are commands. */
 function judgeSetting(call: Call, setting: Field): void {
-  const { reader } = call
-  reader.ask('environment', 'It changes a setting of git for this command.', setting.span)
+  const { context } = call
+  context.ask('environment', 'It changes a setting of git for this command.', setting.span)
   const [name = ''] = /^[^=]*/.exec(setting.text) ?? []
   const value = tail(setting, Math.min(setting.text.length, name.length + 1))
   if (!COMMAND_SETTINGS.test(name)) return
@@ -71,17 +71,17 @@ const COMMAND_SETTINGS =
   /^(?:alias\..+|core\.(?:pager|editor|sshcommand|fsmonitor|gitproxy|askpass|hookspath)|diff\.external|sequence\.editor|credential\.helper|.*\.(?:textconv|command|cmd|clean|smudge|process|driver|program|helper|uploadpack|receivepack)|pager\..+)$/i
 
 /** A word that is not known may be an option that runs a program, or name a protected file in the history. */
-function judgeUnknownWords({ reader, args }: Call): void {
+function judgeUnknownWords({ context, args }: Call): void {
   const end = args.findIndex(({ text }) => text === '--')
   for (const field of end < 0 ? args : args.slice(0, end)) {
     if (isRevision(field)) continue
     if (!isKnown(field.text) || field.isSplit === true || field.isFound === true)
-      reader.ask('unknown-value', 'git gets a word that is not known before it runs.', field.span)
+      context.ask('unknown-value', 'git gets a word that is not known before it runs.', field.span)
   }
 }
 
 function runVerb(call: Call, verb: Field): Stream {
-  const { reader, args, span } = call
+  const { context, args, span } = call
   judgeUnknownWords(call)
   const text = verb.text
   judgeContent(call, text)
@@ -94,7 +94,7 @@ function runVerb(call: Call, verb: Field): Stream {
     return shaped(call, text, lister.list(call))
   const [first, ...rest] = args.filter((field) => field.text !== '--')
   if (isLookingSubcommand(text, first?.text ?? '', rest)) return lookInside(call, text, rest)
-  reader.ask(NETWORK_VERBS.has(text) ? 'network' : 'write', `git ${text} does more than look.`, span)
+  context.ask(NETWORK_VERBS.has(text) ? 'network' : 'write', `git ${text} does more than look.`, span)
   if (NETWORK_VERBS.has(text)) judgeLeak(call)
   judgeChange(call, text)
   judgeRuns(call, text)
@@ -227,7 +227,7 @@ const CHANGES: Readonly<Record<string, OptionTable>> = {
 }
 
 function judgeChange(call: Call, verb: string): void {
-  const { reader, args } = call
+  const { context, args } = call
   const table = ownEntry(CHANGES, verb)
   if (table === undefined) return
   const given = readArguments(table, args)
@@ -237,11 +237,11 @@ function judgeChange(call: Call, verb: string): void {
   if (isIndexOnly) return
   const paths = given.operands
   if (verb === 'rm' || verb === 'clean') {
-    for (const path of paths) reader.access('delete', path, { isRecursive: given.has('r', 'd') })
+    for (const path of paths) context.access('delete', path, { isRecursive: given.has('r', 'd') })
   } else if (verb === 'mv') {
-    paths.forEach((path, index) => reader.access(index < paths.length - 1 ? 'move' : 'write', path))
+    paths.forEach((path, index) => context.access(index < paths.length - 1 ? 'move' : 'write', path))
   } else if (verb === 'restore' || verb === 'checkout' || verb === 'stash') {
-    for (const path of paths) if (reader.isProtected(path)) reader.access('write', path)
+    for (const path of paths) if (context.isProtected(path)) context.access('write', path)
   }
 }
 
@@ -265,7 +265,7 @@ function judgeRuns(call: Call, verb: string): void {
   })
   const [first, ...rest] = args
   if (verb === 'bisect' && first?.text === 'run')
-    call.reader.inSubshell(() => call.reader.runWords(rest, call.span))
+    call.context.inSubshell(() => call.context.runWords(rest, call.span))
   if (verb === 'submodule' && first?.text === 'foreach') {
     const words = rest.filter(({ text }) => text !== '--recursive' && text !== '-q')
     applyRole(call, 'shell', literal(words.map(({ text }) => text).join(' '), call.span))

@@ -13,16 +13,16 @@ const TABLE = optionTable(
 )
 
 export const awk: Handler = (call) => {
-  const { reader, args, span } = call
+  const { context, args, span } = call
   const given = readArguments(TABLE, args)
   for (const field of given.unknown) applyRole(call, 'ask', field)
-  for (const field of args) judgeText(reader, field)
+  for (const field of args) judgeText(context, field)
   for (const { role, value } of given.options)
     if (role === 'ask' && value !== null) applyRole(call, 'ask', value)
   if (given.has('d', 'D', 'g', 'I', 'o', 'p', 'W', 'L'))
     applyRole(call, 'ask', given.options[0]?.field ?? literal('', span))
   const isHidden = given.has('f', 'file', 'E', 'exec')
-  if (isHidden) reader.ask('code', 'The program of awk is in a file.', span)
+  if (isHidden) context.ask('code', 'The program of awk is in a file.', span)
   const sources = given.options
     .filter(({ name }) => name === 'e' || name === 'source')
     .flatMap(({ value }) => value ?? [])
@@ -32,44 +32,44 @@ export const awk: Handler = (call) => {
     ({ text }) => !/^[A-Za-z_]\w*=/.test(text),
   )
   const isInPlace = given.options.some(({ value }) => value?.text === 'inplace')
-  for (const file of files) reader.access(isInPlace ? 'write' : 'read', file)
+  for (const file of files) context.access(isInPlace ? 'write' : 'read', file)
   const input = inputOf(call, files)
   for (const program of programs) judgeProgram(call, program, input.taint)
   return { ...input, text: null }
 }
 
 function judgeProgram(call: Call, program: Field, taint: number): void {
-  const { reader } = call
+  const { context } = call
   judgeProgramText(call, program)
   const found = readAwkProgram(program.text)
   const at = (text: string) => literal(text, program.span)
   for (const { kind, text } of found) {
     switch (kind) {
       case 'write':
-        reader.access('write', at(text ?? UNKNOWN), { content: { text: null, taint, names: null } })
+        context.access('write', at(text ?? UNKNOWN), { content: { text: null, taint, names: null } })
         break
       case 'read':
-        reader.access('read', at(text ?? UNKNOWN))
+        context.access('read', at(text ?? UNKNOWN))
         break
       case 'run':
         applyRole(call, 'shell', at(text ?? UNKNOWN))
         break
       case 'environment':
-        reader.ask(
+        context.ask(
           'secret-variable',
           'The program of awk reads the environment or its own arguments.',
           program.span,
         )
         break
       case 'other':
-        reader.ask('code', 'The program of awk does more than print.', program.span)
+        context.ask('code', 'The program of awk does more than print.', program.span)
         break
     }
   }
   if (/\/inet[46]?\/(?:tcp|udp)\//.test(program.text)) {
     const hasShell = found.some(({ kind }) => kind === 'run') || /\|&/.test(program.text)
     if (hasShell)
-      reader.deny('reverse-shell', 'The program of awk connects a shell to another machine.', program.span)
-    else reader.ask('network', 'The program of awk opens a connection.', program.span)
+      context.deny('reverse-shell', 'The program of awk connects a shell to another machine.', program.span)
+    else context.ask('network', 'The program of awk opens a connection.', program.span)
   }
 }

@@ -19,25 +19,25 @@ const SHELL = /\/bin\/(?:ba|da|z|k)?sh|\bcmd\.exe\b|\bsh -i\b|\bpty\.spawn\b|\bd
 const FORK_LOOP =
   /\bfork\s{0,20}(?:\(\s{0,20}\))?\s{1,20}while\b|\bwhile\b[^;{:]{0,400}[;{:)]?[^;]{0,400}\bfork\b|\bloop\s{0,20}(?:do|\{)[^}]{0,400}\bfork\b|\bfor\s{0,20}\(\s{0,20};\s{0,20};\s{0,20}\)[^}]{0,400}\bfork\b|\bfork\b[^;]{0,400}\|\|?\s{0,20}fork/
 
-export function judgeCode({ reader }: Call, code: Field): void {
+export function judgeCode({ context }: Call, code: Field): void {
   const { text, span } = code
   spend(text.length * 4)
   const strings = stringsOf(text)
-  if (FORK_LOOP.test(text)) reader.deny('fork-bomb', 'It starts processes without end.', span)
+  if (FORK_LOOP.test(text)) context.deny('fork-bomb', 'It starts processes without end.', span)
   if (SOCKET.test(text) && SHELL.test(text))
-    reader.deny('reverse-shell', 'It connects a shell to another machine.', span)
+    context.deny('reverse-shell', 'It connects a shell to another machine.', span)
   if (RUNS.test(text)) {
     for (const command of [...strings, ...listsOf(text)]) {
       if (command.length > 2)
-        reader.inSubshell(() => onlyDenials(reader, () => reader.runText(command, span)))
+        context.inSubshell(() => onlyDenials(context, () => context.runText(command, span)))
     }
   }
   if (DELETES_TREES.test(text)) {
-    const places = HOME.test(text) ? [...strings, reader.world.home] : strings
+    const places = HOME.test(text) ? [...strings, context.environment.home] : strings
     for (const path of places) {
       if (path !== '')
-        onlyDenials(reader, () =>
-          reader.access('delete', literal(path === '~' ? reader.world.home : path, span), {
+        onlyDenials(context, () =>
+          context.access('delete', literal(path === '~' ? context.environment.home : path, span), {
             isRecursive: true,
           }),
         )
@@ -45,18 +45,18 @@ export function judgeCode({ reader }: Call, code: Field): void {
   }
   if (WRITES.test(text)) {
     for (const path of strings) {
-      if (isProtectedFile(path)) onlyDenials(reader, () => reader.access('write', literal(path, span)))
+      if (isProtectedFile(path)) onlyDenials(context, () => context.access('write', literal(path, span)))
     }
   }
 }
 
 /** A string in code may be anything: only what would surely be destructive counts. */
-function onlyDenials(reader: Call['reader'], action: () => void): void {
-  const before = reader.findings.length
+function onlyDenials(context: Call['context'], action: () => void): void {
+  const before = context.findings.length
   action()
-  const denials = reader.findings.slice(before).filter(({ verdict }) => verdict === 'deny')
-  reader.findings.length = before
-  reader.findings.push(...denials)
+  const denials = context.findings.slice(before).filter(({ verdict }) => verdict === 'deny')
+  context.findings.length = before
+  context.findings.push(...denials)
 }
 
 const MAX_STRINGS = 50

@@ -10,13 +10,13 @@ const TABLE = optionTable(
 )
 
 const editor: Handler = (call) => {
-  const { reader, name, args, span } = call
+  const { context, name, args, span } = call
   const scripts = args.filter(({ text }) => text.startsWith('+') && text.length > 1)
   const given = readArguments(
     TABLE,
     args.filter((field) => !scripts.includes(field)),
   )
-  reader.ask('code', `${name} is an editor.`, span)
+  context.ask('code', `${name} is an editor.`, span)
   for (const { role, value } of given.options)
     if (value !== null && role !== 'text') applyRole(call, role, value)
   const commands = [
@@ -24,11 +24,11 @@ const editor: Handler = (call) => {
     ...given.options.flatMap(({ name: option, value }) =>
       /^(?:c|cmd)$/.test(option) && value !== null ? [value.text] : [],
     ),
-    ...(/^(?:ed|ex|vi|vim|nvim)$/.test(name) && reader.stdin?.text ? reader.stdin.text.split('\n') : []),
+    ...(/^(?:ed|ex|vi|vim|nvim)$/.test(name) && context.stdin?.text ? context.stdin.text.split('\n') : []),
   ]
   for (const command of commands) judgeCommand(call, command)
   const saves = commands.some((command) => SAVES.test(command))
-  for (const file of given.operands) if (file.text !== '-') reader.access(saves ? 'write' : 'read', file)
+  for (const file of given.operands) if (file.text !== '-') context.access(saves ? 'write' : 'read', file)
   return ANYTHING
 }
 
@@ -40,7 +40,7 @@ function judgeCommand(call: Call, command: string): void {
   for (const match of command.matchAll(
     /(?:^|[:|%\d,])\s{0,20}(?:w|wq|write|sav|saveas|up|update|x)!?\s{1,20}(?!!)([^|\s]+)/g,
   )) {
-    call.reader.access('write', at(match[1] ?? ''))
+    call.context.access('write', at(match[1] ?? ''))
   }
   for (const match of command.matchAll(/!\s*([^|]+)|\bsystem\(['"]([^'"]*)['"]\)/g)) {
     applyRole(call, 'shell', at(match[1] ?? match[2] ?? ''))

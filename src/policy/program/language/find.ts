@@ -7,34 +7,34 @@ import { type Call, type Handler, judgeText } from '../handler.js'
 import { type Found, readFindExpression } from './find-expression.js'
 
 export const find: Handler = (call) => {
-  const { reader, args } = call
+  const { context, args } = call
   const { starts, rest } = splitArguments(call)
-  for (const field of args) judgeText(reader, field)
-  for (const start of starts) reader.access('look', start)
+  for (const field of args) judgeText(context, field)
+  for (const start of starts) context.access('look', start)
   const { actions, listed } = readFindExpression(rest)
   for (const { field, kind, words, found } of actions) {
     const matched = whatIsFound(starts, found)
     const [value] = words
     switch (kind) {
       case 'delete':
-        reader.ask('delete', 'find deletes what it finds.', field.span)
-        for (const one of matched) reader.access('delete', one, { isRecursive: one.isTree })
+        context.ask('delete', 'find deletes what it finds.', field.span)
+        for (const one of matched) context.access('delete', one, { isRecursive: one.isTree })
         break
       case 'write':
-        if (value !== undefined) reader.access('write', value)
+        if (value !== undefined) context.access('write', value)
         break
       case 'run':
         runFor(call, field, words, field.text.startsWith('-ok') ? [literal(UNKNOWN, field.span)] : matched)
         break
       case 'read':
-        if (value !== undefined) reader.access('read', value)
-        reader.ask('option', 'find reads where to look from a file.', field.span)
+        if (value !== undefined) context.access('read', value)
+        context.ask('option', 'find reads where to look from a file.', field.span)
         break
       case 'look':
-        if (value !== undefined) reader.access('look', value)
+        if (value !== undefined) context.access('look', value)
         break
       case 'unknown':
-        reader.ask(
+        context.ask(
           'option',
           `find: ${field.text.replaceAll('\0', '…')} is not known to be harmless.`,
           field.span,
@@ -46,7 +46,7 @@ export const find: Handler = (call) => {
   return { text: null, taint: 0, names: whatIsFound(starts, listed) }
 }
 
-function splitArguments({ reader, args, span }: Call): { starts: readonly Field[]; rest: readonly Field[] } {
+function splitArguments({ context, args, span }: Call): { starts: readonly Field[]; rest: readonly Field[] } {
   let at = 0
   while (/^-(?:[HLP]|O\d|D)$|^--$/.test(args[at]?.text ?? '')) at += args[at]?.text === '-D' ? 2 : 1
   const from = at
@@ -54,7 +54,7 @@ function splitArguments({ reader, args, span }: Call): { starts: readonly Field[
   const starts = args.slice(from, at)
   for (const field of starts) {
     if (field.text.startsWith(UNKNOWN)) {
-      reader.ask(
+      context.ask(
         'unknown-value',
         'find: a word is not known before it runs and may be an action.',
         field.span,
@@ -79,7 +79,7 @@ function whatIsFound(starts: readonly Field[], found: Found): Field[] {
 
 /** Runs the words of `-exec`, with `{}` for what is found. */
 function runFor(
-  { reader, span }: Call,
+  { context, span }: Call,
   action: Field,
   words: readonly Field[],
   matched: readonly Field[],
@@ -94,8 +94,8 @@ function runFor(
   })
   // In the folder of each file: there names mean something else, and so may programs.
   if (action.text === '-exec')
-    reader.askUnfollowed('code', 'find runs a program for what it finds.', action.span)
-  else reader.ask('code', 'find runs a program for what it finds.', action.span)
-  const run = (): Stream => reader.inSubshell(() => reader.runWords(filled, span))
-  reader.withStdin(reader.stdin, run)
+    context.askUnfollowed('code', 'find runs a program for what it finds.', action.span)
+  else context.ask('code', 'find runs a program for what it finds.', action.span)
+  const run = (): Stream => context.inSubshell(() => context.runWords(filled, span))
+  context.withStdin(context.stdin, run)
 }

@@ -105,9 +105,9 @@ export function interpreter(name: string): Handler | null {
 }
 
 function judge(call: Call, { code, instead = [], inPlace = [] }: Interpreter, table: OptionTable): Stream {
-  const { reader, name, span, args } = call
+  const { context, name, span, args } = call
   const given = readArguments(table, args)
-  reader.ask('code', `${name} runs code.`, span)
+  context.ask('code', `${name} runs code.`, span)
   for (const { role, value } of given.options) {
     if (value !== null && role !== 'text') applyRole(call, role, value)
   }
@@ -115,21 +115,21 @@ function judge(call: Call, { code, instead = [], inPlace = [] }: Interpreter, ta
     .filter((option) => code.includes(option.name))
     .flatMap(({ value }) => value ?? [])
   for (const text of texts) judgeText(call, text)
-  if (given.has(...inPlace)) for (const file of given.operands) reader.access('write', file)
+  if (given.has(...inPlace)) for (const file of given.operands) context.access('write', file)
   if (texts.length > 0) return filtered(call, given.operands)
   const [script] = given.operands
   if (script !== undefined && script.text !== '-') {
-    reader.access('read', script)
-    judgeStream(call, reader.contentOf(script), script)
+    context.access('read', script)
+    judgeStream(call, context.contentOf(script), script)
     return ANYTHING
   }
-  if (!given.has(...instead) && reader.stdin !== null) judgeStream(call, reader.stdin, literal('', span))
+  if (!given.has(...instead) && context.stdin !== null) judgeStream(call, context.stdin, literal('', span))
   return ANYTHING
 }
 
 function judgeText(call: Call, text: Field): void {
   if (text.taint & Taint.unseen) {
-    call.reader.deny(
+    call.context.deny(
       'unseen-code',
       'It runs downloaded, decoded or decrypted code that nobody has seen.',
       text.span,
@@ -140,7 +140,7 @@ function judgeText(call: Call, text: Field): void {
 
 function judgeStream(call: Call, stream: Stream, at: Field): void {
   if (stream.taint & Taint.unseen) {
-    call.reader.deny(
+    call.context.deny(
       'unseen-code',
       'It runs downloaded, decoded or decrypted code that nobody has seen.',
       at.span,
@@ -150,7 +150,10 @@ function judgeStream(call: Call, stream: Stream, at: Field): void {
 }
 
 /** With code on the command line the rest is data, and so is what comes through the pipe. */
-function filtered({ reader }: Call, operands: readonly Field[]): Stream {
-  const taint = operands.reduce((sum, field) => sum | reader.contentOf(field).taint, reader.stdin?.taint ?? 0)
+function filtered({ context }: Call, operands: readonly Field[]): Stream {
+  const taint = operands.reduce(
+    (sum, field) => sum | context.contentOf(field).taint,
+    context.stdin?.taint ?? 0,
+  )
   return { text: null, taint, names: null }
 }

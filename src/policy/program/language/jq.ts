@@ -9,7 +9,7 @@ const FLAGS =
 
 /** Options are read wherever they stand before `--`, also behind `--args`. */
 export const jq: Handler = (call) => {
-  const { reader, args } = call
+  const { context, args } = call
   let filter: Field | null = null
   const files: Field[] = []
   const reads: Field[] = []
@@ -18,7 +18,7 @@ export const jq: Handler = (call) => {
   for (let at = 0; at < args.length; at++) {
     const field = args[at] as Field
     const { text } = field
-    judgeText(reader, field)
+    judgeText(context, field)
     if (isDone || !/^-[-a-zA-Z\0]/.test(text)) {
       if (filter === null) filter = field
       else if (takesFiles) files.push(field)
@@ -33,23 +33,23 @@ export const jq: Handler = (call) => {
     else if (!FLAGS.test(text)) applyRole(call, 'ask', field)
   }
   if (filter !== null) judgeFilter(call, filter)
-  for (const field of [...files, ...reads]) reader.access('read', field)
+  for (const field of [...files, ...reads]) context.access('read', field)
   return { ...inputOf(call, files), text: null }
 }
 
 /** `--arg NAME VALUE`: both are text. */
-function skipNamed({ reader, args }: Call, at: number): number {
-  for (const field of args.slice(at + 1, at + 3)) judgeText(reader, field)
+function skipNamed({ context, args }: Call, at: number): number {
+  for (const field of args.slice(at + 1, at + 3)) judgeText(context, field)
   return 2
 }
 
 /** `.env` is a field; `env` and `$ENV` are the environment. */
 function judgeFilter(call: Call, filter: Field): void {
-  const { reader } = call
+  const { context } = call
   judgeProgramText(call, filter)
   const found = readJqFilter(filter.text)
   if (found.showsEnvironment)
-    reader.ask('secret-variable', 'The filter of jq shows the environment.', filter.span)
-  if (found.readsFiles) reader.ask('code', 'The filter of jq reads other files.', filter.span)
-  if (!found.isUnderstood) reader.ask('code', 'The filter of jq cannot be read.', filter.span)
+    context.ask('secret-variable', 'The filter of jq shows the environment.', filter.span)
+  if (found.readsFiles) context.ask('code', 'The filter of jq reads other files.', filter.span)
+  if (!found.isUnderstood) context.ask('code', 'The filter of jq cannot be read.', filter.span)
 }

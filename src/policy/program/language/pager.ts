@@ -9,12 +9,12 @@ const asReader = fromSpec({ options: `-${OPTIONS}`, operands: 'read*' })
 
 /** Null where it is called with more than files and options that only change how they are shown. */
 export function pagerAsReader(call: Parameters<Handler>[0]): ReturnType<Handler> | null {
-  const { reader, name, args, span } = call
+  const { context, name, args, span } = call
   const isPlain = args.every(
     ({ text }) => isKnown(text) && !text.startsWith('+') && (!text.startsWith('-') || PLAIN.test(text)),
   )
   if (!isPlain) return null
-  reader.askContained('code', `${name} may run a program that a variable names.`, span)
+  context.askContained('code', `${name} may run a program that a variable names.`, span)
   return asReader(call)
 }
 

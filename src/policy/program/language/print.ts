@@ -2,14 +2,14 @@
 
 import { isKnown, UNKNOWN } from '../../file/path.js'
 import { type Field, literal, Taint, taintOf } from '../../shell/field.js'
-import type { Reader } from '../../shell/interpreter.js'
+import type { ShellInterpreter } from '../../shell/interpreter.js'
 import { judgeHidden } from '../../shell/raw.js'
 import { NOTHING, type Stream, textStream } from '../../shell/stream.js'
 import type { Handler } from '../handler.js'
 import { formatText, unescapeText } from './text.js'
 
-export const echo: Handler = ({ reader, args }) => {
-  judgeWords(reader, args)
+export const echo: Handler = ({ context, args }) => {
+  judgeWords(context, args)
   let at = 0
   let flags = ''
   while (/^-[neE]+$/.test(args[at]?.text ?? '')) flags += args[at++]?.text.slice(1) ?? ''
@@ -19,18 +19,18 @@ export const echo: Handler = ({ reader, args }) => {
   return printed(words, flags.includes('n') ? said : `${said}\n`)
 }
 
-export const printf: Handler = ({ reader, args, span }) => {
-  judgeWords(reader, args)
+export const printf: Handler = ({ context, args, span }) => {
+  judgeWords(context, args)
   const [first] = args
   if (first === undefined || /^-|^\0/.test(first.text)) {
     if (first?.text === '--') return print(args.slice(1))
-    reader.ask('environment', 'printf may set a variable.', first?.span ?? span)
+    context.ask('environment', 'printf may set a variable.', first?.span ?? span)
     const [, name, ...rest] = args
     if (first?.text === '-v' && name !== undefined) {
       // The index of an element is arithmetic.
-      judgeHidden(reader, name.text, name.span)
+      judgeHidden(context, name.text, name.span)
       const { text, taint } = print(rest[0]?.text === '--' ? rest.slice(1) : rest)
-      reader.state.set(name.text, [literal(text ?? UNKNOWN, span, taint)])
+      context.state.set(name.text, [literal(text ?? UNKNOWN, span, taint)])
       return NOTHING
     }
   }
@@ -55,10 +55,10 @@ function printed(words: readonly Field[], text: string): Stream {
     : { text: null, taint, names: words.every(({ pattern }) => pattern !== null) ? words : null }
 }
 
-function judgeWords(reader: Reader, args: readonly Field[]): void {
+function judgeWords(context: ShellInterpreter, args: readonly Field[]): void {
   for (const field of args) {
     if (field.taint & Taint.variable) {
-      reader.askContained('secret-variable', 'It prints a variable whose value may be a secret.', field.span)
+      context.askContained('secret-variable', 'It prints a variable whose value may be a secret.', field.span)
     }
   }
 }

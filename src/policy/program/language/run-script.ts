@@ -14,19 +14,19 @@ export interface ScriptOptions {
 
 /** Bytes that nobody has seen are never run; text that is known is read like the rest. */
 export function runScript(
-  { reader, span: whole }: Call,
+  { context, span: whole }: Call,
   script: Stream,
   options: ScriptOptions = {},
 ): Stream {
   const span = options.span ?? whole
   if (script.taint & Taint.unseen) {
-    reader.deny('unseen-code', 'It runs downloaded, decoded or decrypted bytes that nobody has seen.', span)
+    context.deny('unseen-code', 'It runs downloaded, decoded or decrypted bytes that nobody has seen.', span)
   }
   const { text } = script
   if (text === null) return ANYTHING
   const run = () => {
-    if (options.positional !== undefined) reader.state.positional = options.positional
-    return reader.runText(text, span)
+    if (options.positional !== undefined) context.state.positional = options.positional
+    return context.runText(text, span)
   }
-  return options.isHere ? run() : reader.inSubshell(run)
+  return options.isHere ? run() : context.inSubshell(run)
 }

@@ -14,11 +14,11 @@ const TABLE = optionTable(
 )
 
 export const sed: Handler = (call) => {
-  const { reader, args, span } = call
+  const { context, args, span } = call
   const given = readArguments(TABLE, args)
   judgeOptions(given, call)
   for (const { role, field } of given.options) if (role === 'ask') applyRole(call, 'ask', field)
-  for (const field of args) judgeText(reader, field)
+  for (const field of args) judgeText(context, field)
   const scripts = given.options
     .filter(({ name }) => name === 'e' || name === 'expression')
     .flatMap(({ value }) => value ?? [])
@@ -26,31 +26,31 @@ export const sed: Handler = (call) => {
   const [first, ...rest] = given.operands
   const inline = scripts.length === 0 && !hasFile ? (first === undefined ? [] : [first]) : scripts
   const files = scripts.length === 0 && !hasFile ? rest : given.operands
-  if (hasFile) reader.ask('code', 'The script of sed is in a file.', span)
+  if (hasFile) context.ask('code', 'The script of sed is in a file.', span)
   if (given.has('i', 'in-place')) {
-    reader.ask('write', 'sed changes files in place.', span)
-    for (const file of files) reader.access('write', file)
-  } else for (const file of files) reader.access('read', file)
+    context.ask('write', 'sed changes files in place.', span)
+    for (const file of files) context.access('write', file)
+  } else for (const file of files) context.access('read', file)
   const input = inputOf(call, files)
   judgeScript(call, inline, input)
   return { ...input, text: null }
 }
 
 function judgeScript(call: Call, scripts: readonly Field[], input: Stream): void {
-  const { reader } = call
+  const { context } = call
   const [first] = scripts
   if (first === undefined) return
   for (const script of scripts) judgeProgramText(call, script)
   const found = readSedScript(scripts.map(({ text }) => text).join('\n'))
   const at = (text: string) => literal(text, first.span, first.taint)
-  if (!found.isUnderstood) reader.ask('code', 'The script of sed cannot be read.', first.span)
+  if (!found.isUnderstood) context.ask('code', 'The script of sed cannot be read.', first.span)
   for (const path of found.writes) {
     if (!/^\/dev\/(?:stdout|stderr)$/.test(path))
-      reader.access('write', at(path), {
+      context.access('write', at(path), {
         content: { text: null, taint: first.taint | input.taint, names: null },
       })
   }
-  for (const path of found.reads) reader.access('read', at(path))
+  for (const path of found.reads) context.access('read', at(path))
   for (const command of found.runs) applyRole(call, 'shell', at(command))
   if (found.runsInput) applyRole(call, 'shell', at(input.text ?? ''))
 }

@@ -24,35 +24,35 @@ interface Invocation {
 }
 
 export const shell: Handler = (call) => {
-  const { reader, name, span } = call
+  const { context, name, span } = call
   const { code, operands, readsStdin, isInteractive, isCheck, startFiles } = readInvocation(call.args)
-  reader.ask('code', `${name} runs a script.`, span)
-  for (const file of startFiles) reader.access('read', file)
+  context.ask('code', `${name} runs a script.`, span)
+  for (const file of startFiles) context.access('read', file)
   if (isCheck) return ANYTHING
   if (code !== null) return runCode(call, code, operands)
   const [script, ...rest] = operands
   if (script !== undefined && !readsStdin && script.text !== '-') {
-    reader.access('read', script)
-    return runScript(call, reader.contentOf(script), { positional: [script, ...rest], span: script.span })
+    context.access('read', script)
+    return runScript(call, context.contentOf(script), { positional: [script, ...rest], span: script.span })
   }
-  if (reader.stdin === null || isInteractive) {
-    const out = reader.stdin === null ? ANYTHING : runScript(call, reader.stdin)
+  if (context.stdin === null || isInteractive) {
+    const out = context.stdin === null ? ANYTHING : runScript(call, context.stdin)
     return { ...out, text: null, taint: out.taint | Taint.shell }
   }
-  const out = runScript(call, reader.stdin, { positional: operands })
-  return { ...out, taint: out.taint | (reader.stdin.text === null ? Taint.shell : 0) }
+  const out = runScript(call, context.stdin, { positional: operands })
+  return { ...out, taint: out.taint | (context.stdin.text === null ? Taint.shell : 0) }
 }
 
 function runCode(call: Call, code: Field, operands: readonly Field[]): Stream {
-  const { reader } = call
+  const { context } = call
   if (code.taint & Taint.unseen) {
-    reader.deny(
+    context.deny(
       'unseen-code',
       'It runs downloaded, decoded or decrypted bytes that nobody has seen.',
       code.span,
     )
   }
-  if (!isKnown(code.text)) reader.ask('unknown-value', 'What it runs is not known before.', code.span)
+  if (!isKnown(code.text)) context.ask('unknown-value', 'What it runs is not known before.', code.span)
   return runScript(
     call,
     { text: code.text, taint: 0, names: null },

@@ -5,11 +5,11 @@ import type { Handler } from '../handler.js'
 
 const LOOKS = /^(?:--help|--version|-h|-S|--status|-l|--list|-c|--check)$/
 
-const account: Handler = ({ reader, name, args, span }) => {
+const account: Handler = ({ context, name, args, span }) => {
   const isLook = args.some(({ text }) => LOOKS.test(text)) && /^(?:passwd|chage|visudo|gpasswd)$/.test(name)
   const isHelp = args.length === 1 && /^--(?:help|version)$/.test(args[0]?.text ?? '')
-  if (!isLook && !isHelp) reader.deny('system-file', `${name} changes accounts.`, span)
-  reader.ask('privilege', `${name} is about accounts.`, span)
+  if (!isLook && !isHelp) context.deny('system-file', `${name} changes accounts.`, span)
+  context.ask('privilege', `${name} is about accounts.`, span)
   return ANYTHING
 }
 

@@ -19,9 +19,9 @@ const TAR = optionTable(
 )
 
 const tar: Handler = (call) => {
-  const { reader, name, span } = call
+  const { context, name, span } = call
   const given = readArguments(TAR, withDash(call.args))
-  if (!isListing(given)) reader.ask('write', `${name} works with archives.`, span)
+  if (!isListing(given)) context.ask('write', `${name} works with archives.`, span)
   for (const { role, value, name: option } of given.options) {
     if (value !== null && role !== 'text') applyRole(call, role, value)
     const run = /^exec=/.exec(value?.text ?? '')?.[0]
@@ -35,22 +35,22 @@ const tar: Handler = (call) => {
   const members =
     folder === null ? given.operands : given.operands.map((field) => inFolderText(folder, field))
   if (isExtract || isList) {
-    if (archive !== null && archive.text !== '-') reader.access('read', archive)
+    if (archive !== null && archive.text !== '-') context.access('read', archive)
     const isPrinted = given.has('O', 'to-stdout')
-    if (isExtract && !isPrinted) for (const member of members) reader.access('write', member)
-    if (isExtract && folder !== null && !isPrinted) reader.access('write', somethingIn(folder))
+    if (isExtract && !isPrinted) for (const member of members) context.access('write', member)
+    if (isExtract && folder !== null && !isPrinted) context.access('write', somethingIn(folder))
     return { text: null, taint: isPrinted ? Taint.unseen : 0, names: null }
   }
   let taint = 0
   for (const member of members) {
-    const isSecret = reader.isProtected(member)
+    const isSecret = context.isProtected(member)
     if (isSecret) taint |= Taint.secret
-    reader.access(archive !== null && archive.text !== '-' ? 'copy' : 'read', member, { isRecursive: true })
-    if (given.has('remove-files')) reader.access('delete', member, { isRecursive: true })
+    context.access(archive !== null && archive.text !== '-' ? 'copy' : 'read', member, { isRecursive: true })
+    if (given.has('remove-files')) context.access('delete', member, { isRecursive: true })
   }
   const content: Stream = { text: null, taint, names: null }
   if (archive !== null && archive.text !== '-')
-    reader.access('write', archive, { content: { ...content, taint: 0 } })
+    context.access('write', archive, { content: { ...content, taint: 0 } })
   return content
 }
 
@@ -109,7 +109,7 @@ const ZIP = optionTable(
 )
 
 const zip: Handler = (call) => {
-  const { reader, span } = call
+  const { context, span } = call
   const unzip = call.args.findIndex(({ text }) => text === '-TT' || text === '--unzip-command')
   const command = unzip === -1 ? undefined : call.args[unzip + 1]
   if (command !== undefined) applyRole(call, 'shell', command)
@@ -117,49 +117,49 @@ const zip: Handler = (call) => {
     ZIP,
     call.args.filter((_, index) => unzip === -1 || (index !== unzip && index !== unzip + 1)),
   )
-  reader.ask('write', 'zip writes an archive.', span)
+  context.ask('write', 'zip writes an archive.', span)
   const [archive, ...members] = given.operands
   let taint = 0
   for (const member of members) {
     const isPrinted = archive?.text === '-'
-    if (reader.isProtected(member)) taint |= Taint.secret
-    reader.access(isPrinted ? 'read' : 'copy', member, { isRecursive: given.has('r', 'recurse-paths') })
-    if (given.has('m', 'move')) reader.access('delete', member, { isRecursive: given.has('r') })
+    if (context.isProtected(member)) taint |= Taint.secret
+    context.access(isPrinted ? 'read' : 'copy', member, { isRecursive: given.has('r', 'recurse-paths') })
+    if (given.has('m', 'move')) context.access('delete', member, { isRecursive: given.has('r') })
   }
-  if (archive !== undefined && archive.text !== '-') reader.access('write', archive)
+  if (archive !== undefined && archive.text !== '-') context.access('write', archive)
   return { text: null, taint, names: null }
 }
 
 const UNZIP = optionTable('-acfjlnopqtuvzCDLMPVWXZ -d: -x: -P:')
 
 const unzip: Handler = (call) => {
-  const { reader, span } = call
+  const { context, span } = call
   const given = readArguments(UNZIP, call.args)
   const isList =
     given.options.every(({ name: option }) => /^[lvtzqZ]$/.test(option)) && given.has('l', 'v', 't', 'z', 'Z')
   if (!isList || given.unknown.length + given.doubtful.length > 0)
-    reader.ask('write', 'unzip writes files.', span)
+    context.ask('write', 'unzip writes files.', span)
   const [archive, ...members] = given.operands
-  if (archive !== undefined) reader.access('read', archive)
+  if (archive !== undefined) context.access('read', archive)
   if (given.has('p', 'c')) return { text: null, taint: Taint.unseen, names: null }
   if (given.has('l', 't', 'v', 'z', 'Z')) return { text: null, taint: 0, names: null }
   const folder = given.valueOf('d')
   for (const member of members)
-    reader.access('write', folder === null ? member : inFolder(folder, member).field)
-  if (folder !== null) reader.access('write', somethingIn(folder))
+    context.access('write', folder === null ? member : inFolder(folder, member).field)
+  if (folder !== null) context.access('write', somethingIn(folder))
   return { text: null, taint: 0, names: null }
 }
 
 const SEVEN = optionTable('-o: -p: -t: -m: -y -r -so -si -sdel -aoa')
 
 const sevenZip: Handler = (call) => {
-  const { reader, name, span } = call
+  const { context, name, span } = call
   const given = readArguments(SEVEN, call.args)
-  reader.ask('write', `${name} works with archives.`, span)
+  context.ask('write', `${name} works with archives.`, span)
   const [verb, archive, ...members] = given.operands
   const isAdding = /^[aud]$/.test(verb?.text ?? '')
-  for (const member of members) reader.access(isAdding ? 'copy' : 'write', member, { isRecursive: isAdding })
-  if (archive !== undefined) reader.access(isAdding ? 'write' : 'read', archive)
+  for (const member of members) context.access(isAdding ? 'copy' : 'write', member, { isRecursive: isAdding })
+  if (archive !== undefined) context.access(isAdding ? 'write' : 'read', archive)
   const isPrinted = call.args.some(({ text }) => text === '-so')
   return { text: null, taint: isPrinted ? Taint.unseen : 0, names: null }
 }
@@ -171,28 +171,28 @@ const GZIP = optionTable(
 
 /** `gzip file` replaces the file; `gzip -c file` prints. */
 const gzip: Handler = (call) => {
-  const { reader, name, span } = call
+  const { context, name, span } = call
   const given = readArguments(GZIP, call.args)
   const isReading = given.has('c', 'stdout', 'to-stdout', 't', 'test', 'l', 'list') || name.endsWith('cat')
   const isPlain = given.options.every(({ name: option }) => ONLY_PRINTS.test(option))
   if (!isReading || !isPlain || given.unknown.length + given.doubtful.length > 0)
-    reader.ask('write', `${name} packs or unpacks files.`, span)
+    context.ask('write', `${name} packs or unpacks files.`, span)
   for (const { role, value } of given.options)
     if (value !== null && role !== 'text') applyRole(call, role, value)
   const isDecoding =
     given.has('d', 'decompress', 'uncompress') ||
     /^(?:un|gun|bun|.?zcat|xzcat|bzcat|lzcat|zstdcat)/.test(name)
   const isPrinting = given.has('c', 'stdout', 'to-stdout', 't', 'test', 'l', 'list') || name.endsWith('cat')
-  let taint = reader.stdin?.taint ?? 0
+  let taint = context.stdin?.taint ?? 0
   for (const field of given.operands) {
     if (field.text === '-') continue
     if (isPrinting) {
-      reader.access('read', field)
-      taint |= reader.contentOf(field).taint
+      context.access('read', field)
+      taint |= context.contentOf(field).taint
     } else if (isDecoding)
-      reader.access('write', { ...field, text: field.text.replace(/\.(?:gz|z|bz2|xz|lzma|zst|lz4|Z)$/, '') })
+      context.access('write', { ...field, text: field.text.replace(/\.(?:gz|z|bz2|xz|lzma|zst|lz4|Z)$/, '') })
     else {
-      reader.access(given.has('k', 'keep') ? 'copy' : 'delete', field, {
+      context.access(given.has('k', 'keep') ? 'copy' : 'delete', field, {
         isRecursive: given.has('r', 'recursive'),
       })
     }
@@ -206,10 +206,10 @@ const ONLY_PRINTS =
 const CPIO = optionTable('-oipdvmuaBtnf0 -F: -E:read -H: -D: --create --extract --pass-through --file:')
 
 const cpio: Handler = (call) => {
-  const { reader, span } = call
+  const { context, span } = call
   const given = readArguments(CPIO, call.args)
-  reader.ask('write', 'cpio copies files.', span)
-  for (const field of reader.stdin?.names ?? []) reader.access('copy', field)
+  context.ask('write', 'cpio copies files.', span)
+  for (const field of context.stdin?.names ?? []) context.access('copy', field)
   return { text: null, taint: given.has('i') ? Taint.unseen : 0, names: null }
 }
 

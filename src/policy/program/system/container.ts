@@ -2,7 +2,7 @@
 
 import { absolute, isInside } from '../../file/path.js'
 import { type Field, literal } from '../../shell/field.js'
-import type { Mount, Reader } from '../../shell/interpreter.js'
+import type { Mount, ShellInterpreter } from '../../shell/interpreter.js'
 import { ANYTHING, type Stream } from '../../shell/stream.js'
 import { type Call, type Handler } from '../handler.js'
 import { optionTable, readArguments } from '../option.js'
@@ -19,15 +19,15 @@ const RUN = optionTable(
 )
 
 export const container: Handler = (call) => {
-  const { reader, name, args, span } = call
-  reader.ask('code', `${name} works with containers.`, span)
+  const { context, name, args, span } = call
+  context.ask('code', `${name} works with containers.`, span)
   const words = args.filter(({ text }, index) => !(index === 0 && text === 'compose'))
   const at = words.findIndex(({ text }) => /^(?:run|exec|create)$/.test(text))
   const verb = at === -1 ? undefined : words[at]?.text
   if (verb === undefined || verb === 'create') return uploader(call)
   const given = readArguments(RUN, words.slice(at + 1))
   const file = given.valueOf('env-file')
-  if (file !== null) reader.access('read', file)
+  if (file !== null) context.access('read', file)
   const [, ...command] = given.operands
   const entry = given.valueOf('entrypoint')
   const inner = entry === null ? command : [entry, ...command]
@@ -35,22 +35,22 @@ export const container: Handler = (call) => {
   const volumes = given.options
     .filter((option) => /^(?:v|volume|mount)$/.test(option.name))
     .flatMap(({ value }) => value ?? [])
-  const mounts = volumes.flatMap((value) => readVolume(reader, value))
+  const mounts = volumes.flatMap((value) => readVolume(context, value))
   const folder = given.valueOf('w', 'workdir')?.text ?? '/'
-  return reader.elsewhere(mountTable(mounts, given.has('privileged')), folder, () =>
-    runInside(reader, inner, call),
+  return context.elsewhere(mountTable(mounts, given.has('privileged')), folder, () =>
+    runInside(context, inner, call),
   )
 }
 
-function runInside(reader: Reader, words: readonly Field[], { span }: Call): Stream {
-  const before = reader.findings.length
-  const out = reader.runWords(words, span)
+function runInside(context: ShellInterpreter, words: readonly Field[], { span }: Call): Stream {
+  const before = context.findings.length
+  const out = context.runWords(words, span)
   // Its own power switch is all that a container can reach.
-  const kept = reader.findings
+  const kept = context.findings
     .slice(before)
     .filter(({ rule, verdict }) => !(verdict === 'deny' && rule === 'power'))
-  reader.findings.length = before
-  reader.findings.push(...kept)
+  context.findings.length = before
+  context.findings.push(...kept)
   return { ...out, text: null }
 }
 
@@ -59,7 +59,7 @@ interface Volume {
   outside: string
 }
 
-function readVolume(reader: Reader, { text, span }: Field): Volume[] {
+function readVolume(context: ShellInterpreter, { text, span }: Field): Volume[] {
   const pairs = Object.fromEntries(
     text.split(',').map((part) => part.split('=', 2) as [string, string | undefined]),
   )
@@ -67,13 +67,13 @@ function readVolume(reader: Reader, { text, span }: Field): Volume[] {
   const target = pairs['target'] ?? pairs['destination'] ?? pairs['dst']
   const [left, right] = source === undefined ? text.split(':') : [source, target]
   if (left === undefined || right === undefined || !/^[/.~]/.test(left)) return []
-  const outside = reader.targets(literal(atHome(left, reader), span))[0]?.path
+  const outside = context.targets(literal(atHome(left, context), span))[0]?.path
   return outside === undefined ? [] : [{ inside: absolute('/', right), outside }]
 }
 
 /** `-v ~:/d`: the shell leaves the tilde to the program. */
-function atHome(path: string, { world }: Reader): string {
-  return /^~(?=\/|$)/.test(path) ? `${world.home}${path.slice(1)}` : path
+function atHome(path: string, { environment }: ShellInterpreter): string {
+  return /^~(?=\/|$)/.test(path) ? `${environment.home}${path.slice(1)}` : path
 }
 
 function mountTable(volumes: readonly Volume[], isPrivileged: boolean): Mount {

@@ -2,7 +2,7 @@
 
 import { isKnown, nameOf, UNKNOWN, withoutEnd } from '../../file/path.js'
 import { type Field, literal, tail } from '../../shell/field.js'
-import type { Reader } from '../../shell/interpreter.js'
+import type { ShellInterpreter } from '../../shell/interpreter.js'
 import type { Call, Handler } from '../handler.js'
 import { applyRole } from '../handler.js'
 import { type Arguments, optionTable, readArguments } from '../option.js'
@@ -17,30 +17,30 @@ const COPY = optionTable(
 )
 
 export const copy: Handler = (call) => {
-  const { reader, name, args, span } = call
+  const { context, name, args, span } = call
   const given = readArguments(COPY, args)
-  reader.ask('write', `${name} writes files.`, span)
+  context.ask('write', `${name} writes files.`, span)
   const program = given.valueOf('strip-program')
   if (program !== null) applyRole(call, 'shell', program)
   if (name === 'install' && given.has('d', 'directory')) {
-    for (const field of given.operands) reader.access('make', field)
+    for (const field of given.operands) context.access('make', field)
     return { text: '', taint: 0, names: null }
   }
-  const { sources, destinations } = sortOperands(reader, given, name === 'ln')
+  const { sources, destinations } = sortOperands(context, given, name === 'ln')
   const isLink = name === 'ln' || given.has('l', 'link') || given.has('symbolic-link')
   for (const source of sources) judgeSource(call, given, source, isLink)
   for (const { field, source } of destinations) {
-    reader.access('write', field)
-    note(reader, call, given, field, source)
+    context.access('write', field)
+    note(context, call, given, field, source)
   }
   return { text: '', taint: 0, names: null }
 }
 
-function judgeSource({ reader, name }: Call, given: Arguments, source: Field, isLink: boolean): void {
-  if (name === 'mv') reader.access('move', source)
+function judgeSource({ context, name }: Call, given: Arguments, source: Field, isLink: boolean): void {
+  if (name === 'mv') context.access('move', source)
   // A symbolic link gives nothing away by itself, but what reads it reads the file.
-  else if (isLink && given.has('s', 'symbolic', 'symbolic-link')) reader.access('read', source)
-  else reader.access('copy', source, { isRecursive: given.has('r', 'R', 'a', 'recursive', 'archive') })
+  else if (isLink && given.has('s', 'symbolic', 'symbolic-link')) context.access('read', source)
+  else context.access('copy', source, { isRecursive: given.has('r', 'R', 'a', 'recursive', 'archive') })
 }
 
 interface Destination {
@@ -49,7 +49,7 @@ interface Destination {
 }
 
 function sortOperands(
-  reader: Reader,
+  context: ShellInterpreter,
   given: Arguments,
   mayStandAlone: boolean,
 ): { sources: readonly Field[]; destinations: Destination[] } {
@@ -63,7 +63,7 @@ function sortOperands(
     const here = literal('.', sources[0]?.span ?? [0, 0])
     return { sources, destinations: mayStandAlone ? sources.map((source) => inFolder(here, source)) : [] }
   }
-  const isFolder = sources.length > 1 || isSurelyFolder(reader, last)
+  const isFolder = sources.length > 1 || isSurelyFolder(context, last)
   const alone: Destination = { field: last, source: sources[0] ?? null }
   return {
     sources,
@@ -72,9 +72,11 @@ function sortOperands(
 }
 
 /** Named like one, or one now. */
-function isSurelyFolder(reader: Reader, field: Field): boolean {
+function isSurelyFolder(context: ShellInterpreter, field: Field): boolean {
   if (/(?:^|\/)\.{0,2}$/.test(field.text)) return true
-  return reader.targets(field).some(({ real }) => real !== null && reader.world.fs.list(real) !== null)
+  return context
+    .targets(field)
+    .some(({ real }) => real !== null && context.environment.fs.list(real) !== null)
 }
 
 export function inFolder(folder: Field, source: Field): Destination {
@@ -91,15 +93,21 @@ export function inFolder(folder: Field, source: Field): Destination {
 }
 
 /** Remembers what lies at the new name, so that what is run or deleted by it later is known. */
-function note(reader: Reader, { name }: Call, given: Arguments, field: Field, source: Field | null): void {
+function note(
+  context: ShellInterpreter,
+  { name }: Call,
+  given: Arguments,
+  field: Field,
+  source: Field | null,
+): void {
   if (source === null || !isKnown(source.text) || source.pattern !== null) return
-  for (const { path, isKnown: known } of reader.targets(field)) {
+  for (const { path, isKnown: known } of context.targets(field)) {
     if (!known) continue
-    const [origin] = reader.targets(source)
-    const before = origin === undefined ? undefined : reader.state.files.get(origin.path)
+    const [origin] = context.targets(source)
+    const before = origin === undefined ? undefined : context.state.files.get(origin.path)
     if (name === 'ln' && given.has('s', 'symbolic'))
-      reader.state.files.set(path, { kind: 'link', target: source.text })
-    else reader.state.files.set(path, before ?? { kind: 'copy', of: origin?.path ?? source.text })
+      context.state.files.set(path, { kind: 'link', target: source.text })
+    else context.state.files.set(path, before ?? { kind: 'copy', of: origin?.path ?? source.text })
   }
 }
 
@@ -114,9 +122,9 @@ const RSYNC = optionTable(
 )
 
 export const rsync: Handler = (call) => {
-  const { reader, args, span } = call
+  const { context, args, span } = call
   const given = readArguments(RSYNC, args)
-  reader.ask('write', 'rsync writes files.', span)
+  context.ask('write', 'rsync writes files.', span)
   for (const { role, value } of given.options) if (value !== null) applyRole(call, role, value)
   const isMirror = given.options.some(({ name }) => /^del(?:ete)?(?:-|$)/.test(name))
   transfer(call, given.operands, {
@@ -130,9 +138,9 @@ export const rsync: Handler = (call) => {
 const SCP = optionTable('-346ABCOpqrRTv -c: -D: -F:read -i:read -J: -l: -o: -P: -S:shell -X: +number')
 
 export const scp: Handler = (call) => {
-  const { reader, args, span } = call
+  const { context, args, span } = call
   const given = readArguments(SCP, args)
-  reader.ask('network', 'scp sends or fetches files.', span)
+  context.ask('network', 'scp sends or fetches files.', span)
   for (const { role, value } of given.options) if (value !== null) applyRole(call, role, value)
   for (const { name, value } of given.options) if (name === 'o' && value !== null) judgeSshOption(call, value)
   transfer(call, given.operands, { isMove: false, isMirror: false, isRecursive: given.has('r') })
@@ -154,7 +162,7 @@ interface Transfer {
 }
 
 function transfer(
-  { reader }: Call,
+  { context }: Call,
   operands: readonly Field[],
   { isMove, isMirror, isRecursive }: Transfer,
 ): void {
@@ -164,19 +172,19 @@ function transfer(
   const remote = to !== null && remotePath(to) !== null
   for (const source of sources) {
     if (remotePath(source) !== null) continue
-    reader.access(remote ? 'send' : 'copy', source, { isRecursive })
-    if (isMove) reader.access('move', source)
+    context.access(remote ? 'send' : 'copy', source, { isRecursive })
+    if (isMove) context.access('move', source)
   }
   if (to === null) return
   const place = remotePath(to) ?? to
-  const isFolder = sources.length > 1 || isSurelyFolder(reader, place)
+  const isFolder = sources.length > 1 || isSurelyFolder(context, place)
   const names = isFolder ? sources.map((source) => inFolder(place, remotePath(source) ?? source).field) : []
   for (const field of [place, ...names]) {
     // What lies on another machine is judged by its name alone.
     const judged = remote ? { ...field, text: `${UNKNOWN}/${field.text}` } : field
-    reader.access('write', judged)
+    context.access('write', judged)
   }
-  if (isMirror && !remote) reader.access('delete', place, { isRecursive: true })
+  if (isMirror && !remote) context.access('delete', place, { isRecursive: true })
 }
 
 /** `host:path`: the path there. */

@@ -10,29 +10,29 @@ const OPENSSL_READS =
 const OPENSSL_WRITES = /^-(?:out|keyout|pubout|writerand|CAserial|outform-file|sess_out|keylogfile)$/
 
 const openssl: Handler = (call) => {
-  const { reader, args, span } = call
+  const { context, args, span } = call
   const [verb] = args
-  reader.ask('program', 'openssl does more than read.', span)
+  context.ask('program', 'openssl does more than read.', span)
   const value = (at: number): Field | undefined => args[at + 1]
   const reads = args.flatMap(({ text }, at) => (OPENSSL_READS.test(text) ? (value(at) ?? []) : []))
   const files = reads.filter(({ text }) => !/^(?:pass|env|fd|stdin):?/.test(text))
-  for (const field of files) reader.access('read', field)
+  for (const field of files) context.access('read', field)
   const content = inputOf(call, files)
   args.forEach(({ text }, at) => {
     const field = value(at)
     if (OPENSSL_WRITES.test(text) && text !== '-pubout' && field !== undefined)
-      reader.access('write', field, { content })
+      context.access('write', field, { content })
   })
   const isNetwork = /^(?:s_client|s_server|s_time|ocsp)$/.test(verb?.text ?? '')
   const isDecoding =
     args.some(({ text }) => /^-(?:d|decrypt|verifyrecover)$/.test(text)) || verb?.text === 'base64'
   if (isNetwork) {
-    reader.ask('network', 'openssl opens a connection.', span)
-    const incoming = reader.stdin?.taint ?? 0
+    context.ask('network', 'openssl opens a connection.', span)
+    const incoming = context.stdin?.taint ?? 0
     if (incoming & Taint.secret)
-      reader.deny('protected-copy', 'openssl sends the content of a protected file away.', span)
+      context.deny('protected-copy', 'openssl sends the content of a protected file away.', span)
     if (incoming & Taint.shell)
-      reader.deny('reverse-shell', 'openssl connects a shell to another machine.', span)
+      context.deny('reverse-shell', 'openssl connects a shell to another machine.', span)
   }
   const isSaved = args.some(({ text }) => text === '-out')
   if (isSaved) return { text: '', taint: 0, names: null }
@@ -47,14 +47,14 @@ const GPG = optionTable(
 )
 
 const gpg: Handler = (call) => {
-  const { reader, name, args, span } = call
+  const { context, name, args, span } = call
   const given = readArguments(GPG, args)
-  reader.ask('program', `${name} encrypts or decrypts.`, span)
+  context.ask('program', `${name} encrypts or decrypts.`, span)
   const output = given.valueOf('o', 'output')
   const isDecoding = given.has('d', 'decrypt')
   const isCopying = given.has('c', 'e', 's', 'symmetric', 'encrypt', 'sign', 'clearsign') && !isDecoding
   for (const field of given.operands)
-    reader.access(isCopying && output?.text !== '-' ? 'copy' : 'read', field)
+    context.access(isCopying && output?.text !== '-' ? 'copy' : 'read', field)
   const content = inputOf(call, given.operands)
   for (const { role, value } of given.options)
     if (value !== null && role !== 'text') applyRole(call, role, value, content)
@@ -66,15 +66,15 @@ const KEYGEN = optionTable(
 )
 
 const sshKeygen: Handler = (call) => {
-  const { reader, args, span } = call
+  const { context, args, span } = call
   const given = readArguments(KEYGEN, args)
-  reader.ask('program', 'ssh-keygen makes or shows keys.', span)
+  context.ask('program', 'ssh-keygen makes or shows keys.', span)
   const file = given.valueOf('f')
   const isLooking = given.has('y', 'l', 'F', 'B', 'L', 'e', 'Q', 'Y', 'H') && !given.has('p', 'R')
-  if (file !== null) reader.access(isLooking ? 'read' : 'write', file)
+  if (file !== null) context.access(isLooking ? 'read' : 'write', file)
   return {
     text: null,
-    taint: file !== null && given.has('y', 'e') && reader.isProtected(file) ? Taint.secret : 0,
+    taint: file !== null && given.has('y', 'e') && context.isProtected(file) ? Taint.secret : 0,
     names: null,
   }
 }

@@ -79,20 +79,20 @@ export function diskTool(name: string): Handler | null {
   return tool === undefined ? null : (call) => judge(call, tool)
 }
 
-function judge({ reader, name, args, span }: Call, { looks, destroys }: DiskTool) {
+function judge({ context, name, args, span }: Call, { looks, destroys }: DiskTool) {
   const texts = args.map(({ text }) => text)
   const isHarmless =
     texts.some((text) => looks?.test(text)) ||
     (destroys !== undefined && !texts.some((text) => destroys.test(text)))
-  reader.ask('privilege', `${name} works on disks.`, span)
+  context.ask('privilege', `${name} works on disks.`, span)
   if (isHarmless || texts.some((text) => text === '--help' || text === '--version'))
     return { text: null, taint: 0, names: null }
   const disks = args.filter((field) => isDisk(absolute('/', valueOf(field).text)))
   if (disks.length > 0 || WITHOUT_DEVICE.has(name)) {
-    reader.deny('disk', `${name} overwrites ${disks[0]?.text ?? 'a disk'}.`, disks[0]?.span ?? span)
+    context.deny('disk', `${name} overwrites ${disks[0]?.text ?? 'a disk'}.`, disks[0]?.span ?? span)
   }
   for (const field of args)
-    if (/[./]/.test(field.text) && !field.text.startsWith('-')) reader.access('write', field)
+    if (/[./]/.test(field.text) && !field.text.startsWith('-')) context.access('write', field)
   return { text: null, taint: 0, names: null }
 }
 
@@ -102,29 +102,29 @@ function valueOf(field: Field): Field {
 }
 
 /** `dd` and its relatives: operands are `name=value`, in any order. */
-export const dd: Handler = ({ reader, name, args, span }) => {
+export const dd: Handler = ({ context, name, args, span }) => {
   const named = (pattern: RegExp) =>
     args.flatMap((field) => {
       const match = pattern.exec(field.text)
       return match === null ? [] : [tail(field, match[0].length)]
     })
   const inputs = named(/^if=/)
-  for (const field of inputs) reader.access('read', field)
-  const contents = inputs.map((field) => reader.contentOf(field))
-  const content = contents[0] ?? reader.stdin ?? { text: null, taint: 0, names: null }
+  for (const field of inputs) context.access('read', field)
+  const contents = inputs.map((field) => context.contentOf(field))
+  const content = contents[0] ?? context.stdin ?? { text: null, taint: 0, names: null }
   const outputs = named(/^(?:of|wof|hof|log|hashlog)=/)
   for (const field of outputs) {
-    reader.access('write', field, { content })
-    if (field.isTree) reader.access('delete', field)
+    context.access('write', field, { content })
+    if (field.isTree) context.access('delete', field)
   }
-  reader.ask('write', `${name} copies bytes.`, span)
+  context.ask('write', `${name} copies bytes.`, span)
   return outputs.length > 0 ? { text: '', taint: 0, names: null } : content
 }
 
 /** `format C:` formats a drive; a program of that name with other operands is something else. */
-export const format: Handler = ({ reader, args, span }) => {
+export const format: Handler = ({ context, args, span }) => {
   const drive = args.find(({ text }) => /^[a-z]:[\\/]?$/i.test(text))
-  if (drive !== undefined) reader.deny('disk', `It formats the drive ${drive.text}.`, drive.span)
-  reader.ask('program', 'format is not known to be harmless.', span)
+  if (drive !== undefined) context.deny('disk', `It formats the drive ${drive.text}.`, drive.span)
+  context.ask('program', 'format is not known to be harmless.', span)
   return { text: null, taint: 0, names: null }
 }

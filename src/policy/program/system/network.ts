@@ -9,17 +9,17 @@ import { type Arguments, optionTable, readArguments } from '../option.js'
 const FETCHED: Stream = { text: null, taint: Taint.unseen | Taint.network, names: null }
 
 /** The content of a protected file must not leave, whether as a word or through the pipe. */
-export function judgeLeak({ reader, name, args, span }: Call): void {
-  if (taintOf(args) & Taint.secret || (reader.stdin?.taint ?? 0) & Taint.secret) {
-    reader.deny('protected-copy', `${name} sends the content of a protected file away.`, span)
+export function judgeLeak({ context, name, args, span }: Call): void {
+  if (taintOf(args) & Taint.secret || (context.stdin?.taint ?? 0) & Taint.secret) {
+    context.deny('protected-copy', `${name} sends the content of a protected file away.`, span)
   }
-  if ((reader.stdin?.taint ?? 0) & Taint.shell) {
-    reader.deny('reverse-shell', `${name} connects a shell to another machine.`, span)
+  if ((context.stdin?.taint ?? 0) & Taint.shell) {
+    context.deny('reverse-shell', `${name} connects a shell to another machine.`, span)
   }
 }
 
 function reaches(call: Call): void {
-  call.reader.ask('network', `${call.name} reaches the network.`, call.span)
+  call.context.ask('network', `${call.name} reaches the network.`, call.span)
   judgeLeak(call)
 }
 
@@ -28,12 +28,12 @@ export const speaker: Handler = (call) => {
   reaches(call)
   for (const field of call.args) judgeAttachment(call, field)
   // What a program such as sftp is told through the pipe.
-  for (const line of (call.reader.stdin?.text ?? '').split('\n')) {
+  for (const line of (call.context.stdin?.text ?? '').split('\n')) {
     const sent = /^\s*(?:m?put|reput|append|send)\s(.+)/i.exec(line)?.[1] ?? ''
     for (const word of sent.split(/\s+/)) {
       if (word === '') continue
       const file = literal(word, call.span)
-      if (call.reader.isProtected(file)) call.reader.access('send', file)
+      if (call.context.isProtected(file)) call.context.access('send', file)
     }
   }
   return FETCHED
@@ -48,11 +48,11 @@ function markOf(text: string): string | undefined {
 }
 
 /** `file://…`, `@file`, `--file=…`, and plain names: what a program of the network is told to take along. */
-function judgeAttachment({ reader }: Call, field: Field): void {
+function judgeAttachment({ context }: Call, field: Field): void {
   const mark = markOf(field.text)
   const value = mark === undefined ? field : tail(field, mark.length)
   if (field.text.startsWith('-') && mark === undefined) return
-  if (reader.isProtected(value)) reader.access('send', value)
+  if (context.isProtected(value)) context.access('send', value)
 }
 
 const CURL = optionTable(
@@ -70,7 +70,7 @@ const CURL = optionTable(
 )
 
 const curl: Handler = (call) => {
-  const { reader, args } = call
+  const { context, args } = call
   const given = readArguments(CURL, args)
   if (args.length === 1 && /^(?:--version|-V)$/.test(args[0]?.text ?? ''))
     return { text: null, taint: 0, names: null }
@@ -83,21 +83,21 @@ const curl: Handler = (call) => {
   const folder = given.valueOf('output-dir')
   for (const url of urls) {
     const file = localFile(url)
-    if (file !== null) reader.access('read', file)
+    if (file !== null) context.access('read', file)
     if (given.has('O', 'remote-name', 'remote-name-all')) {
       const name = nameOf(url.text.split(/[?#]/, 1)[0] ?? '')
-      reader.access('write', literal(folder === null ? name : `${folder.text}/${name}`, url.span), {
+      context.access('write', literal(folder === null ? name : `${folder.text}/${name}`, url.span), {
         content: FETCHED,
       })
     }
   }
-  const content = urls.some((url) => localFile(url) !== null && reader.isProtected(localFile(url) ?? url))
+  const content = urls.some((url) => localFile(url) !== null && context.isProtected(localFile(url) ?? url))
     ? { ...FETCHED, taint: Taint.secret }
     : FETCHED
   for (const { role, value, name } of given.options) {
     if (role !== 'write' || value === null || value.text === '-') continue
     const target = name === 'o' || name === 'output' ? inDirectory(folder, value) : value
-    reader.access('write', target, { content })
+    context.access('write', target, { content })
   }
   const isSaved = given.options.some(({ name, value }) => /^(?:o|output)$/.test(name) && value?.text !== '-')
   return isSaved ? NOTHING : content
@@ -114,25 +114,25 @@ function localFile(url: Field): Field | null {
   return match === undefined ? null : tail(url, match.length)
 }
 
-function judgeCurlValue({ reader }: Call, name: string, value: Field): void {
+function judgeCurlValue({ context }: Call, name: string, value: Field): void {
   const { text } = value
   if (/^(?:T|upload-file)$/.test(name)) {
-    if (text !== '-' && text !== '.') reader.access('send', value)
+    if (text !== '-' && text !== '.') context.access('send', value)
   } else if (/^(?:F|form)$/.test(name)) {
     const match = /^[^=]*=[@<]"?/.exec(text)?.[0]
     if (match !== undefined) {
       const path = tail(value, match.length)
-      reader.access('send', { ...path, text: path.text.split(/[";]/, 1)[0] ?? '', pattern: null })
+      context.access('send', { ...path, text: path.text.split(/[";]/, 1)[0] ?? '', pattern: null })
     }
   } else if (/^(?:d|data|data-ascii|data-binary|json|H|header|url-query|w|write-out)$/.test(name)) {
-    if (text.startsWith('@') && text !== '@-') reader.access('send', tail(value, 1))
+    if (text.startsWith('@') && text !== '@-') context.access('send', tail(value, 1))
   } else if (name === 'data-urlencode') {
     const match = /^[^=@]*@/.exec(text)?.[0]
-    if (match !== undefined && text !== '@-') reader.access('send', tail(value, match.length))
+    if (match !== undefined && text !== '@-') context.access('send', tail(value, match.length))
   } else if (/^(?:b|cookie)$/.test(name)) {
-    if (!text.includes('=')) reader.access('send', value)
+    if (!text.includes('=')) context.access('send', value)
   } else if (/^(?:K|config|E|cert|key|cacert|netrc-file|etag-compare|crlfile)$/.test(name))
-    reader.access('read', value)
+    context.access('read', value)
 }
 
 const WGET = optionTable(
@@ -146,7 +146,7 @@ const WGET = optionTable(
 )
 
 const wget: Handler = (call) => {
-  const { reader, args } = call
+  const { context, args } = call
   const given = readArguments(WGET, args)
   reaches(call)
   for (const { role, value } of given.options) {
@@ -157,7 +157,7 @@ const wget: Handler = (call) => {
   const folder = given.valueOf('P', 'directory-prefix')
   for (const url of given.operands) {
     const name = nameOf(url.text.split(/[?#]/, 1)[0] ?? '') || 'index.html'
-    reader.access('write', literal(folder === null ? name : `${folder.text}/${name}`, url.span), {
+    context.access('write', literal(folder === null ? name : `${folder.text}/${name}`, url.span), {
       content: FETCHED,
     })
   }
@@ -166,11 +166,11 @@ const wget: Handler = (call) => {
 
 /** `nc -e /bin/sh`: every client that connects gets a shell. */
 const netcat: Handler = (call) => {
-  const { reader, args, span } = call
+  const { context, args, span } = call
   reaches(call)
   const at = args.findIndex(({ text }) => /^-[a-zA-Z]*[ec]$|^--(?:exec|sh-exec|lua-exec)(?:=|$)/.test(text))
   if (at !== -1)
-    reader.deny(
+    context.deny(
       'reverse-shell',
       `${call.name} runs a program for every connected client.`,
       args[at]?.span ?? span,
@@ -179,19 +179,19 @@ const netcat: Handler = (call) => {
 }
 
 const socat: Handler = (call) => {
-  const { reader, args, span } = call
+  const { context, args, span } = call
   reaches(call)
   const runs = args.find(({ text }) => /^(?:exec|system|shell):/i.test(text))
   if (runs !== undefined)
-    reader.deny('reverse-shell', 'socat connects a program to another machine.', runs.span)
+    context.deny('reverse-shell', 'socat connects a program to another machine.', runs.span)
   for (const field of args) {
     const file = /^(?:file|open|create|gopen):/i.exec(field.text)?.[0]
     if (file !== undefined) {
       const path = tail(field, file.length)
-      reader.access('send', { ...path, text: path.text.split(',', 1)[0] ?? '' })
+      context.access('send', { ...path, text: path.text.split(',', 1)[0] ?? '' })
     }
   }
-  reader.ask('network', 'socat opens connections.', span)
+  context.ask('network', 'socat opens connections.', span)
   return FETCHED
 }
 
@@ -201,13 +201,13 @@ const mail: Handler = (call) => {
   const given: Arguments = readArguments(MAIL, call.args)
   reaches(call)
   for (const { role, value } of given.options)
-    if (role === 'send' && value !== null) call.reader.access('send', value)
+    if (role === 'send' && value !== null) call.context.access('send', value)
   return { text: '', taint: 0, names: null }
 }
 
 /** `aws s3 cp FILE s3://…`, `rclone copy`, `gsutil cp`, `docker cp`, `kubectl cp`: local words are copied away. */
 export const uploader: Handler = (call) => {
-  const { reader, args } = call
+  const { context, args } = call
   reaches(call)
   const verb = args.find(({ text }) =>
     /^(?:cp|mv|sync|copy|copyto|move|moveto|upload|rsync|put|create|set|deploy)$/.test(text),
@@ -223,7 +223,7 @@ export const uploader: Handler = (call) => {
           : tail(field, value.length)
         : tail(field, named.length)
     if (verb === undefined || field.text.includes('://') || /^-\w?$|^--[\w-]+$/.test(field.text)) continue
-    if (reader.isProtected(file)) reader.access('send', file)
+    if (context.isProtected(file)) context.access('send', file)
   }
   return FETCHED
 }

@@ -26,12 +26,12 @@ export const POWER: Readonly<Record<string, Handler>> = {
   pkill: when(/^\^?(?:init|systemd)\$?$/),
 }
 
-function deny({ reader, name, span }: Call): void {
-  reader.deny('power', `${name} stops or restarts the machine.`, span)
+function deny({ context, name, span }: Call): void {
+  context.deny('power', `${name} stops or restarts the machine.`, span)
 }
 
-function never({ reader, name, span }: Call) {
-  reader.ask('program', `${name} is not known to be harmless.`, span)
+function never({ context, name, span }: Call) {
+  context.ask('program', `${name} is not known to be harmless.`, span)
   return ANYTHING
 }
 

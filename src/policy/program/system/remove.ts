@@ -7,13 +7,13 @@ const RM = optionTable(
   '-dfirRIvxP --force --interactive? --one-file-system --no-preserve-root --preserve-root? --recursive --dir --verbose --help --version',
 )
 
-export const remove: Handler = ({ reader, name, args, span }) => {
+export const remove: Handler = ({ context, name, args, span }) => {
   const { operands, has, options } = readArguments(RM, args)
   // Shortened and doubtful names count as what they might mean.
   const isRecursive = has('r', 'R', 'recursive') || TREE_REMOVERS.has(name)
   const isHelp = has('help', 'version') && options.length === 1
-  if (!isHelp) for (const field of operands) reader.access('delete', field, { isRecursive })
-  reader.ask('delete', `${name} deletes files.`, span)
+  if (!isHelp) for (const field of operands) context.access('delete', field, { isRecursive })
+  context.ask('delete', `${name} deletes files.`, span)
   return { text: '', taint: 0, names: null }
 }
 
@@ -24,22 +24,22 @@ const SHRED = optionTable(
 )
 
 /** Overwriting every file is as good as deleting it. */
-export const shred: Handler = ({ reader, name, args, span }) => {
+export const shred: Handler = ({ context, name, args, span }) => {
   for (const field of readArguments(SHRED, args).operands) {
-    reader.access('write', field)
-    reader.access('delete', field)
+    context.access('write', field)
+    context.access('delete', field)
   }
-  reader.ask('delete', `${name} destroys the content of files.`, span)
+  context.ask('delete', `${name} destroys the content of files.`, span)
   return { text: '', taint: 0, names: null }
 }
 
 const TRUNCATE = optionTable('-co -r: -s: --no-create --io-blocks --reference: --size: --help --version')
 
-export const truncate: Handler = ({ reader, name, args, span }) => {
+export const truncate: Handler = ({ context, name, args, span }) => {
   for (const field of readArguments(TRUNCATE, args).operands) {
-    reader.access('write', field)
-    if (field.isTree) reader.access('delete', field)
+    context.access('write', field)
+    if (field.isTree) context.access('delete', field)
   }
-  reader.ask('write', `${name} changes the length of files.`, span)
+  context.ask('write', `${name} changes the length of files.`, span)
   return { text: '', taint: 0, names: null }
 }

@@ -13,15 +13,15 @@ const TABLE = optionTable(
 /** A mode may begin with a dash, as in `chmod -w file`. */
 const MODE = /^[-+=][rwxXstugoaAcCdDeijmPSTuF,+=-]+$/
 
-export const changeRights: Handler = ({ reader, name, args, span }) => {
+export const changeRights: Handler = ({ context, name, args, span }) => {
   const isMode = ({ text }: Field) => MODE.test(text) && !/^-[RfcvhHLP]+$/.test(text)
   const given = name === 'chmod' || name === 'chattr' ? args.filter((field) => !isMode(field)) : args
   const { operands, has } = readArguments(TABLE, given)
   const hasMode = given.length < args.length || has('reference') || !TAKES_MODE.has(name)
   for (const field of operands.slice(hasMode ? 0 : 1)) {
-    reader.access('rights', field, { isRecursive: has('R', 'recursive') })
+    context.access('rights', field, { isRecursive: has('R', 'recursive') })
   }
-  reader.ask('write', `${name} changes rights or owners.`, span)
+  context.ask('write', `${name} changes rights or owners.`, span)
   return { text: '', taint: 0, names: null }
 }
 

@@ -4,7 +4,7 @@ import { spend } from '../../budget.js'
 import { isProtectedFile } from '../../file/protected.js'
 import type { Span } from '../../shell/field.js'
 import { literal } from '../../shell/field.js'
-import type { Reader } from '../../shell/interpreter.js'
+import type { ShellInterpreter } from '../../shell/interpreter.js'
 import { ANYTHING } from '../../shell/stream.js'
 import type { Handler } from '../handler.js'
 
@@ -30,14 +30,14 @@ function runsUnseen(text: string): boolean {
   return FETCHES.test(rest) || DECODES.test(rest)
 }
 
-export function judgeWindowsText(reader: Reader, text: string, span: Span): void {
+export function judgeWindowsText(context: ShellInterpreter, text: string, span: Span): void {
   spend(text.length)
   if (runsUnseen(text))
-    reader.deny('unseen-code', 'It runs downloaded or decoded bytes that nobody has seen.', span)
-  for (const statement of text.split(/[;\n|&{}]+/).slice(0, 200)) judgeStatement(reader, statement, span)
+    context.deny('unseen-code', 'It runs downloaded or decoded bytes that nobody has seen.', span)
+  for (const statement of text.split(/[;\n|&{}]+/).slice(0, 200)) judgeStatement(context, statement, span)
 }
 
-function judgeStatement(reader: Reader, statement: string, span: Span): void {
+function judgeStatement(context: ShellInterpreter, statement: string, span: Span): void {
   const words = (statement.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) =>
     /^["']./.test(word) && word.endsWith(word[0] as string) ? word.slice(1, -1) : word,
   )
@@ -47,39 +47,39 @@ function judgeStatement(reader: Reader, statement: string, span: Span): void {
   const values = rest.filter((word) => !/^-\w/.test(word)).flatMap((word) => word.split(','))
   if (DELETES.test(name) && /(?:^|\s)(?:-r\w*|\/s)\b/i.test(statement)) {
     const tree = values.find((word) => DRIVE.test(word))
-    if (tree !== undefined) reader.deny('destroy-tree', `It deletes all of ${tree}.`, span)
+    if (tree !== undefined) context.deny('destroy-tree', `It deletes all of ${tree}.`, span)
   }
   if (
     DISKS.test(name) &&
     (name.includes('-') || rest.some((word) => /^[a-z]:/i.test(word)) || /diskpart/i.test(name))
   ) {
-    reader.deny('disk', `${name} erases a disk.`, span)
+    context.deny('disk', `${name} erases a disk.`, span)
   }
   if (POWER.test(name) && !rest.some((word) => /^\/[a?]$/i.test(word))) {
-    reader.deny('power', `${name} stops or restarts the machine.`, span)
+    context.deny('power', `${name} stops or restarts the machine.`, span)
   }
   const targets = [...(WRITES.test(name) ? values : []), ...(redirected === undefined ? [] : [redirected])]
   for (const word of targets.map((target) => target.replaceAll(/^["']|["']$/g, ''))) {
-    if (isProtectedFile(word)) reader.access('write', literal(word, span))
+    if (isProtectedFile(word)) context.access('write', literal(word, span))
   }
 }
 
-export const powershell: Handler = ({ reader, name, args, span }) => {
-  reader.ask('code', `${name} runs commands.`, span)
+export const powershell: Handler = ({ context, name, args, span }) => {
+  context.ask('code', `${name} runs commands.`, span)
   const encoded = args.find(({ text }) => /^-(?:e|ec|en|enc|encodedcommand)$/i.test(text))
   if (encoded !== undefined)
-    reader.deny('unseen-code', 'It runs encoded text that nobody can read.', encoded.span)
+    context.deny('unseen-code', 'It runs encoded text that nobody can read.', encoded.span)
   const text = args
     .map((field) => field.text)
     .filter((word) => !/^-(?:c|command|noprofile|nop|noninteractive|executionpolicy|ep|file)$/i.test(word))
     .join(' ')
-  judgeWindowsText(reader, text, span)
+  judgeWindowsText(context, text, span)
   return ANYTHING
 }
 
-export const commandPrompt: Handler = ({ reader, name, args, span }) => {
-  reader.ask('code', `${name} runs commands.`, span)
+export const commandPrompt: Handler = ({ context, name, args, span }) => {
+  context.ask('code', `${name} runs commands.`, span)
   const text = args.map((field) => field.text).join(' ')
-  judgeWindowsText(reader, text.replace(/^(?:\/\w\s+)+/, '').replaceAll(/\\\\/g, '\\'), span)
+  judgeWindowsText(context, text.replace(/^(?:\/\w\s+)+/, '').replaceAll(/\\\\/g, '\\'), span)
   return ANYTHING
 }

@@ -28,8 +28,8 @@ export function findRepository(places: Places, at: number, folders: readonly str
   return first
 }
 
-function searchUpwards({ world, budget }: Places, at: number, start: string): Found | null {
-  const { fs, realWorkspace } = world
+function searchUpwards({ environment, budget }: Places, at: number, start: string): Found | null {
+  const { fs, realWorkspace } = environment
   if (!isInside(realWorkspace, start)) refuse('git would run outside the workspace', at)
   for (let folder = start; ; folder = folder.slice(0, folder.lastIndexOf('/')) || '/') {
     budget.spend(FILE_STEPS)
@@ -46,11 +46,11 @@ function searchUpwards({ world, budget }: Places, at: number, start: string): Fo
 }
 
 /** `git status` and `git diff` look into these, by the settings that stand in them. */
-function checkLinks({ world, budget }: Places, at: number, { top, repository }: Found): void {
+function checkLinks({ environment, budget }: Places, at: number, { top, repository }: Found): void {
   if (repository.index === null) return refuse('the index of the repository is not understood', at)
   for (const link of repository.index.links) {
     budget.spend(FILE_STEPS)
-    if (world.fs.list(`${top}/${link}`)?.includes('.git') !== false)
+    if (environment.fs.list(`${top}/${link}`)?.includes('.git') !== false)
       refuse(`there is a repository in ${shown(link)}`, at)
   }
 }
@@ -178,12 +178,12 @@ const PLAIN_NAME = /^(?!-)[!#-&(-[\]-~]+$/
 
 /** Of a repository that begins above the workspace only what lies in the workspace may be shown. */
 function checkTop(
-  { world }: Places,
+  { environment }: Places,
   at: number,
   { top }: Found,
   { paths, isHere = false }: Limits & { isHere?: boolean },
 ): void {
-  if (top === world.realWorkspace) return
+  if (top === environment.realWorkspace) return
   const isOpen = paths.length === 0 ? !isHere : paths.some(({ text }) => hasGlob(text) && text.includes('..'))
   if (isOpen) refuse('the repository begins above the workspace', at)
 }

@@ -224,7 +224,7 @@ function partsOf(
 function isThere({ text }: Field, { places, folders }: Context): boolean {
   return folders.every((folder) => {
     const path = straight(folder, text)
-    return path === '/' || places.world.fs.list(parentOf(path))?.includes(nameOf(path)) === true
+    return path === '/' || places.environment.fs.list(parentOf(path))?.includes(nameOf(path)) === true
   })
 }
 
@@ -260,8 +260,8 @@ function checkName(
 ): void {
   if (protectionOf(path) !== null || protectionOf(`/${path}`) !== null)
     refuse(`${shown(text)} is a protected file`, at)
-  const starts = /^\.\.?(?:\/|$)/.test(path) ? folders : [found?.top ?? places.world.realWorkspace]
-  if (starts.some((start) => !isInside(places.world.realWorkspace, straight(start, path))))
+  const starts = /^\.\.?(?:\/|$)/.test(path) ? folders : [found?.top ?? places.environment.realWorkspace]
+  if (starts.some((start) => !isInside(places.environment.realWorkspace, straight(start, path))))
     refuse(`${shown(text)} is outside the workspace`, at)
 }
 

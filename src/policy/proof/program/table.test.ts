@@ -1,19 +1,19 @@
 /** The tables of programs: each listed option is accepted, and what stands beside it in the alphabet is refused. */
 
 import { describe, expect, test } from 'vitest'
-import { createWorld } from '../../file/call-environment.js'
+import { createCallEnvironment } from '../../file/call-environment.js'
 import { emptyFileSystem } from '../../file/file-system.js'
 import { type Kind, type OptionTable, optionTable } from '../option.js'
 import { prove } from '../prove.js'
 import { GIT } from './git-table.js'
 import { PLAIN, VERSIONED } from './plain-table.js'
 
-const world = createWorld({
+const environment = createCallEnvironment({
   cwd: '/home/dev/project',
   home: '/home/dev',
   fs: emptyFileSystem,
 })
-const proves = (command: string) => prove(command, world).isProven
+const proves = (command: string) => prove(command, environment).isProven
 
 const SAMPLES: Readonly<Record<Kind, string>> = {
   number: '3',
