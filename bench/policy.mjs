@@ -6,7 +6,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { evaluate } from '../dist/policy/evaluate.js'
-import { nodeFileSystem } from '../dist/policy/file/file-system.js'
+import { nodeFileSystem } from '../dist/policy/file/node-file-system.js'
 import { placedFiles } from '../dist/policy/file/placed-files.js'
 import { withBundle } from '../scripts/bundle-typescript.mjs'
 import { percentile, report, timed } from './support/measure.mjs'

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { findImportCycles } from './support/import-cycle.js'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -124,6 +125,33 @@ describe('imports point one way', () => {
       ({ from, to }) =>
         from === room && isOurs(to) && !allowed.some((name) => to === name || to.startsWith(`${name}/`)),
     )
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('the policy', () => {
+  const policy = imports.filter(({ from }) => from === 'policy')
+  const below = (folder: string) => policy.filter(({ file }) => file.startsWith(`src/policy/${folder}/`))
+
+  /** Types count: who reads one file of a knot has to read them all. */
+  test('has no import cycle', () => {
+    const graph = new Map<string, string[]>()
+    for (const { file, to } of policy) {
+      const name = file.replace(/^src\/|\.ts$/g, '')
+      graph.set(name, [...(graph.get(name) ?? []), to])
+    }
+    expect(graph.size).toBeGreaterThan(100)
+    expect(findImportCycles(graph)).toEqual([])
+  })
+
+  test('judges programs through a narrow context, without the interpreter', () => {
+    const interpreter = /^policy\/shell\/(?:interpreter|shell-context|read-shell|run-program|walk)$/
+    expect(below('program').length).toBeGreaterThan(100)
+    expect(below('program').filter(({ to }) => interpreter.test(to))).toEqual([])
+  })
+
+  test('proves a command without the reading that searches for dangers', () => {
+    const wrong = below('proof').filter(({ to }) => /^policy\/(?:shell|program)\/|^unbash$/.test(to))
     expect(wrong).toEqual([])
   })
 })

@@ -15,7 +15,7 @@ import { hasPhrases, phrasesOf, splitWords } from '../src/lib/text/search-text.j
 import { wordsOf } from '../src/lib/text/split-words.js'
 import { evaluate, judgeCall } from '../src/policy/evaluate.js'
 import { explain } from '../src/policy/explain.js'
-import { nodeFileSystem } from '../src/policy/file/file-system.js'
+import { nodeFileSystem } from '../src/policy/file/node-file-system.js'
 import { plainSpelling } from '../src/policy/file/spelling.js'
 import { deception } from '../src/policy/file/suspicious.js'
 import { grantFor } from '../src/policy/grant.js'

@@ -3,7 +3,7 @@
 import type { Policy, PolicyInput, Verdict } from '../protocol/policy/policy.js'
 import { PermissionMode } from '../protocol/value.js'
 import { CAREFUL, evaluate, policyFrom } from './evaluate.js'
-import { nodeFileSystem } from './file/file-system.js'
+import { nodeFileSystem } from './file/node-file-system.js'
 
 export interface EvaluatePolicyInput {
   tool: string

@@ -5,10 +5,10 @@ import { BudgetUsedUp, withBudget } from './budget.js'
 import type { EffectivePolicy, PolicyCall } from './call.js'
 import { factsOf, NO_WORLD } from './facts.js'
 import { TOO_MANY_STEPS, usedUp } from './judge-path.js'
-import type { ToolFindings } from './judge-tool.js'
 import type { Facts } from './match-rule.js'
 import { careful, classic, fromRule } from './preset.js'
 import { ownFilesRule, reachesOwnFiles } from './source/own-files.js'
+import type { ToolFindings } from './tool-findings.js'
 
 export const CAREFUL: Policy = Policy.parse({ preset: 'careful' })
 const CLASSIC: Policy = Policy.parse({ preset: 'classic' })

@@ -9,8 +9,9 @@ import { isTooLong } from './file/path.js'
 import type { Finding } from './finding.js'
 import { judgeForeignTool } from './foreign-tool.js'
 import { ask, TOO_MANY_STEPS } from './judge-path.js'
-import { judgeTool, type ToolFindings } from './judge-tool.js'
+import { judgeTool } from './judge-tool.js'
 import type { Facts } from './match-rule.js'
+import type { ToolFindings } from './tool-findings.js'
 
 /** Under a budget. */
 export function factsOf(call: PolicyCall): Facts {

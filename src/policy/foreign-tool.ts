@@ -9,9 +9,9 @@ import type { Access } from './file/file-access.js'
 import { isTooLong } from './file/path.js'
 import type { Finding } from './finding.js'
 import { ask, judgePath, usedUp } from './judge-path.js'
-import type { ToolFindings } from './judge-tool.js'
-import type { PathUse } from './shell/interpreter.js'
 import { readShell } from './shell/read-shell.js'
+import type { PathUse } from './shell/shell-report.js'
+import type { ToolFindings } from './tool-findings.js'
 
 export function judgeForeignTool(tool: string, input: unknown, environment: CallEnvironment): ToolFindings {
   const findings: Finding[] = [ask('tool', `No rule allows ${cutText(tool, MAX_SHOWN)}.`)]

@@ -16,9 +16,10 @@ import { absolute, follow, isInside } from './file/path.js'
 import { protectionOf } from './file/protected.js'
 import { readFileCommand } from './file-operand.js'
 import type { Finding } from './finding.js'
-import { SHELL_TOOLS, type ToolFindings } from './judge-tool.js'
+import { SHELL_TOOLS } from './judge-tool.js'
 import type { Facts } from './match-rule.js'
 import type { CoveredManner } from './proof/prove.js'
+import type { ToolFindings } from './tool-findings.js'
 
 /** The only shell that runs its text as the proof reads it. Texts for others are granted as they are. */
 const PROVEN_SHELL = 'Bash'

@@ -9,10 +9,10 @@ import { fixedFolder, type Target } from './file/target.js'
 import { lookThrough } from './file/tree.js'
 import type { Finding } from './finding.js'
 import { ask, judgePath, judgePaths } from './judge-path.js'
-import type { ToolFindings } from './judge-tool.js'
 import { SOURCE_TYPES } from './program/system/recursion.js'
 import { expandBraces } from './shell/brace.js'
 import { fits } from './shell/pattern.js'
+import type { ToolFindings } from './tool-findings.js'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -9,7 +9,7 @@ import { type Mentions, wordsAsPaths } from '../lib/text/mention.js'
 import { spend } from './budget.js'
 import type { CallEnvironment } from './file/call-environment.js'
 import { ask, judgePaths } from './judge-path.js'
-import type { ToolFindings } from './judge-tool.js'
+import type { ToolFindings } from './tool-findings.js'
 
 const FIELDS: ReadonlySet<string> = new Set(['skill', 'args'])
 const MAX_WORDS = 1_000

@@ -1,4 +1,4 @@
-/** What is found in a call of a tool. No findings: it only reads, and may be allowed by itself. */
+/** Which judge finds what speaks against a call, by the tool. */
 
 import { asRecord, asText } from '../lib/read-json.js'
 import type { CallEnvironment } from './file/call-environment.js'
@@ -8,17 +8,9 @@ import { ask, finding, judgePath, judgePaths } from './judge-path.js'
 import { judgeGlob, judgeSearch } from './judge-search.js'
 import { judgeSkill } from './judge-skill.js'
 import { OWN_EDIT, ownTool } from './own-tool.js'
-import type { PathUse } from './shell/interpreter.js'
-import { readShell, type ShellReport } from './shell/read-shell.js'
+import { readShell } from './shell/read-shell.js'
+import type { ToolFindings } from './tool-findings.js'
 import { readWindowsShell } from './windows-shell.js'
-
-export interface ToolFindings {
-  findings: readonly Finding[]
-  /** The files that it would touch, as far as they are named. */
-  uses: readonly PathUse[]
-  /** For a shell: what it would run. */
-  shell: ShellReport | null
-}
 
 export const SHELL_TOOLS: ReadonlySet<string> = new Set(['Bash', 'Monitor', 'PowerShell'])
 export const EDIT_TOOLS: ReadonlySet<string> = new Set([

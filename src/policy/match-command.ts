@@ -3,8 +3,8 @@
 import { spend } from './budget.js'
 import { isInside, nameOf } from './file/path.js'
 import { fitsWhole, type Glob, globOf } from './glob/glob.js'
-import type { ReadCommand } from './shell/interpreter.js'
 import { PROGRAM_FOLDERS } from './shell/run-program.js'
+import type { ReadCommand } from './shell/shell-report.js'
 
 /**
  * For a rule that denies or asks: the program is compared without its folder, and what may be an option before the

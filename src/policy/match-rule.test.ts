@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { share } from '../../test/support/when-done.js'
 import { Policy, type PolicyRule } from '../protocol/policy/policy.js'
 import { evaluate } from './evaluate.js'
-import { nodeFileSystem } from './file/file-system.js'
+import { nodeFileSystem } from './file/node-file-system.js'
 
 const workspace = share(async () => {
   const folder = await temporaryFolder()

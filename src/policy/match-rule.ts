@@ -7,11 +7,12 @@ import type { CallEnvironment } from './file/call-environment.js'
 import type { Finding } from './finding.js'
 import { ORDINARY_RULES } from './finding.js'
 import { globOf } from './glob/glob.js'
-import { SHELL_TOOLS, type ToolFindings } from './judge-tool.js'
+import { SHELL_TOOLS } from './judge-tool.js'
 import { fitsText, mayFitCommand, surelyFitsCommand } from './match-command.js'
 import { fitsPath, isWithinPaths, type Meeting, meetsPaths } from './match-use.js'
 import { isOrdinaryArgument } from './ordinary-argument.js'
-import type { PathUse, ReadCommand } from './shell/interpreter.js'
+import type { PathUse, ReadCommand } from './shell/shell-report.js'
+import type { ToolFindings } from './tool-findings.js'
 
 export interface Facts {
   call: PolicyCall

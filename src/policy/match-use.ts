@@ -10,8 +10,8 @@ import { canMeet } from './glob/meet.js'
 import type { GlobSyntax } from './glob/parse-glob.js'
 import { fitsText } from './match-command.js'
 import { escapePattern } from './shell/field.js'
-import type { PathUse } from './shell/interpreter.js'
 import { fits as fitsName } from './shell/pattern.js'
+import type { PathUse } from './shell/shell-report.js'
 
 /** `maybe`: nobody can know before it runs. */
 export type Meeting = 'yes' | 'maybe' | 'no'

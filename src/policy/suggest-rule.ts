@@ -8,8 +8,9 @@ import { judgeCall } from './evaluate.js'
 import { worldOf } from './facts.js'
 import { isInside } from './file/path.js'
 import { readFileCommand } from './file-operand.js'
-import { EDIT_TOOLS, SHELL_TOOLS, type ToolFindings } from './judge-tool.js'
-import type { ReadCommand } from './shell/interpreter.js'
+import { EDIT_TOOLS, SHELL_TOOLS } from './judge-tool.js'
+import type { ReadCommand } from './shell/shell-report.js'
+import type { ToolFindings } from './tool-findings.js'
 
 export function suggestRule(call: PolicyCall): PolicyRule {
   const judged = judgeCall(call)

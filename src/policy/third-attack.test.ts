@@ -11,7 +11,7 @@ import {
 import { Policy } from '../protocol/policy/policy.js'
 import { CAREFUL, evaluate } from './evaluate.js'
 import { worldOf } from './facts.js'
-import { nodeFileSystem } from './file/file-system.js'
+import { nodeFileSystem } from './file/node-file-system.js'
 import { prove } from './proof/prove.js'
 
 const { scenes, close } = buildAttackScenes()

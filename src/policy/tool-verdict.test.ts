@@ -7,7 +7,8 @@ import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { Policy, type PolicyRule } from '../protocol/policy/policy.js'
 import type { PolicyCall } from './call.js'
 import { evaluate } from './evaluate.js'
-import { emptyFileSystem, nodeFileSystem } from './file/file-system.js'
+import { emptyFileSystem } from './file/file-system.js'
+import { nodeFileSystem } from './file/node-file-system.js'
 
 const NOW = '2026-11-15T12:00:00.000Z'
 

@@ -5,7 +5,7 @@ import { usedUp } from './judge-path.js'
 import { judgeWindowsText } from './program/system/windows.js'
 import { ShellInterpreter } from './shell/interpreter.js'
 import { tooLarge } from './shell/limit.js'
-import type { ShellReport } from './shell/read-shell.js'
+import type { ShellReport } from './shell/shell-report.js'
 
 export function readWindowsShell(text: string, environment: CallEnvironment): ShellReport {
   const context = new ShellInterpreter(environment, text)

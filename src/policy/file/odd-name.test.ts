@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.js'
 import { evaluate } from '../evaluate.js'
-import { nodeFileSystem } from './file-system.js'
+import { nodeFileSystem } from './node-file-system.js'
 
 test.each(['grep -rh KEY .', 'cat gr*/*', 'grep -rh KEY gr*', 'diff -r src gr*'])(
   'a command that may reach one is not proven: %s',

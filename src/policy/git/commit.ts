@@ -9,9 +9,7 @@ import { isProtectedFile } from '../file/protected.js'
 import { isSuspect, SUSPECT_FOLDER } from '../file/suspect-name.js'
 import { entriesOf, FOLDER_MODE, GITLINK_MODE, type ObjectStore } from './history.js'
 import { readFile } from './pack.js'
-
-/** The protected files of a tree: by path, the id of what is in them. */
-export type Guarded = ReadonlyMap<string, string>
+import type { CommitReader, Guarded } from './repository.js'
 
 const ID = /^[0-9a-f]{40}$/
 const MAX_STEPS = 1_000
@@ -21,7 +19,7 @@ const MAX_REFS_BYTES = 4 * 1024 * 1024
 /** In this order git looks for a name. */
 const PLACES = ['', 'refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/']
 
-export class Commits {
+export class Commits implements CommitReader {
   readonly #folder: string
   readonly #common: string
   readonly #store: ObjectStore

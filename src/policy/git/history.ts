@@ -10,9 +10,7 @@ import { inflateSync } from 'node:zlib'
 import { isProtectedFile } from '../file/protected.js'
 import { isSuspect, SUSPECT_FOLDER } from '../file/suspect-name.js'
 import { type GitObject, type ObjectType, Pack, readFile, UnreadablePack } from './pack.js'
-
-/** `holds`: a protected file is in it. */
-export type History = 'clean' | 'holds' | 'unknown'
+import type { History } from './repository.js'
 
 /** Objects that are looked at for one answer: about 10 ms of CPU time. */
 const PORTION = 1_500

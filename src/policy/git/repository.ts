@@ -1,13 +1,7 @@
-/** What the policy knows of a repository without asking git: which files are tracked, and what its objects hold. */
+/** What the policy asks of a repository. It is read without git. */
 
-import { lstatSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { isProtectedFile } from '../file/protected.js'
-import { isSuspect } from '../file/suspect-name.js'
-import { Commits } from './commit.js'
-import { type History, objectStoreAt } from './history.js'
-import { type IndexFile, readIndexFile } from './index-file.js'
-import { type ObjectType, readFile } from './pack.js'
+import type { IndexFile } from './index-file.js'
+import type { ObjectType } from './pack.js'
 
 export interface Repository {
   /** Git takes it for a repository. If not, it goes on searching above, or gives up. */
@@ -20,7 +14,7 @@ export interface Repository {
   history(): History
   /** The types of the objects whose id begins so; null if that cannot be known. */
   typesOf(prefix: string): readonly ObjectType[] | null
-  commits: Pick<Commits, 'resolve' | 'parents' | 'guarded'>
+  commits: CommitReader
 }
 
 export interface TrackedFile {
@@ -31,87 +25,16 @@ export interface TrackedFile {
   isChanged(): boolean
 }
 
-const MAX_INDEX_BYTES = 32 * 1024 * 1024
-const MAX_KNOWN = 50
-const known = new Map<string, Known>()
+/** `holds`: a protected file is in it. */
+export type History = 'clean' | 'holds' | 'unknown'
 
-interface Known {
-  stamp: string
-  /** When the index was written: a file that changed later may have changed without a trace. */
-  writtenNs: bigint
-  index: IndexFile | null
-  guarded: readonly number[]
-}
+/** The protected files of a tree: by path, the id of what is in them. */
+export type Guarded = ReadonlyMap<string, string>
 
-/** The repository whose working tree begins here; null if nothing named `.git` is here. */
-export function repositoryOf(workspace: string): Repository | null {
-  const found = statSync(join(workspace, '.git'), { throwIfNoEntry: false })
-  if (!found) return null
-  const folder = found.isFile() ? gitFolderOf(workspace) : join(workspace, '.git')
-  const common = commonFolderOf(folder)
-  const isWhole =
-    exists(join(folder, 'HEAD')) && ['objects', 'refs'].every((name) => isFolder(join(common, name)))
-  const store = () => objectStoreAt(common)
-  const { index, guarded, writtenNs } = indexAt(join(folder, 'index'))
-  return {
-    isWhole,
-    index,
-    guarded: guarded.map((at) => trackedFile(workspace, index, at, writtenNs)),
-    history: () => store().history(),
-    typesOf: (prefix) => store().typesOf(prefix),
-    commits: new Commits(folder, common, store()),
-  }
-}
-
-/** In a linked work tree `.git` is a file that names the folder. */
-function gitFolderOf(workspace: string): string {
-  const text = readFile(join(workspace, '.git'), 4096).toString('utf8')
-  const [, folder = ''] = /^gitdir: (.+)/.exec(text) ?? []
-  return resolve(workspace, folder.trimEnd())
-}
-
-/** Where the objects are: those of a linked work tree in the repository that it belongs to. */
-function commonFolderOf(folder: string): string {
-  const path = join(folder, 'commondir')
-  if (!exists(path)) return folder
-  return resolve(folder, readFile(path, 4096).toString('utf8').trimEnd())
-}
-
-function indexAt(path: string): Known {
-  const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
-  if (!stat) return { stamp: '', writtenNs: 0n, index: { names: [], stamps: [], links: [] }, guarded: [] }
-  const stamp = `${stat.mtimeNs}:${stat.size}:${stat.ino}:${stat.ctimeNs}`
-  const before = known.get(path)
-  if (before?.stamp === stamp) return before
-  if (known.size >= MAX_KNOWN) known.clear()
-  const index = readIndexFile(readFile(path, MAX_INDEX_BYTES))
-  const guarded = (index?.names ?? []).flatMap((name, at) =>
-    isSuspect(name) && isProtectedFile(name) ? [at] : [],
-  )
-  const found = { stamp, writtenNs: stat.mtimeNs, index, guarded }
-  known.set(path, found)
-  return found
-}
-
-/** As git sees it: the same size and time as in the index, and older than the index. */
-function trackedFile(workspace: string, index: IndexFile | null, at: number, writtenNs: bigint): TrackedFile {
-  const name = index?.names[at] ?? ''
-  return {
-    name,
-    id: index?.stamps[at]?.id ?? '',
-    isChanged: () => {
-      const stamp = index?.stamps[at]
-      const stat = lstatSync(join(workspace, name), { bigint: true, throwIfNoEntry: false })
-      if (!stat || !stamp || !stat.isFile()) return true
-      return stat.mtimeNs !== stamp.mtimeNs || stat.size !== BigInt(stamp.size) || stat.mtimeNs >= writtenNs
-    },
-  }
-}
-
-function exists(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+/** The commits of a repository. Null: that cannot be known. */
+export interface CommitReader {
+  /** The id of a commit. */
+  resolve(revision: string): string | null
+  parents(id: string): readonly string[] | null
+  guarded(id: string): Guarded | null
 }

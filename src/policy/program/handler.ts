@@ -4,13 +4,13 @@ import type { Access } from '../file/file-access.js'
 import { isKnown } from '../file/path.js'
 import { aimsAtProtected } from '../file/protected-glob.js'
 import { matchesOf } from '../file/target.js'
-import { type Field, type Span, Taint, tail, taintOf } from '../shell/field.js'
-import type { ShellInterpreter } from '../shell/interpreter.js'
-import { NOTHING, type Stream } from '../shell/stream.js'
+import { type Field, type Span, type Stream, Taint, tail, taintOf } from '../shell/field.js'
+import { NOTHING } from '../shell/stream.js'
+import type { JudgeContext } from './judge-context.js'
 import type { Role } from './option.js'
 
 export interface Call {
-  context: ShellInterpreter
+  context: JudgeContext
   /** The program, without its folder. */
   name: string
   args: readonly Field[]
@@ -65,7 +65,7 @@ export function applyRole(
   }
 }
 
-function isThere(name: string, { state, environment }: ShellInterpreter): boolean {
+function isThere(name: string, { state, environment }: JudgeContext): boolean {
   return state.folders.some((folder) => environment.fs.list(folder)?.includes(name) === true)
 }
 
@@ -89,7 +89,7 @@ export function judgeProgramText({ context, name }: Call, field: Field): void {
   if (taint & Taint.unseen) context.deny('unseen-code', 'It runs a program that nobody has seen.', span)
 }
 
-function fitsFiles({ state, environment }: ShellInterpreter, pattern: string): boolean {
+function fitsFiles({ state, environment }: JudgeContext, pattern: string): boolean {
   const isAbsolute = pattern.startsWith('/')
   return state.folders.some(
     (folder) => matchesOf(environment, isAbsolute ? pattern : `${folder}/${pattern}`).length > 0,
@@ -97,7 +97,7 @@ function fitsFiles({ state, environment }: ShellInterpreter, pattern: string): b
 }
 
 /** Text is harmless, unless it holds what may be a secret: nearly every program prints it, if only to complain. */
-export function judgeText(context: ShellInterpreter, { taint, span }: Field): void {
+export function judgeText(context: JudgeContext, { taint, span }: Field): void {
   if (taint & Taint.variable)
     context.askContained('secret-variable', 'It uses a variable whose value may be a secret.', span)
 }

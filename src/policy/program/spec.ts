@@ -3,10 +3,10 @@
 import { isKnown } from '../file/path.js'
 import { matchesOf } from '../file/target.js'
 import type { FindingRule } from '../finding.js'
-import { type Field, literal, type Shape, Taint } from '../shell/field.js'
-import type { ShellInterpreter } from '../shell/interpreter.js'
-import { ANYTHING, type Stream } from '../shell/stream.js'
+import { type Field, literal, type Shape, type Stream, Taint } from '../shell/field.js'
+import { ANYTHING } from '../shell/stream.js'
 import { applyRole, type Call, type Handler, inputOf, judgeText } from './handler.js'
+import type { JudgeContext } from './judge-context.js'
 import { type Arguments, type OptionTable, optionTable, type Role, readArguments } from './option.js'
 import type { ReadTree, Recursion } from './system/recursion.js'
 
@@ -144,7 +144,7 @@ function runsPrograms({ short, long }: OptionTable, name: string): boolean {
 }
 
 /** A file named `-o` is an option to a program that gets it from a glob. */
-function mayBecomeOption({ pattern, text }: Field, { state, environment }: ShellInterpreter): boolean {
+function mayBecomeOption({ pattern, text }: Field, { state, environment }: JudgeContext): boolean {
   if (pattern === null || !/^[*?[+@!]/.test(text)) return false
   return state.folders.some((folder) =>
     matchesOf(environment, `${folder}/${pattern}`).some((path) => path.startsWith('-', folder.length + 1)),

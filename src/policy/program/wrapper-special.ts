@@ -2,10 +2,10 @@
 
 import { spend } from '../budget.js'
 import { absolute, isKnown, UNKNOWN } from '../file/path.js'
-import { type Field, literal, Taint } from '../shell/field.js'
-import type { Mount } from '../shell/interpreter.js'
-import { ANYTHING, type Stream } from '../shell/stream.js'
+import { type Field, literal, type Stream, Taint } from '../shell/field.js'
+import { ANYTHING } from '../shell/stream.js'
 import { applyRole, type Call, type Handler } from './handler.js'
+import type { Mount } from './judge-context.js'
 import { pagerAsReader } from './language/pager.js'
 import { runScript } from './language/run-script.js'
 import { type Arguments, optionTable, readArguments } from './option.js'

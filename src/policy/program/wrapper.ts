@@ -2,9 +2,9 @@
 
 import { ownEntry } from '../../lib/own-entry.js'
 import { isKnown, UNKNOWN } from '../file/path.js'
-import { type Field, tail } from '../shell/field.js'
+import { type Field, type Stream, tail } from '../shell/field.js'
 import { judgeEnvironment } from '../shell/simple.js'
-import { ANYTHING, type Stream } from '../shell/stream.js'
+import { ANYTHING } from '../shell/stream.js'
 import { applyRole, type Call, type Handler } from './handler.js'
 import { type Arguments, type OptionTable, optionTable, readArguments } from './option.js'
 

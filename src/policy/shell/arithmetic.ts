@@ -3,12 +3,12 @@
 import type { ArithmeticExpression } from 'unbash'
 import { isKnown, UNKNOWN } from '../file/path.js'
 import { type Field, literal, type Span } from './field.js'
-import type { ShellInterpreter } from './interpreter.js'
 import { walkNested } from './nested.js'
 import { judgeHidden } from './raw.js'
+import type { ShellContext } from './shell-context.js'
 
 export function expandArithmetic(
-  context: ShellInterpreter,
+  context: ShellContext,
   expression: ArithmeticExpression | undefined,
   span: Span,
 ): Field {
@@ -26,7 +26,7 @@ export function expandArithmetic(
  * Text that bash works out as a number: an index, an offset, a length. A name or a bracket in it is a value that is
  * read again and may run commands, so that nothing but digits and signs is harmless.
  */
-export function judgeNumber(context: ShellInterpreter, { text, span, shape, pattern }: Field): void {
+export function judgeNumber(context: ShellContext, { text, span, shape, pattern }: Field): void {
   // A glob stands for names of files, which may be anything.
   if (shape === 'number' || (pattern === null && NUMBER.test(text))) return
   context.ask('unknown-value', 'A text is worked out as a number, which may run commands.', span)
@@ -41,7 +41,7 @@ export function judgeNumber(context: ShellInterpreter, { text, span, shape, patt
 const NUMBER = /^[-+*/%()\s\d]*$/
 
 /** `NaN` is a number that is not known. */
-function valueOf(context: ShellInterpreter, node: ArithmeticExpression): number | null {
+function valueOf(context: ShellContext, node: ArithmeticExpression): number | null {
   context.spend()
   switch (node.type) {
     case 'ArithmeticWord': {
@@ -69,7 +69,7 @@ function valueOf(context: ShellInterpreter, node: ArithmeticExpression): number 
   }
 }
 
-function numberOf(context: ShellInterpreter, text: string): number | null {
+function numberOf(context: ShellContext, text: string): number | null {
   const digits = /^(0x[\da-f]+|\d+)$/i.exec(text.trim())?.[1]
   if (digits !== undefined) return /^0\d/.test(digits) ? Number.parseInt(digits, 8) : Number(digits)
   const name = /^\$?\{?([A-Za-z_]\w*)\}?$/.exec(text.trim())?.[1]

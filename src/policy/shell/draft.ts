@@ -2,8 +2,15 @@
 
 import { spend } from '../budget.js'
 import { isKnown, UNKNOWN } from '../file/path.js'
-import { escapePattern, type Field, literal, type Shape, type Span, type Values } from './field.js'
-import type { Stream } from './stream.js'
+import {
+  escapePattern,
+  type Field,
+  literal,
+  type Shape,
+  type Span,
+  type Stream,
+  type Values,
+} from './field.js'
 
 /** `split`: an argument. `whole`: an assignment, a here-string, an operand of `[[`; never split, never globbed. */
 export type Manner = 'split' | 'whole'

@@ -17,14 +17,14 @@ import {
   unknownDraft,
 } from './draft.js'
 import { type Field, literal, type Span, Taint, type Values } from './field.js'
-import type { ShellInterpreter } from './interpreter.js'
 import { walkNested } from './nested.js'
 import { expandParameter, expandSimple } from './parameter.js'
 import { judgeRaw } from './raw.js'
+import type { ShellContext } from './shell-context.js'
 
 const MAX_DRAFTS = 12
 
-export function expandWords(context: ShellInterpreter, words: readonly Word[]): Field[] {
+export function expandWords(context: ShellContext, words: readonly Word[]): Field[] {
   const fields: Field[] = []
   for (const word of words) {
     if (word.parts === undefined) fields.push(expandLiteral(context, word))
@@ -34,12 +34,12 @@ export function expandWords(context: ShellInterpreter, words: readonly Word[]): 
 }
 
 /** The ways in which a word comes out, one after the other; in the manner `whole` each is one field. */
-export function expandWord(context: ShellInterpreter, word: Word, manner: Manner): Field[] {
+export function expandWord(context: ShellContext, word: Word, manner: Manner): Field[] {
   return expandWays(context, word, manner).flat()
 }
 
 /** The ways in which a word comes out, each by itself. */
-export function expandWays(context: ShellInterpreter, word: Word, manner: Manner): Field[][] {
+export function expandWays(context: ShellContext, word: Word, manner: Manner): Field[][] {
   context.spend()
   const { parts } = word
   if (parts === undefined) return [[expandLiteral(context, word)]]
@@ -51,12 +51,12 @@ export function expandWays(context: ShellInterpreter, word: Word, manner: Manner
 }
 
 /** The body of a here-document: nothing is split, quotes are text. */
-export function expandText(context: ShellInterpreter, parts: readonly WordPart[], span: Span): Field {
+export function expandText(context: ShellContext, parts: readonly WordPart[], span: Span): Field {
   const [first] = finishAll(expandParts(context, parts, 'whole', span), 'whole', span)
   return first ?? literal('', span)
 }
 
-function expandBraceWord(context: ShellInterpreter, word: Word): Field[] {
+function expandBraceWord(context: ShellContext, word: Word): Field[] {
   const span = context.span(word)
   // What stands in it runs, in whichever of its words it ends up.
   walkNested(context, word)
@@ -70,7 +70,7 @@ function expandBraceWord(context: ShellInterpreter, word: Word): Field[] {
   return context.at(span, () => texts.flatMap((text) => expandAgain(context, text, span)))
 }
 
-function expandAgain(context: ShellInterpreter, text: string, span: Span): Field[] {
+function expandAgain(context: ShellContext, text: string, span: Span): Field[] {
   const { commands, errors } = parse(`: ${text}`)
   const command = commands[0]?.command
   const words = command?.type === 'Command' ? command.suffix : []
@@ -87,7 +87,7 @@ function expandAgain(context: ShellInterpreter, text: string, span: Span): Field
   })
 }
 
-function expandLiteral(context: ShellInterpreter, word: Word): Field {
+function expandLiteral(context: ShellContext, word: Word): Field {
   const span = context.span(word)
   const { text, value } = word
   if (!text.includes('~')) return literal(value, span)
@@ -95,7 +95,7 @@ function expandLiteral(context: ShellInterpreter, word: Word): Field {
 }
 
 /** `~`, `~user`, `~+` at the start of a word, or behind the `=` of what looks like an assignment. */
-function expandTilde(context: ShellInterpreter, text: string, value: string, isWhole: boolean): string {
+function expandTilde(context: ShellContext, text: string, value: string, isWhole: boolean): string {
   const name = /^[A-Za-z_]\w*=(?=~)/.exec(text)?.[0] ?? ''
   const match = /^~([\w.+-]*)(?=(\/)|$)/.exec(text.slice(name.length))
   if (match === null || (match[2] === undefined && !isWhole)) return value
@@ -103,7 +103,7 @@ function expandTilde(context: ShellInterpreter, text: string, value: string, isW
   return folder === null ? value : name + folder + value.slice(name.length + match[0].length)
 }
 
-function homeOf(context: ShellInterpreter, user: string): string | null {
+function homeOf(context: ShellContext, user: string): string | null {
   const { state, environment } = context
   if (user === '') return state.variables.get('HOME')?.values[0]?.text ?? environment.home
   if (user === '+') return state.folders[0] ?? UNKNOWN
@@ -113,12 +113,7 @@ function homeOf(context: ShellInterpreter, user: string): string | null {
   return user === 'root' ? '/root' : `/home/${user}`
 }
 
-function expandParts(
-  context: ShellInterpreter,
-  parts: readonly WordPart[],
-  manner: Manner,
-  span: Span,
-): Draft[] {
+function expandParts(context: ShellContext, parts: readonly WordPart[], manner: Manner, span: Span): Draft[] {
   let drafts: Draft[] = [newDraft()]
   parts.forEach((part, index) => {
     spendOn(drafts)
@@ -145,7 +140,7 @@ interface Place {
   isLast: boolean
 }
 
-function expandPart(context: ShellInterpreter, part: WordPart, drafts: Draft[], place: Place): Draft[] {
+function expandPart(context: ShellContext, part: WordPart, drafts: Draft[], place: Place): Draft[] {
   switch (part.type) {
     case 'Literal': {
       const text =
@@ -207,7 +202,7 @@ function expandPart(context: ShellInterpreter, part: WordPart, drafts: Draft[], 
 
 /** A part that is a pattern. With an expansion in it, nobody knows what it fits. */
 function expandRaw(
-  context: ShellInterpreter,
+  context: ShellContext,
   part: Extract<WordPart, { type: 'Glob' | 'ExtendedGlob' }>,
   parts: readonly WordPart[],
   drafts: Draft[],
@@ -250,14 +245,14 @@ function appendGlob(drafts: Draft[], text: string, pattern: string): Draft[] {
   }))
 }
 
-function expandQuoted(context: ShellInterpreter, part: WordPart, drafts: Draft[], place: Place): Draft[] {
+function expandQuoted(context: ShellContext, part: WordPart, drafts: Draft[], place: Place): Draft[] {
   if (part.type === 'Literal') return appendText(drafts, part.value)
   const values = valuesOf(context, part)
   if (values.list !== null && place.manner === 'split') return appendList(drafts, values.list, place.span)
   return appendValues(drafts, values, { isQuoted: true, separators: '' })
 }
 
-function valuesOf(context: ShellInterpreter, part: WordPart): Values {
+function valuesOf(context: ShellContext, part: WordPart): Values {
   const span = context.span(part)
   switch (part.type) {
     case 'SimpleExpansion':

@@ -1,10 +1,10 @@
-/** One word as a program would receive it, as far as it is known. */
+/** What programs are given, as far as it is known: words, and the streams that they read. */
 
 import { isKnown } from '../file/path.js'
-import type { Stream } from './stream.js'
 
 export type Span = readonly [start: number, end: number]
 
+/** One word as a program would receive it. */
 export interface Field {
   /** Decoded; what is not known is `UNKNOWN`. Glob characters stand as they are. */
   text: string
@@ -24,6 +24,16 @@ export interface Field {
   /** Stands for files of this name at any depth, as `find -name` lists them. */
   isFound?: boolean
   span: Span
+}
+
+/** What flows through a pipe, out of a substitution or into a file: its text where it is known, and where it comes from. */
+export interface Stream {
+  text: string | null
+  taint: number
+  /** The names that it lists, where they are known though the text is not. */
+  names: readonly Field[] | null
+  /** What every word of a text that is not known surely is. Lost as soon as something else is joined to it. */
+  shape?: Shape
 }
 
 /** `revision`: an object id of a commit, or the name of a branch or a tag. It is no option, and it names no file. */

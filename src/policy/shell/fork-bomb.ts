@@ -1,9 +1,9 @@
 /** A fork bomb: a function that comes back to itself through a pipe or in the background. */
 
-import type { ShellInterpreter } from './interpreter.js'
+import type { ShellContext } from './shell-context.js'
 
 /** Spends nothing, so that it is found in what was read before the budget was used up: reading has bounded the calls. */
-export function findForkBomb({ calls }: Pick<ShellInterpreter, 'calls'>): string | null {
+export function findForkBomb({ calls }: Pick<ShellContext, 'calls'>): string | null {
   const targets = new Map<string, Set<string>>()
   const parallel = new Map<string, Set<string>>()
   for (const { from, to, isParallel } of calls) {

@@ -6,59 +6,28 @@ import type { CallEnvironment } from '../file/call-environment.js'
 import { type Access, isProtected, judgeAccess, READS } from '../file/file-access.js'
 import { UNKNOWN } from '../file/path.js'
 import { type Target, targetAt } from '../file/target.js'
-import type { TreeOptions } from '../file/tree.js'
 import type { Finding, FindingRule } from '../finding.js'
+import type { AccessOptions, Mount } from '../program/judge-context.js'
 import { expandWord } from './expand.js'
-import { type Field, isLiteral, literal, type Span, Taint } from './field.js'
+import { type Field, isLiteral, literal, type Span, type Stream, Taint } from './field.js'
 import { costOfParsing, MAX_DEPTH, ReadingEnded, tooLarge } from './limit.js'
 import { runWords } from './run-program.js'
+import type { FunctionCall, ShellContext } from './shell-context.js'
+import type { PathUse, ReadCommand } from './shell-report.js'
 import { State } from './state.js'
-import { ANYTHING, NOTHING, type Stream } from './stream.js'
+import { ANYTHING, NOTHING } from './stream.js'
 import { walkScript } from './walk.js'
-
-/** One simple command, as the program would see it. */
-export interface ReadCommand {
-  words: readonly string[]
-  /** Of each word, whether it is surely that text: no glob, nothing that is only known when it runs. */
-  isSure: readonly boolean[]
-  folder: string
-  span: Span
-}
-
-/** A file that the command would touch, and how. */
-export interface PathUse {
-  access: Access
-  target: Target
-  command: number | null
-  /** With everything below it. */
-  isTree?: boolean
-  /** Files of this name at any depth. */
-  isFound?: boolean
-  /** Of a tree: only what git tracks of it, or ever had stored, perhaps under names that are not there now. */
-  stored?: 'tracked' | 'ever'
-}
-
-export interface AccessOptions {
-  isRecursive?: boolean
-  /** What is written. */
-  content?: Stream
-  /** What a recursive reader looks into. */
-  tree?: TreeOptions
-}
 
 const STEPS_OF_PIECE = 75
 
-/** Where a path of the command lies on this machine; null for a place that is not on it (a container). */
-export type Mount = (path: string) => string | null
-
-export class ShellInterpreter {
+export class ShellInterpreter implements ShellContext {
   readonly environment: CallEnvironment
   readonly source: string
   readonly findings: Finding[] = []
   readonly commands: ReadCommand[] = []
   readonly uses: PathUse[] = []
   /** Who calls whom, and whether side by side: a fork bomb shows here. */
-  readonly calls: { from: string; to: string; isParallel: boolean }[] = []
+  readonly calls: FunctionCall[] = []
   state: State
   /** Null: nothing is known about what comes in, as from a terminal. */
   stdin: Stream | null = null

@@ -1,9 +1,9 @@
 /** Finds the commands in parts of a command whose value does not matter: indexes, patterns, arithmetic. */
 
 import { forEachChild, type SyntaxNode } from 'unbash'
-import type { ShellInterpreter } from './interpreter.js'
+import type { ShellContext } from './shell-context.js'
 
-export function walkNested(context: ShellInterpreter, node: SyntaxNode): void {
+export function walkNested(context: ShellContext, node: SyntaxNode): void {
   context.spend()
   switch (node.type) {
     case 'CommandExpansion':

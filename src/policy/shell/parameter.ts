@@ -4,20 +4,20 @@ import type { ParameterExpansionPart, ParameterOperation, Word } from 'unbash'
 import { isKnown, UNKNOWN } from '../file/path.js'
 import { judgeNumber } from './arithmetic.js'
 import { escapePattern, type Field, literal, type Span, Taint, type Values } from './field.js'
-import type { ShellInterpreter } from './interpreter.js'
 import { walkNested } from './nested.js'
 import { removeFitting } from './pattern.js'
 import { judgeHidden, judgeRaw } from './raw.js'
+import type { ShellContext } from './shell-context.js'
 
 /** Variables of the environment that hold no secret, whatever their value is. */
 const HARMLESS =
   /^(?:LC_(?:ALL|ADDRESS|COLLATE|CTYPE|IDENTIFICATION|MEASUREMENT|MESSAGES|MONETARY|NAME|NUMERIC|PAPER|TELEPHONE|TIME)|LANG|LANGUAGE|TZ|TERM|SHELL|UID|EUID|PPID|HOSTNAME|HOSTTYPE|OSTYPE|MACHTYPE|RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME|LINENO|SHLVL|BASH|BASHPID|BASH_VERSION|BASHOPTS|SHELLOPTS|COLUMNS|LINES|PATH|TMPDIR|OLDPWD|EDITOR|VISUAL|PAGER|NO_COLOR|CI|NODE_ENV|PIPESTATUS|FUNCNAME|BASH_SOURCE|GROUPS|DIRSTACK|OPTARG|OPTIND|XDG_\w+_(?:HOME|DIR))$/
 
-export function expandSimple(context: ShellInterpreter, name: string, span: Span): Values {
+export function expandSimple(context: ShellContext, name: string, span: Span): Values {
   return valuesOfName(context, name, span)
 }
 
-export function expandParameter(context: ShellInterpreter, part: ParameterExpansionPart): Values {
+export function expandParameter(context: ShellContext, part: ParameterExpansionPart): Values {
   const span = context.span(part)
   if (part.index !== undefined) judgeIndex(context, part.index)
   if (part.operation?.type === 'Names') return { alternatives: [literal(UNKNOWN, span)], list: null }
@@ -30,7 +30,7 @@ export function expandParameter(context: ShellInterpreter, part: ParameterExpans
 }
 
 /** The index of a list is arithmetic, unless it means all of them. */
-export function judgeIndex(context: ShellInterpreter, index: Word): void {
+export function judgeIndex(context: ShellContext, index: Word): void {
   if (isWhole(index)) return
   for (const field of context.expandWhole(index)) judgeNumber(context, field)
 }
@@ -39,7 +39,7 @@ function isWhole({ text }: Word): boolean {
   return text === '@' || text === '*'
 }
 
-function valuesOfName(context: ShellInterpreter, name: string, span: Span): Values {
+function valuesOfName(context: ShellContext, name: string, span: Span): Values {
   const { state } = context
   const known = state.variables.get(name)
   if (known !== undefined) return { alternatives: known.values, list: null }
@@ -55,11 +55,7 @@ function valuesOfName(context: ShellInterpreter, name: string, span: Span): Valu
   return { alternatives: [literal(UNKNOWN, span, isHarmless ? 0 : Taint.variable)], list: null }
 }
 
-function indexed(
-  context: ShellInterpreter,
-  { parameter, index }: ParameterExpansionPart,
-  span: Span,
-): Values {
+function indexed(context: ShellContext, { parameter, index }: ParameterExpansionPart, span: Span): Values {
   const list = context.state.variables.get(parameter)?.list ?? null
   if (index === undefined || list === null) return valuesOfName(context, parameter, span)
   if (index.text === '@' || index.text === '*') return { alternatives: list, list }
@@ -69,14 +65,14 @@ function indexed(
   return { alternatives: [element], list: null }
 }
 
-function lengthOf(context: ShellInterpreter, name: string, span: Span): Field {
+function lengthOf(context: ShellContext, name: string, span: Span): Field {
   const [only, ...others] = valuesOfName(context, name, span).alternatives
   const isSure = only !== undefined && others.length === 0 && isKnown(only.text)
   return literal(isSure ? String(only.text.length) : UNKNOWN, span)
 }
 
 /** The value is a name, or the name of an element, whose index is arithmetic. */
-function indirect(context: ShellInterpreter, { alternatives }: Values, span: Span): Values {
+function indirect(context: ShellContext, { alternatives }: Values, span: Span): Values {
   return {
     alternatives: alternatives.flatMap(({ text }) => {
       if (/^(?:[A-Za-z_]\w*|\d+)$/.test(text)) return valuesOfName(context, text, span).alternatives
@@ -93,7 +89,7 @@ function indirect(context: ShellInterpreter, { alternatives }: Values, span: Spa
 }
 
 function apply(
-  context: ShellInterpreter,
+  context: ShellContext,
   part: ParameterExpansionPart,
   operation: ParameterOperation,
   values: Values,
@@ -156,7 +152,7 @@ function apply(
 }
 
 function withDefault(
-  context: ShellInterpreter,
+  context: ShellContext,
   name: string,
   operator: string,
   operand: readonly Field[],

@@ -1,8 +1,8 @@
 /** Text that was not taken apart: the commands inside of it are found and judged, the rest of it is asked. */
 
+import type { JudgeContext } from '../program/judge-context.js'
 import { afterNested } from './brace.js'
 import type { Span } from './field.js'
-import type { ShellInterpreter } from './interpreter.js'
 
 /** `quoted`: process substitutions are only text, as in double quotes, here-documents and arithmetic. */
 export type RawKind = 'bare' | 'quoted'
@@ -32,13 +32,13 @@ function afterContinuations(text: string, from: number): number {
 }
 
 /** Asks, and judges every command that may hide in the text. */
-export function judgeRaw(context: ShellInterpreter, text: string, span: Span): void {
+export function judgeRaw(context: JudgeContext, text: string, span: Span): void {
   context.ask('unreadable', 'A part of it cannot be read.', span)
   judgeHidden(context, text, span)
 }
 
 /** Judges every command that may hide in the text, whether or not quotes would keep it from running. */
-export function judgeHidden(context: ShellInterpreter, text: string, span: Span): void {
+export function judgeHidden(context: JudgeContext, text: string, span: Span): void {
   for (const command of hiddenCommands(text)) {
     context.inSubshell(() => context.runText(command, span))
   }

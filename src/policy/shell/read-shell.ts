@@ -6,15 +6,10 @@ import type { CallEnvironment } from '../file/call-environment.js'
 import { deception } from '../file/suspicious.js'
 import type { Finding, FindingRule } from '../finding.js'
 import { findForkBomb } from './fork-bomb.js'
-import { type PathUse, type ReadCommand, ShellInterpreter } from './interpreter.js'
+import { ShellInterpreter } from './interpreter.js'
 import { MAX_LENGTH, ReadingEnded, tooLarge } from './limit.js'
+import type { ShellReport } from './shell-report.js'
 import { walkScript } from './walk.js'
-
-export interface ShellReport {
-  findings: readonly Finding[]
-  commands: readonly ReadCommand[]
-  uses: readonly PathUse[]
-}
 
 /** A report without findings is about a command that only reads. */
 export function readShell(text: string, environment: CallEnvironment): ShellReport {

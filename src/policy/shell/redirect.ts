@@ -3,9 +3,9 @@
 import type { Redirection } from 'unbash'
 import { UNKNOWN } from '../file/path.js'
 import { expandText, expandWord } from './expand.js'
-import { type Field, Taint } from './field.js'
-import type { ShellInterpreter } from './interpreter.js'
-import { ANYTHING, NOTHING, type Stream, textStream } from './stream.js'
+import { type Field, type Stream, Taint } from './field.js'
+import type { ShellContext } from './shell-context.js'
+import { ANYTHING, NOTHING, textStream } from './stream.js'
 
 export interface Output {
   field: Field
@@ -21,13 +21,13 @@ export interface Redirections {
   outputs: Output[]
 }
 
-export function readRedirections(context: ShellInterpreter, redirects: readonly Redirection[]): Redirections {
+export function readRedirections(context: ShellContext, redirects: readonly Redirection[]): Redirections {
   const found: Redirections = { stdin: undefined, outputs: [] }
   for (const redirect of redirects) readRedirection(context, redirect, found)
   return found
 }
 
-function readRedirection(context: ShellInterpreter, redirect: Redirection, found: Redirections): void {
+function readRedirection(context: ShellContext, redirect: Redirection, found: Redirections): void {
   context.spend()
   const number = numberOf(redirect)
   if (redirect.descriptor?.type === 'FileDescriptorVariable') {
@@ -74,7 +74,7 @@ function streamOf({ text, taint }: Field): Stream {
 }
 
 function readFile(
-  context: ShellInterpreter,
+  context: ShellContext,
   operator: string,
   number: number | null,
   field: Field,
@@ -108,7 +108,7 @@ function readFile(
 }
 
 /** Writes what was printed where it was sent; what is left goes on to the next in the pipe. */
-export function deliver(context: ShellInterpreter, out: Stream, outputs: readonly Output[]): Stream {
+export function deliver(context: ShellContext, out: Stream, outputs: readonly Output[]): Stream {
   let rest = out
   for (const { field, takesStdout, connection } of outputs) {
     const content = takesStdout ? out : { ...NOTHING, taint: out.taint & Taint.shell }

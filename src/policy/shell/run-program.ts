@@ -4,13 +4,13 @@ import { absolute, isInside, isKnown, isTooLong, nameOf } from '../file/path.js'
 import { runScript } from '../program/language/run-script.js'
 import { isVersionQuestion } from '../program/system/version.js'
 import { handlerFor, isPowerProgram, programNames } from '../program/table.js'
-import { type Field, literal, type Span, Taint, taintOf } from './field.js'
-import type { ShellInterpreter } from './interpreter.js'
+import { type Field, literal, type Span, type Stream, Taint, taintOf } from './field.js'
 import { fits } from './pattern.js'
-import { ANYTHING, type Stream } from './stream.js'
+import type { ShellContext } from './shell-context.js'
+import { ANYTHING } from './stream.js'
 import { walkBody } from './walk.js'
 
-export function runWords(context: ShellInterpreter, words: readonly Field[], span: Span): Stream {
+export function runWords(context: ShellContext, words: readonly Field[], span: Span): Stream {
   const [name, ...args] = words
   if (name === undefined) return ANYTHING
   if (name.taint & Taint.unseen) context.deny('unseen-code', 'It runs what nobody has seen.', name.span)
@@ -41,7 +41,7 @@ export function runWords(context: ShellInterpreter, words: readonly Field[], spa
 const SILENT: ReadonlySet<string> = new Set(['test', '[', 'true', 'false', ':'])
 
 /** A program shows what it is given: in its output, or in a complaint. */
-function judgeVariables(context: ShellInterpreter, name: Field, args: readonly Field[]): void {
+function judgeVariables(context: ShellContext, name: Field, args: readonly Field[]): void {
   if (SILENT.has(name.text)) return
   const shown = args.find(({ taint }) => taint & Taint.variable)
   const isPiped = context.stdin !== null && (context.stdin.taint & Taint.variable) !== 0
@@ -59,7 +59,7 @@ interface Program {
   isForeign: boolean
 }
 
-function programOf(context: ShellInterpreter, { text, span }: Field): Program | null {
+function programOf(context: ShellContext, { text, span }: Field): Program | null {
   const renamed = context.state.files.get(`hash:${text}`)
   if (renamed?.kind === 'copy') return { name: nameOf(renamed.of), isForeign: true }
   const name = nameOf(text).replace(/\.exe$/i, '')
@@ -85,7 +85,7 @@ export const PROGRAM_FOLDERS = [
 ]
 
 /** A program that this command itself has made. */
-function runNoted(context: ShellInterpreter, name: Field, args: readonly Field[], span: Span): void {
+function runNoted(context: ShellContext, name: Field, args: readonly Field[], span: Span): void {
   const [target] = context.targets(name)
   const note = target === undefined ? undefined : context.state.files.get(target.path)
   if (note?.kind !== 'content') return
@@ -95,7 +95,7 @@ function runNoted(context: ShellInterpreter, name: Field, args: readonly Field[]
 const MAX_FITTING = 40
 
 /** `/bin/r?`: every program that the name may turn out to be. */
-function runFitting(context: ShellInterpreter, name: Field, args: readonly Field[], span: Span): Stream {
+function runFitting(context: ShellContext, name: Field, args: readonly Field[], span: Span): Stream {
   context.ask('unknown-value', 'Which program runs is found by a pattern.', name.span)
   const pattern = nameOf(name.pattern ?? name.text)
   let tried = 0
@@ -110,7 +110,7 @@ function runFitting(context: ShellInterpreter, name: Field, args: readonly Field
 }
 
 function callFunction(
-  context: ShellInterpreter,
+  context: ShellContext,
   name: Field,
   args: readonly Field[],
   body: Parameters<typeof walkBody>[1],

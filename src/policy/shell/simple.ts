@@ -2,17 +2,18 @@
 
 import type { Assignment, Command, Word } from 'unbash'
 import { isKnown, UNKNOWN } from '../file/path.js'
+import type { JudgeContext } from '../program/judge-context.js'
 import { judgeNumber } from './arithmetic.js'
 import { expandWays, expandWord, expandWords } from './expand.js'
-import { type Field, literal, Taint } from './field.js'
-import type { ShellInterpreter } from './interpreter.js'
+import { type Field, literal, type Stream, Taint } from './field.js'
 import { judgeIndex } from './parameter.js'
 import { judgeRaw } from './raw.js'
 import { deliver, readRedirections } from './redirect.js'
-import { join, NOTHING, type Stream } from './stream.js'
+import type { ShellContext } from './shell-context.js'
+import { join, NOTHING } from './stream.js'
 import { isOrdinaryVariable } from './variable.js'
 
-export function walkCommand(context: ShellInterpreter, node: Command): Stream {
+export function walkCommand(context: ShellContext, node: Command): Stream {
   context.spend()
   const span = context.span(node)
   judgeDescriptors(context, node)
@@ -47,7 +48,7 @@ export function walkCommand(context: ShellInterpreter, node: Command): Stream {
 }
 
 /** `{NAME}>FILE`, where the name is an element of a list: to bash it is no word. */
-function judgeDescriptors(context: ShellInterpreter, { name, suffix, redirects }: Command): void {
+function judgeDescriptors(context: ShellContext, { name, suffix, redirects }: Command): void {
   for (const word of [name, ...suffix]) {
     if (word?.type !== 'Word' || !/^\{[^]*\}$/.test(word.text)) continue
     if (redirects.some(({ pos }) => pos === word.end)) judgeRaw(context, word.text, context.span(word))
@@ -64,14 +65,14 @@ const PUT_TOGETHER: ReadonlySet<string> = new Set([
 ])
 
 /** An argument like `X=1` of `export` and its kin. */
-function assignmentField(context: ShellInterpreter, assignment: Assignment): Field {
+function assignmentField(context: ShellContext, assignment: Assignment): Field {
   const value = valueOf(context, assignment)
   const text = value.length === 1 ? (value[0]?.text ?? '') : UNKNOWN
   const taint = value.reduce((sum, field) => sum | field.taint, 0)
   return literal(`${assignment.name}=${text}`, context.span(assignment), taint)
 }
 
-function valueOf(context: ShellInterpreter, { value, index }: Assignment): Field[] {
+function valueOf(context: ShellContext, { value, index }: Assignment): Field[] {
   if (index !== undefined) judgeIndex(context, index)
   if (value.type !== 'ArrayValue') return expandWord(context, value, 'whole')
   for (const element of value.elements) judgeElement(context, element)
@@ -79,7 +80,7 @@ function valueOf(context: ShellInterpreter, { value, index }: Assignment): Field
 }
 
 /** `[INDEX]=VALUE` in a list: the index is arithmetic. */
-function judgeElement(context: ShellInterpreter, element: Word): void {
+function judgeElement(context: ShellContext, element: Word): void {
   if (!element.text.startsWith('[')) return
   for (const field of expandWord(context, element, 'whole')) {
     const index = /^\[([^]*?)\]\+?=/.exec(field.text)?.[1]
@@ -89,7 +90,7 @@ function judgeElement(context: ShellInterpreter, element: Word): void {
 }
 
 /** An assignment by itself lasts: it changes what later words and programs see. */
-function assign(context: ShellInterpreter, assignment: Assignment): void {
+function assign(context: ShellContext, assignment: Assignment): void {
   context.spend(4)
   const { name, append, index, value } = assignment
   const span = context.span(assignment)
@@ -118,7 +119,7 @@ function assign(context: ShellInterpreter, assignment: Assignment): void {
 }
 
 /** Assignments before a program hold for it alone. */
-function exportFor(context: ShellInterpreter, assignments: readonly Assignment[]): () => void {
+function exportFor(context: ShellContext, assignments: readonly Assignment[]): () => void {
   if (assignments.length === 0) return () => {}
   const before = assignments.map(({ name }) => [name, context.state.variables.get(name)] as const)
   for (const assignment of assignments) {
@@ -138,7 +139,7 @@ function exportFor(context: ShellInterpreter, assignments: readonly Assignment[]
 
 const HARMLESS_PREFIX = /^(?:LC_[A-Z]+|LANG|TZ|NO_COLOR)$/
 
-export function judgeEnvironment(context: ShellInterpreter, name: string, values: readonly Field[]): void {
+export function judgeEnvironment(context: JudgeContext, name: string, values: readonly Field[]): void {
   const span = values[0]?.span ?? [0, 0]
   const what = `It runs with another value of ${name}.`
   // No program takes over how a shell splits words.
@@ -155,13 +156,13 @@ export function judgeEnvironment(context: ShellInterpreter, name: string, values
 const PROGRAM_VARIABLES =
   /^(?:\w*PAGER|\w*EDITOR|VISUAL|BROWSER|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|PS[0-4]|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|\w*ASKPASS|\w+_COMMAND|\w+_CMD|RSYNC_RSH|CVS_RSH|SSH_ASKPASS|FCEDIT|SHELL)$/
 
-function judgeProgramVariable(context: ShellInterpreter, name: string, values: readonly Field[]): void {
+function judgeProgramVariable(context: JudgeContext, name: string, values: readonly Field[]): void {
   if (!PROGRAM_VARIABLES.test(name)) return
   for (const { text, span } of values)
     if (isKnown(text)) context.inSubshell(() => context.runText(text, span))
 }
 
-function noteCall(context: ShellInterpreter, [name]: readonly Field[]): void {
+function noteCall(context: ShellContext, [name]: readonly Field[]): void {
   const from = context.functions.at(-1)
   if (from !== undefined && name !== undefined) {
     context.calls.push({ from, to: name.text, isParallel: context.parallel > 0 })

@@ -3,8 +3,7 @@
 import type { CompoundCommand, CompoundList, Redirected } from 'unbash'
 import { spend } from '../budget.js'
 import { UNKNOWN } from '../file/path.js'
-import { type Field, literal, type Span, Taint, taintOf } from './field.js'
-import type { Stream } from './stream.js'
+import { type Field, literal, type Span, type Stream, Taint, taintOf } from './field.js'
 
 export interface Variable {
   /** What it may hold; several after branches and in loops. */

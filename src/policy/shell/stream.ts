@@ -1,15 +1,6 @@
-/** What flows through a pipe, out of a substitution or into a file: its text where it is known, and where it comes from. */
+/** Streams that are often needed, and what comes out when two are joined. */
 
-import type { Field, Shape } from './field.js'
-
-export interface Stream {
-  text: string | null
-  taint: number
-  /** The names that it lists, where they are known though the text is not. */
-  names: readonly Field[] | null
-  /** What every word of a text that is not known surely is. Lost as soon as something else is joined to it. */
-  shape?: Shape
-}
+import type { Stream } from './field.js'
 
 export const NOTHING: Stream = { text: '', taint: 0, names: null }
 export const ANYTHING: Stream = { text: null, taint: 0, names: null }

@@ -1,11 +1,11 @@
 /** The last look at a command: whatever the walk has passed by, and every text that the parser has handed on unread. */
 
 import { forEachChild, type SyntaxNode } from 'unbash'
-import type { ShellInterpreter } from './interpreter.js'
 import { isLive, judgeHidden, judgeRaw, type RawKind } from './raw.js'
+import type { ShellContext } from './shell-context.js'
 
 /** Looks at everything below `node` but the scripts of substitutions, which are swept when they are read. */
-export function sweep(context: ShellInterpreter, node: SyntaxNode, kind: RawKind = 'bare'): void {
+export function sweep(context: ShellContext, node: SyntaxNode, kind: RawKind = 'bare'): void {
   switch (node.type) {
     case 'CommandExpansion':
     case 'ProcessSubstitution':
@@ -61,7 +61,7 @@ const SIMPLE = /^\$(?:\\\n)*(?:\w(?:\w|\\\n)*|[@*#?$!-])$/
 const QUOTING: ReadonlySet<string> = new Set(['DoubleQuoted', 'LocaleString', 'ArithmeticFor'])
 
 function sweepArithmetic(
-  context: ShellInterpreter,
+  context: ShellContext,
   node: Extract<SyntaxNode, { type: 'ArithmeticExpansion' | 'ArithmeticCommand' }>,
 ): void {
   const text = node.type === 'ArithmeticCommand' ? node.body : node.text
@@ -69,12 +69,7 @@ function sweepArithmetic(
   else if (/[^\s$()[\]]/.test(text)) judgeRaw(context, text, context.span(node))
 }
 
-function look(
-  context: ShellInterpreter,
-  text: string,
-  node: { pos: number; end: number },
-  kind: RawKind,
-): void {
+function look(context: ShellContext, text: string, node: { pos: number; end: number }, kind: RawKind): void {
   if (!isLive(text, kind)) return
   context.ask('unreadable', 'A part of it cannot be read.', context.span(node))
   judgeHidden(context, text, context.span(node))

@@ -1,13 +1,14 @@
 /** `[[ … ]]`: looks at files and compares texts. Numbers are arithmetic, which may run commands. */
 
 import type { TestExpression, Word } from 'unbash'
+import type { JudgeContext } from '../program/judge-context.js'
 import { judgeNumber } from './arithmetic.js'
 import { expandWord } from './expand.js'
 import type { Field } from './field.js'
-import type { ShellInterpreter } from './interpreter.js'
 import { judgeHidden, judgeRaw } from './raw.js'
+import type { ShellContext } from './shell-context.js'
 
-export function walkTest(context: ShellInterpreter, expression: TestExpression): void {
+export function walkTest(context: ShellContext, expression: TestExpression): void {
   context.spend()
   switch (expression.type) {
     case 'TestUnary':
@@ -31,13 +32,13 @@ export function walkTest(context: ShellInterpreter, expression: TestExpression):
 }
 
 /** A kind of expression that is not known here. */
-function judgeUnknown(context: ShellInterpreter, node: never): void {
+function judgeUnknown(context: ShellContext, node: never): void {
   const { pos, end } = node as { pos: number; end: number }
   judgeRaw(context, context.source.slice(pos, end), context.span({ pos, end }))
 }
 
 /** Also for `test` and `[`. */
-export function judgeUnary(context: ShellInterpreter, operator: string, operands: readonly Field[]): void {
+export function judgeUnary(context: JudgeContext, operator: string, operands: readonly Field[]): void {
   for (const operand of operands) {
     if (/^-[abcdefghkprstuwxGLNOS]$/.test(operator)) context.access('look', operand)
     else if (/^-[nzto]$/.test(operator)) continue
@@ -48,7 +49,7 @@ export function judgeUnary(context: ShellInterpreter, operator: string, operands
   }
 }
 
-function judgeBinary(context: ShellInterpreter, operator: string, left: Word, right: Word): void {
+function judgeBinary(context: ShellContext, operator: string, left: Word, right: Word): void {
   const operands = [left, right].flatMap((word) => expandWord(context, word, 'whole'))
   for (const operand of operands) {
     if (/^-(?:nt|ot|ef)$/.test(operator)) context.access('look', operand)

@@ -19,25 +19,21 @@ import { UNKNOWN } from '../file/path.js'
 import { expandArithmetic } from './arithmetic.js'
 import { findGap } from './coverage.js'
 import { expandWord, expandWords } from './expand.js'
-import type { Field } from './field.js'
-import type { ShellInterpreter } from './interpreter.js'
+import type { Field, Stream } from './field.js'
 import { findLooseEnd } from './loose-end.js'
 import { walkNested } from './nested.js'
 import { judgeHidden, judgeRaw } from './raw.js'
 import { deliver, readRedirections } from './redirect.js'
+import type { ShellContext } from './shell-context.js'
 import { walkCommand } from './simple.js'
 import type { FunctionBody, State } from './state.js'
-import { ANYTHING, join, NOTHING, type Stream } from './stream.js'
+import { ANYTHING, join, NOTHING } from './stream.js'
 import { sweep } from './sweep.js'
 import { walkTest } from './test-expression.js'
 import { isOrdinaryVariable } from './variable.js'
 
 /** `text` is what the script was parsed from. */
-export function walkScript(
-  context: ShellInterpreter,
-  script: ParsedScript,
-  text: string | undefined,
-): Stream {
+export function walkScript(context: ShellContext, script: ParsedScript, text: string | undefined): Stream {
   const loose = text === undefined ? null : findLooseEnd(text, script)
   if (loose !== null) context.ask('unreadable', 'It cannot be read as a shell command.', context.span(loose))
   for (const { message, pos } of script.errors ?? []) {
@@ -58,7 +54,7 @@ export function walkScript(
 }
 
 /** Text that the parser has not accounted for is read as if it ran, beside everything else. */
-function judgeGap(context: ShellInterpreter, text: string, script: ParsedScript): void {
+function judgeGap(context: ShellContext, text: string, script: ParsedScript): void {
   const gap = findGap(text, script)
   if (gap === null) return
   const span = context.span(gap)
@@ -69,7 +65,7 @@ function judgeGap(context: ShellInterpreter, text: string, script: ParsedScript)
   if (sign !== null || read.length < text.length) context.inSubshell(() => context.runText(read, span))
 }
 
-function walkStatements(context: ShellInterpreter, statements: readonly Statement[]): Stream {
+function walkStatements(context: ShellContext, statements: readonly Statement[]): Stream {
   let out = NOTHING
   for (const statement of statements) {
     const { folders } = context.state
@@ -80,24 +76,24 @@ function walkStatements(context: ShellInterpreter, statements: readonly Statemen
   return out
 }
 
-function walkList(context: ShellInterpreter, list: CompoundList): Stream {
+function walkList(context: ShellContext, list: CompoundList): Stream {
   return walkStatements(context, list.commands)
 }
 
-function walkStatement(context: ShellInterpreter, { command, background }: Statement): Stream {
+function walkStatement(context: ShellContext, { command, background }: Statement): Stream {
   context.spend()
   if (!background) return walkNode(context, command)
   return sideBySide(context, () => context.inSubshell(() => walkNode(context, command)))
 }
 
-function sideBySide<Result>(context: ShellInterpreter, action: () => Result): Result {
+function sideBySide<Result>(context: ShellContext, action: () => Result): Result {
   context.parallel++
   const result = action()
   context.parallel--
   return result
 }
 
-function walkNode(context: ShellInterpreter, node: PipelineNode | AndOr): Stream {
+function walkNode(context: ShellContext, node: PipelineNode | AndOr): Stream {
   switch (node.type) {
     case 'Pipeline':
       return walkPipeline(context, node)
@@ -118,7 +114,7 @@ function walkNode(context: ShellInterpreter, node: PipelineNode | AndOr): Stream
   }
 }
 
-function walkPipeline(context: ShellInterpreter, { commands, prefixes }: Pipeline): Stream {
+function walkPipeline(context: ShellContext, { commands, prefixes }: Pipeline): Stream {
   for (const prefix of prefixes)
     if (prefix.type !== 'Time' && prefix.type !== 'Negation') walkUnknown(context, prefix)
   const [only, ...others] = commands
@@ -138,7 +134,7 @@ function walkPipeline(context: ShellInterpreter, { commands, prefixes }: Pipelin
 }
 
 /** `succeeded` and `failed` are what is left behind if the list up to here did; either may be what comes next. */
-function walkAndOr(context: ShellInterpreter, { commands, operators }: AndOr): Stream {
+function walkAndOr(context: ShellContext, { commands, operators }: AndOr): Stream {
   let out = NOTHING
   let succeeded = context.state
   let failed: State | null = null
@@ -164,19 +160,19 @@ function walkAndOr(context: ShellInterpreter, { commands, operators }: AndOr): S
   return out
 }
 
-function walkRedirected(context: ShellInterpreter, { command, redirects }: Redirected): Stream {
+function walkRedirected(context: ShellContext, { command, redirects }: Redirected): Stream {
   const { stdin, outputs } = readRedirections(context, redirects)
   const out = context.withStdin(stdin ?? context.stdin, () => walkCompound(context, command))
   return deliver(context, out, outputs)
 }
 
-export function walkBody(context: ShellInterpreter, body: FunctionBody | CommandNode): Stream {
+export function walkBody(context: ShellContext, body: FunctionBody | CommandNode): Stream {
   if (body.type === 'CompoundList') return walkList(context, body)
   return walkNode(context, body)
 }
 
 /** A function is read where it is defined, as if it were called, and again with its arguments where it is called. */
-function defineFunction(context: ShellInterpreter, name: string, body: FunctionBody): Stream {
+function defineFunction(context: ShellContext, name: string, body: FunctionBody): Stream {
   context.state.functions.set(name, body)
   const { functions, parallel } = context
   context.functions = [...functions, name]
@@ -190,7 +186,7 @@ function defineFunction(context: ShellInterpreter, name: string, body: FunctionB
   return NOTHING
 }
 
-function walkCompound(context: ShellInterpreter, node: CompoundCommand): Stream {
+function walkCompound(context: ShellContext, node: CompoundCommand): Stream {
   switch (node.type) {
     case 'If':
       return walkIf(context, node)
@@ -225,14 +221,14 @@ function walkCompound(context: ShellInterpreter, node: CompoundCommand): Stream 
 }
 
 /** A kind of node that is not known here. */
-function walkUnknown(context: ShellInterpreter, node: never): Stream {
+function walkUnknown(context: ShellContext, node: never): Stream {
   const { pos, end } = node as { pos: number; end: number }
   judgeRaw(context, context.source.slice(pos, end), context.span({ pos, end }))
   return ANYTHING
 }
 
 /** Perhaps not once, perhaps again and again: each time it begins with what the time before has left behind. */
-function walkLoop(context: ShellInterpreter, walk: () => Stream): Stream {
+function walkLoop(context: ShellContext, walk: () => Stream): Stream {
   const before = context.state.fork()
   let out = walk()
   const hasMoved = context.state.folders.some((folder) => !before.folders.includes(folder))
@@ -247,7 +243,7 @@ function walkLoop(context: ShellInterpreter, walk: () => Stream): Stream {
   return { ...out, text: null }
 }
 
-function walkIf(context: ShellInterpreter, node: If): Stream {
+function walkIf(context: ShellContext, node: If): Stream {
   const out = walkList(context, node.clause)
   const branches: (() => Stream)[] = [() => walkList(context, node.then)]
   for (const { clause, then } of node.elif) {
@@ -258,7 +254,7 @@ function walkIf(context: ShellInterpreter, node: If): Stream {
   return join(out, walkBranches(context, branches))
 }
 
-function walkBranches(context: ShellInterpreter, branches: readonly (() => Stream)[]): Stream {
+function walkBranches(context: ShellContext, branches: readonly (() => Stream)[]): Stream {
   const before = context.state
   const ends: State[] = []
   let out = NOTHING
@@ -273,7 +269,7 @@ function walkBranches(context: ShellInterpreter, branches: readonly (() => Strea
   return { ...out, text: null }
 }
 
-function walkFor(context: ShellInterpreter, { name, wordlist, body, type }: For | Select): Stream {
+function walkFor(context: ShellContext, { name, wordlist, body, type }: For | Select): Stream {
   const fields: readonly Field[] =
     wordlist === undefined ? (context.state.positional ?? []) : expandWords(context, wordlist)
   const what = `It sets the variable ${name.value}.`
@@ -284,7 +280,7 @@ function walkFor(context: ShellInterpreter, { name, wordlist, body, type }: For 
   return walkLoop(context, () => walkList(context, body))
 }
 
-function walkCase(context: ShellInterpreter, { word, items }: Case): Stream {
+function walkCase(context: ShellContext, { word, items }: Case): Stream {
   expandWord(context, word, 'whole')
   const branches = items.map((item) => () => {
     for (const pattern of item.pattern) walkNested(context, pattern)

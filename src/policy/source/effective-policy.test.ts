@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.js'
 import type { PolicyRule } from '../../protocol/policy/policy.js'
 import { evaluate } from '../evaluate.js'
-import { nodeFileSystem } from '../file/file-system.js'
+import { nodeFileSystem } from '../file/node-file-system.js'
 import { createPolicyResolver, type PolicyPlace, type PolicySettings } from './effective-policy.js'
 
 const noPush = { name: 'no-push', verdict: 'deny', when: { commands: ['git push **'] } } satisfies PolicyRule

@@ -6,9 +6,9 @@ import type { CallEnvironment } from '../file/call-environment.js'
 import type { Access } from '../file/file-access.js'
 import { absolute, follow, isInside, isKnown, nameOf, parentOf } from '../file/path.js'
 import { allMatchesOf, fixedFolder, type Target, targetAt } from '../file/target.js'
-import type { ToolFindings } from '../judge-tool.js'
-import type { PathUse, ReadCommand } from '../shell/interpreter.js'
 import { fits } from '../shell/pattern.js'
+import type { PathUse, ReadCommand } from '../shell/shell-report.js'
+import type { ToolFindings } from '../tool-findings.js'
 
 /** As it is shown among the rules that always hold. What it means is decided by `reachesOwnFiles`. */
 export function ownFilesRule(homes: readonly string[]): PolicyRule {

@@ -2,7 +2,7 @@
 
 import type { Journal } from '../../journal/journal.js'
 import { evaluate } from '../../policy/evaluate.js'
-import { nodeFileSystem } from '../../policy/file/file-system.js'
+import { nodeFileSystem } from '../../policy/file/node-file-system.js'
 import { HubError } from '../../protocol/error.js'
 import type { Policy } from '../../protocol/policy/policy.js'
 import type { Session } from '../../protocol/session.js'

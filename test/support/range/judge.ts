@@ -2,7 +2,8 @@
 
 import { CAREFUL, evaluate } from '../../../src/policy/evaluate.js'
 import { createCallEnvironment } from '../../../src/policy/file/call-environment.js'
-import { type FileSystem, nodeFileSystem, type Unseen } from '../../../src/policy/file/file-system.js'
+import type { FileSystem, Unseen } from '../../../src/policy/file/file-system.js'
+import { nodeFileSystem } from '../../../src/policy/file/node-file-system.js'
 import { prove } from '../../../src/policy/proof/prove.js'
 import type { Range } from './range.js'
 import { RANGE_HOME, RANGE_WORKSPACE } from './root.js'

@@ -1,8 +1,8 @@
 /** Commands of git that print only revisions: what comes out of them may be handed to git again. */
 
 import { isKnown, UNKNOWN } from '../../file/path.js'
-import { type Field, isLiteral } from '../../shell/field.js'
-import { type Stream, textStream } from '../../shell/stream.js'
+import { type Field, isLiteral, type Stream } from '../../shell/field.js'
+import { textStream } from '../../shell/stream.js'
 import type { Call } from '../handler.js'
 
 /** A word that is not known before it runs, but can neither be an option nor name a file in a revision. */

@@ -2,8 +2,8 @@
 
 import { ownEntry } from '../../../lib/own-entry.js'
 import { isKnown } from '../../file/path.js'
-import { type Field, isLiteral, literal, tail } from '../../shell/field.js'
-import { ANYTHING, type Stream } from '../../shell/stream.js'
+import { type Field, isLiteral, literal, type Stream, tail } from '../../shell/field.js'
+import { ANYTHING } from '../../shell/stream.js'
 import { applyRole, type Call, type Handler } from '../handler.js'
 import { type Arguments, type OptionTable, optionTable, readArguments } from '../option.js'
 import { fromSpec } from '../spec.js'

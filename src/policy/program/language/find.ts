@@ -1,8 +1,8 @@
 /** `find`: where it looks, which names it keeps, and what it does with them. */
 
 import { UNKNOWN } from '../../file/path.js'
-import { type Field, literal } from '../../shell/field.js'
-import { ANYTHING, type Stream } from '../../shell/stream.js'
+import { type Field, literal, type Stream } from '../../shell/field.js'
+import { ANYTHING } from '../../shell/stream.js'
 import { type Call, type Handler, judgeText } from '../handler.js'
 import { type Found, readFindExpression } from './find-expression.js'
 

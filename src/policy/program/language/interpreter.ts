@@ -2,8 +2,8 @@
 
 import { ownEntry } from '../../../lib/own-entry.js'
 import { isKnown, withoutEnd } from '../../file/path.js'
-import { type Field, literal, Taint } from '../../shell/field.js'
-import { ANYTHING, type Stream } from '../../shell/stream.js'
+import { type Field, literal, type Stream, Taint } from '../../shell/field.js'
+import { ANYTHING } from '../../shell/stream.js'
 import { applyRole, type Call, type Handler } from '../handler.js'
 import { type OptionTable, optionTable, readArguments } from '../option.js'
 import { judgeCode } from './code.js'

@@ -1,11 +1,11 @@
 /** `echo` and `printf`: what they are told is only text. */
 
 import { isKnown, UNKNOWN } from '../../file/path.js'
-import { type Field, literal, Taint, taintOf } from '../../shell/field.js'
-import type { ShellInterpreter } from '../../shell/interpreter.js'
+import { type Field, literal, type Stream, Taint, taintOf } from '../../shell/field.js'
 import { judgeHidden } from '../../shell/raw.js'
-import { NOTHING, type Stream, textStream } from '../../shell/stream.js'
+import { NOTHING, textStream } from '../../shell/stream.js'
 import type { Handler } from '../handler.js'
+import type { JudgeContext } from '../judge-context.js'
 import { formatText, unescapeText } from './text.js'
 
 export const echo: Handler = ({ context, args }) => {
@@ -55,7 +55,7 @@ function printed(words: readonly Field[], text: string): Stream {
     : { text: null, taint, names: words.every(({ pattern }) => pattern !== null) ? words : null }
 }
 
-function judgeWords(context: ShellInterpreter, args: readonly Field[]): void {
+function judgeWords(context: JudgeContext, args: readonly Field[]): void {
   for (const field of args) {
     if (field.taint & Taint.variable) {
       context.askContained('secret-variable', 'It prints a variable whose value may be a secret.', field.span)

@@ -1,8 +1,8 @@
 /** A shell that is given a script: as text, as a file, or through a pipe. */
 
-import type { Field } from '../../shell/field.js'
+import type { Field, Stream } from '../../shell/field.js'
 import { type Span, Taint } from '../../shell/field.js'
-import { ANYTHING, type Stream } from '../../shell/stream.js'
+import { ANYTHING } from '../../shell/stream.js'
 import type { Call } from '../handler.js'
 
 export interface ScriptOptions {

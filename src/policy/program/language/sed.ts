@@ -1,7 +1,6 @@
 /** `sed`: its script is read, because some of its commands write files and run programs. */
 
-import { type Field, literal } from '../../shell/field.js'
-import type { Stream } from '../../shell/stream.js'
+import { type Field, literal, type Stream } from '../../shell/field.js'
 import { applyRole, type Call, type Handler, inputOf, judgeProgramText, judgeText } from '../handler.js'
 import { optionTable, readArguments } from '../option.js'
 import { judgeOptions } from '../spec.js'

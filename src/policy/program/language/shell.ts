@@ -1,8 +1,8 @@
 /** Other shells: `bash -c '…'`, `sh script`, `… | sh`. */
 
 import { isKnown } from '../../file/path.js'
-import { type Field, Taint } from '../../shell/field.js'
-import { ANYTHING, type Stream } from '../../shell/stream.js'
+import { type Field, type Stream, Taint } from '../../shell/field.js'
+import { ANYTHING } from '../../shell/stream.js'
 import type { Call, Handler } from '../handler.js'
 import { runScript } from './run-script.js'
 

@@ -1,8 +1,7 @@
 /** Archives and compression: what goes into them is copied, what comes out of them is written. */
 
 import { UNKNOWN } from '../../file/path.js'
-import { type Field, Taint, tail } from '../../shell/field.js'
-import type { Stream } from '../../shell/stream.js'
+import { type Field, type Stream, Taint, tail } from '../../shell/field.js'
 import { applyRole, type Handler } from '../handler.js'
 import { type Arguments, optionTable, readArguments } from '../option.js'
 import { inFolder } from './copy.js'

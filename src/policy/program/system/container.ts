@@ -1,10 +1,10 @@
 /** Containers: what happens inside stays inside, except where a folder of this machine is mounted. */
 
 import { absolute, isInside } from '../../file/path.js'
-import { type Field, literal } from '../../shell/field.js'
-import type { Mount, ShellInterpreter } from '../../shell/interpreter.js'
-import { ANYTHING, type Stream } from '../../shell/stream.js'
+import { type Field, literal, type Stream } from '../../shell/field.js'
+import { ANYTHING } from '../../shell/stream.js'
 import { type Call, type Handler } from '../handler.js'
+import type { JudgeContext, Mount } from '../judge-context.js'
 import { optionTable, readArguments } from '../option.js'
 import { uploader } from './network.js'
 
@@ -42,7 +42,7 @@ export const container: Handler = (call) => {
   )
 }
 
-function runInside(context: ShellInterpreter, words: readonly Field[], { span }: Call): Stream {
+function runInside(context: JudgeContext, words: readonly Field[], { span }: Call): Stream {
   const before = context.findings.length
   const out = context.runWords(words, span)
   // Its own power switch is all that a container can reach.
@@ -59,7 +59,7 @@ interface Volume {
   outside: string
 }
 
-function readVolume(context: ShellInterpreter, { text, span }: Field): Volume[] {
+function readVolume(context: JudgeContext, { text, span }: Field): Volume[] {
   const pairs = Object.fromEntries(
     text.split(',').map((part) => part.split('=', 2) as [string, string | undefined]),
   )
@@ -72,7 +72,7 @@ function readVolume(context: ShellInterpreter, { text, span }: Field): Volume[] 
 }
 
 /** `-v ~:/d`: the shell leaves the tilde to the program. */
-function atHome(path: string, { environment }: ShellInterpreter): string {
+function atHome(path: string, { environment }: JudgeContext): string {
   return /^~(?=\/|$)/.test(path) ? `${environment.home}${path.slice(1)}` : path
 }
 

@@ -2,9 +2,9 @@
 
 import { isKnown, nameOf, UNKNOWN, withoutEnd } from '../../file/path.js'
 import { type Field, literal, tail } from '../../shell/field.js'
-import type { ShellInterpreter } from '../../shell/interpreter.js'
 import type { Call, Handler } from '../handler.js'
 import { applyRole } from '../handler.js'
+import type { JudgeContext } from '../judge-context.js'
 import { type Arguments, optionTable, readArguments } from '../option.js'
 
 const COPY = optionTable(
@@ -49,7 +49,7 @@ interface Destination {
 }
 
 function sortOperands(
-  context: ShellInterpreter,
+  context: JudgeContext,
   given: Arguments,
   mayStandAlone: boolean,
 ): { sources: readonly Field[]; destinations: Destination[] } {
@@ -72,7 +72,7 @@ function sortOperands(
 }
 
 /** Named like one, or one now. */
-function isSurelyFolder(context: ShellInterpreter, field: Field): boolean {
+function isSurelyFolder(context: JudgeContext, field: Field): boolean {
   if (/(?:^|\/)\.{0,2}$/.test(field.text)) return true
   return context
     .targets(field)
@@ -94,7 +94,7 @@ export function inFolder(folder: Field, source: Field): Destination {
 
 /** Remembers what lies at the new name, so that what is run or deleted by it later is known. */
 function note(
-  context: ShellInterpreter,
+  context: JudgeContext,
   { name }: Call,
   given: Arguments,
   field: Field,

@@ -1,8 +1,8 @@
 /** Programs that reach other machines: what they send, where they put what they fetch, and shells behind a connection. */
 
 import { nameOf } from '../../file/path.js'
-import { type Field, literal, Taint, tail, taintOf } from '../../shell/field.js'
-import { NOTHING, type Stream } from '../../shell/stream.js'
+import { type Field, literal, type Stream, Taint, tail, taintOf } from '../../shell/field.js'
+import { NOTHING } from '../../shell/stream.js'
 import { applyRole, type Call, type Handler } from '../handler.js'
 import { type Arguments, optionTable, readArguments } from '../option.js'
 

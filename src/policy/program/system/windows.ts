@@ -4,9 +4,9 @@ import { spend } from '../../budget.js'
 import { isProtectedFile } from '../../file/protected.js'
 import type { Span } from '../../shell/field.js'
 import { literal } from '../../shell/field.js'
-import type { ShellInterpreter } from '../../shell/interpreter.js'
 import { ANYTHING } from '../../shell/stream.js'
 import type { Handler } from '../handler.js'
+import type { JudgeContext } from '../judge-context.js'
 
 const DRIVE =
   /^["']?(?:[a-z]:[\\/]*\*?|\$env:(?:SystemDrive|USERPROFILE|HOME|SystemRoot)[\\/]*|~[\\/]*\*?|\$HOME[\\/]*\*?|[\\/]\*?|%(?:SystemDrive|USERPROFILE|SystemRoot)%[\\/]*|[a-z]:[\\/]+(?:Windows|Users|Program Files)[\\/]*|\.|\*|\.[\\/]\*)["']?$/i
@@ -30,14 +30,14 @@ function runsUnseen(text: string): boolean {
   return FETCHES.test(rest) || DECODES.test(rest)
 }
 
-export function judgeWindowsText(context: ShellInterpreter, text: string, span: Span): void {
+export function judgeWindowsText(context: JudgeContext, text: string, span: Span): void {
   spend(text.length)
   if (runsUnseen(text))
     context.deny('unseen-code', 'It runs downloaded or decoded bytes that nobody has seen.', span)
   for (const statement of text.split(/[;\n|&{}]+/).slice(0, 200)) judgeStatement(context, statement, span)
 }
 
-function judgeStatement(context: ShellInterpreter, statement: string, span: Span): void {
+function judgeStatement(context: JudgeContext, statement: string, span: Span): void {
   const words = (statement.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) =>
     /^["']./.test(word) && word.endsWith(word[0] as string) ? word.slice(1, -1) : word,
   )
