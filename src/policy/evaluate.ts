@@ -1,14 +1,15 @@
 /** Decides about a tool call: allow, deny or ask, with the step and rule that decided and the reason in words. */
 
+import { BudgetUsedUp } from '../lib/step-budget.js'
 import { Policy, type PolicyInput, type Verdict } from '../protocol/policy/policy.js'
-import { BudgetUsedUp, withBudget } from './budget.js'
+import { withBudget } from './budget.js'
 import type { EffectivePolicy, PolicyCall } from './call.js'
 import { factsOf, NO_WORLD } from './facts.js'
-import { TOO_MANY_STEPS, usedUp } from './judge-path.js'
-import type { Facts } from './match-rule.js'
 import { careful, classic, fromRule } from './preset.js'
+import type { Facts } from './rule/match-rule.js'
 import { ownFilesRule, reachesOwnFiles } from './source/own-files.js'
-import type { ToolFindings } from './tool-findings.js'
+import { TOO_MANY_STEPS, usedUp } from './tool/judge-path.js'
+import type { ToolFindings } from './tool/tool-findings.js'
 
 export const CAREFUL: Policy = Policy.parse({ preset: 'careful' })
 const CLASSIC: Policy = Policy.parse({ preset: 'classic' })

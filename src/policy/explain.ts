@@ -3,7 +3,7 @@
 import type { Explanation } from '../protocol/policy/policy-body.js'
 import type { EffectivePolicy, PolicyCall } from './call.js'
 import { evaluate, judgeCall } from './evaluate.js'
-import { grantFor } from './grant.js'
+import { grantFor } from './rule/grant.js'
 
 const MAX_LISTED = 200
 

@@ -1,17 +1,17 @@
 /** What a verdict rests on: the call, where it happens, and what is found in it. */
 
-import { BudgetUsedUp } from './budget.js'
+import { BudgetUsedUp } from '../lib/step-budget.js'
 import type { PolicyCall } from './call.js'
 import { type CallEnvironment, createCallEnvironment } from './file/call-environment.js'
 import { emptyFileSystem } from './file/file-system.js'
 import { meteredFileSystem } from './file/metered-file-system.js'
 import { isTooLong } from './file/path.js'
 import type { Finding } from './finding.js'
-import { judgeForeignTool } from './foreign-tool.js'
-import { ask, TOO_MANY_STEPS } from './judge-path.js'
-import { judgeTool } from './judge-tool.js'
-import type { Facts } from './match-rule.js'
-import type { ToolFindings } from './tool-findings.js'
+import type { Facts } from './rule/match-rule.js'
+import { judgeForeignTool } from './tool/foreign-tool.js'
+import { ask, TOO_MANY_STEPS } from './tool/judge-path.js'
+import { judgeTool } from './tool/judge-tool.js'
+import type { ToolFindings } from './tool/tool-findings.js'
 
 /** Under a budget. */
 export function factsOf(call: PolicyCall): Facts {

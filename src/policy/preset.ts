@@ -2,13 +2,13 @@
 
 import { asRecord, asText } from '../lib/read-json.js'
 import type { Policy, PolicyRule, Step, Verdict } from '../protocol/policy/policy.js'
-import { allowingRule, proofOf, structureProof } from './allowance.js'
 import type { PolicyCall } from './call.js'
 import { type Finding, ORDINARY_RULES, worst } from './finding.js'
-import { isGranted } from './grant.js'
-import { EDIT_TOOLS, SHELL_TOOLS } from './judge-tool.js'
-import { type Facts, holds, lifts, mayHold } from './match-rule.js'
 import type { Proof } from './proof/prove.js'
+import { allowingRule, proofOf, structureProof } from './rule/allowance.js'
+import { isGranted } from './rule/grant.js'
+import { type Facts, holds, lifts, mayHold } from './rule/match-rule.js'
+import { EDIT_TOOLS, SHELL_TOOLS } from './tool/judge-tool.js'
 
 /** What only a person can answer. */
 const FOR_A_PERSON: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode'])

@@ -1,8 +1,8 @@
 /** What may be done to which file: one table of places and deeds for shells, tools and foreign tools alike. */
 
-import { spend } from '../budget.js'
+import { fits, sampleOf } from '../../lib/glob/shell-pattern.js'
+import { spend } from '../../lib/step-budget.js'
 import type { FindingRule } from '../finding.js'
-import { fits, sampleOf } from '../shell/pattern.js'
 import type { CallEnvironment } from './call-environment.js'
 import { follow, isInside, nameOf, parentOf, withoutEnd } from './path.js'
 import { protectionOf } from './protected.js'

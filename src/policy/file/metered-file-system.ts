@@ -1,6 +1,7 @@
 /** The file system, with each question to it counted against the budget of the verdict. */
 
-import { FILE_STEPS, spend } from '../budget.js'
+import { spend } from '../../lib/step-budget.js'
+import { FILE_STEPS } from '../budget.js'
 import type { FileSystem } from './file-system.js'
 
 /** What it takes to hand over a name of a folder. */

@@ -1,7 +1,7 @@
 /** The file system of this machine, as the policy asks it. */
 
 import { type Dirent, lstatSync, opendirSync, readdirSync, readlinkSync, type Stats } from 'node:fs'
-import { BudgetUsedUp } from '../budget.js'
+import { BudgetUsedUp } from '../../lib/step-budget.js'
 import { repositoryOf } from '../git/open-repository.js'
 import type { FileSystem, Unseen } from './file-system.js'
 import { negationsIn } from './ignore-file.js'

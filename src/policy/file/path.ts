@@ -1,6 +1,6 @@
 /** Paths as text and as the file system follows them. POSIX paths only; every result is absolute and without `.` and `..`. */
 
-import { spend } from '../budget.js'
+import { spend } from '../../lib/step-budget.js'
 import type { FileSystem } from './file-system.js'
 
 /** Stands for text that is not known. No argument and no path can hold it. */

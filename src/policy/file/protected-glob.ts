@@ -1,7 +1,7 @@
 /** Globs of searching programs: whether they are meant for protected files. */
 
-import { expandBraces } from '../shell/brace.js'
-import { fits, sampleOf } from '../shell/pattern.js'
+import { expandBraces } from '../../lib/glob/brace.js'
+import { fits, sampleOf } from '../../lib/glob/shell-pattern.js'
 import { nameOf } from './path.js'
 import { protectionOf } from './protected.js'
 

@@ -1,7 +1,7 @@
 /** Which files are protected: environment files, secrets by their name, key material. By name alone; links are followed elsewhere. */
 
+import { spend } from '../../lib/step-budget.js'
 import { wordsOf } from '../../lib/text/split-words.js'
-import { spend } from '../budget.js'
 import { isTooLong } from './path.js'
 import { plainSpelling } from './spelling.js'
 

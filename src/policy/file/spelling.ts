@@ -1,7 +1,7 @@
 /** The spelling by which a name is judged: what some system, tool or reader would take for the same name is the same. */
 
+import { spend } from '../../lib/step-budget.js'
 import { normalizeText } from '../../lib/text/normalize.js'
-import { spend } from '../budget.js'
 import { isTooLong, withoutEnd } from './path.js'
 
 const PLAIN = /^[\w./~-]*$/

@@ -1,6 +1,6 @@
 /** Characters that make a text look like another one than it is. Ordinary letters of any script are not among them. */
 
-import { spend } from '../budget.js'
+import { spend } from '../../lib/step-budget.js'
 
 /** Control characters, invisible and reordering ones, odd spaces, half characters. */
 const HIDDEN = /[^\P{C}\t\n]|[\p{Zl}\p{Zp}]|(?! )\p{Zs}|[\u034f\u115f\u1160\u3164\uffa0]/u

@@ -1,7 +1,7 @@
 /** What a path that somebody names stands for: as it is spelled, and where its links lead. */
 
-import { spend } from '../budget.js'
-import { fits } from '../shell/pattern.js'
+import { fits } from '../../lib/glob/shell-pattern.js'
+import { spend } from '../../lib/step-budget.js'
 import type { CallEnvironment } from './call-environment.js'
 import {
   absolute,

@@ -1,7 +1,7 @@
 /** Looks through a whole tree, as a recursive reader would, for files that nobody should meet by the way. */
 
-import { spend } from '../budget.js'
-import { fits } from '../shell/pattern.js'
+import { fits } from '../../lib/glob/shell-pattern.js'
+import { spend } from '../../lib/step-budget.js'
 import type { CallEnvironment } from './call-environment.js'
 import { IGNORE_FILES, ignoreFilesAbove } from './ignore-file.js'
 import { follow, isInside, nameOf } from './path.js'

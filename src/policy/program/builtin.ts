@@ -1,13 +1,13 @@
 /** What the shell does itself: going elsewhere, variables, names that mean something else, text that is run later. */
 
+import { fits } from '../../lib/glob/shell-pattern.js'
 import { absolute, follow, UNKNOWN } from '../file/path.js'
 import { type Field, isLiteral, literal, Taint, tail, taintOf } from '../shell/field.js'
-import { fits } from '../shell/pattern.js'
-import { judgeHidden } from '../shell/raw.js'
 import { judgeEnvironment } from '../shell/simple.js'
 import { ANYTHING, NOTHING } from '../shell/stream.js'
 import { judgeUnary } from '../shell/test-expression.js'
 import { isOrdinaryVariable } from '../shell/variable.js'
+import { judgeHidden } from '../shell/word/raw.js'
 import { applyRole, type Call, type Handler } from './handler.js'
 import { runScript } from './language/run-script.js'
 

@@ -1,6 +1,6 @@
 /** Options as GNU programs read them: clusters, values, shortened long names, and where they end. */
 
-import { spend } from '../budget.js'
+import { spend } from '../../lib/step-budget.js'
 import type { Access } from '../file/file-access.js'
 import { UNKNOWN } from '../file/path.js'
 import { type Field, tail } from '../shell/field.js'

@@ -1,6 +1,6 @@
 /** Programs that run another one in a way of their own: as somebody else, elsewhere, later, or with words from a pipe. */
 
-import { spend } from '../budget.js'
+import { spend } from '../../lib/step-budget.js'
 import { absolute, isKnown, UNKNOWN } from '../file/path.js'
 import { type Field, literal, type Stream, Taint } from '../shell/field.js'
 import { ANYTHING } from '../shell/stream.js'

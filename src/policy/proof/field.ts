@@ -1,6 +1,6 @@
 /** From words to arguments: variables whose value stands in the same text, braces, and globs looked up in the file system. */
 
-import { spend } from '../budget.js'
+import { spend } from '../../lib/step-budget.js'
 import { isInside, isKnown, UNKNOWN } from '../file/path.js'
 import { expand, type Pattern, tokensOf } from './glob.js'
 import type { Field, Places } from './place.js'

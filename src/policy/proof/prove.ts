@@ -3,7 +3,8 @@
  * own grammar, tables and readers, and accepts a text only if it accounts for every byte.
  */
 
-import { BudgetUsedUp, withBudget } from '../budget.js'
+import { BudgetUsedUp } from '../../lib/step-budget.js'
+import { withBudget } from '../budget.js'
 import type { CallEnvironment } from '../file/call-environment.js'
 import { follow } from '../file/path.js'
 import { parse } from './parse.js'

@@ -1,6 +1,6 @@
 /** What is known at a point of a command: where it may run, and the variables with a certain value. */
 
-import { spend } from '../budget.js'
+import { spend } from '../../lib/step-budget.js'
 import { refuse } from './unproven.js'
 
 /** What a word is expanded by. */

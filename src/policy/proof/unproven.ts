@@ -1,6 +1,6 @@
 /** How a proof ends early: something was met that the closed grammar does not list, or the steps are used up. */
 
-import { spend } from '../budget.js'
+import { spend } from '../../lib/step-budget.js'
 
 export class Unproven extends Error {
   readonly reason: string

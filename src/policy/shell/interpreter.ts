@@ -1,14 +1,13 @@
 /** Reads a shell command as a shell would run it, without running it: every simple command, word, redirection and file. */
 
 import { type ParsedScript, parse, type Word } from 'unbash'
-import { spend } from '../budget.js'
+import { spend } from '../../lib/step-budget.js'
 import type { CallEnvironment } from '../file/call-environment.js'
 import { type Access, isProtected, judgeAccess, READS } from '../file/file-access.js'
 import { UNKNOWN } from '../file/path.js'
 import { type Target, targetAt } from '../file/target.js'
 import type { Finding, FindingRule } from '../finding.js'
 import type { AccessOptions, Mount } from '../program/judge-context.js'
-import { expandWord } from './expand.js'
 import { type Field, isLiteral, literal, type Span, type Stream, Taint } from './field.js'
 import { costOfParsing, MAX_DEPTH, ReadingEnded, tooLarge } from './limit.js'
 import { runWords } from './run-program.js'
@@ -17,6 +16,7 @@ import type { PathUse, ReadCommand } from './shell-report.js'
 import { State } from './state.js'
 import { ANYTHING, NOTHING } from './stream.js'
 import { walkScript } from './walk.js'
+import { expandWord } from './word/expand.js'
 
 const STEPS_OF_PIECE = 75
 

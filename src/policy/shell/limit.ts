@@ -1,6 +1,6 @@
 /** Bounds, so that a verdict takes a few milliseconds whatever the command is. What is beyond them is asked. */
 
-import { spend } from '../budget.js'
+import { spend } from '../../lib/step-budget.js'
 
 /** Longer texts do not fit into one argument of a program on every system either. */
 export const MAX_LENGTH = 65_536

@@ -1,7 +1,8 @@
 /** The way in: from the text of a command to everything that was found in it. Never throws. */
 
 import { parse } from 'unbash'
-import { BudgetUsedUp, spend, withBudget } from '../budget.js'
+import { BudgetUsedUp, spend } from '../../lib/step-budget.js'
+import { withBudget } from '../budget.js'
 import type { CallEnvironment } from '../file/call-environment.js'
 import { deception } from '../file/suspicious.js'
 import type { Finding, FindingRule } from '../finding.js'

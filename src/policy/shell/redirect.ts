@@ -2,10 +2,10 @@
 
 import type { Redirection } from 'unbash'
 import { UNKNOWN } from '../file/path.js'
-import { expandText, expandWord } from './expand.js'
 import { type Field, type Stream, Taint } from './field.js'
 import type { ShellContext } from './shell-context.js'
 import { ANYTHING, NOTHING, textStream } from './stream.js'
+import { expandText, expandWord } from './word/expand.js'
 
 export interface Output {
   field: Field

@@ -1,11 +1,11 @@
 /** A program and its words: which program is meant, and who judges it. */
 
+import { fits } from '../../lib/glob/shell-pattern.js'
 import { absolute, isInside, isKnown, isTooLong, nameOf } from '../file/path.js'
 import { runScript } from '../program/language/run-script.js'
 import { isVersionQuestion } from '../program/system/version.js'
 import { handlerFor, isPowerProgram, programNames } from '../program/table.js'
 import { type Field, literal, type Span, type Stream, Taint, taintOf } from './field.js'
-import { fits } from './pattern.js'
 import type { ShellContext } from './shell-context.js'
 import { ANYTHING } from './stream.js'
 import { walkBody } from './walk.js'

@@ -3,15 +3,15 @@
 import type { Assignment, Command, Word } from 'unbash'
 import { isKnown, UNKNOWN } from '../file/path.js'
 import type { JudgeContext } from '../program/judge-context.js'
-import { judgeNumber } from './arithmetic.js'
-import { expandWays, expandWord, expandWords } from './expand.js'
 import { type Field, literal, type Stream, Taint } from './field.js'
-import { judgeIndex } from './parameter.js'
-import { judgeRaw } from './raw.js'
 import { deliver, readRedirections } from './redirect.js'
 import type { ShellContext } from './shell-context.js'
 import { join, NOTHING } from './stream.js'
 import { isOrdinaryVariable } from './variable.js'
+import { judgeNumber } from './word/arithmetic.js'
+import { expandWays, expandWord, expandWords } from './word/expand.js'
+import { judgeIndex } from './word/parameter.js'
+import { judgeRaw } from './word/raw.js'
 
 export function walkCommand(context: ShellContext, node: Command): Stream {
   context.spend()

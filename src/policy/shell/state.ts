@@ -1,7 +1,7 @@
 /** What a shell would know at one point of a command: where it is, its variables, its functions, what it has put where. */
 
 import type { CompoundCommand, CompoundList, Redirected } from 'unbash'
-import { spend } from '../budget.js'
+import { spend } from '../../lib/step-budget.js'
 import { UNKNOWN } from '../file/path.js'
 import { type Field, literal, type Span, type Stream, Taint, taintOf } from './field.js'
 

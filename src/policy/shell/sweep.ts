@@ -1,8 +1,8 @@
 /** The last look at a command: whatever the walk has passed by, and every text that the parser has handed on unread. */
 
 import { forEachChild, type SyntaxNode } from 'unbash'
-import { isLive, judgeHidden, judgeRaw, type RawKind } from './raw.js'
 import type { ShellContext } from './shell-context.js'
+import { isLive, judgeHidden, judgeRaw, type RawKind } from './word/raw.js'
 
 /** Looks at everything below `node` but the scripts of substitutions, which are swept when they are read. */
 export function sweep(context: ShellContext, node: SyntaxNode, kind: RawKind = 'bare'): void {

@@ -2,11 +2,11 @@
 
 import type { TestExpression, Word } from 'unbash'
 import type { JudgeContext } from '../program/judge-context.js'
-import { judgeNumber } from './arithmetic.js'
-import { expandWord } from './expand.js'
 import type { Field } from './field.js'
-import { judgeHidden, judgeRaw } from './raw.js'
 import type { ShellContext } from './shell-context.js'
+import { judgeNumber } from './word/arithmetic.js'
+import { expandWord } from './word/expand.js'
+import { judgeHidden, judgeRaw } from './word/raw.js'
 
 export function walkTest(context: ShellContext, expression: TestExpression): void {
   context.spend()

@@ -16,13 +16,9 @@ import type {
   Statement,
 } from 'unbash'
 import { UNKNOWN } from '../file/path.js'
-import { expandArithmetic } from './arithmetic.js'
 import { findGap } from './coverage.js'
-import { expandWord, expandWords } from './expand.js'
 import type { Field, Stream } from './field.js'
 import { findLooseEnd } from './loose-end.js'
-import { walkNested } from './nested.js'
-import { judgeHidden, judgeRaw } from './raw.js'
 import { deliver, readRedirections } from './redirect.js'
 import type { ShellContext } from './shell-context.js'
 import { walkCommand } from './simple.js'
@@ -31,6 +27,10 @@ import { ANYTHING, join, NOTHING } from './stream.js'
 import { sweep } from './sweep.js'
 import { walkTest } from './test-expression.js'
 import { isOrdinaryVariable } from './variable.js'
+import { expandArithmetic } from './word/arithmetic.js'
+import { expandWord, expandWords } from './word/expand.js'
+import { walkNested } from './word/nested.js'
+import { judgeHidden, judgeRaw } from './word/raw.js'
 
 /** `text` is what the script was parsed from. */
 export function walkScript(context: ShellContext, script: ParsedScript, text: string | undefined): Stream {

@@ -1,14 +1,14 @@
 /** The product's own files: an agent that could read the token or write the policy would need no permission. */
 
+import { fits } from '../../lib/glob/shell-pattern.js'
+import { spend } from '../../lib/step-budget.js'
 import type { PolicyRule } from '../../protocol/policy/policy.js'
-import { spend } from '../budget.js'
 import type { CallEnvironment } from '../file/call-environment.js'
 import type { Access } from '../file/file-access.js'
 import { absolute, follow, isInside, isKnown, nameOf, parentOf } from '../file/path.js'
 import { allMatchesOf, fixedFolder, type Target, targetAt } from '../file/target.js'
-import { fits } from '../shell/pattern.js'
 import type { PathUse, ReadCommand } from '../shell/shell-report.js'
-import type { ToolFindings } from '../tool-findings.js'
+import type { ToolFindings } from '../tool/tool-findings.js'
 
 /** As it is shown among the rules that always hold. What it means is decided by `reachesOwnFiles`. */
 export function ownFilesRule(homes: readonly string[]): PolicyRule {

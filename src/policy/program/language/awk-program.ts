@@ -1,6 +1,6 @@
 /** A program of `awk`: what it would write, read, run and show. */
 
-import { spend } from '../../budget.js'
+import { spend } from '../../../lib/step-budget.js'
 import { UNKNOWN } from '../../file/path.js'
 import { type AwkToken, tokenise } from './awk-token.js'
 

@@ -1,6 +1,6 @@
 /** The tokens of an `awk` program. Where awks may cut it in several ways, there are several readings. */
 
-import { spend } from '../../budget.js'
+import { spend } from '../../../lib/step-budget.js'
 import { UNKNOWN } from '../../file/path.js'
 
 export interface AwkToken {

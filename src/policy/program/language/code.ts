@@ -1,6 +1,6 @@
 /** Code in other languages is not read as such. What stands in it openly is seen: shell text, paths to delete, secrets to write. */
 
-import { spend } from '../../budget.js'
+import { spend } from '../../../lib/step-budget.js'
 import { isProtectedFile } from '../../file/protected.js'
 import { type Field, literal } from '../../shell/field.js'
 import type { Call } from '../handler.js'

@@ -1,6 +1,6 @@
 /** A filter of `jq`: whether every word of it is known, and whether it shows the environment or reads other files. */
 
-import { spend } from '../../budget.js'
+import { spend } from '../../../lib/step-budget.js'
 
 export interface JqFilter {
   showsEnvironment: boolean

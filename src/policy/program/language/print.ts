@@ -2,8 +2,8 @@
 
 import { isKnown, UNKNOWN } from '../../file/path.js'
 import { type Field, literal, type Stream, Taint, taintOf } from '../../shell/field.js'
-import { judgeHidden } from '../../shell/raw.js'
 import { NOTHING, textStream } from '../../shell/stream.js'
+import { judgeHidden } from '../../shell/word/raw.js'
 import type { Handler } from '../handler.js'
 import type { JudgeContext } from '../judge-context.js'
 import { formatText, unescapeText } from './text.js'

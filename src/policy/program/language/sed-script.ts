@@ -1,6 +1,6 @@
 /** A script of `sed`, read byte by byte as GNU sed reads it: what it would write, read and run. */
 
-import { spend } from '../../budget.js'
+import { spend } from '../../../lib/step-budget.js'
 
 export interface SedScript {
   writes: string[]

@@ -1,6 +1,6 @@
 /** What a few programs print when it is known what they read: enough to see through disguised commands. */
 
-import { spend } from '../../budget.js'
+import { spend } from '../../../lib/step-budget.js'
 import { isKnown } from '../../file/path.js'
 import type { Arguments } from '../option.js'
 

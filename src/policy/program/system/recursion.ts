@@ -1,8 +1,8 @@
 /** Programs that read whole trees: which files in them they would show. */
 
+import { fits } from '../../../lib/glob/shell-pattern.js'
 import { hasSourceEnding } from '../../file/protected.js'
 import type { TreeOptions } from '../../file/tree.js'
-import { fits } from '../../shell/pattern.js'
 import type { Arguments } from '../option.js'
 
 /** Null: it reads only what is named, or shows only names and numbers. */

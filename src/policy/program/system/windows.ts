@@ -1,6 +1,6 @@
 /** Shells of Windows. They are not read as such; what destroys openly is seen, and nothing is ever allowed. */
 
-import { spend } from '../../budget.js'
+import { spend } from '../../../lib/step-budget.js'
 import { isProtectedFile } from '../../file/protected.js'
 import type { Span } from '../../shell/field.js'
 import { literal } from '../../shell/field.js'

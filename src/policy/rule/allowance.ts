@@ -1,0 +1,64 @@
+/** What it takes to allow a call: a proof, or a rule or grant for the commands in it together with a proof of all the rest. */
+
+import { asRecord, asText } from '../../lib/read-json.js'
+import type { PolicyRule } from '../../protocol/policy/policy.js'
+import { type Covers, type Proof, prove } from '../proof/prove.js'
+import { SHELL_TOOLS } from '../tool/judge-tool.js'
+import { type Facts, fitsCall, holds, isForWholeCall, lifts, namesWords } from './match-rule.js'
+
+/** Other tools than shells need no proof. Of the shells only `Bash` runs its text as the proof reads it. */
+export function proofOf({ call, environment }: Facts): Proof {
+  if (!SHELL_TOOLS.has(call.tool)) return { isProven: true }
+  const command = asText(asRecord(call.input)['command'])
+  if (call.tool !== 'Bash' || command === null)
+    return { isProven: false, reason: `${call.tool} cannot be checked`, at: null }
+  return prove(command, environment)
+}
+
+/** The proof of a text in which some simple commands are covered. A word that is not known is never covered. */
+export function structureProof({ call, environment }: Facts, isCovered: Covers): Proof {
+  const command = asText(asRecord(call.input)['command'])
+  if (command === null) return { isProven: false, reason: 'there is no command', at: null }
+  return prove(command, environment, { covers: isCovered })
+}
+
+/** The rule that allows a call, alone or with others. */
+export function allowingRule(facts: Facts, rules: readonly PolicyRule[]): PolicyRule | null {
+  const { call, judged } = facts
+  const allowing = rules
+    .filter((rule) => rule.verdict === 'allow' && fitsCall(rule, facts))
+    .map((rule) => ({ rule, isLifted: lifts(rule, facts) }))
+  const isLifted = (finding: (typeof judged.findings)[number]) =>
+    allowing.some((entry) => entry.isLifted(finding))
+  if (!judged.findings.every(isLifted)) return null
+  const used = allowing.filter((entry) =>
+    judged.findings.length === 0 ? holds(entry.rule, facts) : judged.findings.some(entry.isLifted),
+  )
+  const whole = used.find(({ rule }) => !SHELL_TOOLS.has(call.tool) || isForWholeCall(rule))
+  const first = used[0]?.rule ?? null
+  if (whole !== undefined || first === null) return whole?.rule ?? null
+  const proof = structureProof(
+    facts,
+    (words, { folders }) =>
+      allowing.some(({ rule }) => namesWords(rule, words, facts, folders)) ||
+      isLiftedCommand(facts, words, isLifted),
+  )
+  return proof.isProven ? first : null
+}
+
+/** Whether rules, for example by paths, have lifted all that was found in a command of these words. */
+function isLiftedCommand(
+  { judged }: Facts,
+  words: readonly string[],
+  isLifted: (finding: Facts['judged']['findings'][number]) => boolean,
+): boolean {
+  // An ellipsis stands for what is not known.
+  if (words.some((word) => word.includes('…'))) return false
+  const commands = judged.shell?.commands ?? []
+  return commands.some((command, index) => {
+    const found = judged.findings.filter((finding) => finding.command === index)
+    const isSame =
+      command.words.length === words.length && command.words.every((word, at) => word === words[at])
+    return isSame && found.length > 0 && found.every(isLifted)
+  })
+}

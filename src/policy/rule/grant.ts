@@ -1,0 +1,223 @@
+/**
+ * What "Allow for this session" covers: the narrowest pattern around the call that the user has seen. The same program with the same
+ * words in the same folder; other files only for programs whose operands are files that they change; and never a call in which more is
+ * found than in the granted one. Whatever has no such pattern is granted as the very call.
+ */
+
+import { digest } from '../../lib/digest.js'
+import { asRecord, asText } from '../../lib/read-json.js'
+import { BudgetUsedUp } from '../../lib/step-budget.js'
+import type { Grant } from '../../protocol/event/request-event.js'
+import { withBudget } from '../budget.js'
+import type { PolicyCall } from '../call.js'
+import { factsOf } from '../facts.js'
+import type { CallEnvironment } from '../file/call-environment.js'
+import { absolute, follow, isInside } from '../file/path.js'
+import { protectionOf } from '../file/protected.js'
+import type { Finding } from '../finding.js'
+import type { CoveredManner } from '../proof/prove.js'
+import { SHELL_TOOLS } from '../tool/judge-tool.js'
+import type { ToolFindings } from '../tool/tool-findings.js'
+import { structureProof } from './allowance.js'
+import { readFileCommand } from './file-operand.js'
+import type { Facts } from './match-rule.js'
+
+/** The only shell that runs its text as the proof reads it. Texts for others are granted as they are. */
+const PROVEN_SHELL = 'Bash'
+
+/** Only this very call, whatever is found in it: for requests about which nothing else is known. */
+export function exactGrant(tool: string, input: unknown): Grant {
+  if (!SHELL_TOOLS.has(tool)) return { tool, inputDigest: inputDigest(input) }
+  return { tool, command: asText(asRecord(input)['command']) ?? '' }
+}
+
+/** The grant that a user gives who allows this call for the rest of the session. */
+export function grantFor(call: PolicyCall): Grant {
+  try {
+    return withBudget((budget) => {
+      const facts = factsOf(call)
+      budget.openReserve()
+      return SHELL_TOOLS.has(call.tool) ? shellGrant(facts) : toolGrant(facts)
+    })
+  } catch (error) {
+    if (error instanceof BudgetUsedUp) return { ...exactGrant(call.tool, call.input), folder: call.cwd }
+    throw error
+  }
+}
+
+/**
+ * A tool that changes files may do the same to other files of the workspace, one that fetches pages may fetch others of the same server,
+ * and a tool of others may be called again. Whatever runs code, deletes or reaches further is granted as the very call.
+ */
+function toolGrant({ call, judged }: Facts): Grant {
+  const { tool, input } = call
+  const findings = rulesOf(judged.findings)
+  const isOnly = (...rules: readonly string[]) => findings.every((rule) => rules.includes(rule))
+  const origin = originOf(call)
+  if (origin !== null && isOnly('network')) return { tool, origin, findings }
+  if (tool !== FETCHER && (isOnly('tool', 'write') || isOnly('network'))) return { tool, findings }
+  return { ...exactGrant(tool, input), findings }
+}
+
+const FETCHER = 'WebFetch'
+
+/** The server that a page is fetched from. */
+function originOf({ tool, input }: PolicyCall): string | null {
+  const url = tool === FETCHER ? asText(asRecord(input)['url']) : null
+  if (url === null || url.length > MAX_URL || !URL.canParse(url)) return null
+  const { protocol, origin, username, password } = new URL(url)
+  const isPlain = /^https?:$/.test(protocol) && username === '' && password === ''
+  return isPlain ? origin : null
+}
+
+const MAX_URL = 4096
+
+/** A command that stands alone, or beside others that are proven to only read. */
+function shellGrant(facts: Facts): Grant {
+  const { call, judged, environment } = facts
+  const findings = rulesOf(judged.findings)
+  const text = { ...exactGrant(call.tool, call.input), folder: call.cwd, findings }
+  const command = soleCommand(facts)
+  if (command === null) return text
+  const [folder = ''] = command.folders
+  const files = isOnlyChange(judged.findings) ? readFileCommand(command.words) : null
+  if (
+    files !== null &&
+    files.files.every((file) => isPlainFile(file, files.makesFolders, command, environment))
+  )
+    return {
+      tool: call.tool,
+      command: `${shown(files.fixed)} FILE…`,
+      words: [...files.fixed],
+      files: true,
+      findings,
+    }
+  const place = folder === environment.realWorkspace ? '' : `cd ${shown([folder])} && `
+  return {
+    tool: call.tool,
+    command: `${place}${shown(command.words)}`,
+    words: [...command.words],
+    folder,
+    findings,
+  }
+}
+
+interface CoveredCommand extends CoveredManner {
+  words: readonly string[]
+}
+
+/** The one simple command that all findings are about, if the rest of the text is proven and nothing is fed to it. */
+function soleCommand(facts: Facts): CoveredCommand | null {
+  const { call, judged } = facts
+  if (call.tool !== PROVEN_SHELL) return null
+  const covered: CoveredCommand[] = []
+  const { isProven } = structureProof(facts, (words, manner) => covered.push({ words, ...manner }) > 0)
+  const [first, ...others] = covered
+  if (!isProven || first === undefined) return null
+  if (!first.isPlain || first.folders.length !== 1) return null
+  const isSame = ({ words, isPlain, folders }: CoveredCommand) =>
+    isPlain && areEqual(words, first.words) && areEqual(folders, first.folders)
+  if (!others.every(isSame)) return null
+  const commands = judged.shell?.commands ?? []
+  const isAbout = ({ command }: Finding) =>
+    command !== null && areEqual(commands[command]?.words ?? [], first.words)
+  return judged.findings.every(isAbout) ? first : null
+}
+
+/** It changes files of the workspace, and does nothing else. */
+function isOnlyChange(findings: readonly Finding[]): boolean {
+  return findings.length > 0 && findings.every(({ rule }) => rule === 'write')
+}
+
+/** Whether a call is covered by what users have granted before. */
+export function isGranted(facts: Facts): boolean {
+  const { call, judged } = facts
+  const grants = (call.grants ?? []).filter((grant) => grant.tool === call.tool && !hasEnded(grant, call))
+  if (grants.length === 0) return false
+  if (!SHELL_TOOLS.has(call.tool)) return grants.some((grant) => coversTool(grant, call, judged))
+  if (grants.some((grant) => coversText(grant, call, judged))) return true
+  if (call.tool !== PROVEN_SHELL) return false
+  const patterns = grants.filter(({ words }) => words !== undefined)
+  const isFound = (finding: Finding) => patterns.some((grant) => coversFinding(grant, finding, judged))
+  if (patterns.length === 0 || !judged.findings.every(isFound)) return false
+  return structureProof(facts, (words, manner) =>
+    patterns.some((grant) => coversCommand(grant, { words, ...manner }, facts.environment)),
+  ).isProven
+}
+
+/** Grants of earlier versions have no findings: they cover files of the workspace, tools of others, or the very text. */
+function coversTool(grant: Grant, call: PolicyCall, judged: ToolFindings): boolean {
+  const { inputDigest: only, origin, findings } = grant
+  if (only !== undefined && only !== inputDigest(call.input)) return false
+  if (origin !== undefined && origin !== originOf(call)) return false
+  return judged.findings.every(({ rule, verdict }) => {
+    if (verdict === 'deny') return false
+    if (findings === undefined) return only !== undefined || rule === 'write' || rule === 'tool'
+    return findings.includes(rule)
+  })
+}
+
+function coversText(grant: Grant, { input, cwd }: PolicyCall, judged: ToolFindings): boolean {
+  const { command, words, folder, findings } = grant
+  if (words !== undefined || command === undefined || command !== asText(asRecord(input)['command']))
+    return false
+  if (folder !== undefined && folder !== cwd) return false
+  return findings === undefined || judged.findings.every(({ rule }) => findings.includes(rule))
+}
+
+/** A finding in a command of the pattern, of a kind that the user has seen. */
+function coversFinding(grant: Grant, { rule, verdict, command }: Finding, { shell }: ToolFindings): boolean {
+  if (verdict === 'deny' || grant.findings?.includes(rule) !== true) return false
+  return command !== null && fitsWords(grant, shell?.commands[command]?.words ?? [])
+}
+
+function coversCommand(grant: Grant, command: CoveredCommand, environment: CallEnvironment): boolean {
+  const { words, folders, isPlain } = command
+  if (!isPlain || !fitsWords(grant, words)) return false
+  if (grant.files !== true) return folders.every((folder) => folder === grant.folder)
+  const { files = [], makesFolders = false } = readFileCommand(words) ?? {}
+  return files.every((file) => isPlainFile(file, makesFolders, command, environment))
+}
+
+function fitsWords({ words = [], files }: Grant, given: readonly string[]): boolean {
+  const fixed = files === true ? readFileCommand(given)?.fixed : given
+  return fixed !== undefined && areEqual(fixed, words)
+}
+
+/** A file of the workspace that is neither protected nor a folder: what is in a folder was not named. */
+function isPlainFile(
+  file: string,
+  mayBeFolder: boolean,
+  { folders }: CoveredCommand,
+  { fs, realWorkspace }: CallEnvironment,
+): boolean {
+  return folders.every((folder) => {
+    const path = absolute(folder, file)
+    const real = follow(fs, path, { last: true })
+    if (real === null || !isInside(realWorkspace, real) || real === realWorkspace) return false
+    return protectionOf(real) === null && (mayBeFolder || fs.list(real) === null)
+  })
+}
+
+function hasEnded({ until }: Grant, { now }: PolicyCall): boolean {
+  return until !== undefined && (now === undefined || until <= now)
+}
+
+function rulesOf(findings: readonly Finding[]): string[] {
+  return [...new Set(findings.map(({ rule }) => rule))].toSorted()
+}
+
+function inputDigest(input: unknown): string {
+  return digest(JSON.stringify(input) ?? '')
+}
+
+function areEqual(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((word, at) => word === other[at])
+}
+
+/** Words as a shell would take them. */
+function shown(words: readonly string[]): string {
+  return words
+    .map((word) => (/^[\w./:@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .join(' ')
+}

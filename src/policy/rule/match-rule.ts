@@ -1,0 +1,146 @@
+/** Whether a rule holds for a call, and which findings a rule that allows does away with. */
+
+import { globOf } from '../../lib/glob/glob.js'
+import { spend } from '../../lib/step-budget.js'
+import type { PolicyRule } from '../../protocol/policy/policy.js'
+import type { PolicyCall } from '../call.js'
+import type { CallEnvironment } from '../file/call-environment.js'
+import type { Finding } from '../finding.js'
+import { ORDINARY_RULES } from '../finding.js'
+import type { PathUse, ReadCommand } from '../shell/shell-report.js'
+import { SHELL_TOOLS } from '../tool/judge-tool.js'
+import type { ToolFindings } from '../tool/tool-findings.js'
+import { fitsText, mayFitCommand, surelyFitsCommand } from './match-command.js'
+import { fitsPath, isWithinPaths, type Meeting, meetsPaths } from './match-use.js'
+import { isOrdinaryArgument } from './ordinary-argument.js'
+
+export interface Facts {
+  call: PolicyCall
+  judged: ToolFindings
+  environment: CallEnvironment
+}
+
+/** For a rule that denies or asks: one command and one file that fit are enough. */
+export function holds(rule: PolicyRule, facts: Facts): boolean {
+  return meeting(rule, facts) === 'yes'
+}
+
+/** A file whose name is not known before may be one that the rule is about: only a person can tell. */
+export function mayHold(rule: PolicyRule, facts: Facts): boolean {
+  return meeting(rule, facts) === 'maybe'
+}
+
+function meeting(rule: PolicyRule, facts: Facts): Meeting {
+  spend(5)
+  const { commands, paths, access } = rule.when
+  if (!fitsCall(rule, facts)) return 'no'
+  if (commands !== undefined && !commandsOf(facts).some((command) => mayFitCommand(commands, command)))
+    return 'no'
+  if (paths === undefined && access === undefined) return 'yes'
+  const found = new Set(facts.judged.uses.map((use) => meetsUse(rule, use, facts.environment)))
+  return found.has('yes') ? 'yes' : found.has('maybe') ? 'maybe' : 'no'
+}
+
+function meetsUse({ when }: PolicyRule, use: PathUse, environment: CallEnvironment): Meeting {
+  if (when.access !== undefined && !when.access.includes(use.access)) return 'no'
+  return when.paths === undefined ? 'yes' : meetsPaths(when.paths, use, environment)
+}
+
+/** Whether a rule says nothing about the parts of a call: it is meant for all of it. */
+export function isForWholeCall({ when }: PolicyRule): boolean {
+  return when.commands === undefined && when.paths === undefined && when.access === undefined
+}
+
+/** Whether a rule for commands names these words, all of which are known, in every folder in which they may run. */
+export function namesWords(
+  { when }: PolicyRule,
+  words: readonly string[],
+  { environment }: Facts,
+  folders: readonly string[],
+): boolean {
+  const isOrdinary = (word: string) =>
+    folders.every((folder) => isOrdinaryArgument(word, environment, folder))
+  return when.commands !== undefined && surelyFitsCommand(when.commands, { words, isSure: [] }, isOrdinary)
+}
+
+/**
+ * For a rule that allows: what it does away with. A rule for commands covers what those commands ordinarily do in the
+ * workspace; with paths, what they do to those; a rule for nothing but tools covers the whole call, if it can be read.
+ */
+export function lifts(rule: PolicyRule, facts: Facts): (finding: Finding) => boolean {
+  const { commands, paths, access } = rule.when
+  if (rule.verdict !== 'allow' || !fitsCall(rule, facts)) return () => false
+  const isShell = SHELL_TOOLS.has(facts.call.tool)
+  if (isShell && commands === undefined && paths === undefined && access === undefined) {
+    return ({ rule: found }) => !UNREADABLE.has(found)
+  }
+  if (!isShell) {
+    const { uses } = facts.judged
+    const needsUses = paths !== undefined || access !== undefined
+    const isMeant =
+      !needsUses || (uses.length > 0 && uses.every((use) => fitsUse(rule, use, facts.environment)))
+    return ({ rule: found }) => isMeant && commands === undefined && !UNREADABLE.has(found)
+  }
+  return (finding) => {
+    const command = finding.command === null ? undefined : commandsOf(facts)[finding.command]
+    if (command === undefined) return finding.rule === 'tool'
+    const isOrdinary = (word: string) => isOrdinaryArgument(word, facts.environment, command.folder)
+    if (commands !== undefined && !surelyFitsCommand(commands, command, isOrdinary)) return false
+    if (paths === undefined && access === undefined) return ORDINARY_RULES.has(finding.rule)
+    const uses = facts.judged.uses.filter((use) => use.command === finding.command)
+    return uses.every((use) => fitsUse(rule, use, facts.environment)) && LIFTED_BY_PATHS.has(finding.rule)
+  }
+}
+
+/** What nobody can read nobody has allowed. */
+const UNREADABLE: ReadonlySet<Finding['rule']> = new Set([
+  'malformed',
+  'unreadable',
+  'too-large',
+  'look-alike',
+])
+
+const LIFTED_BY_PATHS: ReadonlySet<Finding['rule']> = new Set([
+  ...ORDINARY_RULES,
+  'outside-workspace',
+  'control-file',
+])
+
+function commandsOf({ judged }: Facts): readonly ReadCommand[] {
+  return judged.shell?.commands ?? []
+}
+
+/** Whether what a rule says of the call as a whole is so: its tool, server, workspace, agent and mode. */
+export function fitsCall({ when, verdict }: PolicyRule, { call, environment }: Facts): boolean {
+  const isAllowing = verdict === 'allow'
+  const { tools, servers, sources, workspaces, agents, modes, commands } = when
+  if (commands !== undefined && !SHELL_TOOLS.has(call.tool)) return false
+  if (tools !== undefined && !fitsNames(tools, call.tool, isAllowing)) return false
+  if (servers !== undefined && !fitsNames(servers, serverOf(call.tool) ?? '', isAllowing)) return false
+  if (sources !== undefined && !isFrom(sources, call)) return false
+  if (workspaces !== undefined && !fitsPath(workspaces, environment.realWorkspace, environment)) return false
+  if (agents !== undefined && !fitsNames(agents, call.agent ?? 'main', isAllowing)) return false
+  return modes === undefined || modes.includes(call.mode)
+}
+
+function isFrom(sources: readonly string[], { tool, serverSource }: PolicyCall): boolean {
+  return serverOf(tool) !== null && sources.includes(serverSource ?? 'unknown')
+}
+
+/** `mcp__github__create_issue` is of the server `github`. */
+export function serverOf(tool: string): string | null {
+  return /^mcp__(.+?)__./.exec(tool)?.[1] ?? null
+}
+
+function fitsNames(patterns: readonly string[], name: string, isAllowing: boolean): boolean {
+  return patterns.some(
+    (pattern) =>
+      pattern === name || fitsText(globOf(pattern, { braces: true, paths: true }), name, !isAllowing),
+  )
+}
+
+/** For a rule that allows. */
+function fitsUse({ when }: PolicyRule, use: PathUse, environment: CallEnvironment): boolean {
+  if (when.access !== undefined && !when.access.includes(use.access)) return false
+  return when.paths === undefined || isWithinPaths(when.paths, use, environment)
+}

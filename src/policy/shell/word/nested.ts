@@ -1,0 +1,17 @@
+/** Finds the commands in parts of a command whose value does not matter: indexes, patterns, arithmetic. */
+
+import { forEachChild, type SyntaxNode } from 'unbash'
+import type { ShellContext } from '../shell-context.js'
+
+export function walkNested(context: ShellContext, node: SyntaxNode): void {
+  context.spend()
+  switch (node.type) {
+    case 'CommandExpansion':
+    case 'ProcessSubstitution':
+    case 'ArithmeticCommandExpansion':
+      context.substitute(node.script, context.span(node))
+      return
+    default:
+      forEachChild(node, (child) => walkNested(context, child))
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * A skill or command that the model calls. Shell commands in its text are switched off where the CLI is started, and the
+ * calls that it leads to are judged one by one. What is left: Claude Code reads each file that the arguments mention
+ * (`@path`, or `@$1` in the text of the skill) without a call of its own, so every word of them is judged as a read.
+ */
+
+import { asText } from '../../lib/read-json.js'
+import { spend } from '../../lib/step-budget.js'
+import { type Mentions, wordsAsPaths } from '../../lib/text/mention.js'
+import type { CallEnvironment } from '../file/call-environment.js'
+import { ask, judgePaths } from './judge-path.js'
+import type { ToolFindings } from './tool-findings.js'
+
+const FIELDS: ReadonlySet<string> = new Set(['skill', 'args'])
+const MAX_WORDS = 1_000
+const MAX_LENGTH = 16_384
+
+const UNCLEAR: Mentions = { paths: [], isUnclear: true }
+
+export function judgeSkill(
+  fields: Readonly<Record<string, unknown>>,
+  environment: CallEnvironment,
+): ToolFindings {
+  const strange = Object.keys(fields).find((name) => !FIELDS.has(name))
+  const args = fields['args'] === undefined ? '' : asText(fields['args'])
+  if (strange !== undefined || asText(fields['skill']) === null || args === null) {
+    return {
+      findings: [ask('malformed', 'Skill is called with fields that are not known.')],
+      uses: [],
+      shell: null,
+    }
+  }
+  spend(Math.min(args.length, MAX_LENGTH) * 4)
+  const { paths, isUnclear } = args.length > MAX_LENGTH ? UNCLEAR : wordsAsPaths(args)
+  if (isUnclear || paths.length > MAX_WORDS) {
+    return {
+      findings: [
+        ask('too-large', 'The arguments of the skill may name files in ways that cannot be judged.'),
+      ],
+      uses: [],
+      shell: null,
+    }
+  }
+  const { findings, targets } = judgePaths('read', paths, environment)
+  return { findings, uses: targets.map((target) => ({ access: 'read', target, command: null })), shell: null }
+}
