@@ -49,7 +49,8 @@ export class Cancellations {
       const live = this.#deps.live(sessionId)
       if (!live?.hasSent(messageId)) return this.#cancelUnsent(sessionId, messageId, reason)
       const end = await live.cancelSent(messageId, reason)
-      // With the process gone, nobody has read it, and the next process may have got it.
+      // Race: the process has exited without reading the message, and its successor may have received it
+      // already. Check again.
       if (end !== 'unread') return end === 'cancelled'
     }
   }

@@ -33,7 +33,7 @@ async function record({ folder }: Runtime, sessionId: string) {
   await writeFile(join(project, `${uuidOf(sessionId)}.jsonl`), '{}\n')
 }
 
-/** Everything that can happen without anybody else has happened. */
+/** Drains all pending work that needs no external event. */
 async function settle() {
   for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -176,7 +176,7 @@ describe('the bound on live processes', () => {
 describe('processes in reserve', () => {
   const SOON = 1_500
 
-  /** Waits until so many have been started. */
+  /** Waits until the pool has started `count` spare processes. */
   async function reserve(box: Runtime, count: number): Promise<void> {
     await expect
       .poll(() => {

@@ -45,7 +45,7 @@ export interface FleetLimits {
 
 interface Opened {
   live: LiveSession
-  /** What of its workspace acts in it. */
+  /** The parts of its workspace that take effect in it. */
   trust: Trust
   launch: Launch
 }
@@ -56,12 +56,12 @@ interface Member extends Opened {
 }
 
 /**
- * What a process is started for: a message that waits, a turn that was cut off and is continued, or something that only a
- * process can do.
+ * Why a process is started: for a queued message, to continue a turn that was cut off, or for a command that
+ * needs a process.
  */
 type Purpose = 'message' | 'continue' | 'command'
 
-/** What a process is started with, as it was read at one moment. */
+/** The settings that a process is started with, read at one point in time. */
 interface StartSettings {
   session: Session
   stored: StoredOptions
@@ -144,7 +144,7 @@ export class Fleet {
     }
   }
 
-  /** Nobody waits for it: while nothing can be stored, a wait must still be ended in time. */
+  /** Not awaited: while the store cannot be written, a wait must still be ended in time. */
   #showCondition(sessionId: string, condition: Condition | null): void {
     const { journal, onFault } = this.#deps
     journal.append(sessionId, [{ type: 'session.changed', data: { condition } }]).catch((error: unknown) => {
@@ -194,7 +194,7 @@ export class Fleet {
     this.#discarded.set(sessionId, gone)
   }
 
-  /** What the process is to be started with now; null if there is nothing to start it for any more. */
+  /** The settings to start the process with now; null if it is not needed any more. */
   async #settingsOf(sessionId: string, purpose: Purpose, signal: AbortSignal): Promise<StartSettings | null> {
     const { store, journal } = this.#deps
     // Nothing is started that could not be recorded.

@@ -34,10 +34,10 @@ export interface LaunchSettings {
   mcpServers: McpServers
   /** Variables that sessions can be given through the API. */
   allowedVariables: readonly string[]
-  /** What a trusted workspace says itself. Throws if its file cannot be used. */
+  /** The settings file of a trusted workspace. Throws if it is invalid. */
   workspaceFile(workspace: string): WorkspaceFile | null
   agents: Agents
-  /** What agents of a session can call besides the tools of Claude Code. */
+  /** Tools that agents of a session can call, besides those of Claude Code. */
   toolsOf(sessionId: string): ToolRegistry
   hooks: HookDeps
   /** Permission rules of the CLI for files that it must never read. */
@@ -46,7 +46,7 @@ export interface LaunchSettings {
 
 export interface PreparedLaunch {
   launch: Launch
-  /** What the session goes on without, and must report. */
+  /** Settings that were left out of the session, to be reported in it. */
   problems: readonly HubError[]
   /** Names of servers that the workspace brings. */
   workspaceServers: ReadonlySet<string>
@@ -102,7 +102,7 @@ export async function prepareLaunch(
       permissionMode: session.permissionMode,
       thinkingTokens: session.thinkingTokens,
       effort: session.effort,
-      // In a folder that nobody trusts, nothing of it acts, whatever was asked for.
+      // In a folder that is not trusted, none of its files take effect, regardless of the options.
       options: {
         ...options,
         ...(builtIn && { tools: builtIn }),
@@ -134,14 +134,14 @@ function strangersProblem({ strangers }: Trust): HubError | null {
   )
 }
 
-/** The policy reads commands as bash does, so nobody chooses another shell for a session. */
+/** The policy parses commands as bash does, so a session cannot choose another shell. */
 function shellOf({ CLAUDE_CODE_SHELL: shell }: Readonly<Record<string, string>>): Record<string, string> {
   return shell === undefined ? {} : { CLAUDE_CODE_SHELL: shell }
 }
 
 const NOTHING: { options: SessionOptions; problem: HubError | null } = { options: {}, problem: null }
 
-/** What the workspace says of its own sessions. A file that cannot be used is told, and nothing of it acts. */
+/** The workspace's settings for its own sessions. An invalid file is reported and ignored as a whole. */
 function readWorkspace(cwd: string, { workspaceFile, defaults }: LaunchSettings): typeof NOTHING {
   try {
     const file = workspaceFile(cwd)
@@ -152,7 +152,7 @@ function readWorkspace(cwd: string, { workspaceFile, defaults }: LaunchSettings)
   }
 }
 
-/** What a process is given that nobody else should see. */
+/** Values given to a process that must be redacted. */
 export function secretsOf({ options, mcpServers }: Pick<Launch, 'options' | 'mcpServers'>): string[] {
   const given = Object.values(mcpServers).flatMap(serverSecrets)
   return tellingValues([...Object.values(options.env ?? {}), ...given])
@@ -201,7 +201,7 @@ async function startOf(
   return { start: { kind: 'new', id }, lost: contextTokens === null ? null : lostConversation(id) }
 }
 
-/** What the agent knew is lost, but the session is not: it goes on in a new conversation, and says so. */
+/** The agent's context is lost, but the session is not: it continues in a new conversation, and says so. */
 export function lostConversation(claudeSessionId: string): HubError {
   return new HubError(
     'conversation_not_found',

@@ -2,7 +2,7 @@
 
 export interface LiveLimitOptions {
   max: number
-  /** Asks somebody idle to leave, if there is anybody. */
+  /** Ends an idle process, if there is one. */
   makeRoom(): void
 }
 
@@ -58,7 +58,7 @@ export class LiveLimit {
     else this.#taken -= 1
   }
 
-  /** Somebody has become idle: if others wait, it can make room. */
+  /** A process has become idle: it can be ended if another waits for its slot. */
   recheck(): void {
     if (this.#line.length > 0) this.#options.makeRoom()
   }

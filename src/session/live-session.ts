@@ -46,28 +46,30 @@ export interface LiveSessionDeps {
   clock: Clock
   ids: IdSource
   sdkLog: SdkLog
-  /** What may be told to nobody but those who may act. */
+  /** Values that are redacted in logs and for viewers. */
   secrets: SecretSet
   store: Pick<Store, 'addSecrets'>
   toolsOf(sessionId: string): ToolRegistry
   /** Those of the configuration. */
   agents: Agents
-  /** What tools write about themselves. */
+  /** Log that tools write to. */
   toolLog: Log
   hooks: HookDeps
-  /** What tells the processes of this home from those of another. */
+  /** Distinguishes the processes of this home from those of another. */
   mark: string
-  /** The policy that holds for calls of a session now. Rejects if it cannot be read. */
+  /** The policy in force for calls of a session now. Rejects if it cannot be read. */
   policyFor(session: Session): Promise<EffectivePolicy>
   jail: Jail
-  /** What the settings and the session's workspace say about the jail. Rejects if they cannot be read. */
+  /**
+   * The jail settings of the configuration and of the session's workspace. Rejects if they cannot be read.
+   */
   jailSettingsFor(session: Session): Promise<JailSettings>
   /** The branch that is checked out in a folder; null where there is none. */
   branchOf(cwd: string): string | null
   onFault(error: unknown): void
 }
 
-/** What the gate must know of how the process was started. */
+/** How the process was started, as far as the gate depends on it. */
 export interface GateContext {
   /** The home of the user that the CLI runs as. */
   home: string
@@ -307,7 +309,7 @@ export class LiveSession {
       content: content ?? text,
       ...(asWritten && { isVerbatim: true as const }),
     }
-    // First what somebody waits for.
+    // Send first: a user waits for the answer, and the bookkeeping can follow.
     this.claude.send(message)
     this.#startWatch.begin()
     this.#recorder.record({ kind: 'sent', messageId })
@@ -368,7 +370,10 @@ export class LiveSession {
     return this.#recorder.isNeeded || this.#expectsTurn
   }
 
-  /** The process is about to go on with a turn by itself; should there be nothing to go on with, not for ever. */
+  /**
+   * The process is about to continue a turn without a message; a timeout covers the case that there is
+   * nothing to continue.
+   */
   expectTurn(): void {
     this.#expectsTurn = true
     const cancel = this.#deps.clock.after(EXPECT_MS, () => {
@@ -425,14 +430,14 @@ export class LiveSession {
     await this.#recorder.settled()
   }
 
-  /** Puts files back to how they were before a message of the person. */
+  /** Restores files to their state before a message of the user. */
   async rewind(messageId: string, isDryRun: boolean, by: Actor): Promise<Rewound> {
     const rewound = await this.claude.rewind(uuidOf(messageId), isDryRun)
     if (!isDryRun) this.write([{ type: 'files.rewound', data: { messageId, ...rewound, by } }])
     return rewound
   }
 
-  /** Writes a fact, in its place among what the CLI tells. */
+  /** Writes an event, in order with the messages of the CLI. */
   write(drafts: readonly EventDraft[]): void {
     this.#recorder.write(drafts)
   }
@@ -445,8 +450,8 @@ export class LiveSession {
   }
 
   /**
-   * Ends the process with the daemon. A turn that waits for a person is left as it is, so that another process can go
-   * on with it: the CLI would write down an interrupt as the person's own.
+   * Ends the process with the daemon. A turn that waits for the user is left open, so that another process
+   * can resume it: the CLI would record an interrupt as the user's own.
    */
   async suspend(reason: string): Promise<void> {
     const { inbox, journal } = this.#deps
@@ -528,7 +533,7 @@ export class LiveSession {
     this.write([{ type: 'session.changed', data: { branch } }])
   }
 
-  /** Ours, and those of the CLI that it will not tell about any more. */
+  /** Ends our hooks, and those of the CLI for which no end will be reported. */
   async #endHooks(): Promise<void> {
     try {
       await this.#hooks.end()

@@ -1,4 +1,4 @@
-/** Processes that hang, die early or are too many: the session says so, and nobody waits for ever. */
+/** Processes that hang, exit early or exceed the limit: the session reports it, and no wait is unbounded. */
 
 import { describe, expect, test } from 'vitest'
 import { createBox, type Runtime } from '../../test/support/box.js'

@@ -1,4 +1,4 @@
-/** What a start does with a log in which ends are missing, and with rows that are damaged. */
+/** Recovery of a log with missing end events and with damaged rows. */
 
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'

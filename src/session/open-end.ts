@@ -1,4 +1,7 @@
-/** What the log says has started and never ended: older than what a snapshot remembers, where an end was once lost. */
+/**
+ * Finds events in the log that started and never ended. Older than the state in a snapshot: logs in which an
+ * end was once lost.
+ */
 
 import type { EventDraft, EventType, SessionEvent } from '../protocol/event/event.js'
 import type { Store } from '../store/port.js'
@@ -46,7 +49,7 @@ function note(open: Map<string, Map<string, EventDraft>>, event: SessionEvent, i
   open.set(event.sessionId, ends)
 }
 
-/** What an event is the start or the end of, and the end that it gets where it has none. */
+/** The thing that an event starts or ends, and the end event to write if it has none. */
 function endOf({ type, data }: SessionEvent): [key: string, end: EventDraft] | null {
   switch (type) {
     case 'turn.started':

@@ -46,7 +46,7 @@ async function waiting(options: RuntimeOptions = {}) {
   }
 }
 
-/** What the CLI would have written by then. */
+/** Writes the transcript that the CLI would have written by then. */
 async function writeConversation(
   { folder }: Pick<Runtime, 'folder'>,
   id: string,

@@ -31,7 +31,7 @@ export class RecoveryQueue {
     }
   }
 
-  /** Resolves when the log of the session is in order, which happens next for a session that somebody waits for. */
+  /** Resolves when the session's log is recovered. A session that a client waits for is recovered next. */
   async recovered(sessionId: string): Promise<void> {
     const entry = this.#entries.get(sessionId)
     if (!entry) return
@@ -79,7 +79,7 @@ export class RecoveryQueue {
     if (entry.isUrgent) entry.released.open()
   }
 
-  /** Nobody waits any longer. May be called twice. */
+  /** Releases all waiters. Idempotent. */
   close(): void {
     this.#isClosed = true
     for (const { recovered, released } of this.#entries.values()) {

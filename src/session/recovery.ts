@@ -1,4 +1,4 @@
-/** What a session's log must say after the process that drove it has vanished without a word. */
+/** Events to append to a session's log after the process that drove it has crashed. */
 
 import type { EventDraft } from '../protocol/event/event.js'
 import type { Request } from '../protocol/request.js'
@@ -46,7 +46,7 @@ export function cutOffTurn(turnId: string): EventDraft {
   }
 }
 
-/** The ends of hooks that nobody can tell about any more. */
+/** The end events of hooks that no process can report any more. */
 export function hookEnds({ pendingHooks }: Session, message: string): EventDraft[] {
   return Object.keys(pendingHooks).map((hookId) => ({
     type: 'hook.ended',

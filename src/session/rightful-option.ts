@@ -9,11 +9,11 @@ export interface RightfulOptions {
   options: SessionOptions
   /** Servers of the configuration that it was given by name. */
   servers: McpServers
-  /** What the session is run without. */
+  /** The option that was dropped. */
   problem: HubError | null
 }
 
-/** `base` is what holds without them: nobody but an admin gives a session tools that it leaves out. */
+/** `base` is the default without them: only an admin can give a session tools that the default leaves out. */
 export function rightfulOptions(
   stored: StoredOptions,
   base: Pick<SessionOptions, 'tools'>,

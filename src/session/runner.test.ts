@@ -279,7 +279,7 @@ test('after a life that ended without a word everything that had started is told
       'task.ended',
       'turn.ended',
       'session.changed',
-      // The CLI has written nothing down, so nobody can go on from there.
+      // The CLI has written no transcript, so no process can resume the turn.
       'permission.resolved',
       'session.changed',
     ])

@@ -1,4 +1,7 @@
-/** Drives sessions: hands messages to their processes, carries out commands, and sees to it that every end is told. */
+/**
+ * Drives sessions: passes messages to their processes, executes commands, and guarantees that every end is
+ * recorded.
+ */
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -36,7 +39,7 @@ import { MAX_STARTS, RestartLimit } from './restart-limit.js'
 import { Starts } from './starts.js'
 import { type UnusedAnswer, uncertainNotices, unusedAnswers } from './unused-answer.js'
 
-/** Ends of turns that another process can go on with. */
+/** Stop reasons of turns that another process can resume. */
 const CUT_OFF: ReadonlySet<string> = new Set<StopReason>(['crashed', 'daemon_restarted'])
 
 /** How long a start waits for the recovery of sessions; the rest is done while it serves clients. */
@@ -49,14 +52,14 @@ const INTERRUPTED = 'Interrupted before it was read.'
 
 export interface RunnerDeps extends Omit<FleetDeps, 'onEnded' | 'isCancelled'> {
   bus: Bus
-  /** What becomes of a turn that was cut off by the end of the daemon: it goes on by itself, or a person is asked. */
+  /** How a turn that was cut off by the end of the daemon is resumed: automatically, or after asking the user. */
   onRestart: 'continue' | 'ask'
 }
 
 export interface Runner {
   /**
-   * Ends what a previous run left behind, tells how it ended, and takes up what still waits. With many sessions it resolves before
-   * the last is recovered: wait for `recovered` before anything is done to one.
+   * Kills processes left over from a previous run, records how they ended, and resumes queued work. With many
+   * sessions it resolves before the last is recovered: wait for `recovered` before using one.
    */
   start(): Promise<void>
   /** Resolves when the log of a session is in order. Rejects while nothing can be stored. */
@@ -72,7 +75,7 @@ export function createRunner(deps: RunnerDeps): Runner {
 class FleetRunner implements Runner {
   readonly #deps: RunnerDeps
   readonly #fleet: Fleet
-  /** What concerns one session happens one after the other. */
+  /** Serialises the work of each session. */
   readonly #sequencer = new Sequencer()
   /** Starts in progress. A command that must not wait for a start cancels it first. */
   readonly #starts = new Starts()
@@ -151,8 +154,9 @@ class FleetRunner implements Runner {
   }
 
   /**
-   * Before anyone can send or answer: what is pending is parked and every open end closed, for many sessions in one
-   * commit. What needs the records of Claude Code comes afterwards, for each session before anything else of it.
+   * Before a client can send or answer: pending requests are parked and open ends are closed, for many
+   * sessions in one commit. Work that needs the transcripts of Claude Code comes afterwards, for each session
+   * before anything else of it.
    */
   async #recover(sessionIds: readonly string[]): Promise<void> {
     await Promise.all(sessionIds.map((sessionId) => this.#recoverSession(sessionId)))
@@ -195,7 +199,7 @@ class FleetRunner implements Runner {
       .catch((error: unknown) => this.#unrecovered(sessionId, error))
   }
 
-  /** A request whose row cannot be read is answered by nobody: it is denied, and the session says why. */
+  /** A request whose row cannot be read cannot be answered: it is denied, and the session says why. */
   async #damagedRequests({ pendingRequests }: Session): Promise<EventDraft[]> {
     const drafts: EventDraft[] = []
     for (const requestId of pendingRequests) {
@@ -264,7 +268,10 @@ class FleetRunner implements Runner {
     if (found) await cutConversation(found.path, waitingCalls(session, calls))
   }
 
-  /** What cannot be taken up again says so: the conversation was never written down, or its record is gone. */
+  /**
+   * Denies parked requests that cannot be resumed, with the reason: the conversation was never written, or
+   * its transcript is gone.
+   */
   async #giveUpParked(sessionId: string): Promise<void> {
     const { inbox, journal, configFolder } = this.#deps
     const session = await journal.session(sessionId)
@@ -274,7 +281,7 @@ class FleetRunner implements Runner {
     await inbox.withdraw(sessionId, 'The agent ended before anybody answered, and cannot be taken up again.')
   }
 
-  /** An answer to a request whose process is gone: the turn goes on with it. */
+  /** An answer to a request whose process is gone: the turn is resumed with it. */
   #answered(sessionId: string, requestId: string): void {
     this.#sequencer
       .run(sessionId, async () => {
@@ -307,7 +314,7 @@ class FleetRunner implements Runner {
       .catch(this.#deps.onFault)
   }
 
-  /** Nobody waits any more for what a called agent would still do. */
+  /** Ends a session that was called as an agent: its caller is gone and no client waits for the result. */
   async #endForsaken(sessionId: string): Promise<void> {
     const reason = 'Signalbox was restarted, and with it ended the call that this session was to answer.'
     await this.#deps.inbox.withdraw(sessionId, reason)
@@ -352,8 +359,9 @@ class FleetRunner implements Runner {
   }
 
   /**
-   * A message that an earlier process has written down was read, though nobody heard of it: the CLI (2.1.325) passes
-   * over it when it is sent again. The turn that it began goes on instead. Resolves with whether there are any.
+   * Deduplicates: a message that a previous process wrote to the transcript was read, even if that was never
+   * reported. The CLI (2.1.325) ignores it when it is sent again, so the turn that it began is continued
+   * instead. Resolves with whether there are any.
    */
   async #noteRead(
     { id, queue, claudeSessionId, conversation }: Session,
@@ -712,7 +720,7 @@ class FleetRunner implements Runner {
   }
 }
 
-/** A parked request that has its answer: the turn goes on with it. */
+/** A parked request that has its answer: the turn is resumed with it. */
 function answerOf({ parkedRequests, pendingRequests }: Session): string | undefined {
   return parkedRequests.find((id) => !pendingRequests.includes(id))
 }

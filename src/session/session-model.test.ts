@@ -118,7 +118,7 @@ class Setting<Value> {
     return changing
   }
 
-  /** What may be in force now. One whose change failed may be as well. */
+  /** Values that may be in force now, including one whose change failed. */
   possible(): Value[] {
     return [this.acknowledged, ...[...this.#asked].map(({ value }) => value)]
   }
@@ -288,7 +288,7 @@ async function run({ seed, steps, maxLive, warm, isBlocked }: Scenario): Promise
     })
     pending.delete(asked)
   })
-  // What needs a process may wait for a slot until its time is up; nothing else may.
+  // Only a command that needs a process may wait for a slot until its timeout.
   await until(async () => [...pending].every(({ kind: name }) => name === 'inspect')).catch(() => {
     problems.push(`never answered: ${[...pending].map(({ kind: name }) => name).join(', ')}`)
   })

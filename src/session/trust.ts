@@ -1,8 +1,9 @@
 /**
- * What of a workspace may act, and from where. Trust in a folder holds for what is below it. Claude Code (2.1.325) looks above it as
- * well: skills, agents, commands and the like come from every `.claude` up to the root of the git repository, or of the file system
- * where there is no repository; `CLAUDE.md` and rules from every folder up to the root. It has no switch for that, only for
- * all settings of a project. So these are left out as long as a folder above that nobody trusts would take part.
+ * Which files of a workspace may take effect, and from where. Trust in a folder covers everything below it.
+ * Claude Code (2.1.325) looks above it as well: skills, agents, commands and the like come from every
+ * `.claude` up to the root of the git repository, or of the file system where there is no repository;
+ * `CLAUDE.md` and rules from every folder up to the root. It has no switch for that, only for all settings of
+ * a project. So these are left out as long as an untrusted folder above would take part.
  */
 
 import { lstat, realpath } from 'node:fs/promises'
@@ -104,7 +105,7 @@ function memoryOf(folder: string): string[] {
   ].map((name) => `${base}/${name}`)
 }
 
-/** What means something in a pattern becomes "any character": the CLI (2.1.325) takes a backslash for a slash. */
+/** Glob metacharacters become "any character": the CLI (2.1.325) takes a backslash for a slash. */
 function asPattern(path: string): string {
   return path.replaceAll(/[\\*?[\]{}()!+@|^$]/g, '?')
 }
@@ -114,7 +115,7 @@ async function exists(path: string): Promise<boolean> {
     await lstat(path)
     return true
   } catch (error) {
-    // What cannot be looked at may be there.
+    // Fails closed: a path that cannot be checked may exist.
     return !(
       error instanceof Error &&
       'code' in error &&

@@ -1,7 +1,8 @@
 /**
- * Answers that were acknowledged and had not reached the agent when its process vanished. A call is recorded as started
- * before the process hears that it is allowed, so an answer without that record was used by nobody: it still counts when
- * the call is made again. A call that may have run is never run again without asking; a question can be answered again.
+ * Answers that were acknowledged and had not reached the agent when its process crashed. A call is recorded
+ * as started before the process learns that it is allowed, so an answer without that record was not used: it
+ * still counts when the call is made again. A call that may have run is never run again without asking; a
+ * question can be answered again.
  */
 
 import type { EventDraft, EventType } from '../protocol/event/event.js'
@@ -38,7 +39,7 @@ export async function unusedAnswers(
   })
 }
 
-/** What was allowed and may have run. */
+/** Notices for calls that were allowed and may have run. */
 export function uncertainNotices(unused: readonly UnusedAnswer[]): EventDraft[] {
   const uncertain = unused.filter(({ mayCountAgain }) => !mayCountAgain)
   return uncertain.map(({ request }) => ({

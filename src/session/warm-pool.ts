@@ -7,7 +7,7 @@ import type { ClaudePort, Launch, ProcessOptions, WarmClaude } from './claude/po
 export interface WarmPoolOptions {
   /** How many are kept; 0 for none. */
   size: number
-  /** One that nobody has wanted for this long is ended. */
+  /** A process that no session has used for this long is ended. */
   keepMs: number
   claude: ClaudePort
   clock: Clock
@@ -30,7 +30,7 @@ const REFILL_MS = 1_500
 export class WarmPool {
   readonly #options: WarmPoolOptions
   #spares: WarmProcess[] = []
-  /** What takes back that one like this will be started. */
+  /** Cancels the planned start of a process, by its key. */
   readonly #planned = new Map<string, () => void>()
   #isClosed = false
 
@@ -91,7 +91,7 @@ export class WarmPool {
         return process
       },
       (error: unknown) => {
-        // The session itself will tell what is wrong, when it starts a process of its own.
+        // The session itself reports the problem when it starts a process of its own.
         onFault(error)
         this.#spares = this.#spares.filter((other) => other !== spare)
         return null

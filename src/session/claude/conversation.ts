@@ -84,8 +84,8 @@ export async function messagesIn(path: string, uuids: readonly string[]): Promis
 }
 
 /**
- * Takes back what the CLI has written since the first result of one of these calls. Only while no process drives the
- * conversation. With the calls open, another process makes them again.
+ * Truncates the CLI's transcript at the first result of one of these calls, so that the next process makes
+ * the calls again. Only while no process drives the conversation.
  */
 export async function cutConversation(path: string, toolUseIds: ReadonlySet<string>): Promise<void> {
   const bytes = await readSmallFile(path, MAX_RECORD_BYTES)
@@ -112,7 +112,7 @@ function resultsIn(line: unknown): string[] {
   )
 }
 
-/** A process of somebody else that drives a conversation: the CLI keeps a list of those that run. */
+/** Finds a process outside this daemon that drives a conversation: the CLI keeps a list of running ones. */
 export async function findForeignDriver(
   configFolder: string,
   id: string,

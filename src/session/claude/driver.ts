@@ -70,7 +70,7 @@ function loadSdk() {
   return import('@anthropic-ai/claude-agent-sdk')
 }
 
-/** Callbacks of a process that belongs to nobody yet: before it has an owner it may do nothing. */
+/** Callbacks of a warm process without an owner: every request is refused until a session owns it. */
 function deferTo(owner: () => ClaudeCallbacks | null): ClaudeCallbacks {
   return {
     preToolUse: async (call, signal) =>
@@ -213,7 +213,7 @@ class SdkClaude implements Claude {
   }
 
   rewind: Claude['rewind'] = async (uuid, isDryRun): Promise<Rewound> => {
-    // Only a dry run tells what will change.
+    // The CLI lists the changed files only in a dry run.
     const planned = await this.#rewindFiles(uuid, true)
     if (!isDryRun) await this.#rewindFiles(uuid, false)
     return {
@@ -258,7 +258,7 @@ class SdkClaude implements Claude {
   holdOutput: Claude['holdOutput'] = (isHeld) => this.#behind.holdOutput(isHeld)
 
   async close(): Promise<void> {
-    // The end of a pipe that nobody reads is never noticed.
+    // The end of a paused pipe is never reported.
     this.holdOutput(false)
     // Closing alone lets the turn go on for seconds, tools included; an interrupt ends it at once.
     const stopped = this.#session.interrupt({ cancelQueued: true }).catch(() => {})

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { LOCALE_VARIABLES } from '../../lib/locale-variable.js'
 
-/** How the model is reached: an account of the person, or a scripted model at this address. */
+/** How the model is reached: an account of the user, or a scripted model at this address. */
 export type ModelAccess = { kind: 'account' } | { kind: 'scripted'; url: string }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -49,7 +49,7 @@ const GIT_SETTINGS = {
 
 const MAX_SOCKET_FOLDER = 70
 
-/** What every program needs to find its way, and nothing of any account. */
+/** Variables that every program needs (PATH, HOME, locale …), without credentials of any account. */
 export function systemEnvironment(host: Environment): Record<string, string> {
   return pick(host, SYSTEM_PREFIXES)
 }
@@ -73,7 +73,10 @@ function telemetryEnvironment(host: Environment): Record<string, string> {
   )
 }
 
-/** What a CLI process gets, and the folder in which it keeps its conversations. `bash` runs its commands. */
+/**
+ * The environment of a CLI process, and the folder in which it keeps its conversations. `bash` runs its
+ * commands.
+ */
 export function claudeEnvironment(
   host: Environment,
   access: ModelAccess,

@@ -1,6 +1,7 @@
 /**
- * What may hold a secret does not stand in the arguments of a process, which everybody on the machine can read: it goes
- * by way of a file that only its owner can. What is left in the arguments: ids, and names of models, tools, agents and folders.
+ * Keeps secrets out of argv, which every user of the machine can read: values that may contain one go through
+ * a file that only its owner can read. Ids, and names of models, tools, agents and folders, stay in the
+ * arguments.
  */
 
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,7 @@
-/** What the rest of the product knows of the Claude Code CLI: a process that is started, told things and listened to. */
+/**
+ * Port to the Claude Code CLI, as the rest of the product sees it: a process that takes input and yields
+ * messages.
+ */
 
 import type { HookEvent } from '../../hook/settings.js'
 import type { HookVerdict, SdkHookOutput } from '../../hook/verdict.js'
@@ -20,7 +23,7 @@ export interface HookedCall {
   agentType?: string
   /** Where the agent's shell is now: it moves with `cd`. */
   cwd?: string
-  /** Everything that the CLI tells about it, as it gives it to hooks. */
+  /** Everything that the CLI reports about it, as it passes it to hooks. */
   event: Loose
 }
 
@@ -40,14 +43,14 @@ export interface AskedPermission {
 export type GateDecision =
   /** `updatedInput`: the tool runs with this instead, in the jail. */
   { decision: 'allow'; updatedInput?: Loose } | { decision: 'ask' } | { decision: 'deny'; reason: string }
-/** What goes back to the CLI: the decision, and what else hooks have to say. */
+/** The decision that is returned to the CLI, with the output of command hooks. */
 export type HookedDecision = GateDecision & { hooked?: HookVerdict }
 export type PermissionReply =
   /** `mode`: the session goes on in this one. */
   | { allow: true; input: Record<string, unknown>; mode?: PermissionMode }
   | { allow: false; message: string; interrupt?: true }
 
-/** What the CLI asks back. */
+/** Requests that the CLI makes to us. */
 export interface ClaudeCallbacks {
   /** Sees every call of every agent in every mode. */
   preToolUse(call: HookedCall, signal: AbortSignal): Promise<HookedDecision>
@@ -60,7 +63,7 @@ export interface ClaudeCallbacks {
   callTool: CallTool
 }
 
-/** An event that the CLI is to tell us about. */
+/** An event for which the CLI calls us back. */
 export interface HookedEvent {
   event: HookEvent
   /** Only for these tools, as a regular expression; for all by default. */
@@ -110,7 +113,7 @@ export interface Claude {
   /** Everything that the CLI says, of any shape. Ends with the process; throws if that was not in order. */
   readonly messages: AsyncIterable<unknown>
   send(message: ClaudeMessage): void
-  /** Takes back a message that the CLI has not taken up; false if it has. */
+  /** Cancels a message that the CLI has not read yet; false if it has. */
   cancel(uuid: string): Promise<boolean>
   /** Stops the running turn; the conversation can go on, and messages that wait are taken up. */
   interrupt(): Promise<void>
@@ -146,9 +149,9 @@ export interface ClaudePort {
   warm(launch: Launch, process: ProcessOptions): Promise<WarmClaude>
 }
 
-/** What happens around a process, whatever it is used for. */
+/** Dependencies of a process, independent of its purpose. */
 export interface ProcessOptions {
-  /** What every process that it starts carries in its environment. */
+  /** The mark that every process it starts carries in its environment. */
   mark: string
   /** Called before it has done anything. */
   onSpawn(pid: number): void

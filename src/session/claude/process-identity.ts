@@ -21,7 +21,7 @@ function findOnLinux(wanted: string): number[] {
       try {
         return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${wanted}`)
       } catch {
-        return false // It belongs to somebody else, or has just ended.
+        return false // It belongs to another user, or has just exited.
       }
     })
 }

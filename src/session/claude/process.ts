@@ -16,7 +16,7 @@ export interface SpawnRequest {
 
 export class ClaudeProcess {
   readonly child: ChildProcess
-  /** Settles when the process has ended; how it did is told in words. */
+  /** Settles when the process has exited, with the exit status or signal as text. */
   readonly exited: Promise<string>
   readonly #mark: string
   #stderr: string[] = []

@@ -1,4 +1,4 @@
-/** Ends processes for good: whole groups and what has left them, with a bounded wait. */
+/** Kills processes: whole groups and processes that have left their group, with a bounded wait. */
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { startTokenOf } from '../../lib/start-token.js'
@@ -31,6 +31,6 @@ export function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has ended by itself.
+    // It has already exited.
   }
 }

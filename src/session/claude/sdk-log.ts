@@ -30,7 +30,7 @@ export interface SdkLogOptions {
 
 /** Past this much unwritten text the disk is too slow, and lines are left out rather than kept in memory. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024
-/** When a message has come, somebody waits for what follows it, first of all for the answer: it is written down later. */
+/** A client waits for the message, so the log line is written later: latency of the answer comes first. */
 const WAIT_MS = 100
 const LINES_AT_ONCE = 20
 /** Lines whose secrets are not taken out yet. */
@@ -103,7 +103,7 @@ export function createSdkLog(options: SdkLogOptions): SdkLog {
       stream.write(`${text}\n`)
       lost -= missing
     } catch {
-      lost += 1 // What cannot be written as JSON.
+      lost += 1 // A circular value or a BigInt cannot be serialised as JSON.
     }
   }
 

@@ -131,7 +131,7 @@ function startOptions(start: Start): Options {
   }
 }
 
-/** Nobody else gets the name of our own server: the policy knows what its tools do. */
+/** The name of our own MCP server is reserved: the policy knows the effects of its tools by that name. */
 export function sdkMcpServers(servers: McpServers, cwd: string): Record<string, McpServerConfig> {
   const others = Object.entries(servers).filter(([name]) => name.toLowerCase() !== SERVER_NAME)
   return Object.fromEntries(others.map(([name, server]) => [name, sdkMcpServer(server, cwd)]))

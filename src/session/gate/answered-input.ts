@@ -1,4 +1,4 @@
-/** What a person has answered, in the words of the tool that asks questions. */
+/** A user's answers, in the input format of the tool that asks questions. */
 
 import type { Answers, Notes, Question } from '../../protocol/value.js'
 
@@ -8,7 +8,7 @@ interface Annotation {
   unanswered?: 'skipped'
 }
 
-/** Several choices reach the model as one text; what was left out is told as skipped. */
+/** Several choices reach the model as one text; an unanswered question is reported as skipped. */
 export function answeredInput(
   questions: readonly Question[],
   answers: Answers,

@@ -1,4 +1,4 @@
-/** What a command hook thinks of a call, and how that counts beside the policy. */
+/** The decision of a command hook about a call, and how it is combined with the policy's verdict. */
 
 import { asRecord } from '../../lib/read-json.js'
 import type { Verdict } from '../../protocol/policy/policy.js'
@@ -13,7 +13,7 @@ export interface HookVote {
 export interface Weighed {
   verdict: Verdict['verdict']
   reason: string
-  /** Who has decided, as the log names it. */
+  /** The source of the decision, as the log names it. */
   by: string
 }
 

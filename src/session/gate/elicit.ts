@@ -3,7 +3,7 @@
 import type { Inbox } from '../../inbox/inbox.js'
 import type { ClaudeCallbacks } from '../claude/port.js'
 
-/** When nobody answers, it is cancelled: nothing is accepted on anybody's behalf. */
+/** Cancelled when no user answers in time: nothing is accepted on a user's behalf. */
 export function createElicit(deps: { sessionId: string; inbox: Inbox }): ClaudeCallbacks['elicit'] {
   const { sessionId, inbox } = deps
   return async (form, signal) => {

@@ -27,7 +27,7 @@ export function createFileGuard({ journal, policyFor, home, now }: FileGuardDeps
         {
           tool: operation === 'read' ? 'Read' : 'Edit',
           input: { file_path: path },
-          // Nobody is asked here: whether the session may ask does not matter.
+          // There is no prompt on this path, so `dontAsk` counts as the default mode.
           mode: mode === 'dontAsk' ? 'default' : mode,
           cwd: workspace,
           workspace,

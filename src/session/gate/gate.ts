@@ -1,4 +1,4 @@
-/** The gate: every tool call of every agent is judged here, and asked of a person where the policy says so. */
+/** The gate: evaluates every tool call of every agent, and asks the user where the policy requires it. */
 
 import type { Inbox, PermissionResolution } from '../../inbox/inbox.js'
 import { asList, asText, type Loose } from '../../lib/read-json.js'
@@ -41,11 +41,11 @@ export interface GateDeps {
   /** Where commands run that only read. */
   jail: Pick<SessionJail, 'inForce' | 'wrap' | 'drop' | 'asked'>
   now(): string
-  /** What holds for the session now. */
+  /** The mode, grants and policy in force for the session now. */
   current(): Promise<{ permissionMode: PermissionMode; grants: readonly Grant[]; policy: EffectivePolicy }>
   /** A person has chosen the mode in which the session goes on. */
   modeChosen(mode: PermissionMode, by: Actor | null): void
-  /** Writes a decision down, in its place among what the CLI tells. */
+  /** Records a decision, in order with the messages of the CLI. */
   judged(judgement: Judgement): void
 }
 
@@ -136,7 +136,7 @@ export function createGate(deps: GateDeps): Gate {
       await freerMode(call),
       own.step === 'dontAsk',
     )
-    // What a person allows runs outside the jail, as it was asked.
+    // A call that the user allows runs outside the jail, unchanged.
     if (verdict.verdict !== 'allow') jail.drop(call.toolUseId)
     if (verdict.verdict === 'ask') {
       remember(call, verdict)
@@ -149,7 +149,10 @@ export function createGate(deps: GateDeps): Gate {
     return { decision: 'allow', ...(jailed && { updatedInput: jailed }) }
   }
 
-  /** What only reads runs in the jail where there is one; what is not proven runs nowhere else. */
+  /**
+   * A command that is proven read-only runs in the jail where there is one; one that is not proven never runs
+   * outside it.
+   */
   async function judgeAndWrap(call: HookedCall): Promise<{ own: Verdict; jailed: Loose | null }> {
     const own = await judge(call, true)
     const isProven = own.rule === PROVEN && own.step === 'autoAllow' && own.jail === undefined
@@ -231,8 +234,9 @@ export function createGate(deps: GateDeps): Gate {
       return { allow: false, message, ...(interrupt && { interrupt }) }
     }
     const { updatedInput, mode } = resolution
-    // Time of check, time of use: since the question a link may have been swapped or the policy changed, and the user
-    // may have edited the call. What nobody may do is denied; what is only asked has been answered.
+    // Time of check, time of use: since the question a symlink may have been swapped or the policy changed,
+    // and the user may have edited the call. A call that the policy denies now is denied; one that it asks
+    // about has its answer.
     const renewed = await judge({ ...call, ...place, input: updatedInput ?? call.input })
     if (renewed.verdict === 'deny' && renewed.step !== 'dontAsk') {
       judged({ ...callOf(call), decision: 'deny', by: decidedBy(renewed), reason: renewed.reason })
@@ -248,7 +252,7 @@ export function createGate(deps: GateDeps): Gate {
     return { allow: true, input: updatedInput ?? call.input, ...(mode !== undefined && { mode }) }
   }
 
-  /** What the user would allow for the rest of the session. */
+  /** The grant that "Allow for this session" would give. */
   async function grantOf(call: Judgeable): Promise<Grant> {
     const { policy: _, ...facts } = await policyCall(call)
     return grantFor(facts)

@@ -13,7 +13,7 @@ export interface HookedGateDeps {
     willRun(event: Loose): boolean
     run(event: Loose, signal: AbortSignal): Promise<HookVerdict>
   }
-  /** Each of these writes a fact down, in its place among what the CLI tells. */
+  /** Each of these records an event, in order with the messages of the CLI. */
   requested(call: ToolCall): void
   changed(toolUseId: string, input: unknown): void
   judged(judgement: Judgement): void

@@ -97,7 +97,7 @@ function settingsObstacle(file: string): string | null {
     : null
 }
 
-/** What cannot be read, or a folder that is too large to look through, counts as having some. */
+/** Fails closed: an unreadable folder, or one that is too large to scan, counts as having hooks. */
 function hasHooks(folder: string): boolean {
   const files = filesBelow(folder)
   return files.length > MAX_FILES || files.some((file) => hasHooksInHead(readText(file) ?? ''))

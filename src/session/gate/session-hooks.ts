@@ -12,7 +12,7 @@ import type { HookedEvent } from '../claude/port.js'
 import { MARK } from '../claude/process-identity.js'
 import { reap } from '../claude/reaper.js'
 
-/** What hooks of all sessions are run with. */
+/** Dependencies of the hooks of all sessions. */
 export interface HookDeps {
   settings: HookSettings
   /** The environment of the programs: nothing else of this process gets there. */
@@ -20,18 +20,18 @@ export interface HookDeps {
   scratchFolder: string
 }
 
-/** How a session's process has begun, as hooks are told. */
+/** How a session's process was started, as hooks receive it. */
 export type StartSource = 'startup' | 'resume' | 'fork'
 
 export interface SessionHooksDeps extends HookDeps {
   cwd: string
   source: StartSource
   ids: IdSource
-  /** What tells the processes of this home from those of another. */
+  /** Distinguishes the processes of this home from those of another. */
   mark: string
-  /** Writes facts, in their place among what the CLI tells. */
+  /** Writes events, in order with the messages of the CLI. */
   write(drafts: readonly EventDraft[]): void
-  /** A tool has run; how long, the CLI tells. */
+  /** A tool has run, for as long as the CLI reports. */
   ran(toolUseId: string, durationMs: number): void
   /** Compares a call that has ended with what was to run: what hooks may see of it, and a line for the agent. */
   afterCall(event: Loose): { event: Loose; note: string | null }
@@ -39,10 +39,13 @@ export interface SessionHooksDeps extends HookDeps {
   hasCompleted(toolUseId: string | null): boolean
 }
 
-/** The CLI does not tell these to callbacks (2.1.325); we tell them, around the first prompt and at the end. */
+/**
+ * The CLI (2.1.325) does not report these to callbacks. We send them ourselves, around the first prompt and
+ * at the end.
+ */
 const OURS_TO_TELL: readonly HookEvent[] = ['SessionStart', 'SessionEnd']
 
-/** What the CLI must tell us about, for the hooks of a folder and for the end of tasks. */
+/** The events for which the CLI must call us back: those with hooks for this folder, and the end of tasks. */
 export function hookedEvents(settings: HookSettings, cwd: string): HookedEvent[] {
   const own = hooksFor(settings, cwd)
   const { has, maxMs } = createCommandHooks({ ...IDLE, settings: own, workspace: cwd })
@@ -67,7 +70,7 @@ export class SessionHooks {
   readonly #mark: string
   readonly #ended = new AbortController()
   readonly #running = new Set<Promise<unknown>>()
-  /** What every event of this session says; null before the first prompt. */
+  /** Fields common to all events of this session; null before the first prompt. */
   #common: Loose | null = null
   #hasRun = false
 
@@ -126,7 +129,7 @@ export class SessionHooks {
     return this.run(told, signal)
   }
 
-  /** Ends what runs, tells the end to who wants to know, and leaves no process behind. May be called twice. */
+  /** Cancels running hooks, runs the SessionEnd hooks, and leaves no process behind. Idempotent. */
   async end(): Promise<void> {
     this.#ended.abort()
     await Promise.all(this.#running)
@@ -149,7 +152,7 @@ function commonOf({ session_id, transcript_path, cwd }: Loose): Loose {
   return { session_id, transcript_path, cwd }
 }
 
-/** What the start of the session has to tell the agent comes before what its first prompt has. */
+/** Context from the start of the session comes before context from its first prompt. */
 function joined(start: HookVerdict, prompt: HookVerdict): HookVerdict {
   const texts = [start.context, prompt.context].filter((text) => text !== null)
   const messages = [start.systemMessage, prompt.systemMessage].filter((text) => text !== null)

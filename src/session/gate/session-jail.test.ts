@@ -58,7 +58,7 @@ const after = (command: string) => ({
   tool_use_id: 'toolu_1',
   tool_input: { command, timeout: 5 },
 })
-/** As the CLI tells it of a command that was wrapped. */
+/** The event that the CLI reports after a wrapped command. */
 const afterWrapped = (command: string, change: object = {}) => ({
   ...after(command),
   tool_input: { description: command, timeout: 5, command: `jail(${command})`, ...change },

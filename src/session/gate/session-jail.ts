@@ -30,7 +30,7 @@ export interface SessionJailDeps {
   jail: Jail
   workspace: string
   env: Readonly<Record<string, string | undefined>>
-  /** What holds for the session now. */
+  /** The jail settings in force for the session now. */
   settings(): Promise<JailSettings>
   /** Why calls must not be wrapped in this session; null if they may. `claudeFolders`: what the CLI may read besides. */
   obstacle(claudeFolders: readonly string[]): string | null
@@ -98,7 +98,7 @@ export class SessionJail {
   }
 
   async #tellNow(): Promise<void> {
-    // Settings that cannot be read are told elsewhere, and no call runs by them.
+    // Unreadable settings are reported where they are read, and no call runs in the jail meanwhile.
     const jail = await this.inForce().catch(() => null)
     if (jail !== null && !this.#hasEnded) this.#deps.write([{ type: 'session.changed', data: { jail } }])
   }
@@ -171,8 +171,8 @@ export class SessionJail {
   }
 
   /**
-   * What the CLI asks about, although it was allowed: `wrapped` is the call as it must run; `changed` is another one, which
-   * was never judged. Null: it is no call of the jail.
+   * Identifies a call that the CLI asks about although it was allowed: `wrapped` is the call as it must run;
+   * `changed` is a different one, which was never evaluated. Null: not a call of the jail.
    */
   asked(toolUseId: string, input: Loose): 'wrapped' | 'changed' | null {
     const call = this.#calls.get(toolUseId)
@@ -190,7 +190,7 @@ export class SessionJail {
     if (!call) return { event, note: null }
     const isAsWrapped = isDeepStrictEqual(asRecord(event['tool_input']), call.wrapped)
     if (!isAsWrapped) this.#fail(toolUseId)
-    // What runs in the background goes on; what was never started has no other end.
+    // A command in the background keeps running; one that was never started is cleaned up only here.
     this.#deps.jail.drop(call.runId)
     return {
       event: isAsWrapped ? { ...event, tool_input: call.input } : event,

@@ -1,4 +1,4 @@
-/** What agents may get to see: the values in the protected files of a workspace, and of a call. */
+/** Secrets that agents may get to see: the values in the protected files of a workspace, and of a call. */
 
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -7,7 +7,7 @@ import { secretsInFile } from '../../lib/redact/secret-value.js'
 import { isProtectedFile } from '../../policy/file/protected.js'
 
 const MAX_FILES = 20
-/** What is larger is no file for secrets. */
+/** A larger file is not a file of secrets. */
 const MAX_BYTES = 256 * 1024
 /** Longer texts are what is written, not the name of what is read. */
 const MAX_NAMING_TEXT = 10_000
@@ -32,7 +32,7 @@ async function readSecrets(path: string): Promise<string[]> {
   try {
     return secretsInFile((await readSmallFile(path, MAX_BYTES)).toString('utf8'))
   } catch {
-    return [] // Then nobody else gets at it either.
+    return [] // An agent of the same user cannot read it either.
   }
 }
 

@@ -1,4 +1,4 @@
-/** What an agent says: whole messages, and the fragments of the one that is being written. */
+/** Output of an agent: whole messages, and the deltas of the one being written. */
 
 import { isDeepStrictEqual } from 'node:util'
 import { asCount, asList, asRecord, asText, type Loose } from '../../lib/read-json.js'

@@ -27,7 +27,7 @@ export class Recorder {
   #hasLost = false
   /** Whether the end of the process is recorded. */
   #isClosed = false
-  /** Who waits for the end of a message that was sent. */
+  /** Waiters for the end of a message that was sent. */
   readonly #ends = new Map<string, ((end: MessageEnd) => void)[]>()
 
   constructor(state: TranslationState, deps: RecorderDeps) {
@@ -86,7 +86,7 @@ export class Recorder {
     }
   }
 
-  /** Whether a turn runs, or will as soon as the CLI takes up what it was sent. */
+  /** Whether a turn runs, or will as soon as the CLI reads the messages it was sent. */
   get isBusy(): boolean {
     return this.#state.turn !== null || this.#state.sent.length > 0
   }

@@ -1,6 +1,7 @@
 /**
- * What the translation of a session's messages remembers between them, and what it writes. The parts of the translation
- * (`translate-*.ts`) get a `Translation`: a copy of the state that they may change, and a list that they add to.
+ * State that the translation of a session's messages keeps between them, and its output. The parts of the
+ * translation (`translate-*.ts`) get a `Translation`: a copy of the state that they may change, and a list
+ * that they add to.
  */
 
 import type { DataOf, DeltaDraft, EventDraft } from '../../protocol/event/event.js'
@@ -13,15 +14,15 @@ export type Output = EventDraft | DeltaDraft
 
 export interface OpenTool {
   readonly name: string
-  /** When it began to run; null while nobody has decided. */
+  /** When it began to run; null until it is decided. */
   readonly startedAt: number | null
-  /** Who has refused it. */
+  /** The source of the refusal. */
   readonly refusedBy: string | null
   /** The reason of that decision, where it has one. */
   readonly refusedBecause?: string | null
   /** Whether that was a command hook. */
   readonly isBlocked?: boolean
-  /** What a command hook has made of the input. */
+  /** The input as changed by a command hook. */
   readonly changedInput?: unknown
   /** How long it ran, where the CLI has told. */
   readonly ranMs?: number
@@ -61,7 +62,7 @@ export interface TranslationState {
   turn: { readonly id: string; readonly origin: TurnOrigin } | null
   /** How many turns the session has had, with the one that runs. */
   turns: number
-  /** What last gave cause for a turn that nobody asked for; the result tells for certain. */
+  /** The likely origin of a turn that no message started; the result names the actual one. */
   wakeUp: TurnOrigin | null
   activity: Activity | null
   streamedMessageId: string | null
@@ -77,7 +78,7 @@ export interface TranslationState {
   blockCounts: Readonly<Record<string, number>>
   tools: Readonly<Record<string, OpenTool>>
   tasks: Readonly<Record<string, OpenTask>>
-  /** What the CLI has counted so far. */
+  /** Total that the CLI has counted so far. */
   totalCostUsd: number
   modelTotals: Readonly<Record<string, ModelUsage>>
   /** Whether the agent may have set itself an alarm: it would be lost with the process. */

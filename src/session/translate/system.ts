@@ -1,4 +1,4 @@
-/** What the CLI tells about itself: start, mode, tasks, hooks, compaction, retries. */
+/** Status messages of the CLI: start, mode, tasks, hooks, compaction, retries. */
 
 import { asCount, asList, asRecord, asText, asTexts, type Loose } from '../../lib/read-json.js'
 import { PermissionMode } from '../../protocol/value.js'

@@ -1,4 +1,4 @@
-/** Subagents and background tasks: the CLI calls both tasks, we tell them apart. */
+/** Subagents and background tasks: the CLI calls both tasks, we distinguish them. */
 
 import { asCount, asRecord, asText, type Loose } from '../../lib/read-json.js'
 import type { Outcome } from '../../protocol/value.js'
@@ -47,7 +47,7 @@ export function progressTask(to: Translation, message: Loose): void {
   })
 }
 
-/** A task may go to the background while it runs; how it ends is told by its notification. */
+/** A task may go to the background while it runs; its notification reports how it ends. */
 export function updateTask(to: Translation, message: Loose): void {
   const taskId = asText(message['task_id']) ?? ''
   const task = to.state.tasks[taskId]
@@ -87,7 +87,7 @@ export function interruptTasks(to: Translation): void {
   for (const [taskId, task] of Object.entries(to.state.tasks)) close(to, taskId, task, 'interrupted', null)
 }
 
-/** A foreground task is part of its tool call, and the CLI does not always tell its end. */
+/** A foreground task is part of its tool call, and the CLI does not always report its end. */
 export function endForegroundTask(to: Translation, toolUseId: string): void {
   for (const [taskId, task] of Object.entries(to.state.tasks)) {
     if (task.toolUseId === toolUseId && !task.isBackground) close(to, taskId, task, 'completed', null)

@@ -45,7 +45,7 @@ export interface Judgement extends ToolCall {
   by: string
   /** In words: why. */
   reason?: string
-  /** What the tool runs with, where it differs from what was requested. */
+  /** The input that the tool runs with, where it differs from the requested one. */
   startedInput?: unknown
   /** It runs in the read-only jail. */
   jail?: boolean
@@ -70,7 +70,7 @@ export function judgeTool(to: Translation, judgement: Judgement): void {
   }
 }
 
-/** What was decided without a request, which would tell it. */
+/** Records a decision that was made without a permission request, which would carry it. */
 function tellJudgement(
   to: Translation,
   { toolUseId, name, input, decision, by, reason, agentId, jail }: Judgement,
@@ -91,7 +91,7 @@ function tellJudgement(
   })
 }
 
-/** A command hook has changed the input before anybody has decided. */
+/** A command hook has changed the input before a decision. */
 export function changeToolInput(to: Translation, toolUseId: string, input: unknown): void {
   const tool = to.state.tools[toolUseId]
   if (tool) changeTool(to, toolUseId, { ...tool, changedInput: input })
@@ -103,7 +103,7 @@ export function noteToolRun(to: Translation, toolUseId: string, durationMs: numb
   if (tool) changeTool(to, toolUseId, { ...tool, ranMs: durationMs })
 }
 
-/** What ran was not what was to run in the jail. */
+/** A command that was to run in the jail ran without it. */
 export function noteUnjailed(to: Translation, toolUseId: string): void {
   const tool = to.state.tools[toolUseId]
   if (tool) changeTool(to, toolUseId, { ...tool, isUnjailed: true })
@@ -126,7 +126,7 @@ export function endToolWithResult(to: Translation, block: Loose, message: Loose)
   const isError = block['is_error'] === true
   const text = resultText(block['content'])
   const structured = message['tool_use_result']
-  // The structured result belongs to one call; a message with several results carries none that could be told apart.
+  // The structured result belongs to one call; a message with several results does not say to which.
   const result =
     isError || structured === undefined || hasSeveralResults(message) ? block['content'] : structured
   endTool(to, toolUseId, tool, {

@@ -1,4 +1,7 @@
-/** From what the SDK and the gate tell to events: a pure function over all of it, in the order in which it happened. */
+/**
+ * Translates messages of the SDK and of the gate to events: a pure function over all of them, in the order in
+ * which they happened.
+ */
 
 import { idOfUuid } from '../../lib/id.js'
 import { asCount, asRecord, asText, type Loose } from '../../lib/read-json.js'
@@ -138,7 +141,7 @@ function translateDelivery(to: Translation, message: Loose): void {
     const turnId = ensureTurn(to, [messageId], { kind: 'person' })
     to.emit({ type: 'message.delivered', data: { messageId, turnId } })
   } else {
-    // Not one of ours: the CLI goes on by itself with what it was asked before.
+    // Not a message of ours: the CLI continues earlier work.
     ensureTurn(to, [], to.state.wakeUp ?? { kind: 'resume' })
   }
 }
