@@ -1,4 +1,4 @@
-/** What a hook answers on its standard output, in JSON, as Claude Code understands it. */
+/** Parses the JSON answer that a hook prints on standard output, in Claude Code's format. */
 
 import { asRecord, asText, type Loose } from '../lib/read-json.js'
 
@@ -11,7 +11,7 @@ export interface HookAnswer {
   stop: { reason: string | null } | null
   /** For people. */
   systemMessage: string | null
-  /** What else the answer says about its event, as it is. */
+  /** Remaining event-specific fields of the answer, unchanged. */
   specific: Loose
 }
 
@@ -31,7 +31,7 @@ interface Misread {
   problem: string
 }
 
-/** Output that is not an object in JSON is text. Fields that nobody knows are passed over. */
+/** Output that is not a JSON object is text. Unknown fields are ignored. */
 export function readAnswer(stdout: string): ReadAnswer {
   const text = stdout.trim()
   const output = parseObject(text)

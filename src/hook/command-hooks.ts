@@ -34,7 +34,7 @@ export interface CommandHooks {
   run(input: unknown, signal: AbortSignal): Promise<HookVerdict>
 }
 
-/** A program that was told to end gets some time, and so does its output. */
+/** Grace period for a program after SIGTERM, and for its output. */
 const END_MS = 5_000
 
 export function createCommandHooks(deps: CommandHookDeps): CommandHooks {

@@ -1,4 +1,6 @@
-/** What a hook finds in its environment. Only what is named: nothing of this process gets there by itself. */
+/**
+ * Environment of a hook program. A whitelist: no variable of this process is inherited unless it is named.
+ */
 
 import { asText, type Loose } from '../lib/read-json.js'
 import { cutUtf8, wellFormed } from '../lib/text/truncate.js'

@@ -1,4 +1,4 @@
-/** What a matcher means, as Claude Code (2.1.325) reads it. */
+/** Meaning of a matcher, as Claude Code (2.1.325) reads it. */
 
 /** Names that tools once had. Matchers may still use them. */
 export const FORMER_TOOL_NAMES: Readonly<Record<string, string>> = {

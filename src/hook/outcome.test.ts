@@ -7,7 +7,10 @@ import { combineOutcomes, sdkOutputOf } from './verdict.js'
 
 const exited = (code: number): ProgramEnd => ({ kind: 'exited', code })
 
-/** What becomes of a call, in one line: how the hook did, whether the tool runs, what the agent and people are told. */
+/**
+ * The outcome of a call in one line: how the hook ended, whether the tool runs, the messages for the agent
+ * and for the user.
+ */
 function told(
   event: HookEvent,
   end: ProgramEnd,

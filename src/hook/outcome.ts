@@ -1,4 +1,4 @@
-/** What the end of a hook's program means: it passed, it blocks, or it is broken. */
+/** Maps the end of a hook's program to its meaning: it passed, it blocks, or it failed. */
 
 import { cutText, wellFormed } from '../lib/text/truncate.js'
 import { type HookAnswer, NO_ANSWER, readAnswer } from './answer.js'
@@ -10,14 +10,14 @@ export interface HookOutcome {
   exitCode: number | null
   /** In words, for people and for the agent. */
   message: string | null
-  /** What it asks for. Text that it printed is in `additionalContext`. */
+  /** The parsed answer. Plain text that it printed is in `additionalContext`. */
   answer: HookAnswer
 }
 
 const BLOCKED_EXIT_CODE = 2
 const MAX_MESSAGE = 20_000
 
-/** What these guard has not happened yet. After all else it is too late to block. */
+/** These events come before the action they guard. After every other event it is too late to block. */
 const CAN_BLOCK = new Set<HookEvent>([
   'PreToolUse',
   'UserPromptSubmit',
@@ -29,7 +29,7 @@ const CAN_BLOCK = new Set<HookEvent>([
 ])
 /** To block these means to go on; a broken hook must not do so for ever. */
 const GOES_ON = new Set<HookEvent>(['Stop', 'SubagentStop'])
-/** What is printed plainly reaches the agent. */
+/** Plain output of hooks for these events reaches the agent. */
 const TELLS_AGENT = new Set<HookEvent>([
   'PreToolUse',
   'PostToolUse',
@@ -73,7 +73,7 @@ export function judgeProgram(
 
 type Judged = Pick<HookOutcome, 'exitCode' | 'answer'>
 
-/** What has happened cannot be blocked: then the message is for the agent to know. */
+/** An action that has happened cannot be blocked: then the message is context for the agent. */
 function block(event: HookEvent, { exitCode, answer }: Judged, reason: string): HookOutcome {
   const message = tidy(reason)
   if (CAN_BLOCK.has(event)) {

@@ -11,7 +11,7 @@ export interface ProgramRequest {
   args: readonly string[] | null
   cwd: string
   env: Readonly<Record<string, string>>
-  /** What it finds on its standard input. */
+  /** Text for its standard input. */
   input: string
   timeoutMs: number
   signal: AbortSignal
@@ -33,7 +33,7 @@ export interface ProgramResult {
 }
 
 const MAX_OUTPUT_BYTES = 1024 * 1024
-/** What a program has left behind may hold its output open. */
+/** Orphans of a program may keep its output pipe open. */
 const OUTPUT_GRACE_MS = 500
 const KILL_GRACE_MS = 1_000
 
@@ -117,11 +117,11 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal)
   } catch {
-    // All of it has ended by itself.
+    // The whole group has already exited.
   }
 }
 
-/** Keeps the start of an output, and lets the rest pass so that nobody is held up. */
+/** Keeps the start of an output and drains the rest. Backpressure: a full pipe would block the program. */
 function collect(stream: ChildProcess['stdout']): () => string {
   const kept: Buffer[] = []
   let bytes = 0

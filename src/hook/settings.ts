@@ -47,7 +47,7 @@ const CommandHook = z.strictObject({
   args: z.array(z.string()).optional(),
   /** Seconds. */
   timeout: z.number().positive().max(86_400).optional(),
-  /** What a hook that fails by itself does to what it guards. */
+  /** Effect of a failing hook on the action that it guards. */
   onFailure: z.enum(['continue', 'block']).default('continue'),
 })
 export type CommandHook = z.infer<typeof CommandHook>

@@ -1,4 +1,6 @@
-/** What all hooks of an event say together, and how that is told to the Agent SDK. */
+/**
+ * Combines the outcomes of all hooks of an event, and converts them to the output format of the Agent SDK.
+ */
 
 import { asRecord, type Loose } from '../lib/read-json.js'
 import type { HookOutcome } from './outcome.js'
@@ -57,7 +59,7 @@ function last<Value>(values: readonly (Value | null)[]): Value | undefined {
   return values.findLast((value) => value !== null) ?? undefined
 }
 
-/** What the SDK takes as the answer of a hook; structurally its `SyncHookJSONOutput`. */
+/** The return value that the SDK expects from a hook; structurally its `SyncHookJSONOutput`. */
 export interface SdkHookOutput {
   continue?: false
   stopReason?: string

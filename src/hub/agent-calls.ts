@@ -33,7 +33,7 @@ export interface AgentCallsDeps {
 const MAX_PREVIEW = 400
 
 export interface AgentCalls extends AgentPort {
-  /** Waits for what is told about calls that were cut off. May be called twice. */
+  /** Waits for calls in flight, whose results are still to be recorded. Idempotent. */
   close(): Promise<void>
 }
 
@@ -57,7 +57,10 @@ export function createAgentCalls(deps: AgentCallsDeps): AgentCalls {
     return result
   }
 
-  /** The freer mode in which an admin has allowed this very call to start its agent; null if nobody has. */
+  /**
+   * The freer mode in which an admin has allowed this very call to start its agent; null without such an
+   * approval.
+   */
   async function approvedMode({ parentId, parentToolUseId }: ChildCall): Promise<PermissionMode | null> {
     if (parentToolUseId === null) return null
     const requests = await deps.store.requests({ sessionId: parentId, state: 'resolved' })
@@ -131,7 +134,7 @@ export function createAgentCalls(deps: AgentCallsDeps): AgentCalls {
   }
 }
 
-/** What is known of a child while it works. */
+/** State of a child while it works. */
 class ChildState {
   readonly #sessionId: string
   #turn: DataOf<'turn.ended'> | null = null
@@ -170,7 +173,7 @@ class ChildState {
       case 'error.raised':
         this.#failure = event.data.message
         return
-      // Only a process that could not be started takes back what it was to do.
+      // Only a process that could not be started cancels its messages.
       case 'message.cancelled':
         this.mayRest = true
         return
@@ -226,7 +229,7 @@ function started(agentId: string, { agent, message, parentToolUseId }: ChildCall
   }
 }
 
-/** What a person who waits for the child would want to read; null for everything else. */
+/** A progress line for the user who waits for the child; null for events that are not worth one. */
 function progressOf({ event }: Published, cwd: string): string | null {
   switch (event.type) {
     case 'tool.requested':

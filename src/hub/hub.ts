@@ -1,4 +1,4 @@
-/** What people and programs can do. Every way in (HTTP, command line, library) goes through here. */
+/** The operations for users and programs. Every way in (HTTP, command line, library) goes through here. */
 
 import { recordOf } from '../audit/chain.js'
 import { auditEntry } from '../audit/entry.js'
@@ -388,7 +388,7 @@ function refuseCopy(names: readonly string[], role: Authority): void {
   )
 }
 
-/** What a person did, for the audit. */
+/** The action of a user, for the audit. */
 function auditFields(actor: Actor, subject: string) {
   return { ...actor, by: 'person', subject, verdict: 'done' }
 }

@@ -31,7 +31,7 @@ async function pathTo(
   return { root, agents }
 }
 
-/** A copy has a parent as well, but nobody who waits for it. */
+/** A fork has a parent as well, but no caller that waits for it. */
 async function callerOf({ parentId, parentToolUseId }: Session, journal: Journal): Promise<Session | null> {
   return parentToolUseId === null || parentId === null ? null : journal.session(parentId)
 }
@@ -45,7 +45,7 @@ async function sumUp(
   for (const id of seen) {
     for (const child of await calledBy(id, store)) {
       if (seen.has(child)) continue
-      // The loop goes on with what is added here.
+      // A `for … of` over a set also visits values that are added during the loop.
       seen.add(child)
       spentUsd += (await journal.session(child))?.costUsd ?? 0
     }

@@ -6,8 +6,8 @@ import type { SessionEvent } from '../protocol/event/event.js'
 import type { Store } from '../store/port.js'
 
 /**
- * The last message of Claude's to keep. For a message of the person, all before it; null if nothing is.
- * For one of the agent, itself and all before it.
+ * The last message of Claude's to keep. For a message of the user, all before it; null if nothing is. For one
+ * of the agent, itself and all before it.
  */
 export async function lastToKeep(
   store: Store,

@@ -1,4 +1,4 @@
-/** Messages to sessions: sent, taken back, changed. */
+/** Messages to sessions: send, cancel, change. */
 
 import type { Bus } from '../bus/port.js'
 import { keyOf } from '../inbox/idempotency-key.js'
@@ -15,7 +15,7 @@ export interface MessagesDeps {
   journal: Journal
   bus: Bus
   ids: IdSource
-  /** What happens to a message for a busy session when its sender does not say. */
+  /** Default for a message to a busy session when its sender does not choose. */
   whenBusy: WhenBusy
 }
 
@@ -96,7 +96,10 @@ function keyTaken(): HubError {
   )
 }
 
-/** Returns the value that somebody has stored before under the same key; null if it was stored now. */
+/**
+ * Idempotent: returns the value that an earlier request has stored under the same key; null if it was stored
+ * now.
+ */
 export async function appendOnce(
   journal: Journal,
   sessionId: string,

@@ -1,4 +1,7 @@
-/** What sessions can be given through the API: servers and variables only by names that the configuration has. */
+/**
+ * Options that sessions can be given through the API: servers and variables only by names that the
+ * configuration has.
+ */
 
 import { HubError } from '../protocol/error.js'
 import type { McpServers, SessionOptions } from '../protocol/option/option.js'

@@ -7,8 +7,8 @@ import type { PermissionMode } from '../protocol/value.js'
 const SAMPLE = 'sample-workspace'
 
 /**
- * In a workspace that holds the home, every call that could reach into it is denied. In a session that runs without
- * asking any program could do it unseen, so there is none.
+ * In a workspace that contains the home, every call that could reach into it is denied. A session that runs
+ * without asking is refused there: any program could reach into the home unseen.
  */
 export function refuseOwnHome(cwd: string, mode: PermissionMode, homes: readonly string[]): void {
   const home = homes.find((one) => isInside(one, cwd) && !isInside(`${one}/${SAMPLE}`, cwd))

@@ -1,4 +1,4 @@
-/** A page of a long list: at most so many items, and fewer where they are large. */
+/** A page of a long list: at most `limit` items, and fewer where they are large. */
 
 /** One item may have more than this; then it is a page of its own. */
 const PAGE_BYTES = 1024 * 1024

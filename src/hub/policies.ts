@@ -48,7 +48,7 @@ export interface Policies {
   replace(file: PolicyFile, actor: Actor): Promise<PolicyInForce>
   addRule(rule: PolicyRule, actor: Actor): Promise<PolicyInForce>
   evaluate(call: EvaluateCall): Promise<Explanation>
-  /** Why a request was asked, by the policy that holds now. */
+  /** Why a request was asked, by the policy in force now. */
   explain(requestId: string): Promise<Explanation>
   backtest(command: BacktestPolicy): Promise<Backtest>
   suggestRule(requestId: string): Promise<SuggestedRule>
@@ -198,7 +198,7 @@ export function createPolicies(deps: PoliciesDeps): Policies {
       const place = await placeOf(session.cwd, session.policy ?? null)
       await turns.pass()
       const explanation = explain(call, book.at(place))
-      // What the request has shown is what an answer grants.
+      // An answer grants exactly the grant that the request has shown.
       return grant ? { ...explanation, grant } : explanation
     },
     backtest: ({ policy, since = weekAgo() }) => compare(book.own(), chosen(policy), since),

@@ -1,4 +1,7 @@
-/** The file of the policy, as far as others than this daemon change it: who could, and that somebody did. */
+/**
+ * Detects changes of the policy file from outside this daemon: refuses a file that another user could write,
+ * and audits edits by hand.
+ */
 
 import { statSync } from 'node:fs'
 import { auditEntry } from '../audit/entry.js'

@@ -1,4 +1,4 @@
-/** What users and clients can do, and what the hub needs for it. */
+/** The operations for users and clients, and the dependencies of the hub. */
 
 import type { Bus } from '../bus/port.js'
 import type { Inbox } from '../inbox/inbox.js'
@@ -63,18 +63,20 @@ export interface HubDeps {
   /** Servers that sessions can be given by name, and variables that they can be given through the API. */
   mcpServers: McpServers
   allowedVariables: readonly string[]
-  /** What sessions can be given besides the tools of Claude Code. */
+  /** Tools that sessions can be given besides those of Claude Code. */
   tools(): readonly ToolInfo[]
   policyResolver: PolicyResolver
-  /** Of its file; left out where nobody else can change it. */
+  /** Watch over the policy file; left out where no other process can change it. */
   policyWatch?: PolicyWatch | undefined
   /** The home of the user that the CLI runs as. */
   userHome: string
   /** Resolves when a session of the previous run is recovered. Rejects while nothing can be stored. */
   recovered?(sessionId: string): Promise<void>
-  /** Sessions of terminals; left out where nobody looks at them. */
+  /** Sessions of terminals; left out where they are not watched. */
   terminals?: Terminals | undefined
-  /** What Claude Code has written down of everything that ran on this machine; left out where nobody asks. */
+  /**
+   * Usage from the transcripts of all Claude Code sessions on this machine; left out where it is not needed.
+   */
   transcripts?: TranscriptUsage | undefined
 }
 
@@ -83,7 +85,7 @@ export interface Hub {
   readonly journal: Journal
   readonly storage: Storage
   readonly policies: Policies
-  /** `authority`: with what right it is asked for. A program that holds the hub itself has every right. */
+  /** `authority`: the rights of the requester. A program that owns the hub object has every right. */
   createSession(command: CreateSession, actor: Actor, authority?: Authority): Promise<Session>
   /** In which mode a session would begin, or go on. */
   startMode(command: CreateSession): Promise<PermissionMode>
@@ -100,7 +102,7 @@ export interface Hub {
   requestPage(
     filter: Omit<RequestFilter, 'maxBytes'> & { limit: number },
   ): Promise<{ requests: Request[]; next: string | null }>
-  /** What somebody who has read up to `after` has missed because it was trimmed. */
+  /** The events that a subscriber at `after` has missed because they were trimmed. */
   gapBehind(sessionId: string, after: number): Promise<EventGap | null>
   /** The place of the newest event of all sessions. */
   lastPosition(): Promise<number>
@@ -118,7 +120,7 @@ export interface Hub {
   change(sessionId: string, command: ChangeSession, actor: Actor, authority?: Authority): Promise<Session>
   interrupt(sessionId: string): Promise<Session>
   stop(sessionId: string, reason: string | undefined, actor: Actor): Promise<Session>
-  /** Takes up a session that has ended, or a conversation that was begun elsewhere. */
+  /** Resumes a session that has ended, or a conversation that was started outside Signalbox. */
   resume(id: string, command: ResumeSession, actor: Actor): Promise<Session>
   fork(sessionId: string, command: ForkSession, actor: Actor, authority?: Authority): Promise<Session>
   rewind(sessionId: string, command: RewindSession, actor: Actor): Promise<Rewound>
@@ -135,7 +137,7 @@ export interface Hub {
   trustedWorkspaces(): Promise<TrustedWorkspace[]>
   /** Newest first. */
   audit(filter: AuditFilter): Promise<AuditRecord[]>
-  /** The audit did not fit its seal at a start, and nobody has accepted that yet. */
+  /** The audit did not match its seal at a start, and no admin has accepted that yet. */
   auditAlarm(): Promise<AuditRecord | null>
   /** The alarm that was accepted; null if there was none. */
   acceptAudit(reason: string | undefined, actor: Actor): Promise<AuditRecord | null>
@@ -150,9 +152,9 @@ export interface Hub {
     timeZone: string | undefined,
   ): Promise<{ usage: UsageRow[]; total: UsageRow }>
   counts(): Promise<Counts>
-  /** What is known about the sessions of terminals; the one that did something last comes first. */
+  /** Known sessions of terminals, most recently active first. */
   terminalSessions(): readonly TerminalSession[]
-  /** How the lifecycle hook is; null where nobody looks at terminals. */
+  /** State of the lifecycle hook; null where terminals are not watched. */
   hookStatus(): HookStatus | null
   /** Holds the request of a line until it is answered; resolves with what the hook of the terminal prints. */
   holdTerminal(lineId: string, signal: AbortSignal): Promise<string | null>

@@ -43,7 +43,7 @@ export interface Sessions {
   startMode(command: CreateSession): Promise<PermissionMode>
   /** Resolves with the id of the session. */
   create(command: CreateSession, actor: Actor, authority: Authority): Promise<string>
-  /** Takes up a conversation that was begun elsewhere; the one session that has it, if there is one. */
+  /** Adopts a conversation that was started outside Signalbox; returns its session if it already has one. */
   adopt(claudeSessionId: string, actor: Actor): Promise<string>
   /** `options`: those of the session that is copied, as far as `actor` may give them to another. */
   fork(session: Session, command: ForkSession, actor: Actor, options: StoredOptions): Promise<string>
@@ -84,7 +84,7 @@ export function createSessions({
     const { options, prompt, key } = own
     refuseOwnHome(data.cwd, data.permissionMode, ownHomes)
     await learnSecrets({ id, cwd: data.cwd }, options.options)
-    // Kept apart from the event, which everybody sees; first, so that no process ever starts without them.
+    // Stored apart from the event, which every viewer sees; stored first, so that no process ever starts without them.
     if (Object.keys(options.options).length > 0) await store.setOptions(id, options)
     const message = prompt === undefined ? [] : [messages.queued({ text: prompt }, data.by)]
     const once = key === undefined ? {} : { once: { scope: 'sessions', value: id, ...key } }

@@ -1,6 +1,6 @@
 /**
- * Search in steps. For readers who are not shown secrets it looks only at what they are shown: otherwise hits, their number or the
- * pages would tell what is hidden, letter by letter.
+ * Search in steps. For readers to whom secrets are not shown it matches only the redacted text. Side channel:
+ * otherwise the hits, their number or the pages would reveal a secret letter by letter.
  */
 
 import { Turnstile } from '../lib/fair-queue.js'
@@ -37,7 +37,7 @@ export async function searchEvents<Result>(
       limit: Math.min(STEP, filter.limit ?? STEP),
       maxBytes: STEP_BYTES,
     })
-    // What is not shown is let go at once: a thousand events can be a gigabyte.
+    // Memory: events that are not shown are released at once, as a thousand events can be a gigabyte.
     const visible = await visibleOf(candidates, async ({ position, event }) => {
       const seen = redact ? await redactJsonInSlices(event, redact) : event
       if (redact && !hasPhrases(textIn(seen) ?? '', phrases)) return null

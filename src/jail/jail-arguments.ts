@@ -13,7 +13,7 @@ export interface JailFiles {
   filter: string
 }
 
-/** What is the same for every command. */
+/** Arguments common to all commands. */
 export interface JailBase {
   files: JailFiles
   /** Folders of the system, read-only. */

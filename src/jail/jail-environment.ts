@@ -19,7 +19,10 @@ const KEPT = [
   'LINES',
   ...LOCALE_VARIABLES,
 ]
-/** What such a variable looks like: a name, a number, a path. A value in any other form is not what its name says. */
+/**
+ * Values of such variables: a name, a number, a path. Fails closed: a value in any other form may be a
+ * secret.
+ */
 const ORDINARY = /^[\w.@:+/, -]{0,256}$/
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
@@ -32,7 +35,7 @@ export function jailEnvironment(env: Environment): Record<string, string> {
     ...Object.fromEntries(kept),
     PATH: jailPath(env['PATH']),
     SHELL: '/bin/bash',
-    // What the CLI (2.1.325) sets for every command, as far as programs look at it.
+    // Variables that the CLI (2.1.325) sets for every command, as far as programs look at them.
     CLAUDECODE: '1',
     GIT_EDITOR: 'true',
     // Looking at a repository refreshes its index, which cannot be written here.

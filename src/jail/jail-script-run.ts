@@ -7,7 +7,7 @@ import { type JailPlan, jailArguments } from './jail-arguments.js'
 const TIMEOUT_MS = 60_000
 const MAX_BYTES = 128 * 1024 * 1024
 
-/** What it printed; null if it failed, took too long or printed too much. */
+/** Its output; null if it failed, timed out or printed too much. */
 export function runInJail(
   program: string,
   plan: JailPlan,

@@ -17,7 +17,7 @@ export interface JailDeps {
   home: string
   /** The CLI's own program, which is `find`, `grep` and `rg` in its shell. */
   claudeProgram: string | null
-  /** The variable by which processes of this home are found; null where nobody looks for them. */
+  /** The variable by which processes of this home are found; null where they are not searched for. */
   mark: string | null
   platform: NodeJS.Platform
   arch: string
@@ -27,7 +27,7 @@ export interface JailSetup {
   base: JailBase
   /** The path of bubblewrap. */
   program: string
-  /** What the CLI's shell sources, with the id of a run. */
+  /** The script that the CLI's shell sources, with the id of a run. */
   enter: string
   runs: string
   reports: string
@@ -40,7 +40,7 @@ export class Unavailable extends Error {}
 /** The only places: an agent must not be able to bring its own. */
 const BUBBLEWRAP = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap']
 const NEEDED = ['/bin/bash', '/usr/bin/env', '/usr/bin/mkfifo', '/usr/bin/cat', '/usr/bin/head']
-/** Inside nobody is root, also where the daemon runs as root. */
+/** Commands never run as root inside, even if the daemon does. */
 const INSIDE_UID = 1000
 /** Files of the kernel that only root may read, which root without capabilities still is. */
 const ROOT_ONLY = [

@@ -31,7 +31,10 @@ export interface JailedCommand {
   words?: readonly string[]
 }
 
-/** What the CLI's shell must run, and by which id the run is dropped; or why the command cannot run in the jail. */
+/**
+ * The command for the CLI's shell and the id by which the run is dropped, or why the command cannot run in
+ * the jail.
+ */
 export type Wrapped = { command: string; id: string; claudeFolders: readonly string[] } | Obstacle
 
 export interface Jail {
@@ -102,7 +105,7 @@ export function createJail(deps: JailDeps): Jail {
     if (problem !== null || inside === null) return { problem: problem ?? '' }
     const { base, book, enter } = working
     let planned: Look | null = null
-    // What git shows must be known before: without its objects it would fail.
+    // Git fails without its objects, so its history must be scanned before the command runs.
     const lookAt = (isFresh: boolean) => looker.look(root, env['HOME'], isFresh || git !== undefined)
     const source: RunSource = {
       inside,

@@ -40,7 +40,7 @@ export function enterScript({ launcher, runs, mark }: LaunchPlaces): string {
 }
 
 /**
- * Runs with an empty environment and `bash -p`: no start-up file, no function of anybody. Output is held back in a file
+ * Runs with an empty environment and `bash -p`: no start-up file, no exported function. Output is held back in a file
  * until the daemon has looked whether everything that must be hidden still is. It answers `release BYTES`, with a signal,
  * for a part; `ok FOLDER` for all (`copy FOLDER` where it is not a short text); `again` after it has made a new plan; or
  * `withhold REASON`.
@@ -86,7 +86,7 @@ done
 const LIMITS = ['-c 0', '-t 600', '-d 4194304', '-v 4194304', '-f 1048576', '-u 2048']
 
 /**
- * What bash runs inside. The part behind `eval` is as the CLI (2.1.325) has it, on one line, so that messages of bash
+ * The script that bash runs inside. The part behind `eval` is as the CLI (2.1.325) has it, on one line, so that messages of bash
  * name the same lines and `set -x` shows the same. Null for text that no shell can carry.
  */
 export function insideScript(command: string): string | null {

@@ -29,7 +29,7 @@ const TIMEOUT_MS = 20_000
 const CANARY = 'signalbox-canary-5f0e1c'
 const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', SIGNALBOX_PROBE_SECRET: CANARY }
 
-/** What got out, in words; null if nothing did. */
+/** A description of the escape that succeeded; null if none did. */
 export async function findEscapes({ folder, wrap }: ProbeDeps): Promise<string | null> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const place = mkdtempSync(join(folder, 'jail-probe-'))

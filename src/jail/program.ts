@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { isInSystem } from './view/system-folder.js'
 
 /**
- * They tell about processes, network, users or mounts of the machine, which the jail hides. Never what prints variables:
- * those of the session are kept from commands, not only from the jail.
+ * Programs that report processes, network, users or mounts of the machine, which the jail hides. Never one
+ * that prints variables: those of the session are kept from commands, not only from the jail.
  */
 const ABOUT_THE_HOST = new Set(
   `ps pgrep pidof pstree top htop ss netstat lsof fuser ip ifconfig route arp df mount findmnt lsblk blkid who w users

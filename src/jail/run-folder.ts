@@ -18,10 +18,15 @@ import type { FifoPool } from './fifo-pool.js'
 
 export interface RunFolder {
   readonly id: string
-  /** The arguments of bubblewrap. They go in by a file: a command line can be read by everybody, and is limited. */
+  /**
+   * The arguments of bubblewrap. They go in by a file: argv is readable for every user, and its size is
+   * limited.
+   */
   writeArguments(words: readonly string[]): void
   answer(line: string): void
-  /** What the inside has said since it was last asked: that it has begun, and in which folder it has ended. */
+  /**
+   * Reports of the inside since the last call: that the command has begun, and in which folder it has ended.
+   */
   told(): { hasBegun: boolean; folder: string | null }
   /** How much the command has written so far. */
   size(): number
@@ -31,7 +36,7 @@ export interface RunFolder {
   isShortText(): boolean
   /** The first process of the jail, as the host sees it; null before there is one. */
   firstProcess(): number | null
-  /** What is open stays usable for who has it open. May be called twice. */
+  /** Files that are open stay usable through their descriptors. Idempotent. */
   remove(): void
 }
 

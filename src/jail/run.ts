@@ -48,7 +48,7 @@ const REPORT = /^([0-9a-f]{24}) (begin|end) (\d{1,10})$/
 const RELEASE_MS = 700
 const WATCH_MS = 100
 const MAX_ATTEMPTS = 3
-/** What took longer is not repeated: the agent decides. */
+/** A command that took longer is not retried: the agent decides. */
 const MAX_REPEATED_MS = 10_000
 const MAX_RUN_MS = 60 * 60_000
 

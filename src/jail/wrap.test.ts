@@ -1,4 +1,4 @@
-/** What an agent sees of a command in the jail is what it would see without: output, exit code, folder afterwards. */
+/** A command gives the agent the same output, exit code and working folder in the jail as without it. */
 
 import { spawnSync } from 'node:child_process'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** What the routes answer, besides errors and access. */
+/** Answers of the routes, besides errors and access. */
 
 import { describe, expect, test } from 'vitest'
 import { ids, messageQueued, turnEnded, turnStarted } from '../../test/support/build.js'

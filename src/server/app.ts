@@ -59,7 +59,7 @@ export interface AppDeps {
 
 interface AppEnvironment {
   Bindings: HttpBindings
-  /** Who asks, once that is known. */
+  /** The authenticated requester, once known. */
   Variables: { identity?: Identity }
 }
 
@@ -128,7 +128,7 @@ async function failure(call: Call, cause: HubError, deps: AppDeps): Promise<Resp
   return send(call, statusOf(error.code), headers, JSON.stringify(await deps.showError(error, reader)))
 }
 
-/** How long a connection may rest, as clients are told. In truth it may a little longer: see the server. */
+/** Keep-alive time that clients are given. The server closes an idle connection a little later. */
 export const KEPT_SECONDS = 5
 
 /** To the connection itself: a web response around it takes as long as all the rest of a small answer. */
@@ -197,7 +197,7 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
   return answer(call, route, reply, redactionFor(identity, deps.redaction))
 }
 
-/** What is read again and again is sent again only where it has changed. */
+/** Polled answers carry an ETag and are sent again only after a change. */
 async function answer(
   call: Call,
   route: Route,
@@ -206,7 +206,7 @@ async function answer(
 ): Promise<Response> {
   const shown = redaction ? redaction.whole(reply) : reply
   const whole = route.media === undefined ? JSON.stringify(shown) : String(shown)
-  // What a client sends, it may see again in the answer.
+  // An answer may repeat the values that its own request has sent.
   const hide = route.method === 'GET' ? redaction?.text : redaction?.echo
   const text = (await hide?.(whole)) ?? whole
   const headers: OutgoingHttpHeaders = {

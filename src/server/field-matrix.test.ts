@@ -1,4 +1,7 @@
-/** Who may send which field: every role, every route and message, every field of its body, against a real server. */
+/**
+ * Which role may send which field: every role, every route and message, every field of its body, against a
+ * real server.
+ */
 
 import { once } from 'node:events'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -16,7 +19,7 @@ const withBody = Object.entries<Route>(routes).flatMap(([name, route]) =>
 )
 const messages = Object.entries(clientMessages).map(([name, message]) => ({ name, ...message }))
 
-/** What the table says of a path; `undefined` where it says nothing. */
+/** The role that the table requires for a path; `undefined` where it has no entry. */
 function listed(roles: FieldRoles, path: string): Role | null | FieldRoles | undefined {
   return path
     .split('.')

@@ -1,6 +1,6 @@
 /**
- * Requests that nobody would send on purpose. None may be answered with a failure of our own, and none may leave
- * anything in memory. `npm run fuzz:requests` sends 200,000.
+ * Malformed requests that no client sends on purpose. None may be answered with a failure of our own, and
+ * none may leak memory. `npm run fuzz:requests` sends 200,000.
  */
 
 import { rm } from 'node:fs/promises'
@@ -97,12 +97,12 @@ test('no request is answered with a failure of our own, and memory stays as it i
     if ((part + 1) * AT_ONCE >= ((measures.length + 1) * REQUESTS) / MEASURES) measures.push(await measure())
   }
 
-  /** What the test itself keeps is not what is looked for. */
+  /** Drops what the test itself keeps, so that only leaks of the server are measured. */
   async function forgetAll(): Promise<void> {
     const { sessions } = await box.client.listSessions({ query: { limit: 1_000 } })
     for (const { id } of sessions.slice(KEPT_SESSIONS)) await box.client.deleteSession({ params: { id } })
     for (const list of [box.claudes.started, box.claudes.processes, box.logged]) list.splice(0)
-    // What is kept for a while, such as codes that nobody has used, is not kept for longer.
+    // Lets time-limited data, such as unused login codes, expire.
     box.clock.advance(60_000)
   }
 

@@ -1,4 +1,4 @@
-/** What each route does. */
+/** Handlers of the routes. */
 
 import type { Hub } from '../hub/port.js'
 import type { SecretSet } from '../lib/redact/secret-set.js'

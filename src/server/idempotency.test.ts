@@ -1,4 +1,7 @@
-/** Idempotency keys: what is sent again is done once; what somebody else sends, or something else, is not taken for it. */
+/**
+ * Idempotency keys: a retry is executed once; the same key from another user, or with another body, is not a
+ * retry.
+ */
 
 import { expect, test } from 'vitest'
 import { ids, permissionRequested } from '../../test/support/build.js'

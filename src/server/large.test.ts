@@ -1,4 +1,7 @@
-/** Large events: pages stay small, everything is there, and nobody waits for the redaction of what somebody else reads. */
+/**
+ * Large events: pages stay small, nothing is missing, and no client waits for the redaction of another's
+ * page.
+ */
 
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'

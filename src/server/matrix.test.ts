@@ -1,4 +1,7 @@
-/** Who may do what: every route and every message over the WebSocket, by every kind of credential, as declared. */
+/**
+ * Which role may do what: every route and every message over the WebSocket, by every kind of credential, as
+ * declared.
+ */
 
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
@@ -50,7 +53,7 @@ function pathOf({ path }: Route, own: Own | null): string {
     .replace(':what', 'models')
 }
 
-/** What the declaration says: the status of a refusal, or that it is let through. */
+/** The declared outcome: the status of a refusal, or that it is let through. */
 function declared(needed: Role | null, credential: Credential): number | 'let through' {
   if (needed === null) return 'let through'
   if (credential === 'none' || credential === 'bad' || credential === 'revoked') return 401

@@ -33,7 +33,7 @@ export function openApiDocument(): Json {
     Object.assign(schemas, pointToComponents($defs))
     return pointToComponents(json) as Json
   }
-  // What is used anywhere comes in as what a reader gets.
+  // Named schemas are registered in their output form first.
   for (const schema of Object.values(NAMED)) toSchema(z.object({ schema }), 'output')
 
   const paths: Record<string, Json> = {}

@@ -1,4 +1,4 @@
-/** What is wrong with a request, in names of the API alone: nothing of it is repeated. */
+/** Describes the problem of a request in names of the API only: nothing of its content is repeated. */
 
 import { z } from 'zod'
 

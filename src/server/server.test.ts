@@ -420,7 +420,7 @@ test('our own tools are listed, in pages', async () => {
   expect(rest.nextCursor).toBeNull()
   expect(rest.tools.map(({ id, input }) => [id, input !== null])).toEqual([
     ['text_edit_tool', true],
-    // There is nobody to call, so agents do not see it.
+    // No agents are configured, so it is not published.
     ['agent_caller', false],
     ['datetime', true],
     ['attempt_completion', true],

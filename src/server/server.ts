@@ -1,4 +1,4 @@
-/** Listens, and stops listening without leaving anybody hanging. */
+/** Listens, and shuts down without leaving a client hanging. */
 
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
@@ -48,7 +48,7 @@ export interface Reach {
   /** Names under which it is reached, besides those of loopback. */
   hosts?: readonly string[]
   tls?: { cert: string; key: string } | null
-  /** Without TLS, nobody but these and this machine gets through from the network. */
+  /** Without TLS, only these and this machine may connect. */
   trustedProxies?: readonly string[]
 }
 
@@ -121,7 +121,7 @@ export async function startServer(deps: ServerDeps, reach: Reach): Promise<Runni
   url = publicUrl(reach, port)
   const named = isOnLoopback ? names : [host, ...names]
   hosts = new Set([...loopbackHosts(port), ...loopbackHosts(localPort), ...namedHosts(named, port)])
-  // Cookies do not tell ports apart; their names do.
+  // Cookies ignore the port of their host, so the name contains it.
   cookieName = `signalbox-${port}`
   for (const server of servers) server.on('upgrade', upgrade)
   const stopListening = access.onRevoked((credentialIds) => connections.endOf(credentialIds))
@@ -151,7 +151,7 @@ function createSecure(tls: { cert: string; key: string }, listener: RequestListe
 }
 
 async function listen(server: Server, host: string, port: number): Promise<number> {
-  // Longer than clients are told, so that none is closed in the moment in which it is used again.
+  // Race: longer than clients are given, so that no connection is closed at the moment it is reused.
   server.keepAliveTimeout = (KEPT_SECONDS + 3) * 1_000
   // A malformed request never reaches the application.
   server.on('clientError', (_, socket) => {
@@ -189,7 +189,7 @@ async function close(server: Server): Promise<void> {
   if (!server.listening) return
   const closed = once(server, 'close')
   server.close()
-  // Who is still being answered becomes idle a little later, and would keep its connection.
+  // A connection with a response in progress becomes idle later, and would stay open.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
   const force = setTimeout(() => server.closeAllConnections(), CLOSE_MS)
   await closed

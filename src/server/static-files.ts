@@ -32,7 +32,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Files of a folder; a path without an ending is a view of the dashboard, which finds its way by itself. */
+/** Files of a folder; a path without an extension is a view of the dashboard, which has its own router. */
 export function createStaticFiles(folder: string): StaticFiles {
   return {
     async find(path) {

@@ -4,7 +4,7 @@ import type { Route } from '../protocol/route.js'
 import { type StorageProblem, storageUnavailable } from '../protocol/storage.js'
 import { CLIENT_WAIT_MS, type Storage } from '../store/port.js'
 
-/** What ends work is let through: it takes effect, and is recorded later. */
+/** Commands that end work are let through while storage fails: they take effect, and are recorded later. */
 export async function whileStored<Reply>(
   storage: Storage,
   { method, endsWork }: Pick<Route, 'method' | 'endsWork'>,

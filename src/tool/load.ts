@@ -26,7 +26,7 @@ export async function loadTools(files: readonly string[], folder: string): Promi
 const OTHERS_MAY_WRITE = 0o002
 const STICKY = 0o1000
 
-/** What somebody else on this machine could change is not run in our name. */
+/** A file that another user could change is not executed. */
 async function expectOwn(file: string): Promise<void> {
   const [entry, above] = await Promise.all([stat(file), stat(dirname(file))]).catch((cause: unknown) => {
     throw failure(file, 'The file does not exist or is not readable.', cause)
@@ -39,7 +39,7 @@ async function expectOwn(file: string): Promise<void> {
   if (isOpen || isReplaceable) throw failure(file, 'Every user of this machine may change it.')
 }
 
-/** What a file that exports a function is given, so that it need not find these by itself. */
+/** Passed to a file that exports a function, so that it need not import these. */
 const KIT = { z, defineTool, ToolFailure }
 
 async function loadFile(file: string): Promise<Tool[]> {

@@ -29,8 +29,8 @@ export interface ToolResult {
 }
 
 /**
- * A string is text; a part, a list of parts and `{ content, isError }` are what they say; every other value is JSON.
- * What is neither, such as nothing or a function, makes a failed result that says so.
+ * A string is text; a part, a list of parts and `{ content, isError }` are used as they are; every other
+ * value is JSON. A value without JSON, such as undefined or a function, makes a failed result that says so.
  */
 export function resultOf(output: unknown): ToolResult {
   const whole = Whole.safeParse(output)
@@ -68,7 +68,7 @@ function contentOf(part: z.infer<typeof Part>): ToolContent | null {
 function jsonOf(value: unknown): string | null {
   if (value instanceof Uint8Array) return null
   try {
-    // Its type does not tell: undefined, functions and symbols have no JSON at all.
+    // The type declaration is wrong: undefined, functions and symbols have no JSON at all.
     const json: string | undefined = JSON.stringify(value, null, 2)
     return json ?? null
   } catch {

@@ -1,4 +1,7 @@
-/** Keeps a tool that tells everything from flooding the log: the first word at once, then the newest now and then. */
+/**
+ * Throttles the progress of a tool, so that it cannot flood the log: the first text at once, then the newest
+ * at intervals.
+ */
 
 import type { Clock } from '../lib/clock.js'
 import { wellFormed } from '../lib/text/truncate.js'
@@ -9,7 +12,7 @@ const MAX_TEXT = 1_000
 
 export interface Progress {
   tell(text: string): void
-  /** Tells what is still waiting. Afterwards nothing is told any more. */
+  /** Flushes the text that is still waiting. Later texts are dropped. */
   end(): void
 }
 

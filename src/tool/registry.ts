@@ -47,7 +47,7 @@ export class ToolRegistry {
     return [...this.#entries.values()].map(({ tool }) => tool)
   }
 
-  /** What agents see: the tools that have a schema and, where names are given, are among them. */
+  /** The tools that agents see: those with a schema and, where names are given, among them. */
   published(names?: readonly string[]): Tool[] {
     return this.list().filter(({ name, input }) => input !== undefined && (!names || names.includes(name)))
   }

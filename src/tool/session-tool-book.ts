@@ -1,4 +1,4 @@
-/** Which tools a session has: those of everybody, and those that a program gave to it alone. */
+/** The tools of a session: those of all sessions, and those that a program gave to it alone. */
 
 import { BUILT_IN, PROGRAM, ToolRegistry } from './registry.js'
 import type { Tool } from './tool.js'

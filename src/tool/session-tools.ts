@@ -16,7 +16,7 @@ export interface SessionToolsDeps {
   clock: Clock
   log: Log
   onProgress(progress: { toolUseId: string | null; text: string }): void
-  /** Records what the task came to and sees to its end. What it throws, the agent is told. */
+  /** Records the outcome of the task and ends it. The agent gets an error that this throws. */
   onCompletion(completion: Completion & { toolUseId: string | null }): Promise<void>
 }
 

@@ -9,10 +9,10 @@ import { type JsonSchema, jsonSchemaOf, type Tool } from './tool.js'
 const SERVER_VERSION = '1.0.0'
 /** The CLI's own limit must not come before ours, which says more. */
 const TIMEOUT_MARGIN_MS = 10_000
-/** How the CLI (2.1.325) tells which call it is. */
+/** The key under which the CLI (2.1.325) sends the id of the call. */
 const TOOL_USE_ID = 'claudecode/toolUseId'
 
-/** A tool as an agent is told about it. Plain data: two agents that are told the same have the same tools. */
+/** A tool as it is described to an agent. Plain data: two agents with equal listings have the same tools. */
 export interface ToolListing {
   name: string
   description: string
@@ -24,14 +24,14 @@ export interface ToolListing {
 export interface ToolRequest {
   name: string
   args: unknown
-  /** The call in the session's log; null where the agent does not tell. */
+  /** The call in the session's log; null where the agent does not send it. */
   toolUseId: string | null
   /** Aborts when the agent is interrupted, and when its process ends. */
   signal: AbortSignal
 }
 
 export interface ToolServer {
-  /** What the Agent SDK takes as a value of `mcpServers`, under the name of the server. */
+  /** The value for `mcpServers` of the Agent SDK, under the name of the server. */
   readonly config: {
     type: 'sdk'
     name: string

@@ -1,4 +1,4 @@
-/** What a tool is: a function of ours, with a schema, that an agent may call. */
+/** A tool: a function of ours, with a schema, that an agent may call. */
 
 import { z } from 'zod'
 import type { Log } from '../lib/log.js'
@@ -7,16 +7,16 @@ import { HubError } from '../protocol/error.js'
 import { ToolAnnotations } from '../protocol/tool.js'
 import type { Completion } from '../protocol/value.js'
 
-/** What a running tool is given besides its input. */
+/** Passed to a running tool besides its input. */
 export interface ToolContext {
   readonly sessionId: string
   /** The folder that the session works in. */
   readonly workspace: string
-  /** The call in the session's log; null where the agent does not tell. */
+  /** The call in the session's log; null where the agent does not send it. */
   readonly toolUseId: string | null
   /** Aborts when the call is interrupted, its time is up or its session ends. */
   readonly signal: AbortSignal
-  /** Tells people how far it is. The agent does not see it. */
+  /** Reports progress to users. The agent does not see it. */
   progress(text: string): void
   /** Records what the task came to, and asks for its end. */
   complete(completion: Completion): Promise<void>
@@ -51,7 +51,7 @@ export class ToolFailure extends Error {
   override readonly name = 'ToolFailure'
 }
 
-/** By its name: a tool of somebody's project may come with its own copy of this package. */
+/** By its name: a tool of a user's project may come with its own copy of this package. */
 export function isToolFailure(error: unknown): boolean {
   return error instanceof Error && error.name === 'ToolFailure'
 }
@@ -77,7 +77,7 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
   return checkTool(definition)
 }
 
-/** The same for a value that nobody has promised anything about, such as one from somebody's file. */
+/** The same for an untyped value, such as one from a user's file. */
 export function checkTool(value: unknown): Tool {
   const shape = Shape.safeParse(value)
   if (!shape.success) throw invalid(nameOf(value), z.prettifyError(shape.error))
@@ -96,7 +96,7 @@ export function jsonSchemaOf({ name, input }: Pick<Tool, 'name' | 'input'>): Jso
   }
 }
 
-/** Structural, as the schema of somebody's file may come from another copy of zod. */
+/** Structural, as the schema of a user's file may come from another copy of zod. */
 function isZodObject(value: unknown): value is z.ZodObject {
   const { def } = asRecord(asRecord(value)['_zod'])
   return asRecord(def)['type'] === 'object' && typeof asRecord(value)['safeParseAsync'] === 'function'

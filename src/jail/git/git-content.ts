@@ -2,7 +2,7 @@
 
 import { isProtectedFile } from '../../policy/file/protected.js'
 
-/** They tell of commits, references and names, or of the content of a file that they name. */
+/** Commands that print commits, references and names, or the content of a file that they name. */
 const NAMES_ONLY = new Set(
   `annotate blame branch check-attr check-ignore check-mailmap cherry config count-objects describe for-each-ref help
   ls-files ls-tree merge-base name-rev remote rev-list rev-parse shortlog show-branch show-ref status symbolic-ref tag var

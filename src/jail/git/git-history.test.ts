@@ -1,4 +1,4 @@
-/** What git could show of protected files is not in the jail. */
+/** Content of protected files that git could show is not in the jail. */
 
 import { execFileSync } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
@@ -202,7 +202,7 @@ describe.skipIf(!hasBubblewrap)('the history of a repository', () => {
 
     expect(shell(`${look} || true`).toString()).toContain(CANARY)
     expect((await runJailed(look, place)).output.toString()).not.toContain(CANARY)
-    // What needs no git still runs.
+    // Commands without git still run.
     expect((await runJailed('echo hello', place)).output.toString()).toBe('hello\n')
   })
 
@@ -215,7 +215,7 @@ describe.skipIf(!hasBubblewrap)('the history of a repository', () => {
 
     expect(await wrap('content')).toMatchObject({ problem: expect.stringContaining('history') })
     expect(await wrap()).toMatchObject({ command: expect.any(String) })
-    // What is proven to show only names has the objects, and runs in the jail all the same.
+    // A command that is proven to show only names gets the objects, and still runs in the jail.
     const wrapped = await wrap('names')
     const ran = await runAsCli('command' in wrapped ? wrapped.command : '', place)
     expect(ran.output.toString()).toContain('Date:')

@@ -19,7 +19,7 @@ export interface GitHistory {
   isClean(repository: Repository): Promise<boolean>
 }
 
-/** What was looked through, and what came of it. */
+/** The parts of a repository that were scanned, and the result. */
 interface Known {
   listings: readonly Listing[]
   indexes: string
@@ -44,7 +44,7 @@ export function createGitHistory(runIn: (gitFolder: string) => RunScript): GitHi
     const isGone = before && !(isSubset(before.packs, packs) && isSubset(before.loose, loose))
     const after = { listings: store.listings, indexes: stampsOf(indexes), packs, loose }
     if (loose.size > MAX_LOOSE || isBorrowing(repository)) return { ...after, isClean: false }
-    // What was found once stays there for as long as nothing is deleted.
+    // A protected object that was found stays in the store until objects are deleted.
     if (before && !before.isClean && !isGone) return { ...after, isClean: false }
     const old = before?.isClean ? before : null
     const fresh = {

@@ -1,4 +1,7 @@
-/** What `surveyScript` prints: every object, every name in the indexes, and all that are no blobs. */
+/**
+ * Parses the output of `surveyScript`: every object, every name in the indexes, and all objects that are not
+ * blobs.
+ */
 
 import { isProtectedFile, mayProtect } from '../../policy/file/protected.js'
 import { entriesIn, objectsIn, treeOf } from './git-tree.js'

@@ -19,7 +19,7 @@ export function* objectsIn(output: Buffer, start = 0): Generator<GitObject, numb
     const end = output.indexOf('\n', at)
     const [, id = '', type = '', size] =
       /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(output.toString('latin1', at, end)) ?? []
-    // What is missing is missing for every other git as well.
+    // A missing object cannot be shown by any other git process either.
     if (size === undefined && output.toString('latin1', at, end).endsWith(' missing')) {
       at = end + 1
       continue

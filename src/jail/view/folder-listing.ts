@@ -1,4 +1,4 @@
-/** What lies in a folder, remembered for as long as the folder does not change. */
+/** Cached folder listings, valid for as long as the folder does not change. */
 
 import { type BigIntStats, closeSync, type Dirent, readdirSync, readSync } from 'node:fs'
 import { openRegularFileSync } from '../../lib/file/regular-file.js'

@@ -115,7 +115,7 @@ test('a folder that cannot be listed is closed as a whole', async () => {
   const { ws, find } = await setup()
   await mkdir(join(ws, 'closed'))
   await writeFile(join(ws, 'closed', '.env'), '')
-  // Root lists everything, so somebody else has to look.
+  // Root can list every folder, so the search runs as another user.
   const isRoot = process.getuid?.() === 0
   if (isRoot) execFileSync('chown', ['-R', '65534', join(ws, '..')])
   await chmod(join(ws, 'closed'), 0o311)

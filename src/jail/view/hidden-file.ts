@@ -1,4 +1,7 @@
-/** What of a workspace is hidden in the jail: protected files and their hard links, sockets, FIFOs and devices. */
+/**
+ * Finds the paths of a workspace to hide in the jail: protected files and their hard links, sockets, FIFOs
+ * and devices.
+ */
 
 import type { Listing } from './folder-listing.js'
 import { createFolderWalker, Moved, Problem } from './folder-walk.js'
@@ -9,7 +12,10 @@ export interface Hidden {
   files: readonly string[]
   /** Empty in the jail. */
   folders: readonly string[]
-  /** Closed in the jail as well: we may not list them, so nobody knows what could be opened in them by name. */
+  /**
+   * Folders that we may not list. They are closed in the jail too: a file in them could still be opened by
+   * name.
+   */
   closed: readonly string[]
   /** The own object stores and the folders below them. */
   stores: ReadonlyMap<string, readonly Listing[]>
@@ -45,7 +51,7 @@ export interface Search {
 }
 
 export interface HiddenFiles {
-  /** What must be hidden below the roots, as of now, or why that cannot be known. */
+  /** The paths to hide below the roots, as of now, or why they cannot be determined. */
   find(search: Search): Promise<Hidden | { problem: string }>
 }
 

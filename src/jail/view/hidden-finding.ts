@@ -1,4 +1,4 @@
-/** What one look at a workspace has found that must be hidden. */
+/** Paths to hide, as found by one scan of a workspace. */
 
 import { type BigIntStats, lstatSync, realpathSync } from 'node:fs'
 import { isProtectedFile } from '../../policy/file/protected.js'
@@ -42,7 +42,7 @@ export class Finding {
     return true
   }
 
-  /** What lies in a folder is protected if any of its paths is: that by its own name, or that by a link. */
+  /** A file is protected if any of its paths is: the real one, or one through a symlink. */
   followAliases(): void {
     // A link in such a folder may be one more: it is added while we go.
     for (const [link, folder] of this.#aliases) {

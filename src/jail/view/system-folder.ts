@@ -1,4 +1,7 @@
-/** What of the host is in the jail besides the workspace. A closed list: what is not here is not there. */
+/**
+ * Folders of the host that are visible in the jail besides the workspace. A whitelist: everything else is
+ * absent.
+ */
 
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 

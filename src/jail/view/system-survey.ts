@@ -1,7 +1,7 @@
 /**
- * What must be hidden in the folders of the system, looked for once after each start. They belong to the distribution, so
- * a name like `passwd.conf` says nothing there: hidden are sockets, FIFOs and devices, and protected names that not
- * everybody on this machine may read anyway. In `/usr/local`, where people install by hand, every protected name is.
+ * Finds the paths to hide in the folders of the system, once after each start. They belong to the distribution, so
+ * a name like `passwd.conf` says nothing there: hidden are sockets, FIFOs and devices, and protected names that are
+ * not readable for every user. In `/usr/local`, where users install by hand, every protected name is.
  */
 
 import { type Dirent, lstatSync } from 'node:fs'
@@ -18,7 +18,7 @@ export interface Survey {
   folders: readonly string[]
 }
 
-/** What cannot be listed is left out as well. The store of Nix is written by Nix alone, for everybody to read. */
+/** Folders that cannot be listed are left out as well. The store of Nix is written by Nix alone, for every user to read. */
 export async function surveySystem(folders: readonly string[]): Promise<Survey> {
   const [files, omitted]: [string[], string[]] = [[], []]
   for (const folder of folders) {

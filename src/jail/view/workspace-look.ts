@@ -1,4 +1,4 @@
-/** What of a workspace a command may not see, from one look to the next. */
+/** Paths of a workspace that are hidden from a command, updated from one scan to the next. */
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ const MAX_STORE_FOLDERS = 1_000
 
 const MAX_LOOKS = 100
 
-/** `home` is that of Signalbox, which nobody sees. */
+/** `home` is that of Signalbox, which is always hidden. */
 export function createLooker(home: string, history: GitHistory): Looker {
   const hiddenFiles = createHiddenFiles()
   const storeWalker = createFolderWalker(MAX_STORE_FOLDERS)

@@ -22,7 +22,7 @@ export function createAttemptLimit(clock: Clock): AttemptLimit {
   }
 
   return {
-    // Who sits at this machine is never locked out, whatever else on it guesses.
+    // Loopback is never locked out, even if another program on this machine guesses.
     isExceeded: (address) => !isLoopback(address) && recent(address).length >= MAX_FAILURES,
     addFailure(address) {
       const network = networkOf(address)

@@ -1,4 +1,4 @@
-/** Whether somebody may: by what they show, and by their role. */
+/** Authorisation: by the credential that a request shows, and by its role. */
 
 import { HubError } from '../../protocol/error.js'
 import { type FieldRoles, neededRole } from '../../protocol/option/field-role.js'

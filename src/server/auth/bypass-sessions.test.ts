@@ -43,7 +43,7 @@ test.each(Object.entries(orders))('%s', async (_, order) => {
   await expect(order(operator, free, cwd)).rejects.toMatchObject(FORBIDDEN)
 
   expect(await events(free.id)).toEqual(before)
-  // What is not possible for other reasons is told as such.
+  // A command that fails for another reason gets that error.
   for (const [who, params] of [
     [operator, tame],
     [client, free],

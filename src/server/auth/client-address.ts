@@ -1,4 +1,4 @@
-/** Who is at the other end of a connection, as far as the network tells. */
+/** The peer of a connection, as far as the network identifies it. */
 
 import { BlockList, isIP } from 'node:net'
 import { HubError } from '../../protocol/error.js'
@@ -40,7 +40,7 @@ function badAddress(entry: string, cause?: unknown): HubError {
   )
 }
 
-/** What a proxy says about the sender counts only where the proxy is one that was named. */
+/** Forwarded headers count only from a proxy that the configuration names. */
 export function peerOf(
   socket: { remoteAddress?: string | undefined; encrypted?: boolean },
   header: (name: string) => string | undefined,

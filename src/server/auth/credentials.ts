@@ -1,4 +1,7 @@
-/** Who is asking: the token of the home, a token that was made for somebody, or a browser that has logged in. */
+/**
+ * Authentication: the token of the home, a token that was created for a user, or a browser that has logged
+ * in.
+ */
 
 import { randomBytes } from 'node:crypto'
 import { auditEntry } from '../../audit/entry.js'
@@ -36,12 +39,12 @@ export interface Access {
   /** Exchanges a code, or a token, for a new secret. `address` is where the attempt comes from. */
   login(proof: { code: string } | { token: string }, address: string): Promise<string>
   logout(identity: Identity): Promise<void>
-  /** The secret is told once and kept as a digest. */
+  /** The secret is returned once and stored as a digest. */
   createToken(command: CreateToken, actor?: Actor): Promise<{ token: Token; secret: string }>
   tokens(): Promise<Token[]>
   /** Also ends the logins that were made with it, directly or by a login code. */
   revoke(id: string, actor?: Actor): Promise<Token>
-  /** Tells the ids of credentials that have been taken back. The function it returns ends that. */
+  /** Calls the listener with the ids of revoked credentials. The function it returns unsubscribes. */
   onRevoked(listener: (credentialIds: ReadonlySet<string>) => void): () => void
 }
 
@@ -71,7 +74,7 @@ export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Acce
   const told = (kind: AuditEntry['kind'], subject: string, actor: Actor | undefined): AuditEntry =>
     auditEntry({ at: iso(clock.now()), kind, ...actor, by: 'person', subject, verdict: 'done' })
 
-  // Secrets are compared by their digests, so that the time it takes tells nothing about them.
+  // Timing: secrets are compared by their digests, so that the duration reveals nothing about them.
   async function identify(secret: string): Promise<Identity | null> {
     const key = digest(secret)
     if (key === tokenDigest) return ownerAs('admin')
@@ -86,7 +89,7 @@ export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Acce
   ) => {
     const code = newSecret(16)
     onSecret(code)
-    // The one that the daemon prints when it starts is nobody's act.
+    // The code that the daemon prints when it starts has no actor to audit.
     if (actor) await store.addAudit(told('login_code.created', role, actor))
     const expiresAt = clock.now() + CODE_MS
     for (const [key, known] of codes) if (known.expiresAt <= clock.now()) codes.delete(key)
@@ -138,7 +141,7 @@ export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Acce
   const createToken: Access['createToken'] = async ({ name, role, expiresAt = null }, actor) => {
     const now = iso(clock.now())
     const known = await store.credentials(now)
-    // Who did something is told by this name: no two may have it.
+    // The audit names the actor by it, so a name must be unique.
     if (name === OWNER || known.some((other) => other.kind === 'token' && other.name === name)) {
       throw new HubError('token_name_taken', `The token name ${name} is taken. Choose another name.`, {
         name,
@@ -192,7 +195,10 @@ export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Acce
   }
 }
 
-/** A login with a lower role is another user's, and the audit does not name the owner for it. No token can have such a name. */
+/**
+ * A login with a lower role belongs to another user, and is not audited as the owner. No token can have such
+ * a name.
+ */
 function ownerAs(role: Role): Identity {
   const name = role === 'admin' ? OWNER : `login (${role})`
   return { name, role, kind: 'home', credentialId: null, expiresAt: null }

@@ -17,7 +17,7 @@ export function checkHost({ host }: GuardedRequest, allowed: ReadonlySet<string>
   throw new HubError('host_not_allowed', 'Unknown Host header. Use the address that the daemon printed.')
 }
 
-/** Orders come from our own page, or from a program that holds the token. */
+/** CSRF: commands are accepted from our own page, or from a program with a token. */
 export function checkOrigin({ method, origin, host, fetchSite, hasBearer }: GuardedRequest): void {
   const isSafe = method === 'GET' || method === 'HEAD'
   const isForeign = fetchSite === 'cross-site' || fetchSite === 'same-site'

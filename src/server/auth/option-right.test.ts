@@ -1,4 +1,7 @@
-/** What a session can be given through the API, by whom, and what becomes of what it was given before anybody asked. */
+/**
+ * Options that each role can give a session through the API, and the treatment of options stored before that
+ * was checked.
+ */
 
 import { expect, test } from 'vitest'
 import { aPerson, ids } from '../../../test/support/build.js'

@@ -1,6 +1,6 @@
 /**
- * A viewer tries to find a secret letter by letter: each right guess is compared with a wrong one of the same length. If an answer
- * differs by more than the guess itself, it tells whether the guess was right.
+ * A viewer tries to find a secret letter by letter: each right guess is compared with a wrong one of the same
+ * length. If an answer differs by more than the guess itself, it is an oracle for the secret.
  */
 
 import { describe, expect, test } from 'vitest'

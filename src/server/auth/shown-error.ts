@@ -1,6 +1,7 @@
 /**
- * What an error says, and to whom. Operators and admins see what was wrong with the words of the request. Everyone else gets texts without
- * any of them: redaction of a text that repeats the request would tell which of its words are secrets.
+ * Error texts by reader. Operators and admins see the words of the request that were wrong. All others get
+ * texts without any of them: redaction of a text that repeats the request would reveal which of its words are
+ * secrets.
  */
 
 import { redactJsonInSlices } from '../../lib/redact/redact-json.js'
@@ -9,7 +10,7 @@ import type { ErrorBody, ErrorCode, HubError } from '../../protocol/error.js'
 import { isAtLeast } from '../../protocol/role.js'
 import type { Identity } from './credentials.js'
 
-/** `null`: nobody has shown who they are. */
+/** `null`: not authenticated. */
 export type Reader = Pick<Identity, 'role'> | null
 
 export type ShowError = (error: HubError, reader: Reader) => Promise<ErrorBody>
@@ -17,7 +18,7 @@ export type ShowError = (error: HubError, reader: Reader) => Promise<ErrorBody>
 export function createShowError({ redactEchoInSlices }: Pick<SecretSet, 'redactEchoInSlices'>): ShowError {
   return async (error, reader) => {
     if (!reader || !isAtLeast(reader.role, 'operator')) return plainBody(error)
-    // What went wrong is often copied into places that others read.
+    // Errors are often copied into places that others read.
     return redactJsonInSlices(error.toBody(), redactEchoInSlices)
   }
 }
@@ -31,7 +32,10 @@ export function plainBody(error: HubError): ErrorBody {
 /** The message and the details are made of the server's words alone: they are shown as they are. */
 const OWN = Symbol('own')
 
-/** What is not about the request of a viewer or of a stranger has the one text for all that it can be about. */
+/**
+ * Default text for viewers and unauthenticated requests, for all errors that are not about the request
+ * itself.
+ */
 const OTHER = 'The request was refused. See docs/errors.md.'
 
 const PLAIN_TEXTS: Readonly<Record<ErrorCode, string | typeof OWN>> = {

@@ -1,4 +1,4 @@
-/** What a request tells that nobody vouches for: nothing of it comes back, and guesses cannot be tried. */
+/** Unauthenticated requests: nothing of their content comes back, and guesses cannot be tried. */
 
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.js'

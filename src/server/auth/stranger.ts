@@ -1,4 +1,4 @@
-/** Requests that nobody vouches for: how many of them from one network are answered with a reason. */
+/** Rate limit for unauthenticated requests: how many from one network are answered with a reason. */
 
 import type { Clock } from '../../lib/clock.js'
 import { HubError } from '../../protocol/error.js'

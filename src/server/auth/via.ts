@@ -1,9 +1,9 @@
-/** From where somebody acts, for the log and the audit: by the credential, not by what the request says of itself. */
+/** The origin of an action, for the log and the audit: taken from the credential, not from the request. */
 
 import type { Actor } from '../../protocol/value.js'
 import type { Identity } from './credentials.js'
 
-/** Who acts, with what right and with which credential: none of it is what the request says of itself. */
+/** The actor with role and credential: none of it is taken from the request. */
 export function actorOf(identity: Identity, header: unknown): Actor {
   const { name: who, role, credentialId } = identity
   return { who, via: viaOf(identity, header), role, ...(credentialId !== null && { credentialId }) }

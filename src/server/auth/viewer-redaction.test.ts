@@ -1,4 +1,4 @@
-/** What somebody who may only look is not shown. */
+/** Content that is hidden from a viewer. */
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

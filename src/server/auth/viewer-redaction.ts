@@ -1,4 +1,7 @@
-/** What somebody who may only look is shown: without the secrets that are recognised in it, and without what is being written. */
+/**
+ * Events and answers as a viewer gets them: known secrets redacted, and without text that is still being
+ * written.
+ */
 
 import type { Published } from '../../journal/journal.js'
 import { redactJson, redactJsonInSlices, redactJsonText } from '../../lib/redact/redact-json.js'
@@ -60,7 +63,7 @@ export function createViewerRedaction({
   }
 }
 
-/** Who may act sees everything: an answer must be about what really is. */
+/** Operators and admins see everything: a decision must be about the real call. */
 export function redactionFor({ role }: Identity, redaction: ViewerRedaction): ViewerRedaction | null {
   return role === 'viewer' ? redaction : null
 }

@@ -11,7 +11,9 @@ export class Connections {
     this.#clock = clock
   }
 
-  /** `end` is called at most once. The function it returns says that the connection has ended by itself. */
+  /**
+   * `end` is called at most once. The connection calls the returned function when it has closed on its own.
+   */
   add({ credentialId, expiresAt }: Identity, end: () => void): () => void {
     const cancelExpiry =
       expiresAt === null

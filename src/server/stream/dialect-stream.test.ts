@@ -15,7 +15,7 @@ interface Told {
   event: { type: string; [key: string]: unknown }
 }
 
-/** What a stream says until `isEnough`. */
+/** Reads a stream until `isEnough`. */
 async function read(
   ask: (path: string, init?: RequestInit & { headers?: Record<string, string> }) => Promise<Response>,
   path: string,

@@ -8,7 +8,7 @@ import { openFeed, type StreamFilter } from './feed.js'
 import { sseGap } from './frame.js'
 import { FlushScheduler } from './write-batcher.js'
 
-/** A socket whose reader takes nothing until it is told to. */
+/** A socket whose reader reads nothing until it is released. */
 class StuckSocket extends EventEmitter {
   destroyed = false
   written: Buffer[] = []

@@ -13,7 +13,7 @@ const MAX_WAITING_BYTES = 1024 * 1024
 /** A reader that has taken nothing for this long is let go; it can come back with its cursor. */
 const STALLED_MS = 30_000
 
-/** What a reader wants. */
+/** The subscriber's choice of events. */
 export interface StreamFilter {
   /** These sessions; without it, all. */
   sessionIds?: readonly string[] | undefined
@@ -25,7 +25,7 @@ export interface StreamFilter {
 
 export interface FeedOptions extends StreamFilter {
   format: Format
-  /** Tells events in another format, to this reader alone. */
+  /** Translates events to another format, for this subscriber alone. */
   speaker?: Speaker | undefined
   /** Requests that are pending now: in a dialect they are sent before what is new. */
   pending?: AsyncIterable<Requested> | undefined

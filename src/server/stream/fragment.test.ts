@@ -1,6 +1,7 @@
 /**
- * What is being written is for those who may act. While a secret is written piece by piece, a viewer asks every route that viewers have,
- * and listens to every kind of stream: no part of it may show, wherever the pieces are cut.
+ * Text that is being written is for operators and admins. While a secret is written in chunks, a viewer
+ * requests every route that viewers have, and subscribes to every kind of stream: no part of it may appear,
+ * wherever the chunks are cut.
  */
 
 import { randomBytes } from 'node:crypto'

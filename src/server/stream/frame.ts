@@ -23,13 +23,13 @@ export function frameOf(item: Published, format: Format): Buffer {
   return frame
 }
 
-/** What an event means to a reader, which may be nothing or several things. */
+/** An event translated for a subscriber, which may give no values or several. */
 export function frameOfAll(values: readonly object[], item: Published, { encoding, cursor }: Format): Buffer {
   const place = cursorOf(item, cursor)
   return encoding === 'sse' ? sseFrame(values, place) : webSocketFrames(values, place)
 }
 
-/** What comes before the first event of a stream: there is no place to go on from yet. */
+/** Values before the first event of a stream: there is no cursor to resume from yet. */
 export function frameWithoutPlace(values: readonly object[], { encoding }: Format): Buffer {
   return encoding === 'sse' ? sseFrame(values, null) : webSocketFrames(values, null)
 }

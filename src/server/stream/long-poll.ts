@@ -13,13 +13,13 @@ export function holdOpen(
 ): () => void {
   const gone = new AbortController()
   response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' })
-  // The first byte says that somebody is here: the hook gives up if it does not come soon.
+  // The first byte shows that the daemon is here: the hook gives up if it does not come soon.
   response.write(' ')
   const heartbeat = setInterval(() => response.write(' '), HEARTBEAT_MS)
   const end = (answer: string | null) => {
     clearInterval(heartbeat)
     if (response.writableEnded) return
-    // The line end tells a whole answer from one that was cut off.
+    // The newline distinguishes a complete answer from a truncated one.
     response.end(answer === null ? '' : `${answer}\n`)
   }
   response.on('close', () => {

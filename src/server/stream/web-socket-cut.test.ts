@@ -12,7 +12,7 @@ import { ServerMessage, WEB_SOCKET_PATH } from '../../protocol/web-socket.js'
 const CUTS = Number(process.env['CUTS'] ?? 100)
 const EVENTS = 100
 
-/** What stands between: it lets a number of bytes come back, then breaks both connections. */
+/** A proxy that passes a number of bytes, then breaks both connections. */
 async function openBridge(target: number, bytesToPass: () => number): Promise<number> {
   const open = new Set<Socket>()
   const server = createServer((near) => {
@@ -55,7 +55,10 @@ interface Reader {
   connections: number
 }
 
-/** Goes on from its cursor, over as many connections as it takes. `isEnough` ends a connection by itself. */
+/**
+ * Resumes from its cursor, over as many connections as it takes. With `isEnough` the reader drops the
+ * connection after each event.
+ */
 async function readAll(way: Way, isEnough = false): Promise<Reader> {
   const reader: Reader = { events: [], cursor: 0, connections: 0 }
   while (reader.cursor < EVENTS) {

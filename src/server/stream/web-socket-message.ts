@@ -1,4 +1,4 @@
-/** What each message over the WebSocket does. */
+/** Handlers of the messages over the WebSocket. */
 
 import { z } from 'zod'
 import type { Hub } from '../../hub/port.js'
@@ -24,7 +24,7 @@ export interface MessageContext {
   unsubscribe(): void
 }
 
-/** What is said in return, and what happens once it has been said. */
+/** The reply, and an action to start once the reply is sent. */
 export interface MessageReply {
   message: { type: 'ack' | 'pong' } & Record<string, unknown>
   begin?(): void

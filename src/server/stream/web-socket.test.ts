@@ -7,7 +7,7 @@ import { ServerMessage } from '../../protocol/web-socket.js'
 
 interface Opened {
   socket: WebSocket
-  /** What the server has said so far. */
+  /** Messages from the server so far. */
   heard: ServerMessage[]
   say(message: object): void
   /** Says it and waits for the answer to it. */

@@ -144,7 +144,7 @@ class Conversation {
       this.#lastHeard = Date.now()
     })
     webSocket.on('message', (data, isBinary) => this.#hear(data, isBinary))
-    // What is not a WebSocket frame ends the connection by itself.
+    // ws closes the connection after an invalid frame; the listener only keeps the error from being thrown.
     webSocket.on('error', () => {})
     webSocket.on('close', () => {
       clearInterval(heartbeat)

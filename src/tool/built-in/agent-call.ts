@@ -2,7 +2,7 @@
 
 import type { AgentLimits, Agents } from '../../protocol/agent.js'
 
-/** Where a session stands in its tree, as the log tells it. */
+/** Position of a session in its tree, according to the log. */
 export interface Lineage {
   /** The session that a person has started. */
   rootId: string
@@ -13,7 +13,7 @@ export interface Lineage {
   spentUsd: number
 }
 
-/** What of a tree is under way. */
+/** Calls and budget of a tree that are in flight. */
 export interface InFlight {
   calls: number
   budgetUsd: number

@@ -160,7 +160,7 @@ describe('bounds', () => {
       async run({ agent, parentId }) {
         const sessionId = `${parentId}/${agent}`
         paths.push(sessionId)
-        // What the child does: it calls the other one.
+        // The child calls the other agent.
         const target_agent = agent === 'writer' ? 'reviewer' : 'writer'
         const { content } = await callTool(
           tool,

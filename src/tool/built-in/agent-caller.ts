@@ -39,7 +39,7 @@ export interface ChildResult {
   reason: string | null
 }
 
-/** What runs sessions. */
+/** Port to the runner of sessions. */
 export interface AgentPort {
   lineageOf(sessionId: string): Promise<Lineage>
   /** Resolves when the child has ended, whichever way; rejects if it could not be started. */
@@ -54,7 +54,7 @@ export interface AgentCallerDeps {
 }
 
 const MAX_MESSAGE = 200_000
-/** How long a child that was told to stop may take. */
+/** Grace period for a child after it was interrupted. */
 const STOP_GRACE_MS = 15_000
 
 export function createAgentCaller(deps: AgentCallerDeps): Tool {
@@ -97,7 +97,7 @@ export function createAgentCaller(deps: AgentCallerDeps): Tool {
   return defineTool({
     name: 'agent_caller',
     description: `Gives a task to another agent, waits for it and returns its answer.${catalogue(agents)}`,
-    // Where there is nobody to call, agents need not know of it.
+    // Without configured agents the tool is not published.
     ...(Object.keys(agents).length > 0 && { input: Input }),
     annotations: { title: 'Call an agent' },
     timeoutMs: limits.timeoutMs + 2 * STOP_GRACE_MS,
@@ -146,7 +146,7 @@ async function runChild(
   }
 }
 
-/** Null if the child has not ended some time after it was told to. */
+/** Null if the child has not ended within the grace period after the interrupt. */
 function orGivenUp(
   result: Promise<ChildResult>,
   stop: AbortSignal,

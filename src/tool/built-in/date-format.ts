@@ -2,7 +2,7 @@
 
 import { ToolFailure } from '../tool.js'
 
-/** What a moment is called in a time zone. */
+/** A point in time as local date and time of a time zone. */
 interface LocalTime {
   year: number
   month: number

@@ -61,7 +61,7 @@ async function snapshot(folder: string): Promise<Record<string, string>> {
   )
 }
 
-/** What each tool makes of a path. */
+/** The answer of each tool to a path. */
 async function tryAll(workspace: string, path: string): Promise<string> {
   const context = aToolContext({ workspace })
   const edits = [[{ old_text: SECRET, new_text: 'changed' }], [{ old_text: '', new_text: 'made' }]]

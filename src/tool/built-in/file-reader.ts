@@ -97,7 +97,7 @@ async function readText(
   return parts.filter((part) => part !== '').map((text) => ({ type: 'text', text }))
 }
 
-/** What the text itself does not show. */
+/** Facts about the file that its text does not show. */
 function notesOn({ text, lines, next, total, cut, encoding, hasBom }: LineWindow, offset: number): string[] {
   const notes: string[] = []
   if (text === '' && total === 0) notes.push('The file is empty.')

@@ -7,7 +7,7 @@ export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin1'
 
 type StrictEncoding = Exclude<Encoding, 'latin1'>
 
-/** What the first bytes say. `encoding` is null for what is not text. */
+/** Properties detected from the first bytes. `encoding` is null for binary data. */
 export interface Start {
   encoding: StrictEncoding | null
   /** Bytes of the byte order mark. */
@@ -70,7 +70,7 @@ const IMAGES = [
   ['image/gif', [0x47, 0x49, 0x46, 0x38]],
 ] as const
 
-/** What kind of image it is, by its first bytes. */
+/** The image format, by its magic bytes. */
 export function imageTypeOf(
   bytes: Uint8Array,
 ): 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | null {

@@ -1,4 +1,7 @@
-/** What the file system refuses, in words for an agent. Its own messages would show paths that are none of its business. */
+/**
+ * Errors of the file system, in words for an agent. The original messages would reveal paths outside the
+ * workspace.
+ */
 
 import { ToolFailure } from '../tool.js'
 

@@ -87,7 +87,7 @@ class Window {
       place = found < 0 ? bytes.length : found + 1
       if (found >= 0) this.#endLine(true)
     }
-    // Only a byte behind the last line break tells that there is another line.
+    // Only a byte after the last line break proves that there is another line.
     this.#hasMore = place < bytes.length
     return this.#hasMore
   }

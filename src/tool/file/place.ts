@@ -26,7 +26,8 @@ export async function locate(workspace: string, path: string): Promise<Place> {
     throw failureOf(error, 'The workspace')
   })
   const wanted = resolve(workspace, path)
-  // What lies outside in plain sight is refused before anything can be learned about it.
+  // A path that is lexically outside is refused before the file system is read, so that nothing can be
+  // learned about it.
   if (!isInside(resolve(workspace), wanted) && !isInside(root, wanted)) throw outside(path)
   const real = await realPathOf(wanted, path)
   if (!isInside(root, real)) throw outside(path)

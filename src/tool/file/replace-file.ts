@@ -42,7 +42,7 @@ export async function replaceFile(
 
 async function keepRights(handle: FileHandle, { mode, uid, gid }: Stats): Promise<void> {
   const { uid: ownUid, gid: ownGid } = await handle.stat()
-  // Only the system's administrator may give files away; for everybody else the file becomes their own.
+  // Only root may chown; for other users the file becomes their own.
   if (uid !== ownUid || gid !== ownGid) await handle.chown(uid, gid).catch(() => {})
   await handle.chmod(mode & 0o7777)
 }

@@ -1,4 +1,4 @@
-/** What a `.gitignore` says about the names below its folder. */
+/** Rules of a `.gitignore` for the names below its folder. */
 
 import { compileName, compilePath, type NameTest, type PathTest } from './glob.js'
 

@@ -1,4 +1,4 @@
-/** What is searched for: a piece of a name, a glob or a regular expression, in bounded time. */
+/** A search for names: a substring, a glob or a regular expression, in bounded time. */
 
 import { createContext, Script } from 'node:vm'
 import { ToolFailure } from '../tool.js'

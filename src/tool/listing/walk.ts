@@ -23,7 +23,7 @@ export interface WalkOptions {
   mayGoOn(visited: number): boolean
 }
 
-/** What was left out, told at the end. */
+/** Counts of omitted entries, reported at the end. */
 export interface WalkReport {
   /** Folders that could not be read, as they may not be or vanished meanwhile. */
   unreadable: number
