@@ -30,7 +30,7 @@ export const Config = z.strictObject({
   /** Files in PEM. */
   tlsCert: z.string().min(1).optional(),
   tlsKey: z.string().min(1).optional(),
-  /** Addresses or networks of proxies that end TLS in front of it; nobody else gets through. */
+  /** Addresses or networks of proxies that terminate TLS in front of it; other peers are refused. */
   trustedProxies: Names.default([]),
   whenBusy: WhenBusy.default('inject'),
   /** 0: wait for ever. */
@@ -48,13 +48,15 @@ export const Config = z.strictObject({
   maxLive: z.coerce.number().int().min(1).max(1_000).default(20),
   /** The Claude Code program to run; without it, the one that comes with Signalbox. */
   claudePath: z.string().startsWith('/').optional(),
-  /** What becomes of a turn that was cut off by the end of the daemon: it goes on by itself, or a person is asked. */
+  /**
+   * How a turn that was cut off by the end of the daemon is resumed: automatically, or after asking the user.
+   */
   onRestart: z.enum(['continue', 'ask']).default('ask'),
   /** `careful`, `classic`, or the path of a policy file; the home's policy.jsonc if not said. */
   policy: z.string().min(1).max(4_096).optional(),
   /** Under `classic`: what is denied is denied in every mode, before anything is allowed. */
   denyFirst: z.union([z.boolean(), z.stringbool()]).optional(),
-  /** Tools that are allowed by themselves; in a variable, with commas. */
+  /** Tools that are allowed without asking; in a variable, separated by commas. */
   autoAllowTools: z
     .union([
       z.array(z.string().min(1)),
@@ -67,7 +69,7 @@ export const Config = z.strictObject({
   unproven: Unproven.default('jail'),
   /** How what is used is paid: with `subscription`, money is shown as what the API would have cost. */
   billing: Billing.default('api'),
-  /** What every session is run with, unless it says otherwise. */
+  /** Defaults for every session. */
   defaults: SessionOptions.default({}),
   /** MCP servers that sessions can be given by name (`configuredServers`), by operators too. */
   mcpServers: McpServers.default({}),
@@ -121,7 +123,7 @@ export function settingOrigins(
   return Object.fromEntries(Object.keys(Config.shape).map((name) => [name, originOf(name)]))
 }
 
-/** What is wrong with how the daemon would be reached: secrets must never go over a network in the open. */
+/** The problem with the listen settings, or null: secrets must never cross a network unencrypted. */
 function reachProblem({ host, tlsCert, tlsKey, trustedProxies, hosts }: Config): string | null {
   if ((tlsCert === undefined) !== (tlsKey === undefined)) return 'tlsCert and tlsKey belong together.'
   if (['127.0.0.1', 'localhost', '::1'].includes(host)) return null

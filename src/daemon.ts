@@ -107,7 +107,7 @@ function readPem(path: string, setting: string): string {
   }
 }
 
-/** A folder to try things in, so that nobody has to point an agent at real work first. */
+/** A folder to try things in, so that a new user need not point an agent at real work first. */
 function makeSampleWorkspace({ path }: Home): string {
   const folder = join(path, 'sample-workspace')
   mkdirSync(folder, { recursive: true, mode: 0o700 })

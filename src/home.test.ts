@@ -62,7 +62,7 @@ test('a process that was killed holds nothing any more', async () => {
   const home = await aHome()
   const code = `
     import { DatabaseSync } from '@photostructure/sqlite'
-    // Kept by name: a database that nobody refers to is collected, and its lock goes with it.
+    // Kept by name: a database without references is garbage-collected, and its lock goes with it.
     globalThis.held = new DatabaseSync(${JSON.stringify(join(home.path, 'lock'))})
     held.exec('BEGIN EXCLUSIVE')
     console.log('held')
@@ -139,7 +139,7 @@ test.runIf(isRoot)('a home, or a file in it, that belongs to another user is ref
   await chown(file, 0, 0)
   await chown(path, 65_534, 65_534)
   expect(() => openHome(path)).toThrow(`${path} belongs to another user`)
-  // Nothing was done to what belongs to somebody else.
+  // The files of another user were not changed.
   expect((await stat(path)).uid).toBe(65_534)
 })
 

@@ -21,7 +21,7 @@ import { HubError } from './protocol/error.js'
 export interface Home {
   readonly path: string
   readonly database: string
-  /** What is known of the end of the audit. */
+  /** The last known head of the audit. */
   readonly auditSeal: string
 }
 
@@ -64,7 +64,7 @@ export function findUnfinishedRestore(path: string): { found: string; fix: strin
   }
 }
 
-/** What is in the home decides what the daemon does, and who is its admin. */
+/** Files that control the daemon and its admin credentials. */
 const DECIDING = [
   'token',
   'config.jsonc',
@@ -133,12 +133,12 @@ export function homePath(
 
 const MIN_TOKEN_CHARACTERS = 32
 
-/** The token of the home; made when there is none that could keep anybody out. */
+/** The token of the home; created when there is none, or one that is too short to be safe. */
 export function readToken({ path }: Home, newToken: () => string): string {
   const file = join(path, 'token')
   const known = readText(file)?.trim() ?? ''
   if (known.length >= MIN_TOKEN_CHARACTERS) {
-    chmodSync(file, 0o600) // Nobody else may read it, whatever a copy has done to its rights.
+    chmodSync(file, 0o600) // Readable for its owner only, whatever a copy has done to its permissions.
     return known
   }
   // Written beside and put in place as a whole: half a token would be worse than none.
@@ -192,7 +192,7 @@ export async function lockHome({ path, database }: Home): Promise<HomeLock> {
   const lock = await lockFile(join(path, 'lock')).catch((error: unknown) => {
     throw error instanceof AlreadyLocked ? alreadyRunning(path, error) : error
   })
-  // Somebody may have deleted the lock file of a daemon that runs.
+  // The lock file of a running daemon may have been deleted.
   const holder = await findHolder(database)
   if (holder !== null) {
     lock.release()

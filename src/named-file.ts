@@ -1,4 +1,6 @@
-/** Files that the configuration names: what it is made of decides what the daemon does, so nobody else may be able to change them. */
+/**
+ * Files that the configuration names. They control the daemon, so no other user may be able to change them.
+ */
 
 import { statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'

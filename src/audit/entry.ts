@@ -41,7 +41,7 @@ export function auditOf(event: SessionEvent, request: Request | null): AuditEntr
 
 function ofCreation(event: EventOf<'session.created'>): AuditEntry[] {
   const { kind, permissionMode: mode, by, cwd, options, policy } = event.data
-  // What a terminal does is decided there.
+  // Calls of a terminal session are decided in the terminal.
   if (kind !== 'managed') return []
   const actor = { ...by, by: by.via === 'agent' ? 'agent' : 'person', verdict: 'changed' }
   return [
@@ -88,7 +88,7 @@ function ofOptions(
 
 const MAX_SUBJECT = 500
 
-/** What a value names: servers and variables without what they are set to, folders as they are. */
+/** The names in a value: servers and variables without their values, folders in full. */
 function namesIn(value: unknown): string {
   if (Array.isArray(value))
     return value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))).join(', ')
@@ -131,7 +131,7 @@ export function auditEntry(told: Told & Pick<AuditEntry, 'at' | 'kind'>): AuditE
   }
 }
 
-/** The entry without the secrets in what it says; the digests still tell what exactly was decided. */
+/** The entry with secrets redacted; its digests still identify exactly what was decided. */
 export function redactedEntry(whole: AuditEntry, redact: (text: string) => string): AuditEntry {
   const { subject, reason } = whole
   return { ...whole, subject: redact(subject), reason: reason === null ? null : redact(reason) }
@@ -161,7 +161,7 @@ function ofResolution(event: Resolved, request: Request): AuditEntry {
   })
 }
 
-/** What the person put in the place of, or added to, what was asked. */
+/** The user's change of the input, or the answers that the user added. */
 function changeOf(event: Resolved): unknown {
   if (event.type === 'permission.resolved') return event.data.updatedInput
   const { answers, notes, form } = event.data

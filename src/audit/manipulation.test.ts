@@ -1,4 +1,7 @@
-/** What somebody who can write files of the home can do to the audit, and what is noticed: at once, and after the next start. */
+/**
+ * Attacks on the audit by a program that can write files of the home, and which of them are detected: at
+ * once, and after the next start.
+ */
 
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

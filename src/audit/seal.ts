@@ -49,7 +49,7 @@ export function writeSeal(path: string, { number, hash }: AuditHead): void {
   renameSync(`${path}.new`, path)
 }
 
-/** What is known about a seal that does not fit, for who looks into it. */
+/** Keeps the details of a seal that does not match, for an investigation. */
 export function keepBroken(path: string, now: string, content: object): void {
   writeFileSync(`${path}.broken-${now.replaceAll(/[:.]/g, '-')}`, JSON.stringify(content), { mode: 0o600 })
 }

@@ -7,15 +7,15 @@ export type Verification =
   | { readonly isIntact: false; readonly rows: number; readonly brokenAt: number; readonly problem: string }
 
 export interface Witnesses {
-  /** What the database says is the newest row. */
+  /** The newest row, according to the database. */
   head: Partial<Record<keyof AuditHead, unknown>> | null
-  /** What was known to be the newest at some time, kept beside the database. */
+  /** The newest row at the time of sealing, kept beside the database. */
   sealed: AuditHead | 'unreadable' | null
   /** Whether the database says that there must be a seal, however short the audit is. */
   needsSeal?: boolean
 }
 
-/** Rows as they come from a database that somebody may have changed: of any shape, in the order of their numbers. */
+/** Rows of a database that may have been tampered with: of any shape, in the order of their numbers. */
 export interface SuspectRow {
   readonly number: unknown
   readonly entry: unknown

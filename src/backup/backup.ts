@@ -23,7 +23,7 @@ import { type Database, inTransaction, openDatabase, withResultCode } from '../l
 import { machineFaultOf } from '../lib/sqlite/machine-fault.js'
 import { HubError } from '../protocol/error.js'
 
-/** What a backup holds besides the database. A closed list: a new file of the home is not copied by accident. */
+/** Files in a backup besides the database. A whitelist: a new file of the home is not copied by accident. */
 const FILES = ['config.jsonc', 'policy.jsonc', 'audit-seal.json']
 const SECRET_FILES = ['token']
 

@@ -15,7 +15,7 @@ export interface PresentRights {
   grants: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** Null where there is no database, or none that can be read: then nobody knows what was revoked. */
+/** Null where there is no readable database: then it is unknown which credentials were revoked. */
 export async function readPresentRights(path: string): Promise<PresentRights | null> {
   if (!existsSync(path)) return null
   try {

@@ -27,7 +27,7 @@ import {
 export interface RestoreOptions {
   home: Home
   source: string
-  /** Who restores, for the audit. */
+  /** The user who restores, for the audit. */
   who: string
   now: string
   /** Brings back tokens, logins, trust and grants as they are in the backup, also those that were revoked since. */
@@ -38,7 +38,7 @@ export interface RestoreSummary {
   createdAt: string
   version: string
   files: string[]
-  /** What of the rights in the backup was not brought back; null if all of it was. */
+  /** Rights of the backup that were not restored; null if all of them were. */
   rights: RestoredRights | null
   /** Where the data that was there before is now; null if there was none. */
   replaced: string | null
@@ -58,7 +58,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
     const staged = homeAt(join(home.path, `${STAGING}${createIdSource().next('res')}`))
     mkdirSync(staged.path, { mode: 0o700 })
     const content = await copyBackup(source, staged.database)
-    // The token of the home may have been replaced because somebody else had it.
+    // The token of the home may have been rotated because it had leaked.
     const isTokenKept = !isKeepingTokens && existsSync(join(home.path, 'token'))
     const files = content.files.filter(({ name }) => name !== 'token' || !isTokenKept)
     const present = isKeepingTokens ? null : await readPresentRights(home.database)

@@ -1,4 +1,7 @@
-/** Asks the person at the terminal for the answers to requests, one after the other, unless somebody else is quicker. */
+/**
+ * Prompts the user at the terminal for answers to requests, one after the other, unless another client
+ * answers first.
+ */
 
 import type { Client } from '../client/client.js'
 import { HubError } from '../protocol/error.js'
@@ -9,7 +12,7 @@ import type { Terminal } from './terminal.js'
 
 type Asked = EventOf<'permission.requested'> | EventOf<'question.requested'>
 
-/** What waits for the person here. Only one is asked at a time: a key must never answer two. */
+/** Queue of requests for this terminal. One prompt at a time: a key must never answer two. */
 export class Asker {
   readonly #client: Client
   readonly #terminal: Terminal
@@ -33,7 +36,7 @@ export class Asker {
     this.#next()
   }
 
-  /** Somebody has answered it, or nobody needs the answer any more. */
+  /** It was answered elsewhere, or the answer is not needed any more. */
   settle(id: string): void {
     this.#waiting.delete(id)
     if (this.#current?.id === id) this.#current.taken.abort()
@@ -51,7 +54,7 @@ export class Asker {
     this.#current = current
     this.#ask(event, current.taken.signal)
       .catch((error: unknown) => {
-        // Somebody else has answered, or the turn was interrupted: the events tell.
+        // Race: another client has answered, or the turn was interrupted. The events report it.
         if (current.taken.signal.aborted || isAnswered(error)) return
         this.#terminal.note(error instanceof Error ? error.message : String(error))
       })

@@ -8,7 +8,7 @@ import type { Answer, Request } from '../protocol/request.js'
 import type { Question } from '../protocol/value.js'
 import type { Terminal } from './terminal.js'
 
-/** Null: there is nobody to answer. */
+/** Null: no user can answer here. */
 export function askPerson(request: Request, terminal: Terminal, signal: AbortSignal): Promise<Answer | null> {
   if (request.form?.url !== undefined) return askToVisit(request, request.form.url, terminal, signal)
   if (request.form) return askForm(request, request.form, terminal, signal)

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { Client } from '../client/client.js'
 import type { Terminal } from './terminal.js'
 
-/** What would act in a folder that is trusted. */
+/** Files that take effect in a trusted folder. */
 const ACTING = [
   '.mcp.json',
   '.claude/settings.json',

@@ -1,4 +1,4 @@
-/** What every command that talks to the daemon takes. */
+/** Options common to all commands that talk to the daemon. */
 
 import type { Client } from '../client/client.js'
 import { homePath } from '../home.js'

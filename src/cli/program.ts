@@ -20,7 +20,7 @@ export const commandGroups = [
   recordCommands,
   lifecycleCommands,
 ]
-/** These tell of all the others. */
+/** Commands that need the complete list of commands. */
 const WHOLE = ['completion']
 
 /** With the commands around the one that is called: to make all of them takes as long as most of them take. */

@@ -3,7 +3,7 @@
 import { type Agent, type IncomingMessage, request } from 'node:http'
 import type { Fetch, Reply } from '../client/client.js'
 
-/** What is encrypted goes through `fetch`. The agent keeps connections; without one there is a new one for each question. */
+/** HTTPS goes through `fetch`. The agent keeps connections alive; without one each request opens its own. */
 export function createQuickFetch(agent: Agent | false): Fetch {
   return (url, init) => {
     if (!url.startsWith('http:')) return fetch(url, init)

@@ -24,14 +24,14 @@ export function createTerminal(process: NodeJS.Process): Terminal {
     out: (text) => void stdout.write(stdout.isTTY ? printable(text) : text),
     note: (text) => void stderr.write(`${text}\n`),
     json: (value) => void stdout.write(`${JSON.stringify(value)}\n`),
-    // Opened when it is needed: most commands ask nobody.
+    // Lazy: reading `process.stdin` opens it, and most commands do not prompt.
     get isInteractive() {
       return process.stdin.isTTY && stderr.isTTY
     },
     color: createColors(stderr.isTTY && !env['NO_COLOR']),
     async ask(question, signal) {
       const { createInterface } = await import('node:readline')
-      // Somebody else may have answered meanwhile.
+      // Race: another client may have answered meanwhile.
       if (signal.aborted) throw new Error(NOT_PENDING)
       const lines = createInterface({ input: process.stdin, output: stderr })
       return new Promise((resolve, reject) => {

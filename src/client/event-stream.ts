@@ -28,7 +28,7 @@ export interface EventStreamOptions {
   after?: number
   signal?: AbortSignal
   onState?(state: StreamState): void
-  /** What was missed cannot be had any more; what is shown must be asked for anew. */
+  /** Missed events are not available any more; the caller must reload its state. */
   onGap?(gap: StreamGap): void
 }
 

@@ -3,7 +3,7 @@
 export interface SseMessage {
   /** Present where the server names a place to go on from. */
   id?: string
-  /** What it is, where it is not an event of a session. */
+  /** The type, if it is not an event of a session. */
   event?: string
   data: string
 }

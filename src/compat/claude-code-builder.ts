@@ -34,7 +34,7 @@ export interface BuilderConfig extends SignalboxOptions {
   options?: SessionOptions
 }
 
-/** Where a run tells what its watchers should see at once. */
+/** Channel on which a run broadcasts events to its watchers at once. */
 export interface BuilderRun extends ExecutorContext {
   queue?: { broadcast(event: UnifiedEvent): void }
 }
@@ -73,7 +73,7 @@ export class ClaudeCodeBuilder {
     this.#config = config
   }
 
-  /** Who leaves the loop before its end stops the run. */
+  /** Leaving the loop early stops the run. */
   async *stream(
     messages: readonly UnifiedMessage[],
     tools: unknown = [],
@@ -188,7 +188,7 @@ export class ClaudeCodeBuilder {
     this.abortController = null
     this.#boxes = []
     this.#session = null
-    // With an interrupt: a turn that goes on with the denial would ask the model once more.
+    // With an interrupt: a turn that continued after the denial would call the model once more.
     const denial: Answer = { decision: 'deny', message: 'Provider cleanup', interrupt: true }
     await Promise.all(
       [...this.#pending].map(([requestId, { kind, session }]) =>

@@ -26,7 +26,7 @@ export interface ClaudeManagerOptions extends SignalboxOptions {
 
 export interface SendMessageOptions {
   workingDir?: string
-  /** Goes on with this conversation of Claude's. Without it a new one begins. */
+  /** Resumes this conversation of Claude's. Without it a new one begins. */
   claudeSessionId?: string
   permissionMode?: PermissionMode
 }
@@ -46,12 +46,12 @@ export class ClaudeManager<Id extends ConversationId = string> {
   readonly sessions = new Map<Id | string, ManagerSession>()
   readonly pendingPermissions = new Map<string, PendingRequest<Id>>()
   readonly pendingQuestions = new Map<string, PendingRequest<Id>>()
-  /** What a client that connects again must be shown first, by session. */
+  /** The event to replay first to a client that reconnects, by session. */
   readonly pendingEvents = new Map<Id | string, ManagerEvent>()
   readonly #callback: (sessionId: Id | string, event: ManagerEvent) => void
   readonly #options: ClaudeManagerOptions
   #lease: BoxLease | null = null
-  /** What stopped runs still do: the next run of a session waits for it. */
+  /** Stopped runs that have not finished yet: the next run of the session waits for them. */
   readonly #endings = new Map<Id | string, Promise<void>>()
   /** How each conversation was announced: a live process does not say it again. */
   readonly #inits = new Map<string, ManagerEvent>()
@@ -71,7 +71,7 @@ export class ClaudeManager<Id extends ConversationId = string> {
     this.ready = this.#hasEarlierLog() ? this.#loadPending() : Promise.resolve()
   }
 
-  /** Resolves when the turn has ended, however it ended: failures are told as events. */
+  /** Resolves when the turn has ended, however it ended: failures are reported as events. */
   async sendMessage(
     sessionId: Id | string,
     message: string,
@@ -141,7 +141,7 @@ export class ClaudeManager<Id extends ConversationId = string> {
     for (const leave of this.#leaves) leave()
   }
 
-  /** What the callback throws is its own fault: it must not end a run, or the process. */
+  /** An error thrown by the callback must not end a run, or the process. */
   #onEvent(sessionId: Id | string, event: ManagerEvent): void {
     try {
       this.#callback(sessionId, event)
@@ -205,7 +205,7 @@ export class ClaudeManager<Id extends ConversationId = string> {
           this.#inits.set(session.id, theirs)
         }
         if (theirs.type === 'state') {
-          // The beginning and the end of a run are told by the run itself.
+          // The run itself reports its beginning and its end.
           if (theirs.state === told || theirs.state === 'idle') continue
           told = theirs.state
         }
@@ -357,7 +357,7 @@ export class ClaudeManager<Id extends ConversationId = string> {
     this.#box()
       .then((box) => box.inbox.answer(requestId, answer))
       .catch((error: unknown) => {
-        // Somebody was quicker: the run goes on with that answer.
+        // Race: another client answered first. The run continues with that answer.
         if (error instanceof HubError && error.code === 'request_already_resolved') return
         this.#onEvent(sessionId, { type: 'error', error: messageOf(error) })
       })

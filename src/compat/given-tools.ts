@@ -6,7 +6,7 @@ import { HubError } from '../protocol/error.js'
 import { ToolRegistry } from '../tool/registry.js'
 import { checkTool, type Tool, type ToolContext } from '../tool/tool.js'
 
-/** What executors are called with besides their input. */
+/** Passed to executors besides their input. */
 export interface ExecutorContext {
   session?: unknown
   context?: unknown

@@ -1,4 +1,7 @@
-/** What a `ClaudeManager` knows of a session while it runs. Read it; it is kept up by the manager. */
+/**
+ * State of a session as a `ClaudeManager` exposes it while it runs. Read-only for callers; the manager
+ * updates it.
+ */
 
 import type { ManagerEvent } from '../dialect/manager.js'
 import type { Session } from '../library/session.js'
@@ -23,7 +26,7 @@ export class ManagerSession {
     this.claudeSessionId = claudeSessionId
   }
 
-  /** Our event, and what the manager's caller is told because of it. */
+  /** Our event, and the manager events that were emitted for it. */
   note(event: SessionEvent | Delta, told: readonly ManagerEvent[]): void {
     if (event.type === 'tool.requested') this.pendingTools.set(event.data.toolUseId, event.data.name)
     if (event.type === 'tool.ended') this.pendingTools.delete(event.data.toolUseId)

@@ -20,7 +20,7 @@ const closing = new Map<string, Promise<void>>()
 
 export interface BoxLease {
   readonly box: Promise<Signalbox>
-  /** Ends the box when nobody else uses it. May be called twice. */
+  /** Ends the box when it has no other user. Idempotent. */
   release(): Promise<void>
 }
 
@@ -93,7 +93,7 @@ async function openWhenFree(
   return openSignalbox(options, { logsCallerIds })
 }
 
-/** What of the options the box itself is made with. Two users with the same wishes can share one. */
+/** Digest of the options that the box itself is made with. Two users with the same options can share one. */
 export function wishesOf({ config = {}, env, scripted, who }: SignalboxOptions): string {
   return digest(
     JSON.stringify([sorted(config), env === undefined ? null : sorted(env), scripted ?? null, who ?? null]),

@@ -7,7 +7,7 @@ export interface UnifiedMessage {
   content: string | readonly { type: string; [key: string]: unknown }[]
 }
 
-/** What the newest message of the user says: text, and images where it has some. Empty where nobody said anything. */
+/** The content of the newest user message: text, and images where it has some. Empty where there is none. */
 export function promptOf(messages: readonly UnifiedMessage[]): string | ContentBlock[] {
   const latest = messages.findLast(({ role }) => role === 'user')
   if (!latest) return ''

@@ -9,7 +9,7 @@ import { unifiedDialect } from './unified.js'
 
 const FOLDER = new URL('../../test/support/fixtures/dialect/', import.meta.url)
 
-/** What a reader of a session sees, from its first event. */
+/** The stream of a session as a subscriber gets it, from its first event. */
 function logOf(name: string): (SessionEvent | Delta)[] {
   let seq = 0
   return replayLog(name).map((draft) => {

@@ -24,7 +24,7 @@ export function isServerFailure({ level, topic }: DataOf<'notice.raised'>): bool
   return level === 'error' && topic === 'mcp'
 }
 
-/** Subagents speak beside the conversation that a dialect tells. */
+/** Subagents are not part of the conversation that a dialect reports. */
 export function isSubagent(speaker: { agentId?: string; parentToolUseId?: string }): boolean {
   return speaker.agentId !== undefined || speaker.parentToolUseId !== undefined
 }

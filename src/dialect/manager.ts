@@ -33,7 +33,7 @@ export type ManagerEvent =
 interface Progress {
   /** Null: not known, as to a reader who joins in the middle. */
   readonly hasTurn: boolean | null
-  /** Requests that nobody has answered. */
+  /** Unanswered requests. */
   readonly pending: readonly string[]
   readonly told: ManagerState | null
   readonly written: Written

@@ -31,7 +31,7 @@ export type UnifiedEvent =
       type: 'question_request'
       requestId: string
       questions: Question[]
-      /** What an MCP server asks, where it is one that asks. */
+      /** The form of an MCP server, if the request is an elicitation. */
       form?: Form
       timestamp: string
     }

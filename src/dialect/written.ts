@@ -1,4 +1,7 @@
-/** How much of a block a reader has been told, so that fragments which come twice or late are told once. */
+/**
+ * Deduplicates deltas: how much of a block a subscriber already has, so that repeated or late ones are sent
+ * once.
+ */
 
 export interface Written {
   readonly block: string
@@ -7,7 +10,7 @@ export interface Written {
 
 export const nothingWritten: Written = { block: '', text: '' }
 
-/** What is new in `text`, which begins `offset` characters into its block. */
+/** The new part of `text`, which begins `offset` characters into its block. */
 export function write(
   { block, text: known }: Written,
   fragment: { block: string; offset: number; text: string },

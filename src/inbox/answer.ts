@@ -50,7 +50,7 @@ function permissionDraft(
   grantFor: GrantFor,
 ): EventDraft {
   const isLasting = decision === 'allowAll' || until !== undefined
-  // What the request has shown, or the very call that the user has made of it.
+  // The grant that the request has shown, or one for the exact call as the user has edited it.
   const covered = () =>
     updatedInput ? grantFor(toolName, updatedInput) : (grant ?? grantFor(toolName, input))
   return {
@@ -109,7 +109,7 @@ function formReply(request: Request, form: Form, answer: Answer): QuestionReply 
   return { answers: null, form: { action, content: content ?? {} } }
 }
 
-/** Who does not know of forms can allow and deny them like anything else. */
+/** Clients without support for forms can allow and deny them like any other request. */
 function replyOf(request: Request, form: Form, answer: Answer): FormReply {
   if ('action' in answer) return answer
   if (!('decision' in answer)) {

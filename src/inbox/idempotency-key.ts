@@ -6,7 +6,7 @@ import type { AppendGroup } from '../store/port.js'
 
 export type Once = NonNullable<AppendGroup['once']>
 
-/** Nobody gets, by guessing a key, what somebody else has made with it. */
+/** Keys are scoped to the credential: guessing a key does not reveal another user's result. */
 export function keyOf(
   { who, credentialId, via }: Actor,
   command: { readonly idempotencyKey?: string | undefined; readonly [field: string]: unknown },

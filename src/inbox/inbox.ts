@@ -1,4 +1,4 @@
-/** Everything that a person must answer: raised once, stored before anybody is told, answered once. */
+/** Requests to the user: raised once, stored before they are published, answered once. */
 
 import { AppendRefused, type Journal } from '../journal/journal.js'
 import type { Clock } from '../lib/clock.js'
@@ -22,7 +22,10 @@ export interface InboxDeps extends RequestTimeouts {
   store: Store
   clock: Clock
   ids: IdSource
-  /** What `allowAll` covers where the request does not say it, or the user has changed the input: the very call. */
+  /**
+   * The grant of `allowAll` where the request does not name one, or the user has changed the input: the exact
+   * call.
+   */
   grantFor(tool: string, input: unknown): Grant
   /** Whether the answer to a request of a terminal can get there. */
   isHeld?(requestId: string): boolean
@@ -31,7 +34,7 @@ export interface InboxDeps extends RequestTimeouts {
   onFault(error: unknown): void
 }
 
-/** A tool call that waits for a person. When `signal` aborts, nobody needs the answer any more. */
+/** A tool call that waits for the user. When `signal` aborts, the answer is not needed any more. */
 export interface AskedCall {
   sessionId: string
   toolUseId: string | null
@@ -41,7 +44,7 @@ export interface AskedCall {
   signal: AbortSignal
 }
 
-/** What a person is told about a permission: the call in a few words, and why it is asked. */
+/** The explanation of a permission request: the call in a few words, and why it is asked. */
 export interface Why {
   title: string
   reason: string
@@ -50,7 +53,7 @@ export interface Why {
   plan?: string
   /** The mode of the agent that it would start, where that is freer than the session. */
   freerMode?: PermissionMode
-  /** What `allowAll` covers. */
+  /** The scope of `allowAll`. */
   grant?: Grant
 }
 
@@ -58,17 +61,20 @@ export type PermissionResolution = DataOf<'permission.resolved'>
 export type QuestionResolution = DataOf<'question.resolved'>
 
 export interface Inbox {
-  /** Takes up the time limits of what waits since a previous run. */
+  /** Restarts the timeouts of requests that are pending since a previous run. */
   start(): Promise<void>
   /**
-   * Resolves with the one answer, from any client. Never rejects because nobody answered: then it is denied. A parked
-   * request about the same call is taken up again instead of raising another.
+   * Resolves with the one answer, from any client. Never rejects for lack of an answer: then it is denied. A
+   * parked request about the same call is resumed instead of raising another.
    */
   askPermission(call: AskedCall, why: Why): Promise<PermissionResolution>
   askQuestion(call: AskedCall, questions: readonly Question[]): Promise<QuestionResolution>
   /** An MCP server asks. */
   askForm(call: AskedCall, form: Form): Promise<QuestionResolution>
-  /** The first answer wins; a later one is told who was first. The same one again, by its key, is the same answer. */
+  /**
+   * The first answer wins; a later one gets an error that names the first. The same one again, by its
+   * idempotency key, is the same answer.
+   */
   answer(requestId: string, answer: Answer, actor: Actor): Promise<Request>
   /**
    * The process of a session is gone, or is about to be: what is pending waits for the same calls to be made again.
@@ -77,9 +83,11 @@ export interface Inbox {
   park(sessionId: string, reason: string): Promise<void>
   /** The same for requests whose answers had not reached the process: they count when the calls are made again. */
   parkAnswered(sessionId: string, requestIds: readonly string[], reason: string): Promise<void>
-  /** The session has gone on without what was parked: nobody will ask for it again. */
+  /** The session has continued without its parked requests: they will not be asked again. */
   lapse(sessionId: string, reason: string): Promise<void>
-  /** Nobody can use an answer any more: denies what is pending in a session, and gives up what was parked. */
+  /**
+   * No process can use an answer any more: denies pending requests of a session, and gives up parked ones.
+   */
   withdraw(sessionId: string, reason: string): Promise<void>
   /** For requests that this session raises from now on, in place of the timeouts of all. Forgotten with the process. */
   setTimeouts(sessionId: string, timeouts: RequestTimeouts): void
@@ -102,7 +110,7 @@ type Kind = 'per' | 'que'
 /** A call in this process that waits for its answer. */
 interface Waiter {
   settle(resolution: Resolution): void
-  /** Goes on without the call: its process is gone. */
+  /** Abandons the call: its process is gone. */
   leave(): void
 }
 
@@ -156,7 +164,7 @@ class JournalInbox implements Inbox {
         ...(grant !== undefined && { grant }),
       },
     }))
-    return resolution as PermissionResolution // What is asked as a permission is resolved as one.
+    return resolution as PermissionResolution // A request raised as a permission is resolved as one.
   }
 
   async askQuestion(call: AskedCall, questions: readonly Question[]): Promise<QuestionResolution> {
@@ -268,7 +276,7 @@ class JournalInbox implements Inbox {
     // An answer to what is not parked yet would be lost with the turn that has asked.
     await this.#deps.recovered?.((await this.request(requestId)).sessionId)
     const request = await this.request(requestId)
-    // What is sent again is judged as it was when it came first.
+    // Idempotent: a retry is evaluated at the time of the first attempt.
     const now = request.resolution?.at ?? new Date(clock.now()).toISOString()
     const draft = draftOfAnswer(request, answer, actor, { grantFor, now })
     if (request.state === 'pending') await this.#refuseUnheld(request)
@@ -284,7 +292,7 @@ class JournalInbox implements Inbox {
     return this.request(requestId)
   }
 
-  /** What a terminal asks is answered there, unless something waits there for our answer. */
+  /** A request of a terminal is answered there, unless its hook waits for our answer. */
   async #refuseUnheld({ id, sessionId }: Request): Promise<void> {
     if (this.#deps.isHeld?.(id)) return
     if ((await this.#deps.journal.session(sessionId))?.kind !== 'observed') return
@@ -345,7 +353,7 @@ class JournalInbox implements Inbox {
     )
   }
 
-  /** That somebody was quicker is fine. */
+  /** Race: losing to another client is fine. */
   async #append(sessionId: string, draft: EventDraft): Promise<void> {
     await this.#deps.journal.append(sessionId, [draft]).catch(unlessRefused)
   }
@@ -396,7 +404,7 @@ function unlessRefused(error: unknown): null {
   throw error
 }
 
-/** What an answer is bound to. */
+/** The digest of the input that an answer is bound to. */
 function digestOf(input: unknown): string {
   return digest(JSON.stringify(input) ?? '')
 }

@@ -27,7 +27,7 @@ function delta(text: string, offset = 0): DeltaDraft {
   return { type: 'text.delta', data: { messageId: 'msg_1', index: 0, offset, text } }
 }
 
-/** What a subscriber has been given, in short. */
+/** A subscriber that keeps a short form of each event. */
 function collect() {
   const seen: string[] = []
   const deliver = (items: readonly Published[]) => {

@@ -25,7 +25,7 @@ export class AppendRefused extends Error {
 export type { Published } from './subscriber.js'
 
 export interface AppendOptions extends Pick<AppendGroup, 'once'> {
-  /** When it happened, for what is told later than it happened. Otherwise it happens now. */
+  /** The time of the event, if it is recorded later than it happened. Default: now. */
   at?: string
   /**
    * How long it may wait while nothing can be stored: then it is withdrawn, and rejects with `storage_unavailable`.
@@ -85,7 +85,7 @@ interface AppendEntry {
 
 type Entry = AppendEntry | { kind: 'delta'; delta: Delta }
 
-/** What is kept while nothing can be stored. */
+/** Limits of the buffer for events while the store cannot be written. */
 const MAX_KEPT = 20_000
 const MAX_KEPT_BYTES = 64 << 20
 
@@ -249,7 +249,7 @@ class StoreJournal implements Journal {
     }
   }
 
-  /** What is being written; null between a commit and its publication, when it would be out of date. */
+  /** The partial messages; null between a commit and its publication, when they would be stale. */
   #partialsFor(sessionId: string | undefined): Published[] | null {
     if (this.#isCommitting) return null
     const at = this.#now()

@@ -5,7 +5,7 @@ import { Follower } from '../lib/follower.js'
 import type { Delta, EventType } from '../protocol/event/event.js'
 import type { Store, StoredEvent } from '../store/port.js'
 
-/** Events that a subscriber is given at once while it replays: so few that nobody notices the time they take. */
+/** Events in one batch of a replay: few enough not to delay other clients. */
 const PAGE = 100
 const PAGE_BYTES = 512 * 1024
 
@@ -23,7 +23,7 @@ export interface SubscribeOptions {
   deliver(items: readonly Published[]): void
   /** For a reader that may be slow; see `Follower`. */
   isFull?(): boolean
-  /** Events behind `after` are no longer there, or never were; it goes on with what comes before `next`. */
+  /** Events after `after` were trimmed, or never existed; the subscriber continues at `next`. */
   onGap?(gap: { after: number; next: number }): void
   ready?(): Promise<void>
   onError?(error: unknown): void
@@ -38,7 +38,7 @@ export class Subscriber {
   readonly #options: SubscribeOptions
   readonly #partials: () => Published[]
   #owesPartials = false
-  /** A gap is told once. */
+  /** A gap is reported once. */
   #toldUpTo = 0
   #isClosed = false
 
@@ -63,7 +63,7 @@ export class Subscriber {
         return sessionId === undefined ? position : event.seq
       },
       read: async (cursor) => {
-        // Many who replay a long log at once would otherwise keep everybody else waiting.
+        // Fairness: many concurrent replays of a long log would starve all other clients.
         await turnstile.pass()
         const filter = { after: cursor, limit: PAGE, maxBytes: PAGE_BYTES, ...(types && { types }) }
         const gap = await store.gapBehind(sessionId, cursor)

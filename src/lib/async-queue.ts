@@ -1,4 +1,4 @@
-/** What is put in comes out in the same order, for one reader, until it is ended. */
+/** FIFO queue for one reader, until it is ended. */
 export class AsyncQueue<Item> implements AsyncIterable<Item> {
   #items: Item[] = []
   #wake: (() => void) | null = null
@@ -10,7 +10,7 @@ export class AsyncQueue<Item> implements AsyncIterable<Item> {
     this.#wake?.()
   }
 
-  /** What was pushed is still read. */
+  /** Items already pushed are still delivered. */
   end(): void {
     this.#isEnded = true
     this.#wake?.()

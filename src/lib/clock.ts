@@ -5,7 +5,7 @@ export interface Clock {
   after(ms: number, action: () => void): () => void
 }
 
-/** What a timer can hold; a longer one would fire at once. */
+/** Maximum of setTimeout; a longer delay would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 export const systemClock: Clock = {

@@ -1,4 +1,4 @@
-/** What has been opened, to be closed in the reverse order, once, whatever fails on the way. */
+/** Open resources, closed in reverse order, once, even if some fail to close. */
 export class Closers {
   readonly #onFault: (error: unknown) => void
   #ends: (() => Promise<void> | void)[] = []

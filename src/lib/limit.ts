@@ -1,4 +1,4 @@
-/** Lets so many tasks run at once; the others wait in their order. */
+/** Limits how many tasks run concurrently; the others wait in order. */
 export class Limit {
   #free: number
   readonly #waiting: (() => void)[] = []

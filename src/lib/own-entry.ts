@@ -1,4 +1,7 @@
-/** The entry of a table under a name that somebody else chose: never one that every object has. */
+/**
+ * Looks up an untrusted name in a table. Prototype pollution: never an inherited property such as
+ * `constructor`.
+ */
 export function ownEntry<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined
 }

@@ -1,4 +1,4 @@
-/** Reads values whose shape nobody promises. What is not as expected reads as empty, never as an error. */
+/** Reads values of untrusted shape. A value of another type reads as empty, never as an error. */
 
 export type Loose = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,7 @@
 /**
- * Long computations on the one thread of the daemon, cut into slices, so that nobody waits for them. A computation is a generator
- * that yields every few hundred microseconds. All of them together get one slice in each turn of the event loop, one after the other.
+ * Long computations on the one thread of the daemon, cut into slices, so that they do not block the event loop.
+ * A computation is a generator that yields every few hundred microseconds. All of them together get one slice in
+ * each turn of the event loop, round robin.
  */
 
 export type Steps<Result> = Generator<void, Result>

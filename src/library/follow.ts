@@ -1,4 +1,4 @@
-/** The journal as an async iterable, for programs that hold a box themselves. */
+/** The journal as an async iterable, for programs that embed a box. */
 
 import type { Journal } from '../journal/journal.js'
 import { AsyncQueue } from '../lib/async-queue.js'

@@ -37,7 +37,7 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * What happens, from where the last stream ended, until the turn of everything that was sent from here has ended, or
+   * Yields events from where the last stream ended, until the turn of everything that was sent from here has ended, or
    * the session has. Nothing is missed between two streams.
    */
   async *stream(): AsyncGenerator<SessionEvent | Delta> {

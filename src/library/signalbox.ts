@@ -24,15 +24,15 @@ export interface SignalboxOptions {
   /** `true`: the scripted model with its own script; a path: with this one. Without it: only if there is no account. */
   scripted?: true | string
   env?: Readonly<Record<string, string | undefined>>
-  /** What agents can call besides the built-in ones. */
+  /** Tools for agents besides the built-in ones. */
   tools?: Iterable<Tool>
-  /** Who speaks in the log. Without it: the user of this process. */
+  /** The actor's name in the log. Default: the user of this process. */
   who?: string
-  /** Told of what nobody else could be told. */
+  /** Called with errors that have no other receiver. */
   onFault?(error: unknown): void
 }
 
-/** What only one session has, for as long as the box is open. */
+/** Settings of one session, for as long as the box is open. */
 export interface OwnOfSession {
   /** Besides those of the box; one that is called like another replaces it. */
   tools?: Iterable<Tool>
@@ -54,11 +54,11 @@ export interface Signalbox extends AsyncDisposable {
     /** For requests that it raises from now on. */
     setTimeouts(id: string, timeouts: RequestTimeouts): void
     list(filter?: Parameters<Hub['sessions']>[0]): Promise<Snapshot[]>
-    /** Takes up a session by our id, or a conversation by Claude's. */
+    /** Resumes a session by our id, or a conversation by Claude's. */
     resume(id: string, command?: ResumeSession): Promise<Session>
   }
   readonly inbox: {
-    /** What waits for an answer, oldest first. */
+    /** Pending requests, oldest first. */
     pending(): Promise<Request[]>
     request(id: string): Promise<Request>
     answer(id: string, answer: Answer): Promise<Request>
@@ -107,7 +107,7 @@ function wrap(box: Runtime, actor: Actor): Signalbox {
       async create({ prompt, ...command }, { tools: own, timeouts } = {}) {
         if (!own && !timeouts && !command.continue)
           return new Session((await hub.createSession({ ...command, prompt }, actor)).id, 0, hub, actor)
-        // What it has of its own must be there before its first message starts a process.
+        // Its own tools and timeouts must be in place before its first message starts a process.
         const created = await hub.createSession(command, actor)
         if (own) box.sessionTools.give(created.id, own)
         if (timeouts) hub.inbox.setTimeouts(created.id, timeouts)

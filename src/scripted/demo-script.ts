@@ -1,4 +1,4 @@
-/** What the scripted model says when nobody has written a script: enough to try everything without an account. */
+/** The default script of the scripted model: enough to try everything without an account. */
 
 import type { ScriptInput } from './script.js'
 

@@ -31,7 +31,7 @@ export interface RequestFacts {
   injected: string
   /** Everything that the person has said, oldest first. */
   history: string
-  /** The folder that the session works in, as the CLI tells the model. */
+  /** The folder that the session works in, as the CLI names it to the model. */
   cwd: string
   toolResults: readonly { name: string; isError: boolean; text: string }[]
 }

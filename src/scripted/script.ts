@@ -1,4 +1,4 @@
-/** What a script may say, and how it is read. A script is YAML, JSON or the same as values. */
+/** The format of scripts, and how they are read. A script is YAML, JSON or the same as values. */
 
 import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
@@ -51,7 +51,7 @@ const When = z.strictObject({
   isError: z.boolean().optional(),
   /** In a message that was put into the running turn. */
   injected: z.string().optional(),
-  /** In the system prompt or the first message: tells subagents apart. */
+  /** In the system prompt or the first message: distinguishes subagents. */
   agent: z.string().optional(),
   model: z.string().optional(),
   /** The n-th request to the server. */

@@ -15,7 +15,7 @@ import { checkHeaders, checkRequest } from './validate.js'
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const MAX_RECORDED = 1_000
 
-/** What the model was asked, and by which rule it answered (its place in the script, or null). */
+/** A request to the model, and the rule that answered it (its place in the script, or null). */
 export interface RecordedRequest {
   call: number
   at: string
@@ -26,7 +26,7 @@ export interface RecordedRequest {
 }
 
 export interface ScriptedModel {
-  /** What to set as ANTHROPIC_BASE_URL. */
+  /** The value for ANTHROPIC_BASE_URL. */
   readonly url: string
   /** The newest thousand requests, oldest first. */
   readonly requests: readonly RecordedRequest[]
@@ -173,7 +173,7 @@ async function write(response: ServerResponse, event: { type: string }): Promise
   waited.abort()
 }
 
-/** The one that did not happen is taken back, which rejects it. */
+/** The loser of a race is cancelled, which rejects it. */
 function quietly(happening: Promise<unknown>): Promise<unknown> {
   return happening.catch(() => {})
 }

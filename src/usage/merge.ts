@@ -1,4 +1,4 @@
-/** Joins what sessions of ours have told with what transcripts tell: everything once. Pure. */
+/** Merges the usage of our sessions with the usage in transcripts, without counting twice. Pure. */
 
 import type { KnownConversation, UsageSum } from '../store/port.js'
 import type { TranscriptSum } from './transcript-usage.js'

@@ -1,4 +1,7 @@
-/** What tokens cost at the list prices of the API, by model and day. What is not in the list has no price: nothing is guessed. */
+/**
+ * Cost of tokens at the list prices of the API, by model and day. A model that is not in the list has no
+ * price: nothing is guessed.
+ */
 
 import type { Usage } from '../protocol/value.js'
 

@@ -6,7 +6,10 @@
 import { asCount, asRecord, asText, type Loose } from '../lib/read-json.js'
 import type { Spent } from './price.js'
 
-/** What one line says about its message. A message has a line for each of its blocks, all with the same figures. */
+/**
+ * The usage that one line reports for its message. A message has a line for each of its blocks, all with the
+ * same figures.
+ */
 export interface UsedMessage extends Spent {
   /** Of the message and the request, so that copies in other files are known. */
   id: string
@@ -64,7 +67,7 @@ function placeOf(line: string): Place | null {
   if (!line.includes('"type":"assistant"')) return null
   const message = line.indexOf('"message":{')
   const id = textAfter(line, '"id":"', line.indexOf('"id":"', message))
-  // What the agent wrote comes before the figures, so that the last ones are those of the message.
+  // The agent's text comes before the figures, so the last match is the real one.
   const usage = objectAt(line, line.lastIndexOf(USAGE) + USAGE.indexOf('{'))
   return id === null || usage === null ? null : { message, id, usage, key: `${id}${usage}` }
 }

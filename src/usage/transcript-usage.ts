@@ -1,5 +1,5 @@
 /**
- * What all transcripts of Claude Code on this machine tell about tokens, whether Signalbox saw those sessions or not. A file is
+ * Token usage from all transcripts of Claude Code on this machine, whether Signalbox saw those sessions or not. A file is
  * read once, and later only where it has grown; what was counted stays counted when the CLI has deleted the file.
  */
 
@@ -21,7 +21,7 @@ const MAX_LINE = 64 << 20
 export type TranscriptSum = Omit<UsageSum, 'source'>
 
 export interface TranscriptUsage {
-  /** What was used since then, by hour, session and model. */
+  /** Usage since then, by hour, session and model. */
   sums(since?: string): Promise<TranscriptSum[]>
 }
 

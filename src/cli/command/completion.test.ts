@@ -11,7 +11,7 @@ const program = aProgram()
 
 const words = (line: string) => line.split(' ').length
 
-/** What bash would offer behind a line. */
+/** The completions that bash would offer for a line. */
 async function offered(line: string): Promise<string[]> {
   const file = join(await temporaryFolder(), 'completion.bash')
   writeFileSync(file, completionScript('bash', program))
@@ -36,7 +36,10 @@ const EXPECTED: [line: string, some: string[], none: string[]][] = [
   ['signalbox sessions', ['--state', '--all'], ['create', 'start']],
 ]
 
-/** What zsh would offer: its own part, which shows a list, has a stand-in that prints it. */
+/**
+ * The completions that zsh would offer: its own function that shows the list is replaced by one that prints
+ * it.
+ */
 const ZSH = `compdef() { }; _describe() { local -a shown; shown=("\${(@P)2}"); print -l -- "\${shown[@]}" }
 source "$1"; words=(\${=2} ''); CURRENT=\${#words}; _signalbox`
 

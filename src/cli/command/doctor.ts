@@ -70,7 +70,7 @@ export async function doctor(options: CommandOptions, terminal: Terminal): Promi
   return isStorage ? EXIT.storage : EXIT.failed
 }
 
-/** What keeps data from being read or written has an exit code of its own, as with all other commands. */
+/** Problems with reading or writing data have an exit code of their own, as with all other commands. */
 const STORAGE: ReadonlySet<string> = new Set(['Home', 'Data', 'Writing'])
 
 /** A check that fails itself is a finding: the others are still made. */
@@ -191,7 +191,7 @@ function checkHome(home: string): Finding {
   }
 }
 
-/** What the settings name. */
+/** Checks the files that the settings name. */
 function checkFiles(home: string, config: Config | null): Finding {
   const foreign = config && findForeignSetting(config, home)
   if (!foreign)

@@ -89,7 +89,7 @@ async function findOrStart(options: RunOptions): Promise<{ client: Client; close
   const running = findDaemon(home)
   const about = await running?.about().catch(() => null)
   if (running && about) {
-    // Who asks for the script must not be given a model that costs money.
+    // A user who asks for the script must not get a model that costs money.
     if (options.scripted !== undefined && about.about.model !== 'scripted') {
       throw new HubError(
         'daemon_running',

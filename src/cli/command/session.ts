@@ -61,7 +61,7 @@ function sessionTable(shown: readonly Session[]): string {
   )
 }
 
-/** What it does, and what it waits for. */
+/** The state of a session, with the reason it waits for. */
 export function stateOf({ state, activity, condition, pendingRequests, kind }: Session): string {
   const waiting = pendingRequests.length > 1 ? ` (${pendingRequests.length})` : ''
   const doing = condition?.replaceAll('_', ' ') ?? (state === 'working' && activity ? activity : state)

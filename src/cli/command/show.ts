@@ -64,7 +64,7 @@ function jailOf({ jail }: Session): string | null {
     : `off (${jail.setting}): ${oneLine(jail.reason ?? '')}`
 }
 
-/** What is known about a session, in the order in which it is asked for. */
+/** Facts about a session, most wanted first. */
 function factsOf(session: Session): string[][] {
   const { usage } = session
   const tokens = `${usage.inputTokens} in, ${usage.outputTokens} out, ${usage.cacheReadInputTokens} from the cache`

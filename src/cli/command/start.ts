@@ -86,7 +86,7 @@ function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => {
-        // Who asks twice does not want to wait; the next start ends what is left behind.
+        // A second signal exits at once; the next start kills the processes left over.
         process.once(signal, endNow)
         resolve()
       })
@@ -109,7 +109,7 @@ async function closeInTime(daemon: Daemon): Promise<void> {
   clearTimeout(late)
 }
 
-/** By way of a file that only its owner can read: everybody on the machine sees the arguments of a process. */
+/** By way of a file that only its owner can read: argv is visible to every user of the machine. */
 function openBrowser({ loginUrl, home }: Daemon): void {
   const file = join(home, 'open.html')
   rmSync(file, { force: true })

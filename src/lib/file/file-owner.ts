@@ -1,6 +1,7 @@
 /**
- * Who besides this user could change what is read at a path. What decides what the daemon does, or is run by it, must belong to its user
- * or to root, and so must every folder above it: who can write a folder can put another file in the place of one in it.
+ * Finds users besides this one who could change the file at a path. A file that controls the daemon, or is
+ * run by it, must belong to its user or to root, and so must every folder above it: a user with write access
+ * to a folder can replace the files in it.
  */
 
 import { readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
@@ -14,12 +15,12 @@ export interface ForeignFile {
 const OTHERS_MAY_WRITE = 0o022
 const EVERYBODY_MAY_WRITE = 0o002
 const GROUP_MAY_WRITE = 0o020
-/** In such a folder nobody renames or deletes what belongs to somebody else. */
+/** In such a folder a user can rename or delete only their own files. */
 const STICKY = 0o1000
 /** On macOS, where package managers let it write: its members may become root anyway. */
 const MACOS_ADMIN = 80
 
-/** Null if nobody else could, if there is no such file, and where files have no owners. */
+/** Null if no other user could, if there is no such file, and where files have no owners. */
 export function findForeignFile(path: string): ForeignFile | null {
   return statOf(path) === undefined ? null : (findForeignEntry(path) ?? findForeignAbove(path))
 }

@@ -13,7 +13,7 @@ export function readBranch(folder: string): string | null {
   return /^ref: refs\/heads\/(\S.*)$/.exec(head?.trim() ?? '')?.[1] ?? null
 }
 
-/** A repository has a folder of that name; a worktree or a submodule a file that tells where its folder is. */
+/** A repository has a folder of that name; a worktree or a submodule a file with the path of its folder. */
 function findGitFolder(folder: string): string | null {
   const path = join(folder, '.git')
   const stats = statSync(path, { throwIfNoEntry: false })

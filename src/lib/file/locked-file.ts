@@ -40,6 +40,6 @@ function identityOf(path: string): { dev: bigint; ino: bigint } | null {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null
   } catch {
-    return null // Opening it tells why.
+    return null // Opening it reports the error.
   }
 }

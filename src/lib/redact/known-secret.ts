@@ -9,12 +9,12 @@ import type { Steps } from '../sliced-work.js'
 export const MIN_CHARACTERS = 6
 /** Longer values are compared in pieces, so that a text that almost matches costs no more than this at each position. */
 const MAX_PIECE = 64
-/** What is left over at the end of a value belongs to its last piece. */
+/** A remainder at the end of a value belongs to its last piece. */
 const MAX_LOOK = MAX_PIECE + MIN_CHARACTERS
 /** How far a search goes before others may have their turn. */
 const CHARACTERS_AT_ONCE = 16_384
 const FOUND_COSTS = 64
-/** A power of two: one byte tells whether any value may begin here. */
+/** A power of two: one byte says whether any value may begin here. */
 const SLOTS = 2 ** 20
 
 interface HideOptions {

@@ -15,7 +15,7 @@ test.each(EXPRESSIONS.map((expression) => [expression.source, expression.flags])
   },
 )
 
-/** What the expressions are made of: the beginnings of matches, and each of their characters. */
+/** Building blocks of the expressions: the beginnings of matches, and each of their characters. */
 const PREFIXES = [
   ' -u',
   ' -u=',
@@ -106,7 +106,7 @@ function costOf(work: () => unknown): number {
 
 const fill = (seed: string, length: number) => seed.repeat(Math.ceil(length / seed.length)).slice(0, length)
 
-/** What it costs to read a text once, in the same run. */
+/** Baseline: the cost of reading a text once, in the same run. */
 function readOnce(text: string): number {
   let sum = 0
   for (let at = 0; at < text.length; at += 1) sum = (sum * 31 + text.charCodeAt(at)) | 0

@@ -1,6 +1,7 @@
 /**
- * What looks like a secret. These expressions see whatever agents and strangers write: each must take linear time on every text, so
- * nothing in them is repeated without a bound unless what follows cannot be part of it. `secret-pattern.test.ts` checks that.
+ * Patterns of secrets. ReDoS: these expressions see untrusted text, so each must take linear time on every text.
+ * Nothing in them is repeated without a bound unless the following character cannot be part of it.
+ * `secret-pattern.test.ts` checks that.
  */
 
 /**
@@ -64,7 +65,7 @@ const OPTION = '--(?:password|token|secret|api-?key|passphrase)'
 const USER = String.raw`(?:\s|\\[nt])(?:-u|--user)`
 const ADDRESS = `${START}[a-z][a-z0-9+.-]{0,20}://`
 
-/** What stands behind a name for a secret, in code, settings, headers, commands and addresses: the name, then the value. */
+/** Values that follow a name for a secret, in code, settings, headers, commands and addresses: the name, then the value. */
 export const NAMED: readonly SecretShape[] = [
   shape(NAME, `(${NAME}${QUOTE}${SPACE}[:=]${SPACE}(?:${QUOTE}${SCHEME}|${BARE}))(${VALUE})`, 'i'),
   shape(NAME, `(${NAME}${SPACE}[:=]${SPACE}(?:${QUOTE})?${SCHEME})(?![{[])(${VALUE})`, 'i'),

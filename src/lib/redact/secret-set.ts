@@ -38,7 +38,7 @@ const MAX_KNOWN: Readonly<Record<SecretSource, number>> = {
   text: 5_000,
 }
 
-/** What is known to be secret; it grows while the program runs. */
+/** The known secrets; the set grows while the program runs. */
 export interface SecretSet {
   /** From now on these are taken out of every text. Returns those that are new. */
   learn(secrets: Iterable<string>, source?: SecretSource): string[]
@@ -99,7 +99,7 @@ export function createSecretSet(secrets: Iterable<string> = []): SecretSet {
     const result = yield* withoutPatterns(yield* withoutKnown(text), (value) => {
       if (isRandom(value)) named.add(value)
     })
-    // What was called a secret once is one wherever else it stands, also where nothing says so.
+    // A value that was named as a secret once is redacted everywhere, also where it has no name.
     const fresh = yield* learnNamed([...named].slice(-MAX_KNOWN.text))
     return fresh ? yield* withoutKnown(result) : result
   }

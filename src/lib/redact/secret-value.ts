@@ -25,7 +25,7 @@ export function tellingValues(values: readonly string[]): string[] {
   return values.flatMap(partsOf).filter(isTelling)
 }
 
-/** What stands in a file for secrets: values behind names, and lines that are nothing but a value. */
+/** The secrets in an environment file: values with names, and lines that consist of a value only. */
 export function secretsInFile(text: string): string[] {
   return text
     .split('\n')
@@ -38,7 +38,7 @@ export function secretsInFile(text: string): string[] {
     .filter(isTelling)
 }
 
-/** What stands behind the name in a line of settings, without its quotes; empty if it has no name. */
+/** The value of a line of settings, without its quotes; empty if it has no name. */
 function valueOf(line: string): string {
   const [name = ''] = /^(?:export\s)?\s*["']?[\w.-]+["']?\s*[=:]/.exec(line) ?? []
   if (name === '') return ''
@@ -48,14 +48,14 @@ function valueOf(line: string): string {
   return isQuoted ? whole.slice(1, -1) : whole
 }
 
-/** The value, and what is secret by itself in it: behind a scheme, and in an address. */
+/** The value, and the parts of it that are secret on their own: after a scheme, and in a URL. */
 function partsOf(value: string): string[] {
   const [, credential] = /^(?:Bearer|Basic|Token|Digest)\s+(\S+)$/i.exec(value) ?? []
   const [, password] = /^[a-z][\w+.-]*:\/\/[^\s/:@]*:([^\s@]+)@/i.exec(value) ?? []
   return [value, credential, password].filter((part) => part !== undefined)
 }
 
-/** Not a word, a number, a plain address or a path: those stand in many texts and tell nothing. */
+/** Not a word, a number, a plain URL or a path: those appear in many texts and are no secrets. */
 function isTelling(value: string): boolean {
   return !/^(?:[a-z]{1,11}|[\d.]{1,9}|true|false|https?:\/\/[^@?]*|\.{0,2}\/.*)$/i.test(value)
 }

@@ -4,7 +4,7 @@ import { type Database, type Statement, withResultCode } from './driver.js'
 
 type Value = string | number | null
 
-/** What to throw for a read that failed; `again` does the same read. */
+/** Maps the error of a failed read; `again` repeats the read. */
 type ReadFailed = (error: unknown, again: () => void) => unknown
 
 export class Statements {
@@ -56,7 +56,7 @@ export class Statements {
     return rows
   }
 
-  /** What fails within a write is the writer's to judge. */
+  /** An error within a transaction is left to the writer. */
   #read<Result>(work: () => Result): Result {
     try {
       return work()

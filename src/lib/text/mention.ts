@@ -105,7 +105,7 @@ class Reader {
   }
 }
 
-/** What comes behind the last letter or digit of ASCII belongs to the sentence: `@a.ts를`, `@a.ts).` */
+/** Text after the last ASCII letter or digit belongs to the sentence: `@a.ts를`, `@a.ts).` */
 function withoutTail(path: string): string {
   let end = path.length
   while (end > 0 && !/\w/.test(path[end - 1] ?? '')) end -= 1

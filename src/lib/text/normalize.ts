@@ -2,7 +2,7 @@
 
 /** A combining mark, behind thirty others. Thirty are more than any writing has. */
 const LONG_RUN = /(\p{M}{30})(?=\p{M})/gu
-/** Marks are not put in order across this one, which nobody sees. */
+/** Combining grapheme joiner: invisible, and marks are not reordered across it. */
 const JOINER = '\u034f'
 
 const ASCII = /^[\0-\x7f]*$/

@@ -2,7 +2,7 @@
 
 import { asList, asRecord, asText } from '../read-json.js'
 
-/** Tools give text, blocks of it, or data of their own. Null for data that holds no text of this kind. */
+/** Tools return text, blocks of text, or other data. Null for data without such text. */
 export function textOfResult(result: unknown): string | null {
   if (typeof result === 'string') return result
   const texts = asList(result).flatMap((block) => asText(asRecord(block)['text']) ?? [])

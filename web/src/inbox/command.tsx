@@ -86,7 +86,7 @@ export function Findings({ explanation }: { explanation: Explanation }) {
   )
 }
 
-/** What the user would allow for the session, shown before it can be allowed. */
+/** The grant for the session, shown before the user can allow it. */
 export function GrantNote({ grant }: { grant: Grant }) {
   return <p className="muted">{t('explain.grant', { what: grantLabel(grant) })}</p>
 }

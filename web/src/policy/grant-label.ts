@@ -2,7 +2,7 @@ import { type Grant, grantScope } from '../../../src/protocol/index.js'
 import { t } from '../i18n/i18n.js'
 import { printable } from '../ui/printable.js'
 
-/** What a grant covers, as precisely as `grantText` says it. */
+/** The scope of a grant, as precisely as `grantText` says it. */
 export function grantLabel(grant: Grant): string {
   const scope = grantScope(grant)
   const tool = printable(scope.tool)
