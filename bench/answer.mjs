@@ -16,7 +16,7 @@ import {
 } from './support/place.mjs'
 
 const ROUNDS = 30
-/** Nobody writes at once when a turn has ended. */
+/** Think time: no user writes immediately after a turn has ended. */
 const PAUSE_MS = 150
 
 await bench(async () => {
@@ -44,7 +44,7 @@ await bench(async () => {
   const { id } = session
   const events = watch(client, { sessionId: id, after: 0 })
 
-  // Until the result of the tool: its start is not told apart by the bare SDK, and writing is the same for both.
+  // Until the result of the tool: the bare SDK does not report its start, and writing is the same for both.
   const figures = await inTurns(
     {
       'the bare SDK': async () => {

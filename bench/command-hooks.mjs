@@ -1,6 +1,6 @@
 /**
- * What a command hook costs over starting its program: node bench/command-hooks.mjs [rounds]. Alternating runs, medians,
- * ratios. Needs a build.
+ * Overhead of a command hook over starting its program: node bench/command-hooks.mjs [rounds]. Alternating
+ * runs, medians, ratios. Needs a build.
  */
 
 import { spawn } from 'node:child_process'

@@ -1,4 +1,4 @@
-/** What a command and the start of the daemon take: against a Node that does nothing. */
+/** Duration of a command and of the start of the daemon, against a Node that does nothing. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -45,7 +45,7 @@ function whenTold(tell) {
   process.on('message', () => void feed(tell).then(() => process.send('done')))
 }
 
-/** Calls `tell` at an even rate with the time in the text. */
+/** Calls the callback at an even rate, with the time in the text. */
 async function feed(tell) {
   const start = performance.now()
   for (let index = 0; index < PER_SECOND * SECONDS; index += 1) {

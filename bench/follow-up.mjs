@@ -15,7 +15,7 @@ import {
 } from './support/place.mjs'
 
 const ROUNDS = 100
-/** Nobody writes at once when a turn has ended. */
+/** Think time: no user writes immediately after a turn has ended. */
 const PAUSE_MS = 150
 const script = { rules: [{ reply: [{ text: 'A short answer.' }] }] }
 

@@ -1,7 +1,7 @@
 /**
  * How cost grows: what one more session, event, reader or stored event costs when there are ten and a hundred times as many.
  * Figures are for one of the thing (an append, a list, an event delivered to a reader), so that a flat row is linear cost;
- * processor time where that can be told, because it is the same on a busy machine. `node bench/growth.mjs PART …` for some of:
+ * processor time where it can be measured, because it is the same on a busy machine. `node bench/growth.mjs PART …` for some of:
  * sessions, events, readers, history.
  */
 
@@ -146,7 +146,7 @@ async function events() {
   await closeAll(worlds)
 }
 
-/** What an agent does, about ten events: all that begins has ended. */
+/** The work of an agent, about ten events: all that begins has ended. */
 function work(number) {
   const toolUseId = `toolu_${number}`
   const [agentId, taskId, hookId] = [`agent_${number}`, `task_${number}`, `hook_${number}`]

@@ -1,6 +1,6 @@
 /**
- * What a long history costs: the start of the daemon, and the questions that people ask all the time, against an empty home
- * in the same run. HISTORY_EVENTS=10000000 for the full figure (4.5 GB on the disk while it runs).
+ * Cost of a long history: the start of the daemon, and its most frequent queries, against an empty home in
+ * the same run. HISTORY_EVENTS=10000000 for the full figure (4.5 GB on the disk while it runs).
  */
 
 import { inTurns, report } from './support/measure.mjs'

@@ -1,4 +1,7 @@
-/** What the lifecycle hook costs, against a hook that runs a shell doing nothing, and against the document's script. */
+/**
+ * Cost of the lifecycle hook, against a hook that runs a shell doing nothing, and against the document's
+ * script.
+ */
 
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** From an interrupt over HTTP until the end of the turn is told. */
+/** From an interrupt over HTTP until the end of the turn is published. */
 
 import { inTurns, report } from './support/measure.mjs'
 import {
@@ -15,7 +15,7 @@ import {
 } from './support/place.mjs'
 
 const ROUNDS = 30
-/** Nobody writes at once when a turn has ended. */
+/** Think time: no user writes immediately after a turn has ended. */
 const PAUSE_MS = 150
 const script = { rules: [{ reply: [{ text: 'word '.repeat(5_000), delayMs: 5 }] }] }
 

@@ -1,6 +1,6 @@
 /**
- * What the read-only jail costs a command over plain `bash -c`: node bench/jail.mjs [rounds]. Alternating runs, medians, in
- * workspaces of several sizes. Needs a build and bubblewrap.
+ * Overhead of the read-only jail for a command over plain `bash -c`: node bench/jail.mjs [rounds].
+ * Alternating runs, medians, in workspaces of several sizes. Needs a build and bubblewrap.
  */
 
 import { spawn } from 'node:child_process'

@@ -1,4 +1,4 @@
-/** What a live session and an idle reader take of the daemon's own memory, besides the CLI's. */
+/** Memory of the daemon for a live session and for an idle subscriber, without the CLI's. */
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -46,7 +46,9 @@ await bench(async () => {
   })
 })
 
-/** Resident memory in MB, the least over a few seconds: garbage that nobody has collected yet is not what it takes. */
+/**
+ * Resident memory in MB, the minimum over a few seconds: garbage that is not collected yet does not count.
+ */
 async function settled(pid) {
   const seen = []
   for (let index = 0; index < 10; index += 1) {

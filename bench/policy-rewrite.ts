@@ -56,7 +56,7 @@ const WRAPPERS = [
   'command',
   'env -u X A=1',
 ]
-/** What the shell itself does, or what only the shell can see, cannot be wrapped. */
+/** Builtins, and syntax that only the shell can see, cannot be wrapped. */
 const UNWRAPPABLE =
   /^(?:cd|pushd|popd|export|declare|typeset|local|readonly|unset|set|shopt|alias|trap|eval|exec|source|\.|read|hash|enable|complete|builtin|command|time|coproc|:|test|\[|ls)$/
 

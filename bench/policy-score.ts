@@ -150,7 +150,7 @@ function measure(all: readonly CorpusCase[]): void {
   isGood &&= Number(at(0.5)) < 0.2
 }
 
-/** What 256 KiB of one thing take. */
+/** Duration for 256 KiB of one kind of text. */
 function measureLargest(): void {
   const size = 262_144
   const environment = createCallEnvironment({ cwd: WORKSPACE, home: HOME, fs: emptyFileSystem })

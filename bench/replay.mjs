@@ -1,4 +1,7 @@
-/** What the monitor needs to know every session again after a start, against reading and parsing the file. `--lines N` for another number than 300,000. */
+/**
+ * Time until the monitor knows every session after a start, against reading and parsing the file. `--lines N`
+ * for another number than 300,000.
+ */
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -53,7 +56,7 @@ await bench(async () => {
       },
       'replay, all ended long ago': replay(old, 0),
       'replay, all of today': replay(recent, 5_000),
-      // As in a daemon, which is told of each line what it changed.
+      // As in a daemon, which gets the changes of each line.
       'the same, told of each line': replay(recent, 5_000, { onLines: async () => {} }),
     },
     ROUNDS,

@@ -1,4 +1,4 @@
-/** A message to a parked session: its process is started again and goes on with the conversation. */
+/** A message to a parked session: its process is started again and resumes the conversation. */
 
 import { randomUUID } from 'node:crypto'
 import { inTurns, report } from './support/measure.mjs'

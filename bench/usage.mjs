@@ -1,6 +1,6 @@
 /**
- * What was used, read from 200 MB of transcripts: against ccusage, the tool that people use for it, the first time and when
- * nothing has changed since.
+ * Token usage from 200 MB of transcripts, against ccusage: the first time, and when nothing has changed
+ * since.
  */
 
 import { spawnSync } from 'node:child_process'

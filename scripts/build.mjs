@@ -11,7 +11,7 @@ const bin = (name) => join(root, 'node_modules', '.bin', name)
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0)
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 step('program', bin('tsc'), ['-p', 'tsconfig.build.json'])
-// The lifecycle hook is run by itself, not by Node: it is copied as it is.
+// The lifecycle hook is executed directly, not by Node: it is copied unchanged.
 // Links of installations from before the folder was renamed lead to the second place.
 for (const place of ['dist/terminal/hook/producer', 'dist/lifecycle/producer'])
   cpSync(join(root, 'src/terminal/hook/producer'), join(root, place), { recursive: true })

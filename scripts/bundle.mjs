@@ -28,7 +28,10 @@ await bundle.write({
 })
 await bundle.close()
 
-/** What a file finds beside itself it finds from the bundle too: from one folder below `dist`. */
+/**
+ * Keeps `import.meta.url` valid in the bundle, for files beside a module: the bundle is one folder below
+ * `dist`.
+ */
 function keepPlace(code, file) {
   if (!file.startsWith(dist)) return null
   const place = `require('node:path').join(__dirname, '..', ${JSON.stringify(file.slice(dist.length))})`

@@ -27,7 +27,7 @@ export async function playScene({ client, workspace, home, hook }) {
   return ids
 }
 
-/** What Claude Code tells our hook in a terminal, told to it here. */
+/** Runs our lifecycle hook with the events that Claude Code would send from a terminal. */
 async function speak(client, workspace, folder) {
   const [name] = await readdir(folder)
   for (const { id, transcript, events } of TERMINALS) {

@@ -56,7 +56,7 @@ const said = (id, input, output) => ({
   },
 })
 
-/** Two terminals, as Claude Code tells our hook about them. */
+/** Two terminals, as Claude Code reports them to our hook. */
 export const TERMINALS = [
   {
     id: '7f2b6c1e-0a5d-4e8f-9b3c-2d1a4f6e8c90',

@@ -34,7 +34,7 @@ const PROMPTS = [
   'ask Read {"file_path":"notes.md"}\nwait 300\nsay read',
 ]
 
-/** What may not grow: the last third of the time against the one before it. The first is for warming up. */
+/** Limits of growth: the last third of the time against the one before it. The first is for warming up. */
 const LIMITS = {
   memoryMb: { factor: 1.2, plus: 10 },
   descriptors: { factor: 1, plus: 30 },
@@ -59,7 +59,7 @@ await bench(async () => {
   const watcher = watchAll(daemon.client)
   const scene = { place, daemon, watcher, stream, isOver: false, sent: 0, lines: 0, problems: [] }
 
-  // What the first session and the first readers leave open for good is not a leak.
+  // Descriptors that stay open after the first session and the first subscribers are not a leak.
   const firstId = await begin(scene)
   await daemon.client.stopSession({ params: { id: firstId }, body: {} })
   await wait(1_000)
@@ -182,7 +182,7 @@ async function keepWorking(scene) {
   }
 }
 
-/** What went wrong, with what was behind it. */
+/** The error with its causes. */
 function wordsOf(error) {
   const text = [error.code, error.message].filter(Boolean).join(' ')
   return error.cause instanceof Error ? `${text} < ${wordsOf(error.cause)}` : text
@@ -290,7 +290,7 @@ async function quiet({ daemon, watcher }) {
   }
 }
 
-/** What is wrong with what was told: numbers that are missing, sessions that have not ended, requests that nobody answered. */
+/** Violations in the log: missing sequence numbers, sessions that have not ended, unanswered requests. */
 async function losses({ daemon, watcher }) {
   const found = [...watcher.gaps]
   for (let cursor; ; ) {

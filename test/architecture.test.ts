@@ -213,7 +213,7 @@ test('the environment, signals and the end of the process belong to the command 
 describe('no file that SQLite has locked is opened a second time', () => {
   const OPENS =
     /\b(?:openSync|open|readFileSync|readFile|createReadStream|copyFileSync|copyFile|cpSync|cp|writeFileSync|writeFile|appendFileSync|appendFile|createWriteStream|truncateSync|truncate|openAsBlob)\b[^']*from 'node:fs/
-  /** What these open is named by us, lies in no folder of an agent, and is never a database. */
+  /** These open only paths that we choose, outside any folder of an agent, and never a database. */
   const OWN_PATHS: ReadonlySet<string> = new Set([
     'src/audit/seal.ts',
     'src/backup/restore.ts',

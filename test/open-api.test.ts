@@ -67,7 +67,7 @@ test('a client that a common generator makes of it compiles and lists sessions',
   expect(sessions.map((session) => session.id)).toEqual([id])
 })
 
-/** What the compiler has to say; nothing if all is well. */
+/** The output of the compiler; empty if there are no errors. */
 function compile(folder: string): string {
   const { stdout } = spawnSync(
     process.execPath,

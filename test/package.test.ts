@@ -1,4 +1,6 @@
-/** What is published and committed: complete, exact, and without a trace of the machine it was made on. */
+/**
+ * The published and committed files: complete, exact, and without a trace of the machine they were made on.
+ */
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

@@ -32,7 +32,7 @@ export function line(index, { sessions = 50, time = 1_790_000_000_000, fields = 
   })}\n`
 }
 
-/** What a session does, over and over: twenty lines. */
+/** The repeated work of a session: twenty lines. */
 const LIFE = [
   { eventType: 'session.lifecycle', phase: 'started', hookEvent: 'SessionStart', source: 'startup' },
   ...Array.from({ length: 4 }, () => [

@@ -78,7 +78,7 @@ export async function startModel(script = { rules: [{ reply: [{ text: 'ok' }] }]
   return model
 }
 
-/** An account of nobody, at the scripted model. */
+/** A made-up account, at the scripted model. */
 function account(model, configFolder) {
   mkdirSync(configFolder, { recursive: true })
   return {
@@ -89,7 +89,7 @@ function account(model, configFolder) {
   }
 }
 
-/** A session of ours has more tools, and every one is told to the model: for a comparison both have these. */
+/** A session of ours has more tools, and each is listed to the model: for a comparison both have these. */
 export const TOOLS = ['Bash', 'Edit', 'Read', 'Write']
 
 /** Options with which the bare SDK does what a session of ours does: the same environment, tools and fragments. */
@@ -148,7 +148,7 @@ export const isText = (message) =>
   message.type === 'stream_event' && message.event.type === 'content_block_delta'
 export const isResult = (message) => message.type === 'result'
 
-/** Reads a stream of the daemon; `next` tells when the next such event came. */
+/** Reads a stream of the daemon; `next` resolves with the time of the next such event. */
 export function watch(client, options) {
   const leave = new AbortController()
   let waiting = []

@@ -1,4 +1,4 @@
-/** What a process of this machine takes, as Linux tells it. */
+/** Resources of a process, as Linux reports them in `/proc`. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 

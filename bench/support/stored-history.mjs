@@ -18,7 +18,7 @@ const TURN_MS = 600_000
 /** As many sessions live at the same time. */
 const ALIVE = 50
 const PROJECTS = 60
-/** One session in so many waits for a person. */
+/** One session in this many waits for the user. */
 const WAITS = 40
 const COMMON = 'parser'
 const RARE = 'xylophone'
@@ -71,7 +71,7 @@ async function makeModels(path, each, start) {
     }
     const created = sessionCreated()
     let last = await append({ ...created, data: { ...created.data, kind, title: sentence(4) } })
-    // What a turn and an end take is left free at the end.
+    // Leaves room for the events of one turn and of the end.
     while (last < each - 14) {
       last = await aTurn(append, ids, each - 14 - last)
       at = start + Math.ceil((at - start) / TURN_MS) * TURN_MS

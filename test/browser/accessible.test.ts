@@ -14,7 +14,7 @@ import { logIn, openDashboard } from '../support/dashboard.js'
 const WEB = fileURLToPath(new URL('../../dist/web/', import.meta.url))
 const FIRST_LOAD_BYTES = 140 * 1024
 
-/** What axe complains about, in a form that can be read in a test's report. */
+/** Violations reported by axe, readable in a test's report. */
 async function complaints(page: Page, rules: readonly string[] = []): Promise<string[]> {
   await page.evaluate(axe.source)
   const options = { resultTypes: ['violations'], ...(rules.length > 0 && { runOnly: rules }) }

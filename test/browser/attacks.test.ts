@@ -1,4 +1,6 @@
-/** What a page on another origin tries, in a browser that is logged in here. Nothing of it may reach a handler. */
+/**
+ * Attacks from a page on another origin, in a browser that is logged in here. No request may reach a handler.
+ */
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,7 @@
-/** What people do on the page besides talking to an agent: rules, tokens, forks, pictures, forms, other languages. */
+/**
+ * Tasks of users on the page besides talking to an agent: rules, tokens, forks, pictures, forms, other
+ * languages.
+ */
 
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -22,7 +25,7 @@ const PICTURE = Buffer.from(
   'base64',
 )
 
-/** A page that is looked at tells nothing; in a browser without windows every page is looked at. */
+/** A visible page shows no notifications; in a headless browser every page is visible. */
 const WATCH_NOTIFICATIONS = `
   globalThis.told = []
   const Real = Notification

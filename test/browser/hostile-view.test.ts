@@ -175,7 +175,7 @@ const request = {
   resolution: null,
 }
 
-/** What each address answers instead of what the daemon would say. */
+/** The reply of each address, in place of the daemon's. */
 function replies(sessionId: string): Record<string, unknown> {
   const rule = {
     name: '?',

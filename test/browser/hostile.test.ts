@@ -1,4 +1,4 @@
-/** What agents, tools and people say is text, whatever it looks like. */
+/** Output of agents and tools and input of users is rendered as text, whatever it looks like. */
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -57,7 +57,7 @@ interface TraceEvent {
   args?: { name?: string }
 }
 
-/** What the page's main thread works while something is done. */
+/** Work of the page's main thread during an action. */
 async function workOf(page: Page, act: () => Promise<void>): Promise<Work> {
   const cdp = await page.context().newCDPSession(page)
   const events: TraceEvent[] = []
@@ -169,7 +169,7 @@ describe.skipIf(chromiumPath === null)('much at once', () => {
       )
       .toBeGreaterThan(100)
     expect(Math.max(...seen.map(({ longest }) => longest))).toBeLessThan(TOO_LONG_MS)
-    // What was said is kept, and is little; the rest must not grow.
+    // The conversation is kept, and is small; everything else must not grow.
     expect((seen.at(-1)?.heap ?? 0) - before).toBeLessThan(IS_FULL ? 30 : 10)
   })
 

@@ -40,7 +40,7 @@ async function begin(kind: Kind) {
   const request = await pendingRequest(client, session.id)
   const signalbox = (...args: string[]) =>
     run(process.execPath, [MAIN, ...args, '--home', place.home], { env: place.env, cwd: place.cwd })
-  /** What reached the agent. */
+  /** The answer that reached the agent. */
   const reply = async () => {
     await sessionWhen(client, session.id, isIdle)
     await expectOrderly(client)

@@ -127,7 +127,7 @@ test('a team: a lead, three agents and a shell in the background, a person who t
   const asked = await allow(client, id, (tool) => tool === 'Write')
   const second = await client.sendMessage({ params, body: { text: 'second question', whenBusy: 'queue' } })
 
-  // Everything has ended, and the lead has been told of all four.
+  // Every task has ended, and the lead got all four results.
   await expect
     .poll(
       async () => {

@@ -1,4 +1,7 @@
-/** What the real CLI runs or reads without a tool call, and so without the gate: nothing that nobody has trusted. */
+/**
+ * Files that the real CLI runs or reads without a tool call, and so without the gate: none from an untrusted
+ * folder.
+ */
 
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

@@ -53,7 +53,10 @@ const canaries = {
   'token that was tried in vain': mark('wrong'),
   'secret in a body that was refused': mark('body'),
 }
-/** No secrets by what they are, and nobody recognises them: only what everybody on the machine can read is kept free of them. */
+/**
+ * Not recognisable as secrets, so they are not redacted: they must only stay out of argv and other data that
+ * every user of the machine can read.
+ */
 const inArguments = {
   'schema of the output': mark('schema'),
   'setting of the sandbox': mark('sandbox'),
@@ -68,7 +71,7 @@ function canariesIn(text: string, all: Readonly<Record<string, string>>): string
     .map(([name]) => name)
 }
 
-/** What everybody on the machine can read of the processes that we have started, for as long as they run. */
+/** Data of our processes that every user of the machine can read, collected for as long as they run. */
 function watchArguments(home: string, daemon: DaemonProcess): () => string {
   const seen = new Set<string>()
   const look = () => {
@@ -157,7 +160,7 @@ async function setup() {
           url: `http://127.0.0.1:9/mcp?key=${c['key in the address of a configured server']}`,
           headers: { 'x-plain': c['header of a configured server'] },
         },
-        // It never starts: what a process is started with, everybody can read.
+        // It never starts: every user can read the arguments of a process.
         tool: {
           command: '/no/such/program',
           args: ['--api-key', c['key in the arguments of a configured server']],
@@ -272,7 +275,7 @@ async function drive(
   all: typeof canaries & Record<string, string>,
 ): Promise<string> {
   await admin.trustWorkspace({ body: { path: cwd } })
-  // What an agent may come across in a file, however it got there.
+  // Secrets that an agent may come across in a file, however they got there.
   await writeFile(
     join(cwd, 'notes.txt'),
     [
@@ -356,7 +359,7 @@ async function logIn(url: string, code: string): Promise<string> {
   return /=([^;]+);/.exec(response.headers.get('set-cookie') ?? '')?.[1] ?? ''
 }
 
-/** What is answered to those who do something wrong with a secret in their hands. */
+/** Error replies to requests that misuse a secret. */
 async function collectErrors(url: string, token: string, all: Record<string, string>): Promise<string> {
   const refused = all['secret in a body that was refused'] ?? ''
   const wrong = all['token that was tried in vain'] ?? ''
@@ -390,7 +393,7 @@ async function collectErrors(url: string, token: string, all: Record<string, str
   return answers.join('\n')
 }
 
-/** All that somebody can read page by page. */
+/** Everything that a client can read page by page. */
 async function readEverything(client: Client): Promise<string> {
   const { sessions } = await client.listSessions({ query: { limit: 1_000 } })
   const { requests } = await client.listRequests({ query: { limit: 1_000 } })

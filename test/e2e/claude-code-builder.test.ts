@@ -223,7 +223,7 @@ test('a flat rate costs nothing', async () => {
 test('phases go on with the conversation in their own mode and with their own limit', async () => {
   const { say, builder } = await start({ phase: 'execution' })
   await say('remember this')
-  // Nobody is asked when edits are accepted.
+  // With edits accepted there is no prompt.
   const last = await say('write a file', { phase: 'finalization', continue: true, maxLoopCount: 1 })
   expect(last.some(({ type }) => type === 'permission_request')).toBe(false)
   expect(last.at(-1)).toMatchObject({ type: 'run_complete', payload: { success: false } })

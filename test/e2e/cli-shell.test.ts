@@ -54,7 +54,7 @@ test('only the functions that the policy knows stand over programs', async () =>
   expect(parts.at(-1)).toContain('shopt -u extglob')
 }, 60_000)
 
-/** What bash prints of it. */
+/** Parses a function as bash prints it. */
 function readFunction(text: string): CliFunction {
   const starts = [...text.matchAll(/exec -a (\S+) (\S+)((?: [^$\s]\S*)*) \$\{1\+"\$@"\}/g)]
   const [, as = '', , words = ''] = starts[0] ?? []

@@ -202,7 +202,7 @@ test('however a hook ends, the call, the agent and the hooks after it are as pro
   )
   expect(seen).toHaveLength(40)
   expect(seen).toEqual(expected)
-  // What a hook printed, and what it said when it was too late to block, reaches the agent as well.
+  // The agent gets the output of a hook, also of one that was too late to block.
   for (const tool of Object.keys(TOOLS)) {
     expect(box.sent()).toContain(`PreToolUse:${tool} hook additional context: seen`)
     expect(box.sent()).toContain(`PostToolUse:${tool} hook additional context: seen`)

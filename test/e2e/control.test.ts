@@ -1,4 +1,4 @@
-/** Control while a session works: messages on their way, mode, model, files, and what the process can tell. */
+/** Control while a session works: messages in flight, mode, model, files, and inspection of the process. */
 
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

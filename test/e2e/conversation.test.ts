@@ -124,7 +124,7 @@ test('a session is resumed at a message and forgets what came after', async () =
   await daemon.stop()
 })
 
-/** A conversation that somebody has held in a terminal, on this daemon's conversations folder. */
+/** A conversation from a terminal, in this daemon's conversations folder. */
 async function inTerminal({ cwd, home, env, scriptFile }: Place, prompt: string): Promise<string> {
   const model = await startScriptedModel(JSON.parse(await readFile(scriptFile, 'utf8')))
   try {

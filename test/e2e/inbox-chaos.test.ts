@@ -32,7 +32,7 @@ const REAL = isFull ? { requests: 100, sessions: 5, kills: 8 } : { requests: 5, 
 const MINUTES = isFull ? 40 : 4
 const PEOPLE = ['kim', 'sato', 'lee']
 
-/** What somebody says shows who said it and what about, wherever it turns up again. */
+/** Each answer contains its author and its request, so that it can be traced wherever it appears. */
 function createAnswers(who: string, random: Random): (request: Request) => Answer {
   return ({ input, kind, questions }) => {
     if (kind === 'question') {
@@ -63,11 +63,14 @@ interface Chaos {
   place: Place
   kills: number
   random: Random
-  /** Starts the work. What it resolves with is called again and again: lets work go on, and tells if it is done. */
+  /**
+   * Starts the work. The function it resolves with is called repeatedly: it continues the work, and returns
+   * whether it is done.
+   */
   begin(client: Client): Promise<(client: Client) => Promise<boolean>>
 }
 
-/** Runs it all, and resolves with the last daemon and what people were told. */
+/** Runs it all, and resolves with the last daemon and the replies that users got. */
 async function runChaos({
   place,
   kills,
@@ -102,13 +105,13 @@ async function runChaos({
   expect(await tendFor(MINUTES * 60_000 - 30_000)).toBe(true)
   reloading.abort()
   await reloads
-  // Nobody's page shows anything that is not there.
+  // No user's page shows a request that is not pending.
   await expect.poll(() => people.flatMap((person) => person.pending), { timeout: 10_000 }).toEqual([])
   await Promise.all(people.map((person) => person.stop()))
   return { daemon, attempts: people.flatMap((person) => person.attempts) }
 }
 
-/** A turn that was cut off between two requests waits for somebody who lets it go on. */
+/** A turn that was cut off between two requests waits for a user to continue it. */
 async function goOn(client: Client): Promise<void> {
   const { sessions } = await client.listSessions({ query: { state: 'idle', limit: 1_000 } })
   const cutOff = ({ isInterrupted, process: behind, pendingRequests }: Session) =>
@@ -127,7 +130,7 @@ async function allRequests(client: Client): Promise<Request[]> {
   }
 }
 
-/** What everybody was told is what is stored: one winner, the same for all. */
+/** All replies agree with the store: one winner, the same for all clients. */
 function problemsOfAttempts(requests: readonly Request[], attempts: readonly Attempt[]): string[] {
   const byId = new Map(requests.map((request) => [request.id, request]))
   return attempts.flatMap(({ requestId, who, answer, outcome, winner }) => {
@@ -191,7 +194,7 @@ test(
 
     const { client } = daemon
     const requests = await allRequests(client)
-    // Every call was asked about, and everything asked about was answered by somebody.
+    // Every call raised a request, and a user answered every request.
     const asked = new Set(requests.map(({ input }) => JSON.stringify(input)))
     expect(asked.size).toBe(STAND_IN.requests)
     expect(
@@ -200,7 +203,8 @@ test(
         .map(({ id, resolution }) => [id, resolution]),
     ).toEqual([])
     expect(problemsOfAttempts(requests, attempts)).toEqual([])
-    // What reached the agent is an answer to a request about this very input, and each was given to one call only.
+    // Each decision that reached the agent answers a request about this very input, and was given to one call
+    // only.
     const decisions = await place.decisions()
     const unused = new Map<string, string[]>()
     for (const { input, resolution } of requests) {
@@ -291,7 +295,8 @@ test(
             const { session } = await now.getSession({ params: { id } })
             const { state, turn, queue, isInterrupted, process: behind } = session
             const isResting = state === 'idle' && turn === null && queue.length === 0
-            // Killed before the CLI had written down what it was asked: there is nothing to go on with, so it is said again.
+            // Killed before the CLI had written its transcript: there is no turn to resume, so the message is
+            // sent again.
             const isStuck = isResting && isInterrupted && behind === 'live'
             if (!isStuck) stuckSince.delete(id)
             else if (!stuckSince.has(id)) stuckSince.set(id, Date.now())
@@ -318,7 +323,7 @@ test(
         .map(({ id, resolution }) => [id, resolution]),
     ).toEqual([])
     expect(problemsOfAttempts(requests, attempts)).toEqual([])
-    // What was written is what somebody has allowed to be written there.
+    // Each file has the content that a user has allowed to be written there.
     for (const number of numbers) {
       const own = requests.filter(({ input }) => (input as { content: string }).content === `text ${number}`)
       const allowed = own.flatMap(({ resolution, input }) =>

@@ -1,4 +1,7 @@
-/** Commands in the jail with the real CLI in every mode: nobody is asked, and each is as it would be without. */
+/**
+ * Commands in the jail with the real CLI in every mode: no prompts, and each result is as it would be without
+ * the jail.
+ */
 
 import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -43,7 +46,7 @@ describe.skipIf(!hasBubblewrap)('everyday commands', () => {
     async (permissionMode) => {
       const box = await setup()
       const { id } = await box.hub.createSession({ cwd: box.cwd, prompt: 'go', permissionMode }, aPerson)
-      // Until the end of the turn, or until somebody is asked.
+      // Until the end of the turn, or until a request is raised.
       await expect
         .poll(
           async () => {

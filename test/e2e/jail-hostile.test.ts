@@ -51,7 +51,7 @@ async function setup(choose: (command: string) => boolean, config: { readOnlyJai
   const box = await createRealBox(place, { rules: [...rules, { reply: [{ text: 'Done.' }] }] }, config, env)
   await box.box.jail.verify()
 
-  /** What the policy would ask about is denied in this mode. */
+  /** In this mode a call that the policy would ask about is denied. */
   async function run() {
     const { id } = await box.hub.createSession(
       { cwd: box.cwd, prompt: 'go', permissionMode: 'dontAsk' },

@@ -51,7 +51,7 @@ const GIT = {
 }
 
 const run = (box: RealBox) => box.run('go', { permissionMode: 'default' })
-/** What would be asked is denied. */
+/** A call that would be asked about is denied. */
 const runUnattended = (box: RealBox, cwd = box.cwd) => box.run('go', { permissionMode: 'dontAsk', cwd })
 
 function dataOf<Type extends SessionEvent['type']>(events: readonly SessionEvent[], type: Type) {
@@ -83,13 +83,13 @@ describe.skipIf(!hasBubblewrap)('with a verified jail', () => {
       Array.from({ length: 5 }, () => [true, 'policy: autoAllow read-only in the jail']),
     )
     expect(session.jail).toEqual({ isOn: true, setting: 'auto', unproven: 'jail', reason: null })
-    // Nobody sees the wrapper: not in the log of events, not in the audit, not the model.
+    // The wrapper is invisible: in the log of events, in the audit, and for the model.
     expect(JSON.stringify(events)).not.toContain('jail/enter')
     expect(box.sent()).not.toContain('jail/enter')
     const rows = (await box.box.store.audit({ sessionId: id })).map(({ entry }) => entry).join('\n')
     expect(rows).not.toContain('jail/enter')
     expect(rows).toContain('autoAllow read-only in the jail')
-    // What is proven needs no explanation.
+    // A proven command needs no explanation.
     expect(box.sent()).not.toContain(JAIL_NOTE)
   })
 
@@ -126,7 +126,7 @@ describe.skipIf(!hasBubblewrap)('with a verified jail', () => {
   test('an interrupt ends a command in it with all its processes, and no event shows the wrapper', async () => {
     const box = await setup([bash('tail -f src/a.txt')])
     const { id } = await box.hub.createSession({ cwd: box.cwd, prompt: 'go' }, aPerson)
-    // The CLI tells of it as a task once it has run for a while.
+    // The CLI reports it as a task once it has run for a while.
     const tasks = async () => dataOf(await box.events(id), 'task.started')
     await expect.poll(async () => (await tasks()).length, { timeout: 30_000 }).toBe(1)
 

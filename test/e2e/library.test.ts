@@ -48,7 +48,7 @@ test('send, stream to the end of the turn, send again: nothing is missed or told
   expect(first.some((event) => event.type === 'text.delta')).toBe(true)
   expect(first.at(-1)).toMatchObject({ type: 'turn.ended', data: { outcome: 'completed' } })
 
-  // Two messages before anybody reads: one stream gives both turns.
+  // Two messages before the stream is read: one stream gives both turns.
   await session.send('two', { whenBusy: 'queue' })
   await session.send('three', { whenBusy: 'queue' })
   const second = await read(session)

@@ -1,6 +1,6 @@
 /**
- * What the real CLI takes for a file that a text mentions, compared with what we take for one: whatever it reads without a tool call
- * must be among our readings, since only those are judged.
+ * The texts that the real CLI treats as the mention of a file, compared with ours: every file that it reads
+ * without a tool call must be among our readings, since only those are evaluated.
  */
 
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { mentionsIn } from '../../src/lib/text/mention.js'
 import { aPerson } from '../support/build.js'
 import { createRealBox, makeFolders, type RealBox } from '../support/real-box.js'
 
-/** What may stand before and behind a path. */
+/** Characters before and after a path. */
 const BEHIND = [
   '',
   ' ',
@@ -153,7 +153,7 @@ test('every file that the CLI attaches to a message is among our readings of it'
   for (const [index, word] of WORDS.entries()) {
     const text = `see ${word(nameOf(index))}`
     const { paths, isUnclear } = mentionsIn(text)
-    // What is unclear goes to the CLI as written, and is not looked into.
+    // An ambiguous mention goes to the CLI unchanged, and is not checked here.
     const isRead = (await turn(box, id, text)).includes(canaryOf(index))
     if (isRead) attached.push(index)
     const isKnown = paths.some((path) => join(folders.cwd, path) === join(folders.cwd, nameOf(index)))

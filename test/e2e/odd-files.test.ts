@@ -59,7 +59,7 @@ test('FIFOs in a folder that is not trusted stop neither its sessions, nor other
   const first = await startDaemonProcess(at)
   const { session } = await first.client.createSession({ body: { cwd, prompt: 'git' } })
 
-  // What the index holds cannot be known, so the command is asked about.
+  // Fails closed: the index cannot be read, so the command raises a request.
   const asked = await pendingRequest(first.client, session.id)
   expect(await slowestHealth(first)).toBeLessThan(2_000)
   await first.client.answerRequest({ params: { id: asked.id }, body: { decision: 'deny' } })

@@ -18,7 +18,7 @@ const SLOW_MS = 300_000
 
 interface Installed {
   project: string
-  /** What npm printed while it installed the package. */
+  /** The output of npm while it installed the package. */
   output: string
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the policy allows does no harm when the real bash runs it: a short version of `npm run fuzz:policy`. Nothing here
+ * Commands that the policy allows do no harm when the real bash runs them: a short version of `npm run fuzz:policy`. Nothing here
  * depends on time or chance: the commands come from a seed.
  */
 
@@ -61,7 +61,7 @@ describe.skipIf(why !== null)(`the nets of the policy${why === null ? '' : ` (sk
     ['the environment of jq', (command) => command.replace(/\$ENV|\benv\b/, '.')],
   ])('a checker that overlooks %s is caught', async (_, withoutIt) => {
     const { range, judge } = placeOf('plain')
-    // What the checker allows anyway is run above.
+    // Commands that the checker allows anyway are run above.
     const holed: Judge = (command) => {
       const seen = withoutIt(command)
       return seen !== command && judge(seen) && !judge(command)

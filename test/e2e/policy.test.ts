@@ -1,7 +1,6 @@
 /**
- * The policy with the real CLI: what is denied does not run, for any caller and in any mode. Every call here is
- * harmless if it did run: it touches files of a folder that is thrown away, or an address of this machine where nobody
- * listens.
+ * The policy with the real CLI: a denied call does not run, for any caller and in any mode. Every call here is
+ * harmless if it did run: it touches files of a folder that is thrown away, or an unused port of this machine.
  */
 
 import { spawn } from 'node:child_process'
@@ -139,7 +138,7 @@ test.each(['default', 'acceptEdits', 'bypassPermissions'] as const)(
     expect(left.filter((name) => /^(?:ran|copied|moved)/.test(name))).toEqual([])
     for (const file of SECRETS) expect(await readFile(join(place.cwd, file), 'utf8')).toBe('kept')
 
-    // What is not denied does run here, so that the above could have failed.
+    // Control: calls that are not denied do run here, so that the above could have failed.
     if (mode === 'bypassPermissions') {
       await turn(client, id, 3, 'run touch ran-control')
       expect(await readdir(place.cwd)).toContain('ran-control')

@@ -19,7 +19,7 @@ import {
 const MCP_SERVER = fileURLToPath(new URL('../support/mcp-server.mjs', import.meta.url))
 const isIdle = (turns: number) => (session: Session) => session.state === 'idle' && session.turns === turns
 
-/** A session in which the agent makes one call and then repeats what it was told. */
+/** A session in which the agent makes one call and then repeats the result. */
 async function begin(tool: string, input: Record<string, unknown>, more: Partial<ScriptInput> = {}) {
   const place = await makePlace(() => ({
     rules: [

@@ -44,7 +44,7 @@ const place = () =>
     ],
   }))
 
-/** Ways in which a process comes to its end while somebody is waited for. */
+/** Ways in which a process ends while it waits for the user. */
 const ENDS = {
   'the daemon is killed': async (daemon: DaemonProcess, at: Place) => {
     await daemon.kill()

@@ -71,7 +71,9 @@ const WAYS: Record<string, Way> = {
   },
 }
 
-/** Each session has a folder of its own, which tells its process from the others (where the system says so). */
+/**
+ * Each session has a folder of its own, which identifies its process (where the system reports the folder).
+ */
 async function killProcess(_: DaemonProcess, { cwd }: Begun, { home }: Place): Promise<void> {
   for (const pid of processesOf(home)) {
     if ((await readlink(`/proc/${pid}/cwd`).catch(() => null)) === cwd) process.kill(pid, 'SIGKILL')
@@ -139,7 +141,7 @@ async function chaos(place: Place, ways: readonly Way[], { rounds, size }: { rou
     await daemon.kill()
     if (isReboot) for (const pid of processesOf(place.home)) process.kill(pid, 'SIGKILL')
     daemon = await startDaemonProcess(place)
-    // What a previous run has left behind is ended before anything new begins.
+    // Orphans of a previous run are killed before anything new begins.
     expect(processesOf(place.home)).toEqual([])
     for (const { id } of cut) {
       const { session } = await daemon.client.getSession({ params: { id } })

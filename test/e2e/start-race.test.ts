@@ -56,7 +56,7 @@ async function firstMessage(client: Client, id: string): Promise<string> {
   return queued?.type === 'message.queued' ? queued.data.messageId : ''
 }
 
-/** What a client does with a message of its own; resolves with whether it was accepted. */
+/** Actions of a client on a message of its own; each resolves with whether it was accepted. */
 const ACTIONS = {
   interrupt: async (client: Client, id: string) => {
     await client.interruptSession({ params: { id }, body: {} })
@@ -205,7 +205,7 @@ describe('a session that waits for a slot', () => {
     await expect(client.getSession({ params: { id: deleted } })).rejects.toMatchObject({
       code: 'session_not_found',
     })
-    // What only a process can answer says in bounded time that there is none.
+    // A command that needs a process fails in bounded time when there is none.
     await expect(client.inspectSession({ params: { id: last, what: 'models' } })).rejects.toMatchObject({
       code: 'claude_failed',
     })

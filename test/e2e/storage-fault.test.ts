@@ -1,6 +1,6 @@
 /**
- * The disk is full, or another program holds the lock of the database, while sessions work. Nothing that was acknowledged
- * is lost, nothing that started stays open, the event loop never stands still, and all goes on without a restart.
+ * The disk is full, or another program keeps the lock of the database, while sessions work. Nothing that was acknowledged
+ * is lost, nothing that started stays open, the event loop is never blocked, and all work continues without a restart.
  */
 
 import { readFile, rm } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
  * Other programs read the database at random moments while five sessions work, then the daemon is killed and started again:
- * nothing that a client was told is lost, the file is intact, the audit verifies, nothing stays open.
+ * nothing that was acknowledged to a client is lost, the file is intact, the audit verifies, nothing stays open.
  * `npm run chaos:store` does 1,000 rounds, 50 of them with the real CLI. CHAOS_MINUTES ends it earlier; CHAOS_STATE names a
  * file in which the rounds that were done are counted, so that the next run continues there.
  */
@@ -56,7 +56,7 @@ const makeKind: Readonly<Record<Kind, () => Promise<Place>>> = {
     })),
 }
 
-/** What clients were told: by the stream, and as replies. */
+/** Events and replies that clients have received. */
 interface Known {
   events: Map<string, Map<number, SessionEvent>>
   messageIds: Set<string>

@@ -80,7 +80,7 @@ test('a session of a terminal is in the list, the log and the stream like any ot
   const { session: observed } = await daemon.client.getSession({ params: { id } })
   expect(observed.contextTokens).toBeGreaterThan(0)
 
-  // What a terminal does is not steered from here.
+  // A session of a terminal cannot be controlled from here.
   await expect(daemon.client.stopSession({ params: { id }, body: {} })).rejects.toMatchObject({
     code: 'session_observed',
   })

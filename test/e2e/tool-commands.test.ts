@@ -46,7 +46,7 @@ test('tools and hooks of config.jsonc act in sessions; the tools are listed, and
     join(place.home, 'config.jsonc'),
     `{
        "tools": ["./my-tools.js"],
-       // Nobody touches important files.
+       // Blocks all edits of files.
        "hooks": { "PreToolUse": [
          { "matcher": "Write|Edit", "hooks": [{ "type": "command", "command": "exit 2" }] },
        ] },

@@ -129,7 +129,7 @@ test('tools of a file in the home join them: progress, pictures, JSON, and whate
   expect(started?.tools).toContain('mcp__signalbox__told')
   expect(started?.tools).not.toContain('mcp__signalbox__hidden')
   expect(box.sent()).not.toContain('my-tools.js')
-  // What is thrown by mistake is told in the daemon's log, with its stack.
+  // An unexpected error of a tool is written to the daemon's log, with its stack.
   expect(box.faults.splice(0)).toMatchObject([{ message: 'It broke inside.' }])
 })
 

@@ -1,4 +1,7 @@
-/** What the real CLI loads from folders above a trusted workspace, and what becomes of its processes when trust ends. */
+/**
+ * Files that the real CLI loads from folders above a trusted workspace, and the end of its processes when
+ * trust is revoked.
+ */
 
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

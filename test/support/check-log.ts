@@ -1,4 +1,4 @@
-/** What every log must keep: numbers without a gap, and an end for everything that began, exactly once. */
+/** Invariants of every log: numbers without a gap, and an end for everything that began, exactly once. */
 
 import type { SessionEvent } from '../../src/protocol/event/event.js'
 

@@ -1,4 +1,4 @@
-/** What a client must know of the routes, without their schemas: loading those takes longer than most calls. */
+/** The routes as a client needs them, without their schemas: loading those takes longer than most calls. */
 
 import { type Route, routes } from '../../src/protocol/route.js'
 

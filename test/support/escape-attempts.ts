@@ -221,7 +221,7 @@ export function escapeAttempts({
   }
 }
 
-/** What the policy once allowed although it does harm; the payloads of a review, harmless where they run here. */
+/** Harmful commands that the policy once allowed; the payloads of a review, harmless where they run here. */
 export function hostileCommands({ ws, outside, port }: Stage): string[] {
   return [
     // Commands in brackets, braces and extended globs

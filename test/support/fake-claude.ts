@@ -14,7 +14,7 @@ import type {
 export class FakeClaude implements Claude {
   readonly launch: Launch
   readonly received: ClaudeMessage[] = []
-  /** What it was told besides messages, in order. */
+  /** Control requests that it received, in order. */
   readonly told: [string, unknown][] = []
   /** Messages that it would not give back. */
   readonly taken = new Set<string>()
@@ -102,7 +102,7 @@ export class FakeClaude implements Claude {
     for (const message of messages) this.#output.push(message)
   }
 
-  /** Takes up a message and begins to work on it, as the CLI does. */
+  /** Reads a message and begins to work on it, as the CLI does. */
   begin(message: ClaudeMessage): void {
     const { start, model } = this.launch
     this.taken.add(message.uuid)

@@ -1,4 +1,6 @@
-/** Requests that nobody would send on purpose: made from the schemas and then spoiled, or raw bytes. */
+/**
+ * Malformed requests that no client sends on purpose: made from the schemas and then spoiled, or raw bytes.
+ */
 
 import { connect } from 'node:net'
 import { z } from 'zod'
@@ -120,7 +122,7 @@ export function generateRequest(dice: Dice, known: readonly string[]): Generated
 
 const messages = Object.entries(clientMessages).map(([type, { body }]) => ({ type, body: schemaOf(body) }))
 
-/** What a client might say over a WebSocket. */
+/** A message as a client might send it over a WebSocket. */
 export function generateMessage(dice: Dice, known: readonly string[]): string {
   const { type, body } = dice.pick(messages)
   const value = valueOf(body, dice, known)

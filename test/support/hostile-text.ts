@@ -1,6 +1,6 @@
 /** Texts that are meant to take long: one unit, repeated until the text has a size. */
 
-/** What lexers, parsers, path walks, globs, Unicode tables and expressions look at twice. */
+/** Input that makes lexers, parsers, path walks, globs, Unicode tables and expressions backtrack. */
 export const HOSTILE_UNITS: readonly string[] = [
   // Paths.
   'a/',

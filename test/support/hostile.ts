@@ -58,7 +58,7 @@ const WRAPS: ((text: string) => string)[] = [
 ]
 export const HOSTILE = WRAPS.flatMap((wrap) => SEEDS.map(wrap)).slice(0, 200)
 
-/** What a page does that it must not: scripts that ran, violations of its policy, addresses it asked for. */
+/** Forbidden actions of a page: scripts that ran, violations of its policy, addresses it requested. */
 export async function watch(page: Page) {
   const seen: string[] = []
   await page.exposeFunction('pwned', () => seen.push('a script ran'))

@@ -1,4 +1,6 @@
-/** People at an inbox who behave as people do, and a machine that fails. What they were told is kept, to be checked. */
+/**
+ * Simulated users at an inbox, and a machine that fails. The replies that users got are kept, to be checked.
+ */
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -22,14 +24,14 @@ export function createRandom(seed: number) {
 
 export type Random = ReturnType<typeof createRandom>
 
-/** What became of one attempt to answer. */
+/** The outcome of one attempt to answer. */
 export interface Attempt {
   requestId: string
   who: string
   answer: Answer
   /** `accepted` and `refused` are the server's word; `unknown`: the connection was gone before it came. */
   outcome: 'accepted' | 'refused' | 'unknown'
-  /** Who was first, as the refused one was told. */
+  /** The winner, as named in the reply to the refused client. */
   winner?: string | null
 }
 
@@ -38,11 +40,11 @@ export interface PersonOptions {
   url: string
   token: string
   random: Random
-  /** What this person says to a request. */
+  /** The answer of this user to a request. */
   answerTo(request: Request): Answer
 }
 
-/** Somebody with a page open: reads the inbox, follows the stream, answers what is there, now and then twice. */
+/** A user with a page open: reads the inbox, follows the stream, answers requests, now and then twice. */
 export class Person {
   readonly attempts: Attempt[] = []
   readonly #options: PersonOptions
@@ -87,7 +89,7 @@ export class Person {
           if (!resolved.has(request.id) && !page.signal.aborted) this.#pending.set(request.id, request)
       }
       const onState = (state: string) => {
-        // Between two connections something may have happened that no event of this page tells.
+        // Race: between two connections an event may have been missed, so the page reads again.
         if (state === 'live') read().catch(() => page.abort())
       }
       try {

@@ -1,4 +1,4 @@
-/** How long a piece of work keeps the event loop from everybody else. */
+/** How long a piece of work blocks the event loop. */
 
 import { setImmediate as turn } from 'node:timers/promises'
 

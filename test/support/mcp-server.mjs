@@ -1,4 +1,7 @@
-/** A small MCP server over standard input and output, for tests: it tells where it runs, and asks people things. */
+/**
+ * A small MCP server over standard input and output, for tests: it reports where it runs, and sends
+ * elicitations.
+ */
 
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'

@@ -12,7 +12,7 @@ export interface Memory {
 export async function measureMemory(): Promise<Memory> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  // What finalizers let go of is gone after the next round.
+  // Objects released by finalizers are collected in the next round.
   for (let round = 0; round < 3; round += 1) {
     collect()
     await wait(20)

@@ -1,4 +1,4 @@
-/** What the interpreter alone finds in a command: whether it is also proven is another question. */
+/** The verdict of the interpreter alone on a command, without the proof. */
 
 import { evaluate } from '../../src/policy/evaluate.js'
 import { emptyFileSystem } from '../../src/policy/file/file-system.js'

@@ -88,7 +88,7 @@ export async function createRealBox(
     return results.get(toolUseId) ?? null
   }
 
-  /** Sends one prompt to a session that asks nobody, and waits for the end of its turn. */
+  /** Sends one prompt to a session without prompts for permission, and waits for the end of its turn. */
   async function run(prompt = 'go', more: Partial<CreateSession> = {}) {
     const { id } = await hub.createSession(
       { cwd, prompt, permissionMode: 'bypassPermissions', ...more },

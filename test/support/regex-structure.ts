@@ -17,14 +17,14 @@ interface Fragment {
   isNullable: boolean
 }
 
-/** What two classes are compared by: enough of everything that our expressions name. */
+/** Sample characters by which two classes are compared: some of everything that our expressions name. */
 const SAMPLE = [
   ...Array.from({ length: 0x250 }, (_, code) => String.fromCharCode(code)),
   ...'АаЖжΩωԱաᎠあア漢한ไ\u200e\u202a\u2028\u2066\u3000\ue000\ufe0f\ufeff\uff01\u0301\ud800\udc00'.split(''),
   '😀',
 ]
 
-/** What is repeated up to a bound is tried that often at each place. */
+/** A bounded repetition is tried that often at each position. */
 const MAX_BOUND = 500
 
 /** Null: linear. Otherwise why it may not be. */
@@ -232,7 +232,7 @@ function canPump(graph: Graph, { p, q, first, second, all }: Pump): boolean {
   return false
 }
 
-/** What can be read next, assertions skipped: whether they hold is not looked at. */
+/** The next characters that can be read. Assertions are skipped: they are assumed to match. */
 function stepsIn(graph: Graph, from: number, members: ReadonlySet<number>): number[] {
   const found = new Set<number>()
   const seen = new Set<number>()

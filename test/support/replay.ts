@@ -74,7 +74,7 @@ function resolved(asked: Asked): EventDraft {
   }
 }
 
-/** What the session would be told by a line of a recording. */
+/** The inputs of a session for a line of a recording. */
 function inputsOf(name: string): (line: RecordedLine) => Input[] {
   const calls = new Map<string, { name: string; input: unknown; agentId?: string }>()
   return (line) => {
@@ -102,7 +102,7 @@ function inputsOf(name: string): (line: RecordedLine) => Input[] {
   }
 }
 
-/** The CLI tells of a message as queued when it has got it: then it was sent before. */
+/** The CLI reports a message as queued when it has received it: it was sent before. */
 function sentBy(message: Record<string, unknown>): Input[] {
   const messageId = idOfUuid('msg', String(message['command_uuid']))
   return message['state'] === 'queued' && messageId ? [{ kind: 'sent', messageId }] : []

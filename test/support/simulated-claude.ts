@@ -1,7 +1,7 @@
 /**
- * A stand-in for the CLI that works by itself, with a pause wherever the real one takes time. It treats messages as the
- * CLI (2.1.325) does: a control request can overtake a message, one that was cancelled before it arrived is cancelled when
- * it does, and a message that comes in a turn joins it.
+ * A stand-in for the CLI that works on its own, with a pause wherever the real one takes time. It treats
+ * messages as the CLI (2.1.325) does: a control request can overtake a message, one that was cancelled before
+ * it arrived is cancelled when it does, and a message that comes in a turn joins it.
  */
 
 import { randomUUID } from 'node:crypto'

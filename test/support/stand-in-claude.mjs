@@ -19,11 +19,11 @@
  *   crash [CODE]           ends at once, without a result
  *   kill                   is killed, as by the system
  *   ignore-term            from now on ignores SIGTERM, the end of its input, and interrupts
- *   orphan MS              starts a process of its own group that lives for so long
+ *   orphan MS              starts a process of its own group that lives for MS milliseconds
  *
- * Messages that come while a turn runs are taken up after it, each in a turn of its own; an interrupt ends the turn.
+ * Messages that come while a turn runs are read after it, each in a turn of its own; an interrupt ends the turn.
  * It keeps a record of the conversation where the CLI does, so that it is resumed: with
- * CLAUDE_CODE_RESUME_INTERRUPTED_TURN=1 a turn that was cut off goes on with the step that had not ended.
+ * CLAUDE_CODE_RESUME_INTERRUPTED_TURN=1 a turn that was cut off is resumed at the step that had not ended.
  *
  * Variables (session option `env`):
  *   STAND_IN_LEDGER=FILE   every decision that reaches it is appended there: { sessionId, toolUseId, tool, input, reply }
@@ -155,7 +155,7 @@ const queue = []
 let turn = null
 let turns = 0
 
-/** What can be interrupted: a list of things to do when it is. */
+/** A turn that can be interrupted: keeps the list of actions to run when it is. */
 function newTurn() {
   const onInterrupt = new Set()
   return {

@@ -13,7 +13,7 @@ export interface StandInPlace extends Place {
   decisions(): Promise<LedgerEntry[]>
 }
 
-/** What reached the stand-in, in its own words. */
+/** A decision that reached the stand-in, as it wrote it to its ledger. */
 export interface LedgerEntry {
   sessionId: string
   toolUseId: string | null

@@ -15,12 +15,12 @@ interface Sample {
 export interface StolenTime {
   /** The most that was taken from a core, in milliseconds, between two times in microseconds. */
   within(from: number, to: number): number
-  /** What was taken from all cores, in milliseconds. */
+  /** Time stolen from all cores, in milliseconds. */
   total(): number
   stop(): void
 }
 
-/** Where the machine does not tell, nothing is taken. */
+/** Zero on a machine that does not report stolen time. */
 export function watchStolenTime(): StolenTime {
   const samples = [sample()]
   const timer = setInterval(() => samples.push(sample()), STEP_MS)

@@ -39,7 +39,7 @@ export function mountSmallDisk(path: string, megabytes: number): { fill(): void;
   }
 }
 
-/** A program that holds the write lock of a database until it is released. */
+/** Starts a program that keeps the write lock of a database until it is released. */
 export async function holdLock(database: string): Promise<() => Promise<void>> {
   const code = `
     import { DatabaseSync } from '@photostructure/sqlite'
@@ -79,7 +79,7 @@ export function watchStalls(url: string): { stop(): Promise<number> } {
   }
 }
 
-/** What SQLite says of the file. */
+/** The result of SQLite's integrity check. */
 export async function integrityOf(path: string): Promise<unknown> {
   const database = await openDatabase(path)
   try {
@@ -89,7 +89,10 @@ export async function integrityOf(path: string): Promise<unknown> {
   }
 }
 
-/** Overwrites the first bytes of a table's own page, as a bad sector does. Nobody may have the database open. */
+/**
+ * Overwrites the first bytes of a table's own page, as a bad sector does. No process may have the database
+ * open.
+ */
 export async function damageTable(path: string, table: string, bytes = 64): Promise<void> {
   const database = await openDatabase(path)
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')

@@ -21,7 +21,7 @@ export interface TerminalHome {
   env: Record<string, string>
   /** The same machine, for a daemon. */
   place: Place
-  /** What the model was asked, as JSON. */
+  /** Requests to the model, as JSON. */
   asked(): string
   /** How many of our hooks run right now. */
   hooks(): number
@@ -31,7 +31,7 @@ export interface TerminalHome {
     env?: Record<string, string>,
   ): Promise<{ code: number | null; stdout: string; stderr: string }>
   signalbox(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }>
-  /** What has been written into the stream. */
+  /** Lines of the stream so far. */
   lines(): Promise<Record<string, unknown>[]>
 }
 
@@ -47,7 +47,7 @@ export async function makeTerminalHome(script: ScriptInput): Promise<TerminalHom
     join(skill, 'SKILL.md'),
     '---\nname: snowflake\ndescription: Makes snowflakes.\n---\nMake $ARGUMENTS snowflakes.\n',
   )
-  // What the first start would ask, answered.
+  // Answers the questions of the CLI's first start.
   await writeFile(
     join(folder, '.claude.json'),
     JSON.stringify({

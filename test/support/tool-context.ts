@@ -1,4 +1,4 @@
-/** A context as a session gives it to a tool; what the tool tells is kept. */
+/** A context as a session gives it to a tool; the progress that the tool reports is kept. */
 
 import type { Completion } from '../../src/protocol/value.js'
 import type { ToolContext } from '../../src/tool/tool.js'

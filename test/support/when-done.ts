@@ -1,4 +1,4 @@
-/** What a test leaves behind is cleared away with it; what several of them share, with the last of them. */
+/** Cleans up after each test, and after the last test for resources that several share. */
 
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 

@@ -1,4 +1,4 @@
-/** What the shell itself does: lists, tests, variables, loops, here-documents. Every command only reads. */
+/** Features of the shell itself: lists, tests, variables, loops, here-documents. Every command only reads. */
 
 export const SHELL_COMMANDS = {
   'lists and tests': [

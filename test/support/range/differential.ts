@@ -48,7 +48,7 @@ export const CORPUS: readonly string[] = [
 ].flat()
 const MUTATION_NAMES = Object.keys(MUTATIONS)
 const PER_ROUND = 400
-/** Commands as the grammar makes them are mostly alike: of those that are allowed so many are run. */
+/** Commands of the grammar are mostly alike: only this share of the allowed ones is run. */
 const SHARE_OF_UNCHANGED = 0.12
 const SHARE_OF_CHANGED = 0.7
 /** Every production runs at least so often. */

@@ -55,7 +55,7 @@ export class JailedRange {
     })
   }
 
-  /** What is allowed only inside of the jail. */
+  /** Accepts commands that are allowed only in the jail. */
   get judge(): Judge {
     const world = { cwd: join(this.root, RANGE_WORKSPACE), home: join(this.root, RANGE_HOME) }
     const files = rememberedFiles('')
@@ -101,7 +101,7 @@ export class JailedRange {
     for (const command of batch) {
       const env = { ...ENVIRONMENT, HOME: join(this.root, RANGE_HOME) }
       const wrapped = await this.#jail.wrap({ command, cwd: workspace, workspace, env })
-      // What cannot run in the jail is asked about.
+      // Skipped: a command that cannot run in the jail needs an answer of the user.
       if ('command' in wrapped)
         shown.push(...shownIn(await outputOf(wrapped.command, workspace, env)).filter(isKept))
     }

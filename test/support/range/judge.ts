@@ -1,4 +1,4 @@
-/** What the policy says to a command in the workspace of a range. */
+/** The policy's verdict on a command in the workspace of a range. */
 
 import { CAREFUL, evaluate } from '../../../src/policy/evaluate.js'
 import { createCallEnvironment } from '../../../src/policy/file/call-environment.js'

@@ -200,7 +200,7 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads a number and so many commands, all ended by NUL, runs each in a fresh bash as the CLI does, with its functions, and
+ * Reads a count and as many commands, all terminated by NUL, runs each in a fresh bash as the CLI does, with its functions, and
  * says when they are done. Globs fit `.` and `..`, as they do before version 5.2. What they left running in the background ends with them.
  */
 const SERVER = `

@@ -1,4 +1,4 @@
-/** What is in the workspace of a trapped range besides the project. */
+/** Files in the workspace of a trapped range, besides the project. */
 
 import type { PlacedFiles } from '../../../src/policy/file/placed-files.js'
 import { MARK, marked } from './canary.js'
@@ -26,7 +26,7 @@ const ODD_NAMES: readonly string[] = [
   'odd/new\nline.txt',
 ]
 
-/** What makes the folder `vendor` a repository whose configuration runs a program. */
+/** Files that make the folder `vendor` a repository whose configuration runs a program. */
 const NESTED_REPOSITORY: Readonly<Record<string, string>> = {
   'vendor/HEAD': 'ref: refs/heads/main\n',
   'vendor/config':
