@@ -264,7 +264,7 @@ describe('no file that SQLite has locked is opened a second time', () => {
 
   /**
    * A FIFO or a device in a folder of an agent would stop the daemon. Only these open such paths: the file that reads for all
-   * others, the tools, which hold the folder and open with O_NONBLOCK, and what cuts a record or copies the home.
+   * others, the tools (with an open folder and O_NONBLOCK), and the code that truncates a transcript or copies the home.
    */
   test('one file opens what others may have put into its place', () => {
     const foreign = opening.map(({ file }) => file).filter((file) => !OWN_PATHS.has(file))

@@ -8,40 +8,10 @@ import { expect, test } from 'vitest'
 import { routes } from '../src/protocol/route.js'
 import { clientMessages } from '../src/protocol/web-socket.js'
 import { en } from '../web/src/i18n/en.js'
+import { foundIn } from './support/phrase.js'
 import { aProgram } from './support/program.js'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-
-/** Each phrase with the words to use instead. */
-const PHRASES: readonly (readonly [RegExp, string])[] = [
-  [/\bcan not\b/, 'cannot'],
-  [/\b(?:an )?(?:earlier|another) life\b/, 'a previous run'],
-  [/\bdoes more than look\b/, 'name the effect'],
-  [/\b(?:take|takes|taken|took|taking)(?: \w+){0,3} back\b/, 'revoke, cancel or undo'],
-  [/\bset(?:s|ting)?(?: \w+){0,3} aside\b/, 'rotate, or move'],
-  [/\bput into bytes\b/, 'serialise'],
-  [/\bwhoever\b/, 'the user, the client'],
-  [/\b(?:nobody|somebody|anybody)\b/, 'no user, another user, any client'],
-  [/\bfor good\b/, 'permanently'],
-  [/\bmend(?:s|ed|ing)?\b/, 'fix'],
-  [/\bcure[sd]?\b/, 'fix'],
-  [/\b(?:is|are|was|were) told\b/, 'gets, or name what is logged, sent or reported'],
-  [/\btold apart\b/, 'distinguished'],
-  [/\bof (?:a|the) person\b/, 'of a user'],
-  [/\bwhat people see\b/, 'the view'],
-  [/\bas it was written\b/, 'unchanged'],
-  [/\b(?:so much|so many)\b/, 'name the limit'],
-  [/\b(?:goes|go|going|went|gone) on with\b/, 'resume, continue'],
-  [/\b(?:take|takes|taken|took) up\b/, 'resume'],
-  [/\bby (?:itself|themselves)\b/, 'automatically'],
-  [/\b(?:is|are) asked about\b/, 'name who asks'],
-  [/\b(?:that|which) holds?\b/, 'in force, effective'],
-  [/\blike the system\b/, 'System'],
-  [/\bas usual\b/, 'by default'],
-  [/\bhow-manieth\b/, 'the number of'],
-  [/\bclosed as installed\b/, 'secure by default'],
-  [/\bfrom elsewhere\b/, 'remote'],
-]
 
 const documents = [
   ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
@@ -73,25 +43,6 @@ test('the help of every command has none of the phrases to avoid', () => {
 function commandsOf(command: Command): Command[] {
   return [command, ...command.commands.flatMap(commandsOf)]
 }
-
-/** Comments are rewritten phrase by phrase: those that are gone stay gone. */
-const GONE_FROM_COMMENTS =
-  /\bcan not\b|\b(?:earlier|another) life\b|\bwhoever\b|\bput into bytes\b|\bdoes more than look\b/i
-
-test('comments have none of the phrases that were removed from them', () => {
-  const sources = ['src', 'web/src', 'bench', 'scripts'].flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.(?:ts|tsx|mjs)$/.test(name))
-      .map((name) => join(folder, name)),
-  )
-  const found = sources.filter((name) =>
-    Array.from(readFileSync(join(ROOT, name), 'utf8').matchAll(/\/\*[^]*?\*\/|\/\/.*/g), ([comment]) =>
-      comment.replaceAll(/\s+\*?\s*/g, ' '),
-    ).some((comment) => GONE_FROM_COMMENTS.test(comment)),
-  )
-  expect(sources.length).toBeGreaterThan(500)
-  expect(found).toEqual([])
-})
 
 test('the summaries of routes and messages have none of the phrases to avoid', () => {
   const summaries = Object.entries({ ...routes, ...clientMessages })
@@ -126,14 +77,4 @@ function errorMessagesIn(source: string): string[] {
 
 function withoutCode(markdown: string): string {
   return markdown.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(/`[^`\n]*`/g, '`…`')
-}
-
-/** Line breaks become spaces, so that a phrase is found across them. */
-function foundIn(text: string): string[] {
-  const flat = text.replaceAll(/\s+/g, ' ')
-  return PHRASES.flatMap(([phrase, better]) =>
-    [...flat.matchAll(new RegExp(phrase, 'gi'))].map(
-      ({ index, 0: hit }) => `“${flat.slice(Math.max(0, index - 30), index + hit.length + 20)}”: ${better}`,
-    ),
-  )
 }

@@ -48,7 +48,7 @@ export type UnifiedEvent =
   | { type: 'error'; payload: { message: string } }
 
 interface Progress {
-  /** The message that is being told; null between messages. */
+  /** The message being streamed; null between messages. */
   readonly message: string | null
   readonly written: Written
 }

@@ -1,4 +1,4 @@
-/** Sessions come into being: new, taken up from elsewhere, or as a copy. */
+/** Creates sessions: new ones, adopted conversations, and forks. */
 
 import { realpath, stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
@@ -39,7 +39,7 @@ export interface SessionsDeps {
 }
 
 export interface Sessions {
-  /** In which mode it would begin; one that is gone on with has its own. */
+  /** The mode in which it would begin; a resumed session keeps its own. */
   startMode(command: CreateSession): Promise<PermissionMode>
   /** Resolves with the id of the session. */
   create(command: CreateSession, actor: Actor, authority: Authority): Promise<string>

@@ -1,4 +1,4 @@
-/** The variables of a command in the jail: a closed list, none of which holds a secret. */
+/** The variables of a command in the jail: a whitelist without secrets. */
 
 import { realpathSync } from 'node:fs'
 import { LOCALE_VARIABLES } from '../lib/locale-variable.js'

@@ -1,7 +1,7 @@
 /** Time as a thing that is handed in, so that tests own it. */
 export interface Clock {
   now(): number
-  /** Runs `action` after `ms`; the function it returns takes that back. Does not keep the process alive. */
+  /** Runs `action` after `ms`; the function it returns cancels that. Does not keep the process alive. */
   after(ms: number, action: () => void): () => void
 }
 

@@ -82,7 +82,7 @@ export class Session implements AsyncDisposable {
     await this.#hub.interrupt(this.id)
   }
 
-  /** Ends the session and its process. It can be taken up again by its id. */
+  /** Ends the session and its process. It can be resumed by its id. */
   async close(): Promise<void> {
     await this.#hub.stop(this.id, 'Closed by the program.', this.#actor)
   }

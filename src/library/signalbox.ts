@@ -67,7 +67,7 @@ export interface Signalbox extends AsyncDisposable {
   events(options?: { after?: number }): AsyncGenerator<SessionEvent | Delta>
   /** Lets what a folder brings along (settings, servers, hooks) act in its sessions. */
   trust(folder: string): Promise<void>
-  /** Ends every process. Sessions stay, and can be taken up again. */
+  /** Ends every process. Sessions stay, and can be resumed. */
   close(): Promise<void>
 }
 

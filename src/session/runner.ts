@@ -725,7 +725,7 @@ function answerOf({ parkedRequests, pendingRequests }: Session): string | undefi
   return parkedRequests.find((id) => !pendingRequests.includes(id))
 }
 
-/** One that was taken over from elsewhere and never worked here is not begun anew: the user meant that one. */
+/** An adopted conversation without a turn of ours is not replaced by a new one: the user chose that one. */
 function isReplaceable({ conversation, turns }: Session): boolean {
   return conversation.kind === 'new' || turns > 0
 }

@@ -1,4 +1,4 @@
-/** Requests of plain terminals, answered from elsewhere or there: terminal and inbox agree, whatever happens. */
+/** Requests of plain terminals, answered remotely or there: terminal and inbox agree, whatever happens. */
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

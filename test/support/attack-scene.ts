@@ -153,7 +153,7 @@ const ATTACK_SCENES = {
     return { home, cwd: join(top, 'part') }
   },
 
-  /** Files of arguments, and ignore files that take protected files back in. */
+  /** Files of arguments, and ignore files that re-include protected files. */
   listed(folder) {
     const scene = ordinary(folder)
     place(scene.cwd, {

@@ -42,7 +42,7 @@ export interface Access {
   /** The secret is returned once and stored as a digest. */
   createToken(command: CreateToken, actor?: Actor): Promise<{ token: Token; secret: string }>
   tokens(): Promise<Token[]>
-  /** Also ends the logins that were made with it, directly or by a login code. */
+  /** Revokes it, with the logins that were made with it. */
   revoke(id: string, actor?: Actor): Promise<Token>
   /** Calls the listener with the ids of revoked credentials. The function it returns unsubscribes. */
   onRevoked(listener: (credentialIds: ReadonlySet<string>) => void): () => void

@@ -36,7 +36,7 @@ export interface AskedPermission {
   suggestions: readonly unknown[]
   /** Why the CLI asks, where it says so. */
   reason: string | null
-  /** Aborts when the CLI takes the question back, not when the process is gone. */
+  /** Aborts when the CLI cancels the question, not when the process is gone. */
   signal: AbortSignal
 }
 
@@ -115,7 +115,7 @@ export interface Claude {
   send(message: ClaudeMessage): void
   /** Cancels a message that the CLI has not read yet; false if it has. */
   cancel(uuid: string): Promise<boolean>
-  /** Stops the running turn; the conversation can go on, and messages that wait are taken up. */
+  /** Interrupts the running turn; the conversation can continue, and queued messages are read. */
   interrupt(): Promise<void>
   setPermissionMode(mode: PermissionMode): Promise<void>
   setModel(model: string): Promise<void>

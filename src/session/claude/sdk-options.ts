@@ -108,7 +108,7 @@ function namesAndRules(tools: readonly string[]): [names: string[], rules: strin
   return [tools.filter((tool) => !tool.includes('(')), tools.filter((tool) => tool.includes('('))]
 }
 
-/** The SDK aborts everything when the process is gone; that alone takes no question back. */
+/** The SDK aborts everything when the process is gone; that alone cancels no question. */
 function whileAlive(signal: AbortSignal, hasExited: () => boolean): AbortSignal {
   const takenBack = new AbortController()
   const onAbort = () => {

@@ -18,7 +18,7 @@ export function hasHooksInHead(text: string): boolean {
   }
 }
 
-/** Keys may be written with escapes, and merged from elsewhere in the head. */
+/** Keys may be written with escapes, and merged from another part of the head. */
 function keysIn(value: object): string[] {
   return Object.entries(value).flatMap(([key, inner]) => [
     key,
