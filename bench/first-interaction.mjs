@@ -1,4 +1,4 @@
-/** How long it takes from opening the dashboard until it has done what a person asked: a click on a session shows it. */
+/** Time from opening the dashboard until it reacts to the user: a click on a session shows it. */
 
 import { inTurns, report } from './support/measure.mjs'
 import { openBrowser, openPage, UNTIL_SEEN, WEB } from './support/page.mjs'

@@ -16,7 +16,7 @@ import {
 
 const ROUNDS = 6
 const script = { rules: [{ reply: [{ text: 'A short answer.' }] }] }
-/** A person thinks before the next session; the reserve is refilled meanwhile. */
+/** Think time before the next session; the warm pool is refilled meanwhile. */
 const PAUSE_MS = 4_000
 
 await bench(async () => {

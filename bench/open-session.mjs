@@ -21,7 +21,7 @@ await bench(async () => {
   const open = (session) => async () => {
     await page.goto(new URL('/', url).href)
     await page.locator(`#row-${session.id}`).waitFor()
-    // The code of the view is there after the first time; a person has looked at a session before.
+    // The code of the view is cached after the first time, as for a user who has opened a session before.
     return page.evaluate(
       `(async () => {
         const start = performance.now()

@@ -31,7 +31,7 @@ interface Change {
   text: string
 }
 
-/** Only what stands in the text as it is can be changed there: not what is inside of backquotes or here-documents. */
+/** Only literal text can be changed in place: not the text in backquotes or here-documents. */
 function changesFor(source: string, tree: SyntaxNode, random: Random): Change[] {
   const changes: Change[] = []
   const visit = (node: SyntaxNode): void => {

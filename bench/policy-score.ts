@@ -228,7 +228,7 @@ function fuzz(count: number): void {
     const ms = timed(() => {
       verdicts[judgeCase(call).verdict]++
     })
-    // A busy machine makes anything slow once; what is slow is slow again.
+    // A busy machine makes anything slow once; a slow command is slow again.
     if (ms > 20 && ms > slowest.ms) {
       const again = Math.min(...[1, 2, 3].map(() => timed(() => judgeCase(call))))
       if (again > slowest.ms) slowest = { ms: again, call: JSON.stringify(call) }

@@ -20,7 +20,7 @@ const write = (cwd, name) => ({
   chunk: 400,
 })
 
-/** Each: what the model says, what the person sends, and what happens on the way. */
+/** Each: the messages of the model, those of the user, and the events on the way. */
 const SITUATIONS = {
   'tool-allowed': {
     rules: (cwd) => [

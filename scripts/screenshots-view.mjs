@@ -7,7 +7,10 @@ export const LOOKS = {
   '-ko': { language: 'ko' },
 }
 
-/** `ready`: what is there when the view is; `act`: what a person does in it before the picture is taken. */
+/**
+ * `ready`: the element that shows that the view is there; `act`: the user's actions before the picture is
+ * taken.
+ */
 export function viewsOf(ids) {
   const session = `/sessions/${ids.checkout}`
   return [

@@ -1,6 +1,6 @@
 /**
  * `npm run soak`: the daemon under everyday load for a long time, on the stand-in for the CLI: sessions that work, ask and are
- * replaced, readers that come, go and get stuck, a lifecycle stream that is rotated. What it takes must not grow, and nothing
+ * replaced, readers that come, go and get stuck, a lifecycle stream that is rotated. Its resources must not grow, and nothing
  * may be lost. SOAK_MINUTES=10, SOAK_SESSIONS=50; `--json` prints the result as one line. Ends with 1 if something is wrong.
  */
 

@@ -67,7 +67,7 @@ export const Config = z.strictObject({
   readOnlyJail: ReadOnlyJail.default('auto'),
   /** A harmless command that is not proven to be: it runs in the jail where there is one, or is asked. */
   unproven: Unproven.default('jail'),
-  /** How what is used is paid: with `subscription`, money is shown as what the API would have cost. */
+  /** How usage is paid: with `subscription`, money is shown as the price that the API would have charged. */
   billing: Billing.default('api'),
   /** Defaults for every session. */
   defaults: SessionOptions.default({}),

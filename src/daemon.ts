@@ -1,4 +1,4 @@
-/** A box with its server: what people and programs reach over HTTP. */
+/** A box with its server: the product as users and programs reach it over HTTP. */
 
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ export interface Daemon {
   readonly home: string
   readonly model: 'scripted' | 'account'
   readonly token: string
-  /** Ends every process that it has started. May be called twice. */
+  /** Ends every process that it has started. Idempotent. */
   close(): Promise<void>
 }
 

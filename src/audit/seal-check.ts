@@ -1,4 +1,7 @@
-/** At the start the audit is compared with its seal. What does not fit is kept and written down: a new seal must not hide it. */
+/**
+ * Compares the audit with its seal at the start. A mismatch is kept and recorded: a new seal must not hide
+ * it.
+ */
 
 import type { AuditEntry } from '../protocol/audit.js'
 import type { AuditHead, AuditRow } from './chain.js'

@@ -51,7 +51,8 @@ export async function writeBackup(options: BackupOptions): Promise<BackupSummary
       `There is no database in ${home.path}, so there is nothing to back up.`,
     )
   if (lstatSync(target, { throwIfNoEntry: false })) throw notCreated(target, 'it exists')
-  // Under its own name only when it is whole: what a kill or a crash leaves is never taken for a backup.
+  // Atomic: it gets its own name only when it is complete, so that a kill or a crash never leaves a partial
+  // backup.
   const part = `${target}.part-${randomBytes(4).toString('hex')}`
   try {
     reserve(part, target)

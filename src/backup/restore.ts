@@ -1,6 +1,6 @@
 /**
  * Puts a backup in the place of a home's data. Nothing is deleted: what was there is moved into a folder beside it. A
- * marker file is there from the first rename to the last, so that a restore that was cut off is never taken for an empty home.
+ * marker file is there from the first rename to the last, so that a restore that was cut off never looks like an empty home.
  */
 
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'

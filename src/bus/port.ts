@@ -1,4 +1,7 @@
-/** How the hub reaches the runner. What must not be lost goes through the journal; this carries what is only for now. */
+/**
+ * Port from the hub to the runner. Durable commands go through the journal; ephemeral ones (interrupt, stop)
+ * go over the bus.
+ */
 
 import type { RunnerCommand, RunnerCommandName, RunnerReply } from '../protocol/api-body.js'
 

@@ -1,4 +1,4 @@
-/** Puts a request to the person at the terminal, and reads what they say. */
+/** Shows a request to the user at the terminal, and reads the answer. */
 
 import { printable } from '../lib/text/printable.js'
 import { type FormContent, problemsOfForm } from '../protocol/form/form.js'

@@ -1,4 +1,7 @@
-/** The terminal as the commands see it: what people read, what programs read, and colours only where they are seen. */
+/**
+ * The terminal as the commands see it: output for users, output for programs, and colours only where they are
+ * seen.
+ */
 
 import { createColors } from 'picocolors'
 import { printable } from '../lib/text/printable.js'
@@ -9,7 +12,7 @@ export interface Terminal {
   /** Everything around them. */
   note(text: string): void
   json(value: unknown): void
-  /** Whether a person can be asked here. */
+  /** Whether a user can be prompted here. */
   readonly isInteractive: boolean
   readonly color: ReturnType<typeof createColors>
   /** Asks for a line; null when there is no more input. Rejects when `signal` aborts. */

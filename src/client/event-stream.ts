@@ -96,7 +96,7 @@ async function* readItems(
       if (event === 'gap') yield { gap: JSON.parse(data) as StreamGap }
       // Other kinds are of a later version.
       if (event !== undefined) continue
-      // Sent by a server that has checked it; what this version does not know yet is borne by the readers.
+      // Sent by a server that has checked it; the reducers tolerate events that this version does not know.
       yield { cursor: id === undefined ? null : Number(id), event: JSON.parse(data) as SessionEvent | Delta }
     }
   }

@@ -172,7 +172,7 @@ export class ClaudeCodeBuilder {
     }
   }
 
-  /** Ends what runs, and denies what waits. Need not be waited for. */
+  /** Stops running turns, and denies pending requests. Need not be awaited. */
   async cleanup(): Promise<void> {
     const earlier = this.#cleaning
     const own = this.#release()

@@ -172,7 +172,7 @@ export class ClaudeManager<Id extends ConversationId = string> {
     run.query = session
     if (signal.aborted) return
     const { messageId } = await session.send(message, { whenBusy: 'replace' })
-    // The end of a turn that was stopped for this one is not told again.
+    // The end of a turn that was stopped for this one is not reported again.
     let isOurs = false
     await this.#tell(sessionId, run, session, 'working', (event) => {
       isOurs ||= event.type === 'turn.started' && event.data.messageIds.includes(messageId)

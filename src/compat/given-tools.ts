@@ -91,7 +91,7 @@ function schemaOf(value: unknown): z.ZodObject | null {
   return z.object(value as z.ZodRawShape)
 }
 
-/** Executors say `isError` with `error`; what they return otherwise is the result. */
+/** Executors report failure as `isError` with `error`; any other value is the result. */
 function executed(result: unknown): unknown {
   const { isError, error, content } = asRecord(result)
   if (isError === true && !Array.isArray(content))

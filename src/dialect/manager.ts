@@ -48,7 +48,7 @@ export const managerDialect: Dialect<Progress, ManagerEvent> = {
     const state = stateOf(progress)
     if (state === null || state === progress.told) return [progress, events]
     const change: ManagerEvent = { type: 'state', state }
-    // Work is announced before what it does, and its end behind what it did.
+    // Work is announced before its events, and its end after them.
     return [{ ...progress, told: state }, state === 'working' ? [change, ...events] : [...events, change]]
   },
 }

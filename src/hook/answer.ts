@@ -7,9 +7,9 @@ export interface HookAnswer {
   reason: string | null
   updatedInput: Loose | null
   additionalContext: string | null
-  /** The turn is to end after this; the reason is for people. */
+  /** The turn is to end after this; the reason is shown to the user. */
   stop: { reason: string | null } | null
-  /** For people. */
+  /** Shown to the user. */
   systemMessage: string | null
   /** Remaining event-specific fields of the answer, unchanged. */
   specific: Loose

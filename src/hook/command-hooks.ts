@@ -1,4 +1,4 @@
-/** Command hooks: programs of people that run before and after what an agent does. */
+/** Command hooks: programs of the user that run before and after actions of an agent. */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

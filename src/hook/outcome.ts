@@ -8,7 +8,7 @@ import type { CommandHook, HookEvent } from './settings.js'
 export interface HookOutcome {
   outcome: 'passed' | 'blocked' | 'broken'
   exitCode: number | null
-  /** In words, for people and for the agent. */
+  /** In words, for the user and for the agent. */
   message: string | null
   /** The parsed answer. Plain text that it printed is in `additionalContext`. */
   answer: HookAnswer

@@ -52,7 +52,7 @@ export async function runProgram(request: ProgramRequest): Promise<ProgramResult
   } catch (error) {
     return finish({ kind: 'not_started', reason: startFailure(error, request) })
   }
-  child.on('error', () => {}) // Told by `endOf`.
+  child.on('error', () => {}) // `endOf` reports it.
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
   const closed = once(child, 'close').catch(() => {})
   const exited = endOf(child, request)

@@ -1,4 +1,4 @@
-/** Command hooks as people write them down: in the shape of Claude Code's own settings. */
+/** Command hooks as users configure them: in the shape of Claude Code's own settings. */
 
 import { z } from 'zod'
 import { readMatcher } from './matcher.js'
@@ -67,12 +67,14 @@ const HookGroup = z.strictObject({
 })
 type HookGroup = z.infer<typeof HookGroup>
 
-/** By event. What is not understood is refused: a hook that silently does nothing guards nothing. */
+/**
+ * By event. Fails closed: an unknown setting is refused, as a hook that silently does nothing guards nothing.
+ */
 export const HookSettings = z.partialRecord(HookEvent, z.array(HookGroup))
 export type HookSettings = z.infer<typeof HookSettings>
 
 const DEFAULT_TIMEOUT_S = 600
-/** As in Claude Code: a person waits for these. */
+/** As in Claude Code: a user waits for these. */
 const DEFAULT_TIMEOUTS_S: Partial<Record<HookEvent, number>> = { UserPromptSubmit: 30, SessionEnd: 1.5 }
 
 export function timeoutMsOf(event: HookEvent, { timeout }: CommandHook): number {

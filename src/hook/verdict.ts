@@ -16,7 +16,7 @@ export interface HookVerdict {
   updatedInput: Loose | null
   /** For the agent. */
   context: string | null
-  /** For people. */
+  /** Shown to the user. */
   systemMessage: string | null
   stop: { reason: string | null } | null
   specific: Loose

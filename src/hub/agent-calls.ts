@@ -100,7 +100,7 @@ export function createAgentCalls(deps: AgentCallsDeps): AgentCalls {
           else if (state.mayRest) whenResting().catch(onFault)
         },
       })
-      // A turn has ended; what runs in the background may start another.
+      // A turn has ended; a background task may start another.
       const whenResting = async () => {
         const session = await journal.session(sessionId)
         if (session && isResting(session) && state.mayRest) finish(state.result())

@@ -74,7 +74,7 @@ export function createHub(hubDeps: HubDeps): Hub {
     return journal.session(id)
   }
 
-  /** A session that is ours to steer. What happens in a terminal is steered there. */
+  /** A session that we control. A session of a terminal is controlled there. */
   async function managed(id: string): Promise<Session> {
     const found = await session(id)
     if (found.kind === 'managed') return found
@@ -88,7 +88,7 @@ export function createHub(hubDeps: HubDeps): Hub {
   const resume: Hub['resume'] = async (id, { at, continue: goOn }, actor) => {
     const known = isUuid(id) ? await byConversation(id) : await session(id)
     if (known?.kind === 'managed') refuseOwnHome(known.cwd, known.permissionMode, ownHomes)
-    // A terminal's session goes on here as a session of its own.
+    // Continues a terminal's session here, as a session of its own.
     const {
       id: sessionId,
       state,

@@ -1,4 +1,6 @@
-/** From what a person says to a request to the fact that is stored, or to the reason why it is no answer. */
+/**
+ * Turns a user's answer to a request into the event that is stored, or into the reason why it is not valid.
+ */
 
 import { HubError } from '../protocol/error.js'
 import type { EventDraft } from '../protocol/event/event.js'

@@ -344,7 +344,7 @@ class JournalInbox implements Inbox {
     return this.requests({ sessionId, state: 'pending' })
   }
 
-  /** Denies a request without a person. */
+  /** Denies a request without an answer of the user. */
   async #decide(sessionId: string, requestId: string, by: DecidedBy, reason: string): Promise<void> {
     const data = denial(requestId, by, reason)
     await this.#append(

@@ -12,7 +12,7 @@ const LOW = 8
 export interface FifoPool {
   /** Moves a fresh FIFO to this path. */
   take(path: string): Promise<void>
-  /** Waits until no program makes FIFOs any more. May be called twice. */
+  /** Waits until no program makes FIFOs any more. Idempotent. */
   close(): Promise<void>
 }
 

@@ -44,9 +44,9 @@ export interface Jail {
   wrap(command: JailedCommand): Promise<Wrapped>
   /** Whether git can show no protected file from here, whatever it shows; false if that is not known. */
   isHistoryClean(workspace: string, env: JailedCommand['env']): Promise<boolean>
-  /** A wrapped command that will not be run. What has begun is not touched. */
+  /** Drops a wrapped command that will not be run. A command that has begun is not affected. */
   drop(id: string): void
-  /** Waits for a test that still runs. May be called twice. */
+  /** Waits for a test that still runs. Idempotent. */
   close(): Promise<void>
 }
 

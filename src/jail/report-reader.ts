@@ -4,7 +4,7 @@ import { constants, openSync } from 'node:fs'
 import { Socket } from 'node:net'
 
 export interface ReportReader {
-  /** May be called twice. */
+  /** Idempotent. */
   close(): void
 }
 

@@ -1,7 +1,7 @@
 /**
  * Runs of commands in the jail, from the plan to the release of their output. A mount hides one file, not a name: a file
  * that is replaced or moved while a command runs is hidden no longer. So the output is held back until a second look has
- * found that everything was hidden. What ran in the jail has changed nothing, so it can be run once more with a new plan.
+ * found that everything was hidden. A command in the jail has changed nothing, so it can be run once more with a new plan.
  */
 
 import { readFileSync } from 'node:fs'
@@ -21,25 +21,28 @@ export interface RunSource {
   root: string
   /** The arguments of bubblewrap, or why there can be no jail. `isFresh`: by a new look at the workspace. */
   plan(isFresh: boolean): Promise<{ words: readonly string[] } | Obstacle>
-  /** Whether what must be hidden now is what the last plan has hidden: not more, and not less. */
+  /** Whether the paths to hide now are exactly those that the last plan has hidden. */
   isStillHidden(): Promise<boolean>
 }
 
 export interface RunsDeps {
   folder: string
   fifos: FifoPool
-  /** Called when a command begins; what it returns is called while it runs, and says whether it must end. */
+  /**
+   * Called when a command begins; the function it returns is polled while it runs, and says whether it must
+   * end.
+   */
   newWatch(): (firstProcess: () => number | null) => boolean
 }
 
 export interface Runs {
   /** Resolves with the id by which the launcher finds it, or with why there can be no jail. */
   prepare(source: RunSource): Promise<{ id: string } | Obstacle>
-  /** A run that will not be started. What runs already is not touched. */
+  /** Drops a run that will not be started. A running command is not affected. */
   drop(id: string): void
   /** A line of a launcher. */
   report(line: string): void
-  /** May be called twice. */
+  /** Idempotent. */
   close(): void
 }
 

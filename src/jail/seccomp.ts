@@ -13,7 +13,7 @@ interface Calls {
   fcntl: number
   flock: number
   denied: readonly number[]
-  /** They change what a file is, not what is in it. */
+  /** They change the metadata of a file, not its content. */
   attributes: readonly number[]
 }
 const SYSTEM_CALLS: Record<Arch, Calls> = {

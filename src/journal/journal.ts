@@ -36,8 +36,8 @@ export interface AppendOptions extends Pick<AppendGroup, 'once'> {
 
 export interface Journal {
   /**
-   * Resolves when the events are stored and published. Events of one session keep the order of the calls. What the disk
-   * refuses is kept and tried again; beyond a bound nothing more is accepted (`storage_unavailable`).
+   * Resolves when the events are stored and published. Events of one session keep the order of the calls. Events
+   * that the disk refuses are kept and retried; beyond a bound no more are accepted (`storage_unavailable`).
    */
   append(sessionId: string, drafts: readonly EventDraft[], options?: AppendOptions): Promise<SessionEvent[]>
   /** Publishes a fragment behind everything that was handed in before it. */
@@ -182,7 +182,10 @@ class StoreJournal implements Journal {
     }
   }
 
-  /** Backpressure: what could not be stored stays in front of what comes later. Resolves with what still waits. */
+  /**
+   * Backpressure: events that could not be stored stay ahead of later ones. Resolves with those that still
+   * wait.
+   */
   async #waitFor(entries: readonly Entry[], error: HubError): Promise<readonly Entry[]> {
     const next = this.#store.storage.nextTry()
     await next

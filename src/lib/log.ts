@@ -1,4 +1,4 @@
-/** Log lines: a fixed message and fields. What people wrote, secrets and paths are never in the message. */
+/** Log lines: a fixed message and fields. User input, secrets and paths are never in the message. */
 export interface Log {
   info(message: string, fields?: Record<string, unknown>): void
   error(message: string, error: unknown, fields?: Record<string, unknown>): void

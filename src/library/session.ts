@@ -16,7 +16,7 @@ export class Session implements AsyncDisposable {
   readonly id: string
   readonly #hub: Hub
   readonly #actor: Actor
-  /** The newest event that a stream has given out; the next one goes on behind it. */
+  /** The newest event that a stream has yielded; the next stream continues after it. */
   #after: number
   /** Messages sent from here whose turn has not ended, with that turn once it is known. */
   readonly #open = new Map<string, string | null>()

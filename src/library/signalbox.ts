@@ -111,7 +111,7 @@ function wrap(box: Runtime, actor: Actor): Signalbox {
         const created = await hub.createSession(command, actor)
         if (own) box.sessionTools.give(created.id, own)
         if (timeouts) hub.inbox.setTimeouts(created.id, timeouts)
-        // A conversation that goes on is streamed from here, not from its beginning.
+        // A resumed conversation is streamed from here, not from its beginning.
         const session = command.continue ? handle(created) : new Session(created.id, 0, hub, actor)
         if (prompt !== undefined) await session.send(prompt)
         return session

@@ -29,7 +29,7 @@ export interface RequestFacts {
   firstUser: string
   user: string
   injected: string
-  /** Everything that the person has said, oldest first. */
+  /** All messages of the user, oldest first. */
   history: string
   /** The folder that the session works in, as the CLI names it to the model. */
   cwd: string
@@ -73,7 +73,7 @@ function injectedIn(text: string): string[] {
   return [end < 0 ? message : message.slice(0, end)]
 }
 
-/** The text a person would read: text blocks only, without what the CLI adds for the model. */
+/** The text as a user would read it: text blocks only, without the parts that the CLI adds for the model. */
 function textOf(content: string | readonly Block[]): string {
   const text = without(rawText(content), '<system-reminder>', '</system-reminder>')
   return without(text, '[Request interrupted by user', ']').trim()

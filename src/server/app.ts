@@ -164,7 +164,8 @@ async function serve(call: Call, name: RouteName, route: Route, deps: AppDeps): 
   if (route.role !== 'admin') requireFields(identity, input.body, route.fields ?? {})
   const { stricter } = route
   if (stricter?.applies(input.body)) requireRole(identity, stricter.role, ` where ${stricter.when}`)
-  // Named once: what is checked and what is answered are the same request, whatever is asked meanwhile.
+  // Race: the name of a request is resolved once, so that the checked request and the answered one are the
+  // same.
   if (route.params === anyRequestParams) input.params = await requestNamed(deps.hub, input.params)
   if (route.steers) {
     const { id } = (input.params ?? {}) as { id?: string }

@@ -26,7 +26,7 @@ const AT_ONCE = 8
 const RAW_SHARE = 20
 const MESSAGE_SHARE = 10
 const MEASURES = 5
-/** Sessions that stay; older ones are deleted, so that what is left in memory is what was forgotten there. */
+/** Sessions that stay; older ones are deleted, so that only leaked memory is left. */
 const KEPT_SESSIONS = 20
 /** Between the first measure, when everything is loaded and compiled, and the last. */
 const MAX_GROWTH_MB = 12

@@ -215,7 +215,7 @@ function pageOf<Name extends string, Item>(
   }
 }
 
-/** One more was read than asked for: if it is there, the list goes on behind the last one that is shown. */
+/** One more was read than requested: if it is there, the list has a next page. */
 function nextCursor(items: readonly { id: string }[], limit: number): string | null {
   return items.length > limit ? (items[limit - 1]?.id ?? null) : null
 }

@@ -80,7 +80,7 @@ test.each(Object.entries<Route>(routes))('%s', async (_, route) => {
         ...(route.body && { body: '{"colour":"blue"}' }),
       })
       const isRefused = response.status === 401 || response.status === 403
-      // A login is refused for what is in it, not for who asks.
+      // A login is refused for its content, not for the role of the requester.
       const isAsked = route.path.endsWith('/login')
       seen.push([credential, object, isRefused && !isAsked ? response.status : 'let through'])
       expected.push([credential, object, declared(route.role, credential)])

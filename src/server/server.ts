@@ -53,7 +53,7 @@ export interface Reach {
 }
 
 export interface RunningServer {
-  /** For people. */
+  /** For users. */
   readonly url: string
   /** For programs on this machine: always loopback. */
   readonly localUrl: string
@@ -177,7 +177,7 @@ function urlOf(scheme: string, host: string, port: number): string {
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** As a person would type it. A proxy has its own port. */
+/** As a user would type it. A proxy has its own port. */
 function publicUrl({ host, hosts = [], tls = null, trustedProxies = [] }: Reach, port: number): string {
   const [name] = hosts
   if (name === undefined) return urlOf(tls ? 'https' : 'http', host, port)

@@ -1,7 +1,7 @@
 /**
- * Cancels messages that the agent has not read. Race: a message may be handed to the process at the same moment, so what
- * is being cancelled is noted first, synchronously, and the sender checks here at the moment of sending. What was sent
- * already only Claude Code can cancel, and it reports whether it has.
+ * Cancels messages that the agent has not read. Race: a message may be handed to the process at the same moment, so the
+ * cancellation is noted first, synchronously, and the sender checks here at the moment of sending. A message that was
+ * sent already can only be cancelled by Claude Code, which reports whether it has.
  */
 
 import { AppendRefused, type Journal } from '../journal/journal.js'

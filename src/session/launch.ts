@@ -1,4 +1,7 @@
-/** How the process of a session is started: what was asked for, what the workspace brings, what is allowed to act. */
+/**
+ * How the process of a session is started: the requested options, the files of the workspace, and the trust
+ * in them.
+ */
 
 import { stat } from 'node:fs/promises'
 import { tellingValues } from '../lib/redact/secret-value.js'
@@ -182,7 +185,7 @@ async function workspaceServers(cwd: string, env: Readonly<Record<string, string
   }
 }
 
-/** A conversation that has been written down goes on; one that has not begins, or is copied from another. */
+/** A conversation with a transcript is resumed; one without begins, or is forked from another. */
 async function startOf(
   { claudeSessionId, conversation, resumeAt, contextTokens }: Session,
   configFolder: string,

@@ -1,4 +1,7 @@
-/** How many processes may live at once. Who wants one more waits in line; idle ones make room. */
+/**
+ * Limits how many processes run concurrently. A session that needs one more waits in line; idle ones make
+ * room.
+ */
 
 export interface LiveLimitOptions {
   max: number

@@ -1,4 +1,4 @@
-/** A session with a process behind it: what goes in, what comes out, and how it ends. */
+/** A session with a live process: its input, its output, and how it ends. */
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Inbox } from '../inbox/inbox.js'
@@ -442,7 +442,7 @@ export class LiveSession {
     this.#recorder.write(drafts)
   }
 
-  /** Ends the process. What was being done is interrupted, not failed. */
+  /** Ends the process. Running work counts as interrupted, not as failed. */
   async end(kind: 'stopped' | 'parked', reason: string): Promise<void> {
     this.#purpose ??= { kind, reason }
     await this.claude.close()

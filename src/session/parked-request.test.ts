@@ -1,4 +1,4 @@
-/** Requests outlive the process that raised them: what becomes of each, whatever happens next. */
+/** Requests outlive the process that raised them, and each ends exactly once, whatever happens next. */
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

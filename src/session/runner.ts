@@ -253,8 +253,8 @@ class FleetRunner implements Runner {
   }
 
   /**
-   * A CLI that lost its daemon writes down that the call has failed, and goes on from there. What waits for a person, or
-   * for its answer, must be asked again, so the record ends with the call.
+   * A CLI that lost its daemon records the call as failed and continues from there. A call that waits for the
+   * user, or for its answer, must be asked again, so the transcript is truncated after the call.
    */
   async #forgetFailedCalls(session: Session, unused: readonly UnusedAnswer[]): Promise<void> {
     const { inbox, configFolder } = this.#deps
@@ -291,7 +291,7 @@ class FleetRunner implements Runner {
       .catch(this.#deps.onFault)
   }
 
-  /** The turn that was cut off goes on, and then what waits behind it. */
+  /** The turn that was cut off is resumed, then the queued messages. */
   #goOn(sessionId: string): void {
     this.#continue(sessionId).catch((error: unknown) => this.#fail(sessionId, error))
     this.#deliver(sessionId)
@@ -347,7 +347,7 @@ class FleetRunner implements Runner {
     await this.#fleet.refresh(sessionId)
     const hasRead = !this.#fleet.get(sessionId) && (await this.#noteRead(before, signal))
     const live = await this.#fleet.ensure(sessionId, hasRead ? 'continue' : 'message', signal)
-    // The start may have taken long: what was cancelled since is not sent, what came since is.
+    // Race: during the start messages may have been cancelled, which are not sent, or added, which are.
     const after = await this.#drivable(sessionId)
     if (!live || !after) return
     for (const message of after.queue) {
@@ -553,7 +553,10 @@ class FleetRunner implements Runner {
     return found && { id: found.id, cwd: found.cwd }
   }
 
-  /** Does something next, instead of a start that may be waited for. What comes meanwhile is handed over afterwards. */
+  /**
+   * Runs `work` next, in place of a start that may wait for a slot. Messages that come meanwhile are passed on
+   * afterwards.
+   */
   async #instead<Result>(sessionId: string, work: () => Promise<Result>): Promise<Result> {
     try {
       return await this.#starts.without(sessionId, () => this.#sequencer.run(sessionId, work))
@@ -647,7 +650,7 @@ class FleetRunner implements Runner {
     } catch (error) {
       if (this.#fleet.get(sessionId) === live) throw error
     }
-    // Without a process it is only written down; the next one starts with it.
+    // Without a process it is only recorded; the next process starts with it.
     const data = { ...change, ...(by && change.permissionMode !== undefined && { by }) }
     await this.#deps.journal.append(sessionId, [{ type: 'session.changed', data }])
     this.#fleet.noteChange()
@@ -678,7 +681,7 @@ class FleetRunner implements Runner {
     })
   }
 
-  /** Answers in bounded time; a start that takes longer goes on, and reports a failure in the session. */
+  /** Answers in bounded time; a start that takes longer continues, and reports a failure in the session. */
   async #continueSoon(sessionId: string): Promise<void> {
     const late = new AbortController()
     const cancel = this.#deps.clock.after(CONTROL_MS, () => late.abort())

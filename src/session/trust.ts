@@ -64,7 +64,7 @@ interface Repository {
   main: string | null
 }
 
-/** The nearest repository. What is damaged does not count: the CLI may look further up. */
+/** The nearest repository. A damaged one does not count: the CLI may look further up. */
 async function findRepository(folders: readonly string[]): Promise<Repository | null> {
   for (const folder of folders) {
     const path = join(folder, '.git')

@@ -46,7 +46,7 @@ async function run(tool: Tool, args: unknown, context: ToolContext): Promise<Too
   return resultOf(await tool.run(args, context))
 }
 
-/** A tool that does not listen to its signal is left behind; what it still does or throws changes nothing. */
+/** A tool that ignores its signal is abandoned; its later effects and errors change nothing. */
 function whenAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const abort = () => reject(new Error('aborted'))

@@ -1,4 +1,4 @@
-/** Tools as people see them in a list. */
+/** Tools as users see them in a list. */
 
 import { agentNameOf, type ToolInfo } from '../protocol/tool.js'
 import { BUILT_IN, type ToolRegistry } from './registry.js'

@@ -1,4 +1,7 @@
-/** Tools from people's own files. To import a file is to run it: only what a trusted setting names comes here. */
+/**
+ * Tools from the user's own files. Importing a file executes it: only files that a trusted setting names come
+ * here.
+ */
 
 import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'

@@ -1,4 +1,7 @@
-/** Publishes tools to an agent, as an MCP server that lives in this process. Who answers the calls may come later. */
+/**
+ * Publishes tools to an agent, as an MCP server in this process. The handler of the calls may be attached
+ * later.
+ */
 
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { asRecord, asText } from '../lib/read-json.js'

@@ -1,6 +1,6 @@
 /**
  * Token usage from all transcripts of Claude Code on this machine, whether Signalbox saw those sessions or not. A file is
- * read once, and later only where it has grown; what was counted stays counted when the CLI has deleted the file.
+ * read once, and later only where it has grown; its usage stays counted when the CLI has deleted it.
  */
 
 import { closeSync, readSync } from 'node:fs'

@@ -197,7 +197,7 @@ describe.skipIf(chromiumPath === null)('much at once', () => {
     expect(total).toBeLessThan(1_000)
     expect(Number(await page.evaluate('document.querySelectorAll(".entry").length'))).toBeLessThan(120)
 
-    // Near the start older events are asked for; what is looked at must not move when they are put in front of it.
+    // Near the start older events are loaded; the visible part must not move when they are prepended.
     const anchor = (await page.evaluate(`(async () => {
       const scroller = document.querySelector('.transcript')
       for (scroller.scrollTop = 3000; scroller.scrollTop > 700; scroller.scrollTop -= 300)

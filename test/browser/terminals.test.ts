@@ -1,4 +1,4 @@
-/** Terminals on the page: how to see them, what they do, and what is wrong with the hooks. */
+/** Terminals on the page: how to see them, their activity, and problems with the hooks. */
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

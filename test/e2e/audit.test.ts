@@ -1,4 +1,7 @@
-/** The audit as people use it: what the real CLI did is in it, a crash loses and doubles nothing, a change is found. */
+/**
+ * The audit in use: it has every action of the real CLI, a crash loses and duplicates nothing, a change is
+ * detected.
+ */
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'

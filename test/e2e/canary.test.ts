@@ -1,6 +1,6 @@
 /**
  * Secrets, each with a mark of its own, are driven through a real daemon and a real CLI by every way in that there is.
- * Afterwards none of them may stand where people look who were not meant to see it.
+ * Afterwards none of them may appear where a reader without the right to see it looks.
  */
 
 import { randomBytes } from 'node:crypto'

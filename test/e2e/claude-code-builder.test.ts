@@ -100,7 +100,7 @@ test('the two programs of the document, as they stand there', async () => {
   const messages = [{ role: 'user', content: [{ type: 'text', text: 'write a file' }] }]
   const tools: unknown[] = []
   const seen: string[] = []
-  // The other end of a WebSocket: it is shown the request, and sends back what a person says.
+  // The other end of a WebSocket: it gets the request, and sends back the user's answer.
   const sockets = new Set<
     (message: { type: string; requestId: string; decision: 'allow'; updatedInput?: undefined }) => void
   >()

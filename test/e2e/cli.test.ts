@@ -1,4 +1,4 @@
-/** The command line as people type it. */
+/** The command line as users type it. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

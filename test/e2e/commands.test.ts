@@ -1,4 +1,4 @@
-/** Commands for sessions that a daemon runs, as people type them. */
+/** Commands for sessions that a daemon runs, as users type them. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

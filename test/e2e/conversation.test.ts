@@ -23,7 +23,7 @@ import {
 
 const run = promisify(execFile)
 
-/** The model repeats everything that the person has said so far. */
+/** The model repeats all messages of the user so far. */
 const place = () =>
   makePlace((cwd) => ({
     rules: [

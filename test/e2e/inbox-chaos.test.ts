@@ -1,5 +1,5 @@
 /**
- * Many requests, people who answer at the same time, twice, and over connections that break, pages that are reloaded, a
+ * Many requests, users who answer at the same time, twice, and over connections that break, pages that are reloaded, a
  * daemon that is killed again and again: each request has exactly one final answer, none is lost, none is about another
  * input. `npm run chaos:inbox` does it with 2,000 requests and 100 of the real CLI; CHAOS_SEED repeats a run.
  */

@@ -1,4 +1,7 @@
-/** The read-only jail with the real CLI: what runs in it, what the agent and people see of it, and how to ask for more. */
+/**
+ * The read-only jail with the real CLI: the commands in it, its view for the agent and the user, and how to
+ * ask for more.
+ */
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

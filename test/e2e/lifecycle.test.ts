@@ -1,4 +1,4 @@
-/** Plain `claude` in a terminal, the hooks installed as a person does it, and what becomes of its life. */
+/** Plain `claude` in a terminal, with the hooks installed as a user does it, and its session in our log. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

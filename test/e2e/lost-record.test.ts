@@ -1,4 +1,7 @@
-/** Claude Code's own record of a conversation is gone, or a full disk has left an empty one: the session goes on. */
+/**
+ * Claude Code's own transcript of a conversation is gone, or a full disk has left an empty one: the session
+ * continues.
+ */
 
 import { readdir, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'

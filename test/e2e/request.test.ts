@@ -78,7 +78,7 @@ describe('a question', () => {
 })
 
 describe('a plan', () => {
-  /** The CLI names the file that the plan belongs in; the person sends what the agent writes there. */
+  /** The CLI names the file that the plan belongs in; the user sends there the text that the agent writes. */
   const plan = async () => {
     const place = await makePlace((cwd) => ({
       rules: [

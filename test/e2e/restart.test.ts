@@ -1,4 +1,4 @@
-/** Nothing that waits for a person is lost: the daemon or the CLI ends in every way, and the answer still counts. */
+/** No pending request is lost: the daemon or the CLI ends in every way, and the answer still counts. */
 
 import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ const QUESTION = {
   ],
 }
 
-/** An agent that goes on where it was cut off does what it was about to do. */
+/** An agent that resumes a turn does what it was about to do. */
 const place = () =>
   makePlace((cwd) => ({
     rules: [
@@ -62,7 +62,7 @@ const ENDS = {
   },
 } as const
 
-/** The turn that was cut off has ended, and the one that went on as well. */
+/** The turn that was cut off has ended, and the resumed one as well. */
 const isIdle = ({ state, turns, parkedRequests }: Session) =>
   state === 'idle' && turns === 2 && parkedRequests.length === 0
 

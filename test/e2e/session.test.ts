@@ -66,7 +66,7 @@ test('a prompt, streamed text, a permission, its answer, a result, a follow-up, 
   expect(first).toMatchObject({ lastText: 'Done.', usage: { inputTokens: 200, outputTokens: 40 } })
   expect(first.costUsd).toBeGreaterThan(0)
 
-  // A follow-up goes to the same process, and a denial reaches the agent in the person's words.
+  // A follow-up goes to the same process, and a denial reaches the agent in the user's words.
   const processes = processesOf(place.home)
   await client.sendMessage({ params: { id }, body: { text: 'write it again' } })
   const again = await pendingRequest(client, id)

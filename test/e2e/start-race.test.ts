@@ -1,6 +1,6 @@
 /**
- * Messages, modes and stops that come while the process of a session starts, or while it waits for a slot. What was
- * answered is what happens: a cancelled message never runs, a changed mode is the one in force, and nothing waits for ever.
+ * Messages, modes and stops that come while the process of a session starts, or while it waits for a slot. The
+ * reply is what happens: a cancelled message never runs, a changed mode is the one in force, and nothing waits for ever.
  */
 
 import { readFile } from 'node:fs/promises'

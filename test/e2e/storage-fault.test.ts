@@ -56,7 +56,7 @@ const readiness = async (url: string) => {
   }
 }
 
-/** Sessions in the middle of a turn, the fault, and what becomes of everything. */
+/** Sessions in the middle of a turn, the fault, and the recovery. */
 async function expectToWait(place: Place, daemon: DaemonProcess, fault: Fault, kind: string): Promise<void> {
   const { client, url } = daemon
   const ids = await work(

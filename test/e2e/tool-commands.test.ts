@@ -1,4 +1,4 @@
-/** Tools and hooks as people set them up and look at them: settings in the home, commands in a terminal. */
+/** Tools and hooks as users set them up and inspect them: settings in the home, commands in a terminal. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

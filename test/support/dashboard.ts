@@ -12,7 +12,7 @@ const dashboardScript = (cwd: string): ScriptInput => ({
   rules: [
     { when: { toolResult: '*' }, reply: [{ text: 'Result: {{toolResult}}' }] },
     {
-      // An agent that goes on where it was cut off does what it was about to do.
+      // An agent that resumes a turn does what it was about to do.
       when: { user: '/write|Continue from where you left off/' },
       reply: [
         { thinking: 'A file, then.' },
@@ -80,7 +80,7 @@ export async function logIn(page: Page, daemon: DaemonProcess, path = '/new'): P
   if (path !== '/') await page.goto(new URL(path, daemon.url).href)
 }
 
-/** Starts a session from the page, as a person does. In English, unless other words are given. */
+/** Starts a session from the page, as a user does. In English, unless other words are given. */
 export async function begin(
   page: Page,
   cwd: string,

@@ -131,7 +131,7 @@ export class Person {
     }
   }
 
-  /** Tries until the server has said something: a person does not give up because the page does not react. */
+  /** Retries until the server has replied: a user does not give up because the page does not react. */
   async #answer(request: Request): Promise<void> {
     const { random, answerTo } = this.#options
     const hasKey = random.chance(70)

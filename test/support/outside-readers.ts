@@ -1,4 +1,4 @@
-/** Programs of other people that look into the database of a running daemon, as they come: none of them knows of it. */
+/** Unrelated programs that open the database of a running daemon without knowing of it. */
 
 import { execFile, spawnSync } from 'node:child_process'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The command line as it would be called, without a person before it. */
+/** The command line as it would be called, without a user at the terminal. */
 
 import { createProgram } from '../../src/cli/program.js'
 import { createTerminal } from '../../src/cli/terminal.js'

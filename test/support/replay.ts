@@ -31,7 +31,7 @@ export function replay(name: string): Replayed {
   return run(readRecording(name).flatMap((line) => inputs(line)))
 }
 
-/** The whole log of a situation, what a person was asked included. */
+/** The whole log of a situation, including the requests to the user. */
 export function replayLog(name: string): Output[] {
   const inputs = inputsOf(name)
   const calls = new Map<string, { toolName: string; input: unknown }>()

@@ -8,7 +8,7 @@ import { makePlace, type Place } from './daemon-process.js'
 const STAND_IN = fileURLToPath(new URL('./stand-in-claude.mjs', import.meta.url))
 
 export interface StandInPlace extends Place {
-  /** Session options with which every decision that reaches a process is written down. */
+  /** Session options with which every decision that reaches a process is recorded. */
   options: { env: { STAND_IN_LEDGER: string } }
   decisions(): Promise<LedgerEntry[]>
 }

@@ -1,4 +1,7 @@
-/** Time that other virtual machines take from this one. A thread that is held up so counts it as its own. */
+/**
+ * Steal time: CPU time that other virtual machines take from this one. A thread that waits for it counts it
+ * as its own.
+ */
 
 import { existsSync, readFileSync } from 'node:fs'
 

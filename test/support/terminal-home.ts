@@ -1,4 +1,4 @@
-/** A person's machine: a home of its own, `claude` on the path, a skill, and the scripted model behind it. */
+/** A user's machine: a home of its own, `claude` on the path, a skill, and the scripted model behind it. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,7 +25,7 @@ export interface TerminalHome {
   asked(): string
   /** How many of our hooks run right now. */
   hooks(): number
-  /** Runs a command line as a person types it. */
+  /** Runs a command line as a user types it. */
   shell(
     command: string,
     env?: Record<string, string>,

@@ -1,4 +1,4 @@
-/** The audit on the command line: what was decided, and whether it is still what was written. */
+/** The audit on the command line: the decisions, and whether the entries are unchanged. */
 
 import { existsSync } from 'node:fs'
 import { verifyDatabase } from '../../audit/database.js'

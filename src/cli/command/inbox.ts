@@ -76,7 +76,7 @@ export function deny(
   return give(id, options, terminal, () => ({ decision: 'deny', ...(message !== undefined && { message }) }))
 }
 
-/** Without values, the person is asked here. */
+/** Without values, the user is prompted here. */
 export function answer(
   id: string,
   values: readonly string[],

@@ -31,7 +31,7 @@ export interface CheckOptions {
   jail?: boolean
 }
 
-/** A case of a list. What it leaves open comes from the flags. */
+/** A case of a list. Omitted fields come from the flags. */
 const Case = z.looseObject({
   id: z.string().optional(),
   tool: z.string(),

@@ -1,4 +1,4 @@
-/** The commands that answer what waits for a person. */
+/** The commands that answer requests to the user. */
 
 import { type CommandGroup, HOME, JSON_OUT } from './group.js'
 

@@ -1,4 +1,4 @@
-/** The commands about what is allowed, and about what was decided. */
+/** The commands for the policy, and for past decisions. */
 
 import type { Command } from 'commander'
 import { type CommandGroup, HOME, JSON_OUT } from './group.js'

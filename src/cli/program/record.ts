@@ -1,4 +1,4 @@
-/** The commands that look at what was said, what was used and what there is. */
+/** The commands that search messages, sum usage and list tools. */
 
 import { type CommandGroup, HOME, JSON_OUT } from './group.js'
 

@@ -1,4 +1,7 @@
-/** Every folder below a workspace, once. What a parent has listed and we cannot look at is never passed over. */
+/**
+ * Visits every folder below a workspace, once. An entry that a parent has listed and we cannot stat is never
+ * skipped.
+ */
 
 import { lstatSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -15,7 +18,7 @@ export interface Walk {
   skipped: readonly string[]
   /** Called for each folder; false: what is in it is not looked at. */
   visit(listing: Listing): boolean
-  /** A folder that we may not list. What is in it could still be opened by its name. */
+  /** A folder that we may not list. Files in it could still be opened by name. */
   visitClosed(path: string): void
 }
 

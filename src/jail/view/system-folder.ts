@@ -10,7 +10,7 @@ const ROOT_FOLDERS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 
 /**
  * Programs, libraries and the data that they need to start and to show text, times and terminals. Never `/usr` as a whole:
- * `/usr/src`, `/usr/share/nginx` or `/usr/local/etc` are where people put projects and settings of their own.
+ * `/usr/src`, `/usr/share/nginx` or `/usr/local/etc` are where users put their own projects and settings.
  */
 const USR_FOLDERS = [
   ...['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32', 'libexec'].map((name) => `/usr/${name}`),

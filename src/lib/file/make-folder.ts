@@ -14,7 +14,7 @@ export function makeFolder(path: string, mode = 0o777): void {
 }
 
 function isFolder(path: string): boolean {
-  // Of what is no folder, mkdir says what is wrong with it.
+  // If the path is not a folder, mkdir reports the problem.
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? dirname(path) === path
 }
 

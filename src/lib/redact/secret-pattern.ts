@@ -47,7 +47,7 @@ export const KEY_START = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/g
 export const KEY_END = /-----END [A-Z ]{0,40}PRIVATE KEY-----|"/g
 
 /**
- * A JSON web token, if the group is there. What only begins like one is matched as well, up to its end: so nothing in it is tried
+ * A JSON web token, if the group is there. A text that only begins like one is matched as well, up to its end, so that nothing in it is tried
  * again as the beginning of another.
  */
 export const WEB_TOKEN = shape(`${START}eyJ`, String.raw`${START}eyJ[\w-]{10,}(\.[\w-]{10,}\.[\w-]{5,})?`)

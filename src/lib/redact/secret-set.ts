@@ -29,8 +29,8 @@ const SHORT_TEXT = 8_192
 export type SecretSource = 'configured' | 'file' | 'text'
 
 /**
- * Agents choose what is in files and texts: those have bounds of their own, and what was seen longest ago makes room. So no text can
- * push out what was configured, nor what is in a file.
+ * Agents choose the content of files and texts: those have bounds of their own, with the least recently seen
+ * evicted. So no text can evict configured secrets, nor those of a file.
  */
 const MAX_KNOWN: Readonly<Record<SecretSource, number>> = {
   configured: Number.POSITIVE_INFINITY,
@@ -40,7 +40,7 @@ const MAX_KNOWN: Readonly<Record<SecretSource, number>> = {
 
 /** The known secrets; the set grows while the program runs. */
 export interface SecretSet {
-  /** From now on these are taken out of every text. Returns those that are new. */
+  /** From now on these are redacted in every text. Returns those that are new. */
   learn(secrets: Iterable<string>, source?: SecretSource): string[]
   redact(text: string): string
   /**

@@ -1,9 +1,9 @@
 /**
  * File mentions: Claude Code replaces `@path` in a message, and in the arguments of a skill, with the content of the
- * file, and reads it without a tool call. What it takes for the path (2.1.325): the word behind an `@` that begins a word or stands
- * behind 。、？！, without what is no ASCII letter, digit or `_` at its end, and without `#…`; or what stands in double quotes. Here
- * every way in which some version may read it counts, and what cannot be read for sure is said to be unclear. Over-approximates: a
- * text that is no mention costs nothing.
+ * file, and reads it without a tool call. The path (2.1.325) is the word after an `@` that begins a word or follows
+ * 。、？！, without trailing characters that are no ASCII letter, digit or `_`, and without `#…`; or the text in double
+ * quotes. Over-approximates: every reading of some version counts, an ambiguous one is reported as unclear, and a text
+ * that is no mention costs nothing.
  */
 
 export interface Mentions {
@@ -27,7 +27,7 @@ const WORD = /\S+/g
 const NO_END = /[\w./~-]/
 /** `@server:uri` is a resource of an MCP server, unless a line of a file is meant: `@README.md:12`. */
 const RESOURCE = /^[\w.-]{1,200}:(?!\d{1,9}(?::\d{1,9})?\W{0,9}$)\S/
-/** Nothing that is seen: some are taken out before a text is read. */
+/** Invisible characters: some are removed before a text is read. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu
 
 export function mentionsIn(text: string): Mentions {

@@ -9,7 +9,7 @@ const ASCII = /^[\0-\x7f]*$/
 
 /**
  * As `String.normalize`, which sorts each run of combining marks by insertion: a text of marks only takes quadratic time. Long runs are
- * cut by a joiner first (Unicode's "stream-safe text format"), so that the result differs only for texts that no person writes.
+ * cut by a joiner first (Unicode's "stream-safe text format"), so that the result differs only for texts that no user writes.
  */
 export function normalizeText(text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'): string {
   if (ASCII.test(text)) return text

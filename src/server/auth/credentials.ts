@@ -59,7 +59,7 @@ export interface AccessDeps {
   ids: IdSource
   /** The token of the home. */
   token: string
-  /** Told of every secret that is made, so that it is kept out of what others read. */
+  /** Called with every new secret, so that it is redacted. */
   onSecret?(secret: string): void
 }
 

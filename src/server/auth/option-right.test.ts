@@ -108,7 +108,7 @@ test('options that were stored before anybody asked for a role are left out, and
     code: 'option_refused',
     message: expect.stringContaining('mcpServers, env, plugins'),
   })
-  // An admin who sets them again vouches for what is set, not for what was there.
+  // An admin who sets them again vouches for the new values, not for the old ones.
   await client.changeSession({
     params: { id },
     body: { options: { mcpServers: { good: { command: 'a' } } } },

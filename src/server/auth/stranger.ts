@@ -9,7 +9,7 @@ const WINDOW_MS = WAIT_SECONDS * 1_000
 /** Refused requests in a window. A program on this machine may have an old token and try again and again. */
 const MAX_REFUSED = 100
 const MAX_REFUSED_ON_LOOPBACK = 1_000
-/** Networks that are remembered; who has more of them is not stopped by counting. */
+/** Networks that are remembered; an attacker with more of them is not stopped by counting. */
 const MAX_NETWORKS = 10_000
 
 export interface Strangers {

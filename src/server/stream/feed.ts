@@ -48,7 +48,7 @@ export interface FeedSocket {
   off(event: 'drain' | 'close', listener: () => void): unknown
 }
 
-/** Requests, their answers and the end of a turn are what people wait for. */
+/** Users wait for requests, their answers and the end of a turn. */
 const URGENT: ReadonlySet<string> = new Set<EventType>([
   'permission.requested',
   'permission.resolved',

@@ -40,7 +40,7 @@ function cursorOf({ position, event }: Published, kind: CursorKind): number | nu
   return 'seq' in event ? event.seq : null
 }
 
-/** The place comes with the last part: who goes on from there has had them all. */
+/** The cursor comes with the last part: a subscriber that resumes from there has had them all. */
 function sseFrame(values: readonly object[], place: number | null): Buffer {
   const parts = values.map((value, index) => {
     const id = place !== null && index === values.length - 1 ? `id: ${place}\n` : ''

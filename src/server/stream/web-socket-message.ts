@@ -71,7 +71,8 @@ export async function answerMessage(
   requireRole(identity, role)
   const said = parse(known.body, fields)
   requireFields(identity, said, roles)
-  // Named once: what is checked and what is answered are the same request, whatever is asked meanwhile.
+  // Race: the name of a request is resolved once, so that the checked request and the answered one are the
+  // same.
   const body = steers === 'request' ? await withRequestId(said, context.hub) : said
   if (steers) await requireAdminForBypass(context.hub, identity, steers, orderIn(body))
   // The table gives each action the body that it has checked; looking it up by name loses that connection.

@@ -1,4 +1,4 @@
-/** The WebSocket: events, and what people say to them, over one connection. */
+/** The WebSocket: events and commands over one connection. */
 
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'

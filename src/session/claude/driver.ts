@@ -1,4 +1,4 @@
-/** The one file that drives the Agent SDK. What it yields is ours. */
+/** The one file that drives the Agent SDK. Its results are types of ours. */
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type {

@@ -15,7 +15,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set(['--json-schema'])
 
 export interface HiddenArguments {
   args: string[]
-  /** When the process has read them, or has ended. May be called twice. */
+  /** When the process has read them, or has ended. Idempotent. */
   forget(): void
 }
 

@@ -46,7 +46,7 @@ export type GateDecision =
 /** The decision that is returned to the CLI, with the output of command hooks. */
 export type HookedDecision = GateDecision & { hooked?: HookVerdict }
 export type PermissionReply =
-  /** `mode`: the session goes on in this one. */
+  /** `mode`: the session continues in this one. */
   | { allow: true; input: Record<string, unknown>; mode?: PermissionMode }
   | { allow: false; message: string; interrupt?: true }
 
@@ -75,7 +75,7 @@ export interface HookedEvent {
 /** Which conversation the process begins with. */
 export type Start =
   | { kind: 'new'; id: string }
-  /** `at`: goes on behind this message of Claude's and forgets what came after. */
+  /** `at`: continues after this message of Claude's and drops later ones. */
   | { kind: 'resume'; id: string; at: string | null }
   | { kind: 'fork'; id: string; from: string; at: string | null }
 

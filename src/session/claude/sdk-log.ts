@@ -1,4 +1,4 @@
-/** A record of everything that goes to and comes from the SDK, one file a day, with secrets taken out. */
+/** A record of everything that goes to and comes from the SDK, one file a day, with secrets redacted. */
 
 import { createWriteStream, existsSync, mkdirSync, readdirSync, rmSync, type WriteStream } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,9 @@ export interface LoggedSession {
 }
 
 export interface SdkLog {
-  /** Returns at once; what cannot be written is counted and told in the next line that can. */
+  /**
+   * Returns at once; lines that cannot be written are counted, and the next written line reports the count.
+   */
   write(session: LoggedSession, direction: 'input' | 'output', data: unknown): void
   close(): Promise<void>
 }
@@ -33,7 +35,7 @@ const MAX_WAITING_BYTES = 16 * 1024 * 1024
 /** A client waits for the message, so the log line is written later: latency of the answer comes first. */
 const WAIT_MS = 100
 const LINES_AT_ONCE = 20
-/** Lines whose secrets are not taken out yet. */
+/** Lines whose secrets are not redacted yet. */
 const MAX_WAITING_LINES = 10_000
 
 interface Line {

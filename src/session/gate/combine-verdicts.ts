@@ -18,8 +18,8 @@ export interface Weighed {
 }
 
 /**
- * A deny of the policy holds. Otherwise a hook can ask where the policy would not, and can spare a person the question,
- * except for what only a person can answer and for commands that leave the sandbox.
+ * The policy's deny always wins. Otherwise a hook can ask where the policy would not, and can answer for the
+ * user, except for questions to the user and for commands that leave the sandbox.
  */
 export function weigh(
   policy: Weighed,

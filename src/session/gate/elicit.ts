@@ -1,4 +1,4 @@
-/** An MCP server asks a person for something, in the middle of a tool call. */
+/** Elicitation: an MCP server asks the user for something, in the middle of a tool call. */
 
 import type { Inbox } from '../../inbox/inbox.js'
 import type { ClaudeCallbacks } from '../claude/port.js'

@@ -43,7 +43,7 @@ export interface GateDeps {
   now(): string
   /** The mode, grants and policy in force for the session now. */
   current(): Promise<{ permissionMode: PermissionMode; grants: readonly Grant[]; policy: EffectivePolicy }>
-  /** A person has chosen the mode in which the session goes on. */
+  /** The user has chosen the mode in which the session continues. */
   modeChosen(mode: PermissionMode, by: Actor | null): void
   /** Records a decision, in order with the messages of the CLI. */
   judged(judgement: Judgement): void

@@ -1,4 +1,4 @@
-/** The gate with people's command hooks in front of it. Hooks come first: they may change what is to be judged. */
+/** The gate with the user's command hooks in front of it. Hooks come first: they may change the call. */
 
 import type { HookVerdict } from '../../hook/verdict.js'
 import type { Loose } from '../../lib/read-json.js'
@@ -19,7 +19,9 @@ export interface HookedGateDeps {
   judged(judgement: Judgement): void
 }
 
-/** Hooks and policy judge a call once each; what a hook has blocked, the policy is not asked about. */
+/**
+ * Hooks and policy evaluate a call once each; a call that a hook has blocked is not evaluated by the policy.
+ */
 export function createHookedGate(deps: HookedGateDeps): ClaudeCallbacks['preToolUse'] {
   const { gate, hooks, requested, changed, judged } = deps
   return async (call, signal) => {

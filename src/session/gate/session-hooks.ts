@@ -1,4 +1,4 @@
-/** The command hooks of one live session: run, written down, and all ended when it ends. */
+/** The command hooks of one live session: run, recorded, and all ended when it ends. */
 
 import { randomUUID } from 'node:crypto'
 import { type CommandHooks, createCommandHooks } from '../../hook/command-hooks.js'
@@ -33,7 +33,10 @@ export interface SessionHooksDeps extends HookDeps {
   write(drafts: readonly EventDraft[]): void
   /** A tool has run, for as long as the CLI reports. */
   ran(toolUseId: string, durationMs: number): void
-  /** Compares a call that has ended with what was to run: what hooks may see of it, and a line for the agent. */
+  /**
+   * Compares a call that has ended with the one that was to run: returns the event for other hooks, and a
+   * line for the agent.
+   */
   afterCall(event: Loose): { event: Loose; note: string | null }
   /** Whether the task has ended with this call. */
   hasCompleted(toolUseId: string | null): boolean

@@ -56,7 +56,10 @@ interface JailedCall {
   isQuiet: boolean
 }
 
-/** One line for the agent: an agent that is not told would take "Read-only file system" for the state of the machine. */
+/**
+ * One line for the agent: without it, the agent would take "Read-only file system" for the state of the
+ * machine.
+ */
 export const JAIL_NOTE =
   'Signalbox ran this command in a read-only jail: no writes (so [ -w file ] says no), no network, protected files hidden. If it has to do more, call Bash again with dangerouslyDisableSandbox: true; a person is then asked.'
 
@@ -82,7 +85,10 @@ export class SessionJail {
     return { isOn: reason === null, setting, unproven, reason }
   }
 
-  /** Whether commands run in the jail now; if it is still being tested, that is written down when the test has ended. */
+  /**
+   * Whether commands run in the jail now; if it is still being tested, that is recorded when the test has
+   * ended.
+   */
   async told(): Promise<JailInForce | null> {
     const { jail } = this.#deps
     const now = await this.inForce().catch(() => null)
@@ -183,7 +189,10 @@ export class SessionJail {
     return 'changed'
   }
 
-  /** A call has ended: what ran is compared with what was to run. `event` is as other hooks may see it. */
+  /**
+   * A call has ended: compares the call that ran with the one that was to run. `event` is as other hooks may
+   * see it.
+   */
   after(event: Loose): { event: Loose; note: string | null } {
     const toolUseId = asText(event['tool_use_id']) ?? ''
     const call = this.#calls.get(toolUseId)

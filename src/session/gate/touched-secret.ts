@@ -9,7 +9,7 @@ import { isProtectedFile } from '../../policy/file/protected.js'
 const MAX_FILES = 20
 /** A larger file is not a file of secrets. */
 const MAX_BYTES = 256 * 1024
-/** Longer texts are what is written, not the name of what is read. */
+/** Longer texts are content to write, not the name of a file to read. */
 const MAX_NAMING_TEXT = 10_000
 
 /** Those of the files that lie in the folder itself: however a tool comes by them, they are known. Never rejects. */

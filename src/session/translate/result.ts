@@ -35,7 +35,7 @@ export function translateResult(to: Translation, result: Loose): void {
   to.state.modelTotals = modelTotals
 }
 
-/** The CLI goes on counting over the whole conversation, and starts again when that is cleared, or after a crash. */
+/** The CLI counts over the whole conversation, and starts again when that is cleared, or after a crash. */
 function grown(before: number, after: number): number {
   return after >= before ? after - before : after
 }

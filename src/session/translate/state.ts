@@ -24,7 +24,7 @@ export interface OpenTool {
   readonly isBlocked?: boolean
   /** The input as changed by a command hook. */
   readonly changedInput?: unknown
-  /** How long it ran, where the CLI has told. */
+  /** How long it ran, if the CLI has reported it. */
   readonly ranMs?: number
   /** The skill that it has started. */
   readonly skill?: DataOf<'skill.started'>

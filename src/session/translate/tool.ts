@@ -134,7 +134,7 @@ export function endToolWithResult(to: Translation, block: Loose, message: Loose)
     result,
     // Long outputs are stored once: the text is left out where the result gives the same.
     ...(!isError && text !== '' && text !== textOfResult(result) && { text }),
-    // The CLI puts words of its own around a refusal: people get the reason itself.
+    // The CLI wraps a refusal in words of its own: users get the reason itself.
     ...(isError && { error: tool.refusedBecause || text }),
   })
 }

@@ -31,7 +31,7 @@ export type Input =
   | { kind: 'cancelling'; messageId: string; reason: string }
   /** It has cancelled it. */
   | { kind: 'cancelled'; messageId: string }
-  /** The person has chosen another mode. */
+  /** The user has chosen another mode. */
   | { kind: 'mode'; mode: PermissionMode; by: Actor | null }
   /** A tool call is about to be judged. */
   | { kind: 'requested'; call: ToolCall }
@@ -183,7 +183,7 @@ function raiseAuthStatus(to: Translation, message: Loose): void {
   })
 }
 
-/** The person has cleared the conversation: another one stands behind the session from now on. */
+/** The user has cleared the conversation: the session has another one from now on. */
 function resetConversation(to: Translation, message: Loose): void {
   const claudeSessionId = asText(message['new_conversation_id'])
   to.state.contextTokens = null

@@ -4,7 +4,7 @@ import type { AgentLimits, Agents } from '../../protocol/agent.js'
 
 /** Position of a session in its tree, according to the log. */
 export interface Lineage {
-  /** The session that a person has started. */
+  /** The session that a user has started. */
   rootId: string
   /** The agents from the root down to the caller, by name. None if the caller is the root. */
   agents: readonly string[]

@@ -25,7 +25,7 @@ export interface ChildCall {
   budgetUsd: number
   /** When it aborts, the child and all that it has started must be stopped. */
   signal: AbortSignal
-  /** How the child is getting on, for people. */
+  /** Progress of the child, for users. */
   onProgress(text: string): void
 }
 

@@ -1,4 +1,4 @@
-/** Writes a moment as people in a time zone do. */
+/** Formats a point in time for a time zone. */
 
 import { ToolFailure } from '../tool.js'
 

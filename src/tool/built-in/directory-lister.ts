@@ -1,4 +1,4 @@
-/** `directory_lister`: what is in a folder and below it, or what is found there. */
+/** `directory_lister`: lists a folder and everything below it, or searches there. */
 
 import { z } from 'zod'
 import type { Clock } from '../../lib/clock.js'

@@ -13,7 +13,7 @@ export interface Place {
   readonly names: readonly string[]
   /** The real path of the place. */
   readonly path: string
-  /** As people read it: from the root, "." for the root itself. */
+  /** As users read it: from the root, "." for the root itself. */
   readonly shown: string
 }
 

@@ -60,9 +60,9 @@ function compileGlob(pattern: string, isPath: boolean): (candidate: Candidate) =
 }
 
 /**
- * An expression can run for ever, and only the machine below it can stop it. It holds up everything meanwhile, so each
- * batch has little time, and all of them together not much more. What counts is the time that it had, not the time that
- * a busy machine has let it wait.
+ * ReDoS: an expression can run for ever, only the VM can stop it, and it blocks the event loop meanwhile. So each batch
+ * has a short timeout, and all of them together not much more. CPU time is counted, not the time that it waited on a
+ * busy machine.
  */
 function regexQuery(query: string): NameQuery {
   const subject = subjectOf(query)

@@ -1,4 +1,7 @@
-/** Ordinary commands over hostile files: what a clone may bring along, and programs that are not what they seem. */
+/**
+ * Ordinary commands over hostile files: files that a clone may bring along, and programs that are not what
+ * they seem.
+ */
 
 import { blobId } from '../range/blob-id.js'
 import { MARK, marked } from '../range/canary.js'

@@ -201,7 +201,7 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
 
 /**
  * Reads a count and as many commands, all terminated by NUL, runs each in a fresh bash as the CLI does, with its functions, and
- * says when they are done. Globs fit `.` and `..`, as they do before version 5.2. What they left running in the background ends with them.
+ * says when they are done. Globs fit `.` and `..`, as they do before version 5.2. Background processes of theirs end with them.
  */
 const SERVER = `
 ulimit -t 4 -f 4096 -c 0
