@@ -289,8 +289,13 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     await learnFolders(store, secrets, clock).catch(onFault)
     await inbox.start()
     await runner.start()
-    // In the background: nobody waits for it, and until it is verified there is no jail.
-    if (config.readOnlyJail !== 'off') void jail.verify()
+    // In the background: nobody waits for it, and until it is verified there is no jail. It blocks the event loop for
+    // a moment, so the server listens first.
+    if (config.readOnlyJail !== 'off')
+      closers.add(
+        clock.after(JAIL_TEST_MS, () => void jail.verify()),
+        (cancel) => cancel(),
+      )
     terminals = followsTerminals
       ? closers.add(
           await openTerminals({
@@ -321,6 +326,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
       allowedVariables: config.allowedVariables,
       tools: () => describeTools(tools),
       recovered,
+      recoveredAll: (sessionIds) => runner.recoveredAll(sessionIds),
       terminals,
       transcripts: followsTerminals
         ? createTranscriptUsage({ folder: join(claudeFolderOf(env), 'projects'), store })
@@ -385,6 +391,8 @@ const BASH = '/bin/bash'
 const UNCLAIM_MS = 1_000
 /** How long a box that closes waits for a disk that takes nothing. */
 const GIVE_UP_MS = 3_000
+/** When the jail is tested after a start. */
+const JAIL_TEST_MS = 500
 const REMEMBERED_SESSIONS = 1_000
 /** How long a start may look for secrets in the folders of earlier sessions. */
 const LEARN_MS = 5_000

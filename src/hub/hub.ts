@@ -74,6 +74,15 @@ export function createHub(hubDeps: HubDeps): Hub {
     return journal.session(id)
   }
 
+  /** A list shows no session as the previous run has left it: after a start those in it are recovered first. */
+  const list: Hub['sessions'] = async (filter, redact) => {
+    const find = () => (redact ? listVisible(store, filter, redact) : store.sessions(filter))
+    let found = await find()
+    // Their states may have changed, and with them what the filter finds.
+    while (await deps.recoveredAll?.(found.map(({ id }) => id))) found = await find()
+    return found
+  }
+
   /** A session that we control. A session of a terminal is controlled there. */
   async function managed(id: string): Promise<Session> {
     const found = await session(id)
@@ -197,7 +206,7 @@ export function createHub(hubDeps: HubDeps): Hub {
       return session(await sessions.create(command, actor, authority))
     },
     startMode: (command) => sessions.startMode(command),
-    sessions: (filter, redact) => (redact ? listVisible(store, filter, redact) : store.sessions(filter)),
+    sessions: list,
     async events(sessionId, filter) {
       const { id } = await session(sessionId)
       return (await store.readSession(id, filter)).map(({ event }) => event)

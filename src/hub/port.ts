@@ -72,6 +72,8 @@ export interface HubDeps {
   userHome: string
   /** Resolves when a session of the previous run is recovered. Rejects while nothing can be stored. */
   recovered?(sessionId: string): Promise<void>
+  /** The same for sessions of a list. Resolves with false if none had to be waited for, or nothing can be stored. */
+  recoveredAll?(sessionIds: readonly string[]): Promise<boolean>
   /** Sessions of terminals; left out where they are not watched. */
   terminals?: Terminals | undefined
   /**

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { createBox } from '../../test/support/box.js'
 import { aPerson, ids } from '../../test/support/build.js'
-import type { AskedCall } from './inbox.js'
+import { type AskedCall, createInbox } from './inbox.js'
 
 const questions = [
   { question: 'Which one?', options: [{ label: 'A' }, { label: 'B' }] },
@@ -386,7 +386,6 @@ describe('a request whose process is gone', () => {
     const id = await first.firstPending()
     await first.inbox.park(first.sessionId, 'It crashed.')
     first.inbox.close()
-    const { createInbox } = await import('./inbox.js')
     const deps = {
       ...first,
       ids,
@@ -409,11 +408,25 @@ describe('a request whose process is gone', () => {
   })
 })
 
+test('an answer to a request whose time limit has passed before the start comes too late', async () => {
+  const first = await setup({ permissionTimeoutMs: 1_000 })
+  void first.ask()
+  const id = await first.firstPending()
+  first.inbox.close()
+  first.clock.advance(1_000)
+  const deps = { ...first, ids, grantFor: () => ({ tool: '' }), permissionTimeoutMs: 0, questionTimeoutMs: 0 }
+  const inbox = createInbox({ ...deps, onFault: (error) => first.faults.push(error) })
+
+  const answer = inbox.answer(id, { decision: 'allow' }, aPerson)
+
+  await expect(answer).rejects.toMatchObject({ code: 'request_already_resolved' })
+  expect((await inbox.request(id)).resolution).toMatchObject({ by: 'timeout' })
+})
+
 test('an answer waits until the session is recovered, and is refused while nothing can be stored', async () => {
   const first = await setup()
   void first.ask()
   const id = await first.firstPending()
-  const { createInbox } = await import('./inbox.js')
   let recover = () => {}
   let recovered = () =>
     new Promise<void>((resolve) => {

@@ -1,5 +1,6 @@
 /** Requests to the user: raised once, stored before they are published, answered once. */
 
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import { AppendRefused, type Journal } from '../journal/journal.js'
 import type { Clock } from '../lib/clock.js'
 import { digest } from '../lib/digest.js'
@@ -61,7 +62,10 @@ export type PermissionResolution = DataOf<'permission.resolved'>
 export type QuestionResolution = DataOf<'question.resolved'>
 
 export interface Inbox {
-  /** Restarts the timeouts of requests that are pending since a previous run. */
+  /**
+   * Restarts the timeouts of requests that are pending since a previous run. With many requests it resolves before the last is
+   * read.
+   */
   start(): Promise<void>
   /**
    * Resolves with the one answer, from any client. Never rejects for lack of an answer: then it is denied. A
@@ -104,6 +108,10 @@ export function createInbox(deps: InboxDeps): Inbox {
   return new JournalInbox(deps)
 }
 
+/** At a start: the server that is being started has its turn in between. */
+const READ_AT_ONCE = 200
+const READ_PAUSE_MS = 20
+
 type Resolution = PermissionResolution | QuestionResolution
 type Kind = 'per' | 'que'
 
@@ -121,6 +129,7 @@ class JournalInbox implements Inbox {
   readonly #expiry: Expiry
   readonly #timeouts = new Map<string, RequestTimeouts>()
   readonly #subscription: { close(): void }
+  #isClosed = false
 
   constructor(deps: InboxDeps) {
     this.#deps = deps
@@ -143,8 +152,19 @@ class JournalInbox implements Inbox {
   }
 
   async start(): Promise<void> {
-    for await (const { id, expiresAt } of pendingRequests(this.#deps.store))
+    const isRead = this.#readLimits()
+    await Promise.race([isRead, turn()])
+    isRead.catch(this.#deps.onFault)
+  }
+
+  async #readLimits(): Promise<void> {
+    let count = 0
+    for await (const { id, expiresAt } of pendingRequests(this.#deps.store)) {
+      if (this.#isClosed) return
       if (expiresAt !== null) this.#expiry.add(id, expiresAt)
+      count += 1
+      if (count % READ_AT_ONCE === 0) await wait(READ_PAUSE_MS)
+    }
   }
 
   async askPermission(
@@ -271,10 +291,18 @@ class JournalInbox implements Inbox {
     await this.#decide(sessionId, requestId, 'timeout', `${what} timeout (${timeoutMs / 1000}s)`)
   }
 
+  /** Race: a limit that has passed while nothing ran may not be read yet. An answer does not come before it. */
+  async #expireIfDue(requestId: string): Promise<void> {
+    const { state, expiresAt } = await this.request(requestId)
+    if (state === 'pending' && expiresAt !== null && Date.parse(expiresAt) <= this.#deps.clock.now())
+      await this.#expire(requestId)
+  }
+
   async answer(requestId: string, answer: Answer, actor: Actor): Promise<Request> {
     const { grantFor, clock, journal } = this.#deps
     // An answer to what is not parked yet would be lost with the turn that has asked.
     await this.#deps.recovered?.((await this.request(requestId)).sessionId)
+    await this.#expireIfDue(requestId)
     const request = await this.request(requestId)
     // Idempotent: a retry is evaluated at the time of the first attempt.
     const now = request.resolution?.at ?? new Date(clock.now()).toISOString()
@@ -384,6 +412,7 @@ class JournalInbox implements Inbox {
   }
 
   close(): void {
+    this.#isClosed = true
     this.#subscription.close()
     this.#expiry.close()
   }

@@ -7,8 +7,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 /** One commit of these does not hold up others for long. */
 const AT_ONCE = 100
-/** Between two commits others have their turn, first of all the server that is being started. */
+/** Between two commits others have their turn. */
 const PAUSE_MS = 20
+/** With more sessions than one commit takes, the server starts first: each commit would keep it from listening. */
+const SERVER_FIRST_MS = 1_000
 
 interface Entry {
   isRecovered: boolean
@@ -22,6 +24,8 @@ export class RecoveryQueue {
   /** Those that are not recovered yet, in their order. */
   readonly #waiting = new Set<string>()
   readonly #urgent = new Set<string>()
+  /** Ends the wait for the server. */
+  readonly #begun = gate()
   #isClosed = false
 
   add(sessionIds: readonly string[]): void {
@@ -37,7 +41,15 @@ export class RecoveryQueue {
     if (!entry) return
     entry.isUrgent = true
     if (entry.isRecovered) return entry.released.open()
+    await this.looked(sessionId)
+  }
+
+  /** The same for a session that is only looked at: it does not go on before the others for that. */
+  async looked(sessionId: string): Promise<void> {
+    const entry = this.#entries.get(sessionId)
+    if (!entry || entry.isRecovered) return
     this.#urgent.add(sessionId)
+    this.#begun.open()
     await entry.recovered.passed
   }
 
@@ -50,8 +62,14 @@ export class RecoveryQueue {
     await this.#entries.get(sessionId)?.released.passed
   }
 
+  /** Whether they are recovered in the background, after the start. */
+  get isLong(): boolean {
+    return this.#waiting.size > AT_ONCE
+  }
+
   /** Until all are recovered, or it is closed. `recover` must not reject. */
   async run(recover: (sessionIds: readonly string[]) => Promise<void>): Promise<void> {
+    if (this.isLong) await Promise.race([this.#begun.passed, wait(SERVER_FIRST_MS)])
     while (!this.#isClosed && this.#waiting.size > 0) {
       const ids = this.#next()
       await recover(ids)
@@ -82,6 +100,7 @@ export class RecoveryQueue {
   /** Releases all waiters. Idempotent. */
   close(): void {
     this.#isClosed = true
+    this.#begun.open()
     for (const { recovered, released } of this.#entries.values()) {
       recovered.open()
       released.open()

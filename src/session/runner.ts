@@ -42,7 +42,7 @@ import { type UnusedAnswer, uncertainNotices, unusedAnswers } from './unused-ans
 /** Stop reasons of turns that another process can resume. */
 const CUT_OFF: ReadonlySet<string> = new Set<StopReason>(['crashed', 'daemon_restarted'])
 
-/** How long a start waits for the recovery of sessions; the rest is done while it serves clients. */
+/** How long a start waits for the recovery of a few sessions; many are recovered while it serves clients. */
 const RECOVER_FIRST_MS = 300
 /** How often a client that waits for a session looks whether anything can be stored. */
 const LOOK_MS = 100
@@ -64,6 +64,8 @@ export interface Runner {
   start(): Promise<void>
   /** Resolves when the log of a session is in order. Rejects while nothing can be stored. */
   recovered(sessionId: string): Promise<void>
+  /** The same for sessions that are only looked at. Resolves with false if none had to be waited for, or nothing can be stored. */
+  recoveredAll(sessionIds: readonly string[]): Promise<boolean>
   /** Ends every process. Sessions can be continued in another run. */
   close(): Promise<void>
 }
@@ -123,9 +125,10 @@ class FleetRunner implements Runner {
     this.#recovery.add(active)
     for (const sessionId of active) this.#resumeRecovered(sessionId)
     this.#leave = [() => subscription.close(), bus.serve((command) => this.#handle(command))]
+    const { isLong } = this.#recovery
     const isRecovered = this.#recovery.run((ids) => this.#recover(ids))
     this.#closing = isRecovered.then(() => this.#closeOpenEnds(upTo)).catch(this.#deps.onFault)
-    await Promise.race([isRecovered, wait(RECOVER_FIRST_MS)])
+    if (!isLong) await Promise.race([isRecovered, wait(RECOVER_FIRST_MS)])
   }
 
   async recovered(sessionId: string): Promise<void> {
@@ -135,6 +138,15 @@ class FleetRunner implements Runner {
       if (storage.problem) throw storageUnavailable(storage.problem)
       await Promise.race([isRecovered, wait(LOOK_MS)])
     }
+  }
+
+  async recoveredAll(sessionIds: readonly string[]): Promise<boolean> {
+    const { storage } = this.#deps.store
+    const waiting = sessionIds.filter((id) => !this.#recovery.isRecovered(id))
+    if (waiting.length === 0) return false
+    const areRecovered = Promise.all(waiting.map((id) => this.#recovery.looked(id))).then(() => true)
+    while (!storage.problem) if (await Promise.race([areRecovered, wait(LOOK_MS, false)])) return true
+    return false
   }
 
   #follow({ sessionId, type, data }: SessionEvent): void {

@@ -27,7 +27,12 @@ export async function unusedAnswers(
   store: Pick<Store, 'requests' | 'readSession'>,
 ): Promise<UnusedAnswer[]> {
   const answered: Request[] = []
-  for (const toolUseId of Object.keys(session.pendingTools)) {
+  const open = new Set(Object.keys(session.pendingTools))
+  if (open.size === 0) return []
+  // What still waits has no answer, and needs no look at its call: there may be thousands of such sessions.
+  for (const { toolUseId } of await store.requests({ sessionId: session.id, state: 'pending' }))
+    if (toolUseId !== null) open.delete(toolUseId)
+  for (const toolUseId of open) {
     const newest = (await store.requests({ sessionId: session.id, toolUseId })).at(-1)
     if (newest?.resolution?.by === 'person' && !newest.isParked) answered.push(newest)
   }

@@ -162,6 +162,8 @@ export async function createBox(options: RuntimeOptions = {}) {
     allowedVariables,
     tools: () => describeTools(tools),
     learnSecrets,
+    recovered: (sessionId) => runner.recovered(sessionId),
+    recoveredAll: (sessionIds) => runner.recoveredAll(sessionIds),
     policyResolver: book,
     userHome: folder,
   })
