@@ -114,7 +114,9 @@ async function inspectFile(path: string): Promise<DatabaseHealth> {
     database.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 2000')
     const version = versionOf(database)
     const isIndexDamaged = hasDamagedIndex(database)
-    const problem = isIndexDamaged ? firstTableProblem(database) : firstProblem(database)
+    const whole = isIndexDamaged ? null : firstProblem(database)
+    // Pages of an index that was damaged stay unused: the tables are whole.
+    const problem = isIndexDamaged || isUnusedPage(whole) ? firstTableProblem(database) : whole
     if (problem !== null)
       return { state: 'broken', found: `The database is damaged: ${problem}.`, fix: RESTORE }
     if (version === 0) return { state: 'broken', found: `${path} is empty.`, fix: RESTORE }
@@ -130,10 +132,11 @@ async function inspectFile(path: string): Promise<DatabaseHealth> {
       return { state: 'broken', found: `The database is damaged: ${missing} is missing.`, fix: RESTORE }
     const { count } = database.prepare('SELECT count(*) AS count FROM session').get() as { count: number }
     const size = (statSync(path).size / 1024 ** 2).toFixed(1)
-    const whole = `${count} sessions, ${size} MiB, schema ${version}`
+    const content = `${count} sessions, ${size} MiB, schema ${version}`
     const rows = [...damagedRows(database), ...(isIndexDamaged ? ['index of the search'] : [])]
-    if (rows.length === 0) return { state: 'ok', found: `intact: ${whole}` }
-    return { state: 'flawed', found: `${whole}; damaged: ${rows.join(', ')}.`, fix: FLAWED }
+    if (rows.length === 0) return { state: 'ok', found: `intact: ${content}` }
+    const fix = isIndexDamaged && rows.length === 1 ? INDEX_ONLY : FLAWED
+    return { state: 'flawed', found: `${content}; damaged: ${rows.join(', ')}.`, fix }
   } finally {
     database.close()
   }
@@ -142,6 +145,13 @@ async function inspectFile(path: string): Promise<DatabaseHealth> {
 function firstProblem(database: Database): string | null {
   const row = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string }
   return row.quick_check === 'ok' ? null : row.quick_check.slice(0, 120).replaceAll('\n', ' ')
+}
+
+function isUnusedPage(problem: string | null): boolean {
+  return (
+    problem !== null &&
+    /^Page \d+:? (?:is )?never used$/.test(problem.replace(/^\*{3} in database main \*{3} /, ''))
+  )
 }
 
 /** The index of the search is made of the events, and begun anew where it is damaged. */
@@ -168,6 +178,8 @@ function firstTableProblem(database: Database): string | null {
   return null
 }
 
+const INDEX_ONLY =
+  'Nothing is lost: the daemon builds the index again when it meets the damage, which the next search or event shows.'
 const FLAWED =
   'Everything else can be used. To get the damaged rows back, restore a backup with "signalbox restore FILE".'
 

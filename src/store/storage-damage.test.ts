@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { ids, notice, sessionCreated, turnEnded, turnStarted } from '../../test/support/build.js'
-import { damageTable } from '../../test/support/storage-fault.js'
+import { damageAllPages, damageTable, integrityOf } from '../../test/support/storage-fault.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { recordOf } from '../audit/chain.js'
 import { auditEntry } from '../audit/entry.js'
@@ -12,8 +12,9 @@ import { systemClock } from '../lib/clock.js'
 import { type Database, openDatabase } from '../lib/sqlite/driver.js'
 import { givenOptions } from '../protocol/option/option-role.js'
 import { readyStore } from '../server/ready-store.js'
+import { inspectDatabase } from './damage.js'
+import { CREATE_INDEX } from './sqlite/replace-index.js'
 import { openSqliteStore } from './sqlite/store.js'
-import { CREATE_INDEX } from './sqlite/text-index.js'
 
 const newId = () => ids.next('evt')
 const AT = '2026-11-15T12:00:00.000Z'
@@ -182,6 +183,55 @@ test('a damaged index of the search is built again', async () => {
   expect(found).toHaveLength(30)
   expect(faults).toEqual([expect.stringContaining('index of the search')])
   expect(store.storage.problem).toBeNull()
+})
+
+const INDEX_TABLES = ['event_text_data', 'event_text_idx', 'event_text_docsize', 'event_text_config']
+const DAMAGES = INDEX_TABLES.flatMap((table) => [0, 0xee].map((byte) => [table, byte] as const))
+
+test.each(DAMAGES)(
+  'an index whose pages are overwritten (%s with %i) is built again: nothing else is unavailable',
+  async (table, byte) => {
+    const { path, sessionId } = await aHome()
+    await damageAllPages(path, table, byte)
+    const { store } = await open(path)
+
+    await store.append([{ sessionId, drafts: [{ ...notice('a lantern'), id: newId(), at: AT }] }])
+
+    expect(await store.search({ text: 'lantern' })).toHaveLength(1)
+    expect(await store.search({ text: 'lighthouse' })).toHaveLength(30)
+    expect(store.storage.problem).toBeNull()
+    await store.close()
+    // The old pages are unused, and no copy has them.
+    expect(await inspectDatabase(path)).toMatchObject({ state: 'ok' })
+    const copy = `${path}.copy`
+    await edit(path, (database) => database.prepare('VACUUM INTO ?').run(copy))
+    expect(await integrityOf(copy)).toEqual({ integrity_check: 'ok' })
+  },
+)
+
+test.each(DAMAGES)(
+  'a session is deleted although the pages of the index are overwritten (%s with %i)',
+  async (table, byte) => {
+    const { path, sessionId } = await aHome()
+    await damageAllPages(path, table, byte)
+    const { store } = await open(path)
+
+    await store.deleteSession(sessionId)
+
+    const count = () => store.database.prepare('SELECT count(*) AS left FROM event').get()
+    await expect.poll(count).toEqual({ left: 0 })
+    expect(store.storage.problem).toBeNull()
+  },
+)
+
+test('damaged events are not taken for a damaged index', async () => {
+  const { path, sessionId } = await aHome()
+  await damageAllPages(path, 'event', 0)
+  const { store } = await open(path)
+
+  await store.deleteSession(sessionId)
+
+  await expect.poll(() => store.storage.problem).toMatchObject({ kind: 'damaged' })
 })
 
 test('a session is deleted although the index of the search is damaged', async () => {

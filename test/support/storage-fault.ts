@@ -106,3 +106,17 @@ export async function damageTable(path: string, table: string, bytes = 64): Prom
   writeSync(file, Buffer.alloc(bytes, 0xee), 0, bytes, (page - 1) * size)
   closeSync(file)
 }
+
+/** Overwrites every page that holds rows of a table, or leads to them. Nobody may have the database open. */
+export async function damageAllPages(path: string, table: string, byte: number): Promise<void> {
+  const database = await openDatabase(path)
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  const pages = database
+    .prepare('SELECT pageno AS page, pgsize AS size FROM dbstat WHERE name = ?')
+    .all(table)
+  database.close()
+  const file = openSync(path, 'r+')
+  for (const { page, size } of pages as { page: number; size: number }[])
+    writeSync(file, Buffer.alloc(size, byte), 0, size, (page - 1) * size)
+  closeSync(file)
+}

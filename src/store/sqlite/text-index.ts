@@ -1,7 +1,7 @@
 /** The index of words, kept up a little behind the events: in their own commit it would cost as much as they do themselves. */
 
 import { setImmediate as turn } from 'node:timers/promises'
-import { type Database, inQuickTransaction, inTransaction, withResultCode } from '../../lib/sqlite/driver.js'
+import { type Database, inQuickTransaction, withResultCode } from '../../lib/sqlite/driver.js'
 import { CORRUPT_VTAB } from '../../lib/sqlite/machine-fault.js'
 import type { Statements } from '../../lib/sqlite/statements.js'
 import { splitWords } from '../../lib/text/search-text.js'
@@ -9,6 +9,7 @@ import type { SessionEvent } from '../../protocol/event/event.js'
 import { textIn } from '../../protocol/event/event-text.js'
 import { isStorageProblem } from '../../protocol/storage.js'
 import type { WaitingWriter } from '../waiting-writer.js'
+import { replaceIndex } from './replace-index.js'
 import { type EventRow, parse } from './stored-row.js'
 
 const DELAY_MS = 500
@@ -16,6 +17,7 @@ const DELAY_MS = 500
 const BEHIND_MS = 100
 const RETRY_MS = 5_000
 const ADD = 'INSERT INTO event_text (rowid, text) VALUES (?, ?)'
+const REMOVE = 'DELETE FROM event_text WHERE rowid IN (SELECT value FROM json_each(?))'
 const NEXT =
   'SELECT position, type, data FROM event WHERE position > (SELECT position FROM indexed) ORDER BY position LIMIT ?'
 /** How many events are read in one step, so that nothing else waits for long. */
@@ -27,10 +29,6 @@ interface IndexedRow {
   type: string
   data: string
 }
-
-/** As the tables have it. */
-export const CREATE_INDEX =
-  "CREATE VIRTUAL TABLE event_text USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2')"
 
 /** Null also where an event is damaged. */
 function textOf(type: string, data: string): string | null {
@@ -45,18 +43,20 @@ function isDamaged(error: unknown): boolean {
   return (error as { errcode?: unknown }).errcode === CORRUPT_VTAB
 }
 
-/** Primary result codes of SQLite. From a damaged index it reads lengths for which there is not enough memory. */
-const NO_MEMORY = 7
-const CORRUPT = 11
+/**
+ * Primary result codes of SQLite that a damaged index leads to: a format that it does not know, lengths for which there is not
+ * enough memory, pages that make no sense, and rows that are there twice.
+ */
+const OF_DAMAGE: ReadonlySet<number> = new Set([1, 7, 11, 19, 20])
 
 /** Does something with the table of the index alone: what fails as if the machine were at fault means that the table is damaged. */
-export function inIndex<Result>(work: () => Result): Result {
+function inIndex<Result>(work: () => Result): Result {
   try {
     return work()
-  } catch (cause) {
-    const { errcode } = withResultCode(cause) as { errcode?: unknown }
-    const primary = typeof errcode === 'number' ? errcode & 0xff : 0
-    if (primary !== NO_MEMORY && primary !== CORRUPT) throw cause
+  } catch (error) {
+    const cause = withResultCode(error)
+    const { errcode } = cause as { errcode?: unknown }
+    if (typeof errcode !== 'number' || !OF_DAMAGE.has(errcode & 0xff)) throw cause
     throw Object.assign(new Error('The index of the search is damaged.', { cause }), {
       errcode: CORRUPT_VTAB,
     })
@@ -100,7 +100,7 @@ export class TextIndex {
   /** An index that cannot be written is behind; nothing else suffers. */
   #run(): void {
     try {
-      if (this.whileSound(() => this.#step())) this.soon(BEHIND_MS)
+      if (this.#whileSound(() => this.#step())) this.soon(BEHIND_MS)
       this.#hasReported = false
     } catch (error) {
       this.soon(RETRY_MS)
@@ -127,7 +127,12 @@ export class TextIndex {
   #canMatch(match: string): boolean {
     try {
       inIndex(() =>
-        this.#sql.tryUpTo(1, () => 1, 'SELECT count(rowid) FROM event_text WHERE event_text MATCH ?', match),
+        this.#sql.tryUpTo(
+          1,
+          () => 1,
+          'SELECT count(*) FROM (SELECT rowid FROM event_text WHERE event_text MATCH ? ORDER BY rowid DESC)',
+          match,
+        ),
       )
       return true
     } catch (error) {
@@ -137,21 +142,26 @@ export class TextIndex {
 
   async #catchUp(): Promise<void> {
     try {
-      while (this.whileSound(() => this.#step())) await turn()
+      while (this.#whileSound(() => this.#step())) await turn()
     } catch (error) {
       if (!isStorageProblem(error)) throw error
     }
   }
 
   /** Does something with the index. If it is damaged, it is begun anew and the same is done again. */
-  whileSound<Result>(work: () => Result): Result {
+  #whileSound<Result>(work: () => Result): Result {
     try {
       return work()
     } catch (error) {
       if (!isDamaged(error)) throw error
     }
     this.#rebuild()
-    return work()
+    try {
+      return work()
+    } catch (error) {
+      // A new index is whole: something else is damaged, and the writer says so.
+      throw isDamaged(error) && error instanceof Error ? (error.cause ?? error) : error
+    }
   }
 
   /** Nothing is in the index that is not in the events. */
@@ -159,12 +169,14 @@ export class TextIndex {
     // Another program may have put other files in place: then nothing may be written into them.
     this.#expectOwnFiles()
     this.#onFault(new Error('The index of the search was damaged. It is being built again.'))
-    this.#writer.attempt(() =>
-      inTransaction(this.#database, () => {
-        this.#database.exec(`DROP TABLE event_text; ${CREATE_INDEX}; UPDATE indexed SET position = 0`)
-      }),
-    )
+    this.#writer.attempt(() => replaceIndex(this.#database))
     this.soon()
+  }
+
+  /** Events that are about to be deleted are found no more. One that is not in the index does no harm. */
+  remove(positions: readonly number[]): void {
+    const write = () => this.#sql.run(REMOVE, JSON.stringify(positions))
+    this.#whileSound(() => inIndex(() => inQuickTransaction(this.#database, write)))
   }
 
   /** Whether there may be more. */
@@ -176,11 +188,12 @@ export class TextIndex {
     const write = () => {
       for (const { position, type, data } of rows) {
         const text = textOf(type, data)
-        if (text) inIndex(() => this.#sql.run(ADD, position, splitWords(text)))
+        if (text) this.#sql.run(ADD, position, splitWords(text))
       }
       this.#sql.run('UPDATE indexed SET position = ?', last.position)
     }
-    this.#writer.attempt(() => inQuickTransaction(this.#database, write))
+    // FTS5 writes its pages with the commit.
+    this.#writer.attempt(() => inIndex(() => inQuickTransaction(this.#database, write)))
     return rows.length === STEP || bytes >= STEP_BYTES
   }
 

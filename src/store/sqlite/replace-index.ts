@@ -1,0 +1,30 @@
+/** Begins the index of the search anew when its pages are damaged. */
+
+import { type Database, inTransaction } from '../../lib/sqlite/driver.js'
+
+/** As the tables have it. */
+export const CREATE_INDEX =
+  "CREATE VIRTUAL TABLE event_text USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2')"
+
+/**
+ * The tables that FTS5 keeps for the index. They are taken out of the schema and not dropped: `DROP TABLE` walks their pages, which
+ * fails on damaged ones, or follows a wrong page number and frees pages of other tables. Their pages stay unused until the
+ * database is copied by `signalbox backup`.
+ */
+const FORGET = `DELETE FROM sqlite_master WHERE type IN ('table', 'index')
+  AND tbl_name IN ('event_text', 'event_text_data', 'event_text_idx', 'event_text_docsize', 'event_text_config')`
+
+export function replaceIndex(database: Database): void {
+  // Otherwise SQLite refuses to change its schema.
+  database.enableDefensive(false)
+  try {
+    inTransaction(database, () => {
+      database.exec(`PRAGMA writable_schema = ON; ${FORGET}; PRAGMA writable_schema = RESET`)
+      database.exec(`${CREATE_INDEX}; UPDATE indexed SET position = 0`)
+    })
+  } finally {
+    // Also reads the schema again after a rollback.
+    database.exec('PRAGMA writable_schema = RESET')
+    database.enableDefensive(true)
+  }
+}
