@@ -356,9 +356,15 @@ class JournalInbox implements Inbox {
   async lapse(sessionId: string, reason: string): Promise<void> {
     const { parkedRequests = [] } = (await this.#deps.store.session(sessionId)) ?? {}
     for (const requestId of parkedRequests) {
-      const { state } = await this.request(requestId)
+      const { state, title, resolution } = await this.request(requestId)
       if (state === 'pending') await this.#decide(sessionId, requestId, 'shutdown', reason)
-      else await this.#append(sessionId, { type: 'request.lapsed', data: { requestId, reason } })
+      else
+        await this.#append(
+          sessionId,
+          { type: 'request.lapsed', data: { requestId, reason } },
+          // The user must not wait for what will not happen.
+          ...(resolution?.by === 'person' ? [unusedNotice(title, reason)] : []),
+        )
     }
   }
 
@@ -382,8 +388,8 @@ class JournalInbox implements Inbox {
   }
 
   /** Race: losing to another client is fine. */
-  async #append(sessionId: string, draft: EventDraft): Promise<void> {
-    await this.#deps.journal.append(sessionId, [draft]).catch(unlessRefused)
+  async #append(sessionId: string, ...drafts: EventDraft[]): Promise<void> {
+    await this.#deps.journal.append(sessionId, drafts).catch(unlessRefused)
   }
 
   async request(id: string): Promise<Request> {
@@ -416,6 +422,11 @@ class JournalInbox implements Inbox {
     this.#subscription.close()
     this.#expiry.close()
   }
+}
+
+function unusedNotice(title: string, reason: string): EventDraft {
+  const text = `Your answer to "${title}" was not used. ${reason}`
+  return { type: 'notice.raised', data: { level: 'warning', topic: 'answer_unused', text } }
 }
 
 function notFound(id: string): HubError {

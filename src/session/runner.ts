@@ -37,7 +37,7 @@ import { recoveryDrafts, waitingCalls } from './recovery.js'
 import { RecoveryQueue } from './recovery-queue.js'
 import { MAX_STARTS, RestartLimit } from './restart-limit.js'
 import { Starts } from './starts.js'
-import { type UnusedAnswer, uncertainNotices, unusedAnswers } from './unused-answer.js'
+import { type UnusedAnswer, uncertainForms, uncertainNotices, unusedAnswers } from './unused-answer.js'
 
 /** Stop reasons of turns that another process can resume. */
 const CUT_OFF: ReadonlySet<string> = new Set<StopReason>(['crashed', 'daemon_restarted'])
@@ -192,6 +192,7 @@ class FleetRunner implements Runner {
         ...(await this.#damagedRequests(session)),
         ...recoveryDrafts(session),
         ...uncertainNotices(unused),
+        ...(await uncertainForms(session, store)),
       ]
       if (drafts.length > 0) await journal.append(session.id, drafts)
       this.#cutOff.set(sessionId, { session, unused })

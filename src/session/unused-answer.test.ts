@@ -2,7 +2,7 @@
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createBox } from '../../test/support/box.js'
 import {
   ids,
@@ -34,8 +34,13 @@ async function killed(decision: DataOf<'permission.resolved'>['decision'], more:
     permissionResolved(requestId, { decision, message: 'As I said.' }),
     ...more,
   ]
-  const at = new Date().toISOString()
-  await store.append([{ sessionId, drafts: drafts.map((draft) => ({ ...draft, id: ids.next('evt'), at })) }])
+  const from = Date.now()
+  const stamped = drafts.map((draft, index) => ({
+    ...draft,
+    id: ids.next('evt'),
+    at: new Date(from + index).toISOString(),
+  }))
+  await store.append([{ sessionId, drafts: stamped }])
   const project = join(folder, 'claude', 'projects', '-project')
   await mkdir(project, { recursive: true })
   const result = { type: 'tool_result', tool_use_id: toolUseId, content: 'The stream was closed.' }
@@ -81,4 +86,75 @@ test('a call that may have run is not run again without asking, and the session 
   await expect.poll(() => box.types(sessionId)).toContain('notice.raised')
   expect(box.claudes.started).toEqual([])
   expect(await box.hub.session(sessionId)).toMatchObject({ isInterrupted: true, parkedRequests: [] })
+})
+
+describe('a form of an MCP server that was answered right before the daemon was killed', () => {
+  const form = { server: 'kit', message: 'Who are you?', schema: { type: 'object', properties: {} } }
+  const reply = { action: 'accept', content: { name: 'Kim' } } as const
+  const callForm: EventDraft = {
+    type: 'tool.requested',
+    data: { toolUseId: 'toolu_9', name: 'mcp__kit__register', input: {} },
+  }
+  const answered = (requestId: string): EventDraft[] => [
+    {
+      type: 'question.requested',
+      data: {
+        requestId,
+        toolUseId: null,
+        toolName: 'mcp__kit',
+        input: form,
+        inputDigest: digest(JSON.stringify(form)),
+        questions: [],
+        form,
+      },
+    },
+    {
+      type: 'question.resolved',
+      data: { requestId, by: 'person', who: 'kim', via: 'api', reason: null, answers: null, form: reply },
+    },
+  ]
+  const noticesOf = async (box: Awaited<ReturnType<typeof createBox>>, sessionId: string) =>
+    (await box.events(sessionId)).flatMap(({ type, data }) =>
+      type === 'notice.raised' ? [data.topic, data.text] : [],
+    )
+
+  test('is explained, and is asked again: the server may have the answer', async () => {
+    const { store, folder, sessionId } = await killed('allow', [callForm, ...answered(ids.next('que'))])
+
+    const box = await createBox({ store, folder })
+
+    await expect
+      .poll(() => noticesOf(box, sessionId))
+      .toEqual([
+        'answer_uncertain',
+        expect.stringContaining(
+          '"Who are you?" of the MCP server kit was accepted right before Signalbox was restarted',
+        ),
+      ])
+    await expect.poll(() => box.claudes.started.length).toBe(1)
+    void box.claudes.started[0]?.callbacks.elicit(form, new AbortController().signal)
+    await expect.poll(async () => (await box.hub.session(sessionId)).pendingRequests).toHaveLength(1)
+  })
+
+  test('is no matter where the call has ended', async () => {
+    const ended: EventDraft = {
+      type: 'tool.ended',
+      data: { toolUseId: 'toolu_9', name: 'mcp__kit__register', outcome: 'completed', durationMs: 1 },
+    }
+    const again: EventDraft = {
+      type: 'tool.requested',
+      data: { toolUseId: 'toolu_10', name: 'mcp__kit__visit', input: {} },
+    }
+    const { store, folder, sessionId } = await killed('allow', [
+      callForm,
+      ...answered(ids.next('que')),
+      ended,
+      again,
+    ])
+
+    const box = await createBox({ store, folder })
+
+    await expect.poll(() => box.claudes.started.length).toBe(1)
+    expect(await noticesOf(box, sessionId)).toEqual([])
+  })
 })

@@ -3,14 +3,16 @@
  * as started before the process learns that it is allowed, so an answer without that record was not used: it
  * still counts when the call is made again. A call that may have run is never run again without asking; a
  * question can be answered again.
+ * The form of an MCP server comes in the middle of a call that runs: whether the server got its answer is not known.
  */
 
-import type { EventDraft, EventType } from '../protocol/event/event.js'
+import type { EventDraft, EventType, SessionEvent } from '../protocol/event/event.js'
 import type { Request } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 import type { Store } from '../store/port.js'
 
 const STARTED: readonly EventType[] = ['tool.started']
+const REQUESTED: readonly EventType[] = ['tool.requested']
 const PAGE = 1_000
 
 export interface UnusedAnswer {
@@ -57,12 +59,64 @@ export function uncertainNotices(unused: readonly UnusedAnswer[]): EventDraft[] 
   }))
 }
 
+/**
+ * Forms that were answered in a call that was cut off. If the server has the answer, the same one once more could do the same again, so
+ * the user is asked again.
+ */
+export async function uncertainForms(
+  { id: sessionId, pendingTools }: Session,
+  store: Pick<Store, 'requests' | 'readSession'>,
+): Promise<EventDraft[]> {
+  const calls = Object.entries(pendingTools).filter(([, name]) => name.startsWith('mcp__'))
+  if (calls.length === 0) return []
+  const resolved = await store.requests({ sessionId, state: 'resolved', after: 'que_' })
+  const forms = resolved.filter(
+    ({ form, resolution, isParked }) => form && resolution?.by === 'person' && !isParked,
+  )
+  if (forms.length === 0) return []
+  const since = await requestTimes(sessionId, store)
+  const isOpen = ({ form, requestedAt }: Request) =>
+    calls.some(
+      ([toolUseId, name]) =>
+        name.startsWith(`mcp__${form?.server}__`) && requestedAt >= (since.get(toolUseId) ?? requestedAt),
+    )
+  return forms.filter(isOpen).map(({ title, form }) => ({
+    type: 'notice.raised',
+    data: {
+      level: 'warning',
+      topic: 'answer_uncertain',
+      text: `Your answer to "${title}" of the MCP server ${form?.server} was accepted right before Signalbox was restarted. The server may have it or not: check before you continue the turn. If the server asks again, so does the inbox.`,
+    },
+  }))
+}
+
+/** When each call was made. */
+async function requestTimes(
+  sessionId: string,
+  store: Pick<Store, 'readSession'>,
+): Promise<ReadonlyMap<string, string>> {
+  const times = new Map<string, string>()
+  for await (const event of eventsOf(sessionId, REQUESTED, store))
+    if (event.type === 'tool.requested') times.set(event.data.toolUseId, event.at)
+  return times
+}
+
 async function startedCalls(sessionId: string, store: Pick<Store, 'readSession'>): Promise<Set<string>> {
   const started = new Set<string>()
+  for await (const event of eventsOf(sessionId, STARTED, store))
+    if (event.type === 'tool.started') started.add(event.data.toolUseId)
+  return started
+}
+
+async function* eventsOf(
+  sessionId: string,
+  types: readonly EventType[],
+  store: Pick<Store, 'readSession'>,
+): AsyncGenerator<SessionEvent> {
   for (let after = 0; ; ) {
-    const page = await store.readSession(sessionId, { after, types: STARTED, limit: PAGE })
-    for (const { event } of page) if (event.type === 'tool.started') started.add(event.data.toolUseId)
-    if (page.length < PAGE) return started
+    const page = await store.readSession(sessionId, { after, types, limit: PAGE })
+    for (const { event } of page) yield event
+    if (page.length < PAGE) return
     after = page.at(-1)?.event.seq ?? after
   }
 }
