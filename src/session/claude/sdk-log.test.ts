@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.js'
 import { temporaryFolder } from '../../../test/support/temporary-folder.js'
+import { createSecretSet } from '../../lib/redact/secret-set.js'
 import { createSdkLog, pruneSdkLogs } from './sdk-log.js'
 
 const one = { id: 'ses_1', externalId: null }
@@ -46,6 +47,17 @@ test('every input and output is a line with its time, session and direction, in 
     expect.objectContaining({ sessionId: 'ses_2', externalId: 'chat 7' }),
   ])
   expect((await stat(join(folder, 'sdk-2026-11-15.jsonl'))).mode & 0o777).toBe(0o600)
+})
+
+test('a line stays JSON where a secret contains quotes', async () => {
+  const { folder, clock, lines } = await setup()
+  const secrets = createSecretSet(['hunter77"tail-of-it'])
+  const log = createSdkLog({ folder, clock, redact: secrets.redactInSlices })
+  log.write(one, 'input', { content: 'he said "hunter77" and left' })
+  await log.close()
+  expect(await lines('2026-11-15')).toMatchObject([
+    { data: { content: expect.stringContaining('and left') } },
+  ])
 })
 
 test('where the caller has ids of its own, a line can be about those, with ours beside it', async () => {

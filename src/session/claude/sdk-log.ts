@@ -4,6 +4,7 @@ import { createWriteStream, existsSync, mkdirSync, readdirSync, rmSync, type Wri
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.js'
+import { redactJsonText } from '../../lib/redact/redact-json.js'
 
 /** `externalId`: the caller's own id of the conversation. */
 export interface LoggedSession {
@@ -96,7 +97,8 @@ export function createSdkLog(options: SdkLogOptions): SdkLog {
   async function writeLine({ data, ...line }: Line): Promise<void> {
     try {
       const missing = lost
-      const text = await redact(JSON.stringify({ ...line, ...(missing > 0 && { lost: missing }), data }))
+      const json = JSON.stringify({ ...line, ...(missing > 0 && { lost: missing }), data })
+      const text = await redactJsonText(json, redact)
       const stream = streamOf(line.timestamp.slice(0, 10))
       if (!stream || stream.writableLength > MAX_WAITING_BYTES) {
         lost += 1
