@@ -36,6 +36,7 @@ import type { OutgoingMessage } from './outbox.js'
 import { recoveryDrafts, waitingCalls } from './recovery.js'
 import { RecoveryQueue } from './recovery-queue.js'
 import { MAX_STARTS, RestartLimit } from './restart-limit.js'
+import { MAX_RESUMES, ResumeGuard } from './resume-guard.js'
 import { Starts } from './starts.js'
 import { type UnusedAnswer, uncertainForms, uncertainNotices, unusedAnswers } from './unused-answer.js'
 
@@ -89,6 +90,7 @@ class FleetRunner implements Runner {
   /** Looking for records opens files: not thousands at once. */
   readonly #recovering = new Limit(RECOVERING)
   readonly #recovery = new RecoveryQueue()
+  readonly #resumes: ResumeGuard
   /** Sessions as the previous run has left them, until they go on. */
   readonly #cutOff = new Map<string, { session: Session; unused: readonly UnusedAnswer[] }>()
   #closing: Promise<void> = Promise.resolve()
@@ -97,6 +99,14 @@ class FleetRunner implements Runner {
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps
+    this.#resumes = new ResumeGuard({
+      store: deps.store,
+      clock: deps.clock,
+      hasStarted: async (sessionId) =>
+        this.#fleet.get(sessionId) !== null ||
+        ((await this.#drivable(sessionId))?.condition ?? null) === null,
+      onFault: deps.onFault,
+    })
     this.#fleet = new Fleet({
       ...deps,
       isCancelled: (messageId) => this.#cancellations.isCancelled(messageId),
@@ -120,6 +130,7 @@ class FleetRunner implements Runner {
         for (const { event } of items) if ('seq' in event) this.#follow(event)
       },
     })
+    await this.#resumes.load()
     const upTo = await store.lastPosition()
     const active = await store.activeSessions()
     this.#recovery.add(active)
@@ -161,6 +172,7 @@ class FleetRunner implements Runner {
     if (type === 'turn.ended' && !CUT_OFF.has(data.stopReason)) {
       this.#restarts.forget(sessionId)
       this.#answerStarts.forget(sessionId)
+      this.#resumes.forget(sessionId)
       this.#forgetParked(sessionId)
     }
   }
@@ -238,8 +250,24 @@ class FleetRunner implements Runner {
     if (session.parentToolUseId !== null) return this.#endForsaken(session.id)
     const now = (await journal.session(session.id)) ?? session
     const goesOn = onRestart === 'continue' && (session.turn !== null || now.parkedRequests.length > 0)
-    if (goesOn || answerOf(now) !== undefined) this.#goOn(session.id)
-    else this.#deliverRest(session.id)
+    const answer = answerOf(now)
+    const isContinued = goesOn || answer !== undefined
+    if (!isContinued && (now.queue.length === 0 || now.pendingRequests.length > 0))
+      return this.#resumes.forget(session.id)
+    await this.#resumes.resume(
+      session.id,
+      answer ?? (goesOn ? 'turn' : (now.queue[0]?.messageId ?? '')),
+      () => (isContinued ? this.#goOn(session.id) : this.#deliverRest(session.id)),
+      () => this.#hold(session.id),
+    )
+  }
+
+  /** What waits is kept: the user decides whether it is tried once more. */
+  async #hold(sessionId: string): Promise<void> {
+    const text = `Signalbox ended unexpectedly ${MAX_RESUMES} times in a row right after it had resumed this session, so it no longer resumes it automatically. Messages that wait are kept. To try again, send a message or continue the turn; to prevent that, cancel them.`
+    await this.#deps.journal.append(sessionId, [
+      { type: 'notice.raised', data: { level: 'error', topic: 'crash_loop', text } },
+    ])
   }
 
   async #unrecovered(sessionId: string, error: unknown): Promise<void> {
@@ -733,6 +761,7 @@ class FleetRunner implements Runner {
     await this.#closing
     await this.#sequencer.idle()
     await this.#fleet.close('Signalbox was stopped.')
+    await this.#resumes.close()
   }
 }
 
