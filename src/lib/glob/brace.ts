@@ -15,7 +15,7 @@ interface Brace {
   start: number
   close: number
   commas: number[]
-  /** What `{1..3}` stands for; null for a list. */
+  /** The words of a sequence such as `{1..3}`; null for a list. */
   sequence: string[] | null
 }
 

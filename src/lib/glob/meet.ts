@@ -10,7 +10,7 @@ export interface Side {
   hidesDots?: boolean
 }
 
-/** What a character must be like to go on. */
+/** The condition on the next character. */
 type Step =
   | { kind: 'text'; code: number }
   | { kind: 'class'; token: Extract<Token, { kind: 'class' }>; isStart: boolean }

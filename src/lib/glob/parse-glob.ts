@@ -11,7 +11,7 @@ export type Token =
   | { kind: 'star' }
   /** `**` alone: anything. */
   | { kind: 'all' }
-  /** What stands before a slash, any number of times. */
+  /** A name and a slash, any number of times. */
   | { kind: 'folders' }
   /** Nothing, or a slash and anything. */
   | { kind: 'below' }

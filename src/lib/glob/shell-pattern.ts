@@ -10,7 +10,7 @@ const SYNTAX: GlobSyntax = { braces: false, paths: false }
 export function fits(pattern: string, text: string, { dots = true }: { dots?: boolean } = {}): boolean {
   if (!dots && text.startsWith('.') && !/^\\?\./.test(pattern)) return false
   const glob = globOf(pattern, SYNTAX)
-  // What cannot be read, or would take too long, may fit anything.
+  // Fails closed: a pattern that cannot be parsed, or exceeds its step budget, may fit anything.
   return glob === null || fitsWhole(glob, text) !== false
 }
 
