@@ -1,7 +1,4 @@
-/**
- * Cost of the lifecycle hook, against a hook that runs a shell doing nothing, and against the document's
- * script.
- */
+/** Cost of the lifecycle hook, against a hook that runs a shell doing nothing, and against the document's script. */
 
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'

@@ -46,9 +46,7 @@ await bench(async () => {
   })
 })
 
-/**
- * Resident memory in MB, the minimum over a few seconds: garbage that is not collected yet does not count.
- */
+/** Resident memory in MB, the minimum over a few seconds: garbage that is not collected yet does not count. */
 async function settled(pid) {
   const seen = []
   for (let index = 0; index < 10; index += 1) {

@@ -1,7 +1,4 @@
-/**
- * Readers that never read: their effect on the others (p99 from the event to the reader), and their cost in
- * memory.
- */
+/** Readers that never read: their effect on the others (p99 from the event to the reader), and their cost in memory. */
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

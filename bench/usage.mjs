@@ -1,7 +1,4 @@
-/**
- * Token usage from 200 MB of transcripts, against ccusage: the first time, and when nothing has changed
- * since.
- */
+/** Token usage from 200 MB of transcripts, against ccusage: the first time, and when nothing has changed since. */
 
 import { spawnSync } from 'node:child_process'
 import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs'

@@ -28,10 +28,7 @@ await bundle.write({
 })
 await bundle.close()
 
-/**
- * Keeps `import.meta.url` valid in the bundle, for files beside a module: the bundle is one folder below
- * `dist`.
- */
+/** Keeps `import.meta.url` valid in the bundle, for files beside a module: the bundle is one folder below `dist`. */
 function keepPlace(code, file) {
   if (!file.startsWith(dist)) return null
   const place = `require('node:path').join(__dirname, '..', ${JSON.stringify(file.slice(dist.length))})`

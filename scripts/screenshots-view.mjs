@@ -7,10 +7,7 @@ export const LOOKS = {
   '-ko': { language: 'ko' },
 }
 
-/**
- * `ready`: the element that shows that the view is there; `act`: the user's actions before the picture is
- * taken.
- */
+/** `ready`: the element that shows that the view is there; `act`: the user's actions before the picture is taken. */
 export function viewsOf(ids) {
   const session = `/sessions/${ids.checkout}`
   return [

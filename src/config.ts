@@ -48,9 +48,7 @@ export const Config = z.strictObject({
   maxLive: z.coerce.number().int().min(1).max(1_000).default(20),
   /** The Claude Code program to run; without it, the one that comes with Signalbox. */
   claudePath: z.string().startsWith('/').optional(),
-  /**
-   * How a turn that was cut off by the end of the daemon is resumed: automatically, or after asking the user.
-   */
+  /** How a turn that was cut off by the end of the daemon is resumed: automatically, or after asking the user. */
   onRestart: z.enum(['continue', 'ask']).default('ask'),
   /** `careful`, `classic`, or the path of a policy file; the home's policy.jsonc if not said. */
   policy: z.string().min(1).max(4_096).optional(),

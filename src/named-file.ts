@@ -1,6 +1,4 @@
-/**
- * Files that the configuration names. They control the daemon, so no other user may be able to change them.
- */
+/** Files that the configuration names. They control the daemon, so no other user may be able to change them. */
 
 import { statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'

@@ -1,6 +1,4 @@
-/**
- * The published and committed files: complete, exact, and without a trace of the machine they were made on.
- */
+/** The published and committed files: complete, exact, and without a trace of the machine they were made on. */
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

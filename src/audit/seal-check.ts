@@ -1,7 +1,4 @@
-/**
- * Compares the audit with its seal at the start. A mismatch is kept and recorded: a new seal must not hide
- * it.
- */
+/** Compares the audit with its seal at the start. A mismatch is kept and recorded: a new seal must not hide it. */
 
 import type { AuditEntry } from '../protocol/audit.js'
 import type { AuditHead, AuditRow } from './chain.js'

@@ -1,7 +1,4 @@
-/**
- * The terminal as the commands see it: output for users, output for programs, and colours only where they are
- * seen.
- */
+/** The terminal as the commands see it: output for users, output for programs, and colours only where they are seen. */
 
 import { createColors } from 'picocolors'
 import { printable } from '../lib/text/printable.js'

@@ -1,7 +1,4 @@
-/**
- * State of a session as a `ClaudeManager` exposes it while it runs. Read-only for callers; the manager
- * updates it.
- */
+/** State of a session as a `ClaudeManager` exposes it while it runs. Read-only for callers; the manager updates it. */
 
 import type { ManagerEvent } from '../dialect/manager.js'
 import type { Session } from '../library/session.js'

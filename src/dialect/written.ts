@@ -1,7 +1,4 @@
-/**
- * Deduplicates deltas: how much of a block a subscriber already has, so that repeated or late ones are sent
- * once.
- */
+/** Deduplicates deltas: how much of a block a subscriber already has, so that repeated or late ones are sent once. */
 
 export interface Written {
   readonly block: string

@@ -1,6 +1,4 @@
-/**
- * Environment of a hook program. A whitelist: no variable of this process is inherited unless it is named.
- */
+/** Environment of a hook program. A whitelist: no variable of this process is inherited unless it is named. */
 
 import { asText, type Loose } from '../lib/read-json.js'
 import { cutUtf8, wellFormed } from '../lib/text/truncate.js'

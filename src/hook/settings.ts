@@ -67,9 +67,7 @@ const HookGroup = z.strictObject({
 })
 type HookGroup = z.infer<typeof HookGroup>
 
-/**
- * By event. Fails closed: an unknown setting is refused, as a hook that silently does nothing guards nothing.
- */
+/** By event. Fails closed: an unknown setting is refused, as a hook that silently does nothing guards nothing. */
 export const HookSettings = z.partialRecord(HookEvent, z.array(HookGroup))
 export type HookSettings = z.infer<typeof HookSettings>
 

@@ -1,6 +1,4 @@
-/**
- * Combines the outcomes of all hooks of an event, and converts them to the output format of the Agent SDK.
- */
+/** Combines the outcomes of all hooks of an event, and converts them to the output format of the Agent SDK. */
 
 import { asRecord, type Loose } from '../lib/read-json.js'
 import type { HookOutcome } from './outcome.js'

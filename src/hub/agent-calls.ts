@@ -57,10 +57,7 @@ export function createAgentCalls(deps: AgentCallsDeps): AgentCalls {
     return result
   }
 
-  /**
-   * The freer mode in which an admin has allowed this very call to start its agent; null without such an
-   * approval.
-   */
+  /** The freer mode in which an admin has allowed this very call to start its agent; null without such an approval. */
   async function approvedMode({ parentId, parentToolUseId }: ChildCall): Promise<PermissionMode | null> {
     if (parentToolUseId === null) return null
     const requests = await deps.store.requests({ sessionId: parentId, state: 'resolved' })

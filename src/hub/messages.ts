@@ -96,10 +96,7 @@ function keyTaken(): HubError {
   )
 }
 
-/**
- * Idempotent: returns the value that an earlier request has stored under the same key; null if it was stored
- * now.
- */
+/** Idempotent: returns the value that an earlier request has stored under the same key; null if it was stored now. */
 export async function appendOnce(
   journal: Journal,
   sessionId: string,

@@ -1,7 +1,4 @@
-/**
- * The policy for users: the rules in force, the verdict on a call and why, and the verdicts of another
- * policy.
- */
+/** The policy for users: the rules in force, the verdict on a call and why, and the verdicts of another policy. */
 
 import { auditEntry } from '../audit/entry.js'
 import type { Journal } from '../journal/journal.js'
@@ -130,9 +127,7 @@ export function createPolicies(deps: PoliciesDeps): Policies {
     return { session, call: callIn(session, toolName, input), grant }
   }
 
-  /**
-   * The same calls under two policies. Grants are left out: they are decisions of a user, not of a policy.
-   */
+  /** The same calls under two policies. Grants are left out: they are decisions of a user, not of a policy. */
   async function compare(before: Policy, after: Policy, since: string): Promise<Backtest> {
     const { calls, isTruncated } = await recordedCalls(store, since, MAX_CALLS)
     const verdicts = createJudge()

@@ -76,9 +76,7 @@ export interface HubDeps {
   recoveredAll?(sessionIds: readonly string[]): Promise<boolean>
   /** Sessions of terminals; left out where they are not watched. */
   terminals?: Terminals | undefined
-  /**
-   * Usage from the transcripts of all Claude Code sessions on this machine; left out where it is not needed.
-   */
+  /** Usage from the transcripts of all Claude Code sessions on this machine; left out where it is not needed. */
   transcripts?: TranscriptUsage | undefined
 }
 

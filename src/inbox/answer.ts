@@ -1,6 +1,4 @@
-/**
- * Turns a user's answer to a request into the event that is stored, or into the reason why it is not valid.
- */
+/** Turns a user's answer to a request into the event that is stored, or into the reason why it is not valid. */
 
 import { HubError } from '../protocol/error.js'
 import type { EventDraft } from '../protocol/event/event.js'

@@ -23,10 +23,7 @@ export interface InboxDeps extends RequestTimeouts {
   store: Store
   clock: Clock
   ids: IdSource
-  /**
-   * The grant of `allowAll` where the request does not name one, or the user has changed the input: the exact
-   * call.
-   */
+  /** The grant of `allowAll` where the request does not name one, or the user has changed the input: the exact call. */
   grantFor(tool: string, input: unknown): Grant
   /** Whether the answer to a request of a terminal can get there. */
   isHeld?(requestId: string): boolean
@@ -89,9 +86,7 @@ export interface Inbox {
   parkAnswered(sessionId: string, requestIds: readonly string[], reason: string): Promise<void>
   /** The session has continued without its parked requests: they will not be asked again. */
   lapse(sessionId: string, reason: string): Promise<void>
-  /**
-   * No process can use an answer any more: denies pending requests of a session, and gives up parked ones.
-   */
+  /** No process can use an answer any more: denies pending requests of a session, and gives up parked ones. */
   withdraw(sessionId: string, reason: string): Promise<void>
   /** For requests that this session raises from now on, in place of the timeouts of all. Forgotten with the process. */
   setTimeouts(sessionId: string, timeouts: RequestTimeouts): void

@@ -19,10 +19,7 @@ const KEPT = [
   'LINES',
   ...LOCALE_VARIABLES,
 ]
-/**
- * Values of such variables: a name, a number, a path. Fails closed: a value in any other form may be a
- * secret.
- */
+/** Values of such variables: a name, a number, a path. Fails closed: a value in any other form may be a secret. */
 const ORDINARY = /^[\w.@:+/, -]{0,256}$/
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 

@@ -18,15 +18,10 @@ import type { FifoPool } from './fifo-pool.js'
 
 export interface RunFolder {
   readonly id: string
-  /**
-   * The arguments of bubblewrap. They go in by a file: argv is readable for every user, and its size is
-   * limited.
-   */
+  /** The arguments of bubblewrap. They go in by a file: argv is readable for every user, and its size is limited. */
   writeArguments(words: readonly string[]): void
   answer(line: string): void
-  /**
-   * Reports of the inside since the last call: that the command has begun, and in which folder it has ended.
-   */
+  /** Reports of the inside since the last call: that the command has begun, and in which folder it has ended. */
   told(): { hasBegun: boolean; folder: string | null }
   /** How much the command has written so far. */
   size(): number

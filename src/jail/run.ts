@@ -28,10 +28,7 @@ export interface RunSource {
 export interface RunsDeps {
   folder: string
   fifos: FifoPool
-  /**
-   * Called when a command begins; the function it returns is polled while it runs, and says whether it must
-   * end.
-   */
+  /** Called when a command begins; the function it returns is polled while it runs, and says whether it must end. */
   newWatch(): (firstProcess: () => number | null) => boolean
 }
 

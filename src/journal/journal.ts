@@ -182,10 +182,7 @@ class StoreJournal implements Journal {
     }
   }
 
-  /**
-   * Backpressure: events that could not be stored stay ahead of later ones. Resolves with those that still
-   * wait.
-   */
+  /** Backpressure: events that could not be stored stay ahead of later ones. Resolves with those that still wait. */
   async #waitFor(entries: readonly Entry[], error: HubError): Promise<readonly Entry[]> {
     const next = this.#store.storage.nextTry()
     await next

@@ -1,7 +1,4 @@
-/**
- * Waits for work until the signal aborts, and rejects with its reason then. The work itself continues
- * unobserved.
- */
+/** Waits for work until the signal aborts, and rejects with its reason then. The work itself continues unobserved. */
 export function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason)

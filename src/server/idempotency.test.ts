@@ -1,7 +1,4 @@
-/**
- * Idempotency keys: a retry is executed once; the same key from another user, or with another body, is not a
- * retry.
- */
+/** Idempotency keys: a retry is executed once; the same key from another user, or with another body, is not a retry. */
 
 import { expect, test } from 'vitest'
 import { ids, permissionRequested } from '../../test/support/build.js'

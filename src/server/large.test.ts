@@ -1,7 +1,4 @@
-/**
- * Large events: pages stay small, nothing is missing, and no client waits for the redaction of another's
- * page.
- */
+/** Large events: pages stay small, nothing is missing, and no client waits for the redaction of another's page. */
 
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'

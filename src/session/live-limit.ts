@@ -1,7 +1,4 @@
-/**
- * Limits how many processes run concurrently. A session that needs one more waits in line; idle ones make
- * room.
- */
+/** Limits how many processes run concurrently. A session that needs one more waits in line; idle ones make room. */
 
 export interface LiveLimitOptions {
   max: number

@@ -60,9 +60,7 @@ export interface LiveSessionDeps {
   /** The policy in force for calls of a session now. Rejects if it cannot be read. */
   policyFor(session: Session): Promise<EffectivePolicy>
   jail: Jail
-  /**
-   * The jail settings of the configuration and of the session's workspace. Rejects if they cannot be read.
-   */
+  /** The jail settings of the configuration and of the session's workspace. Rejects if they cannot be read. */
   jailSettingsFor(session: Session): Promise<JailSettings>
   /** The branch that is checked out in a folder; null where there is none. */
   branchOf(cwd: string): string | null

@@ -54,9 +54,7 @@ export function hookEnds({ pendingHooks }: Session, message: string): EventDraft
   }))
 }
 
-/**
- * The calls of the main agent that wait for the user: its own, those of its subagents, those of MCP servers.
- */
+/** The calls of the main agent that wait for the user: its own, those of its subagents, those of MCP servers. */
 export function waitingCalls({ pendingTools }: Session, pending: readonly Request[]): Set<string> {
   const isWaited = (toolUseId: string, name: string) =>
     pending.some(({ toolUseId: own, form, agentId }) => {

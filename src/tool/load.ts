@@ -1,7 +1,4 @@
-/**
- * Tools from the user's own files. Importing a file executes it: only files that a trusted setting names come
- * here.
- */
+/** Tools from the user's own files. Importing a file executes it: only files that a trusted setting names come here. */
 
 import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'

@@ -1,6 +1,4 @@
-/**
- * Converts the return value of a tool to the content that the agent reads: text, JSON as text, and images.
- */
+/** Converts the return value of a tool to the content that the agent reads: text, JSON as text, and images. */
 
 import { z } from 'zod'
 import { cutText, wellFormed } from '../lib/text/truncate.js'

@@ -1,7 +1,4 @@
-/**
- * Publishes tools to an agent, as an MCP server in this process. The handler of the calls may be attached
- * later.
- */
+/** Publishes tools to an agent, as an MCP server in this process. The handler of the calls may be attached later. */
 
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { asRecord, asText } from '../lib/read-json.js'

@@ -23,10 +23,7 @@ export interface ToolContext {
   readonly log: Log
 }
 
-/**
- * The definition of a tool. The value that `run` returns is turned into text, JSON or images; see
- * `output.ts`.
- */
+/** The definition of a tool. The value that `run` returns is turned into text, JSON or images; see `output.ts`. */
 export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string
   readonly description: string

@@ -1,6 +1,4 @@
-/**
- * Attacks from a page on another origin, in a browser that is logged in here. No request may reach a handler.
- */
+/** Attacks from a page on another origin, in a browser that is logged in here. No request may reach a handler. */
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,7 +1,4 @@
-/**
- * Tasks of users on the page besides talking to an agent: rules, tokens, forks, pictures, forms, other
- * languages.
- */
+/** Tasks of users on the page besides talking to an agent: rules, tokens, forks, pictures, forms, other languages. */
 
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -17,10 +17,7 @@ import {
   startDaemonProcess,
 } from '../support/daemon-process.js'
 
-/**
- * A tool that keeps writing into a file for as long as any process of it lives, whatever happens to its
- * parents.
- */
+/** A tool that keeps writing into a file for as long as any process of it lives, whatever happens to its parents. */
 const TICKING = `node -e 'setInterval(()=>require("fs").appendFileSync("ticks","x"),50)'`
 
 const place = () =>

@@ -22,9 +22,7 @@ const isFull = process.env['CHAOS'] === 'full'
 const KILLS = Number(process.env['CHAOS_KILLS'] ?? (isFull ? 500 : 10))
 /** For each life of the consumer. */
 const LINES_A_LIFE = 100
-/**
- * How often the stream is rotated: some hundred times in all, as no consumer lives long enough to clean up.
- */
+/** How often the stream is rotated: some hundred times in all, as no consumer lives long enough to clean up. */
 const ROTATIONS = 0.05 * Math.min(1, 500 / KILLS)
 const DAEMON_KILLS = isFull ? 40 : 3
 const CONSUMER = fileURLToPath(new URL('../support/consumer-process.mjs', import.meta.url))

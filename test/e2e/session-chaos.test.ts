@@ -71,9 +71,7 @@ const WAYS: Record<string, Way> = {
   },
 }
 
-/**
- * Each session has a folder of its own, which identifies its process (where the system reports the folder).
- */
+/** Each session has a folder of its own, which identifies its process (where the system reports the folder). */
 async function killProcess(_: DaemonProcess, { cwd }: Begun, { home }: Place): Promise<void> {
   for (const pid of processesOf(home)) {
     if ((await readlink(`/proc/${pid}/cwd`).catch(() => null)) === cwd) process.kill(pid, 'SIGKILL')

@@ -1,6 +1,4 @@
-/**
- * Malformed requests that no client sends on purpose: made from the schemas and then spoiled, or raw bytes.
- */
+/** Malformed requests that no client sends on purpose: made from the schemas and then spoiled, or raw bytes. */
 
 import { connect } from 'node:net'
 import { z } from 'zod'

@@ -1,6 +1,4 @@
-/**
- * Simulated users at an inbox, and a machine that fails. The replies that users got are kept, to be checked.
- */
+/** Simulated users at an inbox, and a machine that fails. The replies that users got are kept, to be checked. */
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'

@@ -1,7 +1,4 @@
-/**
- * A small MCP server over standard input and output, for tests: it reports where it runs, and sends
- * elicitations.
- */
+/** A small MCP server over standard input and output, for tests: it reports where it runs, and sends elicitations. */
 
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'

@@ -89,10 +89,7 @@ export async function integrityOf(path: string): Promise<unknown> {
   }
 }
 
-/**
- * Overwrites the first bytes of a table's own page, as a bad sector does. No process may have the database
- * open.
- */
+/** Overwrites the first bytes of a table's own page, as a bad sector does. No process may have the database open. */
 export async function damageTable(path: string, table: string, bytes = 64): Promise<void> {
   const database = await openDatabase(path)
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')

@@ -36,10 +36,7 @@ const EXPECTED: [line: string, some: string[], none: string[]][] = [
   ['signalbox sessions', ['--state', '--all'], ['create', 'start']],
 ]
 
-/**
- * The completions that zsh would offer: its own function that shows the list is replaced by one that prints
- * it.
- */
+/** The completions that zsh would offer: its own function that shows the list is replaced by one that prints it. */
 const ZSH = `compdef() { }; _describe() { local -a shown; shown=("\${(@P)2}"); print -l -- "\${shown[@]}" }
 source "$1"; words=(\${=2} ''); CURRENT=\${#words}; _signalbox`
 

@@ -67,10 +67,7 @@ async function lieInProtectedFolder(
   return false
 }
 
-/**
- * A blob without a name is classified by its content: an environment file with secret values, or a private
- * key.
- */
+/** A blob without a name is classified by its content: an environment file with secret values, or a private key. */
 function looksSecret(text: string): boolean {
   if (text.trimStart().startsWith('-----BEGIN ')) return text.includes('PRIVATE KEY-----')
   const settings = text.split('\n').filter((line) => !/^\s*(?:#|$)/.test(line))

@@ -1,7 +1,4 @@
-/**
- * Parses the output of `surveyScript`: every object, every name in the indexes, and all objects that are not
- * blobs.
- */
+/** Parses the output of `surveyScript`: every object, every name in the indexes, and all objects that are not blobs. */
 
 import { isProtectedFile, mayProtect } from '../../policy/file/protected.js'
 import { entriesIn, objectsIn, treeOf } from './git-tree.js'

@@ -12,10 +12,7 @@ export interface Hidden {
   files: readonly string[]
   /** Empty in the jail. */
   folders: readonly string[]
-  /**
-   * Folders that we may not list. They are closed in the jail too: a file in them could still be opened by
-   * name.
-   */
+  /** Folders that we may not list. They are closed in the jail too: a file in them could still be opened by name. */
   closed: readonly string[]
   /** The own object stores and the folders below them. */
   stores: ReadonlyMap<string, readonly Listing[]>

@@ -1,7 +1,4 @@
-/**
- * Folders of the host that are visible in the jail besides the workspace. A whitelist: everything else is
- * absent.
- */
+/** Folders of the host that are visible in the jail besides the workspace. A whitelist: everything else is absent. */
 
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 

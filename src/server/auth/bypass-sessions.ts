@@ -37,10 +37,7 @@ async function requireForFreer(hub: Hub, identity: Identity, { id = '', body }: 
 
 export const IN_BYPASS_MODE = 'the session runs in bypassPermissions'
 
-/**
- * The modes in which the command would be executed. None for a missing session or request: the route reports
- * that.
- */
+/** The modes in which the command would be executed. None for a missing session or request: the route reports that. */
 async function modesBehind(hub: Hub, steered: Steered, { id = '', body }: Order): Promise<PermissionMode[]> {
   switch (steered) {
     case 'new session':
@@ -62,9 +59,7 @@ async function modeOf(hub: Hub, sessionId: string): Promise<PermissionMode[]> {
   return session ? [session.permissionMode] : []
 }
 
-/**
- * A new title or mode does not steer the agent. Whether the user may choose that mode is checked separately.
- */
+/** A new title or mode does not steer the agent. Whether the user may choose that mode is checked separately. */
 function isHarmless(body: unknown): boolean {
   const names = Object.keys(body ?? {})
   return names.length > 0 && names.every((name) => name === 'title' || name === 'permissionMode')

@@ -1,7 +1,4 @@
-/**
- * Authentication: the token of the home, a token that was created for a user, or a browser that has logged
- * in.
- */
+/** Authentication: the token of the home, a token that was created for a user, or a browser that has logged in. */
 
 import { randomBytes } from 'node:crypto'
 import { auditEntry } from '../../audit/entry.js'

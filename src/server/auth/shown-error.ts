@@ -32,10 +32,7 @@ export function plainBody(error: HubError): ErrorBody {
 /** The message and the details are made of the server's words alone: they are shown as they are. */
 const OWN = Symbol('own')
 
-/**
- * Default text for viewers and unauthenticated requests, for all errors that are not about the request
- * itself.
- */
+/** Default text for viewers and unauthenticated requests, for all errors that are not about the request itself. */
 const OTHER = 'The request was refused. See docs/errors.md.'
 
 const PLAIN_TEXTS: Readonly<Record<ErrorCode, string | typeof OWN>> = {

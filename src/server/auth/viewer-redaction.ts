@@ -1,7 +1,4 @@
-/**
- * Events and answers as a viewer gets them: known secrets redacted, and without text that is still being
- * written.
- */
+/** Events and answers as a viewer gets them: known secrets redacted, and without text that is still being written. */
 
 import type { Published } from '../../journal/journal.js'
 import { redactJson, redactJsonInSlices, redactJsonText } from '../../lib/redact/redact-json.js'

@@ -11,9 +11,7 @@ export class Connections {
     this.#clock = clock
   }
 
-  /**
-   * `end` is called at most once. The connection calls the returned function when it has closed on its own.
-   */
+  /** `end` is called at most once. The connection calls the returned function when it has closed on its own. */
   add({ credentialId, expiresAt }: Identity, end: () => void): () => void {
     const cancelExpiry =
       expiresAt === null

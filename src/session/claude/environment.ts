@@ -73,10 +73,7 @@ function telemetryEnvironment(host: Environment): Record<string, string> {
   )
 }
 
-/**
- * The environment of a CLI process, and the folder in which it keeps its conversations. `bash` runs its
- * commands.
- */
+/** The environment of a CLI process, and the folder in which it keeps its conversations. `bash` runs its commands. */
 export function claudeEnvironment(
   host: Environment,
   access: ModelAccess,

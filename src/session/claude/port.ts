@@ -1,7 +1,4 @@
-/**
- * Port to the Claude Code CLI, as the rest of the product sees it: a process that takes input and yields
- * messages.
- */
+/** Port to the Claude Code CLI, as the rest of the product sees it: a process that takes input and yields messages. */
 
 import type { HookEvent } from '../../hook/settings.js'
 import type { HookVerdict, SdkHookOutput } from '../../hook/verdict.js'

@@ -13,9 +13,7 @@ export interface LoggedSession {
 }
 
 export interface SdkLog {
-  /**
-   * Returns at once; lines that cannot be written are counted, and the next written line reports the count.
-   */
+  /** Returns at once; lines that cannot be written are counted, and the next written line reports the count. */
   write(session: LoggedSession, direction: 'input' | 'output', data: unknown): void
   close(): Promise<void>
 }

@@ -19,9 +19,7 @@ export interface HookedGateDeps {
   judged(judgement: Judgement): void
 }
 
-/**
- * Hooks and policy evaluate a call once each; a call that a hook has blocked is not evaluated by the policy.
- */
+/** Hooks and policy evaluate a call once each; a call that a hook has blocked is not evaluated by the policy. */
 export function createHookedGate(deps: HookedGateDeps): ClaudeCallbacks['preToolUse'] {
   const { gate, hooks, requested, changed, judged } = deps
   return async (call, signal) => {

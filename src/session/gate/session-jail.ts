@@ -56,10 +56,7 @@ interface JailedCall {
   isQuiet: boolean
 }
 
-/**
- * One line for the agent: without it, the agent would take "Read-only file system" for the state of the
- * machine.
- */
+/** One line for the agent: without it, the agent would take "Read-only file system" for the state of the machine. */
 export const JAIL_NOTE =
   'Signalbox ran this command in a read-only jail: no writes (so [ -w file ] says no), no network, protected files hidden. If it has to do more, call Bash again with dangerouslyDisableSandbox: true; a person is then asked.'
 
@@ -85,10 +82,7 @@ export class SessionJail {
     return { isOn: reason === null, setting, unproven, reason }
   }
 
-  /**
-   * Whether commands run in the jail now; if it is still being tested, that is recorded when the test has
-   * ended.
-   */
+  /** Whether commands run in the jail now; if it is still being tested, that is recorded when the test has ended. */
   async told(): Promise<JailInForce | null> {
     const { jail } = this.#deps
     const now = await this.inForce().catch(() => null)

@@ -1,6 +1,4 @@
-/**
- * How the bytes of a file are read as text, and written again. Unchanged text is written back byte for byte.
- */
+/** How the bytes of a file are read as text, and written again. Unchanged text is written back byte for byte. */
 
 import { isAscii } from 'node:buffer'
 import { TextDecoder } from 'node:util'

@@ -1,7 +1,4 @@
-/**
- * Errors of the file system, in words for an agent. The original messages would reveal paths outside the
- * workspace.
- */
+/** Errors of the file system, in words for an agent. The original messages would reveal paths outside the workspace. */
 
 import { ToolFailure } from '../tool.js'
 

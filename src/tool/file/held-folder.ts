@@ -134,10 +134,7 @@ async function openFolder(path: string, shown: string): Promise<FileHandle> {
   }
 }
 
-/**
- * Race: a path component may have been swapped for a symlink, so the path of the opened descriptor is
- * compared.
- */
+/** Race: a path component may have been swapped for a symlink, so the path of the opened descriptor is compared. */
 async function expectAt(handle: FileHandle, path: string): Promise<void> {
   if (HAS_PROC) {
     const actual = await readlink(`/proc/self/fd/${handle.fd}`)

@@ -1,6 +1,4 @@
-/**
- * Compositions of commands: pipes, lists, loops, tests, variables, here-documents, redirections, comments.
- */
+/** Compositions of commands: pipes, lists, loops, tests, variables, here-documents, redirections, comments. */
 
 import { filter } from './filter.js'
 import { hostileCommand } from './hostile-file.js'

@@ -1,6 +1,4 @@
-/**
- * Effects of a command on the file system of the range: files that changed, files and folders that were read.
- */
+/** Effects of a command on the file system of the range: files that changed, files and folders that were read. */
 
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
