@@ -30,9 +30,9 @@ export interface ResumeGuardDeps {
 
 export class ResumeGuard {
   readonly #deps: ResumeGuardDeps
-  /** What previous starts have left: how many of them ended with the session, and with what of it. */
+  /** Per session, how many previous starts crashed after resuming it, and the work that was resumed. */
   readonly #left = new Map<string, Left>()
-  /** Sessions that this start has resumed and that may still crash it, with what cancels their wait. */
+  /** Sessions that this start has resumed and that may still crash it, with a function that cancels their wait. */
   readonly #running = new Map<string, () => void>()
   readonly #suspects: { sessionId: string; what: string; resume(): void }[] = []
 

@@ -262,7 +262,7 @@ class FleetRunner implements Runner {
     )
   }
 
-  /** What waits is kept: the user decides whether it is tried once more. */
+  /** Queued work is kept: the user decides whether it is retried. */
   async #hold(sessionId: string): Promise<void> {
     const text = `Signalbox ended unexpectedly ${MAX_RESUMES} times in a row right after it had resumed this session, so it no longer resumes it automatically. Messages that wait are kept. To try again, send a message or continue the turn; to prevent that, cancel them.`
     await this.#deps.journal.append(sessionId, [

@@ -31,7 +31,7 @@ export async function unusedAnswers(
   const answered: Request[] = []
   const open = new Set(Object.keys(session.pendingTools))
   if (open.size === 0) return []
-  // What still waits has no answer, and needs no look at its call: there may be thousands of such sessions.
+  // A pending request has no answer, so its call need not be read: there may be thousands of such sessions.
   for (const { toolUseId } of await store.requests({ sessionId: session.id, state: 'pending' }))
     if (toolUseId !== null) open.delete(toolUseId)
   for (const toolUseId of open) {

@@ -104,7 +104,7 @@ export async function damageTable(path: string, table: string, bytes = 64): Prom
   closeSync(file)
 }
 
-/** Overwrites every page that holds rows of a table, or leads to them. Nobody may have the database open. */
+/** Overwrites every leaf and interior page of a table. No process may have the database open. */
 export async function damageAllPages(path: string, table: string, byte: number): Promise<void> {
   const database = await openDatabase(path)
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
