@@ -25,6 +25,8 @@ export interface GlobSyntax {
   braces: boolean
   /** Whether `*`, `?` and `[…]` stop at a slash, and `**` does not. */
   paths: boolean
+  /** As ignore files have it: no extended patterns, and a `[` or a `\` that is left open breaks the pattern. */
+  isPlain?: boolean
 }
 
 export const MAX_LENGTH = 4096
@@ -33,7 +35,7 @@ const MAX_SEQUENCE = 256
 /** A brace without a choice is read twice, those inside of it four times, and so on. */
 const MAX_STEPS = 20_000
 
-/** Null for a pattern that is too long, nested too deeply, or whose groups do not end. */
+/** Null for a pattern that is too long, nested too deeply, or whose groups do not end; for a plain one also if it is broken. */
 export function parseGlob(pattern: string, syntax: GlobSyntax): readonly Token[] | null {
   if (pattern.length > MAX_LENGTH) return null
   const parser: Parser = { pattern, syntax, at: 0, lastBrackets: findLastOf(pattern), steps: 0 }
@@ -80,9 +82,11 @@ function parseToken(parser: Parser, before: Token[], depth: number): Token | nul
   const character = pattern[at] as string
   if (character === '\\') {
     parser.at += 2
+    if (syntax.isPlain === true && at + 1 === pattern.length) return null
     return { kind: 'text', text: pattern[at + 1] ?? '\\' }
   }
-  if ('?*+@!'.includes(character) && pattern[at + 1] === '(') return parseGroup(parser, depth)
+  if ('?*+@!'.includes(character) && pattern[at + 1] === '(' && syntax.isPlain !== true)
+    return parseGroup(parser, depth)
   if (character === '*') return parseStars(parser, before)
   if (character === '{' && syntax.braces) return parseBraces(parser, depth)
   if (character === '[') return parseClass(parser)
@@ -94,7 +98,7 @@ function parseStars(parser: Parser, before: Token[]): Token {
   const { pattern, syntax, at } = parser
   let end = at
   // The last star may open an extended pattern.
-  while (pattern[end] === '*' && (end === at || pattern[end + 1] !== '(')) end++
+  while (pattern[end] === '*' && (end === at || syntax.isPlain === true || pattern[end + 1] !== '(')) end++
   parser.at = end
   if (!syntax.paths || end - at < 2) return { kind: 'star' }
   const startsName = at === 0 || '/{,(|'.includes(pattern[at - 1] as string)
@@ -187,10 +191,11 @@ const CLASSES: Readonly<Record<string, string>> = {
   print: ' ~',
 }
 
-function parseClass(parser: Parser): Token {
-  const { pattern, at, lastBrackets } = parser
+function parseClass(parser: Parser): Token | null {
+  const { pattern, syntax, at, lastBrackets } = parser
   const found = at < lastBrackets.square ? readClass(pattern, at) : null
   if (found === null) {
+    if (syntax.isPlain === true) return null
     // From here on there is no end for others either.
     lastBrackets.square = at
     parser.at = at + 1

@@ -1,4 +1,8 @@
-/** Patterns of file names as bash knows them: a linear matcher with two pointers, and the expansion of a word. */
+/**
+ * Patterns of file names as bash knows them: a linear matcher with two pointers, and the expansion of a word. Not the engine in
+ * `lib/glob`, on purpose: the reading uses that one, and a defect must be in both to allow something wrong. It also answers another
+ * question, what may fit in some locale.
+ */
 
 import type { FileSystem } from '../file/file-system.js'
 import { follow } from '../file/path.js'
