@@ -7,6 +7,7 @@ import { DENIED } from '../../test/support/shell-command.js'
 import type { PermissionMode } from '../protocol/value.js'
 import { evaluate } from './evaluate.js'
 import { emptyFileSystem } from './file/file-system.js'
+import { casesWith } from './program/judge-cases.js'
 
 function judge(tool: string, input: unknown, mode: PermissionMode = 'default') {
   const environment = { cwd: '/home/dev/project', home: '/home/dev', fs: emptyFileSystem }
@@ -14,9 +15,8 @@ function judge(tool: string, input: unknown, mode: PermissionMode = 'default') {
 }
 
 test('what is denied stays denied however it is written: quotes, escapes, wrappers, places in a list', () => {
-  const random = seeded(20_261_115)
-  const verdicts = Object.values(DENIED)
-    .flat()
+  const random = seeded(1)
+  const verdicts = [...Object.values(DENIED).flat(), ...casesWith('deny')]
     .flatMap((command) => Array.from({ length: 10 }, () => rewrite(command, random)))
     .map((command) => ({ command, verdict: judge('Bash', { command }).verdict }))
 

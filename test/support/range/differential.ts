@@ -1,6 +1,7 @@
 /** Generates commands, asks the policy, and runs in a range what it allows. */
 
 import { type Random, seeded } from '../../../bench/policy-rewrite.js'
+import { casesWith } from '../../../src/policy/program/judge-cases.js'
 import { ATTACKS } from '../attack-command.js'
 import { BENIGN } from '../benign/command.js'
 import { cross, MUTATIONS } from '../grammar/mutate.js'
@@ -44,6 +45,7 @@ interface Candidate {
 export const CORPUS: readonly string[] = [
   ...Object.values(BENIGN),
   ...Object.values(ALLOWED),
+  casesWith('allow'),
   ...Object.values(ATTACKS),
 ].flat()
 const MUTATION_NAMES = Object.keys(MUTATIONS)

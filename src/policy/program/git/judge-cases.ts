@@ -1,0 +1,58 @@
+/** What the policy says to commands of each judge in this folder. They are judged, never run. */
+
+import type { JudgeCases } from '../judge-cases.js'
+
+export const GIT_CASES: Readonly<Record<string, JudgeCases>> = {
+  git: {
+    deny: [
+      'git clean -fdx /',
+      'git checkout -- .env',
+      'git rm .env',
+      'git mv .env env.txt',
+      'git config --file .env a.b c',
+      'git -c alias.x="!rm -rf /" x',
+    ],
+    ask: [
+      'git clean -fdx',
+      'git rm -r src/old',
+      'git push',
+      'git commit -m "fix shutdown"',
+      'git checkout main',
+      'git stash pop',
+      'git reset --hard HEAD~1',
+      'git commit -m "rm -rf /"',
+      'git show HEAD:.env',
+      'git diff -- .env',
+      'git log --output=x',
+      'git diff --ext-diff',
+      'git -c core.pager=x log',
+      'git grep -O x',
+      'git branch new',
+      'git branch -D old',
+      'git tag v1',
+      'git remote add x y',
+      'git config user.name x',
+      'git stash',
+    ],
+    allow: [
+      'git status',
+      'git status --short --branch',
+      'git log --oneline -5',
+      'git log -p -3 -- src/a.ts',
+      'git diff',
+      'git diff --cached --stat',
+      'git diff main..HEAD -- src',
+      'git show HEAD',
+      'git show HEAD~2:src/a.ts',
+      'git branch',
+      'git branch -vv',
+      'git blame -L 1,20 src/a.ts',
+      'git ls-files',
+      'git rev-parse HEAD',
+      'git remote -v',
+      'git stash list',
+      'git tag -l "v*"',
+      'git config --get user.name',
+    ],
+  },
+}
