@@ -1,6 +1,7 @@
 /** Shows a turn in the terminal as it happens, asks what must be asked, and ends with it. */
 
 import type { Client } from '../client/client.js'
+import type { StreamState } from '../client/event-stream.js'
 import { printable } from '../lib/text/printable.js'
 import type { DataOf, Delta, SessionEvent } from '../protocol/event/event.js'
 import { describeCall } from '../protocol/view/describe.js'
@@ -32,7 +33,13 @@ export async function followTurn(turn: FollowedTurn, terminal: Terminal): Promis
   const screen = createScreen(terminal, turn.cwd)
   try {
     let turnId: string | null = null
-    for await (const { event } of client.events({ sessionId, after: turn.after, signal: stopped.signal })) {
+    const events = client.events({
+      sessionId,
+      after: turn.after,
+      signal: stopped.signal,
+      onState: noteOutage(terminal),
+    })
+    for await (const { event } of events) {
       if (isJson && 'seq' in event) terminal.json(event)
       else if (!isJson) screen.show(event)
       if (event.type === 'message.delivered' && event.data.messageId === turn.messageId)
@@ -104,5 +111,17 @@ function createScreen({ out, note, color }: Terminal, cwd: string) {
         default:
       }
     },
+  }
+}
+
+/** Says once for each outage that the daemon does not answer: the turn itself says nothing meanwhile. */
+export function noteOutage(terminal: Pick<Terminal, 'note' | 'color'>): (state: StreamState) => void {
+  let failures = 0
+  return (state) => {
+    if (state === 'live') failures = 0
+    if (state !== 'waiting') return
+    failures += 1
+    // A single lost connection is resumed at once.
+    if (failures === 2) terminal.note(terminal.color.dim('The daemon is not responding. Retrying.'))
   }
 }

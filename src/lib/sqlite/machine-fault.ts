@@ -1,5 +1,7 @@
 /** Whether reading or writing failed because of the machine, so that the same can succeed later, and in which way. */
 
+import { constants } from 'node:os'
+
 export type MachineFault =
   | 'full'
   | 'locked'
@@ -38,8 +40,10 @@ const BY_SYSTEM: Readonly<Record<string, MachineFault>> = {
 /** Null: what was asked for is at fault. */
 export function machineFaultOf(error: unknown): MachineFault | null {
   if (typeof error !== 'object' || error === null) return null
-  const { errcode, code } = error as { errcode?: unknown; code?: unknown }
+  const { errcode, code, errno } = error as { errcode?: unknown; code?: unknown; errno?: unknown }
   if (errcode === CORRUPT_VTAB) return null
   if (typeof errcode === 'number') return BY_RESULT[errcode & 0xff] ?? null
+  // Node (20 to 24) has no name for a quota that is used up.
+  if (code === 'UNKNOWN' && errno === -constants.errno.EDQUOT) return 'full'
   return typeof code === 'string' ? (BY_SYSTEM[code] ?? null) : null
 }

@@ -62,7 +62,9 @@ export class Statements {
       return work()
     } catch (cause) {
       const error = withResultCode(cause)
-      throw this.#database.isTransaction ? error : this.#readFailed(error, () => void work())
+      throw this.#database.isOpen && this.#database.isTransaction
+        ? error
+        : this.#readFailed(error, () => void work())
     }
   }
 

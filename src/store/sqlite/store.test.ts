@@ -226,3 +226,15 @@ test('requests of a database from before the index are found by their tool call;
   expect((await store.requests({ toolUseId: 'toolu_1' })).map(({ id }) => id)).toEqual([requestId])
   await store.close()
 })
+
+test('a store that is closed says so', async () => {
+  const store = await openSqliteStore({
+    path: join(await temporaryFolder(), 'a.db'),
+    newId: () => ids.next('evt'),
+  })
+  await store.close()
+
+  const closed = { code: 'session_not_driven', message: 'This Signalbox is closed. Create a new one.' }
+  await expect(store.sessions()).rejects.toMatchObject(closed)
+  await expect(store.append([])).rejects.toMatchObject(closed)
+})

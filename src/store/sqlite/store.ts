@@ -150,7 +150,9 @@ class SqliteStore implements SqliteStorePort {
     })
     this.#newId = newId
     this.#onFault = onFault
-    this.#sql = new Statements(database, (error, again) => this.writer.readFailed(error, again))
+    this.#sql = new Statements(database, (error, again) =>
+      database.isOpen ? this.writer.readFailed(error, again) : closed(error),
+    )
     this.#audit = new AuditTable(database, this.#sql, redact)
     this.#access = new AccessTables(this.#sql, this.#audit)
     this.#textIndex = new TextIndex({
@@ -184,6 +186,7 @@ class SqliteStore implements SqliteStorePort {
   }
 
   async append(groups: readonly AppendGroup[]): Promise<AppendResult[]> {
+    if (!this.database.isOpen) throw closed()
     const isDurable = mustReachDisk(groups)
     const commit = isDurable ? inTransaction : inQuickTransaction
     try {
@@ -853,6 +856,11 @@ function conditions(all: readonly [condition: string, value: string | undefined]
 function stampOf(database: Database): number {
   const row = database.prepare('PRAGMA application_id').get() as { application_id: number }
   return row.application_id
+}
+
+/** For a program that uses the library after `close()`. */
+function closed(cause?: unknown): HubError {
+  return new HubError('session_not_driven', 'This Signalbox is closed. Create a new one.', {}, { cause })
 }
 
 const RESTART =
