@@ -33,7 +33,9 @@ await bench(async () => {
         makeDurable(database)
         createTables(database)
         const insert = database.prepare(
-          'insert or ignore into session_lifecycle_events values (?, ?, ?, ?, ?, ?, ?, ?)',
+          `insert or ignore into session_lifecycle_events
+             (id, occurred_at_iso, session_id, provider, phase, project_path, cwd, raw_json)
+           values (?, ?, ?, ?, ?, ?, ?, ?)`,
         )
         const start = performance.now()
         const file = openSync(path, 'r')

@@ -5,7 +5,10 @@
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { openDatabase } from '../dist/lib/sqlite/driver.js'
 import { LifecycleSessionMonitor } from '../dist/terminal/monitor/lifecycle-session-monitor.js'
+import { FileStreamConsumer } from '../dist/terminal/stream/file-stream-consumer.js'
+import { RowSource } from '../dist/terminal/stream/row-source.js'
 import { lineOfLife, readLines, writeStream } from './support/lifecycle-stream.mjs'
 import { inTurns, report } from './support/measure.mjs'
 import { bench, temporaryFolder } from './support/place.mjs'
@@ -20,13 +23,23 @@ await bench(async () => {
   const [old, recent] = [join(folder, 'old.jsonl'), join(folder, 'recent.jsonl')]
   writeStream(old, LINES, { sessions: 5_000, time: Date.now() - 3 * DAY }, lineOfLife)
   writeStream(recent, LINES, { sessions: 5_000, time: Date.now() - LINES }, lineOfLife)
+  const database = await openDatabase(join(folder, 'rows.db'))
+  const consumer = new FileStreamConsumer({
+    path: recent,
+    database,
+    batchBytes: 4 << 20,
+    rotateAtBytes: 0,
+    ownsDatabase: true,
+  })
+  await consumer.consume()
   const rate = (start) => (LINES / (performance.now() - start)) * 1_000
 
-  const replay = (path, known, options) => async () => {
+  const replay = (path, known, options, isFromRows) => async () => {
     const monitor = new LifecycleSessionMonitor({
       path,
       claudeFolder: null,
       processes: { read: () => null, space: 'x' },
+      ...(isFromRows && { source: new RowSource({ database, recordedThrough: null }) }),
       ...options,
     })
     const start = performance.now()
@@ -56,11 +69,13 @@ await bench(async () => {
       },
       'replay, all ended long ago': replay(old, 0),
       'replay, all of today': replay(recent, 5_000),
-      // As in a daemon, which gets the changes of each line.
       'the same, told of each line': replay(recent, 5_000, { onLines: async () => {} }),
+      // As in a daemon.
+      'the same, from stored rows': replay(recent, 5_000, { onLines: async () => {} }, true),
     },
     ROUNDS,
   )
+  await consumer.close()
   report({
     name: `Replay of ${LINES} lines, 5,000 sessions`,
     unit: 'lines/s',

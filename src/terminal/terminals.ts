@@ -1,4 +1,7 @@
-/** Everything about terminals that a daemon does: the stream into the database, into the log, and what is known of each. */
+/**
+ * Everything about terminals that a daemon does. The consumer stores the stream as rows; the monitor reads the rows, and
+ * what they change goes into the log.
+ */
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Journal } from '../journal/journal.js'
@@ -15,6 +18,8 @@ import { HeldRequests } from './log/held-requests.js'
 import { Observer } from './log/recorder.js'
 import { LifecycleSessionMonitor } from './monitor/lifecycle-session-monitor.js'
 import { FileStreamConsumer } from './stream/file-stream-consumer.js'
+import { RowSource } from './stream/row-source.js'
+import { createTables } from './stream/table.js'
 
 export interface Terminals {
   /** The session that did something last comes first. */
@@ -51,6 +56,9 @@ const STATUS_MS = 2_000
 
 const RELEASE_MS = 300
 
+/** How long the monitor waits at most for a stream that never stops growing. */
+const CATCH_UP_MS = 30_000
+
 /** Reading the stream begins here and goes on by itself. */
 export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
   const { path, clock, claudeFolder, database, write } = deps
@@ -60,22 +68,30 @@ export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
   }
   const closers = new Closers(onFault)
   try {
+    createTables(database)
     const observer: Observer = new Observer({
       ...deps,
       onFault,
       answerOf: (sessionId, toolName, input) => monitor.answerOf(sessionId, toolName, input),
     })
+    const source = new RowSource({ database, recordedThrough: observer.recordedThrough })
     const monitor: LifecycleSessionMonitor = new LifecycleSessionMonitor({
       path,
       claudeFolder,
       clock,
-      // What ended while nobody looked is told all the same, unless nobody ever looked.
-      skipsOld: observer.isNew,
-      onLines: (lines, file, state) => observer.record(lines, file, state),
+      source,
+      onLines: (lines, through) => observer.record(lines, through),
       onError: onFault,
     })
     const consumer = closers.add(
-      new FileStreamConsumer({ path, database, write, clock, onError: onFault }),
+      new FileStreamConsumer({
+        path,
+        database,
+        write,
+        clock,
+        onEvents: (events, firstSeq) => source.offer(events, firstSeq),
+        onError: onFault,
+      }),
       (it) => it.close(),
     )
     closers.add(monitor, (it) => it.close())
@@ -95,7 +111,13 @@ export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
       return status.found
     }
     consumer.start()
-    monitor.start().catch(onFault)
+    // The monitor begins when what was written while no daemon ran is stored: of that, too, sessions that ended long ago
+    // are passed over, and a turn is looked up in its transcript once. What cannot be stored now comes later.
+    const isCaughtUp = Promise.race([
+      consumer.consume().catch(onFault),
+      wait(CATCH_UP_MS, null, { ref: false }),
+    ])
+    isCaughtUp.then(() => monitor.start()).catch(onFault)
     return {
       sessions: () =>
         monitor.sessions().map((snapshot) => ({ id: observer.idOf(snapshot.sessionId), ...snapshot })),

@@ -13,6 +13,9 @@ import type { SessionEvent } from '../../protocol/event/event.js'
 import { createMemoryStore } from '../../store/memory.js'
 import { LifecycleSessionMonitor } from '../monitor/lifecycle-session-monitor.js'
 import type { ProcessFacts } from '../monitor/process-table.js'
+import { FileStreamConsumer } from '../stream/file-stream-consumer.js'
+import { RowSource } from '../stream/row-source.js'
+import { createTables } from '../stream/table.js'
 import { Observer } from './recorder.js'
 import { requestIdOf } from './to-request-events.js'
 
@@ -35,22 +38,30 @@ async function setup() {
   const faults: unknown[] = []
   const start = () => {
     const onFault = (error: unknown) => void faults.push(error)
+    createTables(database)
     const observer: Observer = new Observer({
       journal,
       store,
       clock,
       ids,
       database,
-      path,
       answerOf: (...call) => monitor.answerOf(...call),
       onFault,
+    })
+    const source = new RowSource({ database, recordedThrough: observer.recordedThrough })
+    const consumer = new FileStreamConsumer({
+      path,
+      database,
+      clock,
+      rotateAtBytes: 0,
+      onEvents: (events, firstSeq) => source.offer(events, firstSeq),
     })
     const monitor: LifecycleSessionMonitor = new LifecycleSessionMonitor({
       path,
       claudeFolder,
       clock,
       processes,
-      skipsOld: observer.isNew,
+      source,
       onLines: (...batch) => observer.record(...batch),
       onError: onFault,
     })
@@ -58,8 +69,9 @@ async function setup() {
     onTestFinished(async () => {
       await observer.close()
       await monitor.close()
+      await consumer.close()
     })
-    return { observer, monitor }
+    return { observer, monitor, consumer }
   }
   let life = start()
   const sessions = () => store.sessions({ kind: 'observed' })
@@ -103,6 +115,7 @@ async function setup() {
     },
     async look(ms = 2_000): Promise<void> {
       clock.advance(ms)
+      await life.consumer.consume()
       await life.monitor.refresh()
       await life.observer.idle()
     },
@@ -346,7 +359,7 @@ test('after a restart it goes on, and adds nothing to what was there', async () 
   expect(await types()).toEqual(before)
 
   // As if the last life had ended before it could write down how far it had come.
-  database.exec("delete from lifecycle_stream_offsets where stream_path like 'observer:%'")
+  database.exec('update lifecycle_cursors set seq = 0')
   restart()
   await look(1)
   expect(await types()).toEqual(before)
@@ -418,7 +431,7 @@ test('whatever the lines and wherever it ends without warning, every log is in o
         else if (one === 'crash') {
           await look(1)
           const before = await types()
-          database.exec("delete from lifecycle_stream_offsets where stream_path like 'observer:%'")
+          database.exec('update lifecycle_cursors set seq = 0')
           restart()
           await look(1)
           expect(await types()).toEqual(before)
@@ -464,6 +477,7 @@ test('what was recorded is remembered for a week, and known by its time afterwar
   writeFileSync(path, readFileSync(`${path}.copy`))
   rmSync(`${path}.copy`)
   database.exec('delete from lifecycle_stream_offsets')
+  database.exec('update lifecycle_cursors set seq = 0')
   clock.advance(FORGET_MS)
   restart()
   await look()

@@ -8,16 +8,13 @@ import type { Clock } from '../../lib/clock.js'
 import { digest } from '../../lib/digest.js'
 import type { IdSource } from '../../lib/id.js'
 import { Sequencer } from '../../lib/sequencer.js'
-import { type Database, inTransaction } from '../../lib/sqlite/driver.js'
+import type { Database } from '../../lib/sqlite/driver.js'
 import type { EventDraft } from '../../protocol/event/event.js'
 import type { Request } from '../../protocol/request.js'
 import type { Store } from '../../store/port.js'
 import type { AppliedLine } from '../monitor/lifecycle-session-monitor.js'
 import type { SessionSnapshot } from '../monitor/monitor.js'
-import { EventTable } from '../stream/event-table.js'
-import { type FileIdentity, isSameInode } from '../stream/stream-file.js'
-import { createTables } from '../stream/table.js'
-import type { TailState } from '../stream/tail.js'
+import { LogCursor } from './cursor.js'
 import { draftsOfFinding, draftsOfLine, type Logged, type NewId, TERMINAL } from './to-events.js'
 
 export interface ObserverDeps {
@@ -28,7 +25,6 @@ export interface ObserverDeps {
   /** Where it is written down how far the log has come. */
   database: Database
   write?<Result>(work: () => Result): Result
-  path: string
   /** What the transcript of a session says became of a call, and when. */
   answerOf(sessionId: string, toolName: string, input: unknown): { allowed: boolean; at: number } | null
   onFault(error: unknown): void
@@ -46,8 +42,7 @@ const FORGET_EVERY_MS = 3_600_000
 
 export class Observer {
   readonly #deps: ObserverDeps
-  readonly #table: EventTable
-  readonly #recorded: TailState
+  readonly #cursor: LogCursor
   /** What is concerned with one session happens one after the other. */
   readonly #sequencer = new Sequencer()
   /** Each session as the log was last told of it. */
@@ -56,20 +51,16 @@ export class Observer {
   /** The last event of each session that a previous run has left. */
   readonly #left = new Map<string, string>()
   #forgotAt = 0
-  #revision: number
   #isClosed = false
 
   constructor(deps: ObserverDeps) {
     this.#deps = deps
-    createTables(deps.database)
-    this.#table = new EventTable(deps.database, `observer:${deps.path}`)
-    this.#revision = this.#table.revision()
-    this.#recorded = this.#table.load()
+    this.#cursor = new LogCursor(deps)
   }
 
-  /** Whether nothing was ever recorded: then what is long over need not be. */
-  get isNew(): boolean {
-    return this.#revision === 0
+  /** The number of the last row that is in the log, with all before it; null if nothing was ever recorded. */
+  get recordedThrough(): number | null {
+    return this.#cursor.seq
   }
 
   /** Our id of a session; null if it is not in the log. */
@@ -77,11 +68,15 @@ export class Observer {
     return this.#ids.get(sessionId) ?? null
   }
 
-  /** Resolves when the lines are in the log, and it is written down that they are. */
-  async record(lines: readonly AppliedLine[], file: FileIdentity, state: TailState): Promise<void> {
+  /**
+   * Resolves when the lines up to the row `through` are in the log, and the cursor is behind them. A crash between the
+   * two steps does no harm: the lines come again, and the log knows them by their keys.
+   */
+  async record(lines: readonly AppliedLine[], through: number): Promise<void> {
+    const recorded = this.#cursor.seq ?? 0
     const fresh: AppliedLine[] = []
     for (const line of lines) {
-      if (this.#isRecorded(file, line.offset)) this.#told.set(line.event.sessionId, line.after)
+      if (line.seq <= recorded) this.#told.set(line.event.sessionId, line.after)
       else fresh.push(line)
     }
     if (fresh.length === 0) return
@@ -91,27 +86,8 @@ export class Observer {
       ),
     )
     if (this.#isClosed) return
-    await this.#insist(async () => this.#save(state))
+    await this.#insist(async () => this.#cursor.save(through))
     await this.#forgetOld()
-  }
-
-  #isRecorded(file: FileIdentity, offset: number): boolean {
-    const { live, retired } = this.#recorded
-    return [...(live ? [live] : []), ...retired].some(
-      (position) => isSameInode(position, file) && position.head === file.head && offset < position.offset,
-    )
-  }
-
-  #save(state: TailState): void {
-    const { database, clock, write = (work) => work() } = this.#deps
-    const save = () => this.#table.save(state, this.#revision + 1, new Date(clock.now()).toISOString())
-    try {
-      write(() => inTransaction(database, save))
-      this.#revision += 1
-    } catch (error) {
-      this.#table.forget()
-      throw error
-    }
   }
 
   async #forgetOld(): Promise<void> {

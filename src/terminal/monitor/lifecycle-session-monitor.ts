@@ -1,17 +1,15 @@
 /**
- * Knows what the sessions of terminals are doing: from the lifecycle stream, which it reads by itself and from its
+ * Knows what the sessions of terminals are doing: from the events of the lifecycle stream, which it reads from their
  * start, and where no hook speaks from Claude Code's registry, from transcripts and from the processes.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Clock, systemClock } from '../../lib/clock.js'
-import { decodeLine } from '../stream/decode.js'
 import { type LifecycleEvent, NO_SESSION } from '../stream/event.js'
+import type { EventSource } from '../stream/event-source.js'
+import { FileSource } from '../stream/file-source.js'
 import { PassRunner } from '../stream/pass-runner.js'
-import { findOld, type IsOld } from '../stream/replay.js'
-import type { FileIdentity } from '../stream/stream-file.js'
-import { placeOfStream, StreamWatch } from '../stream/stream-watch.js'
-import { StreamTail, type TailState } from '../stream/tail.js'
+import { StreamWatch } from '../stream/stream-watch.js'
 import type { SessionMonitorProvider, SessionSnapshot } from './monitor.js'
 import { createProcessTable, type ProcessTable } from './process-table.js'
 import { isRegistered } from './session-process.js'
@@ -21,6 +19,8 @@ import { FollowedSession } from './tracked-session.js'
 export interface LifecycleSessionMonitorOptions {
   /** The stream. It need not be there yet. */
   path: string
+  /** Where its events come from, if not from the files of the stream: the rows of a database, for example. */
+  source?: EventSource
   /** Claude Code's folder, for its registry; without it, only the stream is read. */
   claudeFolder?: string | null
   clock?: Clock
@@ -35,16 +35,19 @@ export interface LifecycleSessionMonitorOptions {
   skipsOld?: boolean
   /** Whether processor time and memory of each session are looked at as well. */
   measuresProcesses?: boolean
-  /** Told of all lines in order, before anybody is told of what they change. The next ones wait until it resolves. */
-  onLines?: (lines: readonly AppliedLine[], file: FileIdentity, state: TailState) => Promise<void>
+  /**
+   * Gets all lines in order, before subscribers get what they change, and the number of the last one that was read. The
+   * next ones wait until it resolves.
+   */
+  onLines?: (lines: readonly AppliedLine[], through: number) => Promise<void>
   onError?: (error: unknown) => void
 }
 
 /** A line and what it made of what was known. A line that had come before changes nothing. */
 export interface AppliedLine {
   readonly event: LifecycleEvent
-  /** Where the line starts in its file. */
-  readonly offset: number
+  /** Its number in the source: of its row, or counted from 1 where files are read. */
+  readonly seq: number
   readonly before: SessionSnapshot | null
   readonly after: SessionSnapshot
 }
@@ -57,21 +60,20 @@ const DEFAULTS = {
   skipsOld: true,
   measuresProcesses: false,
 }
-const BATCH = { batchBytes: 256 << 10, maxLineBytes: 16 << 20 }
 /** When the transcript is looked at again after a turn: the last lines of it come after the hook. */
 const TRANSCRIPT_DELAYS_MS = [100, 400, 1_500, 4_000]
 
 export class LifecycleSessionMonitor implements SessionMonitorProvider {
   readonly #options: Required<Omit<LifecycleSessionMonitorOptions, 'onError' | 'onLines'>> &
     Pick<LifecycleSessionMonitorOptions, 'onError' | 'onLines'>
-  readonly #tail: StreamTail
+  readonly #source: EventSource
   readonly #registry: SessionRegistry | null
   readonly #sessions = new Map<string, FollowedSession>()
   readonly #listeners = new Set<(changed: readonly SessionSnapshot[]) => void>()
   readonly #changed = new Set<FollowedSession>()
   readonly #timers = new Set<() => void>()
   readonly #runner = new PassRunner(() => this.#pass())
-  #watch: StreamWatch | null = null
+  #watch: { close(): void } | null = null
   #registryWatch: StreamWatch | null = null
   #hasRegistryChanged = false
   #inspectedAt = 0
@@ -83,22 +85,18 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
       clock: systemClock,
       processes: createProcessTable(),
       claudeFolder: null,
+      source: new FileSource(options.path),
       ...options,
     }
-    const { path, claudeFolder } = this.#options
-    this.#tail = new StreamTail(path, BATCH)
+    const { source, claudeFolder } = this.#options
+    this.#source = source
     this.#registry = claudeFolder ? new SessionRegistry(claudeFolder) : null
   }
 
   async start(): Promise<void> {
     if (this.#watch || this.#runner.isClosed) return
-    const { path, clock, pollMs, onError } = this.#options
-    this.#watch = new StreamWatch({
-      ...placeOfStream(path),
-      clock,
-      pollMs,
-      onWake: () => this.#runner.wake(onError),
-    })
+    const { clock, pollMs, onError } = this.#options
+    this.#watch = this.#source.follow({ clock, pollMs, onWake: () => this.#runner.wake(onError) })
     this.#registryWatch = this.#watchRegistry()
     await this.refresh()
   }
@@ -148,12 +146,12 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
 
   async #pass(): Promise<void> {
     if (this.#isReplaying) await this.#replay()
-    else await this.#readLines(() => false)
+    else await this.#readEvents()
     const now = this.#options.clock.now()
     const isDue = now - this.#inspectedAt >= this.#options.inspectMs
     if (isDue) {
       this.#inspectedAt = now
-      this.#tail.lookAround()
+      this.#source.lookAround()
     }
     if (isDue || this.#hasRegistryChanged) {
       this.#hasRegistryChanged = false
@@ -163,8 +161,10 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
   }
 
   async #replay(): Promise<void> {
-    const { path, clock, keepEndedMs, skipsOld } = this.#options
-    await this.#readLines(skipsOld ? findOld(path, clock.now() - keepEndedMs) : () => false)
+    const { clock, keepEndedMs, skipsOld } = this.#options
+    this.#source.skipEndedBefore(skipsOld ? clock.now() - keepEndedMs : null)
+    await this.#readEvents()
+    this.#source.skipEndedBefore(null)
     this.#isReplaying = false
     this.#forgetOld(clock.now())
     for (const followed of this.#sessions.values()) {
@@ -175,22 +175,20 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
     }
   }
 
-  async #readLines(isOld: IsOld): Promise<void> {
-    for (let batch = this.#tail.next(); batch && !this.#runner.isClosed; batch = this.#tail.next()) {
+  async #readEvents(): Promise<void> {
+    const { onLines } = this.#options
+    while (!this.#runner.isClosed) {
       const applied: AppliedLine[] = []
-      for (const { text, offset } of batch.lines) {
-        const line = text !== null && !isOld(text) && this.#readLine(text, offset)
+      const through = this.#source.read((event, seq) => {
+        const line = this.#apply(event, seq)
         if (line) applied.push(line)
-      }
-      batch.accept()
-      await (this.#options.onLines?.(applied, batch.file, batch.state) ?? nextTurn())
+      })
+      if (through === null) return
+      await (onLines?.(applied, through) ?? nextTurn())
     }
   }
 
-  #readLine(text: string, offset: number): AppliedLine | null {
-    const decoded = decodeLine(text)
-    if (decoded.kind !== 'event' && decoded.kind !== 'glued') return null
-    const { event } = decoded
+  #apply(event: LifecycleEvent, seq: number): AppliedLine | null {
     if (event.sessionId === NO_SESSION) return null
     const known = this.#sessions.get(event.sessionId)
     // Nobody but the listener needs to know how it was after each line.
@@ -198,7 +196,7 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
     const followed = known ?? this.#follow(event)
     const isNews = !known || known.apply(event)
     if (isNews) this.#changed.add(followed)
-    const line = this.#options.onLines ? { event, offset, before, after: followed.snapshot } : null
+    const line = this.#options.onLines ? { event, seq, before, after: followed.snapshot } : null
     if (isNews && !this.#isReplaying && isEnd(event)) this.#followTranscript(followed)
     return line
   }
@@ -254,7 +252,7 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
     for (const stop of this.#timers) stop()
     this.#timers.clear()
     await this.#runner.close()
-    this.#tail.close()
+    this.#source.close()
   }
 }
 

@@ -15,6 +15,17 @@ export interface BadLine {
   readonly text: string
 }
 
+const TABLE_OF = {
+  'session.lifecycle': 'session_lifecycle_events',
+  'turn.start': 'turn_lifecycle_events',
+  'turn.end': 'turn_lifecycle_events',
+  'skill.lifecycle': 'skill_lifecycle_events',
+  other: 'other_lifecycle_events',
+} as const satisfies Record<LifecycleEvent['eventType'], string>
+
+/** The tables that share one sequence. */
+export const TABLES: readonly string[] = [...new Set(Object.values(TABLE_OF))]
+
 /** What is kept of a bad line: enough to see what it was. */
 const KEPT_CHARACTERS = 1_000
 
@@ -30,18 +41,32 @@ export class EventTable {
     this.#path = path
   }
 
-  /** Whether it was new: the same id twice is one row. */
-  insert(event: LifecycleEvent, raw: string): boolean {
+  /** The number of the last row of all tables; 0 if there is none. */
+  lastSeq(): number {
+    const { seq } = this.#prepare(
+      `select max(${TABLES.map((table) => `coalesce((select max(seq) from ${table}), 0)`).join(', ')}) as seq`,
+    ).get() as { seq: number }
+    return seq
+  }
+
+  /** The number of the row that an event has been stored as; null if it has not. */
+  seqOf({ eventType, id }: LifecycleEvent): number | null {
+    const row = this.#prepare(`select seq from ${TABLE_OF[eventType]} where id = ?`).get(id)
+    return row ? (row as { seq: number }).seq : null
+  }
+
+  /** Whether it was new: the same id twice is one row. `seq` must be larger than that of every row. */
+  insert(event: LifecycleEvent, raw: string, seq: number): boolean {
     const { id, occurredAtIso, sessionId, provider, projectPath, cwd, fields } = event
     switch (event.eventType) {
       case 'session.lifecycle':
         return this.#insert(
-          'insert or ignore into session_lifecycle_events values (?, ?, ?, ?, ?, ?, ?, ?)',
-          [id, occurredAtIso, sessionId, provider, event.phase, projectPath, cwd, raw],
+          'insert into session_lifecycle_events values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing',
+          [id, occurredAtIso, sessionId, provider, event.phase, projectPath, cwd, raw, seq],
         )
       case 'skill.lifecycle':
         return this.#insert(
-          'insert or ignore into skill_lifecycle_events values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+          'insert into skill_lifecycle_events values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing',
           [
             id,
             occurredAtIso,
@@ -54,6 +79,7 @@ export class EventTable {
             event.turnSeq,
             projectPath,
             raw,
+            seq,
           ],
         )
       case 'turn.start':
@@ -62,19 +88,15 @@ export class EventTable {
         const prompt = typeof fields['prompt'] === 'string' ? fields['prompt'] : null
         const transcript = typeof fields['transcriptPath'] === 'string' ? fields['transcriptPath'] : null
         return this.#insert(
-          'insert or ignore into turn_lifecycle_events values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-          [id, occurredAtIso, sessionId, provider, phase, prompt, transcript, projectPath, cwd, raw],
+          'insert into turn_lifecycle_events values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing',
+          [id, occurredAtIso, sessionId, provider, phase, prompt, transcript, projectPath, cwd, raw, seq],
         )
       }
       case 'other':
-        return this.#insert('insert or ignore into other_lifecycle_events values (?, ?, ?, ?, ?, ?)', [
-          id,
-          occurredAtIso,
-          sessionId,
-          event.kind,
-          event.phase,
-          raw,
-        ])
+        return this.#insert(
+          'insert into other_lifecycle_events values (?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing',
+          [id, occurredAtIso, sessionId, event.kind, event.phase, raw, seq],
+        )
     }
   }
 

@@ -36,8 +36,8 @@ export interface FileStreamConsumerOptions {
   rotateAtBytes?: number
   /** How many files that were set aside and read remain; older ones are removed. */
   keepRotated?: number
-  /** New events, in order, once they are stored. */
-  onEvents?: (events: readonly LifecycleEvent[]) => void
+  /** New events, in order, once they are stored: the first as the row `firstSeq`, each further one as the next row. */
+  onEvents?: (events: readonly LifecycleEvent[], firstSeq: number) => void
   /** A pass that failed. The next one tries again from the same place. */
   onError?: (error: unknown) => void
 }
@@ -135,12 +135,16 @@ export class FileStreamConsumer {
   #store(batch: TailBatch): void {
     const events: LifecycleEvent[] = []
     const counted: Consumed = { events: 0, known: 0, bad: 0 }
+    let firstSeq = 0
     try {
       const { database, write, clock } = this.#options
       const store = () => {
         if (this.#table.revision() !== this.#revision) throw new OffsetMoved()
         const nowIso = new Date(clock.now()).toISOString()
-        for (const line of batch.lines) this.#storeLine(line, batch.file.head ?? '', nowIso, events, counted)
+        // In the transaction: rows of another stream or process may have been stored since.
+        firstSeq = this.#table.lastSeq() + 1
+        const at = { fileHead: batch.file.head ?? '', nowIso, firstSeq }
+        for (const line of batch.lines) this.#storeLine(line, at, events, counted)
         this.#table.save(batch.state, this.#revision + 1, nowIso)
       }
       write(() => inTransaction(database, store))
@@ -156,13 +160,12 @@ export class FileStreamConsumer {
     this.#total.events += counted.events
     this.#total.known += counted.known
     this.#total.bad += counted.bad
-    if (events.length > 0) this.#options.onEvents?.(events)
+    if (events.length > 0) this.#options.onEvents?.(events, firstSeq)
   }
 
   #storeLine(
     { text, offset, length }: TailBatch['lines'][number],
-    fileHead: string,
-    nowIso: string,
+    { fileHead, nowIso, firstSeq }: { fileHead: string; nowIso: string; firstSeq: number },
     events: LifecycleEvent[],
     counted: Consumed,
   ): void {
@@ -180,7 +183,7 @@ export class FileStreamConsumer {
       return
     }
     if (decoded.kind === 'glued') keepAside('cut_short', decoded.fragment)
-    if (this.#table.insert(decoded.event, decoded.raw)) {
+    if (this.#table.insert(decoded.event, decoded.raw, firstSeq + counted.events)) {
       counted.events += 1
       if (this.#options.onEvents) events.push(decoded.event)
     } else {

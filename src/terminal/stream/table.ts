@@ -1,6 +1,31 @@
 /** The tables of the lifecycle stream. They have their own steps, so that they can live in a database with others. */
 
 import { type Database, inTransaction } from '../../lib/sqlite/driver.js'
+import { NUMBER_ROWS } from './number-rows.js'
+
+const VIEWS = `
+  -- The newest row of each session: the order of rows is the order of lines.
+  create view if not exists lifecycle_session_states as
+    select session_id, provider, project_path, cwd, phase, occurred_at_iso,
+      case phase when 'ended' then 'ended' else 'active' end as state
+    from session_lifecycle_events
+    where rowid in (select max(rowid) from session_lifecycle_events group by session_id);
+
+  -- A skill that a person typed has no end of its own: it ends with its turn or its session.
+  create view if not exists lifecycle_skill_states as
+    select skill.session_id, skill.skill_name, skill.trigger_command, skill.target_doc_path, skill.phase,
+      skill.occurred_at_iso,
+      case
+        when skill.phase = 'completed' then 'completed'
+        when exists (select 1 from turn_lifecycle_events turn where turn.session_id = skill.session_id
+          and turn.phase = 'end' and turn.occurred_at_iso >= skill.occurred_at_iso) then 'completed'
+        when exists (select 1 from session_lifecycle_events ended where ended.session_id = skill.session_id
+          and ended.phase = 'ended' and ended.occurred_at_iso >= skill.occurred_at_iso) then 'completed'
+        else 'in_progress'
+      end as state
+    from skill_lifecycle_events skill
+    where skill.rowid in (select max(rowid) from skill_lifecycle_events group by session_id, skill_name);
+`
 
 const STEPS: readonly string[] = [
   `
@@ -86,27 +111,20 @@ const STEPS: readonly string[] = [
   );
   create index if not exists idx_stream_offsets_path on lifecycle_stream_offsets (stream_path);
 
-  -- The newest row of each session: the order of rows is the order of lines.
-  create view if not exists lifecycle_session_states as
-    select session_id, provider, project_path, cwd, phase, occurred_at_iso,
-      case phase when 'ended' then 'ended' else 'active' end as state
-    from session_lifecycle_events
-    where rowid in (select max(rowid) from session_lifecycle_events group by session_id);
+  ${VIEWS}
+  `,
+  `
+  drop view lifecycle_session_states;
+  drop view lifecycle_skill_states;
+  ${NUMBER_ROWS}
+  ${VIEWS}
 
-  -- A skill that a person typed has no end of its own: it ends with its turn or its session.
-  create view if not exists lifecycle_skill_states as
-    select skill.session_id, skill.skill_name, skill.trigger_command, skill.target_doc_path, skill.phase,
-      skill.occurred_at_iso,
-      case
-        when skill.phase = 'completed' then 'completed'
-        when exists (select 1 from turn_lifecycle_events turn where turn.session_id = skill.session_id
-          and turn.phase = 'end' and turn.occurred_at_iso >= skill.occurred_at_iso) then 'completed'
-        when exists (select 1 from session_lifecycle_events ended where ended.session_id = skill.session_id
-          and ended.phase = 'ended' and ended.occurred_at_iso >= skill.occurred_at_iso) then 'completed'
-        else 'in_progress'
-      end as state
-    from skill_lifecycle_events skill
-    where skill.rowid in (select max(rowid) from skill_lifecycle_events group by session_id, skill_name);
+  -- How far each reader of the rows has come.
+  create table lifecycle_cursors (
+    reader text primary key,
+    seq integer not null,
+    updated_at_iso text not null
+  ) without rowid;
   `,
 ]
 

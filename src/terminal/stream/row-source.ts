@@ -1,0 +1,138 @@
+/**
+ * The events of a stream, read from the rows that a consumer has stored: in the order of their common sequence, behind a
+ * cursor that lives in memory. Rows that other processes store are found as well.
+ */
+
+import type { Clock } from '../../lib/clock.js'
+import type { Database, Statement } from '../../lib/sqlite/driver.js'
+import { decodeLine } from './decode.js'
+import type { LifecycleEvent } from './event.js'
+import type { EventSource } from './event-source.js'
+import { EventTable, TABLES } from './event-table.js'
+
+export interface RowSourceOptions {
+  database: Database
+  /** How far the log has come: rows behind that are never passed over. Null if it has never recorded anything. */
+  recordedThrough: number | null
+}
+
+interface Row {
+  readonly seq: number
+  readonly sessionId: string
+  readonly raw: string
+}
+
+/** How many rows are replayed at a start, besides those that the log does not have: as much as the files of a stream hold. */
+const REPLAYED_ROWS = 100_000
+const BATCH_ROWS = 500
+/** How many events are kept in memory for a reader that is behind; it gets further ones from the tables. */
+const KEPT_EVENTS = 2_000
+
+export class RowSource implements EventSource {
+  readonly #recordedThrough: number | null
+  readonly #table: EventTable
+  readonly #next: Statement
+  readonly #ended: Statement
+  /** The end of each session that is passed over. */
+  #old: ReadonlyMap<string, number> = new Map()
+  /** Behind the last row that was read; null before the first read. */
+  #cursor: number | null = null
+  /** What was stored since then, decoded already. */
+  #kept: { event: LifecycleEvent; seq: number }[] = []
+  #onWake: () => void = () => {}
+
+  constructor({ database, recordedThrough }: RowSourceOptions) {
+    this.#recordedThrough = recordedThrough
+    this.#table = new EventTable(database, '')
+    const rows = TABLES.map(
+      (table) => `select seq, session_id as sessionId, raw_json as raw from ${table} where seq > ?1`,
+    )
+    this.#next = database.prepare(`${rows.join(' union all ')} order by seq limit ${BATCH_ROWS}`)
+    this.#ended = database.prepare(
+      `select session_id as sessionId, max(seq) as seq from session_lifecycle_events
+       where seq > ? and phase = 'ended' and julianday(occurred_at_iso) < julianday(?) group by session_id`,
+    )
+  }
+
+  /** Rows that were stored just now, as they were decoded: they need not be read and parsed again. */
+  offer(events: readonly LifecycleEvent[], firstSeq: number): void {
+    const last = this.#kept.at(-1)?.seq ?? firstSeq - 1
+    if (last + 1 !== firstSeq || this.#kept.length + events.length > KEPT_EVENTS) this.#kept = []
+    if (events.length <= KEPT_EVENTS)
+      this.#kept.push(...events.map((event, index) => ({ event, seq: firstSeq + index })))
+    this.#onWake()
+  }
+
+  skipEndedBefore(time: number | null): void {
+    const rows =
+      time === null
+        ? []
+        : (this.#ended.all(this.#start(), new Date(time).toISOString()) as unknown as Omit<Row, 'raw'>[])
+    this.#old = new Map(rows.map(({ sessionId, seq }) => [sessionId, seq]))
+  }
+
+  read(take: (event: LifecycleEvent, seq: number) => void): number | null {
+    const cursor = this.#start()
+    const last = this.#readKept(cursor, take) ?? this.#readRows(cursor, take)
+    if (last !== null) this.#cursor = last
+    return last
+  }
+
+  #readKept(cursor: number, take: (event: LifecycleEvent, seq: number) => void): number | null {
+    const from = this.#kept.findIndex(({ seq }) => seq === cursor + 1)
+    if (from < 0) return null
+    for (const { event, seq } of this.#kept.slice(from)) {
+      if (!this.#isOld(event.sessionId, seq)) take(event, seq)
+    }
+    const last = this.#kept.at(-1)?.seq ?? null
+    this.#kept = []
+    return last
+  }
+
+  #readRows(cursor: number, take: (event: LifecycleEvent, seq: number) => void): number | null {
+    const rows = this.#next.all(cursor) as unknown as Row[]
+    for (const { seq, sessionId, raw } of rows) {
+      if (this.#isOld(sessionId, seq)) continue
+      // It was a good line when it was stored; if the file of the database was changed since, there is nothing to take.
+      const decoded = decodeLine(raw)
+      if (decoded.kind === 'event') take(decoded.event, seq)
+    }
+    return rows.at(-1)?.seq ?? null
+  }
+
+  /** What ended while no daemon ran is recorded all the same, unless none ever ran. */
+  #isOld(sessionId: string, seq: number): boolean {
+    const isRecorded = this.#recordedThrough === null || seq <= this.#recordedThrough
+    return isRecorded && seq <= (this.#old.get(sessionId) ?? 0)
+  }
+
+  #start(): number {
+    this.#cursor ??= Math.max(0, Math.min(this.#recordedThrough ?? 0, this.#table.lastSeq() - REPLAYED_ROWS))
+    return this.#cursor
+  }
+
+  /** Every read finds rows of other processes too. */
+  lookAround(): void {}
+
+  follow({ clock, pollMs, onWake }: { clock: Clock; pollMs: number; onWake(): void }): { close(): void } {
+    this.#onWake = onWake
+    let stopTimer = () => {}
+    const poll = () => {
+      stopTimer = clock.after(pollMs, () => {
+        poll()
+        onWake()
+      })
+    }
+    poll()
+    return {
+      close: () => {
+        this.#onWake = () => {}
+        stopTimer()
+      },
+    }
+  }
+
+  close(): void {
+    this.#kept = []
+  }
+}
