@@ -1,136 +1,18 @@
-import { randomUUID } from 'node:crypto'
-import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
-import { ids } from '../../../test/support/build.js'
+import { expect, test } from 'vitest'
 import { problemsOf } from '../../../test/support/check-log.js'
-import { createManualClock } from '../../../test/support/manual-clock.js'
-import { temporaryFolder } from '../../../test/support/temporary-folder.js'
-import { createJournal } from '../../journal/journal.js'
-import { openDatabase } from '../../lib/sqlite/driver.js'
+import { makeTerminalLog, SESSION } from '../../../test/support/terminal-log.js'
 import type { SessionEvent } from '../../protocol/event/event.js'
-import { createMemoryStore } from '../../store/memory.js'
-import { LifecycleSessionMonitor } from '../monitor/lifecycle-session-monitor.js'
-import type { ProcessFacts } from '../monitor/process-table.js'
-import { FileStreamConsumer } from '../stream/file-stream-consumer.js'
-import { RowSource } from '../stream/row-source.js'
-import { createTables } from '../stream/table.js'
-import { Observer } from './recorder.js'
 import { requestIdOf } from './to-request-events.js'
 
 const DAY = 86_400_000
 const FORGET_MS = 2 * 3_600_000
-const SESSION = '0d0c3e5a-1111-4222-8333-444455556666'
-
-async function setup() {
-  const folder = await temporaryFolder()
-  const path = join(folder, 'lifecycle.jsonl')
-  const claudeFolder = join(folder, 'claude')
-  mkdirSync(join(claudeFolder, 'sessions'), { recursive: true })
-  const clock = createManualClock()
-  const store = createMemoryStore({ newId: () => ids.next('evt') })
-  const journal = createJournal({ store, clock, ids })
-  const database = await openDatabase(':memory:')
-  onTestFinished(() => database.close())
-  const running = new Map<number, ProcessFacts>()
-  const processes = { read: (pid: number) => running.get(pid) ?? null, space: 'here' }
-  const faults: unknown[] = []
-  const start = () => {
-    const onFault = (error: unknown) => void faults.push(error)
-    createTables(database)
-    const observer: Observer = new Observer({
-      journal,
-      store,
-      clock,
-      ids,
-      database,
-      answerOf: (...call) => monitor.answerOf(...call),
-      onFault,
-    })
-    const source = new RowSource({ database, recordedThrough: observer.recordedThrough })
-    const consumer = new FileStreamConsumer({
-      path,
-      database,
-      clock,
-      rotateAtBytes: 0,
-      onEvents: (events, firstSeq) => source.offer(events, firstSeq),
-    })
-    const monitor: LifecycleSessionMonitor = new LifecycleSessionMonitor({
-      path,
-      claudeFolder,
-      clock,
-      processes,
-      source,
-      onLines: (...batch) => observer.record(...batch),
-      onError: onFault,
-    })
-    monitor.subscribe((changed) => observer.found(changed))
-    onTestFinished(async () => {
-      await observer.close()
-      await monitor.close()
-      await consumer.close()
-    })
-    return { observer, monitor, consumer }
-  }
-  let life = start()
-  const sessions = () => store.sessions({ kind: 'observed' })
-  const events = async (sessionId = SESSION): Promise<SessionEvent[]> => {
-    const [session] = await store.sessions({ claudeSessionId: sessionId })
-    return session ? (await store.readSession(session.id)).map(({ event }) => event) : []
-  }
-  return {
-    path,
-    clock,
-    store,
-    journal,
-    database,
-    running,
-    faults,
-    sessions,
-    events,
-    observer: () => life.observer,
-    /** Appends a line of now; returns its id. */
-    write(eventType: string, fields: Record<string, unknown> = {}): string {
-      clock.advance(10)
-      const id = randomUUID()
-      const { phase } = fields
-      const line = {
-        id,
-        eventType,
-        ...(phase !== undefined && { phase }),
-        occurredAtIso: new Date(clock.now()).toISOString(),
-        sessionId: SESSION,
-        provider: 'claude',
-        projectPath: '/p',
-        cwd: '/p',
-        ...fields,
-      }
-      appendFileSync(path, `${JSON.stringify(line)}\n`)
-      return id
-    },
-    register(pid: number, entry: Record<string, unknown>) {
-      const file = join(claudeFolder, 'sessions', `${pid}.json`)
-      writeFileSync(file, JSON.stringify({ pid, sessionId: SESSION, procStart: '100', ...entry }))
-    },
-    async look(ms = 2_000): Promise<void> {
-      clock.advance(ms)
-      await life.consumer.consume()
-      await life.monitor.refresh()
-      await life.observer.idle()
-    },
-    /** As after an end without warning: whatever was not written down is not known. */
-    restart() {
-      life = start()
-    },
-    types: async (sessionId?: string) => (await events(sessionId)).map(({ type }) => type),
-  }
-}
 
 const ask = { phase: 'waiting_permission', toolName: 'Bash', toolInput: { command: 'make' } }
 
 test('a terminal session becomes a session of the log, with the events of the same model', async () => {
-  const { write, look, events, sessions, faults } = await setup()
+  const { write, look, events, sessions, faults } = await makeTerminalLog()
   write('session.lifecycle', { phase: 'started', model: 'opus' })
   write('turn.start', { prompt: 'make it', permissionMode: 'plan' })
   write('skill.lifecycle', {
@@ -200,7 +82,7 @@ test('a terminal session becomes a session of the log, with the events of the sa
 })
 
 test('what was used is recorded once, also where the transcript was complete before the last line was read', async () => {
-  const { path, write, look, events } = await setup()
+  const { path, write, look, events } = await makeTerminalLog()
   await look()
   const transcriptPath = `${path}.transcript`
   const usage = { input_tokens: 30, output_tokens: 20 }
@@ -220,7 +102,7 @@ test('what was used is recorded once, also where the transcript was complete bef
 })
 
 test('an event has the time at which it happened, however late it is told', async () => {
-  const { write, look, events, clock } = await setup()
+  const { write, look, events, clock } = await makeTerminalLog()
   const before = clock.now()
   write('session.lifecycle', { phase: 'started' })
 
@@ -233,7 +115,7 @@ test('an event has the time at which it happened, however late it is told', asyn
 })
 
 test('a request is in the inbox under an id that follows from its line, and settled from there when it is over', async () => {
-  const { write, look, store, sessions, types } = await setup()
+  const { write, look, store, sessions, types } = await makeTerminalLog()
   write('session.lifecycle', { phase: 'started' })
   write('turn.start', { prompt: 'x' })
   const id = write('session.lifecycle', { ...ask, suggestions: [{ type: 'setMode' }] })
@@ -261,7 +143,7 @@ test('a request is in the inbox under an id that follows from its line, and sett
 })
 
 test('a question that is answered in the terminal carries its answers', async () => {
-  const { write, look, store } = await setup()
+  const { write, look, store } = await makeTerminalLog()
   const toolInput = { questions: [{ question: 'Which?', options: [{ label: 'A' }] }] }
   write('turn.start', { prompt: 'x' })
   write('session.lifecycle', { phase: 'waiting_question', toolName: 'AskUserQuestion', toolInput })
@@ -282,7 +164,7 @@ test('a question that is answered in the terminal carries its answers', async ()
 })
 
 test('what somebody has answered from elsewhere is not settled again', async () => {
-  const { write, look, store, journal, types, faults } = await setup()
+  const { write, look, store, journal, types, faults } = await makeTerminalLog()
   write('turn.start', { prompt: 'x' })
   write('session.lifecycle', ask)
   await look(1)
@@ -302,7 +184,7 @@ test('what somebody has answered from elsewhere is not settled again', async () 
 })
 
 test('an interrupt that no line tells, and the death of the process, end what is under way', async () => {
-  const { write, look, events, running, register, store } = await setup()
+  const { write, look, events, running, register, store } = await makeTerminalLog()
   running.set(42, { startToken: '100', startedAt: 0, cpuMs: 0, memMb: 1 })
   write('session.lifecycle', { phase: 'started', pid: 42, pidSpace: 'here' })
   write('turn.start', { prompt: 'x' })
@@ -334,7 +216,7 @@ test('an interrupt that no line tells, and the death of the process, end what is
 })
 
 test('a session that is taken up again is open again', async () => {
-  const { write, look, sessions, events } = await setup()
+  const { write, look, sessions, events } = await makeTerminalLog()
   write('session.lifecycle', { phase: 'started' })
   write('session.lifecycle', { phase: 'ended', reason: 'other' })
   await look()
@@ -347,7 +229,7 @@ test('a session that is taken up again is open again', async () => {
 })
 
 test('after a restart it goes on, and adds nothing to what was there', async () => {
-  const { write, look, types, restart, database } = await setup()
+  const { write, look, types, restart, database } = await makeTerminalLog()
   write('session.lifecycle', { phase: 'started' })
   write('turn.start', { prompt: 'x' })
   write('session.lifecycle', ask)
@@ -359,7 +241,7 @@ test('after a restart it goes on, and adds nothing to what was there', async () 
   expect(await types()).toEqual(before)
 
   // As if the last life had ended before it could write down how far it had come.
-  database.exec('update lifecycle_cursors set seq = 0')
+  database().exec('update lifecycle_cursors set seq = 0')
   restart()
   await look(1)
   expect(await types()).toEqual(before)
@@ -370,7 +252,7 @@ test('after a restart it goes on, and adds nothing to what was there', async () 
 })
 
 test('what ended while nobody looked is told, but not what was over long before anybody looked first', async () => {
-  const { write, look, types, restart, clock } = await setup()
+  const { write, look, types, restart, clock } = await makeTerminalLog()
   write('session.lifecycle', { phase: 'started' })
   write('session.lifecycle', { phase: 'ended', reason: 'other' })
   await look(25 * 3_600_000)
@@ -387,7 +269,7 @@ test('what ended while nobody looked is told, but not what was over long before 
 })
 
 test('a store that fails for a while leaves nothing out', async () => {
-  const { write, look, types, store, clock, faults } = await setup()
+  const { write, look, types, store, clock, faults } = await makeTerminalLog()
   const { append } = store
   store.append = () => Promise.reject(new Error('disk full'))
   write('session.lifecycle', { phase: 'started' })
@@ -424,14 +306,14 @@ test('whatever the lines and wherever it ends without warning, every log is in o
   ) as fc.Arbitrary<[string, Record<string, unknown>] | 'look' | 'restart' | 'crash'>
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-      const { write, look, restart, database, events, types, faults } = await setup()
+      const { write, look, restart, database, events, types, faults } = await makeTerminalLog()
       for (const one of steps) {
         if (one === 'look') await look(1)
         else if (one === 'restart') restart()
         else if (one === 'crash') {
           await look(1)
           const before = await types()
-          database.exec('update lifecycle_cursors set seq = 0')
+          database().exec('update lifecycle_cursors set seq = 0')
           restart()
           await look(1)
           expect(await types()).toEqual(before)
@@ -452,7 +334,7 @@ test('whatever the lines and wherever it ends without warning, every log is in o
 })
 
 test('what was recorded is remembered for a week, and known by its time afterwards', async () => {
-  const { write, look, restart, clock, store, path, types, database } = await setup()
+  const { write, look, restart, clock, store, path, types, database } = await makeTerminalLog()
   const forgotten: string[] = []
   const { forgetKeys } = store
   store.forgetKeys = (scope, before) => {
@@ -476,8 +358,8 @@ test('what was recorded is remembered for a week, and known by its time afterwar
   renameSync(path, `${path}.copy`)
   writeFileSync(path, readFileSync(`${path}.copy`))
   rmSync(`${path}.copy`)
-  database.exec('delete from lifecycle_stream_offsets')
-  database.exec('update lifecycle_cursors set seq = 0')
+  database().exec('delete from lifecycle_stream_offsets')
+  database().exec('update lifecycle_cursors set seq = 0')
   clock.advance(FORGET_MS)
   restart()
   await look()
