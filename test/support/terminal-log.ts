@@ -118,7 +118,7 @@ export async function makeTerminalLog() {
       await life.monitor.refresh()
       await life.observer.idle()
     },
-    /** Stores what is in the stream; nobody reads the rows. */
+    /** Stores what is in the stream; the rows are not read. */
     storeRows: () => life.consumer.consume(),
     /** As after an end without warning: whatever was not written down is not known. */
     restart(on: Database = database) {

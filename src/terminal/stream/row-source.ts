@@ -12,8 +12,10 @@ import { EventTable, TABLES } from './event-table.js'
 
 export interface RowSourceOptions {
   database: Database
-  /** How far the log has come: rows behind that are never passed over. Null if it has never recorded anything. */
+  /** How far the log has come: later rows are never passed over. Null if it has never recorded anything. */
   recordedThrough: number | null
+  /** How many rows are replayed at a start, besides those that the log does not have. */
+  replayedRows?: number
 }
 
 interface Row {
@@ -22,7 +24,7 @@ interface Row {
   readonly raw: string
 }
 
-/** How many rows are replayed at a start, besides those that the log does not have: as much as the files of a stream hold. */
+/** About as many as the files of a stream hold with those that rotation leaves. */
 const REPLAYED_ROWS = 100_000
 const BATCH_ROWS = 500
 /** How many events are kept in memory for a reader that is behind; it gets further ones from the tables. */
@@ -30,6 +32,7 @@ const KEPT_EVENTS = 2_000
 
 export class RowSource implements EventSource {
   readonly #recordedThrough: number | null
+  readonly #replayedRows: number
   readonly #table: EventTable
   readonly #next: Statement
   readonly #ended: Statement
@@ -41,8 +44,9 @@ export class RowSource implements EventSource {
   #kept: { event: LifecycleEvent; seq: number }[] = []
   #onWake: () => void = () => {}
 
-  constructor({ database, recordedThrough }: RowSourceOptions) {
+  constructor({ database, recordedThrough, replayedRows = REPLAYED_ROWS }: RowSourceOptions) {
     this.#recordedThrough = recordedThrough
+    this.#replayedRows = replayedRows
     this.#table = new EventTable(database, '')
     const rows = TABLES.map(
       (table) => `select seq, session_id as sessionId, raw_json as raw from ${table} where seq > ?1`,
@@ -107,7 +111,10 @@ export class RowSource implements EventSource {
   }
 
   #start(): number {
-    this.#cursor ??= Math.max(0, Math.min(this.#recordedThrough ?? 0, this.#table.lastSeq() - REPLAYED_ROWS))
+    this.#cursor ??= Math.max(
+      0,
+      Math.min(this.#recordedThrough ?? 0, this.#table.lastSeq() - this.#replayedRows),
+    )
     return this.#cursor
   }
 
