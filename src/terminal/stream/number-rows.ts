@@ -35,8 +35,9 @@ const NUMBERED = [
  * created after the copy, from sorted entries: filling them row by row takes several times as long.
  */
 export const NUMBER_ROWS = `
-  create temp table numbered_rows as
-    select source, number, row_number() over (order by time, source, number) as seq from (
+  create temp table numbered_rows (seq integer primary key, source integer not null, number integer not null);
+  insert into numbered_rows
+    select row_number() over (order by time, source, number), source, number from (
       ${NUMBERED.map(
         ({ table }, source) =>
           `select ${source} as source, rowid as number,
