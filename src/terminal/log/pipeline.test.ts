@@ -173,3 +173,17 @@ test('after a restart the monitor knows each session again from the rows, though
   expect(before).toHaveLength(1)
   expect(scene.monitor().sessions()).toEqual(before)
 })
+
+test('rows that a user has deleted do not make the log miss later ones', async () => {
+  const scene = await makeTerminalLog()
+  turn(scene, 'a')
+  turn(scene, 'b')
+  await scene.look(1)
+  scene.database().exec('delete from turn_lifecycle_events')
+
+  scene.restart()
+  turn(scene, 'c')
+  await scene.look(1)
+
+  expect(await prompts(scene)).toEqual(['a', 'b', 'c'])
+})

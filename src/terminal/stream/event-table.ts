@@ -41,10 +41,11 @@ export class EventTable {
     this.#path = path
   }
 
-  /** The number of the last row of all tables; 0 if there is none. */
+  /** The number of the last row of all tables; 0 if there is none. Never below a cursor, also if rows were deleted. */
   lastSeq(): number {
+    const numbered = [...TABLES, 'lifecycle_cursors']
     const { seq } = this.#prepare(
-      `select max(${TABLES.map((table) => `coalesce((select max(seq) from ${table}), 0)`).join(', ')}) as seq`,
+      `select max(${numbered.map((table) => `coalesce((select max(seq) from ${table}), 0)`).join(', ')}) as seq`,
     ).get() as { seq: number }
     return seq
   }
