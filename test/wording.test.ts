@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
+import { templates } from '../src/protocol/reason/template.js'
 import { routes } from '../src/protocol/route.js'
 import { clientMessages } from '../src/protocol/web-socket.js'
 import { en } from '../web/src/i18n/en.js'
@@ -38,6 +39,26 @@ test('the help of every command has none of the phrases to avoid', () => {
   const helps = commandsOf(aProgram()).map((command) => [command.name(), command.helpInformation()] as const)
   expect(helps.length).toBeGreaterThan(50)
   expect(helps.flatMap(([name, help]) => foundIn(help).map((hit) => `${name}: ${hit}`))).toEqual([])
+})
+
+/** Besides the phrases of all texts: a reason names the effect, or the part that cannot be checked. */
+const VAGUE_REASONS: readonly (readonly [RegExp, string])[] = [
+  [/\bdoes more than\b/, 'name the effect'],
+  [/\bnot (?:understood|listed|certain)\b/, 'name the part, and what would help'],
+  [/\bnot known (?:to be harmless|before)\b/, 'name the part, and what would help'],
+  [/^It\b/, 'start with the effect'],
+  [/\b(?:judged|a person|the person)\b/, 'checked, a user'],
+]
+const MAX_REASON = 120
+
+test('the texts of reasons name the effect in one short sentence', () => {
+  const found = Object.entries(templates).flatMap(([code, text]) => [
+    ...foundIn(text).map((hit) => `${code}: ${hit}`),
+    ...VAGUE_REASONS.filter(([phrase]) => phrase.test(text)).map(([, better]) => `${code}: ${better}`),
+    ...(text.replaceAll(/\{\w+\}/g, '').length > MAX_REASON ? [`${code}: too long`] : []),
+  ])
+  expect(Object.keys(templates).length).toBeGreaterThan(300)
+  expect(found).toEqual([])
 })
 
 function commandsOf(command: Command): Command[] {

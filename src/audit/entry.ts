@@ -5,6 +5,7 @@ import type { AuditEntry } from '../protocol/audit.js'
 import type { EventOf, SessionEvent } from '../protocol/event/event.js'
 import type { SessionOptions } from '../protocol/option/option.js'
 import { HARMLESS_OPTIONS } from '../protocol/option/option-role.js'
+import { reasonText } from '../protocol/reason/reason.js'
 import type { Request } from '../protocol/request.js'
 import { describeCall } from '../protocol/view/describe.js'
 import { previewOf } from '../protocol/view/preview.js'
@@ -121,6 +122,8 @@ export function auditEntry(told: Told & Pick<AuditEntry, 'at' | 'kind'>): AuditE
     verdict: told.verdict,
     rule: told.rule ?? null,
     reason: told.reason ?? null,
+    // Left out where there are none, so that such a row has the same bytes as before.
+    ...(told.reasonParts && { reasonParts: told.reasonParts }),
     sessionId: told.sessionId ?? null,
     requestId: told.requestId ?? null,
     toolUseId: told.toolUseId ?? null,
@@ -133,14 +136,29 @@ export function auditEntry(told: Told & Pick<AuditEntry, 'at' | 'kind'>): AuditE
 
 /** The entry with secrets redacted; its digests still identify exactly what was decided. */
 export function redactedEntry(whole: AuditEntry, redact: (text: string) => string): AuditEntry {
-  const { subject, reason } = whole
-  return { ...whole, subject: redact(subject), reason: reason === null ? null : redact(reason) }
+  const { subject, reason, reasonParts: parts, ...rest } = whole
+  const text = reason === null ? null : redact(reason)
+  const redacted = parts?.map(({ code, params }) => ({ code, params: redactedParams(params, redact) }))
+  return {
+    ...rest,
+    subject: redact(subject),
+    reason: text,
+    // A secret that shows only in the whole text must not stay in the parts.
+    ...(redacted && reasonText(redacted) === text && { reasonParts: redacted }),
+  }
+}
+
+function redactedParams(
+  params: Readonly<Record<string, string>>,
+  redact: (text: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, redact(value)]))
 }
 
 type Resolved = EventOf<'permission.resolved'> | EventOf<'question.resolved'>
 
 function ofResolution(event: Resolved, request: Request): AuditEntry {
-  const { by, who, via, role = null, credentialId = null, reason } = event.data
+  const { by, who, via, role = null, credentialId = null, reason, reasonParts } = event.data
   const changed = changeOf(event)
   return entry(event, 'request.resolved', {
     by,
@@ -149,6 +167,7 @@ function ofResolution(event: Resolved, request: Request): AuditEntry {
     role,
     credentialId,
     reason,
+    ...(reasonParts && { reasonParts }),
     subject: request.title,
     verdict: verdictOf(event),
     rule: event.type === 'permission.resolved' ? event.data.rule : null,
@@ -175,7 +194,7 @@ function verdictOf(event: Resolved): string {
 }
 
 function ofJudgement(event: EventOf<'tool.judged'>): AuditEntry {
-  const { toolUseId, title, decision: verdict, by, reason, inputDigest } = event.data
+  const { toolUseId, title, decision: verdict, by, reason, reasonParts, inputDigest } = event.data
   const [, source = by, rule = null] = /^(\w+): (.*)$/s.exec(by) ?? []
   return entry(event, 'call.judged', {
     by: rule?.startsWith('grant ') ? 'grant' : source,
@@ -183,6 +202,7 @@ function ofJudgement(event: EventOf<'tool.judged'>): AuditEntry {
     verdict,
     rule,
     reason: reason ?? null,
+    ...(reasonParts && { reasonParts }),
     toolUseId,
     digest: inputDigest,
   })

@@ -10,6 +10,8 @@ import type { DataOf, EventDraft } from '../protocol/event/event.js'
 import type { Grant } from '../protocol/event/request-event.js'
 import type { Form } from '../protocol/form/form.js'
 import { RequestId } from '../protocol/id.js'
+import { type Reason, reason, saying } from '../protocol/reason/reason.js'
+import type { ReasonPart } from '../protocol/reason/reason-part.js'
 import { type Answer, expiryOf, type Request, type RequestTimeouts } from '../protocol/request.js'
 import type { Actor, DecidedBy, PermissionMode, Question } from '../protocol/value.js'
 import { CLIENT_WAIT_MS, type RequestFilter, type Store } from '../store/port.js'
@@ -46,6 +48,8 @@ export interface AskedCall {
 export interface Why {
   title: string
   reason: string
+  /** The reason as codes and parameters. */
+  reasonParts?: ReasonPart[]
   suggestions: readonly unknown[]
   /** The plan that is to be approved. */
   plan?: string
@@ -85,9 +89,9 @@ export interface Inbox {
   /** The same for requests whose answers had not reached the process: they count when the calls are made again. */
   parkAnswered(sessionId: string, requestIds: readonly string[], reason: string): Promise<void>
   /** The session has continued without its parked requests: they will not be asked again. */
-  lapse(sessionId: string, reason: string): Promise<void>
+  lapse(sessionId: string, reason: string | Reason): Promise<void>
   /** No process can use an answer any more: denies pending requests of a session, and gives up parked ones. */
-  withdraw(sessionId: string, reason: string): Promise<void>
+  withdraw(sessionId: string, reason: string | Reason): Promise<void>
   /** For requests that this session raises from now on, in place of the timeouts of all. Forgotten with the process. */
   setTimeouts(sessionId: string, timeouts: RequestTimeouts): void
   request(id: string): Promise<Request>
@@ -164,7 +168,7 @@ class JournalInbox implements Inbox {
 
   async askPermission(
     call: AskedCall,
-    { title, reason, suggestions, plan, freerMode, grant }: Why,
+    { title, reason: text, reasonParts, suggestions, plan, freerMode, grant }: Why,
   ): Promise<PermissionResolution> {
     const { permissionTimeoutMs } = this.#timeoutsOf(call)
     const resolution = await this.#ask(call, 'per', (requestId) => ({
@@ -172,7 +176,8 @@ class JournalInbox implements Inbox {
       data: {
         ...this.#callData(call, requestId, permissionTimeoutMs),
         title,
-        reason,
+        reason: text,
+        ...(reasonParts !== undefined && { reasonParts }),
         suggestions: [...suggestions],
         ...(plan !== undefined && { plan }),
         ...(freerMode !== undefined && { freerMode }),
@@ -253,7 +258,7 @@ class JournalInbox implements Inbox {
     const answered = new Promise<Resolution>((settle) =>
       this.#waiting.set(requestId, { settle, leave: () => leave() }),
     )
-    const onAbort = () => this.#giveUp(sessionId, requestId, 'The turn was interrupted before an answer.')
+    const onAbort = () => this.#giveUp(sessionId, requestId, reason('request.interrupted'))
     leave = () => {
       this.#waiting.delete(requestId)
       signal.removeEventListener('abort', onAbort)
@@ -272,18 +277,19 @@ class JournalInbox implements Inbox {
   }
 
   /** Where even the denial cannot be stored, the call is denied all the same. */
-  #giveUp(sessionId: string, requestId: string, reason: string): void {
-    this.#decide(sessionId, requestId, 'shutdown', reason).catch((error: unknown) => {
+  #giveUp(sessionId: string, requestId: string, why: Reason): void {
+    this.#decide(sessionId, requestId, 'shutdown', why).catch((error: unknown) => {
       this.#deps.onFault(error)
-      this.#waiting.get(requestId)?.settle(denial(requestId, 'shutdown', reason))
+      this.#waiting.get(requestId)?.settle(denial(requestId, 'shutdown', why))
     })
   }
 
   async #expire(requestId: string): Promise<void> {
     const { sessionId, requestedAt, expiresAt } = await this.request(requestId)
     const timeoutMs = Date.parse(expiresAt ?? requestedAt) - Date.parse(requestedAt)
-    const what = requestId.startsWith('que') ? 'Question' : 'Permission request'
-    await this.#decide(sessionId, requestId, 'timeout', `${what} timeout (${timeoutMs / 1000}s)`)
+    const code = requestId.startsWith('que') ? 'request.question-timeout' : 'request.timeout'
+    const why = reason(code, { seconds: String(timeoutMs / 1000) })
+    await this.#decide(sessionId, requestId, 'timeout', why)
   }
 
   /** Race: a limit that has passed while nothing ran may not be read yet. An answer does not come before it. */
@@ -348,25 +354,26 @@ class JournalInbox implements Inbox {
       await this.#append(sessionId, { type: 'request.parked', data: { requestId, reason, answered: true } })
   }
 
-  async lapse(sessionId: string, reason: string): Promise<void> {
+  async lapse(sessionId: string, why: string | Reason): Promise<void> {
+    const { reason: text } = explained(why)
     const { parkedRequests = [] } = (await this.#deps.store.session(sessionId)) ?? {}
     for (const requestId of parkedRequests) {
       const { state, title, resolution } = await this.request(requestId)
-      if (state === 'pending') await this.#decide(sessionId, requestId, 'shutdown', reason)
+      if (state === 'pending') await this.#decide(sessionId, requestId, 'shutdown', why)
       else
         await this.#append(
           sessionId,
-          { type: 'request.lapsed', data: { requestId, reason } },
+          { type: 'request.lapsed', data: { requestId, reason: text } },
           // The user must not wait for what will not happen.
-          ...(resolution?.by === 'person' ? [unusedNotice(title, reason)] : []),
+          ...(resolution?.by === 'person' ? [unusedNotice(title, text)] : []),
         )
     }
   }
 
-  async withdraw(sessionId: string, reason: string): Promise<void> {
+  async withdraw(sessionId: string, why: string | Reason): Promise<void> {
     const pending = await this.#pending(sessionId)
-    await Promise.all(pending.map(({ id }) => this.#decide(sessionId, id, 'shutdown', reason)))
-    await this.lapse(sessionId, reason)
+    await Promise.all(pending.map(({ id }) => this.#decide(sessionId, id, 'shutdown', why)))
+    await this.lapse(sessionId, why)
   }
 
   #pending(sessionId: string): Promise<Request[]> {
@@ -374,8 +381,8 @@ class JournalInbox implements Inbox {
   }
 
   /** Denies a request without an answer of the user. */
-  async #decide(sessionId: string, requestId: string, by: DecidedBy, reason: string): Promise<void> {
-    const data = denial(requestId, by, reason)
+  async #decide(sessionId: string, requestId: string, by: DecidedBy, why: string | Reason): Promise<void> {
+    const data = denial(requestId, by, why)
     await this.#append(
       sessionId,
       'answers' in data ? { type: 'question.resolved', data } : { type: 'permission.resolved', data },
@@ -444,10 +451,16 @@ function digestOf(input: unknown): string {
   return digest(JSON.stringify(input) ?? '')
 }
 
-function denial(requestId: string, by: DecidedBy, reason: string): Resolution {
-  const nobody = { requestId, by, who: null, via: null, reason }
+/** Words that are not ours have no code. */
+function explained(why: string | Reason): { reason: string; reasonParts?: ReasonPart[] } {
+  return typeof why === 'string' ? { reason: why } : saying(why)
+}
+
+function denial(requestId: string, by: DecidedBy, why: string | Reason): Resolution {
+  const said = explained(why)
+  const nobody = { requestId, by, who: null, via: null, ...said }
   if (requestId.startsWith('que_')) return { ...nobody, answers: null }
-  return { ...nobody, decision: 'deny', rule: null, message: reason }
+  return { ...nobody, decision: 'deny', rule: null, message: said.reason }
 }
 
 /** The answer as it was stored. */

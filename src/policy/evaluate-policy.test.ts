@@ -20,7 +20,8 @@ test('a program asks about one call', async () => {
     verdict: 'deny',
     step: 'autoDeny',
     rule: 'destroy-tree',
-    reason: 'It deletes all of /home/dev.',
+    reason: 'Deletes all of /home/dev.',
+    reasonParts: [{ code: 'file.delete-all', params: { path: '/home/dev' } }],
     part: { text: '~', start: 7, end: 8 },
   })
   expect(await ask({ command: 'rm -rf ~' }, { policy: 'classic', mode: 'bypassPermissions' })).toMatchObject({

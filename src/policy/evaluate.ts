@@ -2,6 +2,7 @@
 
 import { BudgetUsedUp } from '../lib/step-budget.js'
 import { Policy, type PolicyInput, type Verdict } from '../protocol/policy/policy.js'
+import { reason, saying } from '../protocol/reason/reason.js'
 import { withBudget } from './budget.js'
 import type { EffectivePolicy, PolicyCall } from './call.js'
 import { factsOf, NO_WORLD } from './facts.js'
@@ -26,12 +27,11 @@ export function evaluate(call: PolicyCall, policy: EffectivePolicy = CAREFUL): V
     })
   } catch (error) {
     if (error instanceof BudgetUsedUp) return decideOutOfBudget(call, judged, policy)
-    const reason = 'The call could not be judged.'
     return {
       verdict: call.mode === 'dontAsk' ? 'deny' : 'ask',
       step: 'ask',
       rule: 'unreadable',
-      reason,
+      ...saying(reason('policy.failed')),
       part: null,
     }
   }
@@ -46,8 +46,8 @@ function decideOutOfBudget(call: PolicyCall, judged: ToolFindings, policy: Effec
   }
   const verdict = (policy.preset === 'classic' ? classic : careful)(facts, { ...policy, rules: [] })
   if (verdict.verdict !== 'allow') return verdict
-  const { rule, reason } = TOO_MANY_STEPS
-  return { verdict: 'ask', step: 'ask', rule, reason, part: null }
+  const { rule, reason: why } = TOO_MANY_STEPS
+  return { verdict: 'ask', step: 'ask', rule, ...saying(why), part: null }
 }
 
 function decide(facts: Facts, policy: EffectivePolicy): Verdict {

@@ -1,8 +1,10 @@
 /** Everything that a verdict rests on, for people. */
 
 import type { Explanation } from '../protocol/policy/policy-body.js'
+import { saying } from '../protocol/reason/reason.js'
 import type { EffectivePolicy, PolicyCall } from './call.js'
 import { evaluate, judgeCall } from './evaluate.js'
+import { telling } from './finding.js'
 import { grantFor } from './rule/grant.js'
 
 const MAX_LISTED = 200
@@ -17,12 +19,9 @@ export function explain(call: PolicyCall, policy: EffectivePolicy): Explanation 
   )
   return {
     verdict: evaluate(call, policy),
-    findings: findings.slice(0, MAX_LISTED).map(({ verdict, rule, reason, part }) => ({
-      verdict,
-      rule,
-      reason,
-      part,
-    })),
+    findings: telling(findings)
+      .slice(0, MAX_LISTED)
+      .map(({ verdict, rule, reason, part }) => ({ verdict, rule, ...saying(reason), part })),
     commands: (shell?.commands ?? []).slice(0, MAX_LISTED).map(({ words }) => [...words]),
     files: [...files.values()].slice(0, MAX_LISTED),
     grant: grantFor(call),

@@ -1,6 +1,7 @@
 /** What a verdict rests on: the call, where it happens, and what is found in it. */
 
 import { BudgetUsedUp } from '../lib/step-budget.js'
+import { reason } from '../protocol/reason/reason.js'
 import type { PolicyCall } from './call.js'
 import { type CallEnvironment, createCallEnvironment } from './file/call-environment.js'
 import { emptyFileSystem } from './file/file-system.js'
@@ -27,7 +28,7 @@ export const NO_WORLD = createCallEnvironment({
   home: '/nonexistent',
   fs: emptyFileSystem,
 })
-const FOLDER_TOO_LONG = ask('too-large', 'The path of the folder is too long.')
+const FOLDER_TOO_LONG = ask('too-large', reason('tool.folder-too-long'))
 
 export function worldOf({ cwd, home, workspace, fs }: PolicyCall): CallEnvironment {
   return createCallEnvironment({ cwd, home, workspace, fs: meteredFileSystem(fs) })
@@ -42,7 +43,7 @@ function judgeSafely({ tool, input, isProgramTool }: PolicyCall, environment: Ca
     return unseen === null ? judged : { ...judged, findings: [...judged.findings, unseen] }
   } catch (error) {
     if (error instanceof BudgetUsedUp) return only(TOO_MANY_STEPS)
-    return only(ask('unreadable', 'The call cannot be read.'))
+    return only(ask('unreadable', reason('tool.unreadable')))
   }
 }
 
@@ -50,7 +51,7 @@ function judgeSafely({ tool, input, isProgramTool }: PolicyCall, environment: Ca
 function unseenIn({ fs }: CallEnvironment): Finding | null {
   const unseen = fs.unseen()
   if (unseen === null) return null
-  const finding = ask('unknown-value', `What is at ${unseen.path} cannot be known.`)
+  const finding = ask('unknown-value', reason('file.unseen', { path: unseen.path }))
   return { ...finding, isContained: unseen.isForbidden }
 }
 

@@ -1,11 +1,12 @@
 /** What is found in a call that speaks against allowing it, and which of several findings decides. */
 
 import type { Part } from '../protocol/policy/policy.js'
+import type { Reason } from '../protocol/reason/reason.js'
 
 export interface Finding {
   verdict: 'deny' | 'ask'
   rule: FindingRule
-  reason: string
+  reason: Reason
   part: Part | null
   /** Which of the call's simple commands it is about. */
   command: number | null
@@ -61,13 +62,29 @@ export type FindingRule = (typeof DENY_RULES)[number] | (typeof ASK_RULES)[numbe
 
 const ORDER: readonly FindingRule[] = [...DENY_RULES, ...ASK_RULES]
 
-/** Deny beats ask; then the more telling rule; then what stands first. */
+/** Deny beats ask; then the more telling rule; then a reason that names its object; then what stands first. */
 export function worst(findings: readonly Finding[]): Finding | null {
   let found: Finding | null = null
   for (const finding of findings) {
-    if (found === null || weight(finding) < weight(found)) found = finding
+    if (found === null || weight(finding) < weight(found) || isMoreTelling(finding, found)) found = finding
   }
   return found
+}
+
+/** Of two findings by the same rule about the same command, the one that names a file or a host says more. */
+function isMoreTelling(one: Finding, other: Finding): boolean {
+  const isSame = one.verdict === other.verdict && one.rule === other.rule && one.command === other.command
+  return isSame && isGeneral(other) && !isGeneral(one)
+}
+
+/** Says only what a program does in general. */
+function isGeneral({ reason: { code } }: Finding): boolean {
+  return code.startsWith('program.') || code === 'network.uses'
+}
+
+/** Without those that say in general what another one says about a certain file or host. */
+export function telling(findings: readonly Finding[]): Finding[] {
+  return findings.filter((finding) => !findings.some((other) => isMoreTelling(other, finding)))
 }
 
 function weight({ verdict, rule }: Finding): number {

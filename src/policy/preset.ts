@@ -2,6 +2,7 @@
 
 import { asRecord, asText } from '../lib/read-json.js'
 import type { Policy, PolicyRule, Step, Verdict } from '../protocol/policy/policy.js'
+import { quoted, type Reason, reason, reasonText, saying, withPart } from '../protocol/reason/reason.js'
 import type { PolicyCall } from './call.js'
 import { type Finding, ORDINARY_RULES, worst } from './finding.js'
 import type { Proof } from './proof/prove.js'
@@ -34,14 +35,13 @@ export function careful(facts: Facts, policy: Policy): Verdict {
   if (doubtful !== undefined) return orDeny(call, { ...fromRule('rule', doubtful), verdict: 'ask' })
   const unreadable = worst(judged.findings.filter(({ rule }) => UNREADABLE.has(rule)))
   if (unreadable !== null) return orDeny(call, fromFinding('ask', 'ask', unreadable))
-  if (call.mode === 'bypassPermissions')
-    return allow('bypassPermissions', 'mode', 'The session runs without asking.')
+  if (call.mode === 'bypassPermissions') return allow('bypassPermissions', 'mode', reason('mode.bypass'))
   if (
     call.mode === 'acceptEdits' &&
     EDIT_TOOLS.has(call.tool) &&
     judged.findings.every(({ rule }) => rule === 'write')
   ) {
-    return allow('acceptEdits', 'mode', 'The session accepts edits in its workspace.')
+    return allow('acceptEdits', 'mode', reason('mode.edits'))
   }
   return withGrantsAndRules(facts, policy)
 }
@@ -67,19 +67,18 @@ export function classic(facts: Facts, policy: Policy): Verdict {
   const denied = classicDenial(facts, policy)
   if (policy.denyFirst && denied !== null) return denied
   if (escapesSandbox(call)) return denied ?? escape()
-  if (call.mode === 'bypassPermissions')
-    return allow('bypassPermissions', 'mode', 'The session runs without asking.')
+  if (call.mode === 'bypassPermissions') return allow('bypassPermissions', 'mode', reason('mode.bypass'))
   if (call.mode === 'acceptEdits' && ACCEPTED.has(call.tool))
-    return allow('acceptEdits', 'mode', 'The session accepts edits.')
+    return allow('acceptEdits', 'mode', reason('mode.all-edits'))
   if ((policy.autoAllowTools ?? AUTO_ALLOWED).includes(call.tool))
-    return allow('autoAllow', 'tool', `${call.tool} is always allowed.`)
+    return allow('autoAllow', 'tool', reason('tool.always', { tool: call.tool }))
   if (denied !== null) return denied
   const asked = firstRule(policy, 'ask', facts)
   if (asked !== null) return orDeny(call, fromRule('rule', asked))
-  if (isGranted(facts)) return allow('grant', 'grant', 'A person has allowed this before.')
+  if (isGranted(facts)) return allow('grant', 'grant', reason('grant.before'))
   const allowed = policy.rules.find((rule) => allowingRule(facts, [rule]) !== null)
   if (allowed !== undefined) return fromRule('rule', allowed)
-  return orDeny(call, ask('tool', `No rule allows ${call.tool}.`))
+  return orDeny(call, ask('tool', reason('tool.no-rule', { tool: call.tool })))
 }
 
 function classicDenial(facts: Facts, policy: Policy): Verdict | null {
@@ -87,11 +86,13 @@ function classicDenial(facts: Facts, policy: Policy): Verdict | null {
   const denials = judged.findings.filter(({ verdict }) => verdict === 'deny')
   if (call.tool === 'Edit' || call.tool === 'Write') {
     const found = worst(denials)
-    if (found !== null) return { ...fromFinding('deny', 'autoDeny', found), reason: 'Protected file' }
+    if (found !== null)
+      return { ...fromFinding('deny', 'autoDeny', found), ...saying(reason('classic.protected')) }
   }
   if (SHELL_TOOLS.has(call.tool)) {
     const found = worst(denials.filter(({ rule }) => DANGEROUS.has(rule)))
-    if (found !== null) return { ...fromFinding('deny', 'autoDeny', found), reason: 'Dangerous command' }
+    if (found !== null)
+      return { ...fromFinding('deny', 'autoDeny', found), ...saying(reason('classic.dangerous')) }
   }
   const rule = firstRule(policy, 'deny', facts)
   return rule === null ? null : fromRule('rule', rule)
@@ -100,15 +101,14 @@ function classicDenial(facts: Facts, policy: Policy): Verdict | null {
 function withGrantsAndRules(facts: Facts, policy: Policy): Verdict {
   const { call, judged } = facts
   const proof = judged.findings.every(({ isProvable }) => isProvable === true) ? proofOf(facts) : null
-  if (proof?.isProven)
-    return allow('autoAllow', 'read-only', 'Nothing in it does more than read in the workspace.')
+  if (proof?.isProven) return allow('autoAllow', 'read-only', reason('read-only'))
   if (
     policy.autoAllowTools?.includes(call.tool) &&
     judged.findings.every(({ rule }) => ORDINARY_RULES.has(rule))
   ) {
-    return allow('autoAllow', 'tool', `${call.tool} is always allowed.`)
+    return allow('autoAllow', 'tool', reason('tool.always', { tool: call.tool }))
   }
-  if (isGranted(facts)) return allow('grant', 'grant', 'A person has allowed this before.')
+  if (isGranted(facts)) return allow('grant', 'grant', reason('grant.before'))
   const rule = allowingRule(facts, policy.rules)
   if (rule !== null) return fromRule('rule', rule)
   if (fitsJail(call, judged.findings)) return inJail()
@@ -124,34 +124,37 @@ function firstRule({ rules }: Policy, verdict: PolicyRule['verdict'], facts: Fac
 /** A session that may not ask takes no for an answer. */
 function orDeny({ mode }: PolicyCall, verdict: Verdict): Verdict {
   if (mode !== 'dontAsk') return verdict
+  const { reason: text, reasonParts: parts = [] } = verdict
+  const first = saying(reason('mode.no-ask'))
   return {
     ...verdict,
     verdict: 'deny',
     step: 'dontAsk',
-    reason: `The session may not ask. ${verdict.reason}`,
+    reason: `${first.reason} ${text}`,
+    reasonParts: [...first.reasonParts, ...parts],
   }
 }
 
-function allow(step: Step, rule: string, reason: string): Verdict {
-  return { verdict: 'allow', step, rule, reason, part: null }
+function allow(step: Step, rule: string, why: Reason): Verdict {
+  return { verdict: 'allow', step, rule, ...saying(why), part: null }
 }
 
 /** A text that no finding speaks against, and that the proof does not understand. */
 function unproven({ input }: PolicyCall, proof: Proof): Verdict {
-  const { reason, at } = proof.isProven ? { reason: 'no rule allows it', at: null } : proof
+  const { reason: why, at } = proof.isProven ? { reason: reason('proof.no-rule'), at: null } : proof
   const text = asText(asRecord(input)['command']) ?? ''
   const part =
     at === null ? null : { text: text.slice(at, at + 1), start: at, end: Math.min(at + 1, text.length) }
-  return { ...ask('unproven', `Cannot prove that this only reads: ${reason}.`), part }
+  const word = /^\s*\S*/.exec(text.slice(at ?? 0))?.[0] ?? ''
+  return { ...ask('unproven', withPart(why, word)), part }
 }
 
 function inJail(): Verdict {
-  const reason = 'It runs read-only and without network, because it could not be proved that it only reads.'
-  return { ...allow('autoAllow', 'jail', reason), jail: true }
+  return { ...allow('autoAllow', 'jail', reason('jail.contained')), jail: true }
 }
 
-function ask(rule: string, reason: string): Verdict {
-  return { verdict: 'ask', step: 'ask', rule, reason, part: null }
+function ask(rule: string, why: Reason): Verdict {
+  return { verdict: 'ask', step: 'ask', rule, ...saying(why), part: null }
 }
 
 function personal({ tool }: PolicyCall): Verdict {
@@ -159,23 +162,37 @@ function personal({ tool }: PolicyCall): Verdict {
     verdict: 'ask',
     step: 'person',
     rule: 'for-a-person',
-    reason: `Only a person can answer ${tool}.`,
+    ...saying(reason('user.only', { tool })),
     part: null,
   }
 }
 
 function escape(): Verdict {
-  const reason = 'The command wants to leave the sandbox.'
-  return { verdict: 'ask', step: 'sandbox', rule: 'sandbox-escape', reason, part: null }
+  return {
+    verdict: 'ask',
+    step: 'sandbox',
+    rule: 'sandbox-escape',
+    ...saying(reason('sandbox.leave')),
+    part: null,
+  }
 }
 
-function fromFinding(verdict: 'deny' | 'ask', step: Step, { rule, reason, part }: Finding): Verdict {
-  return { verdict, step, rule, reason, part }
+function fromFinding(verdict: 'deny' | 'ask', step: Step, { rule, reason: why, part }: Finding): Verdict {
+  return { verdict, step, rule, ...saying(why), part }
 }
 
-export function fromRule(step: Step, { name, verdict, reason }: PolicyRule): Verdict {
-  return { verdict, step, rule: name, reason: reason ?? `The rule ${name} says so.`, part: null }
+export function fromRule(step: Step, { name, verdict, reason: text }: PolicyRule): Verdict {
+  const why =
+    text === undefined
+      ? reason('rule.named', { rule: name })
+      : (OWN_RULES.get(text) ?? quoted('rule.says', text))
+  return { verdict, step, rule: name, ...saying(why), part: null }
 }
+
+/** The texts of our own rules, which are translated. */
+const OWN_RULES: ReadonlyMap<string, Reason> = new Map(
+  [reason('rule.own-files'), reason('rule.conversation')].map((why) => [reasonText([why]), why]),
+)
 
 function escapesSandbox(call: PolicyCall): boolean {
   return wants(call, 'dangerouslyDisableSandbox')

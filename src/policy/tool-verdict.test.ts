@@ -278,7 +278,8 @@ test('a verdict names the step, the rule, the reason and the part that it is abo
     verdict: 'deny',
     step: 'autoDeny',
     rule: 'destroy-tree',
-    reason: 'It deletes all of /home/dev.',
+    reason: 'Deletes all of /home/dev.',
+    reasonParts: [{ code: 'file.delete-all', params: { path: '/home/dev' } }],
     part: { text: '"$HOME"', start: 18, end: 25 },
   })
 })

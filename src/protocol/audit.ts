@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { RequestId, SessionId } from './id.js'
+import { ReasonParts } from './reason/reason-part.js'
 import { Role } from './role.js'
 import { Actor, PermissionMode, Timestamp } from './value.js'
 
@@ -63,6 +64,8 @@ export const AuditEntry = z.strictObject({
   /** The rule that decided, and why, in words. */
   rule: z.string().nullable(),
   reason: z.string().nullable(),
+  /** The reason as codes and parameters. Absent in older rows, and where the words are not ours. */
+  reasonParts: ReasonParts.optional(),
   sessionId: SessionId.nullable(),
   requestId: RequestId.nullable(),
   toolUseId: z.string().nullable(),

@@ -6,6 +6,8 @@ import { Decision, Grant } from './event/request-event.js'
 import { Form, FormReply } from './form/form.js'
 import { RequestId, SessionId } from './id.js'
 import { fieldsFor } from './option/field-role.js'
+import { fillTemplate, type ReasonPart, ReasonParts } from './reason/reason-part.js'
+import { requestTemplates } from './reason/request-template.js'
 import { Actor, Answers, DecidedBy, Notes, PermissionMode, Question, Timestamp } from './value.js'
 
 export const Resolution = z.strictObject({
@@ -16,6 +18,7 @@ export const Resolution = z.strictObject({
   role: Actor.shape.role,
   credentialId: Actor.shape.credentialId,
   reason: z.string().nullable(),
+  reasonParts: ReasonParts.optional(),
   decision: Decision.optional(),
   rule: z.string().nullable().optional(),
   grant: Grant.optional(),
@@ -42,6 +45,8 @@ export const Request = z.strictObject({
   agentId: z.string().nullable(),
   title: z.string(),
   reason: z.string(),
+  /** The same as codes and parameters. */
+  reasonParts: ReasonParts.optional(),
   suggestions: z.array(z.unknown()),
   questions: z.array(Question),
   /** A permission to go on with this plan. */
@@ -153,7 +158,19 @@ export function applyToRequest(before: Request | null, event: SessionEvent): Req
 /** A request as the event that raised it: what a reader that joins later is sent first. It stands in no log. */
 export function requestAsEvent(request: Request): Requested {
   const { id: requestId, sessionId, requestedAt: at, toolUseId, toolName, input, inputDigest } = request
-  const { agentId, title, reason, suggestions, plan, freerMode, grant, form, questions, expiresAt } = request
+  const {
+    agentId,
+    title,
+    reason,
+    reasonParts,
+    suggestions,
+    plan,
+    freerMode,
+    grant,
+    form,
+    questions,
+    expiresAt,
+  } = request
   const timeoutMs = expiresAt === null ? 0 : Date.parse(expiresAt) - Date.parse(at)
   const call = {
     requestId,
@@ -179,6 +196,7 @@ export function requestAsEvent(request: Request): Requested {
       ...call,
       title,
       reason,
+      ...(reasonParts !== undefined && { reasonParts }),
       suggestions,
       ...(plan !== null && { plan }),
       ...(freerMode !== undefined && { freerMode }),
@@ -208,11 +226,7 @@ function opened(event: Requested): Request {
     inputDigest,
     agentId,
     title: isPermission ? event.data.title : (form?.message ?? event.data.questions[0]?.question ?? toolName),
-    reason: isPermission
-      ? event.data.reason
-      : form
-        ? `The MCP server ${form.server} asks.`
-        : 'The agent asks a question.',
+    ...(isPermission ? permissionReason(event.data) : questionReason(form)),
     suggestions: isPermission ? event.data.suggestions : [],
     questions: isPermission ? [] : event.data.questions,
     plan: isPermission ? (event.data.plan ?? null) : null,
@@ -224,4 +238,17 @@ function opened(event: Requested): Request {
     isOnlyInTerminal: event.data.inTerminal ?? false,
     resolution: null,
   }
+}
+
+type Why = Pick<Request, 'reason' | 'reasonParts'>
+
+function permissionReason({ reason, reasonParts }: Why): Why {
+  return { reason, ...(reasonParts !== undefined && { reasonParts }) }
+}
+
+function questionReason(form: Form | null): Why {
+  const part: ReasonPart & { code: keyof typeof requestTemplates } = form
+    ? { code: 'request.form', params: { server: form.server } }
+    : { code: 'request.question', params: {} }
+  return { reason: fillTemplate(requestTemplates[part.code], part.params), reasonParts: [part] }
 }

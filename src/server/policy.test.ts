@@ -55,7 +55,8 @@ test('a call is judged with everything that the verdict rests on, and nothing is
       verdict: 'deny',
       step: 'autoDeny',
       rule: 'protected-change',
-      reason: `It writes the protected file ${cwd}/.env.`,
+      reason: 'Writes .env, which is protected.',
+      reasonParts: [{ code: 'file.write.protected', params: { path: '.env' } }],
       part: { text: '.env', start: 21, end: 25 },
     },
     findings: expect.arrayContaining([

@@ -294,7 +294,7 @@ describe.skipIf(findCommand('tmux') === null)('in a real terminal', () => {
   test('a permission is asked here, explained, and allowed', async () => {
     const at = await place()
     const terminal = await open(at, 'write a file')
-    await terminal.shows('It writes')
+    await terminal.shows('Writes')
     await terminal.type('?')
     await terminal.press('Enter')
     await terminal.shows('"content": "written"')

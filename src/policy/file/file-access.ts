@@ -2,6 +2,8 @@
 
 import { fits, sampleOf } from '../../lib/glob/shell-pattern.js'
 import { spend } from '../../lib/step-budget.js'
+import type { FileCause, FileEffect } from '../../protocol/reason/file-template.js'
+import { type Reason, reason, reasonOf } from '../../protocol/reason/reason.js'
 import type { FindingRule } from '../finding.js'
 import type { CallEnvironment } from './call-environment.js'
 import { follow, isInside, nameOf, parentOf, withoutEnd } from './path.js'
@@ -26,7 +28,7 @@ export type Access = 'look' | 'read' | 'write' | 'delete' | 'move' | 'rights' | 
 export interface FileVerdict {
   verdict: 'deny' | 'ask'
   rule: FindingRule
-  reason: string
+  reason: Reason
   /** It is only about what would be read, and the read-only jail does not show it. */
   isContained?: boolean
 }
@@ -55,18 +57,20 @@ export function judgeAccess(
     return CHANGES.has(access) && access !== 'write' ? ask('outside-workspace', access, target) : null
   const forbidden = denial(access, target, environment, isRecursive)
   if (forbidden !== null) return forbidden
-  if (isSocket(path)) return { verdict: 'ask', rule: 'network', reason: `It opens a connection: ${path}.` }
+  if (isSocket(path)) return { verdict: 'ask', rule: 'network', reason: reason('file.connection', { path }) }
   if ((access === 'read' || access === 'copy' || access === 'send') && isProtected(target, environment)) {
     return ask('protected-read', 'read', target)
   }
   if (target.real === null) return ask('unreadable', access, target)
   if (CHANGES.has(access) && [path, target.real].some((place) => saysWhatRuns(place, environment)))
-    return ask('control-file', access, target)
-  if (!target.isKnown) return { ...ask('unknown-value', access, target), isContained: READS.has(access) }
-  if (!isInWorkspace(target, environment)) return ask('outside-workspace', access, target)
+    return ask('control-file', access, target, isRecursive)
+  if (!target.isKnown)
+    return { ...ask('unknown-value', access, target, isRecursive), isContained: READS.has(access) }
+  if (!isInWorkspace(target, environment)) return ask('outside-workspace', access, target, isRecursive)
   if (access === 'look') return null
   if (access === 'read') return judgeContent(target, environment, isRecursive ? (tree ?? {}) : null)
-  return ask(access === 'delete' ? 'delete' : access === 'send' ? 'network' : 'write', access, target)
+  const rule = access === 'delete' ? 'delete' : access === 'send' ? 'network' : 'write'
+  return ask(rule, access, target, isRecursive)
 }
 
 /** By its name, or because git takes the folder around it for a repository. */
@@ -85,23 +89,24 @@ function judgeContent(
   const { pattern, real, shown } = target
   const { paths, isWhole } =
     pattern === null ? { paths: [real ?? target.path], isWhole: true } : allMatchesOf(environment, pattern)
-  if (!isWhole) return contained('unknown-value', `${shown} fits more files than can be looked at.`)
+  if (!isWhole) return contained('unknown-value', reason('file.too-many', { path: shown }))
   for (const path of paths) {
     const led = pattern === null ? path : follow(environment.fs, path, { last: true })
     if (led === null || !isInside(environment.realWorkspace, led))
-      return contained('outside-workspace', `${path} leads out of the workspace.`)
-    if (protectionOf(led) === 'file') return contained('protected-read', `${path} leads to a protected file.`)
+      return contained('outside-workspace', reason('file.link-out', { path }))
+    if (protectionOf(led) === 'file')
+      return contained('protected-read', reason('file.link-protected', { path }))
     if (hasOtherNames(led, environment))
       return {
         verdict: 'ask',
         rule: 'protected-read',
-        reason: `${shown} has other names (hard links), which may be protected.`,
+        reason: reason('file.hard-links', { path: shown }),
       }
     const look: TreeLook = tree === null ? { kind: 'clean' } : lookThrough(environment, led, tree)
     if (look.kind === 'holds')
-      return contained('protected-read', `It reads all of ${shown}, where ${look.path} is protected.`)
+      return contained('protected-read', reason('file.tree-protected', { path: shown, file: look.path }))
     if (look.kind === 'too large')
-      return contained('protected-read', `${shown} is too large to look for protected files in it.`)
+      return contained('protected-read', reason('file.tree-too-large', { path: shown }))
   }
   return null
 }
@@ -111,8 +116,8 @@ function hasOtherNames(path: string, environment: CallEnvironment): boolean {
   return !path.includes('/node_modules/') && environment.fs.identity(path) !== null
 }
 
-function contained(rule: FindingRule, reason: string): FileVerdict {
-  return { verdict: 'ask', rule, reason, isContained: true }
+function contained(rule: FindingRule, why: Reason): FileVerdict {
+  return { verdict: 'ask', rule, reason: why, isContained: true }
 }
 
 function isInWorkspace({ real, isKnown, pattern }: Target, environment: CallEnvironment): boolean {
@@ -136,20 +141,22 @@ function denial(
   if (ENDS_TREES.has(access)) {
     const tree = greatTree(target, places, environment)
     const isMass = isRecursive || access === 'move' || (access === 'rights' && tree === '/')
-    if (tree !== null && isMass) return deny('destroy-tree', `${DEEDS[access]} all of ${tree}.`)
+    if (tree !== null && isMass)
+      return deny('destroy-tree', reason(WHOLE_TREE[access as keyof typeof WHOLE_TREE], { path: tree }))
   }
   if (access === 'write') {
-    if (places.some(isDisk)) return deny('disk', `It writes to the disk ${target.shown}.`)
-    if (places.some(isPowerSwitch)) return deny('power', `Writing to ${target.shown} stops the machine.`)
+    if (places.some(isDisk)) return deny('disk', reason('file.disk', { path: target.shown }))
+    if (places.some(isPowerSwitch)) return deny('power', reason('file.power', { path: target.shown }))
   }
   if (CHANGES.has(access) && places.some(isSystemFile)) {
-    return deny('system-file', `${DEEDS[access]} the system file ${target.shown}.`)
+    return deny('system-file', onFile(access, 'system', target.shown))
   }
   const name = protectedName(target, environment, access)
   if (name === null || (access === 'rights' && protectionOf(name) === 'folder' && !isRecursive)) return null
   return deny(
     access === 'copy' || access === 'send' ? 'protected-copy' : 'protected-change',
-    `${DEEDS[access]} the protected file ${name}.`,
+    // Where a link or a pattern leads to it, its own name says more than what was written.
+    onFile(access, 'protected', name === target.path ? target.shown : name),
   )
 }
 
@@ -218,32 +225,30 @@ const CHANGES: ReadonlySet<Access> = new Set(['write', 'delete', 'move', 'rights
 export const READS: ReadonlySet<Access> = new Set(['look', 'read'])
 const ENDS_TREES: ReadonlySet<Access> = new Set(['delete', 'move', 'rights'])
 
-const DEEDS: Readonly<Record<Access, string>> = {
-  look: 'It looks at',
-  read: 'It reads',
-  write: 'It writes',
-  delete: 'It deletes',
-  move: 'It moves',
-  rights: 'It changes the rights of',
-  copy: 'It copies',
-  send: 'It sends away',
-  make: 'It makes',
+const WHOLE_TREE = {
+  delete: 'file.delete-all',
+  move: 'file.move-all',
+  rights: 'file.rights-all',
+} as const
+
+function deny(rule: FindingRule, why: Reason): FileVerdict {
+  return { verdict: 'deny', rule, reason: why }
 }
 
-function deny(rule: FindingRule, reason: string): FileVerdict {
-  return { verdict: 'deny', rule, reason }
+function ask(rule: FindingRule, access: Access, { shown }: Target, isTree = false): FileVerdict {
+  const effect = access === 'delete' && isTree ? 'delete-tree' : access
+  return { verdict: 'ask', rule, reason: onFile(effect, CAUSES[rule] ?? 'plain', shown) }
 }
 
-function ask(rule: FindingRule, access: Access, { shown }: Target): FileVerdict {
-  const what = `${DEEDS[access]} ${shown.replaceAll('\0', '…')}`
-  return { verdict: 'ask', rule, reason: `${what}${BECAUSE[rule] ?? ''}.` }
+function onFile(effect: FileEffect, cause: FileCause, path: string): Reason {
+  return reasonOf(`file.${effect}.${cause}`, { path })
 }
 
-const BECAUSE: Partial<Record<FindingRule, string>> = {
-  'protected-read': ', a protected file',
-  unreadable: ', whose links go in circles',
-  'control-file': ', which says what programs run',
-  'unknown-value': ', which is not known before it runs',
-  'outside-workspace': ', outside the workspace',
-  'too-large': ', a path that is too long for any file',
+const CAUSES: Partial<Record<FindingRule, FileCause>> = {
+  'protected-read': 'protected',
+  unreadable: 'loop',
+  'control-file': 'control',
+  'unknown-value': 'unknown',
+  'outside-workspace': 'outside',
+  'too-large': 'long',
 }

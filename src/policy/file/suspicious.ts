@@ -1,6 +1,7 @@
 /** Characters that make a text look like another one than it is. Ordinary letters of any script are not among them. */
 
 import { spend } from '../../lib/step-budget.js'
+import { type Reason, reason } from '../../protocol/reason/reason.js'
 
 /** Control characters, invisible and reordering ones, odd spaces, half characters. */
 const HIDDEN = /[^\P{C}\t\n]|[\p{Zl}\p{Zp}]|(?! )\p{Zs}|[\u034f\u115f\u1160\u3164\uffa0]/u
@@ -16,22 +17,20 @@ const WORD = /[\p{L}\p{M}\d_.\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armeni
 const ASCII = /^[\t\n -~]*$/
 
 /** Why a text deceives; null for an honest one. */
-export function deception(text: string): { reason: string; at: number } | null {
+export function deception(text: string): { reason: Reason; at: number } | null {
   spend(text.length / 16)
   if (ASCII.test(text)) return null
   spend(text.length)
-  const kinds: [RegExp, string][] = [
-    [HIDDEN, 'It holds control characters or characters that nobody sees.'],
-    [COMPATIBLE, 'It holds characters that look like others.'],
+  const kinds: [RegExp, Reason][] = [
+    [HIDDEN, reason('text.hidden')],
+    [COMPATIBLE, reason('text.look-alike')],
   ]
-  for (const [pattern, reason] of kinds) {
+  for (const [pattern, why] of kinds) {
     const match = pattern.exec(text)
-    if (match !== null) return { reason, at: match.index }
+    if (match !== null) return { reason: why, at: match.index }
   }
   const at = mixedWord(text)
-  return at === null
-    ? null
-    : { reason: 'It holds a word with letters of several scripts that look alike.', at }
+  return at === null ? null : { reason: reason('text.mixed-scripts'), at }
 }
 
 /** Where a word begins that has letters of several scripts. */

@@ -1,6 +1,8 @@
 /** What the shell does itself: going elsewhere, variables, names that mean something else, text that is run later. */
 
 import { fits } from '../../lib/glob/shell-pattern.js'
+import { reason, reasonOf } from '../../protocol/reason/reason.js'
+import type { ReasonCode } from '../../protocol/reason/template.js'
 import { absolute, follow, UNKNOWN } from '../file/path.js'
 import { type Field, isLiteral, literal, Taint, tail, taintOf } from '../shell/field.js'
 import { judgeEnvironment } from '../shell/simple.js'
@@ -23,7 +25,7 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
     const known = context.state.folders.length === 1 && args.every(({ text }) => /^-[LP]+$/.test(text))
     return known ? { text: `${context.state.folders[0]}\n`, taint: 0, names: null } : ANYTHING
   },
-  dirs: asking('environment', 'shows or changes the list of folders'),
+  dirs: asking('environment', 'builtin.folders'),
   export: declare,
   declare,
   typeset: declare,
@@ -31,44 +33,42 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   readonly: declare,
   unset: (call) => {
     for (const field of call.args) judgeHidden(call.context, field.text, field.span)
-    return asking('environment', 'removes variables or functions')(call)
+    return asking('environment', 'builtin.unset')(call)
   },
   set: (call) => {
     setPositional(call)
     if (isStricter(call.args)) {
-      call.context.askUnfollowed('environment', 'set changes the shell’s settings.', call.span)
+      call.context.askUnfollowed('environment', reason('builtin.options', { name: 'set' }), call.span)
       return NOTHING
     }
-    return asking('environment', 'changes or shows the shell’s settings and variables')(call)
+    return asking('environment', 'builtin.settings')(call)
   },
-  shopt: asking('environment', 'changes the shell’s settings'),
-  setopt: asking('environment', 'changes the shell’s settings'),
+  shopt: asking('environment', 'builtin.options'),
+  setopt: asking('environment', 'builtin.options'),
   umask: (call) =>
-    call.args.every(({ text }) => text === '-S')
-      ? NOTHING
-      : asking('environment', 'changes the rights of new files')(call),
+    call.args.every(({ text }) => text === '-S') ? NOTHING : asking('environment', 'builtin.umask')(call),
   ulimit: (call) =>
     call.args.every(({ text }) => /^-[aHScdefilmnpqrstuvx]+$/.test(text))
       ? NOTHING
-      : asking('environment', 'changes limits')(call),
-  enable: asking('environment', 'changes what names mean'),
+      : asking('environment', 'builtin.limits')(call),
+  enable: asking('environment', 'builtin.names'),
   hash: (call) => {
     rename(call)
-    return asking('environment', 'changes what names mean')(call)
+    return asking('environment', 'builtin.names')(call)
   },
   alias: (call) => {
     for (const field of call.args) judgeAlias(call, field)
-    return asking('environment', 'changes what names mean')(call)
+    return asking('environment', 'builtin.names')(call)
   },
-  unalias: asking('environment', 'changes what names mean'),
+  unalias: asking('environment', 'builtin.names'),
   trap: (call) => {
     const [first] = call.args.filter(({ text }) => !/^-[lp]$|^--$/.test(text))
     if (first !== undefined && first.text !== '-' && call.args.length > 1) applyRole(call, 'shell', first)
-    return asking('code', 'runs a command later')(call)
+    return asking('code', 'builtin.later')(call)
   },
   complete: completion,
   compgen: completion,
-  bind: asking('code', 'may bind commands to keys'),
+  bind: asking('code', 'builtin.keys'),
   read: (call) => {
     const { context, args, span } = call
     const { taint = 0, shape } = context.stdin ?? {}
@@ -82,23 +82,23 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
       ])
     }
     const isContained = isPlainRead(args) && names.every(({ text: name }) => isOrdinaryVariable(name))
-    const what = 'It sets variables from what it reads.'
+    const what = reason('builtin.reads')
     if (isContained) context.askUnfollowed('environment', what, span)
     else context.ask('environment', what, span)
     return NOTHING
   },
   mapfile: readLines,
   readarray: readLines,
-  getopts: asking('environment', 'sets variables'),
+  getopts: asking('environment', 'builtin.sets'),
   let: (call) => {
     for (const field of call.args) judgeHidden(call.context, field.text, field.span)
-    return asking('unknown-value', 'works out an expression, which may run commands')(call)
+    return asking('unknown-value', 'builtin.expression')(call)
   },
   eval: (call) => {
     const text = call.args.map((field) => field.text).join(' ')
     if (taintOf(call.args) & Taint.unseen)
-      call.context.deny('unseen-code', 'It runs what nobody has seen.', call.span)
-    call.context.ask('code', 'It runs text as a command.', call.span)
+      call.context.deny('unseen-code', reason('shell.unseen-code'), call.span)
+    call.context.ask('code', reason('builtin.eval'), call.span)
     return call.context.runText(text, call.span)
   },
   source: (call) => source(call),
@@ -107,8 +107,8 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
     let at = 0
     while (/^-[acl]+$/.test(call.args[at]?.text ?? '')) at += call.args[at]?.text.includes('a') ? 2 : 1
     const words = call.args.slice(at)
-    if (words.length === 0) call.context.ask('environment', 'It changes the shell’s streams.', call.span)
-    else call.context.ask('code', 'It replaces the shell.', call.span)
+    if (words.length === 0) call.context.ask('environment', reason('builtin.exec-streams'), call.span)
+    else call.context.ask('code', reason('builtin.exec'), call.span)
     return call.context.runWords(words, call.span)
   },
   command: (call) => {
@@ -134,20 +134,20 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   jobs: (call) =>
     call.args.every(({ text }) => /^-[lnprs]+$/.test(text))
       ? NOTHING
-      : asking('code', 'may run a command')(call),
+      : asking('code', 'builtin.may-run')(call),
   times: NONE,
-  fg: asking('program', 'continues a job'),
-  bg: asking('program', 'continues a job'),
-  disown: asking('program', 'lets a job go'),
-  suspend: asking('program', 'stops the shell'),
-  history: asking('protected-read', 'shows or changes what was typed before'),
-  fc: (call) => asking('code', 'runs commands again')(call),
+  fg: asking('program', 'builtin.continues'),
+  bg: asking('program', 'builtin.continues'),
+  disown: asking('program', 'builtin.disowns'),
+  suspend: asking('program', 'builtin.suspends'),
+  history: asking('protected-read', 'builtin.history'),
+  fc: (call) => asking('code', 'builtin.again')(call),
 }
 
 /** `-p NAME` sets a variable; the index of an element is arithmetic. */
 function waitFor(call: Call) {
   for (const field of call.args) judgeHidden(call.context, field.text, field.span)
-  return asking('unknown-value', 'may set a variable, whose index may run commands')(call)
+  return asking('unknown-value', 'builtin.sets-index')(call)
 }
 
 function NONE() {
@@ -156,10 +156,10 @@ function NONE() {
 
 function asking(
   rule: 'environment' | 'code' | 'program' | 'unknown-value' | 'protected-read',
-  what: string,
+  code: Extract<ReasonCode, `builtin.${string}`>,
 ): Handler {
   return ({ context, name, span }) => {
-    context.ask(rule, `${name} ${what}.`, span)
+    context.ask(rule, reasonOf(code, { name }), span)
     return ANYTHING
   }
 }
@@ -180,7 +180,7 @@ function goTo(call: Call) {
   const targets = operands.length > 0 ? operands : [home]
   const isNamed = (field: Field) => !/^[-+]\d*$/.test(field.text) && isLiteral(field)
   if (!targets.every(isNamed) || state.variables.has('CDPATH')) {
-    context.askContained('unknown-value', 'It goes to a folder that is not known.', span)
+    context.askContained('unknown-value', reason('builtin.unknown-folder'), span)
     state.folders = [...state.folders.slice(0, 1), UNKNOWN]
     return NOTHING
   }
@@ -217,7 +217,7 @@ function declare({ context, name, args, span }: Call) {
     judgeEnvironment(context, match[1] ?? '', [value])
     context.state.set(match[1] ?? '', [value])
   }
-  context.ask('environment', `${name} changes or shows variables.`, span)
+  context.ask('environment', reason('builtin.variables', { name }), span)
   return ANYTHING
 }
 
@@ -254,7 +254,7 @@ function completion(call: Call) {
   if (command !== undefined) applyRole(call, 'shell', command)
   // Lists of words are expanded like words of a command.
   for (const field of call.args) judgeHidden(call.context, field.text, field.span)
-  return asking('code', 'names commands for completion')(call)
+  return asking('code', 'builtin.completion')(call)
 }
 
 function readLines(call: Call) {
@@ -267,10 +267,10 @@ function readLines(call: Call) {
   const [flag, only] = call.args.length === 2 ? call.args : [undefined, call.args[0]]
   const isPlain = call.args.length < 3 && (flag === undefined || flag.text === '-t')
   if (isPlain && only !== undefined && isOrdinaryVariable(only.text)) {
-    call.context.askContained('environment', `${call.name} sets a variable.`, call.span)
+    call.context.askContained('environment', reason('builtin.sets', { name: call.name }), call.span)
     return ANYTHING
   }
-  return asking('environment', 'sets a variable')(call)
+  return asking('environment', 'builtin.sets')(call)
 }
 
 function readNames(args: readonly Field[]): Field[] {
@@ -291,7 +291,7 @@ function isPlainRead(args: readonly Field[]): boolean {
 function source(call: Call) {
   const { context, args, span } = call
   const [file] = args
-  context.ask('code', 'It runs a file in this shell.', span)
+  context.ask('code', reason('builtin.source'), span)
   if (file === undefined) return ANYTHING
   context.access('read', file)
   return runScript(call, context.contentOf(file), { isHere: true })
@@ -308,8 +308,7 @@ function judgeUnknownWords({ context }: Call, args: readonly Field[]): void {
     const mayTakeNext = next !== undefined && (!isLiteral(next) || next.text.includes('['))
     const isOpen =
       field.isSplit === true || (mayNameVariable(field) && (field.isMany === true || mayTakeNext))
-    if (isOpen)
-      context.ask('unknown-value', 'A word of a test may be an operator that runs commands.', field.span)
+    if (isOpen) context.ask('unknown-value', reason('builtin.test-operator'), field.span)
   })
 }
 
@@ -330,11 +329,7 @@ function test(call: Call, args: readonly Field[]) {
   })
   const shown = args.find(({ taint }) => taint & Taint.variable)
   if (shown !== undefined && !isSilentTest(args))
-    context.askContained(
-      'secret-variable',
-      'It may complain about a value that is a secret.',
-      shown.span ?? span,
-    )
+    context.askContained('secret-variable', reason('builtin.test-secret'), shown.span ?? span)
   return NOTHING
 }
 

@@ -1,5 +1,6 @@
 /** What a program is handed when it is judged, and what the judges have in common. */
 
+import { reason } from '../../protocol/reason/reason.js'
 import type { Access } from '../file/file-access.js'
 import { isKnown } from '../file/path.js'
 import { aimsAtProtected } from '../file/protected-glob.js'
@@ -31,22 +32,18 @@ export function applyRole(
     case 'text':
       return
     case 'ask':
-      context.ask(
-        'option',
-        `${name}: ${field.text.replaceAll('\0', '…')} is not known to be harmless.`,
-        field.span,
-      )
+      context.ask('option', reason('argument.unlisted', { name, argument: field.text }), field.span)
       return
     case 'shell':
-      context.ask('code', `${name} runs a command.`, field.span)
+      context.ask('code', reason('program.runs-command', { name }), field.span)
       context.inSubshell(() => context.runText(field.text, field.span))
       return
     case 'code':
-      context.ask('code', `${name} runs code.`, field.span)
+      context.ask('code', reason('program.runs-code', { name }), field.span)
       return
     case 'aim':
       if (context.isProtected(field) || aimsAtProtected(field.text))
-        context.ask('protected-read', `It aims at protected files: ${field.text}.`, field.span)
+        context.ask('protected-read', reason('file.search-protected', { pattern: field.text }), field.span)
       return
     case 'folder':
       context.access('make', field)
@@ -83,10 +80,10 @@ export function inputOf({ context, args }: Call, reads: readonly Field[]): Strea
 export function judgeProgramText({ context, name }: Call, field: Field): void {
   const { text, pattern, taint, span, stream } = field
   if (!isKnown(text) || stream !== null)
-    context.ask('unknown-value', `What ${name} is to do is not known before it runs.`, span)
+    context.ask('unknown-value', reason('argument.unknown-program', { name }), span)
   else if (pattern !== null && fitsFiles(context, pattern))
-    context.ask('unknown-value', `What ${name} is to do is a pattern that fits files.`, span)
-  if (taint & Taint.unseen) context.deny('unseen-code', 'It runs a program that nobody has seen.', span)
+    context.ask('unknown-value', reason('argument.pattern-program', { name }), span)
+  if (taint & Taint.unseen) context.deny('unseen-code', reason('shell.unseen-code'), span)
 }
 
 function fitsFiles({ state, environment }: JudgeContext, pattern: string): boolean {
@@ -98,6 +95,5 @@ function fitsFiles({ state, environment }: JudgeContext, pattern: string): boole
 
 /** Text is harmless, unless it holds what may be a secret: nearly every program prints it, if only to complain. */
 export function judgeText(context: JudgeContext, { taint, span }: Field): void {
-  if (taint & Taint.variable)
-    context.askContained('secret-variable', 'It uses a variable whose value may be a secret.', span)
+  if (taint & Taint.variable) context.askContained('secret-variable', reason('shell.secret'), span)
 }

@@ -1,5 +1,6 @@
 /** All that the judge of a program sees of the shell that would run it. Judges depend on this, never on the interpreter. */
 
+import type { Reason } from '../../protocol/reason/reason.js'
 import type { CallEnvironment } from '../file/call-environment.js'
 import type { Access } from '../file/file-access.js'
 import type { Target } from '../file/target.js'
@@ -21,16 +22,16 @@ export interface JudgeContext {
   report(
     verdict: 'deny' | 'ask',
     rule: FindingRule,
-    reason: string,
+    reason: Reason,
     span: Span,
     options?: { isContained?: boolean; isProvable?: boolean },
   ): void
-  ask(rule: FindingRule, reason: string, span: Span): void
+  ask(rule: FindingRule, reason: Reason, span: Span): void
   /** Asks about what is only read: the read-only jail contains it. */
-  askContained(rule: FindingRule, reason: string, span: Span): void
+  askContained(rule: FindingRule, reason: Reason, span: Span): void
   /** The same about what is only not followed here, and may be proven. */
-  askUnfollowed(rule: FindingRule, reason: string, span: Span): void
-  deny(rule: FindingRule, reason: string, span: Span): void
+  askUnfollowed(rule: FindingRule, reason: Reason, span: Span): void
+  deny(rule: FindingRule, reason: Reason, span: Span): void
 
   /** The program touches a file: notes it, and reports what speaks against it. */
   access(access: Access, field: Field, options?: AccessOptions): void

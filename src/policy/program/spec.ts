@@ -1,5 +1,6 @@
 /** Programs that can be described by a line in a table: their options, what their operands are, what they print. */
 
+import { type Reason, reason } from '../../protocol/reason/reason.js'
 import { isKnown } from '../file/path.js'
 import { matchesOf } from '../file/target.js'
 import type { FindingRule } from '../finding.js'
@@ -16,7 +17,6 @@ export interface Spec {
   operands?: string
   /** Without it the program only reads, and is allowed with the options of the table. */
   asks?: FindingRule
-  why?: string
   /** Options that stand in for the first operand. */
   instead?: readonly string[]
   /** Options with which files that it reads are written. */
@@ -52,7 +52,7 @@ function judge(spec: Spec, args: Arguments, call: Call, table: OptionTable): Str
   const tree = spec.recursion?.(args) ?? null
   const roles = assignRoles(spec, args, call, tree)
   const isReader = spec.asks === undefined
-  if (spec.asks !== undefined) context.ask(spec.asks, spec.why ?? `${name} does more than read.`, span)
+  if (spec.asks !== undefined) context.ask(spec.asks, effectOf(spec.asks, name), span)
   if (isReader) judgeOptions(args, call, !runsPrograms(table, name))
   const named = spec.expandsFiles ? call.args.find(({ text }) => text.startsWith('@')) : undefined
   if (named !== undefined) applyRole(call, 'ask', named)
@@ -67,6 +67,24 @@ function judge(spec: Spec, args: Arguments, call: Call, table: OptionTable): Str
   const input = inputOf(call, reads)
   for (const { role, field } of roles) if (role === 'write') applyRole(call, role, field, input)
   return printed(spec, args, input, call)
+}
+
+/** What a program of the table does, as far as its rule says. */
+function effectOf(rule: FindingRule, name: string): Reason {
+  switch (rule) {
+    case 'write':
+      return reason('program.writes', { name })
+    case 'delete':
+      return reason('program.deletes', { name })
+    case 'code':
+      return reason('program.runs-code', { name })
+    case 'network':
+      return reason('network.uses', { name })
+    case 'secret-variable':
+      return reason('program.shows-environment', { name })
+    default:
+      return reason('program.unlisted', { name })
+  }
 }
 
 function assignRoles(
@@ -116,21 +134,17 @@ function roleAt(layout: readonly string[], index: number): Role {
 /** Options that are not known, and words that may turn out to be options. */
 export function judgeOptions(args: Arguments, { context, name }: Call, isContained = false): void {
   for (const field of args.unknown) {
-    context.ask(
-      'option',
-      `${name}: the option ${field.text.replaceAll('\0', '…')} is not known to be harmless.`,
-      field.span,
-    )
+    context.ask('option', reason('argument.option', { name, option: field.text }), field.span)
   }
   for (const { span } of args.doubtful) {
-    const reason = `${name}: a word is not known before it runs and may be an option.`
-    context.report('ask', 'unknown-value', reason, span, { isContained, isProvable: isContained })
+    const why = reason('argument.may-be-option', { name })
+    context.report('ask', 'unknown-value', why, span, { isContained, isProvable: isContained })
   }
   for (const field of args.operands)
     if (mayBecomeOption(field, context)) {
       context.ask(
         'unknown-value',
-        `${name}: ${field.text} fits a file whose name looks like an option.`,
+        reason('argument.pattern-option', { name, pattern: field.text }),
         field.span,
       )
     }

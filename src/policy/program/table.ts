@@ -1,5 +1,6 @@
 /** Who judges which program. */
 
+import { reason } from '../../protocol/reason/reason.js'
 import { BUILTINS } from './builtin.js'
 import { git } from './git/git.js'
 import { type Call, type Handler } from './handler.js'
@@ -78,7 +79,7 @@ function trashOf(call: Call) {
   const [verb, ...files] = call.args
   const trash = handlers.get('trash')
   if (verb?.text === 'trash' && trash !== undefined) return trash({ ...call, args: files })
-  call.context.ask('program', 'gio is not known to be harmless.', call.span)
+  call.context.ask('program', reason('program.unlisted', { name: 'gio' }), call.span)
   return { text: null, taint: 0, names: null }
 }
 

@@ -1,6 +1,7 @@
 /** Programs that run another one in a way of their own: as somebody else, elsewhere, later, or with words from a pipe. */
 
 import { spend } from '../../lib/step-budget.js'
+import { reason } from '../../protocol/reason/reason.js'
 import { absolute, isKnown, UNKNOWN } from '../file/path.js'
 import { type Field, literal, type Stream, Taint } from '../shell/field.js'
 import { ANYTHING } from '../shell/stream.js'
@@ -30,7 +31,7 @@ const SU = optionTable(
 const su: Handler = (call) => {
   const { context, name, args, span } = call
   const given = readArguments(SU, args)
-  context.ask('privilege', `${name} acts as somebody else.`, span)
+  context.ask('privilege', reason('program.other-user', { name }), span)
   applyOptions(call, given)
   if (given.has('c', 'command', 'session-command')) return ANYTHING
   const [, ...rest] = given.operands
@@ -52,15 +53,15 @@ const SSH = optionTable(
 const ssh: Handler = (call) => {
   const { context, args, span } = call
   const given = readArguments(SSH, args)
-  context.ask('network', 'ssh reaches another machine.', span)
+  context.ask('network', reason('network.remote-shell', { name: 'ssh' }), span)
   applyOptions(call, given)
   for (const { name, value } of given.options) if (name === 'o' && value !== null) judgeSshOption(call, value)
   const [, ...command] = given.operands
   if ((context.stdin?.taint ?? 0) & Taint.secret) {
-    context.deny('protected-copy', 'It sends the content of a protected file away.', span)
+    context.deny('protected-copy', reason('network.leaks', { name: 'ssh' }), span)
   }
   if (given.operands.some(({ taint }) => taint & Taint.secret)) {
-    context.deny('protected-copy', 'It sends the content of a protected file away.', span)
+    context.deny('protected-copy', reason('network.leaks', { name: 'ssh' }), span)
   }
   const text = textOf(command)
   context.elsewhere(
@@ -79,7 +80,7 @@ const CHROOT = optionTable('+stop --groups: --userspec: --skip-chdir')
 const chroot: Handler = (call) => {
   const { context, args, span } = call
   const [root, ...words] = readArguments(CHROOT, args).operands
-  context.ask('privilege', 'chroot runs a program with another root.', span)
+  context.ask('privilege', reason('program.other-root', { name: 'chroot' }), span)
   const place = root === undefined ? undefined : context.targets(root)[0]
   if (place === undefined || words.length === 0) return ANYTHING
   const mount: Mount = (path) => absolute('/', `${place.path}/${absolute('/', path)}`)
@@ -87,7 +88,7 @@ const chroot: Handler = (call) => {
 }
 
 const busybox: Handler = ({ context, name, args, span }) => {
-  context.ask('code', `${name} is many programs in one.`, span)
+  context.ask('code', reason('program.many', { name }), span)
   const words = args.filter(({ text }, index) => !(index === 0 && text.startsWith('-')))
   return words.length === 0 ? ANYTHING : context.runWords(words, span)
 }
@@ -99,7 +100,7 @@ const SCRIPT = optionTable(
 const script: Handler = (call) => {
   const { context, args, span } = call
   const given = readArguments(SCRIPT, args)
-  context.ask('code', 'script records what a shell does.', span)
+  context.ask('code', reason('program.records', { name: 'script' }), span)
   applyOptions(call, given)
   const [file, ...words] = given.operands
   if (file !== undefined) context.access('write', file)
@@ -113,7 +114,7 @@ const FLOCK = optionTable(
 const flock: Handler = (call) => {
   const { context, args, span } = call
   const given = readArguments(FLOCK, args)
-  context.ask('code', 'flock runs a program.', span)
+  context.ask('code', reason('program.runs-program', { name: 'flock' }), span)
   applyOptions(call, given)
   const [lock, ...words] = given.operands
   if (lock !== undefined) context.access('write', lock)
@@ -127,7 +128,7 @@ const flock: Handler = (call) => {
 
 /** `at`, `batch`: what comes in is run later. */
 const later: Handler = (call) => {
-  call.context.ask('code', `${call.name} runs commands later.`, call.span)
+  call.context.ask('code', reason('program.runs-later', { name: call.name }), call.span)
   if (call.context.stdin !== null) runScript(call, call.context.stdin)
   return ANYTHING
 }
@@ -194,7 +195,7 @@ function fill(words: readonly Field[], mark: string, items: readonly Field[]): F
 /** `parallel COMMAND ::: WORDS`. */
 const parallel: Handler = (call) => {
   const { context, args, span } = call
-  context.ask('code', 'parallel runs a command for each word.', span)
+  context.ask('code', reason('program.runs-each', { name: 'parallel' }), span)
   const first = args.findIndex(({ text }) => /^::::?\+?$/.test(text))
   const head = first === -1 ? args : args.slice(0, first)
   const items = first === -1 ? [literal(UNKNOWN, span, context.stdin?.taint ?? 0)] : args.slice(first + 1)
@@ -221,7 +222,7 @@ const MAX_STARTS = 4
 /** `screen -dm program`, `tmux new -d 'command'`, `tmux send-keys 'text' Enter`. */
 const multiplexer: Handler = (call) => {
   const { context, name, args, span } = call
-  context.ask('code', `${name} runs programs in a terminal of their own.`, span)
+  context.ask('code', reason('program.runs-terminal', { name }), span)
   for (const field of args) {
     if (/\s/.test(field.text) && isKnown(field.text))
       context.inSubshell(() => context.runText(field.text, field.span))
@@ -237,7 +238,7 @@ const multiplexer: Handler = (call) => {
 function shellEscapes(pattern: RegExp): Handler {
   return (call) => {
     const { context, name, args, span } = call
-    context.ask('code', `${name} may run commands.`, span)
+    context.ask('code', reason('program.may-run', { name }), span)
     const texts = [...args.map(({ text }) => text), context.stdin?.text ?? '']
     for (const text of texts) {
       spend(text.length)

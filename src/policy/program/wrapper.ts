@@ -1,6 +1,7 @@
 /** Programs that run another program. They are looked through: what counts is what they run. */
 
 import { ownEntry } from '../../lib/own-entry.js'
+import { reason } from '../../protocol/reason/reason.js'
 import { isKnown, UNKNOWN } from '../file/path.js'
 import { type Field, type Stream, tail } from '../shell/field.js'
 import { judgeEnvironment } from '../shell/simple.js'
@@ -164,7 +165,12 @@ export function wrapper(name: string): Handler | null {
 
 function look(call: Call, spec: Wrapper, given: Arguments): Stream {
   const { context, name, span } = call
-  if (!spec.isTransparent) context.ask(spec.rule ?? 'code', `${name} runs another program.`, span)
+  if (!spec.isTransparent)
+    context.ask(
+      spec.rule ?? 'code',
+      reason(spec.rule === 'privilege' ? 'program.privilege' : 'program.runs-program', { name }),
+      span,
+    )
   for (const { role, value, field } of given.options) {
     if (value !== null) applyRole(call, role, value)
     else if (role === 'ask') applyRole(call, role, field)
@@ -183,7 +189,11 @@ function runRest(call: Call, spec: Wrapper, given: Arguments): Stream {
   if (words.length === 0) {
     const hasText = given.options.some(({ role }) => role === 'shell')
     if (!hasText)
-      context.ask(name === 'env' ? 'secret-variable' : 'program', `${name} runs nothing here.`, span)
+      context.ask(
+        name === 'env' ? 'secret-variable' : 'program',
+        name === 'env' ? reason('program.shows-environment', { name }) : reason('program.nothing', { name }),
+        span,
+      )
     return ANYTHING
   }
   if (name === 'sudo' && given.has('e', 'edit')) {

@@ -1,9 +1,10 @@
 /** What a check of a program's arguments works with. */
 
+import { reason } from '../../protocol/reason/reason.js'
 import { isKnown } from '../file/path.js'
 import type { Arguments, Kind } from './option.js'
 import type { Field, Places } from './place.js'
-import { refuse, shown } from './unproven.js'
+import { refuse } from './unproven.js'
 
 export interface Context {
   places: Places
@@ -33,19 +34,19 @@ const WORD = /^[A-Za-z0-9_,.:+@%=/-]*$/
 export function checkField(kind: Kind, field: Field, context: Context): void {
   const { text, at } = field
   if (kind === 'said') return
-  if (!isKnown(text)) refuse(`an argument of ${context.program} is not known before it runs`, at)
-  if (field.isWalked && !FOR_FILES.has(kind)) refuse('a name of a file is not understood here', at)
+  if (!isKnown(text)) refuse(reason('proof.unknown-argument', { program: context.program }), at)
+  if (field.isWalked && !FOR_FILES.has(kind)) refuse(reason('proof.syntax'), at)
   const isPlainName = kind === 'text' && /^[\w.][\w.-]*$/.test(text)
   if (field.isMatch && !FOR_MATCHES.has(kind) && !(context.program === 'find' && isPlainName))
-    refuse('a pattern that fits files is not understood here', at)
+    refuse(reason('proof.syntax'), at)
   switch (kind) {
     case 'text':
       return
     case 'number':
-      if (!NUMBER.test(text)) refuse(`${shown(text)} is no number`, at)
+      if (!NUMBER.test(text)) refuse(reason('proof.number', { text }), at)
       return
     case 'word':
-      if (!WORD.test(text)) refuse(`${shown(text)} is not understood`, at)
+      if (!WORD.test(text)) refuse(reason('proof.syntax'), at)
       return
     case 'look':
       return context.places.look(field, context.folders)
@@ -59,7 +60,7 @@ export function checkField(kind: Kind, field: Field, context: Context): void {
     case 'revision':
     case 'pathspec':
     case 'lines':
-      refuse(`an argument of ${context.program} is not understood`, at)
+      refuse(reason('proof.argument', { program: context.program }), at)
   }
 }
 
@@ -67,15 +68,15 @@ const FOR_FILES: ReadonlySet<Kind> = new Set(['text', 'look', 'read', 'tree'])
 const FOR_MATCHES: ReadonlySet<Kind> = new Set(['look', 'read', 'tree'])
 
 /** A program text or a similar argument: its every character must be known. */
-export function literalOf(field: Field, what: string): string {
+export function literalOf(field: Field, program: string): string {
   if (!isKnown(field.text) || field.isWalked || field.isMatch)
-    refuse(`${what} is not known before it runs`, field.at)
+    refuse(reason('proof.unknown-argument', { program }), field.at)
   return field.text
 }
 
 /** Signatures are checked by another program, and `%(raw)` prints what a reference stands for. */
 function checkFormat({ text, at }: Field): void {
-  if (/%G|signature|raw/.test(text)) refuse('this format is not understood', at)
+  if (/%G|signature|raw/.test(text)) refuse(reason('proof.syntax'), at)
 }
 
 export function checkValues({ values }: Arguments, context: Context): void {

@@ -1,6 +1,7 @@
 /** From words to arguments: variables whose value stands in the same text, braces, and globs looked up in the file system. */
 
 import { spend } from '../../lib/step-budget.js'
+import { reason } from '../../protocol/reason/reason.js'
 import { isInside, isKnown, UNKNOWN } from '../file/path.js'
 import { expand, type Pattern, tokensOf } from './glob.js'
 import type { Field, Places } from './place.js'
@@ -28,7 +29,7 @@ export class Fields {
     const patterns = words.flatMap((word) =>
       choicesOf(word).map((pieces) => this.#field(pieces, word, scope)),
     )
-    if (patterns.length > MAX_FIELDS) refuse('it has too many arguments', words[0]?.start ?? null)
+    if (patterns.length > MAX_FIELDS) refuse(reason('proof.too-many-arguments'), words[0]?.start ?? null)
     const globs = patterns.filter(({ pattern }) => pattern !== undefined)
     for (const glob of globs) this.#places.look(glob, scope.folders)
     if (globs.length === 0) return [patterns]
@@ -41,12 +42,12 @@ export class Fields {
   /** One argument that is neither split nor matched: a value, a text for the input. */
   single(word: Word, scope: Scope, { isAssigned = false } = {}): Field {
     const [pieces, ...others] = choicesOf(word)
-    if (pieces === undefined || others.length > 0) return refuse('braces are not understood here', word.start)
+    if (pieces === undefined || others.length > 0) return refuse(reason('proof.syntax'), word.start)
     const quoted = pieces.map((piece) =>
       isAssigned && 'isQuoted' in piece ? { ...piece, isQuoted: true } : piece,
     )
     const field = this.#field(quoted, word, scope, { mayBeEmpty: isAssigned })
-    if (field.pattern !== undefined) refuse('a pattern is not understood here', word.start)
+    if (field.pattern !== undefined) refuse(reason('proof.pattern'), word.start)
     return field
   }
 
@@ -73,7 +74,7 @@ export class Fields {
       tokens.push(...(piece.kind === 'glob' ? tokensOf(value) : value.split('')))
     }
     const isQuoted = word.bare === null && pieces.every(({ kind }) => kind !== 'choice')
-    if (text === '' && !isQuoted && !mayBeEmpty) refuse('an empty word is not understood', word.start)
+    if (text === '' && !isQuoted && !mayBeEmpty) refuse(reason('proof.syntax'), word.start)
     const hasGlob = pieces.some(({ kind }) => kind === 'glob')
     const isWalked = pieces.some(({ kind }) => kind === 'process')
     return {
@@ -96,7 +97,7 @@ function choicesOf({ pieces, start }: Word): Piece[][] {
     }
     for (const way of ways) spend(way.length * piece.items.length)
     ways = ways.flatMap((way) => piece.items.map((item) => [...way, ...item]))
-    if (ways.length > MAX_FIELDS) refuse('it has too many arguments', start)
+    if (ways.length > MAX_FIELDS) refuse(reason('proof.too-many-arguments'), start)
   }
   return ways
 }
@@ -108,18 +109,20 @@ function valueOf(piece: Exclude<Piece, { kind: 'glob' }>, scope: Scope, { start 
     case 'number':
       return UNKNOWN
     case 'output':
-      return piece.isQuoted ? UNKNOWN : refuse('the output of a command is split into words here', start)
+      return piece.isQuoted ? UNKNOWN : refuse(reason('proof.unquoted-output'), start)
     case 'process':
       return '/dev/fd/63'
     case 'choice':
-      return refuse('braces are not understood here', start)
+      return refuse(reason('proof.syntax'), start)
     case 'variable': {
       const value = scope.values.get(piece.name) ?? known(piece.name, scope)
-      if (value === null) return refuse(`the value of $${piece.name} is not known`, start)
+      if (value === null) return refuse(reason('proof.unknown-value', { variable: `$${piece.name}` }), start)
       if (piece.isChanged)
-        return piece.isQuoted ? UNKNOWN : refuse(`$${piece.name} is split into words here`, start)
+        return piece.isQuoted
+          ? UNKNOWN
+          : refuse(reason('proof.unquoted', { variable: `$${piece.name}` }), start)
       const isWhole = piece.isQuoted || PLAIN.test(value) || HARMLESS_VARIABLES.has(piece.name)
-      return isWhole ? value : refuse(`$${piece.name} is split into words here`, start)
+      return isWhole ? value : refuse(reason('proof.unquoted', { variable: `$${piece.name}` }), start)
     }
   }
 }

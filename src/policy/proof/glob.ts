@@ -4,6 +4,7 @@
  * question, what may fit in some locale.
  */
 
+import { reason } from '../../protocol/reason/reason.js'
 import type { FileSystem } from '../file/file-system.js'
 import { follow } from '../file/path.js'
 import { type Budget, FILE_STEPS, refuse } from './unproven.js'
@@ -127,14 +128,14 @@ export function expand(
     found = found.flatMap((path) => {
       budget.spend(FILE_STEPS)
       const place = follow(fs, path.startsWith('/') ? path : `${folder}/${path}`, { last: true })
-      if (place !== null && !mayList(place)) refuse('a pattern leads out of the workspace', null)
+      if (place !== null && !mayList(place)) refuse(reason('proof.pattern-outside'), null)
       // Before version 5.2 of bash a pattern may fit the folder itself and the one above.
       const dots = part[0] === '.' ? ['.', '..'] : []
       const names = place === null ? [] : [...dots, ...(fs.list(place) ?? [])]
       budget.spend(names.length)
       return names.filter((name) => fitsName(part, name, budget)).map((name) => `${path}${name}${separator}`)
     })
-    if (found.length > MAX_MATCHES) refuse('a pattern fits too many files', null)
+    if (found.length > MAX_MATCHES) refuse(reason('proof.too-many-files'), null)
   }
   return found
 }

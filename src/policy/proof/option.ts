@@ -1,7 +1,8 @@
 /** Reads the arguments of a program by its row in a table. What the row does not list is refused. */
 
+import { reason } from '../../protocol/reason/reason.js'
 import type { Field } from './place.js'
-import { refuse, shown } from './unproven.js'
+import { refuse } from './unproven.js'
 
 /** What a value or an operand is, and so how it is checked. */
 export type Kind =
@@ -64,7 +65,7 @@ export function readArguments(
   let before: number | null = null
   const waiting = args.toReversed()
   const unknown = (name: string, at: number): never =>
-    refuse(`the option ${shown(name)} of ${program} is not listed`, at)
+    refuse(reason('proof.option', { option: name, program }), at)
   const take = (name: string, { kind, isOptional }: OptionRow, attached: Field | null, at: number) => {
     flags.add(name)
     if (kind === null) {
@@ -72,9 +73,9 @@ export function readArguments(
       return
     }
     const field = attached ?? (isOptional ? undefined : waiting.pop())
-    if (field === undefined && !isOptional) refuse(`${name} of ${program} has no value`, at)
-    if (field?.isMany || field?.isMatch)
-      refuse(`a name of a file is not understood as the value of ${name}`, at)
+    if (field === undefined && !isOptional)
+      refuse(reason('proof.option-value', { option: name, program }), at)
+    if (field?.isMany || field?.isMatch) refuse(reason('proof.argument', { program }), at)
     if (field !== undefined) values.push({ name, kind, field })
   }
   for (let arg = waiting.pop(); arg !== undefined; arg = waiting.pop()) {
@@ -90,7 +91,7 @@ export function readArguments(
       operands.push(...waiting.toReversed())
       break
     }
-    if (text.includes('\0')) refuse(`an option of ${program} is not known before it runs`, at)
+    if (text.includes('\0')) refuse(reason('proof.unknown-argument', { program }), at)
     if (text.startsWith('--')) {
       const equals = text.indexOf('=')
       const name = equals < 0 ? text : text.slice(0, equals)

@@ -1,8 +1,9 @@
 /** The closed grammar of commands, over the raw text. Every byte is read by a rule here or in `read-word`; all else is refused. */
 
+import { reason } from '../../protocol/reason/reason.js'
 import { type Cursor, checkText, isDelimiter, match, readWord } from './read-word.js'
 import type { Assignment, Node, Redirection, Word } from './syntax.js'
-import { type Budget, refuse, shown } from './unproven.js'
+import { type Budget, refuse } from './unproven.js'
 
 const RESERVED = new Set(
   'if then elif else fi for in do done while until case esac select function coproc time { } ! [[ ]]'.split(
@@ -13,7 +14,7 @@ const MAX_LENGTH = 20_000
 const MAX_DEPTH = 20
 
 export function parse(text: string, budget: Budget): Node {
-  if (text.length > MAX_LENGTH) refuse('it is too long to check', null)
+  if (text.length > MAX_LENGTH) refuse(reason('proof.too-long'), null)
   budget.spend(text.length)
   if (text.split('\n').every((line) => /^[ \t]*(?:#|$)/.test(line)) && text.includes('#')) {
     checkText(text, 0)
@@ -21,7 +22,7 @@ export function parse(text: string, budget: Budget): Node {
   }
   const parser = new Parser(text)
   const script = parser.list()
-  if (parser.at < text.length) refuse(`${shown(text[parser.at] ?? '')} is not understood here`, parser.at)
+  if (parser.at < text.length) refuse(reason('proof.syntax'), parser.at)
   return script
 }
 
@@ -43,7 +44,7 @@ class Parser implements Cursor {
   }
 
   list(...ends: readonly string[]): Node {
-    if (++this.#depth > MAX_DEPTH) refuse('it is nested too deeply', this.at)
+    if (++this.#depth > MAX_DEPTH) refuse(reason('proof.too-deep'), this.at)
     const items: Node[] = []
     this.#skipLines()
     while (
@@ -59,13 +60,13 @@ class Parser implements Cursor {
       this.#skipLines()
     }
     this.#depth--
-    if (this.#documents.length > 0) refuse('a here-document has no text', this.at)
-    if (items.length === 0) refuse('there is no command', this.at)
+    if (this.#documents.length > 0) refuse(reason('proof.here-document'), this.at)
+    if (items.length === 0) refuse(reason('proof.empty'), this.at)
     return items.length === 1 && items[0] !== undefined ? items[0] : { kind: 'list', items }
   }
 
   substitution(): Node {
-    if (this.#documents.length > 0) refuse('a here-document before this is not understood', this.at)
+    if (this.#documents.length > 0) refuse(reason('proof.here-document'), this.at)
     const body = this.list()
     this.#expect(')')
     return body
@@ -124,9 +125,9 @@ class Parser implements Cursor {
         redirections: this.#redirections(),
       }
     }
-    if (keyword !== null) refuse(`${keyword} is not understood here`, at)
+    if (keyword !== null) refuse(reason('proof.syntax'), at)
     if (this.text[at] === '(') {
-      if (this.text[at + 1] === '(') refuse('((…)) is not understood', at)
+      if (this.text[at + 1] === '(') refuse(reason('proof.syntax'), at)
       this.at++
       const body = this.substitution()
       return {
@@ -173,14 +174,12 @@ class Parser implements Cursor {
     this.#take('for')
     this.#skipBlanks()
     const { bare } = readWord(this)
-    if (bare === null || !/^[A-Za-z_]\w*$/.test(bare))
-      return refuse('the variable of the loop is not understood', at)
+    if (bare === null || !/^[A-Za-z_]\w*$/.test(bare)) return refuse(reason('proof.loop'), at)
     this.#skipBlanks()
     this.#take('in')
     const words: Word[] = []
     for (this.#skipBlanks(); !isDelimiter(this.text[this.at]); this.#skipBlanks()) words.push(readWord(this))
-    if (this.text[this.at] !== ';' && this.text[this.at] !== '\n')
-      refuse('this loop is not understood', this.at)
+    if (this.text[this.at] !== ';' && this.text[this.at] !== '\n') refuse(reason('proof.loop'), this.at)
     if (this.text[this.at] === ';') this.at++
     this.#skipLines()
     const body = this.#loopBody()
@@ -224,7 +223,7 @@ class Parser implements Cursor {
       if (this.#keyword() === ']]') break
       const operator = ['&&', '||'].find((sign) => this.text.startsWith(sign, this.at))
       if (operator === undefined) {
-        if (isDelimiter(this.text[this.at])) refuse('this test is not understood', this.at)
+        if (isDelimiter(this.text[this.at])) refuse(reason('proof.test'), this.at)
         words.push(readWord(this))
       } else {
         words.push({
@@ -272,8 +271,8 @@ class Parser implements Cursor {
     const next = this.text[this.at]
     const isBackground = next === '&' && this.text[this.at + 1] !== '&'
     if (isBackground || (next !== undefined && !';\n|&)'.includes(next)))
-      refuse(`${shown(next ?? '')} is not understood here`, this.at)
-    if (assignments.length + words.length === 0) refuse('there is no command', at)
+      refuse(reason('proof.syntax'), this.at)
+    if (assignments.length + words.length === 0) refuse(reason('proof.empty'), at)
     return { kind: 'simple', assignments, words, redirections, at }
   }
 
@@ -282,7 +281,7 @@ class Parser implements Cursor {
     const start = this.at
     this.at += 2
     const body = this.substitution()
-    if (!isDelimiter(this.text[this.at])) refuse('this is not understood behind a parenthesis', this.at)
+    if (!isDelimiter(this.text[this.at])) refuse(reason('proof.syntax'), this.at)
     return {
       pieces: [{ kind: 'process', body }],
       bare: null,
@@ -314,11 +313,11 @@ class Parser implements Cursor {
     const sign = operator.replace(/^\d/, '')
     const isInput = operator === '<' || operator === '<<<'
     if (operator === '<<' || operator === '<<-') return this.#document(operator === '<<-')
-    if (!isInput && !['>', '>>', '&>'].includes(sign)) refuse(`${operator} is not understood`, at)
+    if (!isInput && !['>', '>>', '&>'].includes(sign)) refuse(reason('proof.syntax'), at)
     this.#skipBlanks()
     const isProcess = operator === '<' && this.text.startsWith('<(', this.at)
     const word = isProcess ? this.#process() : readWord(this)
-    if (word.start === word.end) refuse(`${operator} is not understood here`, at)
+    if (word.start === word.end) refuse(reason('proof.syntax'), at)
     if (operator === '<<<') return { kind: 'text', word }
     if (operator === '<') return { kind: 'input', word }
     return word.bare === '/dev/null' ? { kind: 'harmless' } : { kind: 'output', word }
@@ -328,7 +327,7 @@ class Parser implements Cursor {
     this.#skipBlanks()
     const raw = match(DELIMITER, this.text, this.at)
     if (raw === null || !isDelimiter(this.text[this.at + raw.length]))
-      return refuse('this here-document is not understood', this.at)
+      return refuse(reason('proof.here-document'), this.at)
     const start = this.at
     this.at += raw.length
     const delimiter = raw.replaceAll(/['"\\]/g, '')
@@ -346,12 +345,12 @@ class Parser implements Cursor {
     const waiting = this.#documents
     // A line break inside quotes: which line the text begins on is not worth knowing.
     if (this.text.slice(waiting[0]?.start ?? this.at, this.at).includes('\n'))
-      refuse('a here-document is not understood here', this.at)
+      refuse(reason('proof.here-document'), this.at)
     this.at++
     this.#documents = []
     for (const { start, delimiter, isQuoted, hasTabs } of waiting) {
       for (;;) {
-        if (this.at >= this.text.length) refuse('a here-document has no end', start)
+        if (this.at >= this.text.length) refuse(reason('proof.here-document'), start)
         const end = this.text.indexOf('\n', this.at)
         const line = this.text.slice(this.at, end < 0 ? undefined : end)
         const { at } = this
@@ -359,9 +358,9 @@ class Parser implements Cursor {
         const text = hasTabs ? line.replace(/^\t+/, '') : line
         if (text === delimiter) break
         // Inside of `$(…)` bash takes this for the end if a parenthesis follows.
-        if (text.startsWith(delimiter)) refuse('this line of a here-document is not understood', at)
+        if (text.startsWith(delimiter)) refuse(reason('proof.here-document'), at)
         checkText(line, at)
-        if (!isQuoted && /[$`\\]/.test(line)) refuse('an expansion in a here-document is not understood', at)
+        if (!isQuoted && /[$`\\]/.test(line)) refuse(reason('proof.here-document'), at)
       }
     }
   }
@@ -400,13 +399,13 @@ class Parser implements Cursor {
   }
 
   #take(keyword: string): void {
-    if (this.#keyword() !== keyword) refuse(`${keyword} is missing`, this.at)
+    if (this.#keyword() !== keyword) refuse(reason('proof.missing', { sign: keyword }), this.at)
     this.at += keyword.length
   }
 
   #expect(character: string): void {
     this.#skipBlanks()
-    if (this.text[this.at] !== character) refuse(`${character} is missing`, this.at)
+    if (this.text[this.at] !== character) refuse(reason('proof.missing', { sign: character }), this.at)
     this.at++
   }
 }

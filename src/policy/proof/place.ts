@@ -1,12 +1,13 @@
 /** Which files may be looked at and read: those whose real path is in the workspace and that are not protected. */
 
+import { reason } from '../../protocol/reason/reason.js'
 import type { CallEnvironment } from '../file/call-environment.js'
 import { IGNORE_FILES, ignoreFilesAbove } from '../file/ignore-file.js'
 import { follow, isInside, isKnown } from '../file/path.js'
 import { protectionOf } from '../file/protected.js'
 import { isControlFile } from '../file/well-known-paths.js'
 import { fits, fitsName, isLiteral, type Pattern, partsOf, patternOf } from './glob.js'
-import { type Budget, FILE_STEPS, refuse, shown } from './unproven.js'
+import { type Budget, FILE_STEPS, refuse } from './unproven.js'
 
 /** An argument as a program gets it. */
 export interface Field {
@@ -61,10 +62,10 @@ export class Places {
     const field = named.text === '-' ? { ...named, text: './-' } : named
     const last = field.pattern === undefined ? undefined : partsOf(field.pattern).at(-1)
     if (last !== undefined && !isLiteral(last) && USUAL.some((name) => fitsName(last, name, this.budget)))
-      refuse(`${shown(field.text)} may be a protected file`, field.at)
-    if (isGuarded(field.text)) refuse(`${shown(field.text)} is a protected file`, field.at)
+      refuse(reason('proof.may-be-protected', { path: field.text }), field.at)
+    if (isGuarded(field.text)) refuse(reason('proof.protected', { path: field.text }), field.at)
     // Some programs read their arguments from a file that is named so.
-    if (field.text.startsWith('@')) refuse(`${shown(field.text)} may name a file of arguments`, field.at)
+    if (field.text.startsWith('@')) refuse(reason('proof.argument-file', { path: field.text }), field.at)
     for (const folder of folders) {
       const real = this.#real(field, folder)
       this.#checkContent(real, field, isTracked)
@@ -76,7 +77,7 @@ export class Places {
     this.read(field, folders)
     if (field.text === '-') return
     // A folder may be among them, and only files with certain names were looked at below it.
-    if (field.isWalked && field.isMany) refuse('a folder that was found would be read whole', field.at)
+    if (field.isWalked && field.isMany) refuse(reason('proof.found-folder'), field.at)
     if (field.isWalked) return
     for (const folder of folders) {
       const real = this.#real(field, folder)
@@ -94,14 +95,14 @@ export class Places {
     const { fs, realWorkspace } = this.environment
     this.budget.spend(FILE_STEPS)
     if (!isInside(realWorkspace, path) || follow(fs, path, { last: true }) !== path)
-      refuse('a tracked file is behind a link', at)
-    if (fs.identity(path) !== null) refuse('a tracked file has several names', at)
+      refuse(reason('proof.tracked-link'), at)
+    if (fs.identity(path) !== null) refuse(reason('proof.tracked-hard-links'), at)
   }
 
   /** Where a path leads from a folder. */
   folderAt(path: string, folder: string): string {
     const at = path.startsWith('/') ? path : `${folder}/${path}`
-    return follow(this.environment.fs, at, { last: true }) ?? refuse('links go in circles', null)
+    return follow(this.environment.fs, at, { last: true }) ?? refuse(reason('proof.symlink-loop'), null)
   }
 
   /** Programs that try other endings where a file is missing would read what was not judged. */
@@ -110,8 +111,7 @@ export class Places {
       const path = text.startsWith('/') ? text : `${folder}/${text}`
       const cut = path.lastIndexOf('/')
       const names = this.environment.fs.list(path.slice(0, cut) || '/')
-      if (names?.includes(path.slice(cut + 1)) !== true)
-        refuse(`${shown(text)} is not there, so another file may be read`, at)
+      if (names?.includes(path.slice(cut + 1)) !== true) refuse(reason('proof.absent', { path: text }), at)
     }
   }
 
@@ -134,21 +134,21 @@ export class Places {
 
   #real({ text, at }: Field, folder: string): string {
     this.budget.spend(FILE_STEPS)
-    if (!isKnown(text)) return refuse('the name of a file is not known before it runs', at)
-    if (text === '' || text.length > 4096) return refuse('this is no name of a file', at)
+    if (!isKnown(text)) return refuse(reason('proof.unknown-file'), at)
+    if (text === '' || text.length > 4096) return refuse(reason('proof.unknown-file'), at)
     const real = follow(this.environment.fs, text.startsWith('/') ? text : `${folder}/${text}`, {
       last: true,
     })
     if (real === null || !isInside(this.environment.realWorkspace, real))
-      return refuse(`${shown(text)} is outside the workspace`, at)
+      return refuse(reason('proof.outside', { path: text }), at)
     return real
   }
 
   #checkContent(real: string, { text, at }: Field, isTracked: boolean): void {
     const below = real.slice(this.environment.realWorkspace.length)
-    if (isGuarded(real) || isGuarded(below)) refuse(`${shown(text)} is a protected file`, at)
-    if (!isTracked && isControlFile(below)) refuse(`${shown(text)} is a file of settings`, at)
-    if (this.environment.fs.identity(real) !== null) refuse(`${shown(text)} has several names`, at)
+    if (isGuarded(real) || isGuarded(below)) refuse(reason('proof.protected', { path: text }), at)
+    if (!isTracked && isControlFile(below)) refuse(reason('proof.settings', { path: text }), at)
+    if (this.environment.fs.identity(real) !== null) refuse(reason('proof.hard-links', { path: text }), at)
   }
 
   #walk(top: string, field: Field, filter: TreeFilter): void {
@@ -163,20 +163,19 @@ export class Places {
         const isFolder = fs.list(path) !== null
         const isBack = isTakenBack?.fits(name) === true
         if (name === '.git' || (isFolder && filter.skipsFolder?.(name) && !isBack)) continue
-        if (/^\.signalbox$/i.test(name))
-          refuse(`there are files of Signalbox below ${shown(field.text)}`, field.at)
+        if (/^\.signalbox$/i.test(name)) refuse(reason('proof.own-files', { path: field.text }), field.at)
         const isRead = isBack || (filter.readsFile?.(name) ?? true)
         if (fs.readLink(path) !== null && (isRead || filter.followsFolders)) {
           const real = follow(fs, path, { last: true })
           const isLed = filter.followsFolders && real !== null && fs.list(real) !== null
           if (real === null || !isInside(realWorkspace, real) || isGuarded(real) || isLed)
-            refuse(`${shown(name)} below ${shown(field.text)} is a link to elsewhere`, field.at)
+            refuse(reason('proof.link-in-tree', { name, path: field.text }), field.at)
         }
         if (isFolder) waiting.push(path)
         else if (isRead && (isGuarded(path.slice(realWorkspace.length)) || fs.identity(path) !== null))
-          refuse(`there is a protected file below ${shown(field.text)}`, field.at)
+          refuse(reason('proof.contains-protected', { path: field.text }), field.at)
         if (filter.isSplit && (isFolder || isRead) && SPLITTING.test(name))
-          refuse(`xargs would split the name ${shown(name)}`, field.at)
+          refuse(reason('proof.xargs-name', { name }), field.at)
       }
     }
   }

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { ACCEPTED, HOSTILE, REFUSED } from '../../../test/support/proof-sample.js'
+import { reason } from '../../protocol/reason/reason.js'
 import { createCallEnvironment } from '../file/call-environment.js'
 import { emptyFileSystem } from '../file/file-system.js'
 import { type PlacedFiles, placedFiles } from '../file/placed-files.js'
@@ -153,12 +154,12 @@ test('a reason says what is not understood, and where', () => {
   })
   expect(prove('ls ${x[0]}', environment)).toEqual({
     isProven: false,
-    reason: '${x…} is not understood',
+    reason: reason('proof.syntax'),
     at: 3,
   })
   expect(prove('sort -o a b', environment)).toEqual({
     isProven: false,
-    reason: 'the option -o of sort is not listed',
+    reason: reason('proof.option', { option: '-o', program: 'sort' }),
     at: 5,
   })
 })

@@ -4,17 +4,18 @@
  */
 
 import { BudgetUsedUp } from '../../lib/step-budget.js'
+import { type Reason, reason } from '../../protocol/reason/reason.js'
 import { withBudget } from '../budget.js'
 import type { CallEnvironment } from '../file/call-environment.js'
 import { follow } from '../file/path.js'
 import { parse } from './parse.js'
 import { Places } from './place.js'
-import { Budget, shown, Unproven } from './unproven.js'
+import { Budget, Unproven } from './unproven.js'
 import { type Covers, Walker } from './walk.js'
 
 export type { CoveredManner, Covers } from './walk.js'
 
-export type Proof = { isProven: true } | { isProven: false; reason: string; at: number | null }
+export type Proof = { isProven: true } | { isProven: false; reason: Reason; at: number | null }
 
 export interface ProveOptions {
   /** Whether a rule or a grant covers a simple command whose words are all known. */
@@ -37,7 +38,7 @@ function proveWithin(
     if (folder === null)
       return {
         isProven: false,
-        reason: 'the working directory is not known',
+        reason: reason('proof.working-folder'),
         at: null,
       }
     const walker = new Walker(new Places(environment, budget), covers)
@@ -49,12 +50,12 @@ function proveWithin(
     })
     const unseen = environment.fs.unseen()
     if (unseen !== null)
-      return { isProven: false, reason: `what is at ${shown(unseen.path)} cannot be known`, at: null }
+      return { isProven: false, reason: reason('proof.unseen', { path: unseen.path }), at: null }
     return { isProven: true }
   } catch (error) {
     if (error instanceof BudgetUsedUp) throw error
     // Nested too deeply for the stack, or a defect of ours: both mean that nothing was proven.
-    if (!(error instanceof Unproven)) return { isProven: false, reason: 'it cannot be checked', at: null }
+    if (!(error instanceof Unproven)) return { isProven: false, reason: reason('proof.failed'), at: null }
     return { isProven: false, reason: error.reason, at: error.at }
   }
 }

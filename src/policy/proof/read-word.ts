@@ -1,7 +1,8 @@
 /** Reads one word of a command: bare characters, quotes, listed escapes and the few expansions that can be followed. */
 
+import { reason } from '../../protocol/reason/reason.js'
 import type { Node, Piece, Word } from './syntax.js'
-import { refuse, shown } from './unproven.js'
+import { refuse } from './unproven.js'
 
 /** The text, a position in it, and the way back to the grammar for `$(…)`. */
 export interface Cursor {
@@ -28,7 +29,7 @@ export function isDelimiter(character: string | undefined): boolean {
 export function checkText(text: string, start: number): string {
   let at = start
   for (const character of text) {
-    if (!TEXT.test(character)) refuse('it holds a character that is not listed', at)
+    if (!TEXT.test(character)) refuse(reason('proof.character'), at)
     at += character.length
   }
   return text
@@ -46,13 +47,12 @@ export function readWord(cursor: Cursor, { isAssigned = false } = {}): Word {
     pieces.push(...readPiece(cursor, character, { start, isAssigned }))
   }
   // A name before a redirection may be a descriptor: {x}> and 12>.
-  if ('<>'.includes(cursor.text[cursor.at] ?? ' '))
-    refuse('a redirection without a blank before it is not understood', cursor.at)
+  if ('<>'.includes(cursor.text[cursor.at] ?? ' ')) refuse(reason('proof.syntax'), cursor.at)
   // Braces are expanded first: $x{a,b} is $xa and $xb, and {,a}~ is a home.
   const hasChoice = pieces.some(({ kind }) => kind === 'choice')
   const isStill =
     pieces.every(({ kind }) => STILL.has(kind)) && !cursor.text.slice(start, cursor.at).includes('~')
-  if (hasChoice && !isStill) refuse('braces beside an expansion are not understood', start)
+  if (hasChoice && !isStill) refuse(reason('proof.syntax'), start)
   const bare = isBare ? cursor.text.slice(start, cursor.at) : null
   return { pieces: joined(pieces), bare, start, end: cursor.at }
 }
@@ -93,7 +93,7 @@ function readPiece(cursor: Cursor, character: string, place: WordStart): Piece[]
       return readDouble(cursor)
     case '\\': {
       const escaped = cursor.text[at + 1] ?? ''
-      if (!PUNCTUATION.test(escaped)) refuse('a backslash before this character is not understood', at)
+      if (!PUNCTUATION.test(escaped)) refuse(reason('proof.syntax'), at)
       cursor.at += 2
       return [literal(escaped)]
     }
@@ -105,25 +105,25 @@ function readPiece(cursor: Cursor, character: string, place: WordStart): Piece[]
         return [{ kind: 'variable', name: 'HOME', isQuoted: true }]
       }
       if (at === place.start || !BEFORE_TILDE.test(cursor.text[at - 1] ?? ''))
-        return refuse('a tilde is not understood here', at)
+        return refuse(reason('proof.syntax'), at)
       return [literal(advance(cursor, 1))]
     case '!':
       if (at === place.start && (cursor.text[at + 1] === '=' || isDelimiter(cursor.text[at + 1])))
         return [literal(advance(cursor, 1))]
-      return refuse('! is not understood here', at)
+      return refuse(reason('proof.syntax'), at)
     case '*':
     case '?':
-      if (place.isAssigned) return refuse('a pattern in a value is not understood', at)
+      if (place.isAssigned) return refuse(reason('proof.pattern'), at)
       return [{ kind: 'glob', text: advance(cursor, 1) }]
     case '[':
       return [readBracket(cursor, place)]
     case ']':
       if (at === place.start) return [literal(advance(cursor, 1))]
-      return refuse('] is not understood here', at)
+      return refuse(reason('proof.syntax'), at)
     case '{':
       return [readBrace(cursor, place)]
     default:
-      return refuse(`${shown(character)} is not understood here`, at)
+      return refuse(reason('proof.syntax'), at)
   }
 }
 
@@ -136,7 +136,7 @@ function advance(cursor: Cursor, length: number): string {
 function readSingle(cursor: Cursor): string {
   const start = cursor.at + 1
   const end = cursor.text.indexOf("'", start)
-  if (end < 0) refuse('a quote is not closed', cursor.at)
+  if (end < 0) refuse(reason('proof.quote'), cursor.at)
   cursor.at = end + 1
   return checkText(cursor.text.slice(start, end), start)
 }
@@ -148,16 +148,15 @@ function readDouble(cursor: Cursor): Piece[] {
   for (;;) {
     const { at } = cursor
     const character = characterAt(cursor)
-    if (character === '') refuse('a quote is not closed', start)
+    if (character === '') refuse(reason('proof.quote'), start)
     if (character === '"') {
       cursor.at++
       return pieces
     }
     if (character === '$') pieces.push(readDollar(cursor, true))
     else if (character === '\\') pieces.push(literal(readEscape(cursor)))
-    else if (character === '`') refuse('a backquote is not understood', at)
-    else if (character === '!' && !/[ ="]/.test(cursor.text[at + 1] ?? ''))
-      refuse('! is not understood here', at)
+    else if (character === '`') refuse(reason('proof.syntax'), at)
+    else if (character === '!' && !/[ ="]/.test(cursor.text[at + 1] ?? '')) refuse(reason('proof.syntax'), at)
     else pieces.push(literal(checkText(advance(cursor, character.length), at)))
   }
 }
@@ -165,8 +164,7 @@ function readDouble(cursor: Cursor): Piece[] {
 /** Inside double quotes a backslash stays, except before the four characters that it quotes. */
 function readEscape(cursor: Cursor): string {
   const next = cursor.text[cursor.at + 1] ?? ''
-  if (next === '!' || !/[ -~]/.test(next))
-    refuse('a backslash before this character is not understood', cursor.at)
+  if (next === '!' || !/[ -~]/.test(next)) refuse(reason('proof.syntax'), cursor.at)
   const both = advance(cursor, 2)
   return '$`"\\'.includes(next) ? next : both
 }
@@ -201,19 +199,19 @@ function readDollar(cursor: Cursor, isQuoted: boolean): Piece {
   }
   const isBraced = next === '{'
   const name = match(NAME, cursor.text, at + (isBraced ? 2 : 1))
-  if (name === null) return refuse('this expansion is not understood', at)
+  if (name === null) return refuse(reason('proof.syntax'), at)
   cursor.at = at + (isBraced ? 2 : 1) + name.length
   const after = cursor.text[cursor.at]
-  if (isBraced && after !== '}') return refuse(`$\{${name}…} is not understood`, at)
+  if (isBraced && after !== '}') return refuse(reason('proof.syntax'), at)
   if (isBraced) cursor.at++
-  else if (after === '[') return refuse(`$${name}[…] is not understood`, at)
+  else if (after === '[') return refuse(reason('proof.syntax'), at)
   return { kind: 'variable', name, isQuoted }
 }
 
 function readSubstitution(cursor: Cursor, isQuoted: boolean): Piece {
   if (cursor.text[cursor.at + 2] === '(') {
     const sum = match(SUM, cursor.text, cursor.at)
-    if (sum === null) return refuse('this arithmetic is not understood', cursor.at)
+    if (sum === null) return refuse(reason('proof.arithmetic'), cursor.at)
     checkBalance(sum, cursor.at)
     cursor.at += sum.length
     return { kind: 'number' }
@@ -228,14 +226,14 @@ function checkBalance(sum: string, at: number): void {
   for (const character of sum.slice(1)) {
     if (character === '(') depth++
     if (character === ')') depth--
-    if (depth < 0) refuse('this arithmetic is not understood', at)
+    if (depth < 0) refuse(reason('proof.arithmetic'), at)
   }
-  if (depth !== 0 || sum.slice(3, -2).includes('))')) refuse('this arithmetic is not understood', at)
+  if (depth !== 0 || sum.slice(3, -2).includes('))')) refuse(reason('proof.arithmetic'), at)
 }
 
 function readAnsi(cursor: Cursor): string {
   const whole = match(ANSI, cursor.text, cursor.at)
-  if (whole === null) return refuse("this escape in $'…' is not understood", cursor.at)
+  if (whole === null) return refuse(reason('proof.syntax'), cursor.at)
   cursor.at += whole.length
   return whole
     .slice(2, -1)
@@ -250,7 +248,7 @@ function readBracket(cursor: Cursor, { start, isAssigned }: WordStart): Piece {
   if (at === start && cursor.text[at + 1] === '[' && isDelimiter(cursor.text[at + 2]))
     return literal(advance(cursor, 2))
   const set = match(BRACKET, cursor.text, at)
-  if (set === null || isAssigned) return refuse('a set in brackets is not understood', at)
+  if (set === null || isAssigned) return refuse(reason('proof.pattern'), at)
   return { kind: 'glob', text: advance(cursor, set.length) }
 }
 
@@ -260,7 +258,7 @@ const MAX_CHOICES = 100
 function readBrace(cursor: Cursor, { isAssigned }: WordStart): Piece {
   const { at } = cursor
   const whole = match(BRACE, cursor.text, at)
-  if (whole === null || (isAssigned && whole !== '{}')) return refuse('a brace is not understood here', at)
+  if (whole === null || (isAssigned && whole !== '{}')) return refuse(reason('proof.syntax'), at)
   const inside = whole.slice(1, -1)
   cursor.at += whole.length
   const range = /^(-?\d{1,6})\.\.(-?\d{1,6})$/.exec(inside)
@@ -272,7 +270,7 @@ function readBrace(cursor: Cursor, { isAssigned }: WordStart): Piece {
     }
   }
   // One name in braces is text to the shell: stash@{0}, HEAD^{commit}.
-  if (!/^[A-Za-z0-9_-]*$/.test(inside)) return refuse('a brace is not understood here', at)
+  if (!/^[A-Za-z0-9_-]*$/.test(inside)) return refuse(reason('proof.syntax'), at)
   return literal(whole)
 }
 
@@ -283,8 +281,7 @@ function choicePiece(character: string): Piece {
 function rangeOf(first: string, last: string, at: number): Piece {
   const isPadded = [first, last].some((number) => /^-?0\d/.test(number))
   const [from, to] = [Number(first), Number(last)]
-  if (isPadded || Math.abs(to - from) >= MAX_CHOICES)
-    return refuse('a long range in braces is not understood', at)
+  if (isPadded || Math.abs(to - from) >= MAX_CHOICES) return refuse(reason('proof.syntax'), at)
   const count = Math.abs(to - from) + 1
   const step = to < from ? -1 : 1
   return {

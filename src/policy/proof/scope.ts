@@ -1,6 +1,7 @@
 /** What is known at a point of a command: where it may run, and the variables with a certain value. */
 
 import { spend } from '../../lib/step-budget.js'
+import { reason } from '../../protocol/reason/reason.js'
 import { refuse } from './unproven.js'
 
 /** What a word is expanded by. */
@@ -51,7 +52,7 @@ export function straight(folder: string, path: string): string {
 }
 
 export function either({ yes, no }: Outcome): Scope {
-  return joined(yes, no) ?? refuse('what follows the end of the shell is not understood', null)
+  return joined(yes, no) ?? refuse(reason('proof.after-exit'), null)
 }
 
 export function joined(one: Scope | null, other: Scope | null): Scope | null {
@@ -62,7 +63,7 @@ export function joined(one: Scope | null, other: Scope | null): Scope | null {
 export function both(one: Scope, other: Scope): Scope {
   if (one === other) return one
   const folders = [...new Set([...one.folders, ...other.folders])]
-  if (folders.length > MAX_FOLDERS) refuse('it may run in too many folders', null)
+  if (folders.length > MAX_FOLDERS) refuse(reason('proof.too-many-folders'), null)
   const values = new Map([...one.values].filter(([name, value]) => other.values.get(name) === value))
   return {
     folders,

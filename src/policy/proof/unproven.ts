@@ -1,26 +1,28 @@
 /** How a proof ends early: something was met that the closed grammar does not list, or the steps are used up. */
 
 import { spend } from '../../lib/step-budget.js'
+import { type Reason, reason } from '../../protocol/reason/reason.js'
 
 export class Unproven extends Error {
-  readonly reason: string
+  readonly reason: Reason
   readonly at: number | null
 
-  constructor(reason: string, at: number | null) {
-    super(reason)
-    this.reason = reason
+  constructor(why: Reason, at: number | null) {
+    super(why.code)
+    this.reason = why
     this.at = at
   }
 }
 
-export function refuse(reason: string, at: number | null): never {
-  throw new Unproven(reason, at)
+export function refuse(why: Reason, at: number | null): never {
+  throw new Unproven(why, at)
 }
 
-/** Text of a command as it is shown in a reason: short, on one line. */
-export function shown(text: string): string {
-  const line = text.replaceAll('\0', '…').replaceAll('\n', ' ')
-  return line.length > 40 ? `${line.slice(0, 40)}…` : line
+/** Of a program in another language that cannot be checked further: where that is, or that it ends too soon. */
+export function programTextReason(program: string, rest: string): Reason {
+  return rest === ''
+    ? reason('proof.program-end', { program })
+    : reason('proof.program-text', { program, text: rest })
 }
 
 export { FILE_STEPS } from '../budget.js'

@@ -3,6 +3,7 @@
  * that may fail, or may not be reached, leaves the old folder as a possibility.
  */
 
+import { reason } from '../../protocol/reason/reason.js'
 import { UNKNOWN } from '../file/path.js'
 import type { Context, Names } from './context.js'
 import { areLiteral, Fields } from './field.js'
@@ -22,7 +23,7 @@ import {
   straight,
 } from './scope.js'
 import type { Assignment, Node, Redirection, Word } from './syntax.js'
-import { refuse, shown, Unproven } from './unproven.js'
+import { refuse, Unproven } from './unproven.js'
 
 interface Input {
   hasInput: boolean
@@ -99,7 +100,7 @@ export class Walker {
   #chain({ operator, left, right }: Extract<Node, { kind: 'chain' }>, scope: Scope, input: Input): Outcome {
     const first = this.walk(left, scope, input)
     const start = operator === '&&' ? first.yes : first.no
-    if (start === null) return refuse('what follows the end of the shell is not understood', null)
+    if (start === null) return refuse(reason('proof.after-exit'), null)
     const second = this.walk(right, start, input)
     this.#names = null
     if (operator === '&&') return { yes: second.yes, no: joined(first.no, second.no) }
@@ -129,8 +130,7 @@ export class Walker {
   #if(node: Extract<Node, { kind: 'if' }>, scope: Scope, input: Input): Outcome {
     const given = this.#redirected(node.redirections, scope, input)
     const { yes, no } = this.walk(node.condition, scope, given)
-    if (yes === null || no === null)
-      return refuse('what follows the end of the shell is not understood', null)
+    if (yes === null || no === null) return refuse(reason('proof.after-exit'), null)
     const first = this.walk(node.body, yes, given)
     const second = node.otherwise === null ? { yes: no, no } : this.walk(node.otherwise, no, given)
     this.#names = null
@@ -145,7 +145,7 @@ export class Walker {
     scope: Scope,
     input: Input,
   ): Outcome {
-    if (!isOrdinary(name)) refuse(`$${name} may mean something to programs`, at)
+    if (!isOrdinary(name)) refuse(reason('proof.variable', { variable: `$${name}` }), at)
     const given = this.#redirected(redirections, scope, input)
     this.#substitutions(words, scope)
     let all: Scope = scope
@@ -157,7 +157,7 @@ export class Walker {
     )) {
       let state = scope
       const values = listed.length > 0 ? [...known, { text: UNKNOWN }] : known
-      if (values.length > MAX_ROUNDS) refuse('the loop has too many rounds', at)
+      if (values.length > MAX_ROUNDS) refuse(reason('proof.loop-rounds'), at)
       for (const { text } of values) state = either(this.walk(body, assigned(state, name, text), given))
       all = both(all, state)
     }
@@ -181,7 +181,7 @@ export class Walker {
       }
       state = next
     }
-    return refuse('the loop is not understood', at)
+    return refuse(reason('proof.loop'), at)
   }
 
   #test({ words, at }: Extract<Node, { kind: 'test' }>, scope: Scope): Outcome {
@@ -211,10 +211,10 @@ export class Walker {
         const isHarmless = HARMLESS_PREFIX.test(name) || (name === 'IFS' && program === 'read')
         const field = this.#fields.single(value, scope, { isAssigned: true })
         if (!isHarmless || !areLiteral([field]) || !(name === 'IFS' || HARMLESS_VALUE.test(field.text)))
-          refuse(`${name} may change what the command does`, value.start)
+          refuse(reason('proof.variable', { variable: name }), value.start)
       }
       const given = this.#redirected(redirections, scope, input)
-      if (program === null) return refuse('which program runs is not understood', at)
+      if (program === null) return refuse(reason('proof.unknown-program'), at)
       if (program === 'cd') return this.#changeFolder(literal, ways.length, scope)
       if (program === 'exit') return this.#exit(literal, at)
       if (program === 'read') return this.#read(literal, scope)
@@ -265,7 +265,7 @@ export class Walker {
       )
     )
       return null
-    const check = checkFor(program) ?? refuse(`${shown(program)} is not a listed program`, context.at)
+    const check = checkFor(program) ?? refuse(reason('proof.program', { program }), context.at)
     return check(args, context) ?? null
   }
 
@@ -301,7 +301,7 @@ export class Walker {
       if (redirection.word === null) continue
       this.#substitutions([redirection.word], scope)
       const field = this.#fields.single(redirection.word, scope)
-      if (redirection.kind === 'output') refuse(`it writes to ${shown(field.text)}`, field.at)
+      if (redirection.kind === 'output') refuse(reason('proof.writes', { path: field.text }), field.at)
       if (redirection.kind === 'input') this.#places.read(field, scope.folders)
     }
     return given
@@ -316,13 +316,13 @@ export class Walker {
   }
 
   #assign({ name, value }: Assignment, scope: Scope): Scope {
-    if (!isOrdinary(name)) refuse(`$${name} may mean something to programs`, value.start)
+    if (!isOrdinary(name)) refuse(reason('proof.variable', { variable: `$${name}` }), value.start)
     return assigned(scope, name, this.#fields.single(value, scope, { isAssigned: true }).text)
   }
 
   #changeFolder([, target, ...others]: readonly Field[], ways: number, scope: Scope): Outcome {
     if (target === undefined || others.length > 0 || ways > 1 || target.text.startsWith('-'))
-      return refuse('cd is not understood', target?.at ?? null)
+      return refuse(reason('proof.folder'), target?.at ?? null)
     this.#places.look(target, scope.folders)
     const folders = scope.folders.map((from) => this.#places.folderAt(target.text, from))
     const isLinked = folders.some(
@@ -331,8 +331,7 @@ export class Walker {
     const wasLinked =
       this.#places.environment.folder !== this.#places.folderAt('.', this.#places.environment.folder)
     // Behind a link `cd ..` and `cat ../x` mean different folders.
-    if (isLinked || (wasLinked && target.text.includes('..')))
-      refuse('cd through a link is not understood', target.at)
+    if (isLinked || (wasLinked && target.text.includes('..'))) refuse(reason('proof.folder-link'), target.at)
     return {
       yes: { ...scope, folders: [...new Set(folders)], startFolder: null },
       no: { ...scope, startFolder: null },
@@ -341,7 +340,7 @@ export class Walker {
 
   #exit([, status, ...others]: readonly Field[], at: number): Outcome {
     if (others.length > 0 || (status !== undefined && !/^[0-9]{1,3}$/.test(status.text)))
-      refuse('exit is not understood', at)
+      refuse(reason('proof.argument', { program: 'exit' }), at)
     return { yes: null, no: null }
   }
 
@@ -349,7 +348,8 @@ export class Walker {
   #read([, ...args]: readonly Field[], scope: Scope): Outcome {
     const names = args.filter(({ text }) => text !== '-r')
     const wrong = names.find(({ text }) => !isOrdinary(text))
-    if (wrong !== undefined || names.length === 0) return refuse('read is not understood', wrong?.at ?? null)
+    if (wrong !== undefined || names.length === 0)
+      return refuse(reason('proof.argument', { program: 'read' }), wrong?.at ?? null)
     const state = names.reduce((before, { text }) => assigned(before, text, '\0'), scope)
     return { yes: state, no: state }
   }

@@ -2,6 +2,7 @@
 
 import { asRecord, asText } from '../../lib/read-json.js'
 import type { PolicyRule } from '../../protocol/policy/policy.js'
+import { reason } from '../../protocol/reason/reason.js'
 import { type Covers, type Proof, prove } from '../proof/prove.js'
 import { SHELL_TOOLS } from '../tool/judge-tool.js'
 import { type Facts, fitsCall, holds, isForWholeCall, lifts, namesWords } from './match-rule.js'
@@ -11,14 +12,14 @@ export function proofOf({ call, environment }: Facts): Proof {
   if (!SHELL_TOOLS.has(call.tool)) return { isProven: true }
   const command = asText(asRecord(call.input)['command'])
   if (call.tool !== 'Bash' || command === null)
-    return { isProven: false, reason: `${call.tool} cannot be checked`, at: null }
+    return { isProven: false, reason: reason('proof.tool', { tool: call.tool }), at: null }
   return prove(command, environment)
 }
 
 /** The proof of a text in which some simple commands are covered. A word that is not known is never covered. */
 export function structureProof({ call, environment }: Facts, isCovered: Covers): Proof {
   const command = asText(asRecord(call.input)['command'])
-  if (command === null) return { isProven: false, reason: 'there is no command', at: null }
+  if (command === null) return { isProven: false, reason: reason('proof.empty'), at: null }
   return prove(command, environment, { covers: isCovered })
 }
 

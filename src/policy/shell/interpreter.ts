@@ -2,6 +2,7 @@
 
 import { type ParsedScript, parse, type Word } from 'unbash'
 import { spend } from '../../lib/step-budget.js'
+import { type Reason, reason, reasonOf, withPart } from '../../protocol/reason/reason.js'
 import type { CallEnvironment } from '../file/call-environment.js'
 import { type Access, isProtected, judgeAccess, READS } from '../file/file-access.js'
 import { UNKNOWN } from '../file/path.js'
@@ -68,38 +69,39 @@ export class ShellInterpreter implements ShellContext {
   report(
     verdict: 'deny' | 'ask',
     rule: FindingRule,
-    reason: string,
+    why: Reason,
     [start, end]: Span,
     { isContained = false, isProvable = false } = {},
   ): void {
     spend(10)
+    const text = this.source.slice(start, end)
     this.findings.push({
       verdict,
       rule,
-      reason,
-      part: { text: this.source.slice(start, end), start, end },
+      reason: withPart(why, text),
+      part: { text, start, end },
       command: this.#command,
       ...(isContained && { isContained }),
       ...(isProvable && { isProvable }),
     })
   }
 
-  ask(rule: FindingRule, reason: string, span: Span): void {
-    this.report('ask', rule, reason, span)
+  ask(rule: FindingRule, why: Reason, span: Span): void {
+    this.report('ask', rule, why, span)
   }
 
   /** Asks about what is only read: the read-only jail contains it. */
-  askContained(rule: FindingRule, reason: string, span: Span): void {
-    this.report('ask', rule, reason, span, { isContained: true })
+  askContained(rule: FindingRule, why: Reason, span: Span): void {
+    this.report('ask', rule, why, span, { isContained: true })
   }
 
   /** The same about what is only not followed here, and may be proven. */
-  askUnfollowed(rule: FindingRule, reason: string, span: Span): void {
-    this.report('ask', rule, reason, span, { isContained: true, isProvable: true })
+  askUnfollowed(rule: FindingRule, why: Reason, span: Span): void {
+    this.report('ask', rule, why, span, { isContained: true, isProvable: true })
   }
 
-  deny(rule: FindingRule, reason: string, span: Span): void {
-    this.report('deny', rule, reason, span)
+  deny(rule: FindingRule, why: Reason, span: Span): void {
+    this.report('deny', rule, why, span)
   }
 
   /** Notes a simple command; findings inside `action` are about it. */
@@ -194,7 +196,7 @@ export class ShellInterpreter implements ShellContext {
   /** The script of a substitution; undefined when the parser could not make one. */
   substitute(script: ParsedScript | undefined, span: Span): Stream {
     if (script === undefined) {
-      this.ask('unreadable', 'A part of it cannot be read.', span)
+      this.ask('unreadable', reason('shell.unreadable-part'), span)
       return ANYTHING
     }
     this.spend()
@@ -258,21 +260,28 @@ export class ShellInterpreter implements ShellContext {
     this.spend(3)
     if (field.stream !== null) return
     if (access === 'read' && (field.isTree || field.isFound === true))
-      this.askUnfollowed('unknown-value', 'It reads files that are not known before it runs.', field.span)
+      this.askUnfollowed('unknown-value', reason('shell.unknown-files'), field.span)
     const targets = this.targets(field)
     for (const target of targets) {
       const isTree = isRecursive || field.isTree
       const judgement = judgeAccess(access, target, this.environment, { isRecursive: isTree, tree })
       this.uses.push({ access, target, command: this.#command, isTree, isFound: field.isFound === true })
       if (judgement !== null) {
-        const { verdict, rule, reason, isContained = false } = judgement
+        const { verdict, rule, reason: why, isContained = false } = judgement
         // From one of several folders it leads out, where the jail shows nothing.
         const isDoubtful = rule === 'outside-workspace' && targets.length > 1 && READS.has(access)
         const isProvable = rule === 'unknown-value' && isContained
-        this.report(verdict, rule, reason, field.span, { isContained: isContained || isDoubtful, isProvable })
+        const shown = why.code.endsWith('.unknown') ? this.#quoted(why, field.span) : why
+        this.report(verdict, rule, shown, field.span, { isContained: isContained || isDoubtful, isProvable })
       }
       if (access === 'write') this.#deliver(content, target, field)
     }
+  }
+
+  /** Of a path that is not known, the text in the command says more than the path that it may become. */
+  #quoted(why: Reason, [start, end]: Span): Reason {
+    const path = this.source.slice(start, end)
+    return path === '' ? why : reasonOf(why.code, { ...why.params, path })
   }
 
   /** A tree of which git shows what it has stored. */
@@ -286,10 +295,10 @@ export class ShellInterpreter implements ShellContext {
     const isSocket = /^\/dev\/(?:tcp|udp)\//.test(target.path)
     if (/^\/dev\/(?:null|stdout|stderr|tty|stdin|fd\/\d+)$/.test(target.path)) return
     if (content.taint & Taint.secret) {
-      this.deny('protected-copy', `The content of a protected file goes to ${target.shown}.`, span)
+      this.deny('protected-copy', reason('shell.secret-to', { path: target.shown }), span)
     }
     if (isSocket && content.taint & Taint.shell) {
-      this.deny('reverse-shell', `A shell is connected to ${target.shown}.`, span)
+      this.deny('reverse-shell', reason('shell.connected-to', { path: target.shown }), span)
     }
     if (target.isKnown && target.pattern === null) {
       this.state.files.set(target.path, { kind: 'content', stream: content })

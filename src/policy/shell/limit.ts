@@ -1,6 +1,7 @@
 /** Bounds, so that a verdict takes a few milliseconds whatever the command is. What is beyond them is asked. */
 
 import { spend } from '../../lib/step-budget.js'
+import { type Reason, reason } from '../../protocol/reason/reason.js'
 
 /** Longer texts do not fit into one argument of a program on every system either. */
 export const MAX_LENGTH = 65_536
@@ -12,10 +13,10 @@ const MAX_LOOKAHEAD = 3_000_000
 const MAX_NESTING = 200
 
 /** Why a text is not read at all; null when it is. One pass, no parsing. */
-export function tooLarge(text: string): string | null {
-  if (text.length > MAX_LENGTH) return 'It is longer than can be read.'
+export function tooLarge(text: string): Reason | null {
+  if (text.length > MAX_LENGTH) return reason('shell.too-long')
   spend(text.length / 8)
-  if (isRereadTooOften(text)) return 'It is too tangled to be read.'
+  if (isRereadTooOften(text)) return reason('shell.too-tangled')
   if (text.length < 1000) return null
   const count = { tokens: 0, open: 0, deepest: 0, braces: 0, heredocs: 0 }
   let depth = 0
@@ -64,9 +65,9 @@ export function tooLarge(text: string): string | null {
     }
   }
   const openEnds = count.deepest + count.braces + count.heredocs
-  if (count.tokens > MAX_TOKENS) return 'It has more parts than can be read.'
-  if (count.deepest > MAX_NESTING || count.braces > MAX_NESTING) return 'It is nested too deeply to be read.'
-  if (openEnds * text.length > MAX_LOOKAHEAD) return 'It is too tangled to be read.'
+  if (count.tokens > MAX_TOKENS) return reason('shell.too-many-parts')
+  if (count.deepest > MAX_NESTING || count.braces > MAX_NESTING) return reason('shell.too-deep')
+  if (openEnds * text.length > MAX_LOOKAHEAD) return reason('shell.too-tangled')
   return null
 }
 

@@ -2,6 +2,7 @@
 
 import { parse } from 'unbash'
 import { BudgetUsedUp, spend } from '../../lib/step-budget.js'
+import { type Reason, reason } from '../../protocol/reason/reason.js'
 import { withBudget } from '../budget.js'
 import type { CallEnvironment } from '../file/call-environment.js'
 import { deception } from '../file/suspicious.js'
@@ -18,8 +19,8 @@ export function readShell(text: string, environment: CallEnvironment): ShellRepo
 }
 
 function read(text: string, environment: CallEnvironment): ShellReport {
-  if (text.length > MAX_LENGTH) return nothing(problem('too-large', 'It is longer than can be read.'))
-  if (text.trim() === '') return nothing(problem('malformed', 'There is no command.'))
+  if (text.length > MAX_LENGTH) return nothing(problem('too-large', reason('shell.too-long')))
+  if (text.trim() === '') return nothing(problem('malformed', reason('shell.empty')))
   const hidden = deception(text)
   const problems = hidden === null ? [] : [problem('look-alike', hidden.reason, text, hidden.at)]
   if (!text.includes('\0')) return withProblems(problems, readText(text, environment))
@@ -50,19 +51,19 @@ function readText(text: string, environment: CallEnvironment): ShellReport {
     const script = parse(text)
     walkScript(context, script, text)
     if (script.commands.length === 0 && context.findings.length === 0 && !isComment(text)) {
-      context.ask('malformed', 'There is no command.', [0, text.length])
+      context.ask('malformed', reason('shell.empty'), [0, text.length])
     }
   } catch (error) {
     const isLimit =
       error instanceof BudgetUsedUp || error instanceof ReadingEnded || error instanceof RangeError
-    const reason = isLimit ? 'It is too large or nested too deeply to be read.' : 'It cannot be read.'
-    context.findings.push(problem(isLimit ? 'too-large' : 'unreadable', reason))
+    const why = isLimit ? reason('shell.too-large') : reason('shell.unreadable')
+    context.findings.push(problem(isLimit ? 'too-large' : 'unreadable', why))
   }
   const bomb = findForkBomb(context)
   if (bomb !== null) {
     const part = { text, start: 0, end: text.length }
-    const reason = `${bomb} starts itself again and again.`
-    context.findings.push({ verdict: 'deny', rule: 'fork-bomb', reason, part, command: null })
+    const why = reason('shell.fork-bomb', { name: bomb })
+    context.findings.push({ verdict: 'deny', rule: 'fork-bomb', reason: why, part, command: null })
   }
   return { findings: context.findings, commands: context.commands, uses: context.uses }
 }
@@ -75,7 +76,7 @@ function nothing(finding: Finding): ShellReport {
   return { findings: [finding], commands: [], uses: [] }
 }
 
-function problem(rule: FindingRule, reason: string, text = '', at: number | null = null): Finding {
+function problem(rule: FindingRule, why: Reason, text = '', at: number | null = null): Finding {
   const part = at === null ? null : { text: text.slice(at, at + 1), start: at, end: at + 1 }
-  return { verdict: 'ask', rule, reason, part, command: null }
+  return { verdict: 'ask', rule, reason: why, part, command: null }
 }

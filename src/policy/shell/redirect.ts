@@ -1,6 +1,7 @@
 /** Redirections: what a command reads from and writes to without its own doing. */
 
 import type { Redirection } from 'unbash'
+import { reason } from '../../protocol/reason/reason.js'
 import { UNKNOWN } from '../file/path.js'
 import { type Field, type Stream, Taint } from './field.js'
 import type { ShellContext } from './shell-context.js'
@@ -31,19 +32,23 @@ function readRedirection(context: ShellContext, redirect: Redirection, found: Re
   context.spend()
   const number = numberOf(redirect)
   if (redirect.descriptor?.type === 'FileDescriptorVariable') {
-    context.ask('environment', `It sets the variable ${redirect.descriptor.name}.`, context.span(redirect))
+    context.ask(
+      'environment',
+      reason('shell.sets', { name: redirect.descriptor.name }),
+      context.span(redirect),
+    )
   }
   if (redirect.type === 'HereDoc') {
     const { body, delimiter } = redirect
     if (!PLAIN_DELIMITER.test(delimiter?.text ?? ''))
-      context.ask('unreadable', 'It is not certain where a here-document ends.', context.span(redirect))
+      context.ask('unreadable', reason('shell.here-document'), context.span(redirect))
     const text = body.parts === undefined ? null : expandText(context, body.parts, context.span(body))
     const content = text === null ? textStream(plainBody(redirect)) : streamOf(text)
     if (number === null || number === 0) found.stdin = content
     return
   }
   if (redirect.target === undefined) {
-    context.ask('unreadable', 'A redirection leads nowhere.', context.span(redirect))
+    context.ask('unreadable', reason('shell.redirect-nowhere'), context.span(redirect))
     return
   }
   if (redirect.type === 'HereString') {
@@ -115,12 +120,12 @@ export function deliver(context: ShellContext, out: Stream, outputs: readonly Ou
     if (connection !== null) {
       if (connection.taint & Taint.network && out.taint & (Taint.shell | Taint.secret)) {
         const rule = out.taint & Taint.secret ? 'protected-copy' : 'reverse-shell'
-        context.deny(rule, 'It is connected to another machine.', field.span)
+        context.deny(rule, reason('shell.connected'), field.span)
       }
     } else if (field.stream === null) {
       context.access('write', field, { content })
     } else if (out.taint & Taint.secret) {
-      context.ask('protected-read', 'It passes on the content of a protected file.', field.span)
+      context.ask('protected-read', reason('shell.passes-secret'), field.span)
     }
     const isKept = /^\/dev\/(?:stdout|tty|fd\/1)$/.test(field.text)
     if (takesStdout && !isKept) rest = NOTHING

@@ -1,6 +1,7 @@
 /** A program and its words: which program is meant, and who judges it. */
 
 import { fits } from '../../lib/glob/shell-pattern.js'
+import { reason } from '../../protocol/reason/reason.js'
 import { absolute, isInside, isKnown, isTooLong, nameOf } from '../file/path.js'
 import { runScript } from '../program/language/run-script.js'
 import { isVersionQuestion } from '../program/system/version.js'
@@ -13,7 +14,7 @@ import { walkBody } from './walk.js'
 export function runWords(context: ShellContext, words: readonly Field[], span: Span): Stream {
   const [name, ...args] = words
   if (name === undefined) return ANYTHING
-  if (name.taint & Taint.unseen) context.deny('unseen-code', 'It runs what nobody has seen.', name.span)
+  if (name.taint & Taint.unseen) context.deny('unseen-code', reason('shell.unseen-code'), name.span)
   if (name.pattern !== null || name.isTree) return runFitting(context, name, args, span)
   judgeVariables(context, name, args)
   const body = context.state.functions.get(name.text)
@@ -21,17 +22,17 @@ export function runWords(context: ShellContext, words: readonly Field[], span: S
   const program = programOf(context, name)
   const passed = { text: null, taint: taintOf(args) | (context.stdin?.taint ?? 0), names: null }
   if (program === null) {
-    context.ask('unknown-value', 'Which program runs is not known before.', name.span)
+    context.ask('unknown-value', reason('shell.unknown-program'), name.span)
     return passed
   }
   if (program.isForeign) {
-    context.ask('code', `${name.text} is not a program of the system.`, name.span)
+    context.ask('code', reason('program.foreign', { name: name.text }), name.span)
     runNoted(context, name, args, span)
     if (isPowerProgram(program.name)) return passed
   } else if (isVersionQuestion(program.name, args)) return ANYTHING
   const handler = handlerFor(program.name)
   if (handler === null) {
-    if (!program.isForeign) context.ask('program', `${program.name} is not known to be harmless.`, span)
+    if (!program.isForeign) context.ask('program', reason('program.unlisted', { name: program.name }), span)
     return passed
   }
   return handler({ context, name: program.name, args, span })
@@ -46,11 +47,7 @@ function judgeVariables(context: ShellContext, name: Field, args: readonly Field
   const shown = args.find(({ taint }) => taint & Taint.variable)
   const isPiped = context.stdin !== null && (context.stdin.taint & Taint.variable) !== 0
   if (shown === undefined && !isPiped) return
-  context.askContained(
-    'secret-variable',
-    'It shows a variable whose value may be a secret.',
-    shown?.span ?? name.span,
-  )
+  context.askContained('secret-variable', reason('shell.secret'), shown?.span ?? name.span)
 }
 
 interface Program {
@@ -96,7 +93,7 @@ const MAX_FITTING = 40
 
 /** `/bin/r?`: every program that the name may turn out to be. */
 function runFitting(context: ShellContext, name: Field, args: readonly Field[], span: Span): Stream {
-  context.ask('unknown-value', 'Which program runs is found by a pattern.', name.span)
+  context.ask('unknown-value', reason('shell.pattern-program'), name.span)
   const pattern = nameOf(name.pattern ?? name.text)
   let tried = 0
   for (const candidate of programNames()) {

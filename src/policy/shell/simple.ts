@@ -1,6 +1,7 @@
 /** One simple command: its assignments, its redirections, and the program that it names. */
 
 import type { Assignment, Command, Word } from 'unbash'
+import { reason } from '../../protocol/reason/reason.js'
 import { isKnown, UNKNOWN } from '../file/path.js'
 import type { JudgeContext } from '../program/judge-context.js'
 import { type Field, literal, type Stream, Taint } from './field.js'
@@ -29,7 +30,7 @@ export function walkCommand(context: ShellContext, node: Command): Stream {
     return deliver(context, stdin ?? NOTHING, outputs)
   }
   if (node.name.parts?.some(({ type }) => PUT_TOGETHER.has(type))) {
-    context.ask('unknown-value', 'Which program runs is put together when it runs.', context.span(node.name))
+    context.ask('unknown-value', reason('shell.built-program'), context.span(node.name))
   }
   const restore = exportFor(context, assignments)
   let out = NOTHING
@@ -95,7 +96,7 @@ function assign(context: ShellContext, assignment: Assignment): void {
   const { name, append, index, value } = assignment
   const span = context.span(assignment)
   const fields = valueOf(context, assignment)
-  const what = `It sets the variable ${name}.`
+  const what = reason('shell.sets', { name })
   if (isOrdinaryVariable(name)) context.askUnfollowed('environment', what, span)
   else if (name === 'IFS') context.askContained('environment', what, span)
   else context.ask('environment', what, span)
@@ -126,7 +127,11 @@ function exportFor(context: ShellContext, assignments: readonly Assignment[]): (
     const fields = valueOf(context, assignment)
     judgeEnvironment(context, assignment.name, fields)
     if (assignment.index !== undefined || assignment.value.type === 'ArrayValue')
-      context.ask('environment', `It sets an element of ${assignment.name}.`, context.span(assignment))
+      context.ask(
+        'environment',
+        reason('shell.sets-element', { name: assignment.name }),
+        context.span(assignment),
+      )
     if (assignment.value.type !== 'ArrayValue') context.state.set(assignment.name, fields)
   }
   return () => {
@@ -141,14 +146,13 @@ const HARMLESS_PREFIX = /^(?:LC_[A-Z]+|LANG|TZ|NO_COLOR)$/
 
 export function judgeEnvironment(context: JudgeContext, name: string, values: readonly Field[]): void {
   const span = values[0]?.span ?? [0, 0]
-  const what = `It runs with another value of ${name}.`
+  const what = reason('shell.runs-with', { name })
   // No program takes over how a shell splits words.
   if (name === 'IFS') context.askUnfollowed('environment', what, span)
   else if (!HARMLESS_PREFIX.test(name)) context.ask('environment', what, span)
   // A shell complains about a language that it does not know.
   const shown = values.find(({ taint }) => taint & Taint.variable)
-  if (shown !== undefined)
-    context.askContained('secret-variable', 'It shows a variable whose value may be a secret.', shown.span)
+  if (shown !== undefined) context.askContained('secret-variable', reason('shell.secret'), shown.span)
   judgeProgramVariable(context, name, values)
 }
 

@@ -1,6 +1,7 @@
 /** The last look at a command: whatever the walk has passed by, and every text that the parser has handed on unread. */
 
 import { forEachChild, type SyntaxNode } from 'unbash'
+import { reason } from '../../protocol/reason/reason.js'
 import type { ShellContext } from './shell-context.js'
 import { isLive, judgeHidden, judgeRaw, type RawKind } from './word/raw.js'
 
@@ -13,7 +14,7 @@ export function sweep(context: ShellContext, node: SyntaxNode, kind: RawKind = '
       if (node.script !== undefined && context.hasRead(node.script)) return
       if (node.script === undefined) judgeRaw(context, node.text, context.span(node))
       else {
-        context.ask('unreadable', 'A command stands where none is expected.', context.span(node))
+        context.ask('unreadable', reason('shell.unexpected-command'), context.span(node))
         context.substitute(node.script, context.span(node))
       }
       return
@@ -71,6 +72,6 @@ function sweepArithmetic(
 
 function look(context: ShellContext, text: string, node: { pos: number; end: number }, kind: RawKind): void {
   if (!isLive(text, kind)) return
-  context.ask('unreadable', 'A part of it cannot be read.', context.span(node))
+  context.ask('unreadable', reason('shell.unreadable-part'), context.span(node))
   judgeHidden(context, text, context.span(node))
 }

@@ -1,6 +1,7 @@
 /** `[[ … ]]`: looks at files and compares texts. Numbers are arithmetic, which may run commands. */
 
 import type { TestExpression, Word } from 'unbash'
+import { reason } from '../../protocol/reason/reason.js'
 import type { JudgeContext } from '../program/judge-context.js'
 import type { Field } from './field.js'
 import type { ShellContext } from './shell-context.js'
@@ -43,7 +44,7 @@ export function judgeUnary(context: JudgeContext, operator: string, operands: re
     if (/^-[abcdefghkprstuwxGLNOS]$/.test(operator)) context.access('look', operand)
     else if (/^-[nzto]$/.test(operator)) continue
     else if (/^-[vR]$/.test(operator) && !/^\w+$/.test(operand.text)) {
-      context.ask('unknown-value', 'The name of a variable may hold a command.', operand.span)
+      context.ask('unknown-value', reason('shell.test-name'), operand.span)
       judgeHidden(context, operand.text, operand.span)
     }
   }
@@ -55,7 +56,7 @@ function judgeBinary(context: ShellContext, operator: string, left: Word, right:
     if (/^-(?:nt|ot|ef)$/.test(operator)) context.access('look', operand)
     else if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(operator)) judgeNumber(context, operand)
     else if (!TEXT_OPERATORS.test(operator))
-      context.ask('unreadable', `${operator} is not known to be harmless.`, operand.span)
+      context.ask('unreadable', reason('shell.test-operator', { operator }), operand.span)
   }
 }
 

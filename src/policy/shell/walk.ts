@@ -15,6 +15,7 @@ import type {
   Select,
   Statement,
 } from 'unbash'
+import { reason } from '../../protocol/reason/reason.js'
 import { UNKNOWN } from '../file/path.js'
 import { findGap } from './coverage.js'
 import type { Field, Stream } from './field.js'
@@ -35,13 +36,9 @@ import { judgeHidden, judgeRaw } from './word/raw.js'
 /** `text` is what the script was parsed from. */
 export function walkScript(context: ShellContext, script: ParsedScript, text: string | undefined): Stream {
   const loose = text === undefined ? null : findLooseEnd(text, script)
-  if (loose !== null) context.ask('unreadable', 'It cannot be read as a shell command.', context.span(loose))
+  if (loose !== null) context.ask('unreadable', reason('shell.unreadable'), context.span(loose))
   for (const { message, pos } of script.errors ?? []) {
-    context.ask(
-      'unreadable',
-      `It cannot be read as a shell command: ${message}.`,
-      context.span({ pos, end: pos }),
-    )
+    context.ask('unreadable', reason('shell.syntax', { problem: message }), context.span({ pos, end: pos }))
   }
   const out = walkStatements(context, script.commands)
   sweep(context, script)
@@ -58,7 +55,7 @@ function judgeGap(context: ShellContext, text: string, script: ParsedScript): vo
   const gap = findGap(text, script)
   if (gap === null) return
   const span = context.span(gap)
-  context.ask('unreadable', 'A part of it cannot be read.', span)
+  context.ask('unreadable', reason('shell.unreadable-part'), span)
   const { pos, end, sign } = gap
   const read = sign === null ? text.slice(pos, end) : `${text.slice(0, sign)}_${text.slice(sign + 1)}`
   // A text without a tree is the same again.
@@ -104,10 +101,10 @@ function walkNode(context: ShellContext, node: PipelineNode | AndOr): Stream {
     case 'Redirected':
       return walkRedirected(context, node)
     case 'Function':
-      context.ask('code', 'It defines a function.', context.span(node))
+      context.ask('code', reason('shell.function'), context.span(node))
       return defineFunction(context, node.name.value, node.body)
     case 'Coproc':
-      context.ask('environment', 'It starts a coprocess, which sets variables.', context.span(node))
+      context.ask('environment', reason('shell.coprocess'), context.span(node))
       return sideBySide(context, () => context.inSubshell(() => walkBody(context, node.body)))
     default:
       return walkCompound(context, node)
@@ -196,7 +193,7 @@ function walkCompound(context: ShellContext, node: CompoundCommand): Stream {
     case 'ArithmeticFor':
       for (const part of [node.initialize, node.test, node.update])
         if (part !== undefined) walkNested(context, part)
-      context.ask('unknown-value', 'It counts in a loop.', context.span(node))
+      context.ask('unknown-value', reason('shell.counting-loop'), context.span(node))
       return walkLoop(context, () => walkList(context, node.body))
     case 'While':
       return walkLoop(context, () => {
@@ -272,7 +269,7 @@ function walkBranches(context: ShellContext, branches: readonly (() => Stream)[]
 function walkFor(context: ShellContext, { name, wordlist, body, type }: For | Select): Stream {
   const fields: readonly Field[] =
     wordlist === undefined ? (context.state.positional ?? []) : expandWords(context, wordlist)
-  const what = `It sets the variable ${name.value}.`
+  const what = reason('shell.sets', { name: name.value })
   if (type === 'Select' || !isOrdinaryVariable(name.value))
     context.ask('environment', what, context.span(name))
   else if (!/^[a-z]\w*$/.test(name.value)) context.askContained('environment', what, context.span(name))

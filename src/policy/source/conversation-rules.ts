@@ -1,6 +1,7 @@
 /** Tools that touch nothing outside the conversation: Claude Code runs them without asking, and so do sessions here. */
 
 import type { PolicyRule } from '../../protocol/policy/policy.js'
+import { reason, reasonText } from '../../protocol/reason/reason.js'
 
 /**
  * Subagents do nothing without calls of their own, each of which is judged. `Skill` is not here: its arguments may
@@ -10,7 +11,7 @@ export const CONVERSATION_RULES: readonly PolicyRule[] = [
   {
     name: 'conversation',
     verdict: 'allow',
-    reason: 'The tool changes nothing outside the conversation.',
+    reason: reasonText([reason('rule.conversation')]),
     when: {
       tools: [
         'Agent',

@@ -3,6 +3,7 @@
 import { fits } from '../../lib/glob/shell-pattern.js'
 import { spend } from '../../lib/step-budget.js'
 import type { PolicyRule } from '../../protocol/policy/policy.js'
+import { reason, reasonText } from '../../protocol/reason/reason.js'
 import type { CallEnvironment } from '../file/call-environment.js'
 import type { Access } from '../file/file-access.js'
 import { absolute, follow, isInside, isKnown, nameOf, parentOf } from '../file/path.js'
@@ -15,7 +16,7 @@ export function ownFilesRule(homes: readonly string[]): PolicyRule {
   return {
     name: 'signalbox-files',
     verdict: 'deny',
-    reason: 'These are files of Signalbox itself.',
+    reason: reasonText([reason('rule.own-files')]),
     when: {
       paths: homes.map((home) => `${home.replaceAll(/[\\*?[\](){}!+@|]/g, '\\$&')}/**`),
       access: ['read', 'write', 'delete', 'move', 'rights', 'copy', 'send', 'make'],

@@ -3,7 +3,7 @@
 import { asRecord, asText, asTexts } from '../../lib/read-json.js'
 import { spend } from '../../lib/step-budget.js'
 import { wordsOf } from '../../lib/text/split-words.js'
-import { cutText } from '../../lib/text/truncate.js'
+import { reason } from '../../protocol/reason/reason.js'
 import type { CallEnvironment } from '../file/call-environment.js'
 import type { Access } from '../file/file-access.js'
 import { isTooLong } from '../file/path.js'
@@ -14,7 +14,7 @@ import { ask, judgePath, usedUp } from './judge-path.js'
 import type { ToolFindings } from './tool-findings.js'
 
 export function judgeForeignTool(tool: string, input: unknown, environment: CallEnvironment): ToolFindings {
-  const findings: Finding[] = [ask('tool', `No rule allows ${cutText(tool, MAX_SHOWN)}.`)]
+  const findings: Finding[] = [ask('tool', reason('tool.no-rule', { tool }))]
   const uses: PathUse[] = []
   try {
     judgeEntries(tool, input, environment, { findings, uses })
@@ -23,8 +23,6 @@ export function judgeForeignTool(tool: string, input: unknown, environment: Call
   }
   return { findings, uses, shell: null }
 }
-
-const MAX_SHOWN = 200
 
 function judgeEntries(
   tool: string,

@@ -1,6 +1,7 @@
 /** Paths as tools are given them: with a tilde, as an address, relative to the working directory. */
 
 import { BudgetUsedUp, spend } from '../../lib/step-budget.js'
+import { type Reason, reason, withPart } from '../../protocol/reason/reason.js'
 import type { CallEnvironment } from '../file/call-environment.js'
 import { type Access, judgeAccess } from '../file/file-access.js'
 import { absolute, isTooLong } from '../file/path.js'
@@ -29,13 +30,12 @@ export function judgePath(
   environment: CallEnvironment,
   options: { isRecursive?: boolean } = {},
 ): JudgedPath {
-  if (isTooLong(path))
-    return { findings: [ask('too-large', 'It names a path that is too long for any file.')], targets: [] }
+  if (isTooLong(path)) return { findings: [ask('too-large', reason('tool.path-too-long'))], targets: [] }
   spend(path.length)
   const ways = waysOf(path, environment)
   // To a shell these are its own streams; in a tool they are those of another process, and here those of the daemon.
   if (ways.some((way) => isHarmlessDevice(absolute(environment.folder, way))))
-    return { findings: [ask('outside-workspace', `It opens ${path}, a device.`)], targets: [] }
+    return { findings: [ask('outside-workspace', reason('file.device', { path }))], targets: [] }
   const targets = ways.map((way) => targetAt(environment, environment.folder, way))
   const findings = targets.flatMap((target) => {
     const judgement = judgeAccess(access, target, environment, options)
@@ -76,18 +76,18 @@ export function finding(
   judgement: Pick<Finding, 'verdict' | 'rule' | 'reason'>,
   text: string | null = null,
 ): Finding {
-  const { verdict, rule, reason } = judgement
+  const { verdict, rule, reason: why } = judgement
   return {
     verdict,
     rule,
-    reason,
+    reason: text === null ? why : withPart(why, text),
     part: text === null ? null : { text, start: null, end: null },
     command: null,
   }
 }
 
-export function ask(rule: Finding['rule'], reason: string): Finding {
-  return finding({ verdict: 'ask', rule, reason })
+export function ask(rule: Finding['rule'], why: Reason): Finding {
+  return finding({ verdict: 'ask', rule, reason: why })
 }
 
-export const TOO_MANY_STEPS = ask('too-large', 'It takes more steps to judge than a verdict may take.')
+export const TOO_MANY_STEPS = ask('too-large', reason('tool.too-many-steps'))

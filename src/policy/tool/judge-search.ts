@@ -3,6 +3,7 @@
 import { expandBraces } from '../../lib/glob/brace.js'
 import { fits } from '../../lib/glob/shell-pattern.js'
 import { asText } from '../../lib/read-json.js'
+import { reason } from '../../protocol/reason/reason.js'
 import type { CallEnvironment } from '../file/call-environment.js'
 import { isTooLongPattern } from '../file/path.js'
 import { hasSourceEnding } from '../file/protected.js'
@@ -17,19 +18,19 @@ import type { ToolFindings } from './tool-findings.js'
 type Fields = Readonly<Record<string, unknown>>
 
 export function judgeSearch(fields: Fields, environment: CallEnvironment): ToolFindings {
-  const problems = malformed(fields, ['path', 'glob', 'type', 'output_mode'])
+  const problems = malformed('Grep', fields, ['path', 'glob', 'type', 'output_mode'])
   const judged = judgePath('read', folderOf(fields, environment), environment)
   const given = asText(fields['glob'])
   const glob = given === null || isTooLongPattern(given) ? null : given
   const findings = [...problems, ...judged.findings]
-  if (given !== glob) findings.push(ask('too-large', 'Its glob is too long.'))
+  if (given !== glob) findings.push(ask('too-large', reason('tool.pattern-too-long')))
   if (glob !== null && aimsAtProtected(glob)) {
-    findings.push(ask('protected-read', `It aims at protected files: ${glob}.`))
+    findings.push(ask('protected-read', reason('file.search-protected', { pattern: glob })))
   }
   if (findings.length === 0 && !SHOWS_NO_LINES.has(fields['output_mode']))
     findings.push(...meetsProtected(judged.targets, glob, fields['type'], environment))
   if (glob !== null && (expandBraces(glob) ?? ['..']).some(leadsElsewhere))
-    findings.push(ask('outside-workspace', `It searches outside the workspace: ${glob}.`))
+    findings.push(ask('outside-workspace', reason('file.search-outside', { pattern: glob })))
   return {
     findings,
     uses: judged.targets.map((target) => ({ access: 'read', target, command: null, isTree: true })),
@@ -64,11 +65,11 @@ function meetsProtected(
   return targets.flatMap(({ real, shown }) => {
     const look = real === null ? null : lookThrough(environment, real, { accepts })
     if (look === null || look.kind === 'clean') return []
-    const reason =
+    const why =
       look.kind === 'holds'
-        ? `It shows lines of the protected file ${look.path}.`
-        : `${shown} is too large to look for protected files in it.`
-    return [ask('protected-read', reason)]
+        ? reason('file.shows-protected', { path: look.path })
+        : reason('file.tree-too-large', { path: shown })
+    return [ask('protected-read', why)]
   })
 }
 
@@ -77,15 +78,14 @@ export function judgeGlob(fields: Fields, environment: CallEnvironment): ToolFin
   const pattern = asText(fields['pattern']) ?? ''
   const folder = folderOf(fields, environment)
   const ways = isTooLongPattern(pattern) ? null : expandBraces(pattern)
-  const findings = malformed(fields, ['path'])
-  if (ways === null)
-    findings.push(ask('too-large', 'Its pattern is too long, or its braces stand for too many.'))
+  const findings = malformed('Glob', fields, ['path'])
+  if (ways === null) findings.push(ask('too-large', reason('tool.pattern-too-long')))
   const starts = [folder, ...(ways ?? []).map((way) => startOf(folder, way))]
   const judged = judgePaths('look', new Set(starts), environment)
   findings.push(...judged.findings)
   const upward = ways?.find((way) => /(?:^|\/)\.\.(?:\/|$)|^~/.test(way))
   if (upward !== undefined)
-    findings.push(ask('outside-workspace', `It looks outside the workspace: ${upward}.`))
+    findings.push(ask('outside-workspace', reason('file.search-outside', { pattern: upward })))
   return {
     findings,
     uses: judged.targets.map((target) => ({ access: 'look', target, command: null })),
@@ -99,10 +99,10 @@ function startOf(folder: string, pattern: string): string {
   return /^[/~]/.test(pattern) ? start : `${folder}/${start}`
 }
 
-function malformed(fields: Fields, optional: readonly string[]): Finding[] {
-  if (asText(fields['pattern']) === null) return [ask('malformed', 'It is called without a pattern.')]
+function malformed(tool: string, fields: Fields, optional: readonly string[]): Finding[] {
+  if (asText(fields['pattern']) === null) return [ask('malformed', reason('tool.no-pattern', { tool }))]
   const wrong = optional.find((name) => fields[name] !== undefined && asText(fields[name]) === null)
-  return wrong === undefined ? [] : [ask('malformed', `${wrong} is not a text.`)]
+  return wrong === undefined ? [] : [ask('malformed', reason('tool.not-text', { field: wrong }))]
 }
 
 function leadsElsewhere(pattern: string): boolean {

@@ -7,6 +7,7 @@
 import { asText } from '../../lib/read-json.js'
 import { spend } from '../../lib/step-budget.js'
 import { type Mentions, wordsAsPaths } from '../../lib/text/mention.js'
+import { reason } from '../../protocol/reason/reason.js'
 import type { CallEnvironment } from '../file/call-environment.js'
 import { ask, judgePaths } from './judge-path.js'
 import type { ToolFindings } from './tool-findings.js'
@@ -25,7 +26,7 @@ export function judgeSkill(
   const args = fields['args'] === undefined ? '' : asText(fields['args'])
   if (strange !== undefined || asText(fields['skill']) === null || args === null) {
     return {
-      findings: [ask('malformed', 'Skill is called with fields that are not known.')],
+      findings: [ask('malformed', reason('skill.unknown-fields'))],
       uses: [],
       shell: null,
     }
@@ -34,9 +35,7 @@ export function judgeSkill(
   const { paths, isUnclear } = args.length > MAX_LENGTH ? UNCLEAR : wordsAsPaths(args)
   if (isUnclear || paths.length > MAX_WORDS) {
     return {
-      findings: [
-        ask('too-large', 'The arguments of the skill may name files in ways that cannot be judged.'),
-      ],
+      findings: [ask('too-large', reason('skill.too-large'))],
       uses: [],
       shell: null,
     }

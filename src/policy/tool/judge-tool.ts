@@ -1,11 +1,13 @@
 /** Which judge finds what speaks against a call, by the tool. */
 
 import { asRecord, asText } from '../../lib/read-json.js'
+import { type Reason, reason } from '../../protocol/reason/reason.js'
 import type { CallEnvironment } from '../file/call-environment.js'
 import type { Finding } from '../finding.js'
+import { hostOf } from '../program/system/host.js'
 import { readShell } from '../shell/read-shell.js'
 import { judgeForeignTool } from './foreign-tool.js'
-import { ask, finding, judgePath, judgePaths } from './judge-path.js'
+import { ask, judgePath, judgePaths } from './judge-path.js'
 import { judgeGlob, judgeSearch } from './judge-search.js'
 import { judgeSkill } from './judge-skill.js'
 import { OWN_EDIT, ownTool } from './own-tool.js'
@@ -37,14 +39,14 @@ export function judgeTool(tool: string, input: unknown, environment: CallEnviron
     case 'Edit':
     case 'Write':
     case 'MultiEdit':
-      return judgeEdit(fields, 'file_path', environment)
+      return judgeEdit(tool, fields, 'file_path', environment)
     case 'NotebookEdit':
-      return judgeEdit(fields, 'notebook_path', environment)
+      return judgeEdit(tool, fields, 'notebook_path', environment)
     case 'Skill':
       return judgeSkill(fields, environment)
     case 'WebFetch':
     case 'WebSearch':
-      return only(ask('network', `${tool} reaches the network.`))
+      return only(ask('network', requestReason(tool, fields)))
     default:
       return judgeOwnTool(tool, fields, environment) ?? judgeForeignTool(tool, input, environment)
   }
@@ -60,9 +62,9 @@ function judgeOwnTool(
   if (own === null) return null
   if (own.kind === 'harmless') return only()
   const here = { ...environment, folder: environment.workspace }
-  if (own.kind === 'write') return judgeEdit(fields, own.field, here)
+  if (own.kind === 'write') return judgeEdit(tool, fields, own.field, here)
   const path = own.isOptional && fields[own.field] === undefined ? '.' : asText(fields[own.field])
-  if (path === null || path === '') return only(ask('malformed', `${tool} is called without a path.`))
+  if (path === null || path === '') return only(ask('malformed', reason('tool.no-path', { tool })))
   return atPath(own.kind, path, here)
 }
 
@@ -84,20 +86,20 @@ function judgeShellTool(
   environment: CallEnvironment,
 ): ToolFindings {
   const command = asText(fields['command'])
-  if (command === null) return only(ask('malformed', `${tool} is called without a command.`))
+  if (command === null) return only(ask('malformed', reason('tool.no-command', { tool })))
   const shell =
     tool === 'PowerShell' ? readWindowsShell(command, environment) : readShell(command, environment)
   const findings = [...shell.findings]
-  if (tool !== 'Bash') findings.push(ask('tool', `Only Bash is allowed by itself, not ${tool}.`))
+  if (tool !== 'Bash') findings.push(ask('tool', reason('tool.not-bash', { tool })))
   const strange = Object.keys(fields).find((name) => !BASH_FIELDS.has(name))
   if (tool === 'Bash' && strange !== undefined)
-    findings.push(ask('malformed', `Bash does not know the field ${strange}.`))
+    findings.push(ask('malformed', reason('tool.unknown-field', { tool, field: strange })))
   return { findings, uses: shell.uses, shell }
 }
 
 function judgeRead(fields: Readonly<Record<string, unknown>>, environment: CallEnvironment): ToolFindings {
   const path = asText(fields['file_path'])
-  if (path === null || path === '') return only(ask('malformed', 'Read is called without a path.'))
+  if (path === null || path === '') return only(ask('malformed', reason('tool.no-path', { tool: 'Read' })))
   return atPath('read', path, environment)
 }
 
@@ -108,6 +110,7 @@ function atPath(access: 'read' | 'look' | 'write', path: string, environment: Ca
 
 /** A path of the wrong shape or under another name is asked, but what it names is judged all the same. */
 function judgeEdit(
+  tool: string,
   fields: Readonly<Record<string, unknown>>,
   name: string,
   environment: CallEnvironment,
@@ -117,8 +120,14 @@ function judgeEdit(
   const named = textsIn([fields['file_path'], fields['notebook_path'], fields['path'], fields['filePath']])
   return only(
     ...judgePaths('write', named, environment).findings,
-    finding({ verdict: 'ask', rule: 'malformed', reason: 'It is called without a path.' }),
+    ask('malformed', reason('tool.no-path', { tool })),
   )
+}
+
+/** The host says more than the tool, where it can be read. */
+function requestReason(tool: string, { url }: Readonly<Record<string, unknown>>): Reason {
+  const host = asText(url) === null ? null : hostOf(asText(url) ?? '')
+  return host === null ? reason('tool.network', { tool }) : reason('tool.fetch', { tool, host })
 }
 
 /** The texts in a value, however they are wrapped. */

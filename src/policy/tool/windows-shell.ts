@@ -1,5 +1,6 @@
 /** A command for PowerShell: what destroys openly is found, the rest is asked. */
 
+import { reason } from '../../protocol/reason/reason.js'
 import type { CallEnvironment } from '../file/call-environment.js'
 import { judgeWindowsText } from '../program/system/windows.js'
 import { ShellInterpreter } from '../shell/interpreter.js'
@@ -9,7 +10,7 @@ import { usedUp } from './judge-path.js'
 
 export function readWindowsShell(text: string, environment: CallEnvironment): ShellReport {
   const context = new ShellInterpreter(environment, text)
-  context.ask('code', 'PowerShell runs commands.', [0, text.length])
+  context.ask('code', reason('powershell.runs'), [0, text.length])
   const size = tooLarge(text)
   if (size !== null) context.ask('too-large', size, [0, 0])
   try {

@@ -1,6 +1,7 @@
 /** Events of what an agent says and does: text, thinking, tools, hooks, skills, subagents, tasks. */
 
 import { z } from 'zod'
+import { ReasonParts } from '../reason/reason-part.js'
 import { Completion, Outcome } from '../value.js'
 import { defineEvent, speaker } from './define-event.js'
 
@@ -48,6 +49,8 @@ export const contentEvents = [
     /** Who: `policy: …` with the step and the rule, `hook: …`. */
     by: z.string(),
     reason: z.string().optional(),
+    /** The same as codes and parameters. */
+    reasonParts: ReasonParts.optional(),
     /** Allowed to run in the read-only jail. */
     jail: z.boolean().optional(),
     agentId: z.string().optional(),

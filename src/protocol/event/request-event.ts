@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { decisions } from '../choice.js'
 import { Form, FormReply } from '../form/form.js'
 import { RequestId } from '../id.js'
+import { ReasonParts } from '../reason/reason-part.js'
 import { Actor, Answers, DecidedBy, Notes, PermissionMode, Question, Timestamp } from '../value.js'
 import { defineEvent } from './define-event.js'
 
@@ -30,6 +31,8 @@ const resolution = {
   credentialId: Actor.shape.credentialId,
   /** In words: why it was decided like this. */
   reason: z.string().nullable(),
+  /** The same as codes and parameters, where the words are ours. */
+  reasonParts: ReasonParts.optional(),
 }
 
 export const Decision = z.enum(decisions)
@@ -62,6 +65,8 @@ export const requestEvents = [
     title: z.string(),
     /** Why it is asked. */
     reason: z.string(),
+    /** The same as codes and parameters. */
+    reasonParts: ReasonParts.optional(),
     suggestions: z.array(z.unknown()),
     /** The plan, where that is what is to be approved. */
     plan: z.string().optional(),

@@ -44,6 +44,7 @@ const Finding = z.strictObject({
   verdict: z.enum(['deny', 'ask']),
   rule: z.string(),
   reason: z.string(),
+  reasonParts: Verdict.shape.reasonParts,
   part: Verdict.shape.part,
 })
 

@@ -1,6 +1,7 @@
 /** Policies as data: what people write into a policy file, and what comes of it. */
 
 import { z } from 'zod'
+import { ReasonParts } from '../reason/reason-part.js'
 import { PermissionMode } from '../value.js'
 
 const Patterns = z.array(z.string().min(1).max(500)).min(1).max(100)
@@ -91,6 +92,8 @@ export const Verdict = z.strictObject({
   rule: z.string(),
   /** In words. */
   reason: z.string(),
+  /** The same as codes and parameters, from which `reason` is made. */
+  reasonParts: ReasonParts.optional(),
   part: Part.nullable(),
   /** Allowed only inside the verified read-only jail. Without it an allow is a proof on its own. */
   jail: z.literal(true).optional(),

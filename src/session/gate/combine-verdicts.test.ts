@@ -29,6 +29,6 @@ test.each([
 
 test('the reason comes with the vote that decided', () => {
   expect(weigh(policy('allow'), hook('ask', 'I am not sure.'), write).reason).toBe('I am not sure.')
-  expect(weigh(policy('allow'), hook('ask'), write).reason).toBe('A hook wants a person to decide.')
+  expect(weigh(policy('allow'), hook('ask'), write).reason).toBe('A hook wants a user to decide.')
   expect(weigh(policy('deny'), hook('ask', 'I am not sure.'), write).reason).toBe('own')
 })

@@ -2,6 +2,7 @@
 
 import { asRecord } from '../../lib/read-json.js'
 import type { Verdict } from '../../protocol/policy/policy.js'
+import { quoted, type Reason, reason, saying } from '../../protocol/reason/reason.js'
 
 export interface HookVote {
   decision: 'allow' | 'ask'
@@ -10,9 +11,8 @@ export interface HookVote {
   by: string
 }
 
-export interface Weighed {
+export interface Weighed extends Pick<Verdict, 'reason' | 'reasonParts'> {
   verdict: Verdict['verdict']
-  reason: string
   /** The source of the decision, as the log names it. */
   by: string
 }
@@ -29,10 +29,18 @@ export function weigh(
   if (opinion === null || policy.verdict === 'deny') return policy
   const by = `hook: ${opinion.by}`
   if (opinion.decision === 'ask') {
-    return { verdict: 'ask', reason: opinion.reason ?? 'A hook wants a person to decide.', by }
+    return { verdict: 'ask', ...saying(hookReason(opinion, 'hook.asks')), by }
   }
   if (policy.verdict === 'allow' || isForPerson(call)) return policy
-  return { verdict: 'allow', reason: opinion.reason ?? 'A hook allows it.', by }
+  return { verdict: 'allow', ...saying(hookReason(opinion, 'hook.allows')), by }
+}
+
+/** A hook's own words come before ours. */
+export function hookReason(
+  vote: { reason: string | null },
+  otherwise: 'hook.asks' | 'hook.allows' | 'hook.blocks',
+): Reason {
+  return vote.reason === null ? reason(otherwise) : quoted('hook.says', vote.reason)
 }
 
 function isForPerson({ name, input }: { name: string; input: unknown }): boolean {

@@ -41,7 +41,7 @@ export function createFileGuard({ journal, policyFor, home, now }: FileGuardDeps
       return verdict === 'deny' ? { allowed: false, reason } : { allowed: true }
     } catch (error) {
       const problem = error instanceof HubError ? error.message : 'It failed.'
-      return { allowed: false, reason: `The policy could not be consulted. ${problem}` }
+      return { allowed: false, reason: `Cannot read the policy. ${problem}` }
     }
   }
 }

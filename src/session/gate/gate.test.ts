@@ -91,7 +91,7 @@ test('what the policy denies does not run, and the agent is told why', async () 
 
   expect(await gate.preToolUse(hook('Bash', { command: 'make' }, 'dontAsk'))).toEqual({
     decision: 'deny',
-    reason: 'The session may not ask. make may run commands.',
+    reason: 'The session may not ask. Can run commands (make).',
   })
   expect(judgements).toMatchObject([{ decision: 'deny', by: 'policy: dontAsk code' }])
 })
@@ -104,7 +104,7 @@ test('what is asked waits for the person; an edited input is what runs', async (
 
   const request = await answer({ decision: 'allow', updatedInput: { ...input, content: 'b' } })
 
-  expect(request.reason).toBe('It writes a.txt.')
+  expect(request.reason).toBe('Writes a.txt.')
   expect(await reply).toEqual({ allow: true, input: { ...input, content: 'b' } })
   expect(judgements).toMatchObject([
     { decision: 'allow', by: 'person: kim', input, startedInput: { ...input, content: 'b' } },
@@ -208,7 +208,7 @@ test.each([
   ['fails', new Error('secret detail'), 'It failed.'],
 ])('a policy that %s denies every call, in every mode', async (_, error, problem) => {
   const { gate, hook, judgements, cwd } = await setup({ policy: () => Promise.reject(error) })
-  const reason = `The policy could not be consulted, so the call does not run. ${problem}`
+  const reason = `Cannot read the policy, so the call does not run. ${problem}`
 
   for (const mode of ['default', 'acceptEdits', 'bypassPermissions', 'plan'] as const) {
     const call = hook('Read', { file_path: join(cwd, 'a.txt') }, mode)
@@ -225,7 +225,7 @@ test('a person cannot edit a call into one that is denied', async () => {
 
   await answer({ decision: 'allow', updatedInput: { command: 'rm -rf ~' } })
 
-  expect(await reply).toMatchObject({ allow: false, message: expect.stringContaining('It deletes all of') })
+  expect(await reply).toMatchObject({ allow: false, message: expect.stringContaining('Deletes all of') })
   expect(judgements).toMatchObject([{ decision: 'deny', by: 'policy: autoDeny destroy-tree' }])
 })
 
@@ -256,7 +256,7 @@ test('a rule that denies and is added while a request waits holds for it', async
 
   await answer({ decision: 'allow' })
 
-  expect(await reply).toEqual({ allow: false, message: 'The rule no-publish says so.' })
+  expect(await reply).toEqual({ allow: false, message: 'Matches the rule no-publish.' })
 })
 
 test('an answer stands where the renewed verdict is only to ask, or not to ask any more', async () => {
@@ -402,7 +402,7 @@ test('a proven command that cannot be wrapped runs by its proof, unless the jail
   expect(await strict.gate.preToolUse(strict.hook('Bash', { command: 'ls' }))).toEqual({ decision: 'ask' })
   expect(await strict.gate.preToolUse(strict.hook('Bash', { command: 'ls' }, 'dontAsk'))).toMatchObject({
     decision: 'deny',
-    reason: 'The setting requires the read-only jail. ps tells about the machine.',
+    reason: 'The settings require the read-only jail. ps tells about the machine.',
   })
   expect(await strict.gate.preToolUse(strict.hook('Monitor', { command: 'ls' }))).toEqual({ decision: 'ask' })
 })

@@ -12,6 +12,7 @@ import type { Agents } from '../../protocol/agent.js'
 import { HubError } from '../../protocol/error.js'
 import type { Grant } from '../../protocol/event/request-event.js'
 import type { Verdict } from '../../protocol/policy/policy.js'
+import { quoted, type Reason, reason, saying } from '../../protocol/reason/reason.js'
 import { type Actor, type PermissionMode, Question } from '../../protocol/value.js'
 import { describeCall } from '../../protocol/view/describe.js'
 import type { AskedPermission, GateDecision, HookedCall, PermissionReply } from '../claude/port.js'
@@ -51,7 +52,6 @@ export interface GateDeps {
 
 const MAX_REMEMBERED = 100
 const NO_JAIL = { isOn: false, unproven: 'ask' } as const
-const NO_BASH = 'Claude Code does not run commands with bash here, so what they do is not known.'
 /** The rule of the policy by which a command is proven to do nothing but read. */
 const PROVEN = 'read-only'
 
@@ -92,8 +92,8 @@ export function createGate(deps: GateDeps): Gate {
       return await consult(call, mayJail)
     } catch (error) {
       const problem = error instanceof HubError ? error.message : 'It failed.'
-      const reason = `The policy could not be consulted, so the call does not run. ${problem}`
-      return { verdict: 'deny', step: 'autoDeny', rule: 'policy-failed', reason, part: null }
+      const why = saying(reason('policy.unavailable', { problem }))
+      return { verdict: 'deny', step: 'autoDeny', rule: 'policy-failed', ...why, part: null }
     }
   }
 
@@ -142,10 +142,10 @@ export function createGate(deps: GateDeps): Gate {
       remember(call, verdict)
       return { decision: 'ask' }
     }
-    const { reason } = verdict
+    const why = reasonOfVerdict(verdict)
     const by = jailed === null ? verdict.by : `${verdict.by} in the jail`
-    judged({ ...callOf(call), decision: verdict.verdict, by, reason, ...(jailed && { jail: true }) })
-    if (verdict.verdict === 'deny') return { decision: 'deny', reason }
+    judged({ ...callOf(call), decision: verdict.verdict, by, ...why, ...(jailed && { jail: true }) })
+    if (verdict.verdict === 'deny') return { decision: 'deny', reason: why.reason }
     return { decision: 'allow', ...(jailed && { updatedInput: jailed }) }
   }
 
@@ -159,40 +159,37 @@ export function createGate(deps: GateDeps): Gate {
     if (own.verdict !== 'allow' || !SHELL_TOOLS.has(call.name) || !(isProven || own.jail)) {
       return { own, jailed: null }
     }
-    if (deps.isBash === false) return { own: await refuseOrAsk(own, 'no-bash', NO_BASH), jailed: null }
+    if (deps.isBash === false)
+      return { own: await refuseOrAsk(own, 'no-bash', reason('shell.not-bash')), jailed: null }
     const commands = await commandsOf(call)
     const foreign = programInWorkspace(commands, deps.path, cwd)
     if (foreign !== null) {
-      const why = `It would run ${foreign}, a program of the workspace.`
+      const why = reason('program.workspace', { path: foreign })
       return { own: await refuseOrAsk(own, 'workspace-program', why), jailed: null }
     }
-    const { isOn, setting, reason } = await jail.inForce()
+    const { isOn, setting, reason: problem } = await jail.inForce()
     if (!isOn && isProven && setting !== 'require') return { own, jailed: null }
     const wrapped: Awaited<ReturnType<typeof jail.wrap>> = isOn
       ? await jail.wrap(call, commands, isProven)
-      : { problem: reason ?? 'There is no jail.' }
+      : { problem: problem ?? 'There is no jail.' }
     if ('input' in wrapped) return { own, jailed: wrapped.input }
     if (own.jail) return { own: await judge(call), jailed: null }
     if ('mustAsk' in wrapped)
       return {
-        own: await refuseOrAsk(
-          own,
-          'history',
-          `Without the jail it could show protected files. ${wrapped.problem}`,
-        ),
+        own: await refuseOrAsk(own, 'history', reason('jail.history', { problem: wrapped.problem })),
         jailed: null,
       }
     if (setting !== 'require') return { own, jailed: null }
-    const why = `The setting requires the read-only jail. ${wrapped.problem}`
+    const why = reason('jail.required', { problem: wrapped.problem })
     return { own: await refuseOrAsk(own, 'jail-required', why), jailed: null }
   }
 
   /** It was allowed on a condition that does not hold. */
-  async function refuseOrAsk(own: Verdict, rule: string, reason: string): Promise<Verdict> {
+  async function refuseOrAsk(own: Verdict, rule: string, why: Reason): Promise<Verdict> {
     const { permissionMode } = await deps.current()
     const verdict = permissionMode === 'dontAsk' ? 'deny' : 'ask'
     const { jail: _, ...rest } = own
-    return { ...rest, verdict, step: 'ask', rule, reason }
+    return { ...rest, verdict, step: 'ask', rule, ...saying(why) }
   }
 
   async function commandsOf(call: HookedCall): Promise<readonly (readonly string[])[]> {
@@ -205,21 +202,20 @@ export function createGate(deps: GateDeps): Gate {
     // was allowed to run in the jail, so it runs there: never as the agent gave it.
     if (jailed === 'wrapped') return { allow: true, input: call.input }
     if (jailed === 'changed') {
-      judged({ ...callOf(call), decision: 'deny', by: 'policy: ask jail', reason: REPLACED })
-      return { allow: false, message: REPLACED }
+      judged({ ...callOf(call), decision: 'deny', by: 'policy: ask jail', ...REPLACED })
+      return { allow: false, message: REPLACED.reason }
     }
     const { verdict, place = {} } = verdicts.get(call.toolUseId) ?? {}
     verdicts.delete(call.toolUseId)
     if (!verdict && (await isUnasked(call))) return { allow: true, input: call.input }
     const asked = { ...callOf(call), sessionId, toolName: call.name, signal: call.signal }
     if (call.name === 'AskUserQuestion') return answerQuestion(asked, call)
-    const reason = verdict?.reason ?? call.reason ?? 'Claude Code asks for it.'
     const title = describeCall(call.name, call.input, cwd)
     const plan = call.name === 'ExitPlanMode' ? (asText(call.input['plan']) ?? '') : null
     const freer = await freerMode(call)
     const why = {
       title: freer === null ? title : `${title} (${freer})`,
-      reason,
+      ...reasonOfRequest(verdict ?? null, call.reason),
       suggestions: call.suggestions,
       ...(plan !== null && { plan }),
       ...(freer !== null && { freerMode: freer }),
@@ -239,13 +235,13 @@ export function createGate(deps: GateDeps): Gate {
     // about has its answer.
     const renewed = await judge({ ...call, ...place, input: updatedInput ?? call.input })
     if (renewed.verdict === 'deny' && renewed.step !== 'dontAsk') {
-      judged({ ...callOf(call), decision: 'deny', by: decidedBy(renewed), reason: renewed.reason })
+      judged({ ...callOf(call), decision: 'deny', by: decidedBy(renewed), ...reasonOfVerdict(renewed) })
       return { allow: false, message: renewed.reason }
     }
     const freerNow = await freerMode({ name: call.name, input: updatedInput ?? call.input })
     if (freerNow !== null && freerNow !== freer) {
-      judged({ ...callOf(call), decision: 'deny', by: 'policy: ask freer-agent', reason: NOT_ASKED })
-      return { allow: false, message: NOT_ASKED }
+      judged({ ...callOf(call), decision: 'deny', by: 'policy: ask freer-agent', ...NOT_ASKED })
+      return { allow: false, message: NOT_ASKED.reason }
     }
     if (mode !== undefined) deps.modeChosen(mode, actorOf(resolution))
     judged({ ...callOf(call), decision: 'allow', by, ...(updatedInput && { startedInput: updatedInput }) })
@@ -277,9 +273,8 @@ export function createGate(deps: GateDeps): Gate {
     call: AskedPermission,
   ): Promise<PermissionReply> {
     const questions = asList(call.input['questions']).flatMap((item) => Question.safeParse(item).data ?? [])
-    const { answers, notes = {}, message, reason } = await inbox.askQuestion(asked, questions)
-    if (answers === null)
-      return { allow: false, message: message || (reason ?? 'The person did not answer.') }
+    const { answers, notes = {}, message, reason: why } = await inbox.askQuestion(asked, questions)
+    if (answers === null) return { allow: false, message: message || (why ?? 'The user did not answer.') }
     const input = { ...call.input, ...answeredInput(questions, answers, notes) }
     judged({ ...callOf(call), decision: 'allow', by: 'person' })
     return { allow: true, input }
@@ -293,15 +288,26 @@ export function createGate(deps: GateDeps): Gate {
   return { preToolUse, canUseTool, mayRead }
 }
 
-const REPLACED =
-  'Something replaced this command after it was allowed to run in the read-only jail. Call it again.'
-const NOT_ASKED = 'The call starts an agent in a freer mode than the one that was asked about. Call it again.'
+const REPLACED = saying(reason('jail.replaced'))
+const NOT_ASKED = saying(reason('agent.not-asked'))
+
+type Explained = Pick<Verdict, 'reason' | 'reasonParts'>
+
+function reasonOfVerdict({ reason: text, reasonParts }: Explained): Explained {
+  return { reason: text, ...(reasonParts && { reasonParts }) }
+}
+
+/** Why a user is asked: by the policy, or because Claude Code asks of its own accord. */
+function reasonOfRequest(verdict: Explained | null, words: string | null): Explained {
+  if (verdict !== null) return reasonOfVerdict(verdict)
+  return saying(words === null ? reason('claude.asks') : quoted('claude.says', words))
+}
 
 /** Neither a grant nor a rule nor a hook allows an agent to start a freer one: an admin is asked each time. */
 function askForFreer(verdict: Weighed, freer: PermissionMode | null, mayNotAsk: boolean): Weighed {
   if (freer === null || verdict.verdict === 'deny') return verdict
-  const reason = `It starts an agent in mode ${freer}, which is freer than this session. Only an admin can allow it.`
-  return { ...verdict, verdict: mayNotAsk ? 'deny' : 'ask', by: 'policy: ask freer-agent', reason }
+  const why = saying(reason('agent.freer', { mode: freer }))
+  return { ...verdict, verdict: mayNotAsk ? 'deny' : 'ask', by: 'policy: ask freer-agent', ...why }
 }
 
 function actorOf({ who, via, role, credentialId }: PermissionResolution): Actor | null {

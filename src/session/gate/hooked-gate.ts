@@ -2,9 +2,10 @@
 
 import type { HookVerdict } from '../../hook/verdict.js'
 import type { Loose } from '../../lib/read-json.js'
+import { saying } from '../../protocol/reason/reason.js'
 import type { ClaudeCallbacks, HookedCall } from '../claude/port.js'
 import type { Judgement, ToolCall } from '../translate/tool.js'
-import type { HookVote } from './combine-verdicts.js'
+import { type HookVote, hookReason } from './combine-verdicts.js'
 import type { Gate } from './gate.js'
 
 export interface HookedGateDeps {
@@ -27,9 +28,9 @@ export function createHookedGate(deps: HookedGateDeps): ClaudeCallbacks['preTool
     requested(callOf(call))
     const hooked = await hooks.run(call.event, signal)
     if (hooked.decision === 'deny') {
-      const reason = hooked.reason ?? 'A hook blocks this.'
-      judged({ ...callOf(call), decision: 'block', by: `hook: ${hooked.by ?? 'unknown'}`, reason })
-      return { decision: 'deny', reason, hooked }
+      const why = saying(hookReason(hooked, 'hook.blocks'))
+      judged({ ...callOf(call), decision: 'block', by: `hook: ${hooked.by ?? 'unknown'}`, ...why })
+      return { decision: 'deny', reason: why.reason, hooked }
     }
     const { updatedInput } = hooked
     if (updatedInput !== null) changed(call.toolUseId, updatedInput)

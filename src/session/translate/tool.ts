@@ -4,6 +4,7 @@ import { digest } from '../../lib/digest.js'
 import { asList, asRecord, asText, type Loose } from '../../lib/read-json.js'
 import { textOfResult } from '../../lib/text/result-text.js'
 import type { ToolOutcome } from '../../protocol/event/content-event.js'
+import type { ReasonPart } from '../../protocol/reason/reason-part.js'
 import { describeCall } from '../../protocol/view/describe.js'
 import { skillOf, skillOutcomeOf } from './skill.js'
 import type { OpenTool, Speaker, Translation } from './state.js'
@@ -45,6 +46,8 @@ export interface Judgement extends ToolCall {
   by: string
   /** In words: why. */
   reason?: string
+  /** The same as codes and parameters. */
+  reasonParts?: ReasonPart[]
   /** The input that the tool runs with, where it differs from the requested one. */
   startedInput?: unknown
   /** It runs in the read-only jail. */
@@ -73,7 +76,7 @@ export function judgeTool(to: Translation, judgement: Judgement): void {
 /** Records a decision that was made without a permission request, which would carry it. */
 function tellJudgement(
   to: Translation,
-  { toolUseId, name, input, decision, by, reason, agentId, jail }: Judgement,
+  { toolUseId, name, input, decision, by, reason, reasonParts, agentId, jail }: Judgement,
 ): void {
   to.emit({
     type: 'tool.judged',
@@ -85,6 +88,7 @@ function tellJudgement(
       decision,
       by,
       ...(reason !== undefined && { reason }),
+      ...(reasonParts !== undefined && { reasonParts }),
       ...(jail && { jail }),
       ...(agentId !== undefined && { agentId }),
     },

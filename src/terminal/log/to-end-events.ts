@@ -1,6 +1,7 @@
 /** How turns, skills and whole sessions of terminals begin and end in the log. Pure. */
 
 import type { EventDraft } from '../../protocol/event/event.js'
+import { reason } from '../../protocol/reason/reason.js'
 import type { Session } from '../../protocol/session.js'
 import type { Outcome, TurnOrigin } from '../../protocol/value.js'
 import type { SkillRun } from '../monitor/monitor.js'
@@ -90,12 +91,12 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Everything that is under way ends with the session. */
 export function closeSession(change: Transition, { view, pending }: Logged, outcome: Outcome): EventDraft[] {
   if (view.endedAt !== null) return []
-  const reason = change.after.endReason ?? 'other'
+  const endReason = change.after.endReason ?? 'other'
   return [
-    ...pending.map((request) => settle(request, 'deny', 'The session ended before anybody answered.')),
+    ...pending.map((request) => settle(request, 'deny', reason('request.session-ended'))),
     ...(view.turn ? closeTurn(change, view, 'interrupted') : endSkills(change, outcome)),
     ...openAgents(view),
-    { type: 'session.ended', data: { outcome, reason: REASONS[reason] ?? reason } },
+    { type: 'session.ended', data: { outcome, reason: REASONS[endReason] ?? endReason } },
   ]
 }
 

@@ -4,6 +4,7 @@ import { digest } from '../../lib/digest.js'
 import { idOfUuid } from '../../lib/id.js'
 import { asRecord, asText, type Loose } from '../../lib/read-json.js'
 import type { EventDraft } from '../../protocol/event/event.js'
+import { reason, saying } from '../../protocol/reason/reason.js'
 import type { Request } from '../../protocol/request.js'
 import type { Session } from '../../protocol/session.js'
 import { Answers, Question } from '../../protocol/value.js'
@@ -49,7 +50,7 @@ export function askedBy(event: SessionLifecycleEvent, { cwd }: Session, newId: N
     data: {
       ...call,
       title: toolName === UNNAMED && message !== null ? message : describeCall(toolName, input, cwd),
-      reason: 'Claude Code asks in the terminal.',
+      ...saying(reason('terminal.asks')),
       suggestions: Array.isArray(suggestions) ? suggestions : [],
       ...(toolName === PLAN
         ? { plan: asText(asRecord(input)['plan']) ?? '' }
@@ -78,13 +79,13 @@ export function settleAnswered(request: Request, response: Loose): EventDraft {
 export function settle(
   { id, kind }: Request,
   decision: 'allow' | 'deny',
-  reason = 'Answered in the terminal.',
+  why = reason('terminal.answered'),
 ): EventDraft {
   if (kind === 'question')
-    return { type: 'question.resolved', data: { ...byTerminal(id, reason), answers: null } }
-  return { type: 'permission.resolved', data: { ...byTerminal(id, reason), decision, rule: null } }
+    return { type: 'question.resolved', data: { ...byTerminal(id, why), answers: null } }
+  return { type: 'permission.resolved', data: { ...byTerminal(id, why), decision, rule: null } }
 }
 
-function byTerminal(requestId: string, reason = 'Answered in the terminal.') {
-  return { requestId, by: 'terminal' as const, who: null, via: 'terminal' as const, reason }
+function byTerminal(requestId: string, why = reason('terminal.answered')) {
+  return { requestId, by: 'terminal' as const, who: null, via: 'terminal' as const, ...saying(why) }
 }

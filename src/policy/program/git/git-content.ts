@@ -1,5 +1,6 @@
 /** What git shows of files that a command does not name: those that are tracked, and those that ever were. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { isInside, nameOf, parentOf } from '../../file/path.js'
 import type { Target } from '../../file/target.js'
 import { type Field, isLiteral } from '../../shell/field.js'
@@ -26,7 +27,7 @@ export function judgeContent(call: Call, verb: string): void {
   const guarded = context.environment.fs.repository(top)?.guarded ?? []
   const met = guarded.find(({ name }) => scope.some(({ path }) => isInside(path, `${top}/${name}`)))
   if (met !== undefined)
-    context.askContained('protected-read', `It searches ${met.name}, a protected file.`, span)
+    context.askContained('protected-read', reason('git.searches-protected', { path: met.name }), span)
 }
 
 /** Whether content of files may be shown. A word that is not known may be an option. */

@@ -1,5 +1,6 @@
 /** Operands of git: a revision, a path, a pathspec, or several of them in one word. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { aimsAtProtected } from '../../file/protected-glob.js'
 import { type Field, literal, tail } from '../../shell/field.js'
 import type { Call } from '../handler.js'
@@ -13,12 +14,12 @@ export function namesInOperand(field: Field, { context, name }: Call): readonly 
   const { text, span } = field
   if (EXCLUSION.test(text)) return []
   if (/^:[^\w.]/.test(text)) {
-    context.ask('option', `${name}: ${text} is a pathspec that is not known to be harmless.`, span)
+    context.ask('option', reason('git.pathspec', { name, pathspec: text }), span)
     return [tail(field, Math.max(text.lastIndexOf(')'), text.lastIndexOf(':'), text.lastIndexOf('/')) + 1)]
   }
   const names = suffixes(field)
   if (names.some((one) => /[*?[]/.test(one.text) && aimsAtProtected(one.text)))
-    context.ask('protected-read', `It aims at protected files: ${text}.`, span)
+    context.ask('protected-read', reason('file.search-protected', { pattern: text }), span)
   return names.length === 1 && isRevision(text) ? [literal('revision', span, field.taint)] : names
 }
 

@@ -1,5 +1,6 @@
 /** Which repository git would find, and what it may show of it. One that is not the workspace's own may run anything. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import type { CallEnvironment } from '../../file/call-environment.js'
 import { follow, isInside, isKnown, parentOf } from '../../file/path.js'
 import type { Call } from '../handler.js'
@@ -14,13 +15,12 @@ export function judgeRepository({ context, span }: Call): void {
   for (const folder of context.state.folders) {
     const place = context.mount(folder)
     if (place === null) continue
-    if (!isKnown(place)) context.ask('code', 'git runs in a folder that is not known before.', span)
+    if (!isKnown(place)) context.ask('code', reason('git.unknown-folder'), span)
     else if (hasOtherRepository(environment, place))
-      context.ask('code', `git finds another repository in ${folder}, whose settings may run programs.`, span)
+      context.ask('code', reason('git.other-repository', { path: folder }), span)
   }
   const inner = innerRepository(environment)
-  if (inner !== null)
-    context.ask('code', `git looks into the repository ${inner}, whose settings may run programs.`, span)
+  if (inner !== null) context.ask('code', reason('git.inner-repository', { path: inner }), span)
 }
 
 /** The top of the working tree that the workspace belongs to; null if there is none. */

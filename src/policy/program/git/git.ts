@@ -1,6 +1,7 @@
 /** `git`: what its commands look at, change and run. The repository's own settings are trusted, the command line is not. */
 
 import { ownEntry } from '../../../lib/own-entry.js'
+import { reason } from '../../../protocol/reason/reason.js'
 import { isKnown } from '../../file/path.js'
 import { type Field, isLiteral, literal, type Stream, tail } from '../../shell/field.js'
 import { ANYTHING } from '../../shell/stream.js'
@@ -9,6 +10,7 @@ import { type Arguments, type OptionTable, optionTable, readArguments } from '..
 import { fromSpec } from '../spec.js'
 import { judgeLeak } from '../system/network.js'
 import { judgeContent } from './git-content.js'
+import { gitEffect } from './git-effect.js'
 import { namesInOperand } from './git-name.js'
 import { judgeRepository } from './git-repository.js'
 import { isRevision, shaped } from './git-revision.js'
@@ -39,15 +41,14 @@ export const git: Handler = (call) => {
   for (const field of given.unknown) applyRole(call, 'ask', field)
   const [verb, ...rest] = given.operands
   if (verb === undefined) {
-    if (!given.has('version') || given.has('help')) context.ask('program', 'git runs nothing here.', span)
+    if (!given.has('version') || given.has('help')) context.ask('program', reason('git.nothing'), span)
     return ANYTHING
   }
   const folders = given.options.filter(({ name }) => name === 'C').flatMap(({ value }) => value ?? [])
   return context.inSubshell(() => {
     for (const folder of folders) {
       context.access('look', folder)
-      if (!isLiteral(folder))
-        context.ask('code', 'git runs in folders that are not known before.', folder.span)
+      if (!isLiteral(folder)) context.ask('code', reason('git.unknown-folder'), folder.span)
       context.state.folders = context.targets(folder).map(({ path }) => path)
     }
     judgeRepository(call)
@@ -58,7 +59,11 @@ export const git: Handler = (call) => {
 /** `-c name=value`: some settings are commands. */
 function judgeSetting(call: Call, setting: Field): void {
   const { context } = call
-  context.ask('environment', 'It changes a setting of git for this command.', setting.span)
+  context.ask(
+    'environment',
+    reason('git.setting', { setting: setting.text.split('=', 1)[0] ?? '' }),
+    setting.span,
+  )
   const [name = ''] = /^[^=]*/.exec(setting.text) ?? []
   const value = tail(setting, Math.min(setting.text.length, name.length + 1))
   if (!COMMAND_SETTINGS.test(name)) return
@@ -76,7 +81,7 @@ function judgeUnknownWords({ context, args }: Call): void {
   for (const field of end < 0 ? args : args.slice(0, end)) {
     if (isRevision(field)) continue
     if (!isKnown(field.text) || field.isSplit === true || field.isFound === true)
-      context.ask('unknown-value', 'git gets a word that is not known before it runs.', field.span)
+      context.ask('unknown-value', reason('git.unknown-word'), field.span)
   }
 }
 
@@ -94,8 +99,9 @@ function runVerb(call: Call, verb: Field): Stream {
     return shaped(call, text, lister.list(call))
   const [first, ...rest] = args.filter((field) => field.text !== '--')
   if (isLookingSubcommand(text, first?.text ?? '', rest)) return lookInside(call, text, rest)
-  context.ask(NETWORK_VERBS.has(text) ? 'network' : 'write', `git ${text} does more than look.`, span)
-  if (NETWORK_VERBS.has(text)) judgeLeak(call)
+  const isNetwork = NETWORK_VERBS.has(text)
+  context.ask(isNetwork ? 'network' : 'write', gitEffect(text, args, isNetwork), span)
+  if (isNetwork) judgeLeak(call)
   judgeChange(call, text)
   judgeRuns(call, text)
   return ANYTHING

@@ -1,5 +1,6 @@
 /** `awk`: its program is read for what writes files, runs commands, reads other files or shows the environment. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { UNKNOWN } from '../../file/path.js'
 import { type Field, literal } from '../../shell/field.js'
 import { applyRole, type Call, type Handler, inputOf, judgeProgramText, judgeText } from '../handler.js'
@@ -22,7 +23,7 @@ export const awk: Handler = (call) => {
   if (given.has('d', 'D', 'g', 'I', 'o', 'p', 'W', 'L'))
     applyRole(call, 'ask', given.options[0]?.field ?? literal('', span))
   const isHidden = given.has('f', 'file', 'E', 'exec')
-  if (isHidden) context.ask('code', 'The program of awk is in a file.', span)
+  if (isHidden) context.ask('code', reason('awk.file'), span)
   const sources = given.options
     .filter(({ name }) => name === 'e' || name === 'source')
     .flatMap(({ value }) => value ?? [])
@@ -55,21 +56,16 @@ function judgeProgram(call: Call, program: Field, taint: number): void {
         applyRole(call, 'shell', at(text ?? UNKNOWN))
         break
       case 'environment':
-        context.ask(
-          'secret-variable',
-          'The program of awk reads the environment or its own arguments.',
-          program.span,
-        )
+        context.ask('secret-variable', reason('awk.environment'), program.span)
         break
       case 'other':
-        context.ask('code', 'The program of awk does more than print.', program.span)
+        context.ask('code', reason('awk.effects'), program.span)
         break
     }
   }
   if (/\/inet[46]?\/(?:tcp|udp)\//.test(program.text)) {
     const hasShell = found.some(({ kind }) => kind === 'run') || /\|&/.test(program.text)
-    if (hasShell)
-      context.deny('reverse-shell', 'The program of awk connects a shell to another machine.', program.span)
-    else context.ask('network', 'The program of awk opens a connection.', program.span)
+    if (hasShell) context.deny('reverse-shell', reason('awk.reverse-shell'), program.span)
+    else context.ask('network', reason('awk.connection'), program.span)
   }
 }

@@ -1,6 +1,7 @@
 /** Code in other languages is not read as such. What stands in it openly is seen: shell text, paths to delete, secrets to write. */
 
 import { spend } from '../../../lib/step-budget.js'
+import { reason } from '../../../protocol/reason/reason.js'
 import { isProtectedFile } from '../../file/protected.js'
 import { type Field, literal } from '../../shell/field.js'
 import type { Call } from '../handler.js'
@@ -19,13 +20,13 @@ const SHELL = /\/bin\/(?:ba|da|z|k)?sh|\bcmd\.exe\b|\bsh -i\b|\bpty\.spawn\b|\bd
 const FORK_LOOP =
   /\bfork\s{0,20}(?:\(\s{0,20}\))?\s{1,20}while\b|\bwhile\b[^;{:]{0,400}[;{:)]?[^;]{0,400}\bfork\b|\bloop\s{0,20}(?:do|\{)[^}]{0,400}\bfork\b|\bfor\s{0,20}\(\s{0,20};\s{0,20};\s{0,20}\)[^}]{0,400}\bfork\b|\bfork\b[^;]{0,400}\|\|?\s{0,20}fork/
 
-export function judgeCode({ context }: Call, code: Field): void {
+export function judgeCode({ context, name }: Call, code: Field): void {
   const { text, span } = code
   spend(text.length * 4)
   const strings = stringsOf(text)
-  if (FORK_LOOP.test(text)) context.deny('fork-bomb', 'It starts processes without end.', span)
+  if (FORK_LOOP.test(text)) context.deny('fork-bomb', reason('shell.forks'), span)
   if (SOCKET.test(text) && SHELL.test(text))
-    context.deny('reverse-shell', 'It connects a shell to another machine.', span)
+    context.deny('reverse-shell', reason('network.reverse-shell', { name }), span)
   if (RUNS.test(text)) {
     for (const command of [...strings, ...listsOf(text)]) {
       if (command.length > 2)

@@ -1,5 +1,6 @@
 /** Editors: opened by a person they ask; told what to do on the command line they write and run at once. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { type Field, literal } from '../../shell/field.js'
 import { ANYTHING } from '../../shell/stream.js'
 import { applyRole, type Call, type Handler } from '../handler.js'
@@ -16,7 +17,7 @@ const editor: Handler = (call) => {
     TABLE,
     args.filter((field) => !scripts.includes(field)),
   )
-  context.ask('code', `${name} is an editor.`, span)
+  context.ask('code', reason('program.editor', { name }), span)
   for (const { role, value } of given.options)
     if (value !== null && role !== 'text') applyRole(call, role, value)
   const commands = [

@@ -1,5 +1,6 @@
 /** `find`: where it looks, which names it keeps, and what it does with them. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { UNKNOWN } from '../../file/path.js'
 import { type Field, literal, type Stream } from '../../shell/field.js'
 import { ANYTHING } from '../../shell/stream.js'
@@ -17,7 +18,7 @@ export const find: Handler = (call) => {
     const [value] = words
     switch (kind) {
       case 'delete':
-        context.ask('delete', 'find deletes what it finds.', field.span)
+        context.ask('delete', reason('find.deletes'), field.span)
         for (const one of matched) context.access('delete', one, { isRecursive: one.isTree })
         break
       case 'write':
@@ -28,17 +29,13 @@ export const find: Handler = (call) => {
         break
       case 'read':
         if (value !== undefined) context.access('read', value)
-        context.ask('option', 'find reads where to look from a file.', field.span)
+        context.ask('option', reason('find.list'), field.span)
         break
       case 'look':
         if (value !== undefined) context.access('look', value)
         break
       case 'unknown':
-        context.ask(
-          'option',
-          `find: ${field.text.replaceAll('\0', '…')} is not known to be harmless.`,
-          field.span,
-        )
+        context.ask('option', reason('argument.unlisted', { name: 'find', argument: field.text }), field.span)
         break
     }
   }
@@ -54,11 +51,7 @@ function splitArguments({ context, args, span }: Call): { starts: readonly Field
   const starts = args.slice(from, at)
   for (const field of starts) {
     if (field.text.startsWith(UNKNOWN)) {
-      context.ask(
-        'unknown-value',
-        'find: a word is not known before it runs and may be an action.',
-        field.span,
-      )
+      context.ask('unknown-value', reason('find.unknown-action'), field.span)
     }
   }
   return { starts: starts.length > 0 ? starts : [literal('.', span)], rest: args.slice(at) }
@@ -93,9 +86,8 @@ function runFor(
     )
   })
   // In the folder of each file: there names mean something else, and so may programs.
-  if (action.text === '-exec')
-    context.askUnfollowed('code', 'find runs a program for what it finds.', action.span)
-  else context.ask('code', 'find runs a program for what it finds.', action.span)
+  if (action.text === '-exec') context.askUnfollowed('code', reason('find.runs'), action.span)
+  else context.ask('code', reason('find.runs'), action.span)
   const run = (): Stream => context.inSubshell(() => context.runWords(filled, span))
   context.withStdin(context.stdin, run)
 }

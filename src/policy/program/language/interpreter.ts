@@ -1,6 +1,7 @@
 /** Interpreters of other languages: their code is in a file, on the command line, or comes through a pipe. */
 
 import { ownEntry } from '../../../lib/own-entry.js'
+import { reason } from '../../../protocol/reason/reason.js'
 import { isKnown, withoutEnd } from '../../file/path.js'
 import { type Field, literal, type Stream, Taint } from '../../shell/field.js'
 import { ANYTHING } from '../../shell/stream.js'
@@ -107,7 +108,7 @@ export function interpreter(name: string): Handler | null {
 function judge(call: Call, { code, instead = [], inPlace = [] }: Interpreter, table: OptionTable): Stream {
   const { context, name, span, args } = call
   const given = readArguments(table, args)
-  context.ask('code', `${name} runs code.`, span)
+  context.ask('code', reason('program.runs-code', { name }), span)
   for (const { role, value } of given.options) {
     if (value !== null && role !== 'text') applyRole(call, role, value)
   }
@@ -129,22 +130,14 @@ function judge(call: Call, { code, instead = [], inPlace = [] }: Interpreter, ta
 
 function judgeText(call: Call, text: Field): void {
   if (text.taint & Taint.unseen) {
-    call.context.deny(
-      'unseen-code',
-      'It runs downloaded, decoded or decrypted code that nobody has seen.',
-      text.span,
-    )
+    call.context.deny('unseen-code', reason('shell.unseen-code'), text.span)
   }
   if (isKnown(text.text)) judgeCode(call, text)
 }
 
 function judgeStream(call: Call, stream: Stream, at: Field): void {
   if (stream.taint & Taint.unseen) {
-    call.context.deny(
-      'unseen-code',
-      'It runs downloaded, decoded or decrypted code that nobody has seen.',
-      at.span,
-    )
+    call.context.deny('unseen-code', reason('shell.unseen-code'), at.span)
   }
   if (stream.text !== null) judgeCode(call, { ...at, text: stream.text })
 }

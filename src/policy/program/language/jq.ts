@@ -1,5 +1,6 @@
 /** `jq`: only reads, unless its filter shows the environment or comes from elsewhere. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import type { Field } from '../../shell/field.js'
 import { applyRole, type Call, type Handler, inputOf, judgeProgramText, judgeText } from '../handler.js'
 import { readJqFilter } from './jq-filter.js'
@@ -48,8 +49,7 @@ function judgeFilter(call: Call, filter: Field): void {
   const { context } = call
   judgeProgramText(call, filter)
   const found = readJqFilter(filter.text)
-  if (found.showsEnvironment)
-    context.ask('secret-variable', 'The filter of jq shows the environment.', filter.span)
-  if (found.readsFiles) context.ask('code', 'The filter of jq reads other files.', filter.span)
-  if (!found.isUnderstood) context.ask('code', 'The filter of jq cannot be read.', filter.span)
+  if (found.showsEnvironment) context.ask('secret-variable', reason('jq.environment'), filter.span)
+  if (found.readsFiles) context.ask('code', reason('jq.files'), filter.span)
+  if (!found.isUnderstood) context.ask('code', reason('jq.unreadable'), filter.span)
 }

@@ -1,5 +1,6 @@
 /** `less` and `more` without a terminal print their files, but may run what `LESSOPEN` names: the jail has no such variable. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { isKnown } from '../../file/path.js'
 import type { Handler } from '../handler.js'
 import { fromSpec } from '../spec.js'
@@ -14,7 +15,7 @@ export function pagerAsReader(call: Parameters<Handler>[0]): ReturnType<Handler>
     ({ text }) => isKnown(text) && !text.startsWith('+') && (!text.startsWith('-') || PLAIN.test(text)),
   )
   if (!isPlain) return null
-  context.askContained('code', `${name} may run a program that a variable names.`, span)
+  context.askContained('code', reason('program.pager', { name }), span)
   return asReader(call)
 }
 

@@ -1,5 +1,6 @@
 /** `echo` and `printf`: what they are told is only text. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { isKnown, UNKNOWN } from '../../file/path.js'
 import { type Field, literal, type Stream, Taint, taintOf } from '../../shell/field.js'
 import { NOTHING, textStream } from '../../shell/stream.js'
@@ -24,7 +25,7 @@ export const printf: Handler = ({ context, args, span }) => {
   const [first] = args
   if (first === undefined || /^-|^\0/.test(first.text)) {
     if (first?.text === '--') return print(args.slice(1))
-    context.ask('environment', 'printf may set a variable.', first?.span ?? span)
+    context.ask('environment', reason('printf.sets'), first?.span ?? span)
     const [, name, ...rest] = args
     if (first?.text === '-v' && name !== undefined) {
       // The index of an element is arithmetic.
@@ -58,7 +59,7 @@ function printed(words: readonly Field[], text: string): Stream {
 function judgeWords(context: JudgeContext, args: readonly Field[]): void {
   for (const field of args) {
     if (field.taint & Taint.variable) {
-      context.askContained('secret-variable', 'It prints a variable whose value may be a secret.', field.span)
+      context.askContained('secret-variable', reason('shell.secret'), field.span)
     }
   }
 }

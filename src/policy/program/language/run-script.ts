@@ -1,5 +1,6 @@
 /** A shell that is given a script: as text, as a file, or through a pipe. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import type { Field, Stream } from '../../shell/field.js'
 import { type Span, Taint } from '../../shell/field.js'
 import { ANYTHING } from '../../shell/stream.js'
@@ -20,7 +21,7 @@ export function runScript(
 ): Stream {
   const span = options.span ?? whole
   if (script.taint & Taint.unseen) {
-    context.deny('unseen-code', 'It runs downloaded, decoded or decrypted bytes that nobody has seen.', span)
+    context.deny('unseen-code', reason('shell.unseen-code'), span)
   }
   const { text } = script
   if (text === null) return ANYTHING

@@ -1,5 +1,6 @@
 /** `sed`: its script is read, because some of its commands write files and run programs. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { type Field, literal, type Stream } from '../../shell/field.js'
 import { applyRole, type Call, type Handler, inputOf, judgeProgramText, judgeText } from '../handler.js'
 import { optionTable, readArguments } from '../option.js'
@@ -25,9 +26,9 @@ export const sed: Handler = (call) => {
   const [first, ...rest] = given.operands
   const inline = scripts.length === 0 && !hasFile ? (first === undefined ? [] : [first]) : scripts
   const files = scripts.length === 0 && !hasFile ? rest : given.operands
-  if (hasFile) context.ask('code', 'The script of sed is in a file.', span)
+  if (hasFile) context.ask('code', reason('sed.file'), span)
   if (given.has('i', 'in-place')) {
-    context.ask('write', 'sed changes files in place.', span)
+    context.ask('write', reason('sed.in-place'), span)
     for (const file of files) context.access('write', file)
   } else for (const file of files) context.access('read', file)
   const input = inputOf(call, files)
@@ -42,7 +43,7 @@ function judgeScript(call: Call, scripts: readonly Field[], input: Stream): void
   for (const script of scripts) judgeProgramText(call, script)
   const found = readSedScript(scripts.map(({ text }) => text).join('\n'))
   const at = (text: string) => literal(text, first.span, first.taint)
-  if (!found.isUnderstood) context.ask('code', 'The script of sed cannot be read.', first.span)
+  if (!found.isUnderstood) context.ask('code', reason('sed.unreadable'), first.span)
   for (const path of found.writes) {
     if (!/^\/dev\/(?:stdout|stderr)$/.test(path))
       context.access('write', at(path), {

@@ -1,5 +1,6 @@
 /** Other shells: `bash -c '…'`, `sh script`, `… | sh`. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { isKnown } from '../../file/path.js'
 import { type Field, type Stream, Taint } from '../../shell/field.js'
 import { ANYTHING } from '../../shell/stream.js'
@@ -26,7 +27,7 @@ interface Invocation {
 export const shell: Handler = (call) => {
   const { context, name, span } = call
   const { code, operands, readsStdin, isInteractive, isCheck, startFiles } = readInvocation(call.args)
-  context.ask('code', `${name} runs a script.`, span)
+  context.ask('code', reason('program.runs-script', { name }), span)
   for (const file of startFiles) context.access('read', file)
   if (isCheck) return ANYTHING
   if (code !== null) return runCode(call, code, operands)
@@ -46,13 +47,9 @@ export const shell: Handler = (call) => {
 function runCode(call: Call, code: Field, operands: readonly Field[]): Stream {
   const { context } = call
   if (code.taint & Taint.unseen) {
-    context.deny(
-      'unseen-code',
-      'It runs downloaded, decoded or decrypted bytes that nobody has seen.',
-      code.span,
-    )
+    context.deny('unseen-code', reason('shell.unseen-code'), code.span)
   }
-  if (!isKnown(code.text)) context.ask('unknown-value', 'What it runs is not known before.', code.span)
+  if (!isKnown(code.text)) context.ask('unknown-value', reason('shell.unknown-program'), code.span)
   return runScript(
     call,
     { text: code.text, taint: 0, names: null },

@@ -1,5 +1,6 @@
 /** Programs that change accounts: they write the account files, whatever they are called with. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { ANYTHING } from '../../shell/stream.js'
 import type { Handler } from '../handler.js'
 
@@ -8,8 +9,8 @@ const LOOKS = /^(?:--help|--version|-h|-S|--status|-l|--list|-c|--check)$/
 const account: Handler = ({ context, name, args, span }) => {
   const isLook = args.some(({ text }) => LOOKS.test(text)) && /^(?:passwd|chage|visudo|gpasswd)$/.test(name)
   const isHelp = args.length === 1 && /^--(?:help|version)$/.test(args[0]?.text ?? '')
-  if (!isLook && !isHelp) context.deny('system-file', `${name} changes accounts.`, span)
-  context.ask('privilege', `${name} is about accounts.`, span)
+  if (!isLook && !isHelp) context.deny('system-file', reason('program.changes-accounts', { name }), span)
+  context.ask('privilege', reason('program.accounts', { name }), span)
   return ANYTHING
 }
 

@@ -1,5 +1,6 @@
 /** Archives and compression: what goes into them is copied, what comes out of them is written. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { UNKNOWN } from '../../file/path.js'
 import { type Field, type Stream, Taint, tail } from '../../shell/field.js'
 import { applyRole, type Handler } from '../handler.js'
@@ -20,7 +21,7 @@ const TAR = optionTable(
 const tar: Handler = (call) => {
   const { context, name, span } = call
   const given = readArguments(TAR, withDash(call.args))
-  if (!isListing(given)) context.ask('write', `${name} works with archives.`, span)
+  if (!isListing(given)) context.ask('write', reason('program.archives', { name }), span)
   for (const { role, value, name: option } of given.options) {
     if (value !== null && role !== 'text') applyRole(call, role, value)
     const run = /^exec=/.exec(value?.text ?? '')?.[0]
@@ -116,7 +117,7 @@ const zip: Handler = (call) => {
     ZIP,
     call.args.filter((_, index) => unzip === -1 || (index !== unzip && index !== unzip + 1)),
   )
-  context.ask('write', 'zip writes an archive.', span)
+  context.ask('write', reason('program.packs', { name: 'zip' }), span)
   const [archive, ...members] = given.operands
   let taint = 0
   for (const member of members) {
@@ -137,7 +138,7 @@ const unzip: Handler = (call) => {
   const isList =
     given.options.every(({ name: option }) => /^[lvtzqZ]$/.test(option)) && given.has('l', 'v', 't', 'z', 'Z')
   if (!isList || given.unknown.length + given.doubtful.length > 0)
-    context.ask('write', 'unzip writes files.', span)
+    context.ask('write', reason('program.unpacks', { name: 'unzip' }), span)
   const [archive, ...members] = given.operands
   if (archive !== undefined) context.access('read', archive)
   if (given.has('p', 'c')) return { text: null, taint: Taint.unseen, names: null }
@@ -154,7 +155,7 @@ const SEVEN = optionTable('-o: -p: -t: -m: -y -r -so -si -sdel -aoa')
 const sevenZip: Handler = (call) => {
   const { context, name, span } = call
   const given = readArguments(SEVEN, call.args)
-  context.ask('write', `${name} works with archives.`, span)
+  context.ask('write', reason('program.archives', { name }), span)
   const [verb, archive, ...members] = given.operands
   const isAdding = /^[aud]$/.test(verb?.text ?? '')
   for (const member of members) context.access(isAdding ? 'copy' : 'write', member, { isRecursive: isAdding })
@@ -175,7 +176,7 @@ const gzip: Handler = (call) => {
   const isReading = given.has('c', 'stdout', 'to-stdout', 't', 'test', 'l', 'list') || name.endsWith('cat')
   const isPlain = given.options.every(({ name: option }) => ONLY_PRINTS.test(option))
   if (!isReading || !isPlain || given.unknown.length + given.doubtful.length > 0)
-    context.ask('write', `${name} packs or unpacks files.`, span)
+    context.ask('write', reason('program.compresses', { name }), span)
   for (const { role, value } of given.options)
     if (value !== null && role !== 'text') applyRole(call, role, value)
   const isDecoding =
@@ -207,7 +208,7 @@ const CPIO = optionTable('-oipdvmuaBtnf0 -F: -E:read -H: -D: --create --extract 
 const cpio: Handler = (call) => {
   const { context, span } = call
   const given = readArguments(CPIO, call.args)
-  context.ask('write', 'cpio copies files.', span)
+  context.ask('write', reason('program.copies', { name: 'cpio' }), span)
   for (const field of context.stdin?.names ?? []) context.access('copy', field)
   return { text: null, taint: given.has('i') ? Taint.unseen : 0, names: null }
 }

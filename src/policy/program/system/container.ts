@@ -1,5 +1,6 @@
 /** Containers: what happens inside stays inside, except where a folder of this machine is mounted. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { absolute, isInside } from '../../file/path.js'
 import { type Field, literal, type Stream } from '../../shell/field.js'
 import { ANYTHING } from '../../shell/stream.js'
@@ -20,7 +21,7 @@ const RUN = optionTable(
 
 export const container: Handler = (call) => {
   const { context, name, args, span } = call
-  context.ask('code', `${name} works with containers.`, span)
+  context.ask('code', reason('program.containers', { name }), span)
   const words = args.filter(({ text }, index) => !(index === 0 && text === 'compose'))
   const at = words.findIndex(({ text }) => /^(?:run|exec|create)$/.test(text))
   const verb = at === -1 ? undefined : words[at]?.text

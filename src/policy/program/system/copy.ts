@@ -1,5 +1,6 @@
 /** Programs with sources and a destination: copies, moves, links. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { isKnown, nameOf, UNKNOWN, withoutEnd } from '../../file/path.js'
 import { type Field, literal, tail } from '../../shell/field.js'
 import type { Call, Handler } from '../handler.js'
@@ -19,7 +20,7 @@ const COPY = optionTable(
 export const copy: Handler = (call) => {
   const { context, name, args, span } = call
   const given = readArguments(COPY, args)
-  context.ask('write', `${name} writes files.`, span)
+  context.ask('write', reason('program.writes', { name }), span)
   const program = given.valueOf('strip-program')
   if (program !== null) applyRole(call, 'shell', program)
   if (name === 'install' && given.has('d', 'directory')) {
@@ -124,7 +125,7 @@ const RSYNC = optionTable(
 export const rsync: Handler = (call) => {
   const { context, args, span } = call
   const given = readArguments(RSYNC, args)
-  context.ask('write', 'rsync writes files.', span)
+  context.ask('write', reason('program.writes', { name: 'rsync' }), span)
   for (const { role, value } of given.options) if (value !== null) applyRole(call, role, value)
   const isMirror = given.options.some(({ name }) => /^del(?:ete)?(?:-|$)/.test(name))
   transfer(call, given.operands, {
@@ -140,7 +141,7 @@ const SCP = optionTable('-346ABCOpqrRTv -c: -D: -F:read -i:read -J: -l: -o: -P: 
 export const scp: Handler = (call) => {
   const { context, args, span } = call
   const given = readArguments(SCP, args)
-  context.ask('network', 'scp sends or fetches files.', span)
+  context.ask('network', reason('network.transfers', { name: 'scp' }), span)
   for (const { role, value } of given.options) if (value !== null) applyRole(call, role, value)
   for (const { name, value } of given.options) if (name === 'o' && value !== null) judgeSshOption(call, value)
   transfer(call, given.operands, { isMove: false, isMirror: false, isRecursive: given.has('r') })

@@ -1,5 +1,6 @@
 /** Encryption: what is decrypted nobody has seen, and what is written may be a key. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { type Field, Taint } from '../../shell/field.js'
 import type { Handler } from '../handler.js'
 import { applyRole, inputOf } from '../handler.js'
@@ -12,7 +13,7 @@ const OPENSSL_WRITES = /^-(?:out|keyout|pubout|writerand|CAserial|outform-file|s
 const openssl: Handler = (call) => {
   const { context, args, span } = call
   const [verb] = args
-  context.ask('program', 'openssl does more than read.', span)
+  context.ask('program', reason('program.crypto', { name: 'openssl' }), span)
   const value = (at: number): Field | undefined => args[at + 1]
   const reads = args.flatMap(({ text }, at) => (OPENSSL_READS.test(text) ? (value(at) ?? []) : []))
   const files = reads.filter(({ text }) => !/^(?:pass|env|fd|stdin):?/.test(text))
@@ -27,12 +28,12 @@ const openssl: Handler = (call) => {
   const isDecoding =
     args.some(({ text }) => /^-(?:d|decrypt|verifyrecover)$/.test(text)) || verb?.text === 'base64'
   if (isNetwork) {
-    context.ask('network', 'openssl opens a connection.', span)
+    context.ask('network', reason('network.uses', { name: 'openssl' }), span)
     const incoming = context.stdin?.taint ?? 0
     if (incoming & Taint.secret)
-      context.deny('protected-copy', 'openssl sends the content of a protected file away.', span)
+      context.deny('protected-copy', reason('network.leaks', { name: 'openssl' }), span)
     if (incoming & Taint.shell)
-      context.deny('reverse-shell', 'openssl connects a shell to another machine.', span)
+      context.deny('reverse-shell', reason('network.reverse-shell', { name: 'openssl' }), span)
   }
   const isSaved = args.some(({ text }) => text === '-out')
   if (isSaved) return { text: '', taint: 0, names: null }
@@ -49,7 +50,7 @@ const GPG = optionTable(
 const gpg: Handler = (call) => {
   const { context, name, args, span } = call
   const given = readArguments(GPG, args)
-  context.ask('program', `${name} encrypts or decrypts.`, span)
+  context.ask('program', reason('program.encrypts', { name }), span)
   const output = given.valueOf('o', 'output')
   const isDecoding = given.has('d', 'decrypt')
   const isCopying = given.has('c', 'e', 's', 'symmetric', 'encrypt', 'sign', 'clearsign') && !isDecoding
@@ -68,7 +69,7 @@ const KEYGEN = optionTable(
 const sshKeygen: Handler = (call) => {
   const { context, args, span } = call
   const given = readArguments(KEYGEN, args)
-  context.ask('program', 'ssh-keygen makes or shows keys.', span)
+  context.ask('program', reason('program.keys', { name: 'ssh-keygen' }), span)
   const file = given.valueOf('f')
   const isLooking = given.has('y', 'l', 'F', 'B', 'L', 'e', 'Q', 'Y', 'H') && !given.has('p', 'R')
   if (file !== null) context.access(isLooking ? 'read' : 'write', file)

@@ -1,6 +1,7 @@
 /** Programs that make file systems, partition tables and swap, or erase disks. */
 
 import { ownEntry } from '../../../lib/own-entry.js'
+import { reason } from '../../../protocol/reason/reason.js'
 import { absolute } from '../../file/path.js'
 import { isDisk } from '../../file/well-known-paths.js'
 import { type Field, tail } from '../../shell/field.js'
@@ -84,12 +85,18 @@ function judge({ context, name, args, span }: Call, { looks, destroys }: DiskToo
   const isHarmless =
     texts.some((text) => looks?.test(text)) ||
     (destroys !== undefined && !texts.some((text) => destroys.test(text)))
-  context.ask('privilege', `${name} works on disks.`, span)
+  context.ask('privilege', reason('program.disks', { name }), span)
   if (isHarmless || texts.some((text) => text === '--help' || text === '--version'))
     return { text: null, taint: 0, names: null }
   const disks = args.filter((field) => isDisk(absolute('/', valueOf(field).text)))
   if (disks.length > 0 || WITHOUT_DEVICE.has(name)) {
-    context.deny('disk', `${name} overwrites ${disks[0]?.text ?? 'a disk'}.`, disks[0]?.span ?? span)
+    context.deny(
+      'disk',
+      disks[0] === undefined
+        ? reason('program.any-disk', { name })
+        : reason('program.disk', { name, disk: disks[0].text }),
+      disks[0]?.span ?? span,
+    )
   }
   for (const field of args)
     if (/[./]/.test(field.text) && !field.text.startsWith('-')) context.access('write', field)
@@ -117,14 +124,14 @@ export const dd: Handler = ({ context, name, args, span }) => {
     context.access('write', field, { content })
     if (field.isTree) context.access('delete', field)
   }
-  context.ask('write', `${name} copies bytes.`, span)
+  context.ask('write', reason('program.copies-bytes', { name }), span)
   return outputs.length > 0 ? { text: '', taint: 0, names: null } : content
 }
 
 /** `format C:` formats a drive; a program of that name with other operands is something else. */
 export const format: Handler = ({ context, args, span }) => {
   const drive = args.find(({ text }) => /^[a-z]:[\\/]?$/i.test(text))
-  if (drive !== undefined) context.deny('disk', `It formats the drive ${drive.text}.`, drive.span)
-  context.ask('program', 'format is not known to be harmless.', span)
+  if (drive !== undefined) context.deny('disk', reason('program.formats', { disk: drive.text }), drive.span)
+  context.ask('program', reason('program.unlisted', { name: 'format' }), span)
   return { text: null, taint: 0, names: null }
 }

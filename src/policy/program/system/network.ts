@@ -1,25 +1,38 @@
 /** Programs that reach other machines: what they send, where they put what they fetch, and shells behind a connection. */
 
+import { type Reason, reason } from '../../../protocol/reason/reason.js'
 import { nameOf } from '../../file/path.js'
 import { type Field, literal, type Stream, Taint, tail, taintOf } from '../../shell/field.js'
 import { NOTHING } from '../../shell/stream.js'
 import { applyRole, type Call, type Handler } from '../handler.js'
 import { type Arguments, optionTable, readArguments } from '../option.js'
+import { hostOf } from './host.js'
 
 const FETCHED: Stream = { text: null, taint: Taint.unseen | Taint.network, names: null }
 
 /** The content of a protected file must not leave, whether as a word or through the pipe. */
 export function judgeLeak({ context, name, args, span }: Call): void {
   if (taintOf(args) & Taint.secret || (context.stdin?.taint ?? 0) & Taint.secret) {
-    context.deny('protected-copy', `${name} sends the content of a protected file away.`, span)
+    context.deny('protected-copy', reason('network.leaks', { name }), span)
   }
   if ((context.stdin?.taint ?? 0) & Taint.shell) {
-    context.deny('reverse-shell', `${name} connects a shell to another machine.`, span)
+    context.deny('reverse-shell', reason('network.reverse-shell', { name }), span)
   }
 }
 
+/** Names the host where an argument is an address. */
+function networkReason({ context, name, args }: Call): Reason {
+  const host = args.map(({ text }) => hostOf(text)).find((found) => found !== null) ?? null
+  if (host === null) return reason('network.uses', { name })
+  const isSending = context.stdin !== null || args.some(({ text }) => SENDS.test(text))
+  return isSending ? reason('network.sends', { name, host }) : reason('network.connects', { name, host })
+}
+
+/** Options of curl and wget that send a body. */
+const SENDS = /^(?:-[dFT]|--(?:data|form|json|upload-file|post|body)(?:-|=|$))/
+
 function reaches(call: Call): void {
-  call.context.ask('network', `${call.name} reaches the network.`, call.span)
+  call.context.ask('network', networkReason(call), call.span)
   judgeLeak(call)
 }
 
@@ -170,11 +183,7 @@ const netcat: Handler = (call) => {
   reaches(call)
   const at = args.findIndex(({ text }) => /^-[a-zA-Z]*[ec]$|^--(?:exec|sh-exec|lua-exec)(?:=|$)/.test(text))
   if (at !== -1)
-    context.deny(
-      'reverse-shell',
-      `${call.name} runs a program for every connected client.`,
-      args[at]?.span ?? span,
-    )
+    context.deny('reverse-shell', reason('network.serves', { name: call.name }), args[at]?.span ?? span)
   return FETCHED
 }
 
@@ -183,7 +192,7 @@ const socat: Handler = (call) => {
   reaches(call)
   const runs = args.find(({ text }) => /^(?:exec|system|shell):/i.test(text))
   if (runs !== undefined)
-    context.deny('reverse-shell', 'socat connects a program to another machine.', runs.span)
+    context.deny('reverse-shell', reason('network.reverse-shell', { name: 'socat' }), runs.span)
   for (const field of args) {
     const file = /^(?:file|open|create|gopen):/i.exec(field.text)?.[0]
     if (file !== undefined) {
@@ -191,7 +200,7 @@ const socat: Handler = (call) => {
       context.access('send', { ...path, text: path.text.split(',', 1)[0] ?? '' })
     }
   }
-  context.ask('network', 'socat opens connections.', span)
+  context.ask('network', reason('network.uses', { name: 'socat' }), span)
   return FETCHED
 }
 

@@ -1,5 +1,6 @@
 /** Programs that switch the machine off, restart it, or end the process that holds everything up. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import type { Field } from '../../shell/field.js'
 import { ANYTHING } from '../../shell/stream.js'
 import type { Call, Handler } from '../handler.js'
@@ -27,11 +28,11 @@ export const POWER: Readonly<Record<string, Handler>> = {
 }
 
 function deny({ context, name, span }: Call): void {
-  context.deny('power', `${name} stops or restarts the machine.`, span)
+  context.deny('power', reason('program.power', { name }), span)
 }
 
 function never({ context, name, span }: Call) {
-  context.ask('program', `${name} is not known to be harmless.`, span)
+  context.ask('program', reason('program.unlisted', { name }), span)
   return ANYTHING
 }
 

@@ -1,5 +1,6 @@
 /** Programs that delete: what they are told to delete, and whether with everything below. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import type { Handler } from '../handler.js'
 import { optionTable, readArguments } from '../option.js'
 
@@ -13,7 +14,7 @@ export const remove: Handler = ({ context, name, args, span }) => {
   const isRecursive = has('r', 'R', 'recursive') || TREE_REMOVERS.has(name)
   const isHelp = has('help', 'version') && options.length === 1
   if (!isHelp) for (const field of operands) context.access('delete', field, { isRecursive })
-  context.ask('delete', `${name} deletes files.`, span)
+  context.ask('delete', reason('program.deletes', { name }), span)
   return { text: '', taint: 0, names: null }
 }
 
@@ -29,7 +30,7 @@ export const shred: Handler = ({ context, name, args, span }) => {
     context.access('write', field)
     context.access('delete', field)
   }
-  context.ask('delete', `${name} destroys the content of files.`, span)
+  context.ask('delete', reason('program.shreds', { name }), span)
   return { text: '', taint: 0, names: null }
 }
 
@@ -40,6 +41,6 @@ export const truncate: Handler = ({ context, name, args, span }) => {
     context.access('write', field)
     if (field.isTree) context.access('delete', field)
   }
-  context.ask('write', `${name} changes the length of files.`, span)
+  context.ask('write', reason('program.truncates', { name }), span)
   return { text: '', taint: 0, names: null }
 }

@@ -1,5 +1,6 @@
 /** Programs that change rights, owners and attributes. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import type { Field } from '../../shell/field.js'
 import type { Handler } from '../handler.js'
 import { optionTable, readArguments } from '../option.js'
@@ -21,7 +22,7 @@ export const changeRights: Handler = ({ context, name, args, span }) => {
   for (const field of operands.slice(hasMode ? 0 : 1)) {
     context.access('rights', field, { isRecursive: has('R', 'recursive') })
   }
-  context.ask('write', `${name} changes rights or owners.`, span)
+  context.ask('write', reason('program.rights', { name }), span)
   return { text: '', taint: 0, names: null }
 }
 

@@ -1,6 +1,7 @@
 /** Shells of Windows. They are not read as such; what destroys openly is seen, and nothing is ever allowed. */
 
 import { spend } from '../../../lib/step-budget.js'
+import { reason } from '../../../protocol/reason/reason.js'
 import { isProtectedFile } from '../../file/protected.js'
 import type { Span } from '../../shell/field.js'
 import { literal } from '../../shell/field.js'
@@ -32,8 +33,7 @@ function runsUnseen(text: string): boolean {
 
 export function judgeWindowsText(context: JudgeContext, text: string, span: Span): void {
   spend(text.length)
-  if (runsUnseen(text))
-    context.deny('unseen-code', 'It runs downloaded or decoded bytes that nobody has seen.', span)
+  if (runsUnseen(text)) context.deny('unseen-code', reason('shell.unseen-code'), span)
   for (const statement of text.split(/[;\n|&{}]+/).slice(0, 200)) judgeStatement(context, statement, span)
 }
 
@@ -47,16 +47,16 @@ function judgeStatement(context: JudgeContext, statement: string, span: Span): v
   const values = rest.filter((word) => !/^-\w/.test(word)).flatMap((word) => word.split(','))
   if (DELETES.test(name) && /(?:^|\s)(?:-r\w*|\/s)\b/i.test(statement)) {
     const tree = values.find((word) => DRIVE.test(word))
-    if (tree !== undefined) context.deny('destroy-tree', `It deletes all of ${tree}.`, span)
+    if (tree !== undefined) context.deny('destroy-tree', reason('program.deletes-all', { path: tree }), span)
   }
   if (
     DISKS.test(name) &&
     (name.includes('-') || rest.some((word) => /^[a-z]:/i.test(word)) || /diskpart/i.test(name))
   ) {
-    context.deny('disk', `${name} erases a disk.`, span)
+    context.deny('disk', reason('program.any-disk', { name }), span)
   }
   if (POWER.test(name) && !rest.some((word) => /^\/[a?]$/i.test(word))) {
-    context.deny('power', `${name} stops or restarts the machine.`, span)
+    context.deny('power', reason('program.power', { name }), span)
   }
   const targets = [...(WRITES.test(name) ? values : []), ...(redirected === undefined ? [] : [redirected])]
   for (const word of targets.map((target) => target.replaceAll(/^["']|["']$/g, ''))) {
@@ -65,10 +65,9 @@ function judgeStatement(context: JudgeContext, statement: string, span: Span): v
 }
 
 export const powershell: Handler = ({ context, name, args, span }) => {
-  context.ask('code', `${name} runs commands.`, span)
+  context.ask('code', reason('program.runs-commands', { name }), span)
   const encoded = args.find(({ text }) => /^-(?:e|ec|en|enc|encodedcommand)$/i.test(text))
-  if (encoded !== undefined)
-    context.deny('unseen-code', 'It runs encoded text that nobody can read.', encoded.span)
+  if (encoded !== undefined) context.deny('unseen-code', reason('shell.encoded-code'), encoded.span)
   const text = args
     .map((field) => field.text)
     .filter((word) => !/^-(?:c|command|noprofile|nop|noninteractive|executionpolicy|ep|file)$/i.test(word))
@@ -78,7 +77,7 @@ export const powershell: Handler = ({ context, name, args, span }) => {
 }
 
 export const commandPrompt: Handler = ({ context, name, args, span }) => {
-  context.ask('code', `${name} runs commands.`, span)
+  context.ask('code', reason('program.runs-commands', { name }), span)
   const text = args.map((field) => field.text).join(' ')
   judgeWindowsText(context, text.replace(/^(?:\/\w\s+)+/, '').replaceAll(/\\\\/g, '\\'), span)
   return ANYTHING

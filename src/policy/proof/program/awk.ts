@@ -3,9 +3,10 @@
  * versions differ; so a pattern is read only where no version sees a division, and neither hides the other's quotes.
  */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { type Check, checkValues, literalOf } from '../context.js'
 import { optionTable, readArguments } from '../option.js'
-import { refuse, shown } from '../unproven.js'
+import { programTextReason, refuse } from '../unproven.js'
 
 const AWK = optionTable('-F:text -v:text --field-separator=text --assign=text')
 const ASSIGNED = /^[a-z][a-z0-9_]*=/
@@ -16,12 +17,12 @@ export const checkAwk: Check = (args, context) => {
   for (const { name, field } of read.values)
     if (name === '-v' || name === '--assign')
       if (!ASSIGNED.test(field.text) || !isVariable(field.text.slice(0, field.text.indexOf('='))))
-        refuse('a variable of awk is not understood', field.at)
+        refuse(reason('proof.argument', { program: 'awk' }), field.at)
   const [program, ...files] = read.operands
-  if (program === undefined) return refuse('awk has no program', context.at)
-  new Program(literalOf(program, 'the program of awk'), program.at).check()
+  if (program === undefined) return refuse(reason('proof.no-argument', { program: 'awk' }), context.at)
+  new Program(literalOf(program, 'awk'), program.at).check()
   for (const file of files) {
-    if (file.text.includes('=')) refuse('awk takes this operand for an assignment', file.at)
+    if (file.text.includes('=')) refuse(reason('proof.argument', { program: 'awk' }), file.at)
     context.places.read(file, context.folders)
   }
 }
@@ -298,10 +299,7 @@ class Program {
   }
 
   #fail(): never {
-    return refuse(
-      `the awk program is not understood at ${shown(this.#text.slice(this.#at, this.#at + 10)) || 'its end'}`,
-      this.#start,
-    )
+    return refuse(programTextReason('awk', this.#text.slice(this.#at, this.#at + 10)), this.#start)
   }
 }
 

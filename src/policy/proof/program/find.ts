@@ -1,9 +1,10 @@
 /** find: tests, the actions that only print, and `-exec` of a listed reader over a tree that was walked. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { type Check, type Context, checkField, type Names } from '../context.js'
 import type { Kind } from '../option.js'
 import type { Field } from '../place.js'
-import { refuse, shown } from '../unproven.js'
+import { refuse } from '../unproven.js'
 import { listed, readsOnly } from './search.js'
 
 const TESTS: Readonly<Record<string, Kind | null>> = {
@@ -71,7 +72,7 @@ function readExpression(expression: readonly Field[], context: Context): Reading
     }
     if (text === '(' || text === ')' || text === ',') {
       depth += text === '(' ? 1 : text === ')' ? -1 : 0
-      if (depth < 0) refuse('a parenthesis of find is not understood', at)
+      if (depth < 0) refuse(reason('proof.argument', { program: 'find' }), at)
       reading.isPlain = false
       continue
     }
@@ -80,7 +81,9 @@ function readExpression(expression: readonly Field[], context: Context): Reading
       reading.commands.push(readCommand(waiting, at))
       continue
     }
-    const kind = Object.hasOwn(TESTS, text) ? TESTS[text] : refuse(`${shown(text)} of find is not listed`, at)
+    const kind = Object.hasOwn(TESTS, text)
+      ? TESTS[text]
+      : refuse(reason('proof.option', { option: text, program: 'find' }), at)
     if (['-o', '-or', '-prune'].includes(text)) reading.isPlain = false
     hasActed ||= text === '-print' || text === '-print0'
     if (['-printf', '-ls', '-quit'].includes(text)) reading.isPrinted = false
@@ -89,13 +92,14 @@ function readExpression(expression: readonly Field[], context: Context): Reading
     isNegated = false
     if (kind === null || kind === undefined) continue
     const value = waiting.pop()
-    if (value === undefined) return refuse(`${text} of find has no value`, at)
+    if (value === undefined)
+      return refuse(reason('proof.option-value', { option: text, program: 'find' }), at)
     checkField(kind, value, context)
     if (isCounted) reading.names.push(value.text)
     const folder = leavesOut ? FOLDER_ANYWHERE.exec(value.text)?.[1] : undefined
     if (folder !== undefined) reading.leftOut.push(folder)
   }
-  if (depth !== 0) refuse('a parenthesis of find is not closed', context.at)
+  if (depth !== 0) refuse(reason('proof.argument', { program: 'find' }), context.at)
   return reading
 }
 
@@ -106,11 +110,11 @@ function readCommand(waiting: Field[], at: number): Field[] {
   const words: Field[] = []
   for (;;) {
     const word = waiting.pop()
-    if (word === undefined) return refuse('-exec of find has no end', at)
+    if (word === undefined) return refuse(reason('proof.no-argument', { program: 'find' }), at)
     const isEnd = word.text === ';' || (word.text === '+' && words.at(-1)?.isWalked)
     if (isEnd) return words
     const isFiles = word.text === '{}'
-    if (!isFiles && word.text.includes('{}')) refuse('{} inside a word is not understood', word.at)
+    if (!isFiles && word.text.includes('{}')) refuse(reason('proof.argument', { program: 'find' }), word.at)
     words.push(isFiles ? { ...word, isWalked: true, isMany: true } : word)
   }
 }
@@ -127,10 +131,10 @@ export const checkXargs: Check = (args, context): Names | null => {
     if (/^-[nPL]$/.test(text) && /^[0-9]+$/.test(args[index + 1]?.text ?? '')) index++
     else if (text === '-I' && args[index + 1] !== undefined) mark = args[++index]?.text ?? null
     else if (/^-I[{}%@]+$/.test(text)) mark = text.slice(2)
-    else refuse(`the option ${shown(text)} of xargs is not listed`, at)
+    else refuse(reason('proof.option', { option: text, program: 'xargs' }), at)
   }
   const { input } = context
-  if (input === null) return refuse('what xargs reads is not known before it runs', context.at)
+  if (input === null) return refuse(reason('proof.unknown-argument', { program: 'xargs' }), context.at)
   input.walk()
   const words = args.slice(index)
   const walked = { text: 'FILE', at: context.at, isWalked: true, isMany: true }
@@ -141,6 +145,6 @@ export const checkXargs: Check = (args, context): Names | null => {
   }
   const isMark = ({ text }: Field) => text === mark
   const wrong = words.find((word) => !isMark(word) && word.text.includes(mark ?? ''))
-  if (wrong !== undefined) refuse('a name inside a word is not understood', wrong.at)
+  if (wrong !== undefined) refuse(reason('proof.argument', { program: 'xargs' }), wrong.at)
   return context.run(words.map((word) => (isMark(word) ? { ...walked, at: word.at } : word)))
 }

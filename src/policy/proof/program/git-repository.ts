@@ -1,11 +1,12 @@
 /** Which repository git finds, and whether what it would show of it is free of protected files. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { isInside } from '../../file/path.js'
 import type { Repository } from '../../git/repository.js'
 import type { Context, Names } from '../context.js'
 import { fits, patternOf } from '../glob.js'
 import type { Field, Places } from '../place.js'
-import { FILE_STEPS, refuse, shown } from '../unproven.js'
+import { FILE_STEPS, refuse } from '../unproven.js'
 
 /** The one that git finds from everywhere that a command may run in. */
 export interface Found {
@@ -23,35 +24,35 @@ export interface Found {
 export function findRepository(places: Places, at: number, folders: readonly string[]): Found | null {
   const all = folders.map((folder) => searchUpwards(places, at, folder))
   const [first = null, ...others] = all
-  if (others.some((other) => other?.top !== first?.top)) refuse('git may find several repositories', at)
+  if (others.some((other) => other?.top !== first?.top)) refuse(reason('proof.git-several'), at)
   if (first !== null) checkLinks(places, at, first)
   return first
 }
 
 function searchUpwards({ environment, budget }: Places, at: number, start: string): Found | null {
   const { fs, realWorkspace } = environment
-  if (!isInside(realWorkspace, start)) refuse('git would run outside the workspace', at)
+  if (!isInside(realWorkspace, start)) refuse(reason('proof.git-outside'), at)
   for (let folder = start; ; folder = folder.slice(0, folder.lastIndexOf('/')) || '/') {
     budget.spend(FILE_STEPS)
     const names = (fs.list(folder) ?? []).map((name) => name.toLowerCase())
     const isAbove = isInside(folder, realWorkspace)
     if (names.includes('.git') && isAbove) {
       const repository = fs.repository(folder)
-      if (!repository?.isWhole) return refuse('the repository is not understood', at)
+      if (!repository?.isWhole) return refuse(reason('proof.git-repository'), at)
       return { top: folder, repository }
     }
-    if (names.includes('.git') || names.includes('head')) return refuse('there may be another repository', at)
+    if (names.includes('.git') || names.includes('head')) return refuse(reason('proof.git-other'), at)
     if (folder === '/') return null
   }
 }
 
 /** `git status` and `git diff` look into these, by the settings that stand in them. */
 function checkLinks({ environment, budget }: Places, at: number, { top, repository }: Found): void {
-  if (repository.index === null) return refuse('the index of the repository is not understood', at)
+  if (repository.index === null) return refuse(reason('proof.git-index'), at)
   for (const link of repository.index.links) {
     budget.spend(FILE_STEPS)
     if (environment.fs.list(`${top}/${link}`)?.includes('.git') !== false)
-      refuse(`there is a repository in ${shown(link)}`, at)
+      refuse(reason('proof.git-inner', { path: link }), at)
   }
 }
 
@@ -70,7 +71,7 @@ export function hasGlob(text: string): boolean {
 export function checkWorkingTree(places: Places, at: number, found: Found, limits: Limits): void {
   const isMeant = scopeOf(places, found, limits)
   for (const file of found.repository.guarded)
-    if (isMeant(file.name) && file.isChanged()) refuse(`${shown(file.name)} is a protected file`, at)
+    if (isMeant(file.name) && file.isChanged()) refuse(reason('proof.protected', { path: file.name }), at)
   checkTop(places, at, found, limits)
 }
 
@@ -95,10 +96,10 @@ export function checkHistory(
   if (isForNamedFiles(places, found, limits)) return
   if (comparison !== null && leavesOutGuarded(repository, comparison)) return
   if (repository.guarded[0] !== undefined)
-    refuse(`the protected file ${shown(repository.guarded[0].name)} is tracked`, at)
+    refuse(reason('proof.git-tracked', { path: repository.guarded[0].name }), at)
   const history = repository.history()
-  if (history === 'holds') refuse('the history holds protected files', at)
-  if (history === 'unknown') refuse('the history could not be searched for protected files', at)
+  if (history === 'holds') refuse(reason('proof.git-history'), at)
+  if (history === 'unknown') refuse(reason('proof.git-history-unread'), at)
 }
 
 function leavesOutGuarded(repository: Repository, comparison: Comparison): boolean {
@@ -153,7 +154,7 @@ export function checkTracked(
 ): void {
   const isMeant = scopeOf(places, found, limits, { isHere: true })
   const { index, guarded } = found.repository
-  for (const { name } of guarded) if (isMeant(name)) refuse(`${shown(name)} is a protected file`, at)
+  for (const { name } of guarded) if (isMeant(name)) refuse(reason('proof.protected', { path: name }), at)
   if (isStaged) return checkTop(places, at, found, { ...limits, isHere: true })
   for (const name of index?.names ?? []) if (isMeant(name)) places.stored(`${found.top}/${name}`, at)
 }
@@ -162,12 +163,12 @@ export function checkTracked(
 export function trackedNames({ places, folders, at }: Context, { top, repository }: Found): Names {
   return {
     walk: () => {
-      if (folders.some((folder) => folder !== top)) refuse('the names may be seen from another folder', at)
+      if (folders.some((folder) => folder !== top)) refuse(reason('proof.git-names'), at)
       if (repository.guarded[0] !== undefined)
-        refuse(`the protected file ${shown(repository.guarded[0].name)} is tracked`, at)
+        refuse(reason('proof.git-tracked', { path: repository.guarded[0].name }), at)
       for (const name of repository.index?.names ?? []) {
         // Git quotes names with other characters, and xargs splits names and undoes quotes.
-        if (!PLAIN_NAME.test(name)) refuse(`xargs would split the name ${shown(name)}`, at)
+        if (!PLAIN_NAME.test(name)) refuse(reason('proof.xargs-name', { name }), at)
         places.stored(`${top}/${name}`, at)
       }
     },
@@ -185,7 +186,7 @@ function checkTop(
 ): void {
   if (top === environment.realWorkspace) return
   const isOpen = paths.length === 0 ? !isHere : paths.some(({ text }) => hasGlob(text) && text.includes('..'))
-  if (isOpen) refuse('the repository begins above the workspace', at)
+  if (isOpen) refuse(reason('proof.git-above'), at)
 }
 
 /** Whether a command is about nothing but files that are tracked now: what they were named before does not matter. */

@@ -1,12 +1,13 @@
 /** git: commands of the table, revisions whose every path is checked, and only in the workspace's own repository. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { isInside, nameOf, parentOf } from '../../file/path.js'
 import { protectionOf } from '../../file/protected.js'
 import { type Check, type Context, checkField, literalOf, type Names } from '../context.js'
 import { type Arguments, type OptionTable, optionTable, readArguments } from '../option.js'
 import type { Field } from '../place.js'
 import { straight } from '../scope.js'
-import { refuse, shown } from '../unproven.js'
+import { refuse } from '../unproven.js'
 import {
   type Comparison,
   checkHistory,
@@ -33,12 +34,12 @@ function tableOf(name: string, { options }: GitRow): OptionTable {
 export const checkGit: Check = (args, context) => {
   const [rest, folders] = globalOptions(args, context)
   const [first, second] = rest
-  if (first === undefined) return refuse('git has no command', context.at)
-  const verb = literalOf(first, 'the command of git')
+  if (first === undefined) return refuse(reason('proof.no-argument', { program: 'git' }), context.at)
+  const verb = literalOf(first, 'git')
   const two = `${verb} ${second?.text ?? ''}`
   const name = Object.hasOwn(GIT, two) ? two : verb
   const row = Object.hasOwn(GIT, name) ? GIT[name] : undefined
-  if (row === undefined) return refuse(`git ${shown(verb)} is not listed`, first.at)
+  if (row === undefined) return refuse(reason('proof.program', { program: `git ${verb}` }), first.at)
   const found = findRepository(context.places, context.at, folders)
   return checkCommand({ name, row, found }, rest.slice(name === two ? 2 : 1), {
     ...context,
@@ -53,9 +54,9 @@ function globalOptions(args: readonly Field[], context: Context): [readonly Fiel
     const text = args[index]?.text
     if (text === '-C') {
       index++
-      const folder = args[index] ?? refuse('-C of git has no value', context.at)
+      const folder = args[index] ?? refuse(reason('proof.no-argument', { program: 'git' }), context.at)
       context.places.look(folder, folders)
-      const path = literalOf(folder, 'the folder of git')
+      const path = literalOf(folder, 'git')
       folders = folders.map((from) => context.places.folderAt(path, from))
     } else if (text !== '--no-pager' && text !== '-P' && text !== '--no-optional-locks')
       return [args.slice(index), folders]
@@ -76,25 +77,26 @@ function checkCommand(command: Command, args: readonly Field[], context: Context
   for (const { name: option, kind, field } of read.values) {
     if (kind === 'lines') checkLines(field, context)
     else checkField(kind, field, context)
-    if (option === '--exclude' && field.isWalked) refuse('a name of a file is not understood here', field.at)
+    if (option === '--exclude' && field.isWalked) refuse(reason('proof.syntax'), field.at)
   }
   const { operands } = read
   const { needs, most = Number.POSITIVE_INFINITY } = row
   const [first] = operands
-  if (first === undefined && name === 'grep') refuse('git grep has no pattern', context.at)
+  if (first === undefined && name === 'grep')
+    refuse(reason('proof.no-argument', { program: 'git grep' }), context.at)
   if (first !== undefined) {
     if (
       row.operands === undefined ||
       operands.length > most ||
       (needs !== undefined && !needs.some((flag) => read.flags.has(flag)))
     )
-      return refuse(`${context.program} with this operand is not listed`, first.at)
+      return refuse(reason('proof.argument', { program: context.program }), first.at)
     if (name === 'config') {
       checkSetting(first)
       return null
     }
     if (name === 'reflog' && /^(?:expire|delete|exists|drop|list|write)$/.test(first.text))
-      refuse('this command of git reflog is not listed', first.at)
+      refuse(reason('proof.argument', { program: 'git reflog' }), first.at)
     checkOperands(command, read, context)
   }
   if (found === null) return null
@@ -143,10 +145,10 @@ function isPatternFirst(name: string, { flags }: Arguments): boolean {
 }
 
 function checkSetting(field: Field): void {
-  const text = literalOf(field, 'the setting')
+  const text = literalOf(field, 'git')
   const [section = ''] = text.split('.')
   if (!/^[A-Za-z0-9.-]+$/.test(text) || !GIT_SETTINGS.has(section.toLowerCase()))
-    refuse(`the setting ${shown(text)} is not listed`, field.at)
+    refuse(reason('proof.git-setting', { setting: text }), field.at)
 }
 
 /** What a command shows of files that it does not name. */
@@ -234,8 +236,7 @@ const REVISION = /^[A-Za-z0-9_./@{}^~:+ ,#=%-]*$/
 function checkRevision(field: Field, row: GitRow, found: Found | null, context: Context): void {
   const text = pathOf(field)
   if (hasGlob(text)) return checkPathspec(field, row, context)
-  if (!REVISION.test(text) || /^:[(!^/]/.test(text))
-    refuse(`the revision ${shown(text)} is not understood`, field.at)
+  if (!REVISION.test(text) || /^:[(!^/]/.test(text)) refuse(reason('proof.git-revision', { text }), field.at)
   for (let colon = text.indexOf(':'); colon >= 0; colon = text.indexOf(':', colon + 1))
     checkName(text.slice(colon + 1), field, found, context)
   checkPath(field, row, context)
@@ -243,7 +244,7 @@ function checkRevision(field: Field, row: GitRow, found: Found | null, context: 
 
 /** Files that a glob fits may be paths, wherever they stand. */
 function pathOf(field: Field): string {
-  return literalOf({ ...field, isMatch: false }, 'a revision or a path')
+  return literalOf({ ...field, isMatch: false }, 'git')
 }
 
 function checkPath(field: Field, row: GitRow, context: Context): void {
@@ -259,10 +260,10 @@ function checkName(
   { places, folders }: Context,
 ): void {
   if (protectionOf(path) !== null || protectionOf(`/${path}`) !== null)
-    refuse(`${shown(text)} is a protected file`, at)
+    refuse(reason('proof.protected', { path: text }), at)
   const starts = /^\.\.?(?:\/|$)/.test(path) ? folders : [found?.top ?? places.environment.realWorkspace]
   if (starts.some((start) => !isInside(places.environment.realWorkspace, straight(start, path))))
-    refuse(`${shown(text)} is outside the workspace`, at)
+    refuse(reason('proof.outside', { path: text }), at)
 }
 
 /** An object by its id may be any file that was ever staged. The id may stand behind `-g`, as `git describe` prints it. */
@@ -271,8 +272,7 @@ function checkNoBlob({ text, at }: Field, { repository }: Found): void {
     for (const place of idPlaces(end)) {
       const id = /^[0-9a-f]{4,40}/i.exec(end.slice(place))?.[0]
       if (id === undefined || COMMITTED.test(end.slice(place + id.length))) continue
-      if (repository.typesOf(id)?.includes('blob') !== false)
-        refuse(`which file ${shown(text)} is, is not known`, at)
+      if (repository.typesOf(id)?.includes('blob') !== false) refuse(reason('proof.git-file', { text }), at)
     }
   }
 }
@@ -299,10 +299,11 @@ function checkObjects(
   if (['-t', '-s', '-e'].some((flag) => flags.has(flag))) return
   const [first, second] = operands
   if (!flags.has('-p') && first !== undefined && TYPES.has(first.text)) return
-  const object = (flags.has('-p') ? first : second) ?? refuse('git cat-file has no object', at)
+  const object =
+    (flags.has('-p') ? first : second) ?? refuse(reason('proof.no-argument', { program: 'git cat-file' }), at)
   if (BLOB.test(object.text) || /^(?:HEAD|@)(?:[~^]\d*)*$/.test(object.text)) return
   if (!OBJECT.test(object.text) && !/\^\{(?:commit|tree)\}$/.test(object.text))
-    refuse(`which file ${shown(object.text)} is, is not known`, object.at)
+    refuse(reason('proof.git-file', { text: object.text }), object.at)
   checkNoBlob(object, found)
 }
 
@@ -311,9 +312,9 @@ function checkPathspec(field: Field, row: GitRow, context: Context): void {
   const text = pathOf(field)
   // It only leaves out.
   if (EXCLUDED.test(text)) return
-  if (text.startsWith(':')) refuse(`${shown(text)} is not understood`, field.at)
+  if (text.startsWith(':')) refuse(reason('proof.syntax'), field.at)
   if (hasGlob(text) && row.hasContent && !SOURCE.test(text))
-    refuse(`${shown(text)} may fit a protected file`, field.at)
+    refuse(reason('proof.may-be-protected', { path: text }), field.at)
   checkPath(field, row, context)
 }
 
@@ -325,10 +326,10 @@ const SOURCE =
 
 /** `-L 1,5:path`, `-L :name:path`. */
 function checkLines(field: Field, context: Context): void {
-  const text = literalOf(field, 'the lines')
+  const text = literalOf(field, 'git')
   const colon = text.lastIndexOf(':')
   if (colon < 0 || !/^[A-Za-z0-9_,+:-]*$/.test(text.slice(0, colon)))
-    refuse('the lines are not understood', field.at)
+    refuse(reason('proof.argument', { program: 'git' }), field.at)
   context.places.read({ text: text.slice(colon + 1), at: field.at }, context.folders)
   for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1))
     checkName(text.slice(at + 1), field, null, context)

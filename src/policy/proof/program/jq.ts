@@ -1,8 +1,9 @@
 /** jq: every token of a filter is listed, so that whatever their order means, it reads only the files that are named. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { type Check, literalOf } from '../context.js'
 import type { Field } from '../place.js'
-import { refuse, shown } from '../unproven.js'
+import { programTextReason, refuse } from '../unproven.js'
 
 const FLAGS = new Set(
   `--raw-output --compact-output --null-input --slurp --sort-keys --exit-status --tab --raw-input --ascii-output --color-output
@@ -18,13 +19,13 @@ export const checkJq: Check = (args, { places, folders, at }) => {
     else if (/^-[rcnsSeajCMR]+$/.test(text) || FLAGS.has(text)) continue
     else if (text === '--indent' && /^[0-7]$/.test(args[index + 1]?.text ?? '')) index++
     else if (text === '--arg' || text === '--argjson') {
-      for (const value of args.slice(index + 1, index + 3)) literalOf(value, 'a value for jq')
+      for (const value of args.slice(index + 1, index + 3)) literalOf(value, 'jq')
       index += 2
-    } else refuse(`the option ${shown(text)} of jq is not listed`, arg.at)
+    } else refuse(reason('proof.option', { option: text, program: 'jq' }), arg.at)
   }
   const [filter, ...files] = operands
-  if (filter === undefined) return refuse('jq has no filter', at)
-  new Filter(literalOf(filter, 'the filter of jq'), filter.at).check()
+  if (filter === undefined) return refuse(reason('proof.no-argument', { program: 'jq' }), at)
+  new Filter(literalOf(filter, 'jq'), filter.at).check()
   for (const file of files) places.read(file, folders)
 }
 
@@ -134,9 +135,6 @@ class Filter {
   }
 
   #fail(): never {
-    return refuse(
-      `the jq filter is not understood at ${shown(this.#text.slice(this.#at, this.#at + 10)) || 'its end'}`,
-      this.#start,
-    )
+    return refuse(programTextReason('jq', this.#text.slice(this.#at, this.#at + 10)), this.#start)
   }
 }

@@ -1,9 +1,10 @@
 /** Checks of programs by a row of a table, and of those that need only a line or two more. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { type Check, type Context, checkField, checkValues } from '../context.js'
 import { optionTable, readArguments } from '../option.js'
 import type { Field } from '../place.js'
-import { refuse, shown } from '../unproven.js'
+import { refuse } from '../unproven.js'
 import type { PlainRow } from './plain-table.js'
 
 export function plainCheck(name: string, row: PlainRow): Check {
@@ -13,12 +14,12 @@ export function plainCheck(name: string, row: PlainRow): Check {
     checkValues(read, context)
     const { operands = [], rest, otherwise } = row
     const named = row.expandsFiles ? args.find(({ text }) => text.startsWith('@')) : undefined
-    if (named !== undefined) refuse(`${shown(named.text)} names a file of arguments`, named.at)
+    if (named !== undefined) refuse(reason('proof.argument-file', { path: named.text }), named.at)
     for (const [index, field] of read.operands.entries()) {
       const kind = operands[index] ?? rest
       // A walked name stands for several: one of them could be the file that is written.
       if (kind === undefined || (field.isMany && rest === undefined))
-        return refuse(`${name} has more operands than are listed`, field.at)
+        return refuse(reason('proof.argument', { program: name }), field.at)
       checkField(kind, field, context)
     }
     if (read.operands.length === 0 && otherwise !== undefined)
@@ -42,11 +43,11 @@ export const checkPrintf: Check = (args, { at }) => {
     format.text.includes('\0') ||
     (format.text.startsWith('-') && args[0]?.text !== '--')
   )
-    return refuse('the format of printf is not understood', at)
+    return refuse(reason('proof.argument', { program: 'printf' }), at)
   for (let index = format.text.indexOf('%'); index >= 0; index = format.text.indexOf('%', index)) {
     CONVERSION.lastIndex = index
     const found = CONVERSION.exec(format.text)
-    if (found === null) return refuse('the format of printf is not understood', format.at)
+    if (found === null) return refuse(reason('proof.argument', { program: 'printf' }), format.at)
     index += found[0].length
   }
   return null
@@ -60,10 +61,10 @@ export const checkDate: Check = (args, context) => {
   const read = readArguments('date', args, DATE)
   checkValues(read, context)
   for (const { text, at } of read.values.map(({ field }) => field))
-    if (text.includes('TZ')) refuse('a time zone in a date is not understood', at)
+    if (text.includes('TZ')) refuse(reason('proof.argument', { program: 'date' }), at)
   for (const { text, at, isMatch } of read.operands)
     if (isMatch || !text.startsWith('+') || text.includes('\0'))
-      refuse('date with this operand is not understood', at)
+      refuse(reason('proof.argument', { program: 'date' }), at)
 }
 
 export const checkSeq: Check = (args, context) => {
@@ -90,18 +91,18 @@ export const checkXxd: Check = (args, context) => {
   const waiting = args.toReversed()
   let count = 0
   for (let arg = waiting.pop(); arg !== undefined; arg = waiting.pop()) {
-    if (count > 0) refuse('xxd writes to its second operand', arg.at)
+    if (count > 0) refuse(reason('proof.second-argument', { program: 'xxd' }), arg.at)
     const takes = XXD.get(arg.text)
     if (takes === true) {
       const value = waiting.pop()
-      if (value === undefined) return refuse('an option of xxd has no value', arg.at)
+      if (value === undefined) return refuse(reason('proof.no-argument', { program: 'xxd' }), arg.at)
       checkField('word', value, context)
     } else if (takes === undefined) {
       if (arg.text.startsWith('-') && !/^-[cgl][0-9]+$/.test(arg.text))
-        refuse(`the option ${shown(arg.text)} of xxd is not listed`, arg.at)
+        refuse(reason('proof.option', { option: arg.text, program: 'xxd' }), arg.at)
       if (arg.text.startsWith('-')) continue
       count += 1
-      if (arg.isMany) refuse('xxd writes to its second operand', arg.at)
+      if (arg.isMany) refuse(reason('proof.second-argument', { program: 'xxd' }), arg.at)
       context.places.read(arg, context.folders)
     }
   }
@@ -127,13 +128,13 @@ export const checkPs: Check = (args, context) => {
   const read = readArguments('ps', words, PS)
   checkValues(read, context)
   checkSelection(words)
-  if (read.operands[0] !== undefined) refuse('ps with this operand is not understood', read.operands[0].at)
+  if (read.operands[0] !== undefined) refuse(reason('proof.argument', { program: 'ps' }), read.operands[0].at)
   const shownFields = read.values
     .filter(({ name }) => name === '-o' || name === '--format')
     .map(({ field }) => field)
   for (const { text, at } of [...fields, ...shownFields]) {
     const names = text.split(',').map((name) => name.replace(/=$/, '').replace(/:[0-9]+$/, ''))
-    if (!names.every((name) => PS_FIELDS.has(name))) refuse('a field of ps is not listed', at)
+    if (!names.every((name) => PS_FIELDS.has(name))) refuse(reason('proof.argument', { program: 'ps' }), at)
   }
 }
 
@@ -149,10 +150,10 @@ function checkSelection(words: readonly Field[]): void {
   for (const [index, { text, at }] of words.entries()) {
     const value = words[index + 1]
     if (/^-[^-]/.test(text) && !FLAGS.test(text) && !SELECTING.test(text) && text !== '-o')
-      refuse('options of ps with an attached value are not understood', at)
+      refuse(reason('proof.argument', { program: 'ps' }), at)
     if (!SELECTING.test(text)) continue
     const isPlain = text === '-C' ? selecting.length === 1 : /^[0-9]+(?:,[0-9]+)*$/.test(value?.text ?? '')
-    if (!isPlain) refuse('this selection of ps is not understood', at)
+    if (!isPlain) refuse(reason('proof.argument', { program: 'ps' }), at)
   }
 }
 
@@ -168,7 +169,7 @@ export const checkDiff: Check = (args, context) => {
   const read = readArguments('diff', args, DIFF)
   checkValues(read, context)
   for (const field of read.operands) context.places.tree(field, context.folders, { followsFolders: true })
-  if (read.operands.length > 2) refuse('diff has too many operands', context.at)
+  if (read.operands.length > 2) refuse(reason('proof.argument', { program: 'diff' }), context.at)
 }
 
 const TAR = optionTable(
@@ -182,10 +183,11 @@ export const checkTar: Check = ([first, ...others], context) => {
   const all = first === undefined ? [] : [isOld ? { ...first, text: `-${first.text}` } : first, ...others]
   const read = readArguments('tar', all, TAR)
   checkValues(read, context)
-  if (!read.flags.has('-t') && !read.flags.has('--list')) refuse('tar is only listed with -t', context.at)
+  if (!read.flags.has('-t') && !read.flags.has('--list'))
+    refuse(reason('proof.only-with', { program: 'tar', option: '-t' }), context.at)
   for (const { name, field } of read.values)
     if (/file|-f/.test(name) && field.text.includes(':'))
-      refuse('an archive on another machine is not understood', field.at)
+      refuse(reason('proof.argument', { program: 'tar' }), field.at)
   for (const field of read.operands) checkField('text', field, context)
 }
 
@@ -212,14 +214,14 @@ function checkArchive(operands: readonly Field[], context: Context): void {
 export const checkUnzip: Check = (args, context) => {
   const read = readArguments('unzip', args, optionTable('-l -v -q -z -Z -1 -t'))
   if (!['-l', '-v', '-Z', '-z'].some((flag) => read.flags.has(flag)))
-    refuse('unzip is only listed with -l', context.at)
+    refuse(reason('proof.only-with', { program: 'unzip', option: '-l' }), context.at)
   checkArchive(read.operands, context)
 }
 
 export const checkNetstat: Check = (args, context) => {
   const read = readArguments('netstat', args, optionTable('-t -u -l -n -p -a -r -i -s -4 -6 -x -e -w'))
-  if (!read.flags.has('-n')) refuse('netstat without -n asks the network for names', context.at)
-  if (read.operands.length > 0) refuse('netstat with operands is not understood', context.at)
+  if (!read.flags.has('-n')) refuse(reason('proof.network-names', { program: 'netstat' }), context.at)
+  if (read.operands.length > 0) refuse(reason('proof.argument', { program: 'netstat' }), context.at)
 }
 
 export const checkLsof: Check = (args, context) => {
@@ -231,6 +233,6 @@ export const checkLsof: Check = (args, context) => {
   checkValues(read, context)
   const hasHost = read.values.some(({ name, field }) => name === '-i' && field.text.includes('@'))
   if ((!read.flags.has('-n') && read.flags.has('-i')) || hasHost)
-    refuse('lsof may ask the network for names', context.at)
+    refuse(reason('proof.network-names', { program: 'lsof' }), context.at)
   for (const field of read.operands) checkField('look', field, context)
 }

@@ -1,5 +1,6 @@
 /** grep and rg: which files they would read, and whether what they print is a list of names. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { type Check, type Context, checkField, checkValues, type Names } from '../context.js'
 import { fits, patternOf } from '../glob.js'
 import { optionTable, readArguments } from '../option.js'
@@ -37,7 +38,8 @@ export const checkGrep: Check = (args, context) => {
   const has = (...names: string[]) => names.some((name) => read.flags.has(name))
   const [pattern, ...rest] = read.operands
   const isNamed = has('-e', '--regexp', '-f', '--file')
-  if (!isNamed && pattern === undefined) return refuse('grep has no pattern', context.at)
+  if (!isNamed && pattern === undefined)
+    return refuse(reason('proof.no-argument', { program: 'grep' }), context.at)
   if (!isNamed && pattern !== undefined) checkField('text', pattern, context)
   const files = isNamed ? read.operands : rest
   const isDeep = has('-r', '-R', '--recursive', '-d', '--directories')
@@ -84,7 +86,7 @@ export function listed(trees: readonly Field[], { places, folders }: Context, fi
   return {
     walk: () => {
       for (const tree of trees) {
-        if (/[\s'"\\]/.test(tree.text)) refuse('xargs would split the name of a folder', tree.at)
+        if (/[\s'"\\]/.test(tree.text)) refuse(reason('proof.xargs-folder'), tree.at)
         places.tree(tree, folders, { ...filter, isSplit: true })
       }
     },
@@ -123,7 +125,8 @@ export const checkRg: Check = (args, context) => {
   const isList = has('--files', '--type-list')
   const isNamed = isList || has('-e', '--regexp', '-f', '--file')
   const [pattern, ...rest] = read.operands
-  if (!isNamed && pattern === undefined) return refuse('rg has no pattern', context.at)
+  if (!isNamed && pattern === undefined)
+    return refuse(reason('proof.no-argument', { program: 'rg' }), context.at)
   if (!isNamed && pattern !== undefined) checkField('text', pattern, context)
   const named = isNamed ? read.operands : rest
   if (has('--type-list') || (named.length === 0 && context.hasInput && !isList)) return null

@@ -1,8 +1,9 @@
 /** sed: the commands that only print and change the stream, read to the last character. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { type Check, checkValues, literalOf } from '../context.js'
 import { optionTable, readArguments } from '../option.js'
-import { refuse } from '../unproven.js'
+import { programTextReason, refuse } from '../unproven.js'
 
 const SED = optionTable(
   `-n -E -r -s -u -z -e:script --quiet --silent --regexp-extended --separate --unbuffered --null-data --expression=script
@@ -14,9 +15,10 @@ export const checkSed: Check = (args, context) => {
   checkValues(read, context)
   const scripts = read.values.filter(({ kind }) => kind === 'script').map(({ field }) => field)
   const [first, ...rest] = read.operands
-  if (scripts.length === 0 && first === undefined) return refuse('sed has no script', context.at)
+  if (scripts.length === 0 && first === undefined)
+    return refuse(reason('proof.no-argument', { program: 'sed' }), context.at)
   for (const script of scripts.length > 0 ? scripts : first === undefined ? [] : [first])
-    new Script(literalOf(script, 'the script of sed'), script.at).check()
+    new Script(literalOf(script, 'sed'), script.at).check()
   for (const file of scripts.length > 0 ? read.operands : rest) context.places.read(file, context.folders)
 }
 
@@ -140,6 +142,6 @@ class Script {
 
   #fail(): never {
     const from = this.#text.slice(Math.max(0, this.#at - 1), this.#at + 10).replaceAll('\n', ' ')
-    return refuse(`the sed script is not understood at ${from === '' ? 'its end' : from}`, this.#start)
+    return refuse(programTextReason('sed', from), this.#start)
   }
 }

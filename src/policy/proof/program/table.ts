@@ -1,5 +1,6 @@
 /** The check of each listed program. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { type Check, checkField } from '../context.js'
 import { optionTable, readArguments } from '../option.js'
 import { refuse } from '../unproven.js'
@@ -35,7 +36,7 @@ function wrapper(name: string, options: string, operands: number): Check {
     const read = readArguments(name, args, table, { stops: true })
     for (const { kind, field } of read.values) checkField(kind, field, context)
     for (const field of read.operands.slice(0, operands)) checkField('number', field, context)
-    if (read.before !== null) refuse(`-- of ${name} is not understood`, context.at)
+    if (read.before !== null) refuse(reason('proof.argument', { program: name }), context.at)
     return context.run(read.operands.slice(operands), context.input)
   }
 }
@@ -52,7 +53,7 @@ const SET = new Set(['-e', '-u', '-eu', '-ue', '-o', '-euo', '-eo', '-uo', 'pipe
 /** Settings by which a script ends earlier. */
 const checkSet: Check = (args, { at }) => {
   if (args.length === 0 || !args.every(({ text }) => SET.has(text)))
-    refuse('this setting of the shell is not listed', at)
+    refuse(reason('proof.argument', { program: 'set' }), at)
 }
 
 const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([

@@ -1,5 +1,6 @@
 /** `test`, `[` and `[[`: comparisons and questions about names of files. */
 
+import { reason } from '../../../protocol/reason/reason.js'
 import { isKnown } from '../../file/path.js'
 import { type Check, type Context, checkField } from '../context.js'
 import type { Field } from '../place.js'
@@ -11,7 +12,8 @@ const FILE_COMPARISONS = new Set(['-nt', '-ot', '-ef'])
 
 export const checkTest: Check = (args, context) => {
   const words = context.program === '[' ? args.slice(0, -1) : args
-  if (context.program === '[' && args.at(-1)?.text !== ']') refuse('] is missing', context.at)
+  if (context.program === '[' && args.at(-1)?.text !== ']')
+    refuse(reason('proof.missing', { sign: ']' }), context.at)
   checkExpression(words, context)
 }
 
@@ -33,28 +35,28 @@ function checkPart(words: readonly Field[], context: Context): void {
     operator !== undefined &&
     !words.every((field) => field === operator || /^[0-9]+$|^!$/.test(field.text))
   )
-    refuse('a comparison of numbers is not understood', operator.at)
+    refuse(reason('proof.test'), operator.at)
   checkExpression(words, context)
 }
 
 function checkExpression(words: readonly Field[], context: Context): void {
   const [first, second, third, ...more] = words
-  if (first === undefined) return refuse('this test is not understood', context.at)
+  if (first === undefined) return refuse(reason('proof.test'), context.at)
   if (first.text === '!' && words.length > 1) return checkExpression(words.slice(1), context)
-  if (more.length > 0) return refuse('this test is not understood', context.at)
+  if (more.length > 0) return refuse(reason('proof.test'), context.at)
   if (second === undefined) return checkOne(first)
   if (third === undefined) {
     if (first.text === '-n' || first.text === '-z') return
-    if (!FILE_TESTS.has(first.text)) return refuse('this test is not understood', first.at)
+    if (!FILE_TESTS.has(first.text)) return refuse(reason('proof.test'), first.at)
     return checkField('look', second, context)
   }
   if (FILE_COMPARISONS.has(second.text)) {
     checkField('look', first, context)
     return checkField('look', third, context)
   }
-  if (!COMPARISONS.has(second.text)) refuse('this test is not understood', second.at)
+  if (!COMPARISONS.has(second.text)) refuse(reason('proof.test'), second.at)
 }
 
 function checkOne({ text, at }: Field): void {
-  if (!isKnown(text) || text.startsWith('-') || text === '(') refuse('this test is not understood', at)
+  if (!isKnown(text) || text.startsWith('-') || text === '(') refuse(reason('proof.test'), at)
 }

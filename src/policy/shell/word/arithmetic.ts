@@ -1,6 +1,7 @@
 /** Arithmetic: numbers are worked out; a name is a value that bash would read again as an expression, and may run commands. */
 
 import type { ArithmeticExpression } from 'unbash'
+import { reason } from '../../../protocol/reason/reason.js'
 import { isKnown, UNKNOWN } from '../../file/path.js'
 import { type Field, literal, type Span } from '../field.js'
 import type { ShellContext } from '../shell-context.js'
@@ -16,7 +17,7 @@ export function expandArithmetic(
   walkNested(context, expression)
   const value = valueOf(context, expression)
   if (value === null) {
-    context.ask('unknown-value', 'The value of an arithmetic expression is not known.', span)
+    context.ask('unknown-value', reason('shell.arithmetic'), span)
     return literal(UNKNOWN, span)
   }
   return Number.isNaN(value) ? { ...literal(UNKNOWN, span), shape: 'number' } : literal(String(value), span)
@@ -29,7 +30,7 @@ export function expandArithmetic(
 export function judgeNumber(context: ShellContext, { text, span, shape, pattern }: Field): void {
   // A glob stands for names of files, which may be anything.
   if (shape === 'number' || (pattern === null && NUMBER.test(text))) return
-  context.ask('unknown-value', 'A text is worked out as a number, which may run commands.', span)
+  context.ask('unknown-value', reason('shell.number'), span)
   judgeHidden(context, text, span)
   const names = new Set(text.match(/[A-Za-z_]\w*/g))
   for (const name of names) {

@@ -3,6 +3,7 @@
 import { parse, type Word, type WordPart } from 'unbash'
 import { expandBraces } from '../../../lib/glob/brace.js'
 import { spend } from '../../../lib/step-budget.js'
+import { reason } from '../../../protocol/reason/reason.js'
 import { UNKNOWN } from '../../file/path.js'
 import { type Field, literal, type Span, Taint, type Values } from '../field.js'
 import type { ShellContext } from '../shell-context.js'
@@ -62,7 +63,7 @@ function expandBraceWord(context: ShellContext, word: Word): Field[] {
   walkNested(context, word)
   const texts = expandBraces(word.text)
   if (texts === null) {
-    context.ask('too-large', 'Its braces stand for too many words.', span)
+    context.ask('too-large', reason('shell.braces'), span)
     return [literal(UNKNOWN, span)]
   }
   // Each of them is parsed and expanded again.
@@ -168,7 +169,7 @@ function expandPart(context: ShellContext, part: WordPart, drafts: Draft[], plac
     case 'ExtendedGlob':
       // Bash reads it only with `extglob`, and zsh runs what stands in some of them.
       if (place.manner === 'split')
-        context.ask('unreadable', 'What an extended pattern means is not certain.', context.span(part))
+        context.ask('unreadable', reason('shell.extended-pattern'), context.span(part))
       return expandRaw(context, part, part.parts ?? [], drafts)
     case 'BraceExpansion': {
       const inner = { ...place, isFirst: false, isLast: false }
@@ -213,7 +214,7 @@ function expandRaw(
   const plain = plainText(parts)
   if (plain !== null && part.type === 'Glob')
     return appendGlob(drafts, `[${plain.text}]`, `[${plain.pattern}]`)
-  context.ask('unreadable', 'A pattern is put together when it runs.', span)
+  context.ask('unreadable', reason('shell.built-pattern'), span)
   return drafts.map((draft) => appendQuoted(draft, literal(UNKNOWN, span, taint)))
 }
 

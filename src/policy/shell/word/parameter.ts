@@ -2,6 +2,7 @@
 
 import type { ParameterExpansionPart, ParameterOperation, Word } from 'unbash'
 import { removeFitting } from '../../../lib/glob/shell-pattern.js'
+import { reason } from '../../../protocol/reason/reason.js'
 import { isKnown, UNKNOWN } from '../../file/path.js'
 import { escapePattern, type Field, literal, type Span, Taint, type Values } from '../field.js'
 import type { ShellContext } from '../shell-context.js'
@@ -76,11 +77,7 @@ function indirect(context: ShellContext, { alternatives }: Values, span: Span): 
   return {
     alternatives: alternatives.flatMap(({ text }) => {
       if (/^(?:[A-Za-z_]\w*|\d+)$/.test(text)) return valuesOfName(context, text, span).alternatives
-      context.ask(
-        'unknown-value',
-        'Which variable is read is not known, and its index may run commands.',
-        span,
-      )
+      context.ask('unknown-value', reason('shell.indirect'), span)
       judgeHidden(context, text, span)
       return [literal(UNKNOWN, span, Taint.variable)]
     }),
@@ -141,7 +138,7 @@ function apply(
     case 'Transform':
       // `@P` runs what stands in the value; these only change how it is written.
       if (!/^[QEAKakUuL]$/.test(operation.operand.text)) {
-        context.ask('unknown-value', 'A value is expanded like a prompt, which may run commands.', span)
+        context.ask('unknown-value', reason('shell.prompt'), span)
         for (const { text } of values.alternatives) judgeHidden(context, text, span)
       }
       return each(() => UNKNOWN)
@@ -172,19 +169,14 @@ function withDefault(
     case '?':
     case ':?': {
       const shown = operand.find(({ taint }) => taint & Taint.variable)
-      if (shown !== undefined)
-        context.askContained(
-          'secret-variable',
-          'It shows a variable whose value may be a secret.',
-          shown.span,
-        )
+      if (shown !== undefined) context.askContained('secret-variable', reason('shell.secret'), shown.span)
       return values
     }
     case '=':
     case ':=': {
       const [first] = operand
       if (has || first === undefined) return values
-      context.ask('environment', `It sets the variable ${name}.`, first.span)
+      context.ask('environment', reason('shell.sets', { name }), first.span)
       context.state.set(name, operand)
       return { alternatives: [...alternatives, ...operand], list: null }
     }

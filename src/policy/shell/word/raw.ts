@@ -1,6 +1,7 @@
 /** Text that was not taken apart: the commands inside of it are found and judged, the rest of it is asked. */
 
 import { afterNested } from '../../../lib/glob/brace.js'
+import { reason } from '../../../protocol/reason/reason.js'
 import type { JudgeContext } from '../../program/judge-context.js'
 import type { Span } from '../field.js'
 
@@ -33,7 +34,7 @@ function afterContinuations(text: string, from: number): number {
 
 /** Asks, and judges every command that may hide in the text. */
 export function judgeRaw(context: JudgeContext, text: string, span: Span): void {
-  context.ask('unreadable', 'A part of it cannot be read.', span)
+  context.ask('unreadable', reason('shell.unreadable-part'), span)
   judgeHidden(context, text, span)
 }
 

@@ -1,0 +1,14 @@
+/** Reasons of requests that do not come from the policy. Apart from the others, because the dashboard makes some of them itself. */
+
+export const requestTemplates = {
+  'request.question': 'The agent asks a question.',
+  'request.form': 'The MCP server {server} asks.',
+  'request.timeout': 'Permission request timeout ({seconds}s)',
+  'request.question-timeout': 'Question timeout ({seconds}s)',
+  'request.interrupted': 'The turn was interrupted before an answer.',
+  'request.agent-ended': 'The agent ended before an answer and cannot be resumed.',
+  'request.session-ended': 'The session ended before an answer.',
+  'request.record-lost': 'Claude has lost its record of the conversation.',
+  'terminal.asks': 'Claude Code asks in the terminal.',
+  'terminal.answered': 'Answered in the terminal.',
+} as const

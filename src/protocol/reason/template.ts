@@ -1,0 +1,32 @@
+/** All reasons: a stable code and its English text. A code is never given another meaning; texts may improve. */
+
+import { decisionTemplates } from './decision-template.js'
+import { fileTemplates } from './file-template.js'
+import { gitTemplates } from './git-template.js'
+import { programTemplates } from './program-template.js'
+import { proofTemplates } from './proof-template.js'
+import { requestTemplates } from './request-template.js'
+import { shellTemplates } from './shell-template.js'
+import { toolTemplates } from './tool-template.js'
+
+export const templates = {
+  ...decisionTemplates,
+  ...requestTemplates,
+  ...toolTemplates,
+  ...fileTemplates,
+  ...shellTemplates,
+  ...programTemplates,
+  ...gitTemplates,
+  ...proofTemplates,
+} as const
+
+export type ReasonCode = keyof typeof templates
+
+type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholders<Rest>
+  : never
+
+/** The parameters of a code, read from its template. `part` is added where the place in the command is known. */
+export type ReasonParams<Code extends ReasonCode> = {
+  readonly [Name in Exclude<Placeholders<(typeof templates)[Code]>, 'part'>]: string
+}
