@@ -10,7 +10,7 @@ import type { DataOf, EventDraft } from '../protocol/event/event.js'
 import type { Grant } from '../protocol/event/request-event.js'
 import type { Form } from '../protocol/form/form.js'
 import { RequestId } from '../protocol/id.js'
-import { type Reason, reason, saying } from '../protocol/reason/reason.js'
+import { reason as codedReason, type Reason, saying } from '../protocol/reason/reason.js'
 import type { ReasonPart } from '../protocol/reason/reason-part.js'
 import { type Answer, expiryOf, type Request, type RequestTimeouts } from '../protocol/request.js'
 import type { Actor, DecidedBy, PermissionMode, Question } from '../protocol/value.js'
@@ -258,7 +258,7 @@ class JournalInbox implements Inbox {
     const answered = new Promise<Resolution>((settle) =>
       this.#waiting.set(requestId, { settle, leave: () => leave() }),
     )
-    const onAbort = () => this.#giveUp(sessionId, requestId, reason('request.interrupted'))
+    const onAbort = () => this.#giveUp(sessionId, requestId, codedReason('request.interrupted'))
     leave = () => {
       this.#waiting.delete(requestId)
       signal.removeEventListener('abort', onAbort)
@@ -288,7 +288,7 @@ class JournalInbox implements Inbox {
     const { sessionId, requestedAt, expiresAt } = await this.request(requestId)
     const timeoutMs = Date.parse(expiresAt ?? requestedAt) - Date.parse(requestedAt)
     const code = requestId.startsWith('que') ? 'request.question-timeout' : 'request.timeout'
-    const why = reason(code, { seconds: String(timeoutMs / 1000) })
+    const why = codedReason(code, { seconds: String(timeoutMs / 1000) })
     await this.#decide(sessionId, requestId, 'timeout', why)
   }
 

@@ -15,7 +15,7 @@ import { Sequencer } from '../lib/sequencer.js'
 import type { LiveChange, RunnerCommand } from '../protocol/api-body.js'
 import { HubError } from '../protocol/error.js'
 import type { DataOf, EventDraft, SessionEvent } from '../protocol/event/event.js'
-import { reason } from '../protocol/reason/reason.js'
+import { reason as codedReason } from '../protocol/reason/reason.js'
 import type { QueuedMessage, Session } from '../protocol/session.js'
 import { storageUnavailable } from '../protocol/storage.js'
 import type { Actor, StopReason } from '../protocol/value.js'
@@ -320,7 +320,7 @@ class FleetRunner implements Runner {
     if (!session || session.parkedRequests.length === 0) return
     const id = session.claudeSessionId ?? session.conversation.id
     if (session.state !== 'ended' && (await findConversation(configFolder, id))) return
-    await inbox.withdraw(sessionId, reason('request.agent-ended'))
+    await inbox.withdraw(sessionId, codedReason('request.agent-ended'))
   }
 
   /** An answer to a request whose process is gone: the turn is resumed with it. */
@@ -479,7 +479,7 @@ class FleetRunner implements Runner {
   /** A disk without room leaves a record that the CLI cannot read. The session must not be lost with it. */
   async #replaceConversation({ id, claudeSessionId, conversation }: Session): Promise<void> {
     const { code, message } = lostConversation(claudeSessionId ?? conversation.id)
-    await this.#deps.inbox.withdraw(id, reason('request.record-lost'))
+    await this.#deps.inbox.withdraw(id, codedReason('request.record-lost'))
     await this.#deps.journal.append(id, [
       { type: 'session.changed', data: { claudeSessionId: randomUUID(), contextTokens: null } },
       { type: 'error.raised', data: { code, message } },
@@ -641,7 +641,7 @@ class FleetRunner implements Runner {
     const session = await this.#drivable(sessionId)
     if (!session) return
     const isWaiting = session.pendingRequests.length > 0
-    await this.#deps.inbox.withdraw(sessionId, reason('request.interrupted'))
+    await this.#deps.inbox.withdraw(sessionId, codedReason('request.interrupted'))
     if (!isWaiting) await this.#cancelQueue(session, INTERRUPTED)
   }
 

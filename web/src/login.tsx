@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { t } from './i18n/i18n.js'
+import { errorLabel } from './i18n/server-text.js'
 import { logIn } from './store/login.js'
 import { useStore } from './store/state.js'
 import { Copyable } from './ui/copy.js'
@@ -12,7 +13,7 @@ export function Login() {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setProblem('')
-    await logIn(secret.trim()).catch((error: Error) => setProblem(error.message))
+    await logIn(secret.trim()).catch((error: unknown) => setProblem(errorLabel(error)))
   }
 
   return (

@@ -2,7 +2,7 @@
 
 import { fits, sampleOf } from '../../lib/glob/shell-pattern.js'
 import { spend } from '../../lib/step-budget.js'
-import type { FileCause, FileEffect } from '../../protocol/reason/file-template.js'
+import type { FileCause, FileEffect } from '../../protocol/reason/file-code.js'
 import { type Reason, reason, reasonOf } from '../../protocol/reason/reason.js'
 import type { FindingRule } from '../finding.js'
 import type { CallEnvironment } from './call-environment.js'

@@ -72,7 +72,7 @@ export function usedUp(error: unknown): Finding {
   throw error
 }
 
-export function finding(
+function finding(
   judgement: Pick<Finding, 'verdict' | 'rule' | 'reason'>,
   text: string | null = null,
 ): Finding {

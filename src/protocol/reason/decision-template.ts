@@ -35,6 +35,4 @@ export const decisionTemplates = {
   'hook.says': '{text}',
   'claude.asks': 'Claude Code asks for it.',
   'claude.says': '{text}',
-  'user.denied': 'User denied',
-  'user.says': '{text}',
 } as const

@@ -1,6 +1,8 @@
 /** Reasons about files: what is done to the file, and why that is not allowed automatically. */
 
-const EFFECTS = {
+import { crossFileCodes, type FileCause, type FileEffect } from './file-code.js'
+
+const EFFECTS: Readonly<Record<FileEffect, string>> = {
   look: 'Looks at {path}',
   read: 'Reads {path}',
   write: 'Writes {path}',
@@ -11,9 +13,9 @@ const EFFECTS = {
   copy: 'Copies {path}',
   send: 'Sends {path} to another machine',
   make: 'Creates the folder {path}',
-} as const
+}
 
-const CAUSES = {
+const CAUSES: Readonly<Record<FileCause, string>> = {
   plain: '',
   protected: ', which is protected',
   system: ', a system file',
@@ -22,22 +24,6 @@ const CAUSES = {
   unknown: ': cannot tell which file that is; use a plain path',
   loop: ', a symlink loop',
   long: ', a path that is too long for any file',
-} as const
-
-export type FileEffect = keyof typeof EFFECTS
-export type FileCause = keyof typeof CAUSES
-export type FileCode = `file.${FileEffect}.${FileCause}`
-
-/** Every effect with every cause. Other languages build theirs in the same way. */
-export function crossFileCodes(
-  text: (effect: FileEffect, cause: FileCause) => string,
-): Readonly<Record<FileCode, string>> {
-  const effects = Object.keys(EFFECTS) as FileEffect[]
-  const causes = Object.keys(CAUSES) as FileCause[]
-  const entries = effects.flatMap((effect) =>
-    causes.map((cause) => [`file.${effect}.${cause}`, text(effect, cause)] as const),
-  )
-  return Object.fromEntries(entries) as Record<FileCode, string>
 }
 
 export const fileTemplates = {

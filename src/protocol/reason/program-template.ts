@@ -14,7 +14,6 @@ export const programTemplates = {
   'program.packs': 'Writes an archive ({name}).',
   'program.unpacks': 'Unpacks files ({name}).',
   'program.compresses': 'Compresses or decompresses files ({name}).',
-  'program.effects': 'Does not only read files ({name}).',
   'program.shows-environment': 'Shows environment variables, which may hold secrets ({name}).',
   'program.containers': 'Runs or changes containers ({name}).',
   'program.encrypts': 'Encrypts or decrypts data ({name}).',

@@ -31,7 +31,7 @@ export function quoted(code: QuotingCode, text: string): Reason {
   return { code, params: { text } }
 }
 
-type QuotingCode = 'rule.says' | 'hook.says' | 'claude.says' | 'user.says'
+type QuotingCode = 'rule.says' | 'hook.says' | 'claude.says'
 
 const MAX_PART = 60
 

@@ -3,6 +3,7 @@
 import type { Language } from '../store/preference.js'
 import type { Dictionary, TextKey } from './dictionary.js'
 import { en } from './en.js'
+import { type ServerTexts, setServerTexts } from './server-text.js'
 
 type Values = Readonly<Record<string, string | number>>
 
@@ -11,15 +12,36 @@ let language: Language = 'en'
 
 /** Loads the dictionary of a language. English is bundled. */
 export async function setLanguage(wanted: Language): Promise<void> {
-  dictionary = await LOAD[wanted]()
+  const loaded = await LOAD[wanted]()
+  dictionary = loaded.dictionary
+  setServerTexts(loaded.server)
   language = wanted
   document.documentElement.lang = wanted
 }
 
-const LOAD: Readonly<Record<Language, () => Promise<Dictionary>>> = {
-  en: async () => en,
-  ko: async () => (await import('./ko.js')).ko,
-  ja: async () => (await import('./ja.js')).ja,
+interface Texts {
+  dictionary: Dictionary
+  server: ServerTexts | null
+}
+
+const LOAD: Readonly<Record<Language, () => Promise<Texts>>> = {
+  en: async () => ({ dictionary: en, server: null }),
+  ko: async () => {
+    const [{ ko }, { reasons }, { errors }] = await Promise.all([
+      import('./ko.js'),
+      import('./reason/ko.js'),
+      import('./error/ko.js'),
+    ])
+    return { dictionary: ko, server: { reasons, errors } }
+  },
+  ja: async () => {
+    const [{ ja }, { reasons }, { errors }] = await Promise.all([
+      import('./ja.js'),
+      import('./reason/ja.js'),
+      import('./error/ja.js'),
+    ])
+    return { dictionary: ja, server: { reasons, errors } }
+  },
 }
 
 export function t(word: TextKey, values: Values = {}): string {

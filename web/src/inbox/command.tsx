@@ -1,5 +1,6 @@
 import type { Explanation, Grant } from '../../../src/protocol/index.js'
 import { t } from '../i18n/i18n.js'
+import { reasonLabel } from '../i18n/server-text.js'
 import { grantLabel } from '../policy/grant-label.js'
 import { printable } from '../ui/printable.js'
 
@@ -12,10 +13,10 @@ interface Piece {
 /** Splits a command at the ranges of its findings. Of overlapping ranges only the first is marked. */
 export function splitByFindings(command: string, findings: Explanation['findings']): Piece[] {
   const marks = findings
-    .flatMap(({ part, reason }) =>
-      part?.start === null || part?.end === null || !part
+    .flatMap((finding) =>
+      finding.part?.start === null || finding.part?.end === null || !finding.part
         ? []
-        : [{ start: part.start, end: part.end, reason }],
+        : [{ start: finding.part.start, end: finding.part.end, reason: reasonLabel(finding) }],
     )
     .toSorted((a, b) => a.start - b.start)
   const pieces: Piece[] = []
@@ -53,7 +54,7 @@ export function Command({ command, explanation }: { command: string; explanation
 /** The reasons not to allow a call automatically, and the files and commands it would use. */
 export function Findings({ explanation }: { explanation: Explanation }) {
   const { findings, files, commands } = explanation
-  const reasons = [...new Set(findings.map(({ reason }) => reason))]
+  const reasons = [...new Set(findings.map(reasonLabel))]
   return (
     <>
       {reasons.length > 0 && (

@@ -1,6 +1,7 @@
 import { type FormEvent, lazy, Suspense, useId, useState } from 'react'
 import type { Explanation } from '../../../src/protocol/index.js'
 import { t } from '../i18n/i18n.js'
+import { reasonLabel } from '../i18n/server-text.js'
 import { modeName } from '../session/session-label.js'
 import { client, useHasRole } from '../store/state.js'
 import { textField, toolAction, toolKind, toolName } from '../tool/call.js'
@@ -50,7 +51,7 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
         />
       )}
       {!isPlan && !explanation?.findings.some(({ reason }) => reason === request.reason) && (
-        <p className="why">{printable(request.reason)}</p>
+        <p className="why">{printable(reasonLabel(request))}</p>
       )}
       {explanation && !isPlan && <Findings explanation={explanation} />}
       {grant && !isPlan && <GrantNote grant={grant} />}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { AuditRecord } from '../../../src/protocol/index.js'
 import { dateTime, duration, t } from '../i18n/i18n.js'
+import { errorLabel, reasonLabel } from '../i18n/server-text.js'
 import { sessionPath } from '../route.js'
 import { sessionName } from '../session/session-label.js'
 import { client, useHasRole, useStore } from '../store/state.js'
@@ -36,7 +37,7 @@ function AuditLog() {
       }))
       setProblem('')
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error))
+      setProblem(errorLabel(error))
     }
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: load once, when the view is opened.
@@ -135,10 +136,9 @@ function verdictLabel(verdict: string): string {
 }
 
 function Row({ record }: { record: AuditRecord }) {
-  const { number, hash, at, kind, who, via, by, subject, verdict, rule, reason, sessionId, latencyMs } =
-    record
+  const { number, hash, at, kind, who, via, by, subject, verdict, rule, sessionId, latencyMs } = record
   const session = useStore((state) => (sessionId === null ? undefined : state.sessions.get(sessionId)))
-  const why = [rule, reason].filter((text) => text !== null).join(': ')
+  const why = [rule, reasonLabel(record)].filter((text) => text !== null && text !== '').join(': ')
   return (
     <tr>
       <td>

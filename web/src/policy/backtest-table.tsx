@@ -1,5 +1,6 @@
 import type { Backtest, Verdict } from '../../../src/protocol/index.js'
 import { count, dateTime, number, t } from '../i18n/i18n.js'
+import { reasonLabel } from '../i18n/server-text.js'
 import { sessionPath } from '../route.js'
 import { Link } from '../ui/link.js'
 import { printable } from '../ui/printable.js'
@@ -61,7 +62,7 @@ export function BacktestTable({ backtest }: { backtest: Backtest }) {
 export function VerdictBadge({ verdict }: { verdict: Verdict }) {
   const color = { allow: 'green', ask: 'amber', deny: 'red' }[verdict.verdict]
   return (
-    <span className={`badge ${color}`} title={`${verdict.rule}: ${verdict.reason}`}>
+    <span className={`badge ${color}`} title={`${verdict.rule}: ${reasonLabel(verdict)}`}>
       {verdictLabel(verdict.verdict)}
     </span>
   )

@@ -1,8 +1,10 @@
 import { type FormEvent, useState } from 'react'
 import type { Explanation } from '../../../src/protocol/index.js'
 import { t } from '../i18n/i18n.js'
+import { reasonLabel } from '../i18n/server-text.js'
 import { Command, Findings, GrantNote } from '../inbox/command.js'
 import { client, useStore } from '../store/state.js'
+import { printable } from '../ui/printable.js'
 import { useAttempt } from '../ui/use-attempt.js'
 import { VerdictBadge } from './backtest-table.js'
 
@@ -52,7 +54,7 @@ export function TryCall() {
           {answer.command !== '' && <Command command={answer.command} explanation={answer.explanation} />}
           <p className="row">
             <VerdictBadge verdict={answer.explanation.verdict} />{' '}
-            <span>{answer.explanation.verdict.reason}</span>{' '}
+            <span>{printable(reasonLabel(answer.explanation.verdict))}</span>{' '}
             <code className="muted">{answer.explanation.verdict.rule}</code>
           </p>
           <Findings explanation={answer.explanation} />

@@ -1,6 +1,7 @@
 import { type ReactNode, useDeferredValue, useEffect, useState } from 'react'
 import type { SearchResult } from '../../../src/protocol/index.js'
 import { dateTime, t } from '../i18n/i18n.js'
+import { errorLabel } from '../i18n/server-text.js'
 import { sessionPath } from '../route.js'
 import { folderName } from '../session/session-label.js'
 import { client } from '../store/state.js'
@@ -32,7 +33,7 @@ export function SearchView() {
           if (!isStale) setFound(reply)
         },
         (error: Error) => {
-          if (!isStale) setProblem(error.message)
+          if (!isStale) setProblem(errorLabel(error))
         },
       )
     }, 200)

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Session } from '../../../src/protocol/index.js'
 import { t } from '../i18n/i18n.js'
+import { errorLabel } from '../i18n/server-text.js'
 import { client, useHasRole } from '../store/state.js'
 import { ModeOptions } from './mode-options.js'
 import { MODES, modelName } from './session-label.js'
@@ -13,7 +14,7 @@ export function SessionSettings({ session }: { session: Session }) {
     setProblem('')
     client
       .changeSession({ params: { id: session.id }, body })
-      .catch((error: Error) => setProblem(error.message))
+      .catch((error: unknown) => setProblem(errorLabel(error)))
   }
   const isReadOnly = !mayAct || session.kind === 'observed' || session.state === 'ended'
   return (

@@ -1,6 +1,7 @@
 /** Logs this browser in and out, and starts to follow events once it is logged in. */
 
 import { HubError } from '../../../src/protocol/index.js'
+import { errorLabel } from '../i18n/server-text.js'
 import { followEvents } from './events.js'
 import { clearOffline } from './offline-queue.js'
 import { restoreUnsent } from './send.js'
@@ -14,7 +15,7 @@ export async function start(): Promise<void> {
   const code = new URLSearchParams(location.hash.slice(1)).get('code')
   if (code !== null) {
     history.replaceState(null, '', location.pathname)
-    await client.login({ body: { code } }).catch((error: Error) => setState({ problem: error.message }))
+    await client.login({ body: { code } }).catch((error: unknown) => setState({ problem: errorLabel(error) }))
   }
   await restoreUnsent()
   await connect()

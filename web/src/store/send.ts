@@ -1,6 +1,7 @@
 /** Sends answers and messages exactly once. Without a connection they are queued and sent after reconnecting. */
 
 import { type Answer, HubError, type SendMessage } from '../../../src/protocol/index.js'
+import { errorLabel } from '../i18n/server-text.js'
 import { listOffline, newKey, type OfflineItem, removeOffline, saveOffline } from './offline-queue.js'
 import { refetch } from './refetch.js'
 import { loadRequest } from './request.js'
@@ -31,7 +32,7 @@ export async function sendAnswer(requestId: string, body: Answer): Promise<strin
       await refetch(() => loadRequest(requestId))
       return ''
     }
-    return error instanceof Error ? error.message : String(error)
+    return errorLabel(error)
   }
 }
 

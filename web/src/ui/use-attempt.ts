@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react'
+import { errorLabel } from '../i18n/server-text.js'
 
 /**
  * Runs an action at most once at a time. Idempotency: a retry after a failure sends the same key, so that an action
@@ -20,7 +21,7 @@ export function useAttempt(action: (key: string) => Promise<unknown>) {
       await action(key.current)
       key.current = null
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error))
+      setProblem(errorLabel(error))
     } finally {
       isRunning.current = false
       setIsBusy(false)

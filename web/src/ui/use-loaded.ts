@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { errorLabel } from '../i18n/server-text.js'
 
 interface Loaded<Value> {
   /** Null until the first load has finished. */
@@ -19,7 +20,7 @@ export function useLoaded<Value>(load: () => Promise<Value>, everyMs: number | n
         setValue(fresh)
         setProblem('')
       },
-      (error: Error) => setProblem(error.message),
+      (error: unknown) => setProblem(errorLabel(error)),
     )
   }, [])
   useEffect(() => {

@@ -1,0 +1,60 @@
+/** Korean texts of errors, by code. `{message}` is the server's own text, where only it names the place or the cause. */
+
+import type { ErrorTexts } from '../server-text.js'
+
+export const errors: ErrorTexts = {
+  request_invalid: '요청이 올바르지 않습니다. {message}',
+  body_too_large: '보낸 내용이 너무 큽니다. 큰 파일은 작업 폴더에 넣으세요.',
+  route_not_found: '이 경로는 없습니다. 페이지를 새로 고치세요.',
+  method_not_allowed: '이 경로에 사용할 수 없는 메서드입니다. 페이지를 새로 고치세요.',
+  host_not_allowed: '이 주소로는 접속할 수 없습니다. 데몬이 출력한 주소를 사용하세요.',
+  origin_not_allowed: '다른 페이지에서 온 요청이라 거부했습니다.',
+  credential_missing: '로그인되어 있지 않습니다. "signalbox open"의 링크로 로그인하세요.',
+  credential_invalid:
+    '로그인이나 토큰이 유효하지 않거나 만료되었습니다. "signalbox open"으로 다시 로그인하세요.',
+  role_insufficient: '이 작업을 할 권한이 없습니다. 관리자에게 권한을 요청하세요.',
+  login_code_invalid:
+    '코드가 잘못되었거나 이미 사용되었거나 만료되었습니다. "signalbox open"으로 새 코드를 받으세요.',
+  login_limited: '로그인 실패가 너무 많습니다. 1분 뒤에 다시 시도하세요.',
+  requests_limited: '요청이 너무 많습니다. 10초 뒤에 다시 시도하세요.',
+  token_not_found: '이 토큰은 없거나 이미 회수되었습니다.',
+  token_name_taken: '이 이름은 이미 사용 중입니다. 다른 이름을 고르세요.',
+  session_not_found: '이 세션은 없습니다.',
+  session_ended: '세션이 종료되었습니다. 이어서 하기를 누른 뒤 다시 보내세요.',
+  session_not_driven: '지금은 세션을 실행할 수 없습니다. 잠시 뒤에 다시 시도하세요.',
+  session_observed: '터미널에서 실행 중인 세션입니다. 그 터미널에서 하세요.',
+  workspace_not_found: '폴더가 없거나 절대 경로가 아닙니다. 있는 폴더를 지정하세요.',
+  workspace_not_allowed:
+    '이 폴더에서는 세션을 실행할 수 없습니다. Signalbox의 홈이 들어 있지 않은 폴더나 다른 모드를 고르세요.',
+  parent_not_trusted:
+    '작업 폴더 위의 폴더를 신뢰하지 않습니다. 그 폴더도 신뢰하거나 .claude를 삭제하세요. {message}',
+  agent_not_found: '설정에 이 이름의 에이전트가 없습니다. {message}',
+  conversation_not_found: '이 컴퓨터에 Claude의 대화 기록이 없습니다. 새 세션을 시작하세요.',
+  conversation_in_use: '다른 Claude Code가 이 대화를 사용 중입니다. 그쪽을 끝내거나 세션을 복제하세요.',
+  external_id_taken: '종료되지 않은 다른 세션이 이 외부 ID를 사용 중입니다.',
+  idempotency_key_taken: '이 키는 다른 요청에 이미 사용되었습니다. 다시 보내세요.',
+  message_not_found: '이 세션에 그런 메시지가 없습니다.',
+  checkpoint_missing: '이 메시지 이전의 파일 체크포인트가 없습니다.',
+  message_already_delivered: '이미 전달되었거나 취소된 메시지입니다.',
+  task_not_found: '이 세션에서 실행 중인 그런 작업이 없습니다.',
+  message_invalid: '이 세션은 여기서 보낸 메시지를 받지 않습니다. 터미널에 입력하세요.',
+  request_not_found: '이 요청은 없습니다.',
+  request_already_resolved: '이미 답변된 요청입니다.',
+  request_not_held: '이 요청은 해당 터미널에서만 답할 수 있습니다.',
+  answer_invalid: '답변이 요청과 맞지 않습니다. {message}',
+  grant_not_found: '이 세션에 그런 허용이 없거나 이미 회수되었습니다.',
+  option_refused: '이 세션에서 쓸 수 없는 옵션입니다. {message}',
+  script_invalid: '스크립트가 올바르지 않습니다. {message}',
+  policy_invalid: '정책이 올바르지 않거나 읽을 수 없습니다. {message}',
+  config_invalid: '설정이 올바르지 않습니다. {message}',
+  home_unusable: '홈 폴더를 사용할 수 없습니다. {message}',
+  storage_damaged:
+    '데이터베이스가 손상되었습니다. Signalbox를 멈추고 "signalbox doctor"를 실행하세요. {message}',
+  storage_unavailable: '지금은 저장할 수 없습니다. 저장된 것이 없으므로 다시 보내도 됩니다. {message}',
+  mcp_config_invalid: '작업 폴더의 .mcp.json이 올바르지 않습니다. {message}',
+  claude_failed: 'Claude Code가 실패했습니다. {message}',
+  daemon_unreachable: 'Signalbox에 연결할 수 없습니다. "signalbox start"로 시작하세요.',
+  daemon_running: '다른 데몬이 이 홈을 사용 중입니다. {message}',
+  port_in_use: '다른 프로그램이 이 포트를 사용 중입니다. {message}',
+  internal_error: 'Signalbox의 오류입니다. 자세한 내용은 데몬의 로그에 있습니다.',
+}
