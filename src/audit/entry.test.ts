@@ -4,6 +4,10 @@ import { aPerson } from '../../test/support/build.js'
 import { createServedBox } from '../../test/support/served-box.js'
 import { digest } from '../lib/digest.js'
 import type { AuditRecord } from '../protocol/audit.js'
+import { reason, saying } from '../protocol/reason/reason.js'
+import { recordOf, seal } from './chain.js'
+import { auditEntry, redactedEntry } from './entry.js'
+import { verifyAudit } from './verify.js'
 
 const signal = new AbortController().signal
 const why = { title: 'Write: a', reason: 'No rule.', suggestions: [] }
@@ -187,4 +191,58 @@ test('the list is read in pages, newest first, and for one session', async () =>
   expect(rules(await hub.audit({ limit: 2 }))).toEqual(['d', 'c'])
   expect(rules(await hub.audit({ limit: 2, before: 3 }))).toEqual(['b', 'a'])
   expect(rules(await hub.audit({ sessionId: other.id }))).toEqual(['d'])
+})
+
+test('the codes of a reason are recorded with its text', async () => {
+  const { journal, records, sessionId } = await setup()
+  const why = saying(reason('git.force-push', { target: 'origin/main' }))
+  const data = { toolUseId: 't1', name: 'Bash', title: 'Bash: git push', inputDigest: 'd1', ...why }
+  await journal.append(sessionId, [
+    { type: 'tool.judged', data: { ...data, decision: 'deny', by: 'policy: rule no-push' } },
+  ])
+
+  expect(await records()).toMatchObject([
+    {
+      reason: 'Force-pushes and rewrites origin/main.',
+      reasonParts: [{ code: 'git.force-push', params: { target: 'origin/main' } }],
+    },
+  ])
+})
+
+test('a secret is redacted in the text of a reason and in its parameters', () => {
+  const told = {
+    at: '2026-01-01T00:00:00.000Z',
+    kind: 'call.judged',
+    by: 'policy',
+    subject: 'x',
+    verdict: 'deny',
+  }
+  const entry = auditEntry({
+    ...told,
+    kind: 'call.judged',
+    ...saying(reason('shell.sets', { name: 'hunter2' })),
+  })
+
+  const redacted = redactedEntry(entry, (text) => text.replaceAll('hunter2', '***'))
+  expect(redacted).toMatchObject({
+    reason: 'Sets the variable ***.',
+    reasonParts: [{ code: 'shell.sets', params: { name: '***' } }],
+  })
+  // One that is seen only in the whole text leaves no parts behind.
+  const whole = redactedEntry(entry, (text) => text.replaceAll('variable hunter2', '***'))
+  expect(whole.reason).toBe('Sets the ***.')
+  expect(JSON.stringify(whole)).not.toContain('hunter2')
+})
+
+test('a row that was written before reasons had codes keeps its bytes, and verifies', () => {
+  const text =
+    '{"at":"2026-01-01T00:00:00.000Z","kind":"call.judged","who":null,"via":null,"role":null,"credentialId":null,"by":"policy","subject":"Bash: ls","verdict":"allow","rule":"autoAllow read-only","reason":"Nothing in it does more than read in the workspace.","sessionId":null,"requestId":null,"toolUseId":"t1","digest":"d1","changedDigest":null,"mode":null,"latencyMs":null}'
+  const row = { number: 1, entry: text, hash: seal('', 1, text) }
+  const { number: _, hash: __, ...entry } = recordOf(row)
+
+  expect(JSON.stringify(auditEntry(entry))).toBe(text)
+  expect(verifyAudit([row], { head: row, sealed: row, needsSeal: true })).toMatchObject({
+    isIntact: true,
+    rows: 1,
+  })
 })

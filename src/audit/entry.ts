@@ -5,7 +5,7 @@ import type { AuditEntry } from '../protocol/audit.js'
 import type { EventOf, SessionEvent } from '../protocol/event/event.js'
 import type { SessionOptions } from '../protocol/option/option.js'
 import { HARMLESS_OPTIONS } from '../protocol/option/option-role.js'
-import { reasonText } from '../protocol/reason/reason.js'
+import { reason, reasonText, saying } from '../protocol/reason/reason.js'
 import type { Request } from '../protocol/request.js'
 import { describeCall } from '../protocol/view/describe.js'
 import { previewOf } from '../protocol/view/preview.js'
@@ -98,8 +98,14 @@ function namesIn(value: unknown): string {
 
 /** Commands of the session are asked from now on, which the jail would have contained. */
 function ofJailEnd(event: EventOf<'notice.raised'>): AuditEntry {
-  const told = { by: 'policy', subject: 'session', verdict: 'changed', reason: event.data.text }
+  const told = { by: 'policy', subject: 'session', verdict: 'changed', ...jailReason(event.data.text) }
   return entry(event, 'jail.ended', told)
+}
+
+/** A notice has no parts; those of a session that an older version ran have another text. */
+function jailReason(text: string): Pick<AuditEntry, 'reason' | 'reasonParts'> {
+  const said = saying(reason('jail.failed'))
+  return text === said.reason ? said : { reason: text }
 }
 
 type Told = Pick<AuditEntry, 'by' | 'subject' | 'verdict'> & Partial<AuditEntry>

@@ -10,6 +10,7 @@ import { digest } from '../lib/digest.js'
 import { findForeignFile } from '../lib/file/file-owner.js'
 import { readSmallFileSync } from '../lib/file/regular-file.js'
 import { HubError } from '../protocol/error.js'
+import { reason, saying } from '../protocol/reason/reason.js'
 import type { Store } from '../store/port.js'
 
 const MAX_BYTES = 4 * 1024 * 1024
@@ -44,7 +45,7 @@ export function createPolicyWatch(deps: {
           by: 'file',
           subject: path,
           verdict: 'changed',
-          reason: 'The policy file was edited.',
+          ...saying(reason('policy.edited')),
           digest: before,
           changedDigest: now,
         }),

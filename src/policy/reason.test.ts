@@ -42,8 +42,7 @@ function faultsOf(calls: readonly ReturnType<typeof callOf>[]): (string | null)[
   return calls
     .flatMap((call) => {
       const { verdict, findings } = explain(call, CAREFUL)
-      const strict = evaluate({ ...call, mode: 'dontAsk' }, CAREFUL)
-      return [verdict, strict, ...findings].map(fault)
+      return [verdict, ...findings].map(fault)
     })
     .filter((found) => found !== null)
 }
@@ -53,12 +52,18 @@ describe('a reason has a known code and renders to its text', () => {
 
   test('for all commands of the corpora', () => {
     expect(faultsOf(commands.map((command) => callOf('Bash', { command })))).toEqual([])
-  })
+  }, 60_000)
 
   test('for random calls', () => {
     const random = seeded(7)
-    const calls = Array.from({ length: 1000 }, () => randomCall(random))
+    const calls = Array.from({ length: 500 }, () => randomCall(random))
     expect(faultsOf(calls.map(({ tool, input }) => callOf(tool, input)))).toEqual([])
+  }, 60_000)
+
+  test('with a sentence before it where the session may not ask', () => {
+    const verdict = evaluate({ ...callOf('Bash', { command: 'rm a' }), mode: 'dontAsk' }, CAREFUL)
+    expect(verdict.reason).toBe('The session may not ask. Deletes a.')
+    expect(fault(verdict)).toBe(null)
   })
 })
 
@@ -85,6 +90,7 @@ test.each([
   ['frobnicate a', 'Runs frobnicate, which is not on the list of known programs.'],
   ['echo $API_TOKEN', 'Shows `$API_TOKEN`, which may hold a secret.'],
   ['sort --frob a', 'Cannot tell what the option --frob of sort does.'],
+  ['whoami a', 'Cannot tell what is done with a.'],
   ['env', 'Shows environment variables, which may hold secrets (env).'],
   ['sudo make', 'Runs a program with other privileges (sudo).'],
 ])('the reason names the effect: %s', (command, text) => {

@@ -51,6 +51,8 @@ export {
   RevokeGrant,
   SuggestedRule,
 } from './policy/policy-body.js'
+export type { ReasonPart } from './reason/reason-part.js'
+export type { ReasonCode } from './reason/template.js'
 export { Answer, FormAnswer, PermissionAnswer, QuestionAnswer, Request, Resolution } from './request.js'
 export { isAtLeast, Role } from './role.js'
 export {

@@ -240,8 +240,9 @@ function ask(rule: FindingRule, access: Access, { shown }: Target, isTree = fals
   return { verdict: 'ask', rule, reason: onFile(effect, CAUSES[rule] ?? 'plain', shown) }
 }
 
-function onFile(effect: FileEffect, cause: FileCause, path: string): Reason {
-  return reasonOf(`file.${effect}.${cause}`, { path })
+/** A program whose table lists no operands gives those that it gets an empty access, which is judged like a change. */
+function onFile(effect: FileEffect | '', cause: FileCause, path: string): Reason {
+  return effect === '' ? reason('file.unclear', { path }) : reasonOf(`file.${effect}.${cause}`, { path })
 }
 
 const CAUSES: Partial<Record<FindingRule, FileCause>> = {

@@ -41,6 +41,7 @@ export const fileTemplates = {
   'file.hard-links': 'Reads {path}, which has other names (hard links) that may be protected.',
   'file.tree-protected': 'Reads everything in {path}, including {file}, which is protected.',
   'file.tree-too-large': 'Cannot check {path} for protected files: it is too large.',
+  'file.unclear': 'Cannot tell what is done with {path}.',
   'file.unseen': 'Cannot see what is at {path}.',
   'file.search-protected': 'Searches protected files ({pattern}).',
   'file.search-outside': 'Searches outside the workspace ({pattern}).',

@@ -22,8 +22,9 @@ export function reason<Code extends ReasonCode>(
 
 /** The same where the code is computed and its parameters are not known to the compiler. */
 export function reasonOf(code: ReasonCode, params: Readonly<Record<string, string>>): Reason {
-  const shown = Object.entries(params).map(([name, value]) => [name, shownValue(value)] as const)
-  return { code, params: Object.fromEntries(shown) }
+  const shown: Record<string, string> = {}
+  for (const [name, value] of Object.entries(params)) shown[name] = shownValue(value)
+  return { code, params: shown }
 }
 
 /** Words of a user, a hook or Claude Code: shown as they are. */
@@ -37,7 +38,8 @@ const MAX_PART = 60
 
 /** Adds the piece of the command to a reason whose text quotes it. */
 export function withPart(given: Reason, part: string): Reason {
-  if (!templates[given.code].includes('{part}')) return given
+  // Called inside the check of a command: it must not throw, whatever the code is.
+  if (!Object.hasOwn(templates, given.code) || !templates[given.code].includes('{part}')) return given
   return { ...given, params: { ...given.params, part: shownValue(part.trim(), MAX_PART) } }
 }
 
@@ -59,6 +61,7 @@ export function saying(...parts: readonly Reason[]): { reason: string; reasonPar
 
 /** A NUL stands for what is known only when the command runs. */
 function shownValue(value: string, max = MAX_PARAM): string {
+  if (value.length <= max && !/[\0\r\n]/.test(value)) return value
   const text = value.replaceAll('\0', '…').replaceAll(/[\r\n]+/g, ' ')
   if (text.length <= max) return text
   // Never between the halves of a surrogate pair.

@@ -1,5 +1,6 @@
 /** All reasons: a stable code and its English text. A code is never given another meaning; texts may improve. */
 
+import { auditTemplates } from './audit-template.js'
 import { decisionTemplates } from './decision-template.js'
 import { fileTemplates } from './file-template.js'
 import { gitTemplates } from './git-template.js'
@@ -10,6 +11,7 @@ import { shellTemplates } from './shell-template.js'
 import { toolTemplates } from './tool-template.js'
 
 export const templates = {
+  ...auditTemplates,
   ...decisionTemplates,
   ...requestTemplates,
   ...toolTemplates,

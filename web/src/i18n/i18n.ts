@@ -3,6 +3,7 @@
 import type { Language } from '../store/preference.js'
 import type { Dictionary, TextKey } from './dictionary.js'
 import { en } from './en.js'
+import { fill } from './fill.js'
 import { type ServerTexts, setServerTexts } from './server-text.js'
 
 type Values = Readonly<Record<string, string | number>>
@@ -45,7 +46,7 @@ const LOAD: Readonly<Record<Language, () => Promise<Texts>>> = {
 }
 
 export function t(word: TextKey, values: Values = {}): string {
-  return dictionary[word].replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+  return fill(dictionary[word], values)
 }
 
 /** Keys with plural forms: `name.one`, `name.other`. */

@@ -1,8 +1,7 @@
 /** Texts that the server sends in English with a code: reasons and errors, in the user's language. */
 
-import { type ErrorCode, HubError } from '../../../src/protocol/index.js'
-import { fillTemplate, type ReasonPart } from '../../../src/protocol/reason/reason-part.js'
-import type { ReasonCode } from '../../../src/protocol/reason/template.js'
+import { type ErrorCode, HubError, type ReasonCode, type ReasonPart } from '../../../src/protocol/index.js'
+import { fill } from './fill.js'
 
 export type ReasonTexts = Readonly<Record<ReasonCode, string>>
 export type ErrorTexts = Readonly<Record<ErrorCode, string>>
@@ -30,12 +29,12 @@ export function reasonLabel({ reason, reasonParts = [] }: Explained): string {
   if (texts === null || reasonParts.length === 0) return english
   const { reasons } = texts
   if (!reasonParts.every(({ code }) => Object.hasOwn(reasons, code))) return english
-  return reasonParts.map(({ code, params }) => fillTemplate(reasons[code as ReasonCode], params)).join(' ')
+  return reasonParts.map(({ code, params }) => fill(reasons[code as ReasonCode], params)).join(' ')
 }
 
 export function errorLabel(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   if (texts === null || !(error instanceof HubError) || !Object.hasOwn(texts.errors, error.code))
     return message
-  return fillTemplate(texts.errors[error.code], { message })
+  return fill(texts.errors[error.code], { message })
 }

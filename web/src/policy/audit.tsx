@@ -73,7 +73,8 @@ function Alarm({ alarm, onAccepted }: { alarm: AuditRecord; onAccepted: () => vo
   return (
     <div className="row" role="alert">
       <p className="grow">
-        <strong>{t('audit.alarm', { number: alarm.number })}</strong> {printable(alarm.subject)}
+        <strong>{t('audit.alarm', { number: alarm.number })}</strong>{' '}
+        {printable(reasonLabel(alarm) || alarm.subject)}
         {accept.problem && <span> {accept.problem}</span>}
       </p>
       <button type="button" disabled={accept.isBusy} onClick={accept.run}>
@@ -135,14 +136,34 @@ function verdictLabel(verdict: string): string {
   return known ? t(`audit.verdict.${known}`) : printable(verdict)
 }
 
+const SOURCES = [
+  'policy',
+  'timeout',
+  'shutdown',
+  'terminal',
+  'agent',
+  'daemon',
+  'file',
+  'grant',
+  'hook',
+] as const
+
+function byLabel(by: string): string {
+  const known = SOURCES.find((name) => name === by)
+  return known ? t(`by.${known}`) : printable(by)
+}
+
 function Row({ record }: { record: AuditRecord }) {
   const { number, hash, at, kind, who, via, by, subject, verdict, rule, sessionId, latencyMs } = record
   const session = useStore((state) => (sessionId === null ? undefined : state.sessions.get(sessionId)))
-  const why = [rule, reasonLabel(record)].filter((text) => text !== null && text !== '').join(': ')
+  const label = reasonLabel(record)
+  // The text of an alarm is its subject as well: it is shown once, in the user's language.
+  const isSubject = subject === record.reason
+  const why = [rule, isSubject ? '' : label].filter((text) => text !== null && text !== '').join(': ')
   return (
     <tr>
       <td>
-        <strong>{t(`audit.kind.${kind}`)}</strong> <code>{printable(subject)}</code>
+        <strong>{t(`audit.kind.${kind}`)}</strong> <code>{printable(isSubject ? label : subject)}</code>
         <small className="muted">
           {sessionId !== null && (
             <Link to={sessionPath(sessionId)}>{session ? printable(sessionName(session)) : sessionId}</Link>
@@ -159,7 +180,7 @@ function Row({ record }: { record: AuditRecord }) {
         )}
       </td>
       <td>
-        {who === null ? printable(by) : printable(who)}
+        {who === null ? byLabel(by) : printable(who)}
         {via !== null && <small className="muted">{printable(via)}</small>}
       </td>
       <td>

@@ -1,7 +1,7 @@
 /** Japanese texts of reasons, by the codes of the server. The compiler checks that all codes are here. */
 
-import { crossFileCodes, type FileCause, type FileEffect } from '../../../../src/protocol/reason/file-code.js'
 import type { ReasonTexts } from '../server-text.js'
+import { crossFileTexts, type FileCause, type FileEffect } from './file-code.js'
 
 const EFFECTS: Readonly<Record<FileEffect, string>> = {
   look: '{path} を参照します',
@@ -30,6 +30,16 @@ const CAUSES: Readonly<Record<FileCause, (effect: string) => string>> = {
 const unproven = (why: string) => `読み取りだけかどうか確認できません: ${why}。`
 
 export const reasons: ReasonTexts = {
+  'audit.seal-missing': '監査の封印がありません。監査には {entries} 件の記録があります。',
+  'audit.seal-unreadable': '監査の封印を読み取れません。',
+  'audit.entries-missing':
+    '監査の記録は {entries} 件ですが、封印は {sealed} 件に対するものです。末尾の記録が失われています。',
+  'audit.entry-replaced': '監査の記録 {entry} は封印されたものではありません。',
+  'audit.sealed': '封印のないバージョンの記録 {entries} 件を今後封印します。',
+  'policy.edited': 'ポリシーファイルが編集されました。',
+  'jail.failed':
+    '隔離されたコマンドの入力が変更されました。このセッションでは読み取り専用の隔離を無効にし、今後は確認します。',
+
   'mode.bypass': 'このセッションは確認なしで実行します。',
   'mode.edits': 'このセッションは作業フォルダー内の編集を許可します。',
   'mode.all-edits': 'このセッションは編集を許可します。',
@@ -97,7 +107,7 @@ export const reasons: ReasonTexts = {
   'text.look-alike': 'ほかの文字に似た文字が含まれています。',
   'text.mixed-scripts': '複数の文字体系の似た文字が混ざった単語が含まれています。',
 
-  ...crossFileCodes((effect, cause) => CAUSES[cause](EFFECTS[effect])),
+  ...crossFileTexts(EFFECTS, CAUSES),
   'file.delete-all': '{path} 全体を削除します。',
   'file.move-all': '{path} 全体を移動します。',
   'file.rights-all': '{path} 全体の権限を変更します。',
@@ -111,6 +121,7 @@ export const reasons: ReasonTexts = {
   'file.hard-links': '{path} を読み取ります。保護されている可能性のある別名（ハードリンク）があります。',
   'file.tree-protected': '保護された {file} を含め、{path} の中身をすべて読み取ります。',
   'file.tree-too-large': '{path} が大きすぎて、保護されたファイルの有無を検査できません。',
+  'file.unclear': '{path} に何をするか分かりません。',
   'file.unseen': '{path} に何があるか分かりません。',
   'file.search-protected': '保護されたファイルを検索します（{pattern}）。',
   'file.search-outside': '作業フォルダーの外を検索します（{pattern}）。',

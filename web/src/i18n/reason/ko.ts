@@ -1,7 +1,7 @@
 /** Korean texts of reasons, by the codes of the server. The compiler checks that all codes are here. */
 
-import { crossFileCodes, type FileCause, type FileEffect } from '../../../../src/protocol/reason/file-code.js'
 import type { ReasonTexts } from '../server-text.js'
+import { crossFileTexts, type FileCause, type FileEffect } from './file-code.js'
 
 const EFFECTS: Readonly<Record<FileEffect, string>> = {
   look: '{path}을(를) 조회합니다',
@@ -30,6 +30,16 @@ const CAUSES: Readonly<Record<FileCause, (effect: string) => string>> = {
 const unproven = (why: string) => `읽기만 하는지 확인할 수 없습니다: ${why}.`
 
 export const reasons: ReasonTexts = {
+  'audit.seal-missing': '감사 기록의 봉인이 없습니다. 기록은 {entries}개입니다.',
+  'audit.seal-unreadable': '감사 기록의 봉인을 읽을 수 없습니다.',
+  'audit.entries-missing':
+    '감사 기록은 {entries}개인데 봉인은 {sealed}개에 대한 것입니다. 끝부분의 기록이 없습니다.',
+  'audit.entry-replaced': '감사 기록 {entry}번은 봉인된 기록이 아닙니다.',
+  'audit.sealed': '봉인이 없던 버전의 기록 {entries}개를 지금부터 봉인합니다.',
+  'policy.edited': '정책 파일이 수정되었습니다.',
+  'jail.failed':
+    '격리된 명령의 입력이 바뀌었습니다. 이 세션에서는 읽기 전용 격리를 끄고 이런 명령은 사용자에게 묻습니다.',
+
   'mode.bypass': '이 세션은 묻지 않고 실행합니다.',
   'mode.edits': '이 세션은 작업 폴더 안의 수정을 허용합니다.',
   'mode.all-edits': '이 세션은 수정을 허용합니다.',
@@ -95,7 +105,7 @@ export const reasons: ReasonTexts = {
   'text.look-alike': '다른 문자처럼 보이는 문자가 들어 있습니다.',
   'text.mixed-scripts': '여러 문자 체계의 닮은 글자를 섞은 단어가 들어 있습니다.',
 
-  ...crossFileCodes((effect, cause) => CAUSES[cause](EFFECTS[effect])),
+  ...crossFileTexts(EFFECTS, CAUSES),
   'file.delete-all': '{path} 전체를 삭제합니다.',
   'file.move-all': '{path} 전체를 이동합니다.',
   'file.rights-all': '{path} 전체의 권한을 변경합니다.',
@@ -109,6 +119,7 @@ export const reasons: ReasonTexts = {
   'file.hard-links': '{path}을(를) 읽습니다. 보호되었을 수 있는 다른 이름(하드 링크)이 있습니다.',
   'file.tree-protected': '보호된 {file}을(를) 포함해 {path} 안의 모든 것을 읽습니다.',
   'file.tree-too-large': '{path}이(가) 너무 커서 보호된 파일이 있는지 검사할 수 없습니다.',
+  'file.unclear': '{path}(으)로 무엇을 하는지 알 수 없습니다.',
   'file.unseen': '{path}에 무엇이 있는지 알 수 없습니다.',
   'file.search-protected': '보호된 파일을 검색합니다({pattern}).',
   'file.search-outside': '작업 폴더 밖을 검색합니다({pattern}).',
