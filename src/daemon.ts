@@ -1,4 +1,4 @@
-/** A box with its server: the product as users and programs reach it over HTTP. */
+/** A runtime with its server: the product as users and programs reach it over HTTP. */
 
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,11 +8,11 @@ import { type Home, readToken, writeAddress } from './home.js'
 import { Closers } from './lib/closers.js'
 import type { Log } from './lib/log.js'
 import { HubError } from './protocol/error.js'
-import { openRuntime, type RuntimeOptions } from './runtime.js'
-import { createAccess, newSecret } from './server/auth/credentials.js'
+import { openRuntime, type RuntimeOptions } from './runtime/runtime.js'
+import { newSecret } from './server/auth/credentials.js'
 import { warmUp } from './server/prime-hold-route.js'
-import { readyStore } from './server/ready-store.js'
-import { type Reach, startServer } from './server/server.js'
+import { serveHub } from './server/serve-hub.js'
+import type { Reach } from './server/server.js'
 import { startErrorOf } from './store/start-error.js'
 import { readVersion } from './version.js'
 
@@ -34,46 +34,30 @@ export interface Daemon {
 export async function startDaemon({ log, ...options }: DaemonOptions): Promise<Daemon> {
   const onFault = (error: unknown, fields?: Record<string, unknown>) => log.error('fault', error, fields)
   const closers = new Closers(onFault)
-  const box = closers.add(await openRuntime({ ...options, followsTerminals: true, log, onFault }), (it) =>
+  const runtime = closers.add(await openRuntime({ ...options, followsTerminals: true, log, onFault }), (it) =>
     it.close(),
   )
   try {
-    const { hub, store, clock, ids, home, model, secrets, jail } = box
-    const startedAt = new Date(clock.now()).toISOString()
-    const version = readVersion()
-    const sampleWorkspace = model === 'scripted' ? makeSampleWorkspace(home) : null
+    const { home, model } = runtime
     const token = readToken(home, () => newSecret(32))
-    secrets.learn([token])
-    const access = createAccess({ store, clock, ids, token, onSecret: (secret) => secrets.learn([secret]) })
-    const server = closers.add(
-      await startServer(
-        {
-          hub,
-          access,
-          clock,
-          ids,
-          billing: options.config.billing,
-          secrets,
-          about: ({ name, role }) => ({
-            name: 'signalbox',
-            version,
-            model,
-            startedAt,
-            pid: process.pid,
-            home: home.path,
-            jail: jail.status,
-            sampleWorkspace,
-            storage: store.storage.problem,
-            you: { name, role },
-          }),
-          isReady: () => readyStore(store),
-          webFolder: fileURLToPath(new URL('./web/', import.meta.url)),
-          onFault,
+    const { server, access } = await serveHub(
+      {
+        ...runtime,
+        token,
+        billing: options.config.billing,
+        about: {
+          version: readVersion(),
+          model,
+          pid: process.pid,
+          home: home.path,
+          sampleWorkspace: model === 'scripted' ? makeSampleWorkspace(home) : null,
         },
-        reachOf(options.config),
-      ),
-      (it) => it.close(),
+        webFolder: fileURLToPath(new URL('./web/', import.meta.url)),
+        onFault,
+      },
+      reachOf(options.config),
     )
+    closers.add(server, (it) => it.close())
     // Hooks in terminals give up after a tenth of a second, which the first requests of a process may take.
     await warmUp(server.localUrl, token)
     writeAddress(home, { url: server.localUrl, pid: process.pid })
@@ -82,7 +66,7 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
     return { url: server.url, loginUrl, home: home.path, model, token, close: () => closers.close() }
   } catch (error) {
     await closers.close()
-    throw startErrorOf(error, box.home)
+    throw startErrorOf(error, runtime.home)
   }
 }
 

@@ -158,6 +158,39 @@ describe('the policy', () => {
   })
 })
 
+/** What will be two processes, perhaps on two machines, is joined in one file, and shares ports and values only. */
+describe('the two sides of a runtime', () => {
+  const SHARED = ['protocol', 'lib', 'config', 'store/port', 'bus/port']
+  const HUB_SIDE = [...SHARED, 'journal', 'inbox', 'policy', 'hub']
+  const RUNNER_SIDE = [...SHARED, 'session', 'jail', 'tool', 'terminal', 'usage', 'runtime/hub-side']
+
+  test.each([
+    ['hub-side', HUB_SIDE],
+    ['runner-side', RUNNER_SIDE],
+  ] as const)('%s imports its own rooms', (side, allowed) => {
+    const used = imports.filter(({ file, to }) => file === `src/runtime/${side}.ts` && isOurs(to))
+    expect(used.length).toBeGreaterThan(5)
+    expect(
+      used.filter(({ to }) => !allowed.some((name) => to === name || to.startsWith(`${name}/`))),
+    ).toEqual([])
+  })
+
+  test('the runner side knows the hub side by its interfaces alone', () => {
+    const text = readFileSync(join(ROOT, 'src/runtime/runner-side.ts'), 'utf8')
+    expect(text).toContain("import type { HubSide, RunnerAnswers } from './hub-side.js'")
+  })
+
+  test('product and tests are assembled in one place', () => {
+    const wiring = /(?<![.\w])create(?:Hub|Runner|Inbox|AgentCalls)\(/
+    const places = ['src', 'test'].flatMap((folder) =>
+      filesBelow(join(ROOT, folder))
+        .filter((file) => wiring.test(readFileSync(file, 'utf8').replaceAll(/export function \w+/g, '')))
+        .map((file) => relative(ROOT, file)),
+    )
+    expect(places.toSorted()).toEqual(['src/runtime/hub-side.ts', 'src/runtime/runner-side.ts'])
+  })
+})
+
 test('protocol and client run in browsers: they import nothing of Node and no package but zod', () => {
   const wrong = imports.filter(
     ({ from, to }) => (from === 'protocol' || from === 'client') && !isOurs(to) && to !== 'zod',
@@ -219,7 +252,7 @@ describe('no file that SQLite has locked is opened a second time', () => {
   const OWN_PATHS: ReadonlySet<string> = new Set([
     'src/audit/seal.ts',
     'src/backup/restore.ts',
-    'src/runtime.ts',
+    'src/runtime/model-access.ts',
     'src/config.ts',
     'src/daemon.ts',
     'src/home.ts',

@@ -9,7 +9,7 @@ import { generate, HttpClient } from 'openapi-typescript-codegen'
 import { expect, test } from 'vitest'
 import { type Route, routes } from '../src/protocol/route.js'
 import { openApiDocument } from '../src/server/open-api.js'
-import { createServedBox, TOKEN } from './support/served-box.js'
+import { createServedRuntime, TOKEN } from './support/served-runtime.js'
 import { temporaryFolder } from './support/temporary-folder.js'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -41,14 +41,14 @@ test('every parameter of a path is named, and every reference leads somewhere', 
 })
 
 test('it is served', async () => {
-  const { ask } = await createServedBox()
+  const { ask } = await createServedRuntime()
   expect(await (await ask('/api/v1/openapi.json')).json()).toEqual(openApiDocument())
 })
 
 test('a client that a common generator makes of it compiles and lists sessions', {
   timeout: 120_000,
 }, async () => {
-  const { url, createSession } = await createServedBox()
+  const { url, createSession } = await createServedRuntime()
   const { id } = await createSession()
   const output = await temporaryFolder()
   // The generator reads its input from a copy: it writes into what it is given.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createBox } from '../../test/support/box.js'
 import { aPerson } from '../../test/support/build.js'
-import { createServedBox } from '../../test/support/served-box.js'
+import { createServedRuntime } from '../../test/support/served-runtime.js'
+import { createTestRuntime } from '../../test/support/test-runtime.js'
 import { digest } from '../lib/digest.js'
 import type { AuditRecord } from '../protocol/audit.js'
 import { reason, saying } from '../protocol/reason/reason.js'
@@ -13,15 +13,15 @@ const signal = new AbortController().signal
 const why = { title: 'Write: a', reason: 'No rule.', suggestions: [] }
 
 async function setup() {
-  const box = await createBox()
-  const { id: sessionId } = await box.createSession()
+  const runtime = await createTestRuntime()
+  const { id: sessionId } = await runtime.createSession()
   const call = (input: unknown) => ({ sessionId, toolUseId: 'toolu_1', toolName: 'Write', input, signal })
   const pending = async () => {
-    await expect.poll(async () => (await box.inbox.requests({ state: 'pending' })).length).toBe(1)
-    return (await box.inbox.requests({ state: 'pending' }))[0]?.id ?? ''
+    await expect.poll(async () => (await runtime.inbox.requests({ state: 'pending' })).length).toBe(1)
+    return (await runtime.inbox.requests({ state: 'pending' }))[0]?.id ?? ''
   }
-  const records = async (): Promise<AuditRecord[]> => (await box.hub.audit({})).toReversed()
-  return { ...box, sessionId, call, pending, records }
+  const records = async (): Promise<AuditRecord[]> => (await runtime.hub.audit({})).toReversed()
+  return { ...runtime, sessionId, call, pending, records }
 }
 
 test('what a person decides: who, from where, about what, what became of it, and how long it took', async () => {
@@ -145,7 +145,7 @@ test('trust in a folder, and changes of the policy', async () => {
 })
 
 test('tokens and logins, by whom and from where', async () => {
-  const { client, url, hub } = await createServedBox()
+  const { client, url, hub } = await createServedRuntime()
   const { token } = await client.createToken({ body: { name: 'robot', role: 'viewer' } })
   await client.revokeToken({ params: { id: token.id } })
   const { code } = await client.createLoginCode({ body: {} })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createServedBox } from '../../test/support/served-box.js'
+import { createServedRuntime } from '../../test/support/served-runtime.js'
 import { findSessionId } from './short-id.js'
 
 async function setup() {
-  const { client, cwd } = await createServedBox()
+  const { client, cwd } = await createServedRuntime()
   const create = async (externalId: string) =>
     (await client.createSession({ body: { cwd, externalId } })).session.id
   return { client, create, find: (id: string) => findSessionId(client, id) }

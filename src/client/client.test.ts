@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ids, notice, textEnded } from '../../test/support/build.js'
-import { createServedBox, TOKEN } from '../../test/support/served-box.js'
+import { createServedRuntime, TOKEN } from '../../test/support/served-runtime.js'
 import { createClient } from './client.js'
 import { followEvents, type StreamItem } from './event-stream.js'
 import { SseParser } from './sse-parser.js'
@@ -29,7 +29,7 @@ function leaveAtEnd(): AbortSignal {
 }
 
 test('calls are typed by the table, and errors come back as they were thrown', async () => {
-  const { client, cwd } = await createServedBox()
+  const { client, cwd } = await createServedRuntime()
   const { session } = await client.createSession({ body: { cwd, title: 'Tidy up' } })
 
   expect((await client.getSession({ params: { id: session.id } })).session).toEqual(session)
@@ -46,7 +46,7 @@ test('calls are typed by the table, and errors come back as they were thrown', a
 })
 
 test('lists are read in pages', async () => {
-  const { client, cwd } = await createServedBox()
+  const { client, cwd } = await createServedRuntime()
   const made: string[] = []
   for (let n = 0; n < 5; n += 1) made.unshift((await client.createSession({ body: { cwd } })).session.id)
 
@@ -62,7 +62,7 @@ test('lists are read in pages', async () => {
 })
 
 test('the same key makes the same session and the same message, once', async () => {
-  const { client, cwd, events } = await createServedBox()
+  const { client, cwd, events } = await createServedRuntime()
   const body = { cwd, idempotencyKey: 'k1' }
   const [one, two] = await Promise.all([client.createSession({ body }), client.createSession({ body })])
   expect(one.session.id).toBe(two.session.id)
@@ -84,7 +84,7 @@ test('a daemon that is not there is told as such', async () => {
 
 describe('following events', () => {
   test('replays from the beginning, then goes on live, with the place of each event', async () => {
-    const { client, journal, createSession } = await createServedBox()
+    const { client, journal, createSession } = await createServedRuntime()
     const { id: sessionId } = await createSession()
     await journal.append(sessionId, [notice('a')])
     const { seen } = collect(client.events({ sessionId, after: 0, signal: leaveAtEnd() }))
@@ -100,7 +100,7 @@ describe('following events', () => {
   })
 
   test('who joins while something is written gets it from its start; without fragments, nothing of it', async () => {
-    const { client, journal, createSession } = await createServedBox()
+    const { client, journal, createSession } = await createServedRuntime()
     const { id: sessionId } = await createSession()
     const fragment = (offset: number, text: string) =>
       journal.publish(sessionId, { type: 'text.delta', data: { messageId: 'm', index: 0, offset, text } })
@@ -122,11 +122,11 @@ describe('following events', () => {
   })
 
   test('a connection that is cut anywhere, again and again, loses and repeats nothing', async () => {
-    const box = await createServedBox()
-    const { id: sessionId } = await box.createSession()
+    const runtime = await createServedRuntime()
+    const { id: sessionId } = await runtime.createSession()
     let cuts = 0
     const client = createClient({
-      url: box.url,
+      url: runtime.url,
       token: TOKEN,
       fetch: async (input, init) => {
         const response = await fetch(input, init)
@@ -137,7 +137,7 @@ describe('following events', () => {
     const { seqs } = collect(client.events({ sessionId, after: 0, signal: leaveAtEnd() }))
 
     for (let n = 0; n < 60; n += 1) {
-      await box.journal.append(sessionId, [notice(`${n} ${'x'.repeat(200)}`)])
+      await runtime.journal.append(sessionId, [notice(`${n} ${'x'.repeat(200)}`)])
     }
 
     await expect.poll(() => seqs().length, { timeout: 15_000 }).toBe(61)
@@ -148,7 +148,7 @@ describe('following events', () => {
   test('cut again and again, at every event and at any byte, it ends with the very list of one that was never cut', {
     timeout: 180_000,
   }, async () => {
-    const { url, journal, createSession } = await createServedBox()
+    const { url, journal, createSession } = await createServedRuntime()
     const { id: sessionId } = await createSession()
     for (let n = 0; n < 99; n += 1) await journal.append(sessionId, [notice(`${n} ${'세'.repeat(n % 50)}`)])
     const connect = (headers: Record<string, string>, signal: AbortSignal) =>
@@ -187,13 +187,13 @@ describe('following events', () => {
   })
 
   test('a login that is not valid ends it with the reason', async () => {
-    const { url } = await createServedBox()
+    const { url } = await createServedRuntime()
     const { failed } = collect(createClient({ url, token: 'wrong' }).events())
     expect(await failed).toMatchObject({ code: 'credential_invalid' })
   })
 
   test('a reader that does not read keeps nobody waiting, costs little, and misses nothing when it reads again', async () => {
-    const { url, client, journal, createSession } = await createServedBox()
+    const { url, client, journal, createSession } = await createServedRuntime()
     const { id: sessionId } = await createSession()
     const stuck = await fetch(`${url}/api/v1/sessions/${sessionId}/stream?after=0`, {
       headers: { authorization: `Bearer ${TOKEN}` },

@@ -13,7 +13,7 @@ import type { Answer, RequestTimeouts } from '../protocol/request.js'
 import { type Answers, type ContentBlock, PHASE_MODES, type Phase, type Question } from '../protocol/value.js'
 import type { Tool } from '../tool/tool.js'
 import { type ExecutorContext, toolsIn } from './given-tools.js'
-import { type BoxLease, leaseBox, wishesOf } from './shared-box.js'
+import { leaseSignalbox, type SignalboxLease, wishesOf } from './shared-signalbox.js'
 import { stopTurn } from './stop-turn.js'
 import { promptOf, type UnifiedMessage } from './unified-message.js'
 
@@ -44,14 +44,14 @@ const TIMEOUT_MS = 30_000
 
 /** A request of a run that waits for its answer. */
 interface PendingRequest {
-  readonly box: Promise<Signalbox>
+  readonly signalbox: Promise<Signalbox>
   readonly session: Session
   readonly kind: 'permission' | 'question' | 'form'
   readonly questions: readonly Question[]
 }
 
-/** A box that runs of this builder use. */
-interface UsedBox extends BoxLease {
+/** A Signalbox that runs of this builder use. */
+interface UsedSignalbox extends SignalboxLease {
   /** Of the home and the options that it was opened with. */
   readonly key: string
   runs: number
@@ -61,10 +61,10 @@ export class ClaudeCodeBuilder {
   readonly #config: BuilderConfig
   /** Aborts the running stream; null when none runs. */
   abortController: AbortController | null = null
-  /** Runs with other options of the box (`home`, `config`, `env`, `scripted`, `who`) use another one. */
-  #boxes: UsedBox[] = []
+  /** Runs with other options of the Signalbox (`home`, `config`, `env`, `scripted`, `who`) use another one. */
+  #signalboxes: UsedSignalbox[] = []
   #cleaning: Promise<unknown> = Promise.resolve()
-  #session: { session: Session; used: UsedBox } | null = null
+  #session: { session: Session; used: UsedSignalbox } | null = null
   readonly #pending = new Map<string, PendingRequest>()
   /** Of the tools that its session has. */
   #toolNames: string | null = null
@@ -97,7 +97,7 @@ export class ClaudeCodeBuilder {
 
   async *#run(
     session: Session,
-    { box }: UsedBox,
+    { signalbox }: UsedSignalbox,
     prompt: string | ContentBlock[],
     { settings, run, signal }: { settings: BuilderConfig; run: BuilderRun; signal: AbortSignal },
   ): AsyncGenerator<UnifiedEvent> {
@@ -110,7 +110,7 @@ export class ClaudeCodeBuilder {
       const tell = speak(unifiedDialect(settings.billing))
       for await (const event of signal.aborted ? [] : session.stream()) {
         isTold = event.type === 'turn.ended'
-        this.#note(event, box, session)
+        this.#note(event, signalbox, session)
         for (const theirs of tell(event)) {
           if (BROADCAST.has(theirs.type)) run.queue?.broadcast(theirs)
           yield theirs
@@ -126,12 +126,12 @@ export class ClaudeCodeBuilder {
     }
   }
 
-  #note(event: SessionEvent | Delta, box: Promise<Signalbox>, session: Session): void {
+  #note(event: SessionEvent | Delta, signalbox: Promise<Signalbox>, session: Session): void {
     if (event.type === 'permission.requested')
-      this.#pending.set(event.data.requestId, { box, session, kind: 'permission', questions: [] })
+      this.#pending.set(event.data.requestId, { signalbox, session, kind: 'permission', questions: [] })
     if (event.type === 'question.requested') {
       const { requestId, form, questions } = event.data
-      this.#pending.set(requestId, { box, session, kind: form ? 'form' : 'question', questions })
+      this.#pending.set(requestId, { signalbox, session, kind: form ? 'form' : 'question', questions })
     }
     if (event.type === 'permission.resolved' || event.type === 'question.resolved')
       this.#pending.delete(event.data.requestId)
@@ -165,7 +165,7 @@ export class ClaudeCodeBuilder {
   /** Never rejects: who answers too late has no use for a failure, and a request that is not answered is denied. */
   async #answer(requestId: string, given: Answer): Promise<void> {
     try {
-      await (await this.#pending.get(requestId)?.box)?.inbox.answer(requestId, given)
+      await (await this.#pending.get(requestId)?.signalbox)?.inbox.answer(requestId, given)
     } catch (error) {
       const isLate = error instanceof HubError && error.code !== 'answer_invalid'
       if (!isLate) this.#warn(error)
@@ -184,9 +184,9 @@ export class ClaudeCodeBuilder {
 
   async #release(): Promise<void> {
     const { abortController } = this
-    const boxes = this.#boxes
+    const signalboxes = this.#signalboxes
     this.abortController = null
-    this.#boxes = []
+    this.#signalboxes = []
     this.#session = null
     // With an interrupt: a turn that continued after the denial would call the model once more.
     const denial: Answer = { decision: 'deny', message: 'Provider cleanup', interrupt: true }
@@ -196,17 +196,17 @@ export class ClaudeCodeBuilder {
       ),
     )
     abortController?.abort()
-    await Promise.all(boxes.map((used) => used.release()))
+    await Promise.all(signalboxes.map((used) => used.release()))
   }
 
   async #open(
-    used: UsedBox,
+    used: UsedSignalbox,
     config: BuilderConfig,
     given: unknown,
     bound: ExecutorContext,
   ): Promise<Session> {
-    const box = await this.#opened(used)
-    const tools = this.#toolsFor(box, config, given, bound)
+    const signalbox = await this.#opened(used)
+    const tools = this.#toolsFor(signalbox, config, given, bound)
     const timeouts = timeoutsOf(config)
     const { model = DEFAULT_MODEL, cwd = process.cwd(), phase = 'execution', maxLoopCount } = config
     const permissionMode = PHASE_MODES[phase]
@@ -215,13 +215,13 @@ export class ClaudeCodeBuilder {
       ...(maxLoopCount !== undefined && { maxTurns: maxLoopCount }),
     }
     const names = tools.map(({ name }) => name).join()
-    const before = config.continue ? await this.#continued(used, box, cwd) : null
+    const before = config.continue ? await this.#continued(used, signalbox, cwd) : null
     if (!before) {
       this.#toolNames = names
-      return box.sessions.create({ cwd, model, permissionMode, options }, { tools, timeouts })
+      return signalbox.sessions.create({ cwd, model, permissionMode, options }, { tools, timeouts })
     }
-    box.sessions.giveTools(before.id, tools)
-    box.sessions.setTimeouts(before.id, timeouts)
+    signalbox.sessions.giveTools(before.id, tools)
+    signalbox.sessions.setTimeouts(before.id, timeouts)
     const { model: hasModel, options: has } = await before.snapshot()
     await before.change({
       permissionMode,
@@ -233,23 +233,23 @@ export class ClaudeCodeBuilder {
     return before
   }
 
-  /** A box that could not be opened is not tried again with the next run. */
-  async #opened(used: UsedBox): Promise<Signalbox> {
+  /** A Signalbox that could not be opened is not tried again with the next run. */
+  async #opened(used: UsedSignalbox): Promise<Signalbox> {
     try {
-      return await used.box
+      return await used.signalbox
     } catch (error) {
-      this.#boxes = this.#boxes.filter((other) => other !== used)
+      this.#signalboxes = this.#signalboxes.filter((other) => other !== used)
       await used.release()
       throw error
     }
   }
 
   /** The session of the run before; else the newest conversation of the folder, as the option of the SDK has it; null if there is none. */
-  async #continued(used: UsedBox, box: Signalbox, cwd: string): Promise<Session | null> {
+  async #continued(used: UsedSignalbox, signalbox: Signalbox, cwd: string): Promise<Session | null> {
     if (this.#session?.used === used) return this.#session.session
     try {
-      const { id } = await box.sessions.create({ cwd, continue: true })
-      return await box.sessions.resume(id)
+      const { id } = await signalbox.sessions.create({ cwd, continue: true })
+      return await signalbox.sessions.resume(id)
     } catch (error) {
       if (error instanceof HubError && error.code === 'conversation_not_found') return null
       throw error
@@ -257,10 +257,10 @@ export class ClaudeCodeBuilder {
   }
 
   /** Those of the configuration, and those of the run, which replace others of their name. */
-  #toolsFor(box: Signalbox, config: BuilderConfig, given: unknown, bound: ExecutorContext): Tool[] {
+  #toolsFor(signalbox: Signalbox, config: BuilderConfig, given: unknown, bound: ExecutorContext): Tool[] {
     const deps = {
       bound,
-      builtIn: box.tools.list(),
+      builtIn: signalbox.tools.list(),
       onLeftOut: (name: string) =>
         this.#warn(new Error(`The tool ${name} has no schema of zod 4, so agents do not see it.`), config),
     }
@@ -272,8 +272,8 @@ export class ClaudeCodeBuilder {
     onFault(error)
   }
 
-  /** The box for these options. Boxes with other options that no run uses are closed, so that a named home is free. */
-  async #use(config: BuilderConfig): Promise<UsedBox> {
+  /** The Signalbox for these options. Signalboxes with other options that no run uses are closed, so that a named home is free. */
+  async #use(config: BuilderConfig): Promise<UsedSignalbox> {
     const { scripted, env, who, onFault } = config
     const options: SignalboxOptions = {
       ...(scripted !== undefined && { scripted }),
@@ -284,16 +284,16 @@ export class ClaudeCodeBuilder {
     }
     const home = homeFor(config, options)
     const key = `${home}\n${wishesOf(options)}`
-    const known = this.#boxes.find((used) => used.key === key)
+    const known = this.#signalboxes.find((used) => used.key === key)
     if (known) {
       known.runs += 1
       return known
     }
-    const idle = this.#boxes.filter(({ runs }) => runs === 0)
-    this.#boxes = this.#boxes.filter(({ runs }) => runs > 0)
+    const idle = this.#signalboxes.filter(({ runs }) => runs === 0)
+    this.#signalboxes = this.#signalboxes.filter(({ runs }) => runs > 0)
     const freed = Promise.all(idle.map((used) => used.release()))
-    const used: UsedBox = { ...leaseBox({ ...options, home }), key, runs: 1 }
-    this.#boxes.push(used)
+    const used: UsedSignalbox = { ...leaseSignalbox({ ...options, home }), key, runs: 1 }
+    this.#signalboxes.push(used)
     await freed
     return used
   }

@@ -14,7 +14,7 @@ import type { Decision } from '../protocol/event/request-event.js'
 import type { Answer, Request } from '../protocol/request.js'
 import type { Answers, PermissionMode, Question } from '../protocol/value.js'
 import { ManagerSession } from './manager-session.js'
-import { type BoxLease, leaseBox } from './shared-box.js'
+import { leaseSignalbox, type SignalboxLease } from './shared-signalbox.js'
 import { stopTurn } from './stop-turn.js'
 
 export interface ClaudeManagerOptions extends SignalboxOptions {
@@ -50,7 +50,7 @@ export class ClaudeManager<Id extends ConversationId = string> {
   readonly pendingEvents = new Map<Id | string, ManagerEvent>()
   readonly #callback: (sessionId: Id | string, event: ManagerEvent) => void
   readonly #options: ClaudeManagerOptions
-  #lease: BoxLease | null = null
+  #lease: SignalboxLease | null = null
   /** Stopped runs that have not finished yet: the next run of the session waits for them. */
   readonly #endings = new Map<Id | string, Promise<void>>()
   /** How each conversation was announced: a live process does not say it again. */
@@ -137,7 +137,7 @@ export class ClaudeManager<Id extends ConversationId = string> {
     await Promise.all(this.#endings.values())
     await this.#lease?.release()
     this.#lease = null
-    // With a box that another manager uses too, a turn that waits has not ended.
+    // With a Signalbox that another manager uses too, a turn that waits has not ended.
     for (const leave of this.#leaves) leave()
   }
 
@@ -221,10 +221,10 @@ export class ClaudeManager<Id extends ConversationId = string> {
 
   async #loadPending(): Promise<void> {
     try {
-      const box = await this.#box()
-      const pending = groupBy(await box.inbox.pending(), ({ sessionId }) => sessionId)
+      const signalbox = await this.#signalbox()
+      const pending = groupBy(await signalbox.inbox.pending(), ({ sessionId }) => sessionId)
       for (const [id, requests] of pending) {
-        const session = await box.sessions.get(id)
+        const session = await signalbox.sessions.get(id)
         const { externalId, claudeSessionId } = await session.snapshot()
         // A message that was sent meanwhile ends the earlier session.
         if (externalId === null || this.#runOf(externalId)) continue
@@ -279,7 +279,7 @@ export class ClaudeManager<Id extends ConversationId = string> {
   async #openInTurn(sessionId: Id | string, options: SendMessageOptions): Promise<Session> {
     const before = this.#openings.get(sessionId)
     const opening = Promise.resolve(before?.catch(() => {})).then(async () =>
-      this.#open(await this.#box(), sessionId, options),
+      this.#open(await this.#signalbox(), sessionId, options),
     )
     this.#openings.set(sessionId, opening)
     try {
@@ -289,40 +289,40 @@ export class ClaudeManager<Id extends ConversationId = string> {
     }
   }
 
-  async #open(box: Signalbox, sessionId: Id | string, options: SendMessageOptions): Promise<Session> {
+  async #open(signalbox: Signalbox, sessionId: Id | string, options: SendMessageOptions): Promise<Session> {
     const { workingDir: cwd = process.cwd(), claudeSessionId } = options
     const externalId = EXTERNAL_ID.test(String(sessionId)) ? String(sessionId) : undefined
     const permissionMode = options.permissionMode ?? this.#options.permissionMode
     const { model, trustWorkspaces = true } = this.#options
-    if (trustWorkspaces) await box.trust(cwd)
-    if (externalId !== undefined) await endOthers(box, externalId, claudeSessionId)
+    if (trustWorkspaces) await signalbox.trust(cwd)
+    if (externalId !== undefined) await endOthers(signalbox, externalId, claudeSessionId)
     if (claudeSessionId === undefined) {
-      return box.sessions.create({
+      return signalbox.sessions.create({
         cwd,
         ...(externalId !== undefined && { externalId }),
         ...(permissionMode && { permissionMode }),
         ...(model !== undefined && { model }),
       })
     }
-    const [known] = await box.sessions.list({ claudeSessionId, kind: 'managed', limit: 1 })
+    const [known] = await signalbox.sessions.list({ claudeSessionId, kind: 'managed', limit: 1 })
     // First, so that one that has ended is not refused because of the id it had.
     if (known && externalId !== undefined && known.externalId !== externalId)
-      await (await box.sessions.get(known.id)).change({ externalId })
-    const session = await box.sessions.resume(claudeSessionId)
+      await (await signalbox.sessions.get(known.id)).change({ externalId })
+    const session = await signalbox.sessions.resume(claudeSessionId)
     if (!known && externalId !== undefined) await session.change({ externalId })
     if (permissionMode) await session.change({ permissionMode })
     return session
   }
 
-  #box(): Promise<Signalbox> {
-    this.#lease ??= leaseBox({
+  #signalbox(): Promise<Signalbox> {
+    this.#lease ??= leaseSignalbox({
       ...this.#options,
       home: homeOf(this.#options, 'manager'),
       logsCallerIds: true,
       // Nothing is kept ready, and what is idle ends soon: a program that has nothing more to do can end.
       config: { policy: 'classic', warm: 0, parkAfterMs: 5_000, ...this.#options.config },
     })
-    return this.#lease.box
+    return this.#lease.signalbox
   }
 
   #notePending(sessionId: Id | string, event: SessionEvent | Delta, told: readonly ManagerEvent[]): void {
@@ -354,8 +354,8 @@ export class ClaudeManager<Id extends ConversationId = string> {
   }
 
   #answer({ sessionId, requestId }: PendingRequest<Id>, answer: Answer): void {
-    this.#box()
-      .then((box) => box.inbox.answer(requestId, answer))
+    this.#signalbox()
+      .then((signalbox) => signalbox.inbox.answer(requestId, answer))
       .catch((error: unknown) => {
         // Race: another client answered first. The run continues with that answer.
         if (error instanceof HubError && error.code === 'request_already_resolved') return
@@ -397,13 +397,13 @@ function eventOf({ id, kind, toolName, input: toolInput, questions, toolUseId }:
 
 /** A conversation begins afresh: the session that had its id ends. */
 async function endOthers(
-  box: Signalbox,
+  signalbox: Signalbox,
   externalId: string,
   claudeSessionId: string | undefined,
 ): Promise<void> {
-  for (const held of await box.sessions.list({ externalId })) {
+  for (const held of await signalbox.sessions.list({ externalId })) {
     if (held.state === 'ended' || held.claudeSessionId === claudeSessionId) continue
-    await (await box.sessions.get(held.id)).close()
+    await (await signalbox.sessions.get(held.id)).close()
   }
 }
 

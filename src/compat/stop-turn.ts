@@ -5,6 +5,6 @@ export async function stopTurn(session: Session): Promise<void> {
   try {
     await session.interrupt().catch(() => session.close())
   } catch {
-    // The box itself is being closed, which ends every process.
+    // The Signalbox itself is being closed, which ends every process.
   }
 }

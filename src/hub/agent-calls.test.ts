@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest'
-import { createBox, type Runtime, type RuntimeOptions } from '../../test/support/box.js'
 import { aPerson, ids, permissionRequested } from '../../test/support/build.js'
 import type { FakeClaude } from '../../test/support/fake-claude.js'
+import {
+  createTestRuntime,
+  type TestRuntime,
+  type TestRuntimeOptions,
+} from '../../test/support/test-runtime.js'
 import type { ToolResult } from '../tool/output.js'
 import { lineageOf } from './lineage.js'
 
 const agents = { writer: { prompt: 'You write.' }, reviewer: {} }
 
-async function workingClaude({ claudes }: Runtime, index: number): Promise<FakeClaude> {
+async function workingClaude({ claudes }: TestRuntime, index: number): Promise<FakeClaude> {
   await expect.poll(() => claudes.started[index]?.received.length).toBe(1)
   const claude = claudes.started[index]
   const [message] = claude?.received ?? []
@@ -16,10 +20,10 @@ async function workingClaude({ claudes }: Runtime, index: number): Promise<FakeC
   return claude
 }
 
-async function setup(options: RuntimeOptions = {}) {
-  const box = await createBox({ agents, ...options })
-  const { id } = await box.createSession('go')
-  const claude = await workingClaude(box, 0)
+async function setup(options: TestRuntimeOptions = {}) {
+  const runtime = await createTestRuntime({ agents, ...options })
+  const { id } = await runtime.createSession('go')
+  const claude = await workingClaude(runtime, 0)
   const call = (target_agent: string, caller = claude, toolUseId = 'toolu_1') => {
     const host = new AbortController()
     const result = caller.callbacks
@@ -33,8 +37,8 @@ async function setup(options: RuntimeOptions = {}) {
     return { result, abort: () => host.abort() }
   }
   const children = async (parentId = id) =>
-    (await box.store.sessions()).filter((session) => session.parentId === parentId).toReversed()
-  return { ...box, box, id, claude, call, children }
+    (await runtime.store.sessions()).filter((session) => session.parentId === parentId).toReversed()
+  return { ...runtime, runtime, id, claude, call, children }
 }
 
 function textOf({ content, isError }: ToolResult): string {
@@ -43,15 +47,15 @@ function textOf({ content, isError }: ToolResult): string {
 }
 
 test('where a session stands: who has called whom, how often, and what it has cost', async () => {
-  const { box, id, call, children, hub } = await setup()
+  const { runtime, id, call, children, hub } = await setup()
   const first = call('writer')
-  const writer = await workingClaude(box, 1)
+  const writer = await workingClaude(runtime, 1)
   const second = call('reviewer', writer, 'toolu_2')
-  const reviewer = await workingClaude(box, 2)
+  const reviewer = await workingClaude(runtime, 2)
   const [writerSession] = await children()
   const [reviewerSession] = await children(writerSession?.id)
 
-  expect(await lineageOf(reviewerSession?.id ?? '', box)).toEqual({
+  expect(await lineageOf(reviewerSession?.id ?? '', runtime)).toEqual({
     rootId: id,
     agents: ['writer', 'reviewer'],
     calls: 2,
@@ -59,37 +63,37 @@ test('where a session stands: who has called whom, how often, and what it has co
   })
   reviewer.finish()
   expect(await second.result).toBe('Done.')
-  expect(await lineageOf(id, box)).toMatchObject({ agents: [], calls: 2, spentUsd: 0.1 })
+  expect(await lineageOf(id, runtime)).toMatchObject({ agents: [], calls: 2, spentUsd: 0.1 })
   // A copy belongs to the user who made it, not to the tree.
   const copy = await hub.fork(writerSession?.id ?? '', {}, aPerson)
-  expect(await lineageOf(copy.id, box)).toMatchObject({ rootId: copy.id, agents: [], calls: 0 })
+  expect(await lineageOf(copy.id, runtime)).toMatchObject({ rootId: copy.id, agents: [], calls: 0 })
   writer.finish()
   expect(await first.result).toBe('Done.')
 })
 
 test('a child waits for its background tasks before it has ended', async () => {
-  const { box, call, children } = await setup()
+  const { runtime, call, children } = await setup()
   const { result } = call('writer')
-  const writer = await workingClaude(box, 1)
+  const writer = await workingClaude(runtime, 1)
   const task = { type: 'system', task_id: 'b1' }
   writer.say({ ...task, subtype: 'task_started', task_type: 'local_bash', is_backgrounded: true })
   writer.finish()
   const [child] = await children()
-  await expect.poll(async () => (await box.hub.session(child?.id ?? '')).turns).toBe(1)
-  expect(await box.hub.session(child?.id ?? '')).toMatchObject({ state: 'idle', endedAt: null })
+  await expect.poll(async () => (await runtime.hub.session(child?.id ?? '')).turns).toBe(1)
+  expect(await runtime.hub.session(child?.id ?? '')).toMatchObject({ state: 'idle', endedAt: null })
 
   writer.say({ ...task, subtype: 'task_notification', status: 'completed' })
   writer.say({ type: 'system', subtype: 'init', session_id: writer.launch.start.id })
   writer.finish()
 
   expect(await result).toBe('Done.')
-  expect(await box.hub.session(child?.id ?? '')).toMatchObject({ state: 'ended', outcome: 'completed' })
+  expect(await runtime.hub.session(child?.id ?? '')).toMatchObject({ state: 'ended', outcome: 'completed' })
 })
 
 test('an agent that says it could not do it has failed, with its own words', async () => {
-  const { box, call } = await setup()
+  const { runtime, call } = await setup()
   const { result } = call('writer')
-  const writer = await workingClaude(box, 1)
+  const writer = await workingClaude(runtime, 1)
   const { signal } = new AbortController()
   const args = { result: 'There is no paper.', success: false }
   await writer.callbacks.callTool({ name: 'attempt_completion', args, toolUseId: 'toolu_9', signal })
@@ -111,9 +115,9 @@ test('an agent that cannot be started is a failure that says why', async () => {
 })
 
 test('a person can stop a called agent, as a task of its caller', async () => {
-  const { box, id, call, children, hub } = await setup()
+  const { runtime, id, call, children, hub } = await setup()
   const { result } = call('writer')
-  await workingClaude(box, 1)
+  await workingClaude(runtime, 1)
   const [child] = await children()
   await expect.poll(async () => Object.keys((await hub.session(id)).agents)).toEqual([child?.id])
 
@@ -124,16 +128,16 @@ test('a person can stop a called agent, as a task of its caller', async () => {
 })
 
 test('when everything is stopped, a called agent has ended and its caller knows', async () => {
-  const { box, id, call, children, runner, agentPort } = await setup()
+  const { runtime, id, call, children, runner, agentPort } = await setup()
   const { abort } = call('writer')
-  await workingClaude(box, 1)
+  await workingClaude(runtime, 1)
   await runner.close()
   // As the SDK does when the process of the caller ends.
   abort()
   await agentPort.close()
 
   expect((await children())[0]).toMatchObject({ state: 'ended', outcome: 'interrupted' })
-  expect((await box.types(id)).filter((type) => type.startsWith('agent.'))).toEqual([
+  expect((await runtime.types(id)).filter((type) => type.startsWith('agent.'))).toEqual([
     'agent.started',
     'agent.ended',
   ])
@@ -142,11 +146,11 @@ test('when everything is stopped, a called agent has ended and its caller knows'
 test('after a crash a called agent is not continued: nobody waits for it', async () => {
   const before = await setup()
   before.call('writer')
-  await workingClaude(before.box, 1)
+  await workingClaude(before.runtime, 1)
   const [child] = await before.children()
   await expect.poll(async () => (await before.hub.session(child?.id ?? '')).turn).not.toBeNull()
 
-  const after = await createBox({ agents, store: before.store, onRestart: 'continue' })
+  const after = await createTestRuntime({ agents, store: before.store, onRestart: 'continue' })
 
   await expect
     .poll(() => after.hub.session(child?.id ?? ''))
@@ -158,7 +162,7 @@ const FREE = { free: { mode: 'bypassPermissions' as const }, editor: { mode: 'ac
 
 /** The request that the gate makes of such a call, answered. */
 async function answered(
-  { journal, inbox }: Runtime,
+  { journal, inbox }: TestRuntime,
   sessionId: string,
   toolUseId: string,
   decision: 'allow' | 'deny',
@@ -174,13 +178,13 @@ async function answered(
 }
 
 test('a called agent never runs in a freer mode than its caller unless that very call was allowed', async () => {
-  const { box, id, call, children } = await setup({ agents: FREE })
-  await answered(box, id, 'toolu_other', 'allow')
-  await answered(box, id, 'toolu_2', 'deny')
+  const { runtime, id, call, children } = await setup({ agents: FREE })
+  await answered(runtime, id, 'toolu_other', 'allow')
+  await answered(runtime, id, 'toolu_2', 'deny')
   for (const [index, toolUseId] of ['toolu_1', 'toolu_2', 'toolu_3'].entries()) {
-    if (toolUseId === 'toolu_3') await answered(box, id, 'toolu_3', 'allow')
+    if (toolUseId === 'toolu_3') await answered(runtime, id, 'toolu_3', 'allow')
     const { result } = call('free', undefined, toolUseId)
-    const claude = await workingClaude(box, index + 1)
+    const claude = await workingClaude(runtime, index + 1)
     claude.finish()
     await result
   }
@@ -193,16 +197,16 @@ test('a called agent never runs in a freer mode than its caller unless that very
 })
 
 test('nor does one that a called agent calls, and all of them become less free with their caller', async () => {
-  const { box, id, call, children, hub } = await setup({ agents: FREE })
+  const { runtime, id, call, children, hub } = await setup({ agents: FREE })
   await hub.change(id, { permissionMode: 'acceptEdits' }, aPerson)
   const first = call('editor')
-  const editor = await workingClaude(box, 1)
+  const editor = await workingClaude(runtime, 1)
   const [started] = await children()
   // The stand-in says that it is in the default mode when it begins.
   await expect.poll(async () => (await hub.session(started?.id ?? '')).permissionMode).toBe('default')
   await hub.change(started?.id ?? '', { permissionMode: 'acceptEdits' }, aPerson)
   const second = call('free', editor, 'toolu_2')
-  const free = await workingClaude(box, 2)
+  const free = await workingClaude(runtime, 2)
   const [editorSession] = await children()
   const [freeSession] = await children(editorSession?.id)
   expect(editorSession?.permissionMode).toBe('acceptEdits')

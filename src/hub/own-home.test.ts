@@ -3,16 +3,16 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createBox } from '../../test/support/box.js'
+import { createTestRuntime } from '../../test/support/test-runtime.js'
 
 const ada = { who: 'ada', via: 'cli' } as const
 
 async function setup() {
-  const box = await createBox()
-  await mkdir(join(box.folder, 'home/sample-workspace'), { recursive: true })
+  const runtime = await createTestRuntime()
+  await mkdir(join(runtime.folder, 'home/sample-workspace'), { recursive: true })
   const create = (cwd: string, permissionMode: 'default' | 'bypassPermissions') =>
-    box.hub.createSession({ cwd, permissionMode }, ada)
-  return { ...box, create, home: join(box.folder, 'home') }
+    runtime.hub.createSession({ cwd, permissionMode }, ada)
+  return { ...runtime, create, home: join(runtime.folder, 'home') }
 }
 
 test('a folder of the home is no workspace, but the sample workspace is', async () => {

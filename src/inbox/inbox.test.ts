@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { createBox } from '../../test/support/box.js'
 import { aPerson, ids } from '../../test/support/build.js'
+import { createTestRuntime } from '../../test/support/test-runtime.js'
 import { type AskedCall, createInbox } from './inbox.js'
 
 const questions = [
@@ -9,9 +9,9 @@ const questions = [
   { question: 'Which ones?', multiSelect: true, options: [{ label: 'C' }, { label: 'D' }] },
 ]
 
-async function setup(options?: Parameters<typeof createBox>[0]) {
-  const box = await createBox(options)
-  const { id: sessionId } = await box.createSession()
+async function setup(options?: Parameters<typeof createTestRuntime>[0]) {
+  const runtime = await createTestRuntime(options)
+  const { id: sessionId } = await runtime.createSession()
   const leave = new AbortController()
   const call = (input: unknown = { command: 'make' }): AskedCall => ({
     sessionId,
@@ -21,13 +21,14 @@ async function setup(options?: Parameters<typeof createBox>[0]) {
     signal: leave.signal,
   })
   const ask = (input?: unknown) =>
-    box.inbox.askPermission(call(input), { title: 'Run something', reason: 'No rule.', suggestions: [] })
-  const pending = async () => (await box.inbox.requests({ state: 'pending' })).map((request) => request.id)
+    runtime.inbox.askPermission(call(input), { title: 'Run something', reason: 'No rule.', suggestions: [] })
+  const pending = async () =>
+    (await runtime.inbox.requests({ state: 'pending' })).map((request) => request.id)
   const firstPending = async () => {
     await expect.poll(async () => (await pending()).length).toBeGreaterThan(0)
     return (await pending())[0] ?? ''
   }
-  return { ...box, sessionId, call, ask, pending, firstPending, leave }
+  return { ...runtime, sessionId, call, ask, pending, firstPending, leave }
 }
 
 const form = {

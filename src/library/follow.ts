@@ -1,4 +1,4 @@
-/** The journal as an async iterable, for programs that embed a box. */
+/** The journal as an async iterable, for programs that embed a runtime. */
 
 import type { Journal } from '../journal/journal.js'
 import { AsyncQueue } from '../lib/async-queue.js'
@@ -11,7 +11,7 @@ export interface FollowOptions {
   after?: number
 }
 
-/** Replays what was stored, then follows. Ends when the reader leaves or the box is closed. Rejects when the store cannot be read. */
+/** Replays what was stored, then follows. Ends when the reader leaves or the runtime is closed. Rejects when the store cannot be read. */
 export async function* follow(
   journal: Journal,
   options: FollowOptions,

@@ -10,7 +10,7 @@ import type { Delta, SessionEvent } from '../protocol/event/event.js'
 import type { Answer, Request, RequestTimeouts } from '../protocol/request.js'
 import type { Session as Snapshot } from '../protocol/session.js'
 import type { Actor } from '../protocol/value.js'
-import { openRuntime, type Runtime, type RuntimeOptions } from '../runtime.js'
+import { openRuntime, type Runtime, type RuntimeOptions } from '../runtime/runtime.js'
 import type { ToolRegistry } from '../tool/registry.js'
 import type { Tool } from '../tool/tool.js'
 import { follow } from './follow.js'
@@ -32,9 +32,9 @@ export interface SignalboxOptions {
   onFault?(error: unknown): void
 }
 
-/** Settings of one session, for as long as the box is open. */
+/** Settings of one session, for as long as the runtime is open. */
 export interface OwnOfSession {
-  /** Besides those of the box; one that is called like another replaces it. */
+  /** Besides those of the runtime; one that is called like another replaces it. */
   tools?: Iterable<Tool>
   /** In place of those of the configuration. */
   timeouts?: RequestTimeouts
@@ -95,10 +95,10 @@ export function homeOf({ home, env = process.env }: SignalboxOptions, part: stri
   return home ?? join(homePath(undefined, env), part)
 }
 
-function wrap(box: Runtime, actor: Actor): Signalbox {
-  const { hub, home, model, tools } = box
+function wrap(runtime: Runtime, actor: Actor): Signalbox {
+  const { hub, home, model, tools } = runtime
   const handle = ({ id, lastSeq }: Snapshot) => new Session(id, lastSeq, hub, actor)
-  const close = () => box.close()
+  const close = () => runtime.close()
   return {
     home: home.path,
     model,
@@ -109,7 +109,7 @@ function wrap(box: Runtime, actor: Actor): Signalbox {
           return new Session((await hub.createSession({ ...command, prompt }, actor)).id, 0, hub, actor)
         // Its own tools and timeouts must be in place before its first message starts a process.
         const created = await hub.createSession(command, actor)
-        if (own) box.sessionTools.give(created.id, own)
+        if (own) runtime.sessionTools.give(created.id, own)
         if (timeouts) hub.inbox.setTimeouts(created.id, timeouts)
         // A resumed conversation is streamed from here, not from its beginning.
         const session = command.continue ? handle(created) : new Session(created.id, 0, hub, actor)
@@ -118,7 +118,7 @@ function wrap(box: Runtime, actor: Actor): Signalbox {
       },
       get: async (id) => handle(await hub.session(id)),
       list: (filter = {}) => hub.sessions(filter),
-      giveTools: (id, own) => box.sessionTools.give(id, own),
+      giveTools: (id, own) => runtime.sessionTools.give(id, own),
       setTimeouts: (id, timeouts) => hub.inbox.setTimeouts(id, timeouts),
       resume: async (id, command = {}) => handle(await hub.resume(id, command, actor)),
     },

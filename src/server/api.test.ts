@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { ids, messageQueued, turnEnded, turnStarted } from '../../test/support/build.js'
-import { createServedBox } from '../../test/support/served-box.js'
+import { createServedRuntime } from '../../test/support/served-runtime.js'
 
 const used = (costUsd: number) => ({
   inputTokens: 100,
@@ -15,14 +15,14 @@ const used = (costUsd: number) => ({
 
 describe('usage', () => {
   async function setup() {
-    const box = await createServedBox()
-    const session = await box.createSession()
+    const runtime = await createServedRuntime()
+    const session = await runtime.createSession()
     const turn = async (sessionId: string, modelUsage: Record<string, ReturnType<typeof used>>) => {
       const turnId = ids.next('trn')
-      await box.journal.append(sessionId, [turnStarted(turnId)])
-      await box.journal.append(sessionId, [turnEnded(turnId, { modelUsage })])
+      await runtime.journal.append(sessionId, [turnStarted(turnId)])
+      await runtime.journal.append(sessionId, [turnEnded(turnId, { modelUsage })])
     }
-    return { ...box, session, turn }
+    return { ...runtime, session, turn }
   }
 
   test('is summed by model, session and project, subagents included', async () => {
@@ -82,7 +82,7 @@ describe('usage', () => {
 })
 
 test('a search tells where the words stand, page by page', async () => {
-  const { client, journal, createSession } = await createServedBox()
+  const { client, journal, createSession } = await createServedRuntime()
   const { id } = await createSession(undefined, { title: 'Parser' })
   const long = `${'before '.repeat(40)}the parser fails${' after'.repeat(60)}`
   await journal.append(id, [messageQueued('fix the parser'), messageQueued(long)])
@@ -98,7 +98,7 @@ test('a search tells where the words stand, page by page', async () => {
 })
 
 test('a session that is deleted is stopped and forgotten; the rest stays', async () => {
-  const { client, createSession, claudes } = await createServedBox()
+  const { client, createSession, claudes } = await createServedRuntime()
   const { id } = await createSession('hello')
   const other = await createSession()
   await expect.poll(() => claudes.started.length).toBeGreaterThan(0)
@@ -111,7 +111,7 @@ test('a session that is deleted is stopped and forgotten; the rest stays', async
 })
 
 test('what has not changed is not sent again', async () => {
-  const { ask, client, createSession } = await createServedBox()
+  const { ask, client, createSession } = await createServedRuntime()
   const { id } = await createSession()
   const path = `/api/v1/sessions/${id}`
   const first = await ask(path)
@@ -128,7 +128,7 @@ test('what has not changed is not sent again', async () => {
 })
 
 test('a fork with the same key is one fork', async () => {
-  const { client, createSession } = await createServedBox()
+  const { client, createSession } = await createServedRuntime()
   const { id } = await createSession()
   const fork = () => client.forkSession({ params: { id }, body: { idempotencyKey: 'k' } })
   const [one, two] = await Promise.all([fork(), fork()])
@@ -136,7 +136,7 @@ test('a fork with the same key is one fork', async () => {
 })
 
 test('Prometheus gets the figures in its format', async () => {
-  const { client, createSession, journal } = await createServedBox()
+  const { client, createSession, journal } = await createServedRuntime()
   const { id } = await createSession()
   const turnId = ids.next('trn')
   await journal.append(id, [turnStarted(turnId)])
@@ -160,7 +160,7 @@ test('Prometheus gets the figures in its format', async () => {
 test.each(['\u0000', 'x', '.', '../up', 'no/such'])(
   'a policy is asked about the folder %j without a failure',
   async (cwd) => {
-    const { client, faults } = await createServedBox()
+    const { client, faults } = await createServedRuntime()
     await client.evaluatePolicy({ body: { tool: 'Bash', input: { command: 'ls' }, cwd } }).catch(() => {})
     expect(faults).toEqual([])
   },

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ids, messageQueued, permissionRequested } from '../../test/support/build.js'
-import { createServedBox } from '../../test/support/served-box.js'
+import { createServedRuntime } from '../../test/support/served-runtime.js'
 import type { Client } from '../client/client.js'
 import type { AuditKind } from '../protocol/audit.js'
 import { HARMLESS_OPTIONS, OPTION_ROLES } from '../protocol/option/option-role.js'
@@ -13,15 +13,15 @@ import { type Route, type RouteName, routes } from '../protocol/route.js'
 const SERVER = { command: 'true' }
 
 async function setup() {
-  const box = await createServedBox({ allowedVariables: ['STAGE'], mcpServers: { kit: SERVER } })
-  const { id } = await box.createSession()
-  const folder = join(box.folder, 'other')
+  const runtime = await createServedRuntime({ allowedVariables: ['STAGE'], mcpServers: { kit: SERVER } })
+  const { id } = await runtime.createSession()
+  const folder = join(runtime.folder, 'other')
   await mkdir(folder)
-  const newest = async () => (await box.hub.audit({ limit: 1 }))[0]
-  return { ...box, params: { id }, other: folder, newest }
+  const newest = async () => (await runtime.hub.audit({ limit: 1 }))[0]
+  return { ...runtime, params: { id }, other: folder, newest }
 }
 type Setup = Awaited<ReturnType<typeof setup>>
-type Act = (client: Client, box: Setup) => Promise<unknown>
+type Act = (client: Client, runtime: Setup) => Promise<unknown>
 
 async function askGrant({ client, journal, params }: Setup): Promise<void> {
   const requestId = ids.next('per')
@@ -97,14 +97,14 @@ const acts: Partial<Record<RouteName, [AuditKind, Act][]>> = {
     ],
   ],
   deleteSession: [['session.deleted', (client, { params }) => client.deleteSession({ params })]],
-  answerRequest: [['request.resolved', (_, box) => askGrant(box)]],
+  answerRequest: [['request.resolved', (_, runtime) => askGrant(runtime)]],
   revokeGrant: [
     [
       'grant.revoked',
-      async (client, box) => {
-        await askGrant(box)
-        const [grant] = (await box.hub.session(box.params.id)).grants
-        return client.revokeGrant({ params: box.params, body: { tool: grant?.tool ?? '' } })
+      async (client, runtime) => {
+        await askGrant(runtime)
+        const [grant] = (await runtime.hub.session(runtime.params.id)).grants
+        return client.revokeGrant({ params: runtime.params, body: { tool: grant?.tool ?? '' } })
       },
     ],
   ],
@@ -164,12 +164,12 @@ const cases = Object.entries(acts).flatMap(([name, list]) =>
 )
 
 test.each(cases)('$name leaves $kind', async ({ kind, act }) => {
-  const box = await setup()
-  const before = (await box.newest())?.number ?? 0
+  const runtime = await setup()
+  const before = (await runtime.newest())?.number ?? 0
 
-  await act(box.client, box)
+  await act(runtime.client, runtime)
 
-  const entry = await box.newest()
+  const entry = await runtime.newest()
   expect(entry).toMatchObject({
     kind,
     who: 'admin',

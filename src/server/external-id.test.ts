@@ -2,20 +2,22 @@
 
 import { describe, expect, test } from 'vitest'
 import { ids, sessionCreated } from '../../test/support/build.js'
-import { createServedBox } from '../../test/support/served-box.js'
+import { createServedRuntime } from '../../test/support/served-runtime.js'
 import { createClient } from '../client/client.js'
 
 async function setup() {
-  const box = await createServedBox()
+  const runtime = await createServedRuntime()
   const clientOf = async (role: 'viewer' | 'operator') => {
-    const { secret } = await box.access.createToken({ name: role, role })
-    return createClient({ url: box.url, token: secret })
+    const { secret } = await runtime.access.createToken({ name: role, role })
+    return createClient({ url: runtime.url, token: secret })
   }
   const create = (externalId?: string) =>
-    box.client.createSession({ body: { cwd: box.cwd, ...(externalId !== undefined && { externalId }) } })
+    runtime.client.createSession({
+      body: { cwd: runtime.cwd, ...(externalId !== undefined && { externalId }) },
+    })
   const found = async (externalId: string) =>
-    (await box.client.listSessions({ query: { externalId } })).sessions.map(({ id }) => id)
-  return { ...box, clientOf, create, found }
+    (await runtime.client.listSessions({ query: { externalId } })).sessions.map(({ id }) => id)
+  return { ...runtime, clientOf, create, found }
 }
 
 test('it is in the reply, the snapshot, the list and the first event of the session', async () => {

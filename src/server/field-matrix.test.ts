@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { ids, permissionRequested } from '../../test/support/build.js'
 import { fieldsOf, sampleWith } from '../../test/support/sample-body.js'
-import { createServedBox } from '../../test/support/served-box.js'
+import { createServedRuntime } from '../../test/support/served-runtime.js'
 import { type FieldRoles, neededRole } from '../protocol/option/field-role.js'
 import { isAtLeast, Role } from '../protocol/role.js'
 import { type Route, routes } from '../protocol/route.js'
@@ -64,15 +64,15 @@ test('a field that is in no table needs an admin', () => {
 })
 
 async function setup() {
-  const box = await createServedBox()
+  const runtime = await createServedRuntime()
   const secrets = new Map<Role, string>()
   for (const role of Role.options) {
-    secrets.set(role, (await box.access.createToken({ name: `the ${role}`, role })).secret)
+    secrets.set(role, (await runtime.access.createToken({ name: `the ${role}`, role })).secret)
   }
-  const { id: session } = await box.createSession()
+  const { id: session } = await runtime.createSession()
   const request = ids.next('per')
-  await box.journal.append(session, [permissionRequested(request)])
-  const other = await box.access.createToken({ name: 'another', role: 'viewer' })
+  await runtime.journal.append(session, [permissionRequested(request)])
+  const other = await runtime.access.createToken({ name: 'another', role: 'viewer' })
   const path = (route: Route) =>
     route.path
       .replace(/(\/requests\/):id/, `$1${request}`)
@@ -80,7 +80,7 @@ async function setup() {
       .replace(':id', session)
       .replace(':messageId', ids.next('msg'))
       .replace(/:taskId|:name/, 'task_1')
-  return { ...box, secrets, path }
+  return { ...runtime, secrets, path }
 }
 
 describe('role by route by field', () => {

@@ -16,7 +16,7 @@ import {
   sendRaw,
 } from '../../test/support/generated-request.js'
 import { type Memory, measureMemory } from '../../test/support/memory.js'
-import { createServedBox, TOKEN } from '../../test/support/served-box.js'
+import { createServedRuntime, TOKEN } from '../../test/support/served-runtime.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { WEB_SOCKET_PATH } from '../protocol/web-socket.js'
 import { openSqliteStore } from '../store/sqlite/store.js'
@@ -37,10 +37,10 @@ test('no request is answered with a failure of our own, and memory stays as it i
   const folder = await temporaryFolder()
   const store = await openSqliteStore({ path: join(folder, 'test.db'), newId: () => ids.next('evt') })
   onTestFinished(() => store.close())
-  const box = await createServedBox({ store, limits: { maxLive: 1_000 } })
+  const runtime = await createServedRuntime({ store, limits: { maxLive: 1_000 } })
   const dice = createDice(20_261_116)
   const words = [
-    box.cwd,
+    runtime.cwd,
     '/nowhere',
     'default',
     'text',
@@ -48,7 +48,7 @@ test('no request is answered with a failure of our own, and memory stays as it i
     'msg_00000000000000000000000000',
   ]
   /** Ids that answers have named: requests that are about something. */
-  const met: string[] = [(await box.createSession()).id]
+  const met: string[] = [(await runtime.createSession()).id]
   const failures: string[] = []
   const rejections: unknown[] = []
   const onRejection = (reason: unknown) => rejections.push(reason)
@@ -56,7 +56,7 @@ test('no request is answered with a failure of our own, and memory stays as it i
   onTestFinished(() => void process.off('unhandledRejection', onRejection))
   const statuses = new Map<number, number>()
   const measures: Memory[] = []
-  const socket = new WebSocket(`${box.url.replace('http', 'ws')}${WEB_SOCKET_PATH}`, {
+  const socket = new WebSocket(`${runtime.url.replace('http', 'ws')}${WEB_SOCKET_PATH}`, {
     headers: { authorization: `Bearer ${TOKEN}` },
   })
   socket.on('message', (data: Buffer) => {
@@ -67,7 +67,7 @@ test('no request is answered with a failure of our own, and memory stays as it i
   onTestFinished(() => socket.terminate())
 
   async function send({ method, path, body }: GeneratedRequest): Promise<void> {
-    const response = await fetch(`${box.url}${path}`, {
+    const response = await fetch(`${runtime.url}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${TOKEN}`,
@@ -88,7 +88,7 @@ test('no request is answered with a failure of our own, and memory stays as it i
       const sent = part * AT_ONCE + index + 1
       if (sent % MESSAGE_SHARE === 1) socket.send(generateMessage(dice, known))
       if (sent % RAW_SHARE > 0) return send(generateRequest(dice, known))
-      return sendRaw(box.url, dice).then((answer) => {
+      return sendRaw(runtime.url, dice).then((answer) => {
         if (answer.startsWith('HTTP/1.1 5')) failures.push(answer.slice(0, 300))
       })
     })
@@ -99,11 +99,11 @@ test('no request is answered with a failure of our own, and memory stays as it i
 
   /** Drops what the test itself keeps, so that only leaks of the server are measured. */
   async function forgetAll(): Promise<void> {
-    const { sessions } = await box.client.listSessions({ query: { limit: 1_000 } })
-    for (const { id } of sessions.slice(KEPT_SESSIONS)) await box.client.deleteSession({ params: { id } })
-    for (const list of [box.claudes.started, box.claudes.processes, box.logged]) list.splice(0)
+    const { sessions } = await runtime.client.listSessions({ query: { limit: 1_000 } })
+    for (const { id } of sessions.slice(KEPT_SESSIONS)) await runtime.client.deleteSession({ params: { id } })
+    for (const list of [runtime.claudes.started, runtime.claudes.processes, runtime.logged]) list.splice(0)
     // Lets time-limited data, such as unused login codes, expire.
-    box.clock.advance(60_000)
+    runtime.clock.advance(60_000)
   }
 
   async function measure(): Promise<Memory> {
@@ -116,9 +116,9 @@ test('no request is answered with a failure of our own, and memory stays as it i
   )
   expect(failures).toEqual([])
   expect(rejections).toEqual([])
-  expect(box.faults).toEqual([])
+  expect(runtime.faults).toEqual([])
   expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 201, 400, 404, 409]))
-  expect((await box.ask('/healthz')).status).toBe(200)
+  expect((await runtime.ask('/healthz')).status).toBe(200)
   const [first, last] = [measures[0], measures.at(-1)]
   expect((last?.heapMb ?? Number.NaN) - (first?.heapMb ?? Number.NaN)).toBeLessThan(MAX_GROWTH_MB)
   await rm(join(folder, 'test.db'), { force: true })

@@ -2,17 +2,17 @@
 
 import { expect, test } from 'vitest'
 import { ids, permissionRequested } from '../../test/support/build.js'
-import { createServedBox } from '../../test/support/served-box.js'
+import { createServedRuntime } from '../../test/support/served-runtime.js'
 import { createClient } from '../client/client.js'
 
 async function setup() {
-  const box = await createServedBox()
+  const runtime = await createServedRuntime()
   const operator = async (name: string) => {
-    const { secret } = await box.access.createToken({ name, role: 'operator' })
-    return createClient({ url: box.url, token: secret })
+    const { secret } = await runtime.access.createToken({ name, role: 'operator' })
+    return createClient({ url: runtime.url, token: secret })
   }
-  const { id } = await box.createSession()
-  return { ...box, params: { id }, kim: await operator('kim'), lee: await operator('lee') }
+  const { id } = await runtime.createSession()
+  return { ...runtime, params: { id }, kim: await operator('kim'), lee: await operator('lee') }
 }
 
 test('the same key of another user is another key: nobody is handed what somebody else has made', async () => {

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { ids, messageQueued, permissionRequested } from '../../test/support/build.js'
 import { measureTurns } from '../../test/support/longest-turn.js'
-import { createServedBox, TOKEN } from '../../test/support/served-box.js'
+import { createServedRuntime, TOKEN } from '../../test/support/served-runtime.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { createClient } from '../client/client.js'
 import { openSqliteStore } from '../store/sqlite/store.js'
@@ -17,14 +17,14 @@ async function setup() {
   const folder = await temporaryFolder()
   const store = await openSqliteStore({ path: join(folder, 'test.db'), newId: () => ids.next('evt') })
   onTestFinished(() => store.close())
-  const box = await createServedBox({ store })
-  const { id: sessionId } = await box.createSession()
+  const runtime = await createServedRuntime({ store })
+  const { id: sessionId } = await runtime.createSession()
   for (let index = 0; index < COUNT; index += 1)
-    await box.journal.append(sessionId, [
+    await runtime.journal.append(sessionId, [
       { type: 'text.ended', data: { messageId: 'm', index, text: `zebra${index} ${LARGE}` } },
     ])
-  const { secret } = await box.access.createToken({ name: 'a viewer', role: 'viewer' })
-  return { ...box, store, sessionId, viewer: createClient({ url: box.url, token: secret }) }
+  const { secret } = await runtime.access.createToken({ name: 'a viewer', role: 'viewer' })
+  return { ...runtime, store, sessionId, viewer: createClient({ url: runtime.url, token: secret }) }
 }
 
 test('a page of large events ends after about a megabyte, and the cursor goes on to the last one', async () => {

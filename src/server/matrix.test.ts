@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { ids, permissionRequested } from '../../test/support/build.js'
-import { createServedBox } from '../../test/support/served-box.js'
+import { createServedRuntime } from '../../test/support/served-runtime.js'
 import { isAtLeast, Role } from '../protocol/role.js'
 import { type Route, routes } from '../protocol/route.js'
 import { clientMessages } from '../protocol/web-socket.js'
@@ -16,7 +16,7 @@ const CREDENTIALS = ['none', 'bad', 'revoked', ...Role.options] as const
 type Credential = (typeof CREDENTIALS)[number]
 
 async function setup() {
-  const box = await createServedBox()
+  const runtime = await createServedRuntime()
   const secrets: Record<Credential, string | null> = {
     none: null,
     bad: 'sbx_this-is-no-token-of-this-server-at-all-000',
@@ -27,15 +27,15 @@ async function setup() {
   }
   for (const name of ['revoked', ...Role.options] as const) {
     const role = name === 'revoked' ? 'admin' : name
-    const { token, secret } = await box.access.createToken({ name: `the ${name}`, role })
+    const { token, secret } = await runtime.access.createToken({ name: `the ${name}`, role })
     secrets[name] = secret
-    if (name === 'revoked') await box.access.revoke(token.id)
+    if (name === 'revoked') await runtime.access.revoke(token.id)
   }
-  const { id: sessionId } = await box.createSession()
+  const { id: sessionId } = await runtime.createSession()
   const requestId = ids.next('per')
-  await box.journal.append(sessionId, [permissionRequested(requestId)])
-  const other = await box.access.createToken({ name: 'another', role: 'viewer' })
-  return { ...box, secrets, own: { session: sessionId, request: requestId, token: other.token.id } }
+  await runtime.journal.append(sessionId, [permissionRequested(requestId)])
+  const other = await runtime.access.createToken({ name: 'another', role: 'viewer' })
+  return { ...runtime, secrets, own: { session: sessionId, request: requestId, token: other.token.id } }
 }
 
 type Own = Awaited<ReturnType<typeof setup>>['own']

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ids, permissionRequested, permissionResolved } from '../../test/support/build.js'
-import { createServedBox } from '../../test/support/served-box.js'
+import { createServedRuntime } from '../../test/support/served-runtime.js'
 import type { EventDraft } from '../protocol/event/event.js'
 import type { PolicyRule } from '../protocol/policy/policy.js'
 
@@ -17,7 +17,7 @@ function toolCalled(toolUseId: string, name: string, input: unknown, agentId?: s
 }
 
 test('the policy can be read and replaced, and holds from the next call on', async () => {
-  const { client, cwd, folder } = await createServedBox()
+  const { client, cwd, folder } = await createServedRuntime()
   const path = join(folder, 'home', 'policy.jsonc')
   const before = await client.getPolicy()
   expect(before).toMatchObject({ policy: { preset: 'careful', denyFirst: false, rules: [] }, path })
@@ -34,7 +34,7 @@ test('the policy can be read and replaced, and holds from the next call on', asy
 })
 
 test('a policy that makes no sense is refused, and the old one goes on holding', async () => {
-  const { ask, client } = await createServedBox()
+  const { ask, client } = await createServedRuntime()
   const reply = await ask('/api/v1/policy', {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
@@ -45,7 +45,7 @@ test('a policy that makes no sense is refused, and the old one goes on holding',
 })
 
 test('a call is judged with everything that the verdict rests on, and nothing is run', async () => {
-  const { client, cwd } = await createServedBox()
+  const { client, cwd } = await createServedRuntime()
   const command = 'cat a.txt | sudo tee .env'
 
   const explanation = await client.evaluatePolicy({ body: { tool: 'Bash', input: { command }, cwd } })
@@ -82,7 +82,7 @@ test('a call is judged with everything that the verdict rests on, and nothing is
 })
 
 test('another policy, mode or session may be tried; a place is needed', async () => {
-  const { client, cwd, createSession } = await createServedBox()
+  const { client, cwd, createSession } = await createServedRuntime()
   const session = await createSession(undefined, { permissionMode: 'bypassPermissions', policy: 'classic' })
   const input = { command: 'echo x > .env' }
   const verdictOf = async (more: Partial<Parameters<typeof client.evaluatePolicy>[0]['body']>) =>
@@ -111,7 +111,7 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
 }
 
 test('others have their turn between the verdicts of a backtest', async () => {
-  const { client, journal, createSession } = await createServedBox()
+  const { client, journal, createSession } = await createServedRuntime()
   const { id: sessionId } = await createSession()
   const calls = Array.from({ length: 300 }, (_, at) => toolCalled(`t${at}`, 'Bash', { command: `ls ${at}` }))
   await journal.append(sessionId, calls.flat())
@@ -122,7 +122,7 @@ test('others have their turn between the verdicts of a backtest', async () => {
 })
 
 test('a hostile call that is tried or was recorded is asked about, and the next one is judged', async () => {
-  const { client, cwd, journal, createSession } = await createServedBox()
+  const { client, cwd, journal, createSession } = await createServedRuntime()
   const { id: sessionId } = await createSession()
   const file_path = 'a/'.repeat(150_000)
   await journal.append(sessionId, [
@@ -138,7 +138,7 @@ test('a hostile call that is tried or was recorded is asked about, and the next 
 })
 
 test('a backtest tells which recorded calls would have another verdict', async () => {
-  const { client, journal, createSession, clock } = await createServedBox()
+  const { client, journal, createSession, clock } = await createServedRuntime()
   const { id: sessionId } = await createSession()
   await journal.append(sessionId, toolCalled('old', 'Bash', { command: 'git push' }))
   clock.advance(8 * 86_400_000)
@@ -184,7 +184,7 @@ test('a backtest tells which recorded calls would have another verdict', async (
 })
 
 test('a rule is made from a request, with what else it would have changed, and can be kept', async () => {
-  const { client, journal, createSession } = await createServedBox()
+  const { client, journal, createSession } = await createServedRuntime()
   const { id: sessionId, cwd } = await createSession()
   const requestId = ids.next('per')
   await journal.append(sessionId, [
@@ -225,7 +225,7 @@ test.each([
   ['Bash', { command: 'sed -i s/a/b/ f g' }, { tools: ['Bash'], commands: ['sed -i s/a/b/ [!-]* [!-]*'] }],
   ['Bash', { command: "npm run 'a b*'" }, { tools: ['Bash'], commands: ['npm run a\\ b\\*'] }],
 ])('a rule from %s %j is no wider than what was asked', async (tool, input, when) => {
-  const { client, journal, createSession } = await createServedBox()
+  const { client, journal, createSession } = await createServedRuntime()
   const { id: sessionId } = await createSession()
   const requestId = ids.next('per')
   await journal.append(sessionId, [permissionRequested(requestId, { toolName: tool, input })])
@@ -236,7 +236,7 @@ test.each([
 })
 
 test('what was allowed for the rest of a session can be taken back', async () => {
-  const { client, journal, createSession } = await createServedBox()
+  const { client, journal, createSession } = await createServedRuntime()
   const { id } = await createSession()
   const grant = { tool: 'Bash', command: 'npm test' }
   const requestId = ids.next('per')

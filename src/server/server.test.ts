@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { ids } from '../../test/support/build.js'
-import { createServedBox, TOKEN } from '../../test/support/served-box.js'
+import { createServedRuntime, TOKEN } from '../../test/support/served-runtime.js'
 import { digest } from '../lib/digest.js'
 import { ErrorBody } from '../protocol/error-schema.js'
 import { isAtLeast } from '../protocol/role.js'
@@ -68,13 +68,13 @@ async function rawRequest(
 
 describe('bad input gets the one error shape and the right status', () => {
   test.each(withBody)('%s: not JSON', async (_, route) => {
-    const { ask } = await createServedBox()
+    const { ask } = await createServedRuntime()
     const response = await ask(pathOf(route), { method: route.method, headers: json, body: '{"text": ' })
     expect([response.status, await codeOf(response)]).toEqual([400, 'request_invalid'])
   })
 
   test.each(withBody)('%s: JSON that does not say so', async (_, route) => {
-    const { ask } = await createServedBox()
+    const { ask } = await createServedRuntime()
     const response = await ask(pathOf(route), {
       method: route.method,
       headers: { 'content-type': 'text/plain' },
@@ -84,7 +84,7 @@ describe('bad input gets the one error shape and the right status', () => {
   })
 
   test.each(withBody)('%s: wrong types', async (_, route) => {
-    const { ask } = await createServedBox()
+    const { ask } = await createServedRuntime()
     for (const body of ['[]', 'null', '7', '"text"', '{"cwd":7,"text":7,"decision":7,"code":7,"reason":7}']) {
       const response = await ask(pathOf(route), { method: route.method, headers: json, body })
       expect([body, response.status, await codeOf(response)]).toEqual([body, 400, 'request_invalid'])
@@ -92,7 +92,7 @@ describe('bad input gets the one error shape and the right status', () => {
   })
 
   test.each(withBody)('%s: an unknown field', async (_, route) => {
-    const { ask } = await createServedBox()
+    const { ask } = await createServedRuntime()
     const known = { cwd: '/', text: 'a', decision: 'allow', code: 'a' }
     const response = await ask(pathOf(route), {
       method: route.method,
@@ -103,7 +103,7 @@ describe('bad input gets the one error shape and the right status', () => {
   })
 
   test.each(withBody)('%s: a body of 2 MB, or more than the route takes', async (_, route) => {
-    const { ask } = await createServedBox()
+    const { ask } = await createServedRuntime()
     const size = Math.max(2 * 1024 * 1024, (route.maxBodyBytes ?? 0) + 1)
     const body = JSON.stringify({ text: 'a'.repeat(size) })
     const response = await ask(pathOf(route), { method: route.method, headers: json, body })
@@ -111,7 +111,7 @@ describe('bad input gets the one error shape and the right status', () => {
   })
 
   test('a body that hides its size is cut off where it is too large', async () => {
-    const { url } = await createServedBox()
+    const { url } = await createServedRuntime()
     const body = 'a'.repeat(3 * 1024 * 1024)
     const headers = { authorization: `Bearer ${TOKEN}`, 'transfer-encoding': 'chunked', ...json }
     const response = await rawRequest(`${url}/api/v1/sessions`, 'POST', headers, body)
@@ -119,7 +119,7 @@ describe('bad input gets the one error shape and the right status', () => {
   })
 
   test.each(withParams)('%s: an unknown id', async (name, route) => {
-    const { ask } = await createServedBox()
+    const { ask } = await createServedRuntime()
     const body = JSON.stringify(BODIES[name] ?? {})
     const response = await ask(pathOf(route), {
       method: route.method,
@@ -129,7 +129,7 @@ describe('bad input gets the one error shape and the right status', () => {
   })
 
   test.each(withParams)('%s: something that is no id', async (_, route) => {
-    const { ask } = await createServedBox()
+    const { ask } = await createServedRuntime()
     for (const id of ['x', '..%2f..%2fetc', 'ses_', '%00', 'ses_'.padEnd(5_000, '0')]) {
       const response = await ask(pathOf(route, id), {
         method: route.method,
@@ -141,7 +141,7 @@ describe('bad input gets the one error shape and the right status', () => {
   })
 
   test.each(guarded)('%s: no token, a wrong token', async (_, route) => {
-    const { url } = await createServedBox()
+    const { url } = await createServedRuntime()
     const headers = { ...json, origin: url }
     const init = { method: route.method, headers, ...(route.body && { body: '{}' }) }
     const without = await fetch(`${url}${pathOf(route)}`, init)
@@ -155,7 +155,7 @@ describe('bad input gets the one error shape and the right status', () => {
   })
 
   test.each(table)('%s: a foreign Host', async (_, route) => {
-    const { url } = await createServedBox()
+    const { url } = await createServedRuntime()
     for (const host of ['evil.example', '127.0.0.1', `evil.example:${new URL(url).port}`, '127.0.0.1:1']) {
       const response = await rawRequest(`${url}${pathOf(route)}`, route.method, {
         host,
@@ -166,7 +166,7 @@ describe('bad input gets the one error shape and the right status', () => {
   })
 
   test.each(table)('%s: a foreign Origin', async (_, route) => {
-    const { ask } = await createServedBox()
+    const { ask } = await createServedRuntime()
     for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1']) {
       const response = await ask(pathOf(route), { method: route.method, headers: { origin } })
       expect([origin, response.status, await codeOf(response)]).toEqual([origin, 403, 'origin_not_allowed'])
@@ -174,7 +174,7 @@ describe('bad input gets the one error shape and the right status', () => {
   })
 
   test.each(table.filter(([, route]) => route.role !== null))('%s: an unknown query', async (_, route) => {
-    const { ask } = await createServedBox()
+    const { ask } = await createServedRuntime()
     const response = await ask(`${pathOf(route)}?colour=blue`, {
       method: route.method,
       ...(route.body && { headers: json, body: '{}' }),
@@ -183,7 +183,7 @@ describe('bad input gets the one error shape and the right status', () => {
   })
 
   test('lists refuse limits and cursors that make no sense', async () => {
-    const { ask } = await createServedBox()
+    const { ask } = await createServedRuntime()
     for (const query of [
       'limit=0',
       'limit=-1',
@@ -199,7 +199,7 @@ describe('bad input gets the one error shape and the right status', () => {
   })
 
   test('unknown places and methods', async () => {
-    const { ask } = await createServedBox()
+    const { ask } = await createServedRuntime()
     const nowhere = await ask('/api/v1/nothing')
     expect([nowhere.status, await codeOf(nowhere)]).toEqual([404, 'route_not_found'])
     const posted = await ask('/nothing', { method: 'POST' })
@@ -209,7 +209,7 @@ describe('bad input gets the one error shape and the right status', () => {
   })
 
   test('what is not HTTP at all', async () => {
-    const { url, ask } = await createServedBox()
+    const { url, ask } = await createServedRuntime()
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     socket.write('\u0000\u0001 nonsense\r\n\r\n')
     const answer = await text(socket)
@@ -218,7 +218,7 @@ describe('bad input gets the one error shape and the right status', () => {
   })
 
   test('a failure of our own is a 500 that blames nobody and tells no secret', async () => {
-    const { ask, store, faults } = await createServedBox()
+    const { ask, store, faults } = await createServedRuntime()
     store.sessions = () => Promise.reject(new Error('the disk at /secret/place is gone'))
     const response = await ask('/api/v1/sessions')
     const body = await response.text()
@@ -231,7 +231,7 @@ describe('bad input gets the one error shape and the right status', () => {
 
 describe('access', () => {
   test('orders without a token need our own page as their origin', async () => {
-    const { url } = await createServedBox()
+    const { url } = await createServedRuntime()
     const without = await fetch(`${url}/api/v1/login`, {
       method: 'POST',
       headers: json,
@@ -243,7 +243,7 @@ describe('access', () => {
   })
 
   test.each(guarded)('%s: only who has the role may', async (name, route) => {
-    const { url, store } = await createServedBox()
+    const { url, store } = await createServedRuntime()
     const needed = route.role ?? 'viewer'
     for (const role of ['viewer', 'operator', 'admin'] as const) {
       const secret = `the-secret-of-a-${role}`
@@ -269,7 +269,7 @@ describe('access', () => {
   })
 
   test('a page of the same site, but not our own, is foreign', async () => {
-    const { ask } = await createServedBox()
+    const { ask } = await createServedRuntime()
     for (const site of ['same-site', 'cross-site']) {
       expect((await ask('/api/v1/about', { headers: { 'sec-fetch-site': site } })).status).toBe(403)
     }
@@ -277,7 +277,7 @@ describe('access', () => {
   })
 
   test('a one-time code opens the door once; the cookie keeps it open and cannot be read by scripts', async () => {
-    const { url, access } = await createServedBox()
+    const { url, access } = await createServedRuntime()
     const { code } = await access.createLoginCode()
     const login = (body: object) =>
       fetch(`${url}/api/v1/login`, {
@@ -299,14 +299,14 @@ describe('access', () => {
   })
 
   test('a code grows old', async () => {
-    const { access, clock } = await createServedBox()
+    const { access, clock } = await createServedRuntime()
     const { code } = await access.createLoginCode()
     clock.advance(10 * 60_000)
     await expect(access.login({ code }, '127.0.0.1')).rejects.toMatchObject({ code: 'login_code_invalid' })
   })
 
   test('to log out ends the login', async () => {
-    const { url, access } = await createServedBox()
+    const { url, access } = await createServedRuntime()
     const secret = await access.login({ token: TOKEN }, '127.0.0.1')
     const cookie = `signalbox-${new URL(url).port}=${secret}`
     const logout = await fetch(`${url}/api/v1/logout`, {
@@ -320,7 +320,7 @@ describe('access', () => {
 })
 
 test('a connection that has rested a little longer than was promised can still be used', async () => {
-  const { url } = await createServedBox()
+  const { url } = await createServedRuntime()
   const { hostname, port, host } = new URL(url)
   const socket = connect(Number(port), hostname).setEncoding('utf8')
   const askAgain = async () => {
@@ -339,7 +339,7 @@ test('a connection that has rested a little longer than was promised can still b
 }, 20_000)
 
 test('who wants no connection kept gets none', async () => {
-  const { url } = await createServedBox()
+  const { url } = await createServedRuntime()
   const { hostname, port, host } = new URL(url)
   const socket = connect(Number(port), hostname)
   socket.write(`GET /healthz HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`)
@@ -347,7 +347,7 @@ test('who wants no connection kept gets none', async () => {
 })
 
 test('a reader that has gone is forgotten', async () => {
-  const { ask, hub, createSession } = await createServedBox()
+  const { ask, hub, createSession } = await createServedRuntime()
   const { id } = await createSession()
   let readers = 0
   const { subscribe } = hub.journal
@@ -372,7 +372,7 @@ test('a reader that has gone is forgotten', async () => {
 
 describe('the dashboard’s files', () => {
   test('the page comes for every view, with a policy that allows only its own scripts', async () => {
-    const { url } = await createServedBox()
+    const { url } = await createServedRuntime()
     for (const path of ['/', '/sessions/ses_1', '/inbox']) {
       const response = await fetch(`${url}${path}`)
       expect(response.headers.get('content-type')).toMatch(/^text\/html/)
@@ -382,7 +382,7 @@ describe('the dashboard’s files', () => {
   })
 
   test('nothing outside of its folder is given out', async () => {
-    const { url } = await createServedBox()
+    const { url } = await createServedRuntime()
     const up = [
       '/..',
       '/%2e%2e',
@@ -406,7 +406,7 @@ describe('the dashboard’s files', () => {
 })
 
 test('our own tools are listed, in pages', async () => {
-  const { client } = await createServedBox()
+  const { client } = await createServedRuntime()
   const { tools, nextCursor } = await client.listTools({ query: { limit: 2 } })
   expect(tools.map(({ id }) => id)).toEqual(['directory_lister', 'file_reader'])
   expect(tools[1]).toMatchObject({

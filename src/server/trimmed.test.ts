@@ -3,21 +3,21 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { notice } from '../../test/support/build.js'
-import { createServedBox, TOKEN } from '../../test/support/served-box.js'
+import { createServedRuntime, TOKEN } from '../../test/support/served-runtime.js'
 import type { StreamGap } from '../client/event-stream.js'
 
 const LATER = '2099-01-01T00:00:00.000Z'
 
 async function setup() {
-  const box = await createServedBox()
-  const { id } = await box.createSession()
+  const runtime = await createServedRuntime()
+  const { id } = await runtime.createSession()
   const ended = { type: 'session.ended', data: { outcome: 'completed', reason: 'Done.' } } as const
-  await box.journal.append(id, [notice('a'), notice('b'), ended])
-  const { length } = await box.events(id)
-  const open = await box.createSession()
-  const [first] = await box.store.readSession(open.id)
-  await box.store.trim(LATER)
-  return { ...box, id, length, open, position: first?.position ?? 0 }
+  await runtime.journal.append(id, [notice('a'), notice('b'), ended])
+  const { length } = await runtime.events(id)
+  const open = await runtime.createSession()
+  const [first] = await runtime.store.readSession(open.id)
+  await runtime.store.trim(LATER)
+  return { ...runtime, id, length, open, position: first?.position ?? 0 }
 }
 
 async function follow({ client, journal, id }: Awaited<ReturnType<typeof setup>>, sessionId?: string) {
@@ -40,17 +40,17 @@ async function follow({ client, journal, id }: Awaited<ReturnType<typeof setup>>
 }
 
 test('a client is told once what it has missed, and goes on with what is there', async () => {
-  const box = await setup()
-  const { gaps, cursors } = await follow(box, box.id)
-  await expect.poll(() => cursors).toEqual([box.length + 1])
-  expect(gaps).toEqual([{ after: 0, next: box.length + 1 }])
+  const runtime = await setup()
+  const { gaps, cursors } = await follow(runtime, runtime.id)
+  await expect.poll(() => cursors).toEqual([runtime.length + 1])
+  expect(gaps).toEqual([{ after: 0, next: runtime.length + 1 }])
 })
 
 test('so is one that follows all sessions', async () => {
-  const box = await setup()
-  const { gaps, cursors } = await follow(box)
+  const runtime = await setup()
+  const { gaps, cursors } = await follow(runtime)
   await expect.poll(() => cursors).toHaveLength(2)
-  expect(gaps).toEqual([{ after: 0, next: box.position }])
+  expect(gaps).toEqual([{ after: 0, next: runtime.position }])
 })
 
 test('so is one over the WebSocket, and one that asks page by page', async () => {

@@ -8,6 +8,7 @@ import type { EventDraft } from '../protocol/event/event.js'
 import type { Condition } from '../protocol/event/session-event.js'
 import type { StoredOptions } from '../protocol/option/option-role.js'
 import type { Session } from '../protocol/session.js'
+import { isTrusted } from '../protocol/workspace.js'
 import type { Store } from '../store/port.js'
 import type { ClaudeCallbacks, ClaudePort, Launch, ProcessOptions } from './claude/port.js'
 import { inputObstacle } from './gate/replaced-input.js'
@@ -23,7 +24,7 @@ import {
   SILENT_MS,
 } from './live-session.js'
 import { createLearnSecrets } from './session-secrets.js'
-import { findTrust, isTrusted, type Trust } from './trust.js'
+import { findTrust, type Trust } from './trust.js'
 import { WarmPool } from './warm-pool.js'
 
 export interface FleetDeps extends LiveSessionDeps, LaunchSettings, Pick<Opening, 'isCancelled'> {

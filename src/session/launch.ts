@@ -16,6 +16,7 @@ import {
 } from '../protocol/option/option.js'
 import type { StoredOptions } from '../protocol/option/option-role.js'
 import type { Session } from '../protocol/session.js'
+import { isTrusted } from '../protocol/workspace.js'
 import { chooseTools } from '../tool/choose.js'
 import type { ToolRegistry } from '../tool/registry.js'
 import { listingOf } from '../tool/tool-server.js'
@@ -24,7 +25,7 @@ import { readMcpFile } from './claude/mcp-file.js'
 import type { Launch, Start } from './claude/port.js'
 import { type HookDeps, hookedEvents } from './gate/session-hooks.js'
 import { rightfulOptions } from './rightful-option.js'
-import { findTrust, isTrusted, type Trust } from './trust.js'
+import { findTrust, type Trust } from './trust.js'
 
 export interface LaunchSettings {
   /** The environment of every CLI process, and where in it the CLI keeps its conversations. */

@@ -2,9 +2,9 @@
 
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createBox } from '../../test/support/box.js'
 import { ids, sessionCreated, turnStarted } from '../../test/support/build.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
+import { createTestRuntime } from '../../test/support/test-runtime.js'
 import { openSqliteStore } from '../store/sqlite/store.js'
 
 const COUNT = 300
@@ -29,7 +29,7 @@ async function setup() {
 test('a start does not wait for many sessions, and no list shows one as the previous run has left it', async () => {
   const { store } = await setup()
 
-  const { hub } = await createBox({ store })
+  const { hub } = await createTestRuntime({ store })
 
   expect(await store.sessions({ state: 'working', limit: COUNT })).toHaveLength(COUNT)
   const page = await hub.sessions({ limit: 50 })

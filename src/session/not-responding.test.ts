@@ -1,20 +1,20 @@
 /** Processes that hang, exit early or exceed the limit: the session reports it, and no wait is unbounded. */
 
 import { describe, expect, test } from 'vitest'
-import { createBox, type Runtime } from '../../test/support/box.js'
 import { aPerson } from '../../test/support/build.js'
 import type { FakeClaude } from '../../test/support/fake-claude.js'
+import { createTestRuntime, type TestRuntime } from '../../test/support/test-runtime.js'
 
-async function claudeNumber({ claudes }: Runtime, count: number): Promise<FakeClaude> {
+async function claudeNumber({ claudes }: TestRuntime, count: number): Promise<FakeClaude> {
   await expect.poll(() => claudes.started[count - 1]?.received.length).toBeGreaterThan(0)
   const claude = claudes.started[count - 1]
   if (!claude) throw new Error('no process')
   return claude
 }
 
-const conditionOf = async (box: Runtime, id: string) => (await box.hub.session(id)).condition
-const notices = async (box: Runtime, id: string) =>
-  (await box.events(id)).flatMap((event) => (event.type === 'notice.raised' ? [event.data.text] : []))
+const conditionOf = async (runtime: TestRuntime, id: string) => (await runtime.hub.session(id)).condition
+const notices = async (runtime: TestRuntime, id: string) =>
+  (await runtime.events(id)).flatMap((event) => (event.type === 'notice.raised' ? [event.data.text] : []))
 
 /** Ends after its init and before it has read the message. */
 function dieEarly(claude: FakeClaude): void {
@@ -30,121 +30,121 @@ function dieEarly(claude: FakeClaude): void {
 
 describe('a process that does not react to its first message', () => {
   test('is shown as starting, then reported, then replaced', async () => {
-    const box = await createBox()
-    const { id } = await box.createSession('hello')
-    const claude = await claudeNumber(box, 1)
+    const runtime = await createTestRuntime()
+    const { id } = await runtime.createSession('hello')
+    const claude = await claudeNumber(runtime, 1)
     claude.isDeaf = true
 
-    box.clock.advance(5_000)
-    await expect.poll(() => conditionOf(box, id)).toBe('starting')
-    box.clock.advance(25_000)
+    runtime.clock.advance(5_000)
+    await expect.poll(() => conditionOf(runtime, id)).toBe('starting')
+    runtime.clock.advance(25_000)
     await expect
-      .poll(() => notices(box, id))
+      .poll(() => notices(runtime, id))
       .toEqual(['Claude Code has not reacted to the message for 30 s.'])
-    box.clock.advance(30_000)
+    runtime.clock.advance(30_000)
 
-    const second = await claudeNumber(box, 2)
+    const second = await claudeNumber(runtime, 2)
     expect(claude.wasKilled).toBe(true)
     const [message] = second.received
     if (message) second.begin(message)
     second.finish()
-    await expect.poll(async () => (await box.hub.session(id)).turns).toBe(1)
-    expect(await box.hub.session(id)).toMatchObject({ condition: null, queue: [], state: 'idle' })
+    await expect.poll(async () => (await runtime.hub.session(id)).turns).toBe(1)
+    expect(await runtime.hub.session(id)).toMatchObject({ condition: null, queue: [], state: 'idle' })
   })
 
   test('lets every request to it end: interrupt, cancel, a change of its mode, a look at it', async () => {
-    const box = await createBox()
-    const { id, queue } = await box.createSession('hello')
-    const claude = await claudeNumber(box, 1)
+    const runtime = await createTestRuntime()
+    const { id, queue } = await runtime.createSession('hello')
+    const claude = await claudeNumber(runtime, 1)
     claude.isDeaf = true
-    const [message] = queue.length > 0 ? queue : (await box.hub.session(id)).queue
+    const [message] = queue.length > 0 ? queue : (await runtime.hub.session(id)).queue
 
     const refused = { code: 'claude_failed', message: expect.stringContaining('not responding') }
     const asked = [
-      box.hub.cancelMessage(id, message?.messageId ?? '', aPerson),
-      box.hub.change(id, { permissionMode: 'plan' }, aPerson),
-      box.hub.inspect(id, 'models'),
+      runtime.hub.cancelMessage(id, message?.messageId ?? '', aPerson),
+      runtime.hub.change(id, { permissionMode: 'plan' }, aPerson),
+      runtime.hub.inspect(id, 'models'),
     ].map((answer) => expect(answer).rejects.toMatchObject(refused))
-    await expect.poll(() => box.clock.timers()).toBeGreaterThan(4)
-    box.clock.advance(10_000)
+    await expect.poll(() => runtime.clock.timers()).toBeGreaterThan(4)
+    runtime.clock.advance(10_000)
 
     await Promise.all(asked)
   })
 })
 
 test('a process that dies before it reads is started again with growing pauses, then given up', async () => {
-  const box = await createBox()
-  const { id } = await box.createSession('hello')
+  const runtime = await createTestRuntime()
+  const { id } = await runtime.createSession('hello')
 
-  dieEarly(await claudeNumber(box, 1))
-  dieEarly(await claudeNumber(box, 2))
+  dieEarly(await claudeNumber(runtime, 1))
+  dieEarly(await claudeNumber(runtime, 2))
   for (const [count, pauseMs] of [
     [3, 1_000],
     [4, 5_000],
     [5, 30_000],
   ] as const) {
-    await expect.poll(() => conditionOf(box, id)).toBe('retrying')
-    box.clock.advance(pauseMs - 1)
-    expect(box.claudes.started).toHaveLength(count - 1)
-    box.clock.advance(1)
-    dieEarly(await claudeNumber(box, count))
+    await expect.poll(() => conditionOf(runtime, id)).toBe('retrying')
+    runtime.clock.advance(pauseMs - 1)
+    expect(runtime.claudes.started).toHaveLength(count - 1)
+    runtime.clock.advance(1)
+    dieEarly(await claudeNumber(runtime, count))
   }
 
-  await expect.poll(async () => (await box.types(id)).at(-1)).toBe('message.cancelled')
-  const error = (await box.events(id)).findLast((event) => event.type === 'error.raised')
+  await expect.poll(async () => (await runtime.types(id)).at(-1)).toBe('message.cancelled')
+  const error = (await runtime.events(id)).findLast((event) => event.type === 'error.raised')
   expect(error?.data).toMatchObject({
     code: 'claude_failed',
     message: expect.stringContaining('started 5 times'),
   })
-  box.clock.advance(600_000)
-  expect(box.claudes.started).toHaveLength(5)
-  expect(await notices(box, id)).toHaveLength(3)
+  runtime.clock.advance(600_000)
+  expect(runtime.claudes.started).toHaveLength(5)
+  expect(await notices(runtime, id)).toHaveLength(3)
 })
 
 test('a message that comes during a pause does not cut it short, and an interrupt ends it', async () => {
-  const box = await createBox()
-  const { id } = await box.createSession('hello')
-  dieEarly(await claudeNumber(box, 1))
-  dieEarly(await claudeNumber(box, 2))
-  await expect.poll(() => conditionOf(box, id)).toBe('retrying')
+  const runtime = await createTestRuntime()
+  const { id } = await runtime.createSession('hello')
+  dieEarly(await claudeNumber(runtime, 1))
+  dieEarly(await claudeNumber(runtime, 2))
+  await expect.poll(() => conditionOf(runtime, id)).toBe('retrying')
 
-  await box.hub.send(id, { text: 'are you there?' }, aPerson)
-  expect(box.claudes.started).toHaveLength(2)
-  await box.hub.interrupt(id)
+  await runtime.hub.send(id, { text: 'are you there?' }, aPerson)
+  expect(runtime.claudes.started).toHaveLength(2)
+  await runtime.hub.interrupt(id)
 
-  expect(await box.hub.session(id)).toMatchObject({ condition: null, queue: [] })
-  box.clock.advance(600_000)
-  expect(box.claudes.started).toHaveLength(2)
+  expect(await runtime.hub.session(id)).toMatchObject({ condition: null, queue: [] })
+  runtime.clock.advance(600_000)
+  expect(runtime.claudes.started).toHaveLength(2)
 })
 
 test('a session that waits for a free process says so', async () => {
-  const box = await createBox({ limits: { maxLive: 1 } })
-  const busy = await box.createSession('hello')
-  const claude = await claudeNumber(box, 1)
+  const runtime = await createTestRuntime({ limits: { maxLive: 1 } })
+  const busy = await runtime.createSession('hello')
+  const claude = await claudeNumber(runtime, 1)
   const [message] = claude.received
   if (message) claude.begin(message)
-  const waiting = await box.createSession('me too')
+  const waiting = await runtime.createSession('me too')
 
-  await expect.poll(() => conditionOf(box, waiting.id)).toBe('waiting_for_slot')
-  await box.hub.stop(busy.id, 'Enough.', aPerson)
+  await expect.poll(() => conditionOf(runtime, waiting.id)).toBe('waiting_for_slot')
+  await runtime.hub.stop(busy.id, 'Enough.', aPerson)
 
-  await claudeNumber(box, 2)
-  expect(await conditionOf(box, waiting.id)).toBe(null)
+  await claudeNumber(runtime, 2)
+  expect(await conditionOf(runtime, waiting.id)).toBe(null)
 })
 
 test('a process that falls silent in its work and does not answer is reported, and again when it does', async () => {
-  const box = await createBox()
-  const { id } = await box.createSession('hello')
-  const claude = await claudeNumber(box, 1)
+  const runtime = await createTestRuntime()
+  const { id } = await runtime.createSession('hello')
+  const claude = await claudeNumber(runtime, 1)
   const [message] = claude.received
   if (message) claude.begin(message)
-  await expect.poll(async () => (await box.hub.session(id)).state).toBe('working')
+  await expect.poll(async () => (await runtime.hub.session(id)).state).toBe('working')
   claude.isDeaf = true
 
-  for (let passed = 0; passed < 90_000; passed += 10_000) box.clock.advance(10_000)
-  await expect.poll(() => conditionOf(box, id)).toBe('not_responding')
+  for (let passed = 0; passed < 90_000; passed += 10_000) runtime.clock.advance(10_000)
+  await expect.poll(() => conditionOf(runtime, id)).toBe('not_responding')
   claude.isDeaf = false
   claude.finish()
 
-  await expect.poll(() => conditionOf(box, id)).toBe(null)
+  await expect.poll(() => conditionOf(runtime, id)).toBe(null)
 })

@@ -2,10 +2,10 @@
 
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createBox } from '../../test/support/box.js'
 import { ids, permissionRequested, sessionCreated } from '../../test/support/build.js'
 import { problemsOf } from '../../test/support/check-log.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
+import { createTestRuntime } from '../../test/support/test-runtime.js'
 import { openDatabase } from '../lib/sqlite/driver.js'
 import type { EventDraft } from '../protocol/event/event.js'
 import { openSqliteStore } from '../store/sqlite/store.js'
@@ -59,12 +59,12 @@ test('ends that the snapshot has forgotten are written at the next start, once',
     turnStarted(second),
     { type: 'agent.started', data: { agentId: 'agt_1', agentType: 'general' } } as EventDraft,
   ])
-  await createBox({ store })
+  await createTestRuntime({ store })
   await expect.poll(async () => problemsOf(await log(id))).toEqual([])
   const ends = (await log(id)).length
   expect(await store.session(id)).toMatchObject({ turn: null, state: 'idle', turns: 2 })
 
-  await createBox({ store })
+  await createTestRuntime({ store })
   await expect.poll(() => store.recoveredUpTo()).toBe(await store.lastPosition())
   expect(await log(id)).toHaveLength(ends)
 })
@@ -84,7 +84,7 @@ test('a damaged request or session does not keep the others from being recovered
     )
     .run(broken)
 
-  await createBox({ store })
+  await createTestRuntime({ store })
 
   await expect.poll(async () => problemsOf(await log(whole))).toEqual([])
   await expect.poll(async () => problemsOf(await log(damaged))).toEqual([])

@@ -3,9 +3,13 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createBox, type Runtime, type RuntimeOptions } from '../../test/support/box.js'
 import { aPerson, ids } from '../../test/support/build.js'
 import type { FakeClaude } from '../../test/support/fake-claude.js'
+import {
+  createTestRuntime,
+  type TestRuntime,
+  type TestRuntimeOptions,
+} from '../../test/support/test-runtime.js'
 import { uuidOf } from '../lib/id.js'
 import { createMemoryStore } from '../store/memory.js'
 
@@ -26,19 +30,19 @@ function callAgain(claude: FakeClaude, content = 'a', toolUseId = 'toolu_2') {
 }
 
 /** A session in the middle of a turn that waits for a permission. */
-async function waiting(options: RuntimeOptions = {}) {
-  const box = await createBox(options)
-  const session = await box.createSession('write')
-  await expect.poll(() => box.claudes.started[0]?.received.length).toBe(1)
-  const claude = processOf(box, 0)
+async function waiting(options: TestRuntimeOptions = {}) {
+  const runtime = await createTestRuntime(options)
+  const session = await runtime.createSession('write')
+  await expect.poll(() => runtime.claudes.started[0]?.received.length).toBe(1)
+  const claude = processOf(runtime, 0)
   const [message] = claude.received
   if (message) claude.begin(message)
   void callAgain(claude, 'a', 'toolu_1')
-  await expect.poll(async () => (await box.hub.session(session.id)).pendingRequests.length).toBe(1)
-  const { pendingRequests, conversation } = await box.hub.session(session.id)
-  await writeConversation(box, conversation.id)
+  await expect.poll(async () => (await runtime.hub.session(session.id)).pendingRequests.length).toBe(1)
+  const { pendingRequests, conversation } = await runtime.hub.session(session.id)
+  await writeConversation(runtime, conversation.id)
   return {
-    ...box,
+    ...runtime,
     id: session.id,
     requestId: pendingRequests[0] ?? '',
     claude,
@@ -48,7 +52,7 @@ async function waiting(options: RuntimeOptions = {}) {
 
 /** Writes the transcript that the CLI would have written by then. */
 async function writeConversation(
-  { folder }: Pick<Runtime, 'folder'>,
+  { folder }: Pick<TestRuntime, 'folder'>,
   id: string,
   line = '{}',
 ): Promise<void> {
@@ -57,74 +61,74 @@ async function writeConversation(
   await writeFile(join(project, `${id}.jsonl`), `${line}\n`)
 }
 
-function processOf({ claudes }: Pick<Runtime, 'claudes'>, index: number): FakeClaude {
+function processOf({ claudes }: Pick<TestRuntime, 'claudes'>, index: number): FakeClaude {
   const claude = claudes.started[index]
   if (!claude) throw new Error(`There is no process ${index + 1}.`)
   return claude
 }
 
 /** The next process of a session. */
-async function nextProcess(box: Pick<Runtime, 'claudes'>, count: number): Promise<FakeClaude> {
-  await expect.poll(() => box.claudes.started.length).toBe(count)
-  return processOf(box, count - 1)
+async function nextProcess(runtime: Pick<TestRuntime, 'claudes'>, count: number): Promise<FakeClaude> {
+  await expect.poll(() => runtime.claudes.started.length).toBe(count)
+  return processOf(runtime, count - 1)
 }
 
-async function crash(box: Awaited<ReturnType<typeof waiting>>): Promise<void> {
-  box.claude.crash()
-  await expect.poll(async () => (await box.hub.session(box.id)).process).toBe('none')
+async function crash(runtime: Awaited<ReturnType<typeof waiting>>): Promise<void> {
+  runtime.claude.crash()
+  await expect.poll(async () => (await runtime.hub.session(runtime.id)).process).toBe('none')
 }
 
 test('after a crash of the CLI a request can be answered: the turn goes on and gets the answer', async () => {
-  const box = await waiting()
-  await crash(box)
-  expect(await box.inbox.request(box.requestId)).toMatchObject({ state: 'pending', isParked: true })
-  expect(await box.hub.session(box.id)).toMatchObject({
+  const runtime = await waiting()
+  await crash(runtime)
+  expect(await runtime.inbox.request(runtime.requestId)).toMatchObject({ state: 'pending', isParked: true })
+  expect(await runtime.hub.session(runtime.id)).toMatchObject({
     state: 'permission',
     turn: null,
     isInterrupted: true,
   })
-  expect(box.claudes.started).toHaveLength(1)
+  expect(runtime.claudes.started).toHaveLength(1)
 
-  await box.inbox.answer(box.requestId, { decision: 'allow' }, aPerson)
+  await runtime.inbox.answer(runtime.requestId, { decision: 'allow' }, aPerson)
 
-  const next = await nextProcess(box, 2)
+  const next = await nextProcess(runtime, 2)
   expect(next.launch).toMatchObject({
-    start: { kind: 'resume', id: box.conversationId },
+    start: { kind: 'resume', id: runtime.conversationId },
     env: { CLAUDE_CODE_RESUME_INTERRUPTED_TURN: '1' },
   })
   expect(await callAgain(next)).toMatchObject({ allow: true, input })
-  expect(await box.inbox.requests({})).toHaveLength(1)
-  expect(await box.hub.session(box.id)).toMatchObject({ parkedRequests: [], pendingRequests: [] })
+  expect(await runtime.inbox.requests({})).toHaveLength(1)
+  expect(await runtime.hub.session(runtime.id)).toMatchObject({ parkedRequests: [], pendingRequests: [] })
 })
 
 test('an agent that asks for something else when it goes on is asked about anew', async () => {
-  const box = await waiting()
-  await crash(box)
-  await box.inbox.answer(box.requestId, { decision: 'allow' }, aPerson)
-  const next = await nextProcess(box, 2)
+  const runtime = await waiting()
+  await crash(runtime)
+  await runtime.inbox.answer(runtime.requestId, { decision: 'allow' }, aPerson)
+  const next = await nextProcess(runtime, 2)
 
   const other = callAgain(next, 'something else')
-  await expect.poll(async () => (await box.hub.session(box.id)).pendingRequests.length).toBe(1)
-  const [request] = await box.inbox.requests({ state: 'pending' })
+  await expect.poll(async () => (await runtime.hub.session(runtime.id)).pendingRequests.length).toBe(1)
+  const [request] = await runtime.inbox.requests({ state: 'pending' })
   expect(request).toMatchObject({ input: { content: 'something else' } })
-  await box.inbox.answer(request?.id ?? '', { decision: 'deny' }, aPerson)
+  await runtime.inbox.answer(request?.id ?? '', { decision: 'deny' }, aPerson)
   expect(await other).toMatchObject({ allow: false })
 
   next.say({ type: 'command_lifecycle', command_uuid: crypto.randomUUID(), state: 'started' })
   next.finish()
-  await expect.poll(() => box.types(box.id)).toContain('request.lapsed')
-  expect((await box.hub.session(box.id)).parkedRequests).toEqual([])
+  await expect.poll(() => runtime.types(runtime.id)).toContain('request.lapsed')
+  expect((await runtime.hub.session(runtime.id)).parkedRequests).toEqual([])
 })
 
 test('a message instead of an answer: the session goes on with it, and the request says so', async () => {
-  const box = await waiting()
-  await crash(box)
+  const runtime = await waiting()
+  await crash(runtime)
 
-  await box.hub.send(box.id, { text: 'never mind' }, aPerson)
+  await runtime.hub.send(runtime.id, { text: 'never mind' }, aPerson)
 
-  const next = await nextProcess(box, 2)
+  const next = await nextProcess(runtime, 2)
   await expect.poll(() => next.received.map(({ content }) => content)).toEqual(['never mind'])
-  expect((await box.inbox.request(box.requestId)).resolution).toMatchObject({
+  expect((await runtime.inbox.request(runtime.requestId)).resolution).toMatchObject({
     decision: 'deny',
     by: 'shutdown',
     reason: 'The session went on with another message.',
@@ -132,14 +136,14 @@ test('a message instead of an answer: the session goes on with it, and the reque
 })
 
 test('what was queued behind the turn waits for the answer too', async () => {
-  const box = await waiting()
-  await box.hub.send(box.id, { text: 'afterwards', whenBusy: 'queue' }, aPerson)
-  await crash(box)
-  expect(box.claudes.started).toHaveLength(1)
+  const runtime = await waiting()
+  await runtime.hub.send(runtime.id, { text: 'afterwards', whenBusy: 'queue' }, aPerson)
+  await crash(runtime)
+  expect(runtime.claudes.started).toHaveLength(1)
 
-  await box.inbox.answer(box.requestId, { decision: 'allow' }, aPerson)
+  await runtime.inbox.answer(runtime.requestId, { decision: 'allow' }, aPerson)
 
-  const next = await nextProcess(box, 2)
+  const next = await nextProcess(runtime, 2)
   expect(await callAgain(next)).toMatchObject({ allow: true })
   await expect.poll(() => next.received.map(({ content }) => content)).toEqual(['afterwards'])
 })
@@ -147,17 +151,17 @@ test('what was queued behind the turn waits for the answer too', async () => {
 test.each(['interrupt', 'stop'] as const)(
   'to %s a session that waits takes its request back',
   async (command) => {
-    const box = await waiting()
-    await crash(box)
+    const runtime = await waiting()
+    await crash(runtime)
 
-    if (command === 'interrupt') await box.hub.interrupt(box.id)
-    else await box.hub.stop(box.id, 'Enough.', aPerson)
+    if (command === 'interrupt') await runtime.hub.interrupt(runtime.id)
+    else await runtime.hub.stop(runtime.id, 'Enough.', aPerson)
 
-    expect((await box.inbox.request(box.requestId)).resolution).toMatchObject({
+    expect((await runtime.inbox.request(runtime.requestId)).resolution).toMatchObject({
       by: 'shutdown',
       decision: 'deny',
     })
-    expect(box.claudes.started).toHaveLength(1)
+    expect(runtime.claudes.started).toHaveLength(1)
   },
 )
 
@@ -167,7 +171,7 @@ test('an orderly end of the daemon leaves the turn as it is, and the next life t
   await before.runner.close()
   expect(before.claude.wasKilled).toBe(true)
 
-  const after = await createBox({ store, folder: before.folder })
+  const after = await createTestRuntime({ store, folder: before.folder })
   expect(await after.inbox.request(before.requestId)).toMatchObject({ state: 'pending', isParked: true })
   await after.inbox.answer(before.requestId, { decision: 'deny', message: 'no' }, aPerson)
 
@@ -183,7 +187,7 @@ test('a life that begins with an answer that nobody has used goes on with it', a
   await expect.poll(() => before.types(before.id)).toContain('error.raised')
   await before.runner.close()
 
-  const after = await createBox({ store, folder: before.folder })
+  const after = await createTestRuntime({ store, folder: before.folder })
 
   expect(await callAgain(await nextProcess(after, 1))).toMatchObject({ allow: true })
 })
@@ -193,7 +197,7 @@ test('with onRestart "continue" the turn goes on by itself and meets its request
   const before = await waiting({ store })
   await before.runner.close()
 
-  const after = await createBox({ store, folder: before.folder, onRestart: 'continue' })
+  const after = await createTestRuntime({ store, folder: before.folder, onRestart: 'continue' })
   const reply = callAgain(await nextProcess(after, 1))
   await expect.poll(async () => (await after.inbox.request(before.requestId)).isParked).toBe(false)
   await after.inbox.answer(before.requestId, { decision: 'allow' }, aPerson)
@@ -203,24 +207,24 @@ test('with onRestart "continue" the turn goes on by itself and meets its request
 })
 
 test('a process that is about to go on is not parked to make room for another', async () => {
-  const box = await waiting({ limits: { maxLive: 1 } })
-  await crash(box)
-  await box.inbox.answer(box.requestId, { decision: 'allow' }, aPerson)
-  const next = await nextProcess(box, 2)
+  const runtime = await waiting({ limits: { maxLive: 1 } })
+  await crash(runtime)
+  await runtime.inbox.answer(runtime.requestId, { decision: 'allow' }, aPerson)
+  const next = await nextProcess(runtime, 2)
 
-  const other = await box.createSession('me too')
-  await expect.poll(async () => (await box.hub.session(other.id)).queue.length).toBe(1)
+  const other = await runtime.createSession('me too')
+  await expect.poll(async () => (await runtime.hub.session(other.id)).queue.length).toBe(1)
   expect(next.isClosed).toBe(false)
   next.say({ type: 'command_lifecycle', command_uuid: crypto.randomUUID(), state: 'started' })
   expect(await callAgain(next)).toMatchObject({ allow: true })
   next.finish()
 
-  await nextProcess(box, 3)
+  await nextProcess(runtime, 3)
 })
 
 test('a message that a process had read before anybody heard of it is not sent again: its turn goes on', async () => {
   const store = aStore()
-  const before = await createBox({ store })
+  const before = await createTestRuntime({ store })
   const { id } = await before.createSession('write')
   await expect.poll(() => before.claudes.started[0]?.received.length).toBe(1)
   await before.hub.send(id, { text: 'and then' }, aPerson)
@@ -228,7 +232,7 @@ test('a message that a process had read before anybody heard of it is not sent a
   const uuid = uuidOf(queue[0]?.messageId ?? '')
   await writeConversation(before, conversation.id, JSON.stringify({ type: 'user', uuid, message: {} }))
 
-  const after = await createBox({ store, folder: before.folder })
+  const after = await createTestRuntime({ store, folder: before.folder })
 
   const next = await nextProcess(after, 1)
   expect(next.launch.env).toMatchObject({ CLAUDE_CODE_RESUME_INTERRUPTED_TURN: '1' })

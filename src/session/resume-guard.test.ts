@@ -1,10 +1,10 @@
 /** A session that crashes the daemon each time it is resumed does not do so for ever. */
 
 import { expect, test } from 'vitest'
-import { createBox } from '../../test/support/box.js'
 import { aPerson, ids, messageQueued, sessionCreated } from '../../test/support/build.js'
 import { createManualClock } from '../../test/support/manual-clock.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
+import { createTestRuntime } from '../../test/support/test-runtime.js'
 import { createMemoryStore } from '../store/memory.js'
 import { ResumeGuard } from './resume-guard.js'
 
@@ -100,11 +100,11 @@ test('a message that crashed three starts is kept with a notice, and is delivere
   const at = new Date().toISOString()
   await store.append([{ sessionId, drafts: drafts.map((draft) => ({ ...draft, id: ids.next('evt'), at })) }])
   for (let crashes = 0; crashes < 3; crashes += 1) {
-    const { claudes } = await createBox({ store, folder })
+    const { claudes } = await createTestRuntime({ store, folder })
     await expect.poll(() => claudes.started.length).toBe(1)
   }
 
-  const { claudes, hub, types } = await createBox({ store, folder })
+  const { claudes, hub, types } = await createTestRuntime({ store, folder })
 
   await expect.poll(() => types(sessionId)).toContain('notice.raised')
   expect(claudes.started).toEqual([])

@@ -1,14 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createBox, type Runtime } from '../../test/support/box.js'
 import { aPerson, ids } from '../../test/support/build.js'
 import type { FakeClaude } from '../../test/support/fake-claude.js'
+import { createTestRuntime, type TestRuntime } from '../../test/support/test-runtime.js'
 import { uuidOf } from '../lib/id.js'
 import { createMemoryStore } from '../store/memory.js'
 
 /** The process of a session that was given a prompt, with the prompt in its hands. */
-async function firstClaude({ claudes }: Runtime, count = 1): Promise<FakeClaude> {
+async function firstClaude({ claudes }: TestRuntime, count = 1): Promise<FakeClaude> {
   await expect.poll(() => claudes.started[count - 1]?.received.length).toBeGreaterThan(0)
   expect(claudes.started).toHaveLength(count)
   const claude = claudes.started.at(-1)
@@ -23,17 +23,17 @@ function promptOf(claude: FakeClaude) {
 }
 
 test('a message starts a process in the session’s folder and is handed to it', async () => {
-  const box = await createBox()
-  const session = await box.createSession('hello')
+  const runtime = await createTestRuntime()
+  const session = await runtime.createSession('hello')
 
-  const claude = await firstClaude(box)
+  const claude = await firstClaude(runtime)
 
   expect(claude.launch).toMatchObject({
-    cwd: box.cwd,
+    cwd: runtime.cwd,
     permissionMode: 'default',
     start: { kind: 'new', id: uuidOf(session.id) },
   })
-  const queued = (await box.events(session.id)).find((event) => event.type === 'message.queued')
+  const queued = (await runtime.events(session.id)).find((event) => event.type === 'message.queued')
   expect(claude.received).toEqual([
     {
       uuid: uuidOf(queued?.type === 'message.queued' ? queued.data.messageId : ''),
@@ -44,31 +44,31 @@ test('a message starts a process in the session’s folder and is handed to it',
 
 test('the branch is told when the process starts, and again when a turn has left another', async () => {
   let branch: string | null = 'main'
-  const box = await createBox({ branch: () => branch })
-  const session = await box.createSession('hello')
-  const claude = await firstClaude(box)
-  await expect.poll(async () => (await box.hub.session(session.id)).branch).toBe('main')
+  const runtime = await createTestRuntime({ branch: () => branch })
+  const session = await runtime.createSession('hello')
+  const claude = await firstClaude(runtime)
+  await expect.poll(async () => (await runtime.hub.session(session.id)).branch).toBe('main')
 
   claude.begin(promptOf(claude))
   branch = 'feature'
   claude.finish()
 
-  await expect.poll(async () => (await box.hub.session(session.id)).branch).toBe('feature')
+  await expect.poll(async () => (await runtime.hub.session(session.id)).branch).toBe('feature')
 })
 
 test('a turn is told from its start to its end, and the next message goes to the same process', async () => {
-  const box = await createBox()
-  const session = await box.createSession('hello')
-  const claude = await firstClaude(box)
+  const runtime = await createTestRuntime()
+  const session = await runtime.createSession('hello')
+  const claude = await firstClaude(runtime)
   claude.begin(promptOf(claude))
   claude.finish()
-  await expect.poll(async () => (await box.hub.session(session.id)).turns).toBe(1)
+  await expect.poll(async () => (await runtime.hub.session(session.id)).turns).toBe(1)
 
-  await box.hub.send(session.id, { text: 'more' }, aPerson)
+  await runtime.hub.send(session.id, { text: 'more' }, aPerson)
   await expect.poll(() => claude.received.length).toBe(2)
 
-  expect(box.claudes.started).toHaveLength(1)
-  expect(await box.types(session.id)).toEqual([
+  expect(runtime.claudes.started).toHaveLength(1)
+  expect(await runtime.types(session.id)).toEqual([
     'session.created',
     'message.queued',
     'session.changed',
@@ -81,88 +81,94 @@ test('a turn is told from its start to its end, and the next message goes to the
     'session.changed',
     'message.queued',
   ])
-  expect(await box.hub.session(session.id)).toMatchObject({ state: 'idle', costUsd: 0.1, process: 'live' })
+  expect(await runtime.hub.session(session.id)).toMatchObject({
+    state: 'idle',
+    costUsd: 0.1,
+    process: 'live',
+  })
 })
 
 test('messages reach the process in the order in which they were sent', async () => {
-  const box = await createBox()
-  const session = await box.createSession()
+  const runtime = await createTestRuntime()
+  const session = await runtime.createSession()
 
   await Promise.all(
-    Array.from({ length: 20 }, (_, n) => box.hub.send(session.id, { text: String(n) }, aPerson)),
+    Array.from({ length: 20 }, (_, n) => runtime.hub.send(session.id, { text: String(n) }, aPerson)),
   )
 
-  await expect.poll(() => box.claudes.started[0]?.received.length).toBe(20)
-  expect(box.claudes.started[0]?.received.map(({ content }) => content)).toEqual(
+  await expect.poll(() => runtime.claudes.started[0]?.received.length).toBe(20)
+  expect(runtime.claudes.started[0]?.received.map(({ content }) => content)).toEqual(
     Array.from({ length: 20 }, (_, n) => String(n)),
   )
 })
 
 test('to replace stops the running turn first', async () => {
-  const box = await createBox()
-  const session = await box.createSession('hello')
-  const claude = await firstClaude(box)
+  const runtime = await createTestRuntime()
+  const session = await runtime.createSession('hello')
+  const claude = await firstClaude(runtime)
   claude.begin(promptOf(claude))
-  await expect.poll(async () => (await box.hub.session(session.id)).state).toBe('working')
+  await expect.poll(async () => (await runtime.hub.session(session.id)).state).toBe('working')
 
-  await box.hub.send(session.id, { text: 'other', whenBusy: 'replace' }, aPerson)
+  await runtime.hub.send(session.id, { text: 'other', whenBusy: 'replace' }, aPerson)
   await expect.poll(() => claude.received.length).toBe(2)
 
   expect(claude.interrupts).toBe(1)
 })
 
 test('a process that crashes in a turn ends the turn as crashed; the next message starts another', async () => {
-  const box = await createBox()
-  const session = await box.createSession('hello')
-  const claude = await firstClaude(box)
+  const runtime = await createTestRuntime()
+  const session = await runtime.createSession('hello')
+  const claude = await firstClaude(runtime)
   claude.begin(promptOf(claude))
   claude.crash()
 
-  await expect.poll(async () => (await box.hub.session(session.id)).process).toBe('none')
-  const ended = (await box.events(session.id)).find((event) => event.type === 'turn.ended')
+  await expect.poll(async () => (await runtime.hub.session(session.id)).process).toBe('none')
+  const ended = (await runtime.events(session.id)).find((event) => event.type === 'turn.ended')
   expect(ended?.data).toMatchObject({ outcome: 'failed', stopReason: 'crashed' })
-  expect(await box.hub.session(session.id)).toMatchObject({ state: 'idle', turn: null })
+  expect(await runtime.hub.session(session.id)).toMatchObject({ state: 'idle', turn: null })
 
-  await box.hub.send(session.id, { text: 'go on' }, aPerson)
-  expect(promptOf(await firstClaude(box, 2)).content).toBe('go on')
+  await runtime.hub.send(session.id, { text: 'go on' }, aPerson)
+  expect(promptOf(await firstClaude(runtime, 2)).content).toBe('go on')
 })
 
 test('what a crashed process had not read yet goes to the next one', async () => {
-  const box = await createBox()
-  const session = await box.createSession('first')
-  const claude = await firstClaude(box)
+  const runtime = await createTestRuntime()
+  const session = await runtime.createSession('first')
+  const claude = await firstClaude(runtime)
   claude.begin(promptOf(claude))
-  await box.hub.send(session.id, { text: 'second' }, aPerson)
+  await runtime.hub.send(session.id, { text: 'second' }, aPerson)
   await expect.poll(() => claude.received.length).toBe(2)
 
   claude.crash()
 
-  expect(promptOf(await firstClaude(box, 2)).content).toBe('second')
+  expect(promptOf(await firstClaude(runtime, 2)).content).toBe('second')
 })
 
 test('a process that dies before it begins is not started again and again', async () => {
-  const box = await createBox()
-  const session = await box.createSession('hello')
-  const claude = await firstClaude(box)
+  const runtime = await createTestRuntime()
+  const session = await runtime.createSession('hello')
+  const claude = await firstClaude(runtime)
 
   claude.crash('Claude Code process exited with code 1')
 
-  await expect.poll(async () => (await box.types(session.id)).at(-1)).toBe('message.cancelled')
-  expect((await box.events(session.id)).find((event) => event.type === 'error.raised')?.data).toMatchObject({
+  await expect.poll(async () => (await runtime.types(session.id)).at(-1)).toBe('message.cancelled')
+  expect(
+    (await runtime.events(session.id)).find((event) => event.type === 'error.raised')?.data,
+  ).toMatchObject({
     code: 'claude_failed',
   })
-  expect(box.claudes.started).toHaveLength(1)
-  expect(await box.hub.session(session.id)).toMatchObject({ state: 'idle', queue: [] })
+  expect(runtime.claudes.started).toHaveLength(1)
+  expect(await runtime.hub.session(session.id)).toMatchObject({ state: 'idle', queue: [] })
 })
 
 test('a process that cannot be started cancels the message and says why', async () => {
-  const box = await createBox()
-  box.claudes.failNext(new Error('spawn ENOENT'))
-  const session = await box.createSession('hello')
+  const runtime = await createTestRuntime()
+  runtime.claudes.failNext(new Error('spawn ENOENT'))
+  const session = await runtime.createSession('hello')
 
-  await expect.poll(async () => (await box.types(session.id)).at(-1)).toBe('message.cancelled')
+  await expect.poll(async () => (await runtime.types(session.id)).at(-1)).toBe('message.cancelled')
 
-  const error = (await box.events(session.id)).find((event) => event.type === 'error.raised')
+  const error = (await runtime.events(session.id)).find((event) => event.type === 'error.raised')
   expect(error?.data).toEqual({
     code: 'claude_failed',
     message: 'Claude Code could not be started: spawn ENOENT',
@@ -170,9 +176,9 @@ test('a process that cannot be started cancels the message and says why', async 
 })
 
 test('to stop a session ends its process, its turn and its requests, and cancels what waits', async () => {
-  const box = await createBox()
-  const session = await box.createSession('hello')
-  const claude = await firstClaude(box)
+  const runtime = await createTestRuntime()
+  const session = await runtime.createSession('hello')
+  const claude = await firstClaude(runtime)
   claude.begin(promptOf(claude))
   const asked = claude.callbacks.canUseTool({
     toolUseId: 'toolu_1',
@@ -182,10 +188,10 @@ test('to stop a session ends its process, its turn and its requests, and cancels
     reason: null,
     signal: new AbortController().signal,
   })
-  await expect.poll(async () => (await box.hub.session(session.id)).state).toBe('permission')
-  await box.hub.send(session.id, { text: 'later', whenBusy: 'queue' }, aPerson)
+  await expect.poll(async () => (await runtime.hub.session(session.id)).state).toBe('permission')
+  await runtime.hub.send(session.id, { text: 'later', whenBusy: 'queue' }, aPerson)
 
-  const stopped = await box.hub.stop(session.id, undefined, aPerson)
+  const stopped = await runtime.hub.stop(session.id, undefined, aPerson)
 
   expect(stopped).toMatchObject({
     state: 'ended',
@@ -198,40 +204,40 @@ test('to stop a session ends its process, its turn and its requests, and cancels
   })
   expect(await asked).toEqual({ allow: false, message: 'Stopped by kim.' })
   expect(claude.isClosed).toBe(true)
-  const ended = (await box.events(session.id)).find((event) => event.type === 'turn.ended')
+  const ended = (await runtime.events(session.id)).find((event) => event.type === 'turn.ended')
   expect(ended?.data).toMatchObject({ outcome: 'interrupted' })
 })
 
 test('an ended session takes no messages until it is resumed', async () => {
-  const box = await createBox()
-  const session = await box.createSession()
-  await box.hub.stop(session.id, undefined, aPerson)
+  const runtime = await createTestRuntime()
+  const session = await runtime.createSession()
+  await runtime.hub.stop(session.id, undefined, aPerson)
 
-  await expect(box.hub.send(session.id, { text: 'hello' }, aPerson)).rejects.toMatchObject({
+  await expect(runtime.hub.send(session.id, { text: 'hello' }, aPerson)).rejects.toMatchObject({
     code: 'session_ended',
   })
-  await box.hub.resume(session.id, {}, aPerson)
-  await box.hub.send(session.id, { text: 'hello' }, aPerson)
+  await runtime.hub.resume(session.id, {}, aPerson)
+  await runtime.hub.send(session.id, { text: 'hello' }, aPerson)
 
-  expect(promptOf(await firstClaude(box)).content).toBe('hello')
+  expect(promptOf(await firstClaude(runtime)).content).toBe('hello')
 })
 
 test('a conversation that the CLI has written about is resumed', async () => {
-  const box = await createBox()
-  const session = await box.createSession()
-  const project = join(box.folder, 'claude', 'projects', '-project')
+  const runtime = await createTestRuntime()
+  const session = await runtime.createSession()
+  const project = join(runtime.folder, 'claude', 'projects', '-project')
   await mkdir(project, { recursive: true })
   await writeFile(join(project, `${uuidOf(session.id)}.jsonl`), '{}\n')
 
-  await box.hub.send(session.id, { text: 'go on' }, aPerson)
+  await runtime.hub.send(session.id, { text: 'go on' }, aPerson)
 
-  const claude = await firstClaude(box)
+  const claude = await firstClaude(runtime)
   expect(claude.launch.start).toEqual({ kind: 'resume', id: uuidOf(session.id), at: null })
 })
 
 test('after a life that ended without a word everything that had started is told as ended', async () => {
   const store = createMemoryStore({ newId: () => ids.next('evt') })
-  const before = await createBox({ store })
+  const before = await createTestRuntime({ store })
   const session = await before.createSession('hello')
   const claude = await firstClaude(before)
   claude.begin(promptOf(claude))
@@ -267,7 +273,7 @@ test('after a life that ended without a word everything that had started is told
   await before.hub.send(session.id, { text: 'unread', whenBusy: 'queue' }, aPerson)
   const known = (await store.readSession(session.id)).length
 
-  const after = await createBox({ store })
+  const after = await createTestRuntime({ store })
 
   const told = async () => (await after.events(session.id)).slice(known).map((event) => event.type)
   await expect
@@ -293,53 +299,53 @@ test('after a life that ended without a word everything that had started is told
 })
 
 test('to close ends every process and leaves sessions that can go on', async () => {
-  const box = await createBox()
-  const one = await box.createSession('one')
-  const two = await box.createSession('two')
-  await expect.poll(() => box.claudes.started.map((claude) => claude.received.length)).toEqual([1, 1])
-  for (const claude of box.claudes.started) claude.begin(promptOf(claude))
-  await expect.poll(async () => (await box.hub.session(two.id)).state).toBe('working')
+  const runtime = await createTestRuntime()
+  const one = await runtime.createSession('one')
+  const two = await runtime.createSession('two')
+  await expect.poll(() => runtime.claudes.started.map((claude) => claude.received.length)).toEqual([1, 1])
+  for (const claude of runtime.claudes.started) claude.begin(promptOf(claude))
+  await expect.poll(async () => (await runtime.hub.session(two.id)).state).toBe('working')
 
-  await box.runner.close()
-  await box.runner.close()
+  await runtime.runner.close()
+  await runtime.runner.close()
 
-  expect(box.claudes.started.every((claude) => claude.isClosed)).toBe(true)
+  expect(runtime.claudes.started.every((claude) => claude.isClosed)).toBe(true)
   for (const { id } of [one, two]) {
-    expect(await box.hub.session(id)).toMatchObject({ state: 'idle', process: 'none', turn: null })
+    expect(await runtime.hub.session(id)).toMatchObject({ state: 'idle', process: 'none', turn: null })
   }
-  expect(box.faults).toEqual([])
+  expect(runtime.faults).toEqual([])
 })
 
 test('without a runner an interrupt says so', async () => {
-  const box = await createBox()
-  const session = await box.createSession()
-  await box.runner.close()
+  const runtime = await createTestRuntime()
+  const session = await runtime.createSession()
+  await runtime.runner.close()
 
-  await expect(box.hub.interrupt(session.id)).rejects.toMatchObject({ code: 'session_not_driven' })
+  await expect(runtime.hub.interrupt(session.id)).rejects.toMatchObject({ code: 'session_not_driven' })
 })
 
 test('an event that could not be stored is kept as it came, with the reason', async () => {
-  const box = await createBox()
-  const session = await box.createSession('hello')
-  const claude = await firstClaude(box)
-  const append = box.store.append
-  box.store.append = () => Promise.reject(new Error('disk full'))
+  const runtime = await createTestRuntime()
+  const session = await runtime.createSession('hello')
+  const claude = await firstClaude(runtime)
+  const append = runtime.store.append
+  runtime.store.append = () => Promise.reject(new Error('disk full'))
   claude.begin(promptOf(claude))
-  await expect.poll(() => box.faults.length).toBeGreaterThan(0)
-  box.store.append = append
+  await expect.poll(() => runtime.faults.length).toBeGreaterThan(0)
+  runtime.store.append = append
 
-  expect(box.faults[0]).toEqual(new Error('disk full'))
+  expect(runtime.faults[0]).toEqual(new Error('disk full'))
   claude.finish()
-  await expect.poll(async () => (await box.types(session.id)).includes('turn.ended')).toBe(true)
+  await expect.poll(async () => (await runtime.types(session.id)).includes('turn.ended')).toBe(true)
 })
 
 test('what a crashed process had not read goes to the next one whole and in order, before what came later', async () => {
-  const box = await createBox()
-  const session = await box.createSession('first')
-  const claude = await firstClaude(box)
+  const runtime = await createTestRuntime()
+  const session = await runtime.createSession('first')
+  const claude = await firstClaude(runtime)
   claude.begin(promptOf(claude))
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGk=' } } as const
-  await box.hub.send(session.id, { content: [image] }, aPerson)
+  await runtime.hub.send(session.id, { content: [image] }, aPerson)
   await expect.poll(() => claude.received.length).toBe(2)
   let release = () => {}
   const held = new Promise<void>((resolve) => {
@@ -353,54 +359,54 @@ test('what a crashed process had not read goes to the next one whole and in orde
 
   claude.crash()
   await new Promise((resolve) => setImmediate(resolve))
-  await box.hub.send(session.id, { text: 'later' }, aPerson)
-  expect(box.claudes.started).toHaveLength(1)
+  await runtime.hub.send(session.id, { text: 'later' }, aPerson)
+  expect(runtime.claudes.started).toHaveLength(1)
   release()
 
-  await expect.poll(() => box.claudes.started[1]?.received.length).toBe(2)
-  expect(box.claudes.started[1]?.received.map(({ content }) => content)).toEqual([[image], 'later'])
-  expect(box.claudes.started).toHaveLength(2)
+  await expect.poll(() => runtime.claudes.started[1]?.received.length).toBe(2)
+  expect(runtime.claudes.started[1]?.received.map(({ content }) => content)).toEqual([[image], 'later'])
+  expect(runtime.claudes.started).toHaveLength(2)
 })
 
 test('an interrupt before the CLI has taken up the message takes it back', async () => {
-  const box = await createBox()
-  const session = await box.createSession('hello')
-  await box.hub.interrupt(session.id)
+  const runtime = await createTestRuntime()
+  const session = await runtime.createSession('hello')
+  await runtime.hub.interrupt(session.id)
 
-  expect(await box.hub.session(session.id)).toMatchObject({ state: 'idle', queue: [] })
-  const cancelled = (await box.events(session.id)).find((event) => event.type === 'message.cancelled')
+  expect(await runtime.hub.session(session.id)).toMatchObject({ state: 'idle', queue: [] })
+  const cancelled = (await runtime.events(session.id)).find((event) => event.type === 'message.cancelled')
   expect(cancelled?.data).toMatchObject({ reason: 'Interrupted before it was read.' })
 })
 
 test('a process that does not react to an interrupt keeps nobody from stopping the session or the runner', async () => {
-  const box = await createBox()
-  const session = await box.createSession('hello')
-  const claude = await firstClaude(box)
+  const runtime = await createTestRuntime()
+  const session = await runtime.createSession('hello')
+  const claude = await firstClaude(runtime)
   claude.begin(promptOf(claude))
-  await expect.poll(async () => (await box.hub.session(session.id)).state).toBe('working')
+  await expect.poll(async () => (await runtime.hub.session(session.id)).state).toBe('working')
   claude.interrupt = () => new Promise(() => {})
-  await box.hub.send(session.id, { text: 'instead', whenBusy: 'replace' }, aPerson)
+  await runtime.hub.send(session.id, { text: 'instead', whenBusy: 'replace' }, aPerson)
 
-  const closed = box.runner.close()
+  const closed = runtime.runner.close()
 
   await closed
   expect(claude.isClosed).toBe(true)
-  expect(await box.hub.session(session.id)).toMatchObject({ process: 'none', turn: null })
+  expect(await runtime.hub.session(session.id)).toMatchObject({ process: 'none', turn: null })
 })
 
 test('a message that comes while a session is stopped is either refused or told as cancelled', async () => {
-  const box = await createBox()
-  const session = await box.createSession()
+  const runtime = await createTestRuntime()
+  const session = await runtime.createSession()
   const [, ...sent] = await Promise.allSettled([
-    box.hub.stop(session.id, undefined, aPerson),
-    ...Array.from({ length: 12 }, (_, n) => box.hub.send(session.id, { text: String(n) }, aPerson)),
+    runtime.hub.stop(session.id, undefined, aPerson),
+    ...Array.from({ length: 12 }, (_, n) => runtime.hub.send(session.id, { text: String(n) }, aPerson)),
   ])
 
   const accepted = sent.filter(({ status }) => status === 'fulfilled').length
   for (const result of sent)
     if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'session_ended' })
-  const types = await box.types(session.id)
+  const types = await runtime.types(session.id)
   const settled = types.filter((type) => type === 'message.cancelled' || type === 'message.delivered').length
   expect(settled).toBe(accepted)
-  expect(await box.hub.session(session.id)).toMatchObject({ state: 'ended', queue: [] })
+  expect(await runtime.hub.session(session.id)).toMatchObject({ state: 'ended', queue: [] })
 })

@@ -10,10 +10,10 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createBox } from '../../test/support/box.js'
 import { aPerson, ids } from '../../test/support/build.js'
 import { problemsOf } from '../../test/support/check-log.js'
 import { createSimulatedClaudes, type SimulatedClaude } from '../../test/support/simulated-claude.js'
+import { createTestRuntime } from '../../test/support/test-runtime.js'
 import { idOfUuid } from '../lib/id.js'
 import { HubError } from '../protocol/error.js'
 import type { WhenBusy } from '../protocol/value.js'
@@ -181,13 +181,13 @@ async function run({ seed, steps, maxLive, warm, isBlocked }: Scenario): Promise
       },
     },
   })
-  const box = await createBox({
+  const runtime = await createTestRuntime({
     store: slowStore(pause),
     claude,
     limits: { maxLive: maxLive + +isBlocked, warm },
   })
-  const { hub } = box
-  box.journal.subscribe({
+  const { hub } = runtime
+  runtime.journal.subscribe({
     deliver(items) {
       for (const { event } of items) {
         if (event.type === 'session.created') byConversation.set(event.data.conversation.id, event.sessionId)
@@ -196,7 +196,7 @@ async function run({ seed, steps, maxLive, warm, isBlocked }: Scenario): Promise
       }
     },
   })
-  const blocker = isBlocked ? await box.createSession('stuck') : null
+  const blocker = isBlocked ? await runtime.createSession('stuck') : null
   if (blocker) await until(async () => (await hub.session(blocker.id)).turn !== null)
 
   async function perform(asked: Step): Promise<void> {
@@ -212,14 +212,14 @@ async function run({ seed, steps, maxLive, warm, isBlocked }: Scenario): Promise
         isDeleted: false,
       }
       sessions[asked.session] = created
-      const { id } = await box.createSession('hello', { permissionMode: asked.mode })
+      const { id } = await runtime.createSession('hello', { permissionMode: asked.mode })
       created.id = id
-      const [first] = await box.store.readSession(id, { types: ['message.queued'] })
+      const [first] = await runtime.store.readSession(id, { types: ['message.queued'] })
       if (first?.event.type === 'message.queued') created.messages.push(first.event.data.messageId)
       return
     }
-    if (asked.kind === 'trust') return isTrusted.change(true, () => hub.trust(box.cwd, aPerson))
-    if (asked.kind === 'distrust') return isTrusted.change(false, () => hub.distrust(box.cwd, aPerson))
+    if (asked.kind === 'trust') return isTrusted.change(true, () => hub.trust(runtime.cwd, aPerson))
+    if (asked.kind === 'distrust') return isTrusted.change(false, () => hub.distrust(runtime.cwd, aPerson))
     if (!session || session.id === '') return
     const { id } = session
     const message = 'message' in asked ? session.messages.at(-1 - asked.message) : undefined
@@ -292,28 +292,28 @@ async function run({ seed, steps, maxLive, warm, isBlocked }: Scenario): Promise
   await until(async () => [...pending].every(({ kind: name }) => name === 'inspect')).catch(() => {
     problems.push(`never answered: ${[...pending].map(({ kind: name }) => name).join(', ')}`)
   })
-  box.clock.advance(10_000)
+  runtime.clock.advance(10_000)
   if (problems.length > 0) throw new Error(problems.join('; '))
   await Promise.all(performing)
   if (blocker) await hub.stop(blocker.id, undefined, aPerson)
 
   const open = () => sessions.filter((session) => session && session.id !== '' && !session.isDeleted)
   const isSettled = async () => {
-    box.clock.advance(1_000)
+    runtime.clock.advance(1_000)
     const found = await Promise.all(open().map((session) => hub.session(session?.id ?? '')))
     return found.every(({ queue, turn: running, condition }) => queue.length === 0 && !running && !condition)
   }
   await until(isSettled).catch(() => problems.push('some messages have no end'))
-  for (const session of open()) problems.push(...problemsOf(await box.events(session?.id ?? '')))
+  for (const session of open()) problems.push(...problemsOf(await runtime.events(session?.id ?? '')))
   const delivered = new Set<string>()
   for (const session of open())
-    for (const event of await box.events(session?.id ?? ''))
+    for (const event of await runtime.events(session?.id ?? ''))
       if (event.type === 'message.delivered') delivered.add(event.data.messageId)
   for (const messageId of cancelled)
     if (delivered.has(messageId)) problems.push(`${messageId} was cancelled and delivered`)
-  await box.runner.close()
+  await runtime.runner.close()
   if (claude.processes.some(({ isClosed }) => !isClosed)) problems.push('a process was left behind')
-  problems.push(...box.faults.map(String))
+  problems.push(...runtime.faults.map(String))
   expect(problems).toEqual([])
 }
 

@@ -2,7 +2,8 @@ import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
-import { findTrust, isTrusted } from './trust.js'
+import { isTrusted } from '../protocol/workspace.js'
+import { findTrust } from './trust.js'
 
 async function setup() {
   const root = await realpath(await temporaryFolder())

@@ -9,6 +9,7 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { readSmallFile } from '../lib/file/regular-file.js'
+import { isTrusted } from '../protocol/workspace.js'
 
 export interface Trust {
   /** Whether the settings of the workspace itself may act. */
@@ -28,11 +29,6 @@ export interface TrustQuestion {
   userHome: string
   /** Folders that the session may use besides its workspace. */
   more: readonly string[]
-}
-
-/** Trust in a folder holds for what is below it. */
-export function isTrusted(cwd: string, trusted: readonly { readonly path: string }[]): boolean {
-  return trusted.some(({ path }) => cwd === path || cwd.startsWith(path === '/' ? path : `${path}/`))
 }
 
 export async function findTrust({ cwd, trusted, userHome, more }: TrustQuestion): Promise<Trust> {

@@ -3,7 +3,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createBox } from '../../test/support/box.js'
 import {
   ids,
   permissionRequested,
@@ -12,6 +11,7 @@ import {
   turnStarted,
 } from '../../test/support/build.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
+import { createTestRuntime } from '../../test/support/test-runtime.js'
 import { digest } from '../lib/digest.js'
 import type { DataOf, EventDraft } from '../protocol/event/event.js'
 import { createMemoryStore } from '../store/memory.js'
@@ -66,14 +66,14 @@ test.each(['allow', 'deny'] as const)(
   async (decision) => {
     const { store, folder, sessionId, requestId } = await killed(decision)
 
-    const box = await createBox({ store, folder })
+    const runtime = await createTestRuntime({ store, folder })
 
-    await expect.poll(() => box.claudes.started.length).toBe(1)
-    const reply = await box.claudes.started[0]?.callbacks.canUseTool(call)
+    await expect.poll(() => runtime.claudes.started.length).toBe(1)
+    const reply = await runtime.claudes.started[0]?.callbacks.canUseTool(call)
     expect(reply).toMatchObject({ allow: decision === 'allow' })
-    expect(await box.inbox.requests({})).toHaveLength(1)
-    expect(await box.inbox.request(requestId)).toMatchObject({ isParked: false, toolUseId: 'toolu_2' })
-    expect(await box.hub.session(sessionId)).toMatchObject({ parkedRequests: [], pendingRequests: [] })
+    expect(await runtime.inbox.requests({})).toHaveLength(1)
+    expect(await runtime.inbox.request(requestId)).toMatchObject({ isParked: false, toolUseId: 'toolu_2' })
+    expect(await runtime.hub.session(sessionId)).toMatchObject({ parkedRequests: [], pendingRequests: [] })
   },
 )
 
@@ -81,11 +81,11 @@ test('a call that may have run is not run again without asking, and the session 
   const started: EventDraft = { type: 'tool.started', data: { toolUseId: 'toolu_1', by: 'person: kim' } }
   const { store, folder, sessionId } = await killed('allow', [started])
 
-  const box = await createBox({ store, folder })
+  const runtime = await createTestRuntime({ store, folder })
 
-  await expect.poll(() => box.types(sessionId)).toContain('notice.raised')
-  expect(box.claudes.started).toEqual([])
-  expect(await box.hub.session(sessionId)).toMatchObject({ isInterrupted: true, parkedRequests: [] })
+  await expect.poll(() => runtime.types(sessionId)).toContain('notice.raised')
+  expect(runtime.claudes.started).toEqual([])
+  expect(await runtime.hub.session(sessionId)).toMatchObject({ isInterrupted: true, parkedRequests: [] })
 })
 
 describe('a form of an MCP server that was answered right before the daemon was killed', () => {
@@ -113,27 +113,27 @@ describe('a form of an MCP server that was answered right before the daemon was 
       data: { requestId, by: 'person', who: 'kim', via: 'api', reason: null, answers: null, form: reply },
     },
   ]
-  const noticesOf = async (box: Awaited<ReturnType<typeof createBox>>, sessionId: string) =>
-    (await box.events(sessionId)).flatMap(({ type, data }) =>
+  const noticesOf = async (runtime: Awaited<ReturnType<typeof createTestRuntime>>, sessionId: string) =>
+    (await runtime.events(sessionId)).flatMap(({ type, data }) =>
       type === 'notice.raised' ? [data.topic, data.text] : [],
     )
 
   test('is explained, and is asked again: the server may have the answer', async () => {
     const { store, folder, sessionId } = await killed('allow', [callForm, ...answered(ids.next('que'))])
 
-    const box = await createBox({ store, folder })
+    const runtime = await createTestRuntime({ store, folder })
 
     await expect
-      .poll(() => noticesOf(box, sessionId))
+      .poll(() => noticesOf(runtime, sessionId))
       .toEqual([
         'answer_uncertain',
         expect.stringContaining(
           '"Who are you?" of the MCP server kit was accepted right before Signalbox was restarted',
         ),
       ])
-    await expect.poll(() => box.claudes.started.length).toBe(1)
-    void box.claudes.started[0]?.callbacks.elicit(form, new AbortController().signal)
-    await expect.poll(async () => (await box.hub.session(sessionId)).pendingRequests).toHaveLength(1)
+    await expect.poll(() => runtime.claudes.started.length).toBe(1)
+    void runtime.claudes.started[0]?.callbacks.elicit(form, new AbortController().signal)
+    await expect.poll(async () => (await runtime.hub.session(sessionId)).pendingRequests).toHaveLength(1)
   })
 
   test('is no matter where the call has ended', async () => {
@@ -152,9 +152,9 @@ describe('a form of an MCP server that was answered right before the daemon was 
       again,
     ])
 
-    const box = await createBox({ store, folder })
+    const runtime = await createTestRuntime({ store, folder })
 
-    await expect.poll(() => box.claudes.started.length).toBe(1)
-    expect(await noticesOf(box, sessionId)).toEqual([])
+    await expect.poll(() => runtime.claudes.started.length).toBe(1)
+    expect(await noticesOf(runtime, sessionId)).toEqual([])
   })
 })

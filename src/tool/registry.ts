@@ -4,7 +4,7 @@ import { HubError } from '../protocol/error.js'
 import { checkTool, type Tool } from './tool.js'
 
 export const BUILT_IN = 'built-in'
-/** Given by the program that has opened the box. */
+/** Given by the program that has opened the runtime. */
 export const PROGRAM = 'program'
 
 interface Entry {

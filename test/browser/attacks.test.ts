@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { chromiumPath, launchBrowser } from '../support/browser.js'
 import { ids, permissionRequested } from '../support/build.js'
-import { createServedBox } from '../support/served-box.js'
+import { createServedRuntime } from '../support/served-runtime.js'
 
 /** Runs in the page of the attacker; resolves when everything has been tried. */
 const ATTACK = String.raw`async (target) => {
@@ -39,10 +39,10 @@ const ATTACK = String.raw`async (target) => {
 test.skipIf(chromiumPath === null)(
   'a page on another origin reaches nothing, whatever it tries and however it is named',
   async () => {
-    const box = await createServedBox()
-    const { id: sessionId } = await box.createSession()
+    const runtime = await createServedRuntime()
+    const { id: sessionId } = await runtime.createSession()
     const requestId = ids.next('per')
-    await box.journal.append(sessionId, [permissionRequested(requestId)])
+    await runtime.journal.append(sessionId, [permissionRequested(requestId)])
     const evil = createServer((_, response) =>
       response.setHeader('content-type', 'text/html').end('<!doctype html><body>'),
     )
@@ -52,8 +52,8 @@ test.skipIf(chromiumPath === null)(
     const browser = await launchBrowser({ args: ['--host-resolver-rules=MAP *.example 127.0.0.1'] })
     const context = await browser.newContext()
     const page = await context.newPage()
-    const { code } = await box.access.createLoginCode()
-    await page.goto(`${box.url}/`)
+    const { code } = await runtime.access.createLoginCode()
+    await page.goto(`${runtime.url}/`)
     const login = await page.evaluate(
       async (given) =>
         (
@@ -69,10 +69,12 @@ test.skipIf(chromiumPath === null)(
     expect(await page.evaluate(async () => (await fetch('/api/v1/sessions')).status)).toBe(200)
     // Whatever a handler does, it does through one of these.
     const reached: string[] = []
-    for (const part of [box.hub, box.hub.inbox, box.hub.journal, box.access] as unknown as Record<
-      string,
-      unknown
-    >[]) {
+    for (const part of [
+      runtime.hub,
+      runtime.hub.inbox,
+      runtime.hub.journal,
+      runtime.access,
+    ] as unknown as Record<string, unknown>[]) {
       for (const name of [
         'sessions',
         'session',
@@ -103,7 +105,10 @@ test.skipIf(chromiumPath === null)(
     ]) {
       const attacker = await context.newPage()
       await attacker.goto(origin)
-      const got = (await attacker.evaluate(`(${attack})(${JSON.stringify(box.url)})`)) as [string, unknown][]
+      const got = (await attacker.evaluate(`(${attack})(${JSON.stringify(runtime.url)})`)) as [
+        string,
+        unknown,
+      ][]
       expect(got.length).toBe(18)
       expect(
         got.filter(
@@ -116,14 +121,14 @@ test.skipIf(chromiumPath === null)(
     }
     // A name of the attacker's that leads to this machine: the browser takes our server for his.
     const rebound = await context.newPage()
-    const response = await rebound.goto(`http://rebound.example:${box.server.port}/`)
+    const response = await rebound.goto(`http://rebound.example:${runtime.server.port}/`)
     expect(response?.status()).toBe(421)
     expect(
       await rebound.evaluate(async () => (await fetch('/api/v1/sessions')).status).catch(() => 'failed'),
     ).not.toBe(200)
 
     expect(reached).toEqual([])
-    expect(await box.store.request(requestId)).toMatchObject({ state: 'pending' })
+    expect(await runtime.store.request(requestId)).toMatchObject({ state: 'pending' })
     await browser.close()
   },
 )

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { chromiumPath, openBrowser } from '../support/browser.js'
 import { ids, permissionRequested, sessionCreated, turnStarted } from '../support/build.js'
 import { HOSTILE, watch } from '../support/hostile.js'
-import { createServedBox } from '../support/served-box.js'
+import { createServedRuntime } from '../support/served-runtime.js'
 
 const WEB = fileURLToPath(new URL('../../dist/web/', import.meta.url))
 const AT = '2026-11-16T12:00:00.000Z'
@@ -252,9 +252,9 @@ async function answerHostilely(page: Page, sessionId: string): Promise<void> {
 
 describe.skipIf(chromiumPath === null)('hostile replies', () => {
   test('in forms, search, usage, terminals, policy, tools, audit and settings: nothing runs, nothing is fetched', async () => {
-    const box = await createServedBox({ webFolder: WEB })
+    const runtime = await createServedRuntime({ webFolder: WEB })
     const session = ids.next('ses')
-    await box.journal.append(session, [
+    await runtime.journal.append(session, [
       sessionCreated({
         title: HOSTILE[1] ?? '',
         cwd: '/x/<img src=x onerror=pwned()>',
@@ -264,7 +264,7 @@ describe.skipIf(chromiumPath === null)('hostile replies', () => {
       turnStarted(ids.next('trn')),
     ])
     for (const text of HOSTILE)
-      await box.journal.append(ids.next('ses'), [
+      await runtime.journal.append(ids.next('ses'), [
         sessionCreated({
           title: text.slice(0, 200),
           cwd: `/x/${text.slice(0, 500)}`,
@@ -276,15 +276,15 @@ describe.skipIf(chromiumPath === null)('hostile replies', () => {
       ])
     const page = await (await openBrowser()).newPage({ viewport: { width: 1280, height: 900 } })
     const seen = await watch(page)
-    const { code } = await box.access.createLoginCode()
-    await page.goto(`${box.url}/#code=${code}`)
+    const { code } = await runtime.access.createLoginCode()
+    await page.goto(`${runtime.url}/#code=${code}`)
     await page.locator('.session-row').first().waitFor()
     // The whole list is drawn once, bit by bit.
     for (let step = 0; step < 30; step += 1)
       await page.evaluate('document.querySelector(".rows").scrollTop += 700')
     await answerHostilely(page, session)
     const goTo = async (path: string, ready: string, least: number) => {
-      await page.goto(`${box.url}${path}`)
+      await page.goto(`${runtime.url}${path}`)
       await page
         .locator(ready)
         .nth(least - 1)

@@ -7,7 +7,7 @@ import type { Journal } from '../../src/journal/journal.js'
 import type { EventDraft } from '../../src/protocol/event/event.js'
 import { chromiumPath, openBrowser } from '../support/browser.js'
 import { ids, sessionCreated, turnEnded, turnStarted } from '../support/build.js'
-import { createServedBox } from '../support/served-box.js'
+import { createServedRuntime } from '../support/served-runtime.js'
 import { watchStolenTime } from '../support/stolen-time.js'
 
 /** `npm run soak:dashboard`: ten minutes instead of ten seconds, with figures. */
@@ -15,21 +15,21 @@ const IS_FULL = process.env['SOAK'] === 'full'
 const WEB = fileURLToPath(new URL('../../dist/web/', import.meta.url))
 
 async function setup() {
-  const box = await createServedBox({ webFolder: WEB })
+  const runtime = await createServedRuntime({ webFolder: WEB })
   const browser = await openBrowser()
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
   const enter = async (path: string) => {
-    const { code } = await box.access.createLoginCode()
-    await page.goto(`${box.url}/#code=${code}`)
+    const { code } = await runtime.access.createLoginCode()
+    await page.goto(`${runtime.url}/#code=${code}`)
     await page.locator('.rail').waitFor()
-    await page.goto(`${box.url}${path}`)
+    await page.goto(`${runtime.url}${path}`)
   }
   const begin = async (title: string) => {
     const id = ids.next('ses')
-    await box.journal.append(id, [sessionCreated({ title })])
+    await runtime.journal.append(id, [sessionCreated({ title })])
     return id
   }
-  return { ...box, page, enter, begin }
+  return { ...runtime, page, enter, begin }
 }
 
 const TOO_LONG_MS = 100

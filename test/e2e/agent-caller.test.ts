@@ -5,12 +5,12 @@ import { expect, test } from 'vitest'
 import type { SessionEvent } from '../../src/protocol/event/event.js'
 import { aPerson } from '../support/build.js'
 import { problemsOf } from '../support/check-log.js'
-import { createRealBox, makeFolders, type RealBox } from '../support/real-box.js'
+import { createRealRuntime, makeFolders, type RealRuntime } from '../support/real-runtime.js'
 
 const CALL = 'mcp__signalbox__agent_caller'
 const call = (target_agent: string, message: string) => ({ tool: CALL, input: { target_agent, message } })
 
-async function childrenOf({ hub }: RealBox, parentId: string) {
+async function childrenOf({ hub }: RealRuntime, parentId: string) {
   return (await hub.sessions({})).filter((session) => session.parentId === parentId).toReversed()
 }
 
@@ -24,7 +24,7 @@ function agentEvents(log: readonly SessionEvent[]) {
 
 test('a call runs the agent as it is configured; its progress and its result reach the caller', async () => {
   const folders = await makeFolders()
-  const box = await createRealBox(
+  const runtime = await createRealRuntime(
     folders,
     {
       defaults: { usage: { input_tokens: 1_000, output_tokens: 100 } },
@@ -56,10 +56,10 @@ test('a call runs the agent as it is configured; its progress and its result rea
     },
   )
 
-  const { id, events, session } = await box.run()
+  const { id, events, session } = await runtime.run()
 
   expect(session.lastText).toBe('It said: There are 42.')
-  const [child] = await childrenOf(box, id)
+  const [child] = await childrenOf(runtime, id)
   expect(child).toMatchObject({
     agent: 'counter',
     title: 'counter',
@@ -85,11 +85,11 @@ test('a call runs the agent as it is configured; its progress and its result rea
   const told = events.flatMap((event) => (event.type === 'tool.progressed' ? [event.data.text] : []))
   expect(told[0]).toBe('I will look.')
   expect(told.at(-1)).toMatch(/attempt_completion/)
-  expect(problemsOf(await box.events(child?.id ?? ''))).toEqual([])
+  expect(problemsOf(await runtime.events(child?.id ?? ''))).toEqual([])
 })
 
 test('two agents that call each other are stopped by the bound, and all are told', async () => {
-  const box = await createRealBox(
+  const runtime = await createRealRuntime(
     await makeFolders(),
     {
       rules: [
@@ -107,17 +107,17 @@ test('two agents that call each other are stopped by the bound, and all are told
     },
   )
 
-  const { id, session } = await box.run()
+  const { id, session } = await runtime.run()
 
-  const [ping, ...others] = await childrenOf(box, id)
-  const [pong, ...more] = await childrenOf(box, ping?.id ?? '')
+  const [ping, ...others] = await childrenOf(runtime, id)
+  const [pong, ...more] = await childrenOf(runtime, ping?.id ?? '')
   expect([others, more]).toEqual([[], []])
-  expect(await childrenOf(box, pong?.id ?? '')).toEqual([])
+  expect(await childrenOf(runtime, pong?.id ?? '')).toEqual([])
   expect([ping, pong]).toMatchObject([
     { agent: 'ping', outcome: 'completed' },
     { agent: 'pong', outcome: 'completed' },
   ])
-  const ended = (await box.events(pong?.id ?? '')).find((event) => event.type === 'tool.ended')
+  const ended = (await runtime.events(pong?.id ?? '')).find((event) => event.type === 'tool.ended')
   expect(ended?.data).toMatchObject({
     outcome: 'failed',
     error:
@@ -129,7 +129,7 @@ test('two agents that call each other are stopped by the bound, and all are told
 
 test('stopping or interrupting the parent stops the child; a child that takes too long is stopped too', async () => {
   const folders = await makeFolders()
-  const box = await createRealBox(
+  const runtime = await createRealRuntime(
     folders,
     {
       rules: [
@@ -147,24 +147,24 @@ test('stopping or interrupting the parent stops the child; a child that takes to
     },
   )
   const start = async () => {
-    const { id } = await box.hub.createSession(
+    const { id } = await runtime.hub.createSession(
       { cwd: folders.cwd, prompt: 'go', permissionMode: 'bypassPermissions' },
       aPerson,
     )
     await expect
-      .poll(async () => Object.keys((await childrenOf(box, id))[0]?.pendingTools ?? {}).length, {
+      .poll(async () => Object.keys((await childrenOf(runtime, id))[0]?.pendingTools ?? {}).length, {
         timeout: 20_000,
       })
       .toBe(1)
     return id
   }
   const childWhenEnded = async (id: string) => {
-    const [child] = await childrenOf(box, id)
-    return box.sessionWhen(child?.id ?? '', ({ state }) => state === 'ended')
+    const [child] = await childrenOf(runtime, id)
+    return runtime.sessionWhen(child?.id ?? '', ({ state }) => state === 'ended')
   }
 
   const stopped = await start()
-  await box.hub.stop(stopped, undefined, aPerson)
+  await runtime.hub.stop(stopped, undefined, aPerson)
   expect(await childWhenEnded(stopped)).toMatchObject({
     outcome: 'interrupted',
     reason: 'The calling agent was stopped.',
@@ -172,17 +172,17 @@ test('stopping or interrupting the parent stops the child; a child that takes to
   })
 
   const interrupted = await start()
-  await box.hub.interrupt(interrupted)
+  await runtime.hub.interrupt(interrupted)
   expect(await childWhenEnded(interrupted)).toMatchObject({ outcome: 'interrupted', process: 'none' })
 
   const slow = await start()
-  const parent = await box.sessionWhen(slow, ({ turns }) => turns === 1)
+  const parent = await runtime.sessionWhen(slow, ({ turns }) => turns === 1)
   expect(parent.lastText).toBe('sleeper was stopped: it took longer than 8 seconds.')
   expect(await childWhenEnded(slow)).toMatchObject({ outcome: 'interrupted', process: 'none' })
 
   for (const id of [stopped, interrupted, slow]) {
-    await expect.poll(async () => problemsOf(await box.events(id)), { timeout: 10_000 }).toEqual([])
-    expect(agentEvents(await box.events(id))).toMatchObject([
+    await expect.poll(async () => problemsOf(await runtime.events(id)), { timeout: 10_000 }).toEqual([])
+    expect(agentEvents(await runtime.events(id))).toMatchObject([
       { type: 'agent.started' },
       { type: 'agent.ended', outcome: 'interrupted' },
     ])
@@ -191,7 +191,7 @@ test('stopping or interrupting the parent stops the child; a child that takes to
 
 test('a child asks the same inbox, and its budget is its own', async () => {
   const folders = await makeFolders()
-  const box = await createRealBox(
+  const runtime = await createRealRuntime(
     folders,
     {
       // Two answers are more than the child may spend, one is not.
@@ -208,23 +208,23 @@ test('a child asks the same inbox, and its budget is its own', async () => {
     },
     { agents: { worker: {} }, agentLimits: { callBudgetUsd: 0.01 } },
   )
-  const { id } = await box.hub.createSession(
+  const { id } = await runtime.hub.createSession(
     { cwd: folders.cwd, prompt: 'go', permissionMode: 'bypassPermissions' },
     aPerson,
   )
   await expect
-    .poll(async () => (await box.hub.inbox.requests({ state: 'pending' })).length, { timeout: 20_000 })
+    .poll(async () => (await runtime.hub.inbox.requests({ state: 'pending' })).length, { timeout: 20_000 })
     .toBe(1)
-  const [request] = await box.hub.inbox.requests({ state: 'pending' })
-  const [child] = await childrenOf(box, id)
+  const [request] = await runtime.hub.inbox.requests({ state: 'pending' })
+  const [child] = await childrenOf(runtime, id)
   expect(request).toMatchObject({ sessionId: child?.id, title: 'Bash: touch a' })
   const told = async () =>
-    (await box.events(id)).flatMap((event) => (event.type === 'tool.progressed' ? [event.data.text] : []))
+    (await runtime.events(id)).flatMap((event) => (event.type === 'tool.progressed' ? [event.data.text] : []))
   await expect.poll(told).toContain('waits for a person: Bash: touch a')
 
-  await box.hub.inbox.answer(request?.id ?? '', { decision: 'allow' }, aPerson)
+  await runtime.hub.inbox.answer(request?.id ?? '', { decision: 'allow' }, aPerson)
 
-  const parent = await box.sessionWhen(id, ({ turns }) => turns === 1)
+  const parent = await runtime.sessionWhen(id, ({ turns }) => turns === 1)
 
   expect(parent.lastText).toMatch(/^worker failed: .*budget/i)
 })

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { programNames } from '../../src/policy/program/table.js'
 import { PLAIN } from '../../src/policy/proof/program/plain-table.js'
 import { CLI_FUNCTIONS, CLI_VERSIONS, type CliFunction } from '../support/cli-function.js'
-import { createRealBox, makeFolders } from '../support/real-box.js'
+import { createRealRuntime, makeFolders } from '../support/real-runtime.js'
 
 /** These only keep the CLI itself from being killed or listed. */
 const GUARDS = ['pkill', 'pgrep', 'pidwait']
@@ -26,7 +26,7 @@ const command = [
 ].join(`; echo '${PART}'; `)
 
 test('only the functions that the policy knows stand over programs', async () => {
-  const box = await createRealBox(await makeFolders(), {
+  const runtime = await createRealRuntime(await makeFolders(), {
     name: 'shell',
     rules: [
       { when: { toolResult: '*' }, reply: [{ text: 'done' }] },
@@ -34,9 +34,9 @@ test('only the functions that the policy knows stand over programs', async () =>
     ],
   })
 
-  await box.run()
+  await runtime.run()
 
-  const parts = (box.resultOf('toolu_shell')?.text ?? '').split(PART).map((part) => part.trim())
+  const parts = (runtime.resultOf('toolu_shell')?.text ?? '').split(PART).map((part) => part.trim())
   const [kinds = '', aliases, functions = '', ...rest] = parts
   const known = Object.keys(CLI_FUNCTIONS)
   const [texts, versions] = [rest.slice(0, known.length), rest.slice(known.length, 2 * known.length)]

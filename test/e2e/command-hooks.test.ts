@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aPerson } from '../support/build.js'
 import { lifeOf } from '../support/life.js'
-import { createRealBox, makeFolders } from '../support/real-box.js'
+import { createRealRuntime, makeFolders } from '../support/real-runtime.js'
 
 const OUR_EDIT = 'mcp__signalbox__text_edit_tool'
 
@@ -45,9 +45,11 @@ describe.each(Object.entries(TOOLS))('%s', (tool, inputFor) => {
   test('hello.txt: Pre passes, the tool runs, Post records', async () => {
     const folders = await makeFolders()
     const { cwd } = folders
-    const box = await createRealBox(folders, once(tool, inputFor(cwd, 'hello.txt', '안녕하세요!')), { hooks })
+    const runtime = await createRealRuntime(folders, once(tool, inputFor(cwd, 'hello.txt', '안녕하세요!')), {
+      hooks,
+    })
 
-    const { events } = await box.run()
+    const { events } = await runtime.run()
 
     expect(lifeOf(events)).toEqual([
       `tool.requested ${tool}`,
@@ -60,17 +62,19 @@ describe.each(Object.entries(TOOLS))('%s', (tool, inputFor) => {
     ])
     expect(await readFile(join(cwd, 'hello.txt'), 'utf8')).toBe('안녕하세요!')
     expect(await readFile(join(cwd, 'tool-log.txt'), 'utf8')).toContain(`${tool}: `)
-    expect(box.resultOf('toolu_0')?.isError).toBe(false)
-    expect(box.sent()).toContain('Checked.')
-    expect(box.sent()).toContain('Logged.')
+    expect(runtime.resultOf('toolu_0')?.isError).toBe(false)
+    expect(runtime.sent()).toContain('Checked.')
+    expect(runtime.sent()).toContain('Logged.')
   })
 
   test('important.txt: Pre blocks, neither the tool nor Post runs; the agent and the person are told', async () => {
     const folders = await makeFolders()
     const { cwd } = folders
-    const box = await createRealBox(folders, once(tool, inputFor(cwd, 'important.txt', 'x')), { hooks })
+    const runtime = await createRealRuntime(folders, once(tool, inputFor(cwd, 'important.txt', 'x')), {
+      hooks,
+    })
 
-    const { events } = await box.run()
+    const { events } = await runtime.run()
 
     expect(lifeOf(events)).toEqual([
       `tool.requested ${tool}`,
@@ -84,7 +88,7 @@ describe.each(Object.entries(TOOLS))('%s', (tool, inputFor) => {
     })
     expect(existsSync(join(cwd, 'important.txt'))).toBe(false)
     expect(existsSync(join(cwd, 'tool-log.txt'))).toBe(false)
-    expect(box.resultOf('toolu_0')).toEqual({
+    expect(runtime.resultOf('toolu_0')).toEqual({
       isError: true,
       text: `PreToolUse:${tool} hook error: This file must not be changed.`,
     })
@@ -113,7 +117,7 @@ test('however a hook ends, the call, the agent and the hooks after it are as pro
     POINTS.map((point) => ({ end, point, program })),
   )
   // One session in a folder of its own for each way in which a hook ends; in it, both tools are called.
-  const box = await createRealBox(
+  const runtime = await createRealRuntime(
     folders,
     {
       rules: [
@@ -149,8 +153,8 @@ test('however a hook ends, the call, the agent and the hooks after it are as pro
   for (const index of combinations.keys()) await mkdir(join(cwd, String(index)))
 
   const runOne = async ({ end, point }: (typeof combinations)[number], index: number): Promise<string[]> => {
-    const { events, id } = await box.run(`go ${index}`, { cwd: join(cwd, String(index)) })
-    await box.hub.stop(id, undefined, aPerson)
+    const { events, id } = await runtime.run(`go ${index}`, { cwd: join(cwd, String(index)) })
+    await runtime.hub.stop(id, undefined, aPerson)
     const hookOf = new Map(
       events.flatMap((event) => (event.type === 'hook.started' ? [[event.data.hookId, event.data]] : [])),
     )
@@ -164,7 +168,7 @@ test('however a hook ends, the call, the agent and the hooks after it are as pro
           : []
       })
       const mine = ended.find((hook) => hook.point === point)
-      const result = box.resultOf(toolUseId)
+      const result = runtime.resultOf(toolUseId)
       const outcome = events.find(
         (event) => event.type === 'tool.ended' && event.data.toolUseId === toolUseId,
       )
@@ -204,16 +208,16 @@ test('however a hook ends, the call, the agent and the hooks after it are as pro
   expect(seen).toEqual(expected)
   // The agent gets the output of a hook, also of one that was too late to block.
   for (const tool of Object.keys(TOOLS)) {
-    expect(box.sent()).toContain(`PreToolUse:${tool} hook additional context: seen`)
-    expect(box.sent()).toContain(`PostToolUse:${tool} hook additional context: seen`)
-    expect(box.sent()).toContain(`PostToolUse:${tool} hook additional context: stopped`)
+    expect(runtime.sent()).toContain(`PreToolUse:${tool} hook additional context: seen`)
+    expect(runtime.sent()).toContain(`PostToolUse:${tool} hook additional context: seen`)
+    expect(runtime.sent()).toContain(`PostToolUse:${tool} hook additional context: stopped`)
   }
 })
 
 test('a tool that fails has its own hook, which is given the error', async () => {
   const folders = await makeFolders()
   const { cwd } = folders
-  const box = await createRealBox(
+  const runtime = await createRealRuntime(
     folders,
     once(OUR_EDIT, { path: 'a.txt', edits: [{ old_text: 'x', new_text: 'y' }] }),
     {
@@ -224,7 +228,7 @@ test('a tool that fails has its own hook, which is given the error', async () =>
     },
   )
 
-  const { events } = await box.run()
+  const { events } = await runtime.run()
 
   expect(await readFile(join(cwd, 'error.txt'), 'utf8')).toContain('The file does not exist.')
   expect(existsSync(join(cwd, 'post-ran'))).toBe(false)
@@ -233,7 +237,7 @@ test('a tool that fails has its own hook, which is given the error', async () =>
     'hook.ended PostToolUseFailure passed: Failed too.',
     'tool.ended failed',
   ])
-  expect(box.sent()).toContain('Failed too.')
+  expect(runtime.sent()).toContain('Failed too.')
 })
 
 test('an input that a hook has changed is judged, asked about and run; 400 KB reach the hook whole', async () => {
@@ -247,7 +251,7 @@ test('an input that a hook has changed is judged, asked about and run; 400 KB re
     },
   })
   const input = TOOLS.Write(cwd, 'big.txt', content)
-  const box = await createRealBox(folders, once('Write', input, 50_000), {
+  const runtime = await createRealRuntime(folders, once('Write', input, 50_000), {
     hooks: {
       PreToolUse: [
         {
@@ -262,12 +266,12 @@ test('an input that a hook has changed is judged, asked about and run; 400 KB re
       ],
     },
   })
-  const { id } = await box.hub.createSession({ cwd, prompt: 'go' }, aPerson)
-  await box.sessionWhen(id, ({ state }) => state === 'permission')
-  const [request] = await box.hub.inbox.requests({ sessionId: id })
+  const { id } = await runtime.hub.createSession({ cwd, prompt: 'go' }, aPerson)
+  await runtime.sessionWhen(id, ({ state }) => state === 'permission')
+  const [request] = await runtime.hub.inbox.requests({ sessionId: id })
   expect(request).toMatchObject({ input: { content: 'changed' } })
-  await box.hub.inbox.answer(request?.id ?? '', { decision: 'allow' }, aPerson)
-  await box.sessionWhen(id, ({ turns }) => turns === 1)
+  await runtime.hub.inbox.answer(request?.id ?? '', { decision: 'allow' }, aPerson)
+  await runtime.sessionWhen(id, ({ turns }) => turns === 1)
 
   const read = (name: string) => readFile(join(cwd, name), 'utf8')
   expect(JSON.parse(await read('stdin.json'))).toMatchObject({
@@ -279,7 +283,7 @@ test('an input that a hook has changed is judged, asked about and run; 400 KB re
   expect(JSON.stringify(input).startsWith(await read('env.json'))).toBe(true)
   expect(existsSync(join(cwd, 'big.txt'))).toBe(false)
   expect(await read('elsewhere.txt')).toBe('changed')
-  const events = await box.events(id)
+  const events = await runtime.events(id)
   expect(events.find((event) => event.type === 'tool.requested')?.data.input).toEqual(input)
   expect(events.find((event) => event.type === 'tool.started')?.data).toMatchObject({
     input: { content: 'changed' },
@@ -292,7 +296,7 @@ test('the opinion of a hook: it can ask where nobody would, and spare a person t
   const { cwd } = folders
   const decide = (permissionDecision: string) =>
     `echo '${JSON.stringify({ hookSpecificOutput: { permissionDecision, permissionDecisionReason: 'I say so.' } })}'`
-  const box = await createRealBox(
+  const runtime = await createRealRuntime(
     folders,
     {
       rules: [
@@ -315,19 +319,19 @@ test('the opinion of a hook: it can ask where nobody would, and spare a person t
     },
   )
 
-  const spared = await box.run('write', { permissionMode: 'default' })
+  const spared = await runtime.run('write', { permissionMode: 'default' })
   expect(lifeOf(spared.events).at(-2)).toBe(`tool.started by hook: ${decide('allow')}`)
 
-  const { id } = await box.hub.createSession(
+  const { id } = await runtime.hub.createSession(
     { cwd, prompt: 'go', permissionMode: 'bypassPermissions' },
     aPerson,
   )
-  await box.sessionWhen(id, ({ state }) => state === 'permission')
-  const [request] = await box.hub.inbox.requests({ sessionId: id })
+  await runtime.sessionWhen(id, ({ state }) => state === 'permission')
+  const [request] = await runtime.hub.inbox.requests({ sessionId: id })
   expect(request).toMatchObject({ reason: 'I say so.' })
-  await box.hub.inbox.answer(request?.id ?? '', { decision: 'deny' }, aPerson)
-  await box.sessionWhen(id, ({ turns }) => turns === 1)
-  expect(lifeOf(await box.events(id)).slice(-2)).toEqual([
+  await runtime.hub.inbox.answer(request?.id ?? '', { decision: 'deny' }, aPerson)
+  await runtime.sessionWhen(id, ({ turns }) => turns === 1)
+  expect(lifeOf(await runtime.events(id)).slice(-2)).toEqual([
     'permission.resolved deny by person',
     'tool.ended denied by person: kim',
   ])
@@ -337,7 +341,7 @@ test('hooks of a session: its start reaches the agent, a prompt can be blocked, 
   const folders = await makeFolders()
   const { cwd } = folders
   const note = 'cat >> events.jsonl'
-  const box = await createRealBox(
+  const runtime = await createRealRuntime(
     folders,
     { rules: [{ reply: [{ text: 'ok' }] }] },
     {
@@ -352,12 +356,12 @@ test('hooks of a session: its start reaches the agent, a prompt can be blocked, 
     },
   )
 
-  const { id } = await box.run('hello')
-  expect(box.sent()).toContain('The branch is green.')
-  await box.hub.send(id, { text: 'something forbidden' }, aPerson)
-  await box.sessionWhen(id, ({ turns, turn }) => turns === 2 && turn === null)
-  expect(box.model.requests.some(({ body }) => JSON.stringify(body).includes('forbidden'))).toBe(false)
-  await box.hub.stop(id, undefined, aPerson)
+  const { id } = await runtime.run('hello')
+  expect(runtime.sent()).toContain('The branch is green.')
+  await runtime.hub.send(id, { text: 'something forbidden' }, aPerson)
+  await runtime.sessionWhen(id, ({ turns, turn }) => turns === 2 && turn === null)
+  expect(runtime.model.requests.some(({ body }) => JSON.stringify(body).includes('forbidden'))).toBe(false)
+  await runtime.hub.stop(id, undefined, aPerson)
 
   const lines = (await readFile(join(cwd, 'events.jsonl'), 'utf8')).trim().split('\n')
   expect(lines.map((line) => (JSON.parse(line) as { hook_event_name: string }).hook_event_name)).toEqual([
@@ -367,7 +371,7 @@ test('hooks of a session: its start reaches the agent, a prompt can be blocked, 
     'UserPromptSubmit',
     'SessionEnd',
   ])
-  expect(lifeOf(await box.events(id)).filter((line) => line.startsWith('hook.ended'))).toEqual([
+  expect(lifeOf(await runtime.events(id)).filter((line) => line.startsWith('hook.ended'))).toEqual([
     'hook.ended SessionStart passed: The branch is green.',
     'hook.ended UserPromptSubmit passed',
     'hook.ended Stop passed',
@@ -379,16 +383,16 @@ test('hooks of a session: its start reaches the agent, a prompt can be blocked, 
 test('nothing of a hook outlives its session: neither one that runs nor what it has left behind', async () => {
   const folders = await makeFolders()
   const { cwd } = folders
-  const box = await createRealBox(folders, once('Write', TOOLS.Write(cwd, 'a.txt', 'x')), {
+  const runtime = await createRealRuntime(folders, once('Write', TOOLS.Write(cwd, 'a.txt', 'x')), {
     hooks: { PreToolUse: command('sleep 300 & setsid sleep 300 & touch running; wait') },
   })
-  const { id } = await box.hub.createSession({ cwd, prompt: 'go' }, aPerson)
+  const { id } = await runtime.hub.createSession({ cwd, prompt: 'go' }, aPerson)
   await expect.poll(() => existsSync(join(cwd, 'running')), { timeout: 20_000 }).toBe(true)
 
-  await box.hub.stop(id, undefined, aPerson)
+  await runtime.hub.stop(id, undefined, aPerson)
 
   expect(existsSync(join(cwd, 'a.txt'))).toBe(false)
-  expect(lifeOf(await box.events(id))).toContain(
+  expect(lifeOf(await runtime.events(id))).toContain(
     'hook.ended PreToolUse broken: The hook is broken: it was interrupted.',
   )
   // That no process is left is checked at the end of every test of this kind.

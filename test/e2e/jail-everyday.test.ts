@@ -11,7 +11,7 @@ import type { PermissionMode } from '../../src/protocol/value.js'
 import { aPerson } from '../support/build.js'
 import { EVERYDAY_COMMANDS } from '../support/everyday-commands.js'
 import { hasBubblewrap } from '../support/jail.js'
-import { createRealBox, makeFolders } from '../support/real-box.js'
+import { createRealRuntime, makeFolders } from '../support/real-runtime.js'
 
 async function setup() {
   const place = await makeFolders()
@@ -30,9 +30,9 @@ async function setup() {
     times: 1,
     reply: [{ tool: 'Bash', input: { command }, id: `toolu_${index}` }],
   }))
-  const box = await createRealBox(place, { rules: [...rules, { reply: [{ text: 'Done.' }] }] })
-  await box.box.jail.verify()
-  return box
+  const runtime = await createRealRuntime(place, { rules: [...rules, { reply: [{ text: 'Done.' }] }] })
+  await runtime.runtime.jail.verify()
+  return runtime
 }
 
 describe.skipIf(!hasBubblewrap)('everyday commands', () => {
@@ -44,19 +44,22 @@ describe.skipIf(!hasBubblewrap)('everyday commands', () => {
     'in the mode %s none is asked or denied, and all run in the jail',
     { timeout: 180_000 },
     async (permissionMode) => {
-      const box = await setup()
-      const { id } = await box.hub.createSession({ cwd: box.cwd, prompt: 'go', permissionMode }, aPerson)
+      const runtime = await setup()
+      const { id } = await runtime.hub.createSession(
+        { cwd: runtime.cwd, prompt: 'go', permissionMode },
+        aPerson,
+      )
       // Until the end of the turn, or until a request is raised.
       await expect
         .poll(
           async () => {
-            const { turns, turn, pendingRequests } = await box.hub.session(id)
+            const { turns, turn, pendingRequests } = await runtime.hub.session(id)
             return pendingRequests.length > 0 || (turns > 0 && turn === null)
           },
           { timeout: 150_000, interval: 100 },
         )
         .toBe(true)
-      const events = await box.events(id)
+      const events = await runtime.events(id)
 
       const asked = events.flatMap((event) => (event.type === 'permission.requested' ? [event.data] : []))
       expect(asked.map(({ title, reason }) => [title, reason])).toEqual([])
@@ -69,8 +72,8 @@ describe.skipIf(!hasBubblewrap)('everyday commands', () => {
       const started = events.flatMap((event) => (event.type === 'tool.started' ? [event.data] : []))
       const outside = started.filter(({ jail }) => jail !== true)
       expect(outside.map(({ toolUseId }) => EVERYDAY_COMMANDS[Number(toolUseId.slice(6))])).toEqual([])
-      expect(box.sent()).not.toContain('canary-of-the-file')
-      expect(box.sent()).not.toContain('jail/enter')
+      expect(runtime.sent()).not.toContain('canary-of-the-file')
+      expect(runtime.sent()).not.toContain('jail/enter')
     },
   )
 })

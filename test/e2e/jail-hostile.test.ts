@@ -12,7 +12,7 @@ import { aPerson } from '../support/build.js'
 import { hostileCommands } from '../support/escape-attempts.js'
 import { hasBubblewrap, SECRET_VALUE } from '../support/jail.js'
 import { CANARY, setTheStage } from '../support/jail-stage.js'
-import { createRealBox, makeFolders } from '../support/real-box.js'
+import { createRealRuntime, makeFolders } from '../support/real-runtime.js'
 
 /** As what every command is allowed: proven to read only, or for the jail alone. Null: the policy decides. */
 const forced = vi.hoisted(() => ({ as: null as 'proven' | 'jail' | null }))
@@ -48,25 +48,30 @@ async function setup(choose: (command: string) => boolean, config: { readOnlyJai
     reply: [{ tool: 'Bash', input: { command }, id: `toolu_${index}` }],
   }))
   const env = { ANTHROPIC_API_KEY: SECRET_VALUE }
-  const box = await createRealBox(place, { rules: [...rules, { reply: [{ text: 'Done.' }] }] }, config, env)
-  await box.box.jail.verify()
+  const runtime = await createRealRuntime(
+    place,
+    { rules: [...rules, { reply: [{ text: 'Done.' }] }] },
+    config,
+    env,
+  )
+  await runtime.runtime.jail.verify()
 
   /** In this mode a call that the policy would ask about is denied. */
   async function run() {
-    const { id } = await box.hub.createSession(
-      { cwd: box.cwd, prompt: 'go', permissionMode: 'dontAsk' },
+    const { id } = await runtime.hub.createSession(
+      { cwd: runtime.cwd, prompt: 'go', permissionMode: 'dontAsk' },
       aPerson,
     )
     const hasEnded = async () => {
-      const { turns, turn } = await box.hub.session(id)
+      const { turns, turn } = await runtime.hub.session(id)
       return turns > 0 && turn === null
     }
     await expect.poll(hasEnded, { timeout: 280_000, interval: 100 }).toBe(true)
-    return box.events(id)
+    return runtime.events(id)
   }
   const isShown = (secret: string) =>
-    commands.filter((_, index) => box.resultOf(`toolu_${index}`)?.text.includes(secret))
-  return { box, commands, traces, run, isShown }
+    commands.filter((_, index) => runtime.resultOf(`toolu_${index}`)?.text.includes(secret))
+  return { runtime, commands, traces, run, isShown }
 }
 
 const callsOf = (events: readonly SessionEvent[], type: 'tool.started' | 'tool.ended') =>
@@ -98,7 +103,7 @@ describe.skipIf(!hasBubblewrap)('commands that were once allowed wrongly', () =>
 
   test('do harm without the jail: the stage is real', { timeout: 120_000 }, async () => {
     const chosen = ['ls [$(touch pwned)]*', `cat $(find . -name '*nv')`, 'cat <<< $ANTHROPIC_API_KEY']
-    const { box, commands, run, isShown } = await setup((command) => chosen.includes(command), {
+    const { runtime, commands, run, isShown } = await setup((command) => chosen.includes(command), {
       readOnlyJail: 'off',
     })
     forced.as = 'proven'
@@ -106,7 +111,7 @@ describe.skipIf(!hasBubblewrap)('commands that were once allowed wrongly', () =>
     await run()
 
     expect(commands).toEqual(chosen)
-    expect(existsSync(join(box.cwd, 'pwned'))).toBe(true)
+    expect(existsSync(join(runtime.cwd, 'pwned'))).toBe(true)
     expect([isShown(CANARY), isShown(SECRET_VALUE)]).toEqual([[chosen[1]], [chosen[2]]])
   })
 })

@@ -13,7 +13,7 @@ import type { SessionEvent } from '../../src/protocol/event/event.js'
 import { JAIL_NOTE } from '../../src/session/gate/session-jail.js'
 import { aPerson } from '../support/build.js'
 import { hasBubblewrap } from '../support/jail.js'
-import { createRealBox, makeFolders, type RealBox } from '../support/real-box.js'
+import { createRealRuntime, makeFolders, type RealRuntime } from '../support/real-runtime.js'
 import { whenDone } from '../support/when-done.js'
 
 const bash = (command: string, more: Record<string, unknown> = {}) => ({ command, ...more })
@@ -23,9 +23,9 @@ const CANARY = 'canary-of-the-file'
 /** One message of the model for each command, so that each starts when the one before has ended. */
 async function setup(
   inputs: object[],
-  config: Parameters<typeof createRealBox>[2] = {},
+  config: Parameters<typeof createRealRuntime>[2] = {},
   script = '',
-): Promise<RealBox> {
+): Promise<RealRuntime> {
   const place = await makeFolders()
   await mkdir(join(place.cwd, 'src'))
   await writeFile(join(place.cwd, 'src', 'a.txt'), 'hello\n')
@@ -40,9 +40,13 @@ async function setup(
         : { tool: 'Bash', input, id: `toolu_${index + 1}` },
     ],
   }))
-  const box = await createRealBox(place, { rules: [...rules, { reply: [{ text: 'Done.' }] }] }, config)
-  await box.box.jail.verify()
-  return box
+  const runtime = await createRealRuntime(
+    place,
+    { rules: [...rules, { reply: [{ text: 'Done.' }] }] },
+    config,
+  )
+  await runtime.runtime.jail.verify()
+  return runtime
 }
 
 const GIT = {
@@ -53,9 +57,10 @@ const GIT = {
   GIT_COMMITTER_EMAIL: 'a@b',
 }
 
-const run = (box: RealBox) => box.run('go', { permissionMode: 'default' })
+const run = (runtime: RealRuntime) => runtime.run('go', { permissionMode: 'default' })
 /** A call that would be asked about is denied. */
-const runUnattended = (box: RealBox, cwd = box.cwd) => box.run('go', { permissionMode: 'dontAsk', cwd })
+const runUnattended = (runtime: RealRuntime, cwd = runtime.cwd) =>
+  runtime.run('go', { permissionMode: 'dontAsk', cwd })
 
 function dataOf<Type extends SessionEvent['type']>(events: readonly SessionEvent[], type: Type) {
   return events.flatMap((event) =>
@@ -65,19 +70,19 @@ function dataOf<Type extends SessionEvent['type']>(events: readonly SessionEvent
 
 describe.skipIf(!hasBubblewrap)('with a verified jail', () => {
   test('a proven command runs in it; output, exit code and folder are as without', async () => {
-    const box = await setup([
+    const runtime = await setup([
       bash('cat src/a.txt'),
       bash('cd src && ls'),
       bash('pwd'),
       bash('cat nosuch'),
       bash('cat a.txt | tr a-z A-Z'),
     ])
-    const { events, session, id } = await run(box)
+    const { events, session, id } = await run(runtime)
 
-    expect([1, 2, 3, 4, 5].map((number) => box.resultOf(`toolu_${number}`))).toEqual([
+    expect([1, 2, 3, 4, 5].map((number) => runtime.resultOf(`toolu_${number}`))).toEqual([
       { isError: false, text: 'hello' },
       { isError: false, text: 'a.txt' },
-      { isError: false, text: join(box.cwd, 'src') },
+      { isError: false, text: join(runtime.cwd, 'src') },
       { isError: true, text: 'Exit code 1\ncat: nosuch: No such file or directory' },
       { isError: false, text: 'HELLO' },
     ])
@@ -88,100 +93,102 @@ describe.skipIf(!hasBubblewrap)('with a verified jail', () => {
     expect(session.jail).toEqual({ isOn: true, setting: 'auto', unproven: 'jail', reason: null })
     // The wrapper is invisible: in the log of events, in the audit, and for the model.
     expect(JSON.stringify(events)).not.toContain('jail/enter')
-    expect(box.sent()).not.toContain('jail/enter')
-    const rows = (await box.box.store.audit({ sessionId: id })).map(({ entry }) => entry).join('\n')
+    expect(runtime.sent()).not.toContain('jail/enter')
+    const rows = (await runtime.runtime.store.audit({ sessionId: id })).map(({ entry }) => entry).join('\n')
     expect(rows).not.toContain('jail/enter')
     expect(rows).toContain('autoAllow read-only in the jail')
     // A proven command needs no explanation.
-    expect(box.sent()).not.toContain(JAIL_NOTE)
+    expect(runtime.sent()).not.toContain(JAIL_NOTE)
   })
 
   test('a loop that cannot be proven runs in it unasked, and the agent learns how to ask for more', async () => {
-    const box = await setup([
+    const runtime = await setup([
       bash('for f in $(ls src); do wc -l "src/$f"; done'),
       bash('for f in $(ls src); do cat "src/$f.missing"; done'),
     ])
-    const { events } = await run(box)
+    const { events } = await run(runtime)
 
-    expect(box.resultOf('toolu_1')).toEqual({ isError: false, text: '1 src/a.txt' })
+    expect(runtime.resultOf('toolu_1')).toEqual({ isError: false, text: '1 src/a.txt' })
     expect(dataOf(events, 'permission.requested')).toEqual([])
     expect(dataOf(events, 'tool.started')).toMatchObject([{ jail: true }, { jail: true }])
     expect(dataOf(events, 'tool.judged')).toMatchObject([
       { jail: true, by: 'policy: autoAllow jail in the jail' },
       {},
     ])
-    expect(box.sent()).toContain(JAIL_NOTE)
+    expect(runtime.sent()).toContain(JAIL_NOTE)
   })
 
   test('a call that leaves the sandbox is asked, shown as it was written, and runs outside', async () => {
-    const box = await setup([bash('touch made && ls', { dangerouslyDisableSandbox: true })])
-    const { id } = await box.hub.createSession({ cwd: box.cwd, prompt: 'go' }, aPerson)
-    await box.sessionWhen(id, ({ pendingRequests }) => pendingRequests.length === 1)
-    const [request] = await box.hub.inbox.requests({ sessionId: id, state: 'pending' })
+    const runtime = await setup([bash('touch made && ls', { dangerouslyDisableSandbox: true })])
+    const { id } = await runtime.hub.createSession({ cwd: runtime.cwd, prompt: 'go' }, aPerson)
+    await runtime.sessionWhen(id, ({ pendingRequests }) => pendingRequests.length === 1)
+    const [request] = await runtime.hub.inbox.requests({ sessionId: id, state: 'pending' })
     expect(request?.input).toMatchObject({ command: 'touch made && ls' })
 
-    await box.hub.inbox.answer(request?.id ?? '', { decision: 'allow' }, aPerson)
-    await box.sessionWhen(id, ({ turns, turn }) => turns > 0 && turn === null)
+    await runtime.hub.inbox.answer(request?.id ?? '', { decision: 'allow' }, aPerson)
+    await runtime.sessionWhen(id, ({ turns, turn }) => turns > 0 && turn === null)
 
-    expect(existsSync(join(box.cwd, 'made'))).toBe(true)
+    expect(existsSync(join(runtime.cwd, 'made'))).toBe(true)
   })
 
   test('an interrupt ends a command in it with all its processes, and no event shows the wrapper', async () => {
-    const box = await setup([bash('tail -f src/a.txt')])
-    const { id } = await box.hub.createSession({ cwd: box.cwd, prompt: 'go' }, aPerson)
+    const runtime = await setup([bash('tail -f src/a.txt')])
+    const { id } = await runtime.hub.createSession({ cwd: runtime.cwd, prompt: 'go' }, aPerson)
     // The CLI reports it as a task once it has run for a while.
-    const tasks = async () => dataOf(await box.events(id), 'task.started')
+    const tasks = async () => dataOf(await runtime.events(id), 'task.started')
     await expect.poll(async () => (await tasks()).length, { timeout: 30_000 }).toBe(1)
 
-    await box.hub.interrupt(id)
-    await box.sessionWhen(id, ({ turn }) => turn === null)
+    await runtime.hub.interrupt(id)
+    await runtime.sessionWhen(id, ({ turn }) => turn === null)
 
-    const events = await box.events(id)
+    const events = await runtime.events(id)
     expect(dataOf(events, 'tool.started')).toMatchObject([{ jail: true }])
     expect(JSON.stringify(events)).not.toContain('jail/enter')
-    await expect.poll(() => processesWith(box.home)).toEqual([])
+    await expect.poll(() => processesWith(runtime.home)).toEqual([])
   })
 
   test('a hook of the project that may change commands keeps them out of the jail', async () => {
-    const box = await setup([bash('cat src/a.txt')])
-    await mkdir(join(box.cwd, '.claude'))
+    const runtime = await setup([bash('cat src/a.txt')])
+    await mkdir(join(runtime.cwd, '.claude'))
     const hook = { matcher: 'Bash', hooks: [{ type: 'command', command: 'true' }] }
     await writeFile(
-      join(box.cwd, '.claude', 'settings.json'),
+      join(runtime.cwd, '.claude', 'settings.json'),
       JSON.stringify({ hooks: { PreToolUse: [hook] } }),
     )
-    await box.hub.trust(box.cwd, aPerson)
-    const { events, session } = await run(box)
+    await runtime.hub.trust(runtime.cwd, aPerson)
+    const { events, session } = await run(runtime)
 
     expect(session.jail).toMatchObject({ isOn: false, reason: expect.stringContaining('PreToolUse hook') })
     expect(dataOf(events, 'tool.started')).toMatchObject([{ by: 'policy: autoAllow read-only' }])
-    expect(box.resultOf('toolu_1')).toEqual({ isError: false, text: 'hello' })
+    expect(runtime.resultOf('toolu_1')).toEqual({ isError: false, text: 'hello' })
   })
 
   test('the output of a command that still runs is shown, and nothing that is protected by then', async () => {
-    const box = await setup([bash('for i in 1 2 3; do echo "step $i"; sleep 1; done', { timeout: 60_000 })])
-    const { id } = await box.hub.createSession({ cwd: box.cwd, prompt: 'go' }, aPerson)
-    await box.sessionWhen(id, ({ turns, turn }) => turns > 0 && turn === null)
+    const runtime = await setup([
+      bash('for i in 1 2 3; do echo "step $i"; sleep 1; done', { timeout: 60_000 }),
+    ])
+    const { id } = await runtime.hub.createSession({ cwd: runtime.cwd, prompt: 'go' }, aPerson)
+    await runtime.sessionWhen(id, ({ turns, turn }) => turns > 0 && turn === null)
 
-    expect(box.resultOf('toolu_1')).toEqual({ isError: false, text: 'step 1\nstep 2\nstep 3' })
+    expect(runtime.resultOf('toolu_1')).toEqual({ isError: false, text: 'step 1\nstep 2\nstep 3' })
   })
 
   test('a protected file that is replaced while a command runs is not shown', async () => {
-    const box = await setup([
+    const runtime = await setup([
       bash('for i in 1 2 3 4 5 6 7 8; do sleep 0.2; find . -type f | xargs cat; done'),
     ])
-    const { id } = await box.hub.createSession({ cwd: box.cwd, prompt: 'go' }, aPerson)
-    await expect.poll(() => processesWith(box.home).length, { timeout: 30_000 }).toBeGreaterThan(0)
-    await writeFile(join(box.cwd, '.env.tmp'), `KEY=${CANARY}\n`)
-    await rename(join(box.cwd, '.env.tmp'), join(box.cwd, '.env'))
-    await box.sessionWhen(id, ({ turns, turn }) => turns > 0 && turn === null)
+    const { id } = await runtime.hub.createSession({ cwd: runtime.cwd, prompt: 'go' }, aPerson)
+    await expect.poll(() => processesWith(runtime.home).length, { timeout: 30_000 }).toBeGreaterThan(0)
+    await writeFile(join(runtime.cwd, '.env.tmp'), `KEY=${CANARY}\n`)
+    await rename(join(runtime.cwd, '.env.tmp'), join(runtime.cwd, '.env'))
+    await runtime.sessionWhen(id, ({ turns, turn }) => turns > 0 && turn === null)
 
-    expect(dataOf(await box.events(id), 'tool.started')).toMatchObject([{ jail: true }])
-    expect(box.sent()).not.toContain(CANARY)
+    expect(dataOf(await runtime.events(id), 'tool.started')).toMatchObject([{ jail: true }])
+    expect(runtime.sent()).not.toContain(CANARY)
   })
 
   test('below a folder whose name is not UTF-8 nothing is shown', async () => {
-    const box = await setup(
+    const runtime = await setup(
       [
         bash('find . -type f -exec cat {} +'),
         bash('grep -rh KEY gr*'),
@@ -190,54 +197,54 @@ describe.skipIf(!hasBubblewrap)('with a verified jail', () => {
       {},
       `mkdir $'gr\\xfc\\xdfe'; mv .env $'gr\\xfc\\xdfe/.env'`,
     )
-    const { events } = await runUnattended(box)
+    const { events } = await runUnattended(runtime)
 
     expect(dataOf(events, 'tool.ended').map(({ outcome }) => outcome)).toEqual(['denied', 'denied', 'denied'])
-    expect(box.sent()).not.toContain(CANARY)
+    expect(runtime.sent()).not.toContain(CANARY)
   })
 
   test('no descriptor leads out of the jail', async () => {
-    const box = await setup([bash('seq 1 100000000000 >&10'), bash('ls src')])
-    await runUnattended(box)
+    const runtime = await setup([bash('seq 1 100000000000 >&10'), bash('ls src')])
+    await runUnattended(runtime)
 
-    expect(box.resultOf('toolu_1')).toMatchObject({
+    expect(runtime.resultOf('toolu_1')).toMatchObject({
       isError: true,
       text: expect.stringContaining('Bad file descriptor'),
     })
-    expect(box.resultOf('toolu_2')).toMatchObject({ text: 'a.txt' })
+    expect(runtime.resultOf('toolu_2')).toMatchObject({ text: 'a.txt' })
   })
 
   test('git does not show a protected file that was only fetched', async () => {
     const leak =
       'git clone -q . ../other; (cd ../other; echo KEY=canary-of-the-file > .env; git add -f .env; git commit -qm leak)'
-    const box = await setup(
+    const runtime = await setup(
       [bash('git log -p FETCH_HEAD'), bash('git log --oneline'), bash('cat src/a.txt')],
       {},
       `git init -q -b main; git add src; git commit -qm first; ${leak}; git fetch -q ../other HEAD`,
     )
-    const { events } = await runUnattended(box)
+    const { events } = await runUnattended(runtime)
 
     expect(dataOf(events, 'tool.ended').map(({ outcome }) => outcome)).toEqual([
       'denied',
       'completed',
       'completed',
     ])
-    expect(box.sent()).not.toContain(CANARY)
+    expect(runtime.sent()).not.toContain(CANARY)
   })
 
   test('a link with a protected name to a folder does not break the commands', async () => {
-    const box = await setup(
+    const runtime = await setup(
       [bash('ls'), bash('cat src/code.ts'), bash('cat src/a.txt')],
       {},
       'ln -s src secrets; echo x > src/code.ts',
     )
-    const { events } = await run(box)
+    const { events } = await run(runtime)
 
     expect(dataOf(events, 'tool.started')).toMatchObject([{ jail: true }, { jail: true }, { jail: true }])
-    expect(box.resultOf('toolu_1')).toEqual({ isError: false, text: 'secrets\nsrc' })
-    expect(box.resultOf('toolu_2')).toEqual({ isError: false, text: 'x' })
+    expect(runtime.resultOf('toolu_1')).toEqual({ isError: false, text: 'secrets\nsrc' })
+    expect(runtime.resultOf('toolu_2')).toEqual({ isError: false, text: 'x' })
     // It is a data file in a folder for secrets by one of its paths.
-    expect(box.resultOf('toolu_3')).toMatchObject({ isError: true })
+    expect(runtime.resultOf('toolu_3')).toMatchObject({ isError: true })
   })
 
   test.each<[string, string]>([
@@ -247,25 +254,25 @@ describe.skipIf(!hasBubblewrap)('with a verified jail', () => {
     ],
     ['a workspace that a link leads to', 'true'],
   ])('%s has the jail', async (name, script) => {
-    const box = await setup([bash('ls'), bash('for f in src/*; do cat "$f"; done')], {}, script)
-    const linked = join(box.folder, 'linked')
-    await symlink(box.cwd, linked)
-    const cwd = name === 'a submodule' ? box.cwd : linked
-    const { events } = await runUnattended(box, cwd)
+    const runtime = await setup([bash('ls'), bash('for f in src/*; do cat "$f"; done')], {}, script)
+    const linked = join(runtime.folder, 'linked')
+    await symlink(runtime.cwd, linked)
+    const cwd = name === 'a submodule' ? runtime.cwd : linked
+    const { events } = await runUnattended(runtime, cwd)
 
     expect(dataOf(events, 'tool.started')).toMatchObject([{ jail: true }, { jail: true }])
-    expect(box.resultOf('toolu_2')).toMatchObject({ isError: false, text: 'hello' })
+    expect(runtime.resultOf('toolu_2')).toMatchObject({ isError: false, text: 'hello' })
   })
 
   test('a file is found by the path through a link to the workspace', async () => {
     const place = join(tmpdir(), `signalbox-linked-${process.pid}`)
-    const box = await setup([bash(`cat ${place}/src/a.txt`)])
-    await symlink(box.cwd, place)
+    const runtime = await setup([bash(`cat ${place}/src/a.txt`)])
+    await symlink(runtime.cwd, place)
     whenDone(() => rm(place))
-    const { events } = await runUnattended(box, place)
+    const { events } = await runUnattended(runtime, place)
 
     expect(dataOf(events, 'tool.started')).toMatchObject([{ jail: true }])
-    expect(box.resultOf('toolu_1')).toEqual({ isError: false, text: 'hello' })
+    expect(runtime.resultOf('toolu_1')).toEqual({ isError: false, text: 'hello' })
   })
 
   describe('a hook that replaces commands', () => {
@@ -290,28 +297,28 @@ describe.skipIf(!hasBubblewrap)('with a verified jail', () => {
         { '.claude/settings.json': '{"env":{"CLAUDE_CODE_SHELL_PREFIX":"/bin/true"}}' },
       ],
     ])('%s keeps commands out of the jail', async (_, files, below = '') => {
-      const box = await setup(
+      const runtime = await setup(
         [{ skill: 'sk' }, bash(LOOP)],
         {},
         'git init -q; mkdir -p sub/src; cp src/a.txt sub/src',
       )
-      await writeFile(join(box.folder, 'hook.sh'), hook)
+      await writeFile(join(runtime.folder, 'hook.sh'), hook)
       for (const [path, text] of Object.entries(files)) {
-        await mkdir(dirname(join(box.cwd, path)), { recursive: true })
-        await writeFile(join(box.cwd, path), text)
+        await mkdir(dirname(join(runtime.cwd, path)), { recursive: true })
+        await writeFile(join(runtime.cwd, path), text)
       }
-      await box.hub.trust(box.cwd, aPerson)
-      const { events } = await runUnattended(box, join(box.cwd, below))
+      await runtime.hub.trust(runtime.cwd, aPerson)
+      const { events } = await runUnattended(runtime, join(runtime.cwd, below))
 
       expect(dataOf(events, 'tool.started').filter(({ jail }) => jail)).toEqual([])
-      expect(existsSync(join(box.cwd, below, 'HOOKED'))).toBe(false)
-      expect(box.sent()).not.toContain(CANARY)
+      expect(existsSync(join(runtime.cwd, below, 'HOOKED'))).toBe(false)
+      expect(runtime.sent()).not.toContain(CANARY)
     })
   })
 
   test('with "off" it is not used, and the session says so', async () => {
-    const box = await setup([bash('cat src/a.txt')], { readOnlyJail: 'off' })
-    const { events, session } = await run(box)
+    const runtime = await setup([bash('cat src/a.txt')], { readOnlyJail: 'off' })
+    const { events, session } = await run(runtime)
 
     expect(session.jail).toMatchObject({ isOn: false, setting: 'off' })
     expect(dataOf(events, 'tool.started')[0]?.jail).toBeUndefined()

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { mentionsIn } from '../../src/lib/text/mention.js'
 import { aPerson } from '../support/build.js'
-import { createRealBox, makeFolders, type RealBox } from '../support/real-box.js'
+import { createRealRuntime, makeFolders, type RealRuntime } from '../support/real-runtime.js'
 
 /** Characters before and after a path. */
 const BEHIND = [
@@ -133,28 +133,28 @@ async function setup() {
 }
 
 /** One turn of a session; resolves with all that the model was sent in it. */
-async function turn(box: RealBox, sessionId: string, text: string): Promise<string> {
-  const before = box.model.requests.length
-  const { turns } = await box.hub.session(sessionId)
-  await box.hub.send(sessionId, { text }, aPerson)
-  await box.sessionWhen(
+async function turn(runtime: RealRuntime, sessionId: string, text: string): Promise<string> {
+  const before = runtime.model.requests.length
+  const { turns } = await runtime.hub.session(sessionId)
+  await runtime.hub.send(sessionId, { text }, aPerson)
+  await runtime.sessionWhen(
     sessionId,
     (session) => (session.turns > turns && session.turn === null) || session.pendingRequests.length > 0,
   )
-  return JSON.stringify(box.model.requests.slice(before).map(({ body }) => body))
+  return JSON.stringify(runtime.model.requests.slice(before).map(({ body }) => body))
 }
 
 test('every file that the CLI attaches to a message is among our readings of it', async () => {
   const folders = await setup()
-  const box = await createRealBox(folders, { rules: [{ reply: [{ text: 'Done.' }] }] })
-  const { id } = await box.hub.createSession({ cwd: folders.cwd }, aPerson)
+  const runtime = await createRealRuntime(folders, { rules: [{ reply: [{ text: 'Done.' }] }] })
+  const { id } = await runtime.hub.createSession({ cwd: folders.cwd }, aPerson)
   const attached: number[] = []
   const missed: string[] = []
   for (const [index, word] of WORDS.entries()) {
     const text = `see ${word(nameOf(index))}`
     const { paths, isUnclear } = mentionsIn(text)
     // An ambiguous mention goes to the CLI unchanged, and is not checked here.
-    const isRead = (await turn(box, id, text)).includes(canaryOf(index))
+    const isRead = (await turn(runtime, id, text)).includes(canaryOf(index))
     if (isRead) attached.push(index)
     const isKnown = paths.some((path) => join(folders.cwd, path) === join(folders.cwd, nameOf(index)))
     if (isRead && (isUnclear || !isKnown)) missed.push(text)
@@ -179,7 +179,7 @@ test('no spelling of a mention brings a protected or linked file along, in a mes
     ...WORDS.map((word) => word('.env')),
     ...['', '|', '。', '=', '를', '"'].map((sign) => `@link.txt${sign}`),
   ]
-  const box = await createRealBox(folders, {
+  const runtime = await createRealRuntime(folders, {
     rules: [
       ...texts.map((args, index) => ({
         when: { user: `/skill ${index} now/` },
@@ -189,19 +189,19 @@ test('no spelling of a mention brings a protected or linked file along, in a mes
       { reply: [{ text: 'Done.' }] },
     ],
   })
-  const { id } = await box.hub.createSession({ cwd }, aPerson)
+  const { id } = await runtime.hub.createSession({ cwd }, aPerson)
   const leaks: string[] = []
-  for (const text of texts) if ((await turn(box, id, `see ${text}`)).includes(PROTECTED)) leaks.push(text)
-  await box.hub.trust(cwd, aPerson)
-  const trusted = await box.hub.createSession({ cwd }, aPerson)
+  for (const text of texts) if ((await turn(runtime, id, `see ${text}`)).includes(PROTECTED)) leaks.push(text)
+  await runtime.hub.trust(cwd, aPerson)
+  const trusted = await runtime.hub.createSession({ cwd }, aPerson)
   for (const [index, text] of texts.entries()) {
     if (index >= BEHIND.length && index < WORDS.length) continue
-    const told = await turn(box, trusted.id, `skill ${index} now`)
+    const told = await turn(runtime, trusted.id, `skill ${index} now`)
     if (told.includes(PROTECTED)) leaks.push(`Skill ${text}`)
-    const { pendingRequests } = await box.hub.session(trusted.id)
+    const { pendingRequests } = await runtime.hub.session(trusted.id)
     for (const requestId of pendingRequests)
-      await box.hub.inbox.answer(requestId, { decision: 'deny' }, aPerson)
-    await box.sessionWhen(trusted.id, ({ turn: current }) => current === null)
+      await runtime.hub.inbox.answer(requestId, { decision: 'deny' }, aPerson)
+    await runtime.sessionWhen(trusted.id, ({ turn: current }) => current === null)
   }
   expect(leaks).toEqual([])
 }, 600_000)

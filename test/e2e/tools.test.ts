@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { createSignalbox, defineTool } from '../../src/index.js'
 import { aPerson } from '../support/build.js'
 import { lifeOf } from '../support/life.js'
-import { createRealBox, makeFolders } from '../support/real-box.js'
+import { createRealRuntime, makeFolders } from '../support/real-runtime.js'
 
 const OURS = [
   'directory_lister',
@@ -42,7 +42,7 @@ test('a session has the six tools and calls them; what fails is an error result 
   await writeFile(join(cwd, 'src/a.txt'), 'one\ntwo\n')
   await writeFile(join(cwd, '.env'), 'KEY=secret')
   await symlink('.env', join(cwd, 'innocent'))
-  const box = await createRealBox(
+  const runtime = await createRealRuntime(
     folders,
     calls(
       ['directory_lister', {}],
@@ -59,14 +59,14 @@ test('a session has the six tools and calls them; what fails is an error result 
     { agents: { reviewer: { prompt: 'You review.' } } },
   )
 
-  const { events } = await box.run()
+  const { events } = await runtime.run()
 
   const started = events.find((event) => event.type === 'session.started')?.data
   expect(started?.mcpServers).toEqual([{ name: 'signalbox', status: 'connected' }])
   expect(started?.tools.filter((name) => name.startsWith('mcp__')).toSorted()).toEqual(
     OURS.map((name) => `mcp__signalbox__${name}`).toSorted(),
   )
-  expect(Array.from({ length: 10 }, (_, index) => box.resultOf(`toolu_${index}`))).toEqual([
+  expect(Array.from({ length: 10 }, (_, index) => runtime.resultOf(`toolu_${index}`))).toEqual([
     { isError: false, text: '.env\ninnocent@\nsrc/\nsrc/a.txt' },
     { isError: false, text: 'one\n|[Lines 1 to 1; the file goes on: use offset 2.]' },
     { isError: false, text: 'src/a.txt was edited in line 2.' },
@@ -83,7 +83,7 @@ test('a session has the six tools and calls them; what fails is an error result 
   expect(await readFile(join(cwd, '.env'), 'utf8')).toBe('KEY=secret')
   const denied = events.findLast((event) => event.type === 'tool.ended')
   expect(denied?.data).toMatchObject({ outcome: 'denied', by: 'policy: autoDeny protected-change' })
-  expect(box.hub.tools().map(({ id }) => id)).toEqual(OURS)
+  expect(runtime.hub.tools().map(({ id }) => id)).toEqual(OURS)
 })
 
 test('tools of a file in the home join them: progress, pictures, JSON, and whatever they do, there is a result', async () => {
@@ -108,13 +108,13 @@ test('tools of a file in the home join them: progress, pictures, JSON, and whate
      }`,
   )
   const names = ['told', 'throws', 'hangs', 'nothing', 'picture', 'json']
-  const box = await createRealBox(folders, calls(...names.map((name) => [name, {}] as const)), {
+  const runtime = await createRealRuntime(folders, calls(...names.map((name) => [name, {}] as const)), {
     tools: ['./my-tools.js'],
   })
 
-  const { events } = await box.run()
+  const { events } = await runtime.run()
 
-  expect(names.map((_, index) => box.resultOf(`toolu_${index}`))).toEqual([
+  expect(names.map((_, index) => runtime.resultOf(`toolu_${index}`))).toEqual([
     { isError: false, text: `${folders.cwd} toolu_0 false` },
     { isError: true, text: 'It broke inside.' },
     { isError: true, text: 'hangs took longer than 0.3 seconds and was given up.' },
@@ -128,9 +128,9 @@ test('tools of a file in the home join them: progress, pictures, JSON, and whate
   const started = events.find((event) => event.type === 'session.started')?.data
   expect(started?.tools).toContain('mcp__signalbox__told')
   expect(started?.tools).not.toContain('mcp__signalbox__hidden')
-  expect(box.sent()).not.toContain('my-tools.js')
+  expect(runtime.sent()).not.toContain('my-tools.js')
   // An unexpected error of a tool is written to the daemon's log, with its stack.
-  expect(box.faults.splice(0)).toMatchObject([{ message: 'It broke inside.' }])
+  expect(runtime.faults.splice(0)).toMatchObject([{ message: 'It broke inside.' }])
 })
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -138,18 +138,18 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 test('an invalid file of tools keeps the daemon from starting, with an error that names the cause', async () => {
   const folders = await makeFolders()
   await writeFile(join(folders.home, 'bad.js'), 'export default { name: "no spaces", description: "d" }')
-  await expect(createRealBox(folders, calls(), { tools: ['bad.js'] })).rejects.toThrow(
+  await expect(createRealRuntime(folders, calls(), { tools: ['bad.js'] })).rejects.toThrow(
     /bad\.js: The tool no spaces is invalid/,
   )
 })
 
 test('a completion is recorded and ends the turn: the model is not asked again', async () => {
-  const box = await createRealBox(
+  const runtime = await createRealRuntime(
     await makeFolders(),
     calls(['attempt_completion', { result: 'All is well.' }]),
   )
 
-  const { events, session } = await box.run()
+  const { events, session } = await runtime.run()
 
   expect(session.completion).toEqual({ result: 'All is well.', success: true })
   expect(lifeOf(events)).toEqual([
@@ -158,7 +158,9 @@ test('a completion is recorded and ends the turn: the model is not asked again',
     'completion.recorded',
     'tool.ended completed',
   ])
-  expect(box.model.requests.filter(({ body }) => JSON.stringify(body).includes('"tools":['))).toHaveLength(1)
+  expect(
+    runtime.model.requests.filter(({ body }) => JSON.stringify(body).includes('"tools":[')),
+  ).toHaveLength(1)
   expect(events.findLast((event) => event.type === 'turn.ended')?.data).toMatchObject({
     outcome: 'completed',
     stopReason: 'stop_hook',
@@ -168,16 +170,20 @@ test('a completion is recorded and ends the turn: the model is not asked again',
 test('a tool of ours asks a person like every other, and runs with the answer', async () => {
   const { cwd, ...folders } = await makeFolders()
   const edit = (path: string) => ({ path, edits: [{ old_text: '', new_text: 'x' }] })
-  const box = await createRealBox({ cwd, ...folders }, calls(['text_edit_tool', edit('a.txt')]))
-  const { id } = await box.hub.createSession({ cwd, prompt: 'go' }, aPerson)
-  await box.sessionWhen(id, ({ state }) => state === 'permission')
-  const [request] = await box.hub.inbox.requests({ sessionId: id })
+  const runtime = await createRealRuntime({ cwd, ...folders }, calls(['text_edit_tool', edit('a.txt')]))
+  const { id } = await runtime.hub.createSession({ cwd, prompt: 'go' }, aPerson)
+  await runtime.sessionWhen(id, ({ state }) => state === 'permission')
+  const [request] = await runtime.hub.inbox.requests({ sessionId: id })
 
-  await box.hub.inbox.answer(request?.id ?? '', { decision: 'allow', updatedInput: edit('b.txt') }, aPerson)
+  await runtime.hub.inbox.answer(
+    request?.id ?? '',
+    { decision: 'allow', updatedInput: edit('b.txt') },
+    aPerson,
+  )
 
-  await box.sessionWhen(id, ({ turns }) => turns === 1)
+  await runtime.sessionWhen(id, ({ turns }) => turns === 1)
   expect(await readFile(join(cwd, 'b.txt'), 'utf8')).toBe('x')
-  expect(lifeOf(await box.events(id))).toEqual([
+  expect(lifeOf(await runtime.events(id))).toEqual([
     'tool.requested mcp__signalbox__text_edit_tool',
     'permission.requested',
     'permission.resolved allow by person',
@@ -188,7 +194,7 @@ test('a tool of ours asks a person like every other, and runs with the answer', 
 
 test('an agent has the tools that its settings name, from the reserve as well', async () => {
   const folders = await makeFolders()
-  const box = await createRealBox(
+  const runtime = await createRealRuntime(
     folders,
     { rules: [{ reply: [{ text: 'ok' }] }] },
     {
@@ -197,7 +203,7 @@ test('an agent has the tools that its settings name, from the reserve as well', 
     },
   )
   const runOne = async () => {
-    const { events } = await box.run('hello', { agent: 'clerk' })
+    const { events } = await runtime.run('hello', { agent: 'clerk' })
     const started = events.find((event) => event.type === 'session.started')
     expect(started?.data.tools.toSorted()).toEqual([
       'Read',
@@ -216,7 +222,7 @@ test('an agent has the tools that its settings name, from the reserve as well', 
 
 test('servers that are replaced while a session runs leave our tools to it', async () => {
   const folders = await makeFolders()
-  const box = await createRealBox(folders, {
+  const runtime = await createRealRuntime(folders, {
     rules: [
       {
         when: { user: 'time' },
@@ -227,13 +233,13 @@ test('servers that are replaced while a session runs leave our tools to it', asy
       { reply: [{ text: 'ok' }] },
     ],
   })
-  const { id } = await box.run('hello')
+  const { id } = await runtime.run('hello')
 
-  await box.hub.setMcpServers(id, {}, aPerson)
-  await box.hub.send(id, { text: 'time' }, aPerson)
+  await runtime.hub.setMcpServers(id, {}, aPerson)
+  await runtime.hub.send(id, { text: 'time' }, aPerson)
 
-  await box.sessionWhen(id, ({ turns }) => turns === 2)
-  expect((await box.hub.session(id)).lastText).toBe('It is now.')
+  await runtime.sessionWhen(id, ({ turns }) => turns === 2)
+  expect((await runtime.hub.session(id)).lastText).toBe('It is now.')
 })
 
 test('an interrupt aborts what a tool does, and so does the end of the session', async () => {
@@ -248,7 +254,7 @@ test('an interrupt aborts what a tool does, and so does the end of the session',
        return new Promise(() => {})
      } })`,
   )
-  const box = await createRealBox(
+  const runtime = await createRealRuntime(
     folders,
     { rules: [{ when: { user: 'go' }, reply: [{ tool: 'mcp__signalbox__slow', input: {} }] }] },
     { tools: ['slow.js'] },
@@ -256,7 +262,7 @@ test('an interrupt aborts what a tool does, and so does the end of the session',
   const told = async () => (await readFile(join(folders.cwd, 'told.txt'), 'utf8').catch(() => '')).split('\n')
   const start = async () =>
     (
-      await box.hub.createSession(
+      await runtime.hub.createSession(
         { cwd: folders.cwd, prompt: 'go', permissionMode: 'bypassPermissions' },
         aPerson,
       )
@@ -264,12 +270,12 @@ test('an interrupt aborts what a tool does, and so does the end of the session',
 
   const first = await start()
   await expect.poll(told, { timeout: 20_000 }).toEqual(['running', ''])
-  await box.hub.interrupt(first)
+  await runtime.hub.interrupt(first)
   await expect.poll(told, { timeout: 20_000 }).toEqual(['running', 'aborted', ''])
 
   const second = await start()
   await expect.poll(told, { timeout: 20_000 }).toEqual(['running', 'aborted', 'running', ''])
-  await box.hub.stop(second, undefined, aPerson)
+  await runtime.hub.stop(second, undefined, aPerson)
   await expect.poll(told, { timeout: 20_000 }).toEqual(['running', 'aborted', 'running', 'aborted', ''])
 })
 
@@ -284,8 +290,8 @@ test('a program gives its own tools to the sessions that it starts', async () =>
     run: ({ a, b }) => `${a + b}`,
   })
   const env = { PATH: process.env['PATH'] ?? '', HOME: folder, IS_SANDBOX: '1', SIGNALBOX_WARM: '0' }
-  await using box = await createSignalbox({ home, env, scripted: scriptFile, tools: [add] })
-  const session = await box.sessions.create({ cwd, permissionMode: 'bypassPermissions' })
+  await using runtime = await createSignalbox({ home, env, scripted: scriptFile, tools: [add] })
+  const session = await runtime.sessions.create({ cwd, permissionMode: 'bypassPermissions' })
 
   await session.send('go')
 
@@ -300,7 +306,7 @@ test('a skill that the agent uses begins and ends in the log of its session', as
   const place = join(folders.cwd, '.claude/skills/snowflake')
   await mkdir(place, { recursive: true })
   await writeFile(join(place, 'SKILL.md'), '---\nname: snowflake\ndescription: Makes snow\n---\nSnow.\n')
-  const box = await createRealBox(folders, {
+  const runtime = await createRealRuntime(folders, {
     rules: [
       {
         when: { user: 'go' },
@@ -311,9 +317,9 @@ test('a skill that the agent uses begins and ends in the log of its session', as
     ],
   })
 
-  await box.hub.trust(folders.cwd, aPerson)
+  await runtime.hub.trust(folders.cwd, aPerson)
 
-  const { events } = await box.run()
+  const { events } = await runtime.run()
 
   const skill = {
     skillName: 'snowflake',

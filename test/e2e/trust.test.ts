@@ -9,7 +9,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { aPerson } from '../support/build.js'
-import { createRealBox, makeFolders, type RealBox } from '../support/real-box.js'
+import { createRealRuntime, makeFolders, type RealRuntime } from '../support/real-runtime.js'
 
 const PARENT = 'canary-of-the-parent'
 const OWN = 'canary-of-the-workspace'
@@ -60,88 +60,88 @@ async function setup() {
     )
   }
   const folders = { ...base, cwd }
-  const box = await createRealBox(folders, {
+  const runtime = await createRealRuntime(folders, {
     rules: [
       { when: { user: 'use theirs' }, times: 1, reply: [{ tool: 'Skill', input: { skill: 'theirs' } }] },
       { when: { toolResult: 'Skill' }, times: 1, reply: [{ tool: 'Bash', input: { command: 'ls' } }] },
       { reply: [{ text: 'Done.' }] },
     ],
   })
-  return { ...folders, parent, ran, box, addParent }
+  return { ...folders, parent, ran, runtime, addParent }
 }
 
 /** Which of these the model was sent: what it was sent is too long to be shown. */
 const foundIn = (told: string, ...texts: string[]) => texts.filter((text) => told.includes(text))
 
-async function turn(box: RealBox, id: string, text: string): Promise<string> {
-  const before = box.model.requests.length
-  const { turns } = await box.hub.session(id)
-  await box.hub.send(id, { text }, aPerson)
-  await box.sessionWhen(id, (session) => session.turns > turns && session.turn === null)
-  return JSON.stringify(box.model.requests.slice(before).map(({ body }) => body))
+async function turn(runtime: RealRuntime, id: string, text: string): Promise<string> {
+  const before = runtime.model.requests.length
+  const { turns } = await runtime.hub.session(id)
+  await runtime.hub.send(id, { text }, aPerson)
+  await runtime.sessionWhen(id, (session) => session.turns > turns && session.turn === null)
+  return JSON.stringify(runtime.model.requests.slice(before).map(({ body }) => body))
 }
 
 test('nothing of a folder above that is not trusted is loaded, and the session says why its own settings are not', async () => {
-  const { box, cwd, parent, ran, addParent } = await setup()
+  const { runtime, cwd, parent, ran, addParent } = await setup()
   await addParent()
-  await box.hub.trust(cwd, aPerson)
-  const { id } = await box.hub.createSession({ cwd }, aPerson)
+  await runtime.hub.trust(cwd, aPerson)
+  const { id } = await runtime.hub.createSession({ cwd }, aPerson)
 
-  const told = [await turn(box, id, 'hello'), await turn(box, id, 'use theirs')].join()
+  const told = [await turn(runtime, id, 'hello'), await turn(runtime, id, 'use theirs')].join()
 
   expect(foundIn(told, PARENT)).toEqual([])
   expect(existsSync(ran.parent)).toBe(false)
-  const errors = (await box.events(id)).filter((event) => event.type === 'error.raised')
+  const errors = (await runtime.events(id)).filter((event) => event.type === 'error.raised')
   expect(errors[0]?.data).toMatchObject({
     code: 'parent_not_trusted',
     message: expect.stringContaining(`${parent}/.claude`),
   })
 
-  await box.hub.trust(parent, aPerson)
-  const all = await box.hub.createSession({ cwd }, aPerson)
-  const both = await turn(box, all.id, 'hello')
+  await runtime.hub.trust(parent, aPerson)
+  const all = await runtime.hub.createSession({ cwd }, aPerson)
+  const both = await turn(runtime, all.id, 'hello')
   const texts = [`${PARENT} skill`, `${PARENT} memory`, `${OWN} skill`, `${OWN} memory`]
   expect(foundIn(both, ...texts)).toEqual(texts)
 })
 
 test('in a git repository of its own the workspace keeps its settings, and memory from above stays out', async () => {
-  const { box, cwd, addParent } = await setup()
+  const { runtime, cwd, addParent } = await setup()
   await addParent()
   execFileSync('git', ['init', '-q', cwd])
-  await box.hub.trust(cwd, aPerson)
-  const { id } = await box.hub.createSession({ cwd }, aPerson)
+  await runtime.hub.trust(cwd, aPerson)
+  const { id } = await runtime.hub.createSession({ cwd }, aPerson)
 
-  const told = await turn(box, id, 'hello')
+  const told = await turn(runtime, id, 'hello')
 
   expect(foundIn(told, `${OWN} skill`, `${OWN} memory`, PARENT)).toEqual([`${OWN} skill`, `${OWN} memory`])
 })
 
 test('a folder above that gets settings later ends the process before the next message', async () => {
-  const { box, cwd, addParent } = await setup()
-  await box.hub.trust(cwd, aPerson)
-  const { id } = await box.hub.createSession({ cwd }, aPerson)
-  expect(foundIn(await turn(box, id, 'hello'), `${OWN} skill`)).toEqual([`${OWN} skill`])
+  const { runtime, cwd, addParent } = await setup()
+  await runtime.hub.trust(cwd, aPerson)
+  const { id } = await runtime.hub.createSession({ cwd }, aPerson)
+  expect(foundIn(await turn(runtime, id, 'hello'), `${OWN} skill`)).toEqual([`${OWN} skill`])
   await addParent()
 
-  expect(foundIn(await turn(box, id, 'again'), PARENT)).toEqual([])
+  expect(foundIn(await turn(runtime, id, 'again'), PARENT)).toEqual([])
 })
 
 test('after distrust no hook of the folder runs in a session that was there before', async () => {
-  const { box, cwd, ran } = await setup()
-  await box.hub.trust(cwd, aPerson)
-  const { id } = await box.hub.createSession({ cwd }, aPerson)
-  await turn(box, id, 'hello')
+  const { runtime, cwd, ran } = await setup()
+  await runtime.hub.trust(cwd, aPerson)
+  const { id } = await runtime.hub.createSession({ cwd }, aPerson)
+  await turn(runtime, id, 'hello')
   expect(existsSync(`${ran.own}-prompt`)).toBe(true)
   await rm(`${ran.own}-prompt`)
 
-  await box.hub.distrust(cwd, aPerson)
-  await turn(box, id, 'again')
+  await runtime.hub.distrust(cwd, aPerson)
+  await turn(runtime, id, 'again')
 
   expect(existsSync(`${ran.own}-prompt`)).toBe(false)
-  const started = (await box.events(id)).flatMap((event) =>
+  const started = (await runtime.events(id)).flatMap((event) =>
     event.type === 'session.started' ? [event.data] : [],
   )
   expect(started.map(({ skills }) => skills.includes('own'))).toEqual([true, false])
-  const notices = (await box.events(id)).filter((event) => event.type === 'notice.raised')
+  const notices = (await runtime.events(id)).filter((event) => event.type === 'notice.raised')
   expect(notices.map(({ data }) => data)).toContainEqual(expect.objectContaining({ topic: 'trust' }))
 })

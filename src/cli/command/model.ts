@@ -1,7 +1,7 @@
 /** `signalbox model`: the scripted model alone. */
 
 import { HubError } from '../../protocol/error.js'
-import { readScriptFile } from '../../runtime.js'
+import { readScriptFile } from '../../runtime/model-access.js'
 import { demoScript } from '../../scripted/demo-script.js'
 import { startScriptedModel } from '../../scripted/server.js'
 import { EXIT } from '../exit-code.js'

@@ -93,7 +93,7 @@ test('a file is refused while its database is open, and not afterwards', async (
   expect(() => refuseLockedFile(path)).not.toThrow()
 })
 
-test('a second box that a home refuses does not release the lock of the first', async () => {
+test('a second runtime that a home refuses does not release the lock of the first', async () => {
   const home = openHome(join(await temporaryFolder(), 'home'))
   const lock = await lockHome(home)
   onTestFinished(() => lock.release())

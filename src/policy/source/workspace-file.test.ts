@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createBox } from '../../../test/support/box.js'
+import { createTestRuntime } from '../../../test/support/test-runtime.js'
 import { narrowOptions, WorkspaceFile } from './workspace-file.js'
 
 test('limits of a workspace hold where they are narrower, and never where they are wider', () => {
@@ -40,7 +40,7 @@ test('a workspace may require the read-only jail and ask for unproven commands, 
 })
 
 test('sessions of a trusted workspace are run with its defaults, under what was asked for; others are not', async () => {
-  const { cwd, folder, hub, store, claudes, createSession, events } = await createBox({
+  const { cwd, folder, hub, store, claudes, createSession, events } = await createTestRuntime({
     defaults: { maxTurns: 7, effort: 'high' },
   })
   const other = join(folder, 'other')

@@ -50,7 +50,7 @@ export const HARMLESS_OPTIONS: ReadonlySet<string> = new Set<OptionName>([
   'enableFileCheckpointing',
 ])
 
-/** `owner`: a program that holds the box itself, and could change the configuration as well. */
+/** `owner`: a program that embeds the runtime, and could change the configuration as well. */
 export type Authority = Role | 'owner'
 
 /** Options of a session, each with the authority of its last change. */

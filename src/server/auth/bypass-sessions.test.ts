@@ -6,18 +6,18 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { ids, permissionRequested } from '../../../test/support/build.js'
-import { createServedBox } from '../../../test/support/served-box.js'
+import { createServedRuntime } from '../../../test/support/served-runtime.js'
 import { type Client, createClient } from '../../client/client.js'
 
 const FREE = 'bypassPermissions'
 
 async function setup() {
-  const box = await createServedBox({ agents: { wild: { mode: FREE }, tame: { mode: 'plan' } } })
-  const { secret } = await box.access.createToken({ name: 'an operator', role: 'operator' })
-  const free = await box.createSession(undefined, { permissionMode: FREE })
-  const tame = await box.createSession()
-  const operator = createClient({ url: box.url, token: secret })
-  return { ...box, secret, operator, free: { id: free.id }, tame: { id: tame.id } }
+  const runtime = await createServedRuntime({ agents: { wild: { mode: FREE }, tame: { mode: 'plan' } } })
+  const { secret } = await runtime.access.createToken({ name: 'an operator', role: 'operator' })
+  const free = await runtime.createSession(undefined, { permissionMode: FREE })
+  const tame = await runtime.createSession()
+  const operator = createClient({ url: runtime.url, token: secret })
+  return { ...runtime, secret, operator, free: { id: free.id }, tame: { id: tame.id } }
 }
 type Setup = Awaited<ReturnType<typeof setup>>
 

@@ -7,7 +7,7 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
-import { createServedBox, TOKEN } from '../../../test/support/served-box.js'
+import { createServedRuntime, TOKEN } from '../../../test/support/served-runtime.js'
 import { createClient } from '../../client/client.js'
 
 const CERT = readFileSync(new URL('../../../test/support/fixtures/tls/cert.pem', import.meta.url), 'utf8')
@@ -15,7 +15,7 @@ const KEY = readFileSync(new URL('../../../test/support/fixtures/tls/key.pem', i
 
 describe('tokens', () => {
   test('a token does what its role may, under its name, until it is revoked', async () => {
-    const { client, url, cwd } = await createServedBox()
+    const { client, url, cwd } = await createServedRuntime()
     const { token, secret } = await client.createToken({ body: { name: 'ci bot', role: 'operator' } })
     const bot = createClient({ url, token: secret })
 
@@ -36,7 +36,7 @@ describe('tokens', () => {
   })
 
   test('only a digest of the secret is kept', async () => {
-    const { client, store, clock } = await createServedBox()
+    const { client, store, clock } = await createServedRuntime()
     const { secret } = await client.createToken({ body: { name: 'bot', role: 'viewer' } })
     const kept = JSON.stringify(await store.credentials(new Date(clock.now()).toISOString()))
     expect(kept).not.toContain(secret)
@@ -45,7 +45,7 @@ describe('tokens', () => {
   })
 
   test('names are told apart, and the owner has his own', async () => {
-    const { client } = await createServedBox()
+    const { client } = await createServedRuntime()
     await client.createToken({ body: { name: 'bot', role: 'viewer' } })
     for (const name of ['bot', 'admin'])
       await expect(client.createToken({ body: { name, role: 'viewer' } })).rejects.toMatchObject({
@@ -58,7 +58,7 @@ describe('tokens', () => {
   })
 
   test('a token that expires opens nothing afterwards', async () => {
-    const { client, url, clock } = await createServedBox()
+    const { client, url, clock } = await createServedRuntime()
     const expiresAt = new Date(clock.now() + 60_000).toISOString()
     const { secret } = await client.createToken({ body: { name: 'bot', role: 'viewer', expiresAt } })
     const bot = createClient({ url, token: secret })
@@ -73,7 +73,7 @@ describe('tokens', () => {
   })
 
   test('tokens and trusted folders are listed in pages', async () => {
-    const { client, folder } = await createServedBox()
+    const { client, folder } = await createServedRuntime()
     for (const name of ['a', 'b', 'c']) {
       await client.createToken({ body: { name, role: 'viewer' } })
       await mkdir(join(folder, name))
@@ -91,7 +91,7 @@ describe('tokens', () => {
   })
 
   test('only an admin sets an agent free of every question', async () => {
-    const { client, url, cwd } = await createServedBox()
+    const { client, url, cwd } = await createServedRuntime()
     const { secret } = await client.createToken({ body: { name: 'bot', role: 'operator' } })
     const bot = createClient({ url, token: secret })
     const permissionMode = 'bypassPermissions'
@@ -115,7 +115,7 @@ describe('what is open ends with what opened it', () => {
   }
 
   test('a stream, when its token is revoked; those of others go on', async () => {
-    const { client, url } = await createServedBox()
+    const { client, url } = await createServedRuntime()
     const one = await client.createToken({ body: { name: 'one', role: 'viewer' } })
     const other = await client.createToken({ body: { name: 'other', role: 'viewer' } })
     const { ended } = await openStream(url, one.secret)
@@ -131,7 +131,7 @@ describe('what is open ends with what opened it', () => {
   })
 
   test('a browser login and its stream, when the token that it was made with is revoked', async () => {
-    const { client, url, access } = await createServedBox()
+    const { client, url, access } = await createServedRuntime()
     const { token, secret } = await client.createToken({ body: { name: 'phone', role: 'operator' } })
     const login = await access.login({ token: secret }, '127.0.0.1')
     expect((await client.listTokens()).tokens.map(({ name, kind }) => [name, kind])).toEqual([
@@ -147,7 +147,7 @@ describe('what is open ends with what opened it', () => {
   })
 
   test('a stream, when its token expires', async () => {
-    const { client, url, clock } = await createServedBox()
+    const { client, url, clock } = await createServedRuntime()
     const expiresAt = new Date(clock.now() + 60_000).toISOString()
     const { secret } = await client.createToken({ body: { name: 'bot', role: 'viewer', expiresAt } })
     const { ended } = await openStream(url, secret)
@@ -159,14 +159,14 @@ describe('what is open ends with what opened it', () => {
 })
 
 test('a login by code may have less than all rights', async () => {
-  const { client, access } = await createServedBox()
+  const { client, access } = await createServedRuntime()
   const { code } = await client.createLoginCode({ body: { role: 'viewer' } })
   const secret = await access.login({ code }, '127.0.0.1')
   expect(await access.identify(secret)).toMatchObject({ role: 'viewer', kind: 'browser' })
 })
 
 test('a login by the code of a token acts as that token, and ends with it, also over several codes', async () => {
-  const { access, client } = await createServedBox()
+  const { access, client } = await createServedRuntime()
   const { secret, token } = await access.createToken({ name: 'bob', role: 'admin' })
   const creator = await access.identify(secret)
   if (!creator) throw new Error('unreachable')
@@ -189,7 +189,7 @@ test('a login by the code of a token acts as that token, and ends with it, also 
 })
 
 test('a login never outlives its token', async () => {
-  const { client, access, clock } = await createServedBox()
+  const { client, access, clock } = await createServedRuntime()
   const expiresAt = new Date(clock.now() + 60_000).toISOString()
   const { secret } = await client.createToken({ body: { name: 'bot', role: 'viewer', expiresAt } })
   const login = await access.login({ token: secret }, '127.0.0.1')
@@ -197,7 +197,7 @@ test('a login never outlives its token', async () => {
 })
 
 test('from elsewhere even the right code is not looked at while too many wrong ones came; on loopback it is', async () => {
-  const { access } = await createServedBox()
+  const { access } = await createServedRuntime()
   const { code } = await access.createLoginCode()
   const guess = (address: string) =>
     access.login({ code: 'guess' }, address).catch((error: { code: string }) => error.code)
@@ -234,7 +234,7 @@ describe('beyond loopback', () => {
   }
 
   test('over TLS it answers to its name, and the cookie is for TLS only', async () => {
-    const { server } = await createServedBox({
+    const { server } = await createServedRuntime({
       reach: { host: '0.0.0.0', hosts: ['box.example'], tls: { cert: CERT, key: KEY } },
     })
     expect(server.url).toBe(`https://box.example:${server.port}`)
@@ -253,7 +253,7 @@ describe('beyond loopback', () => {
   })
 
   test('programs of this machine have a way in over loopback beside it', async () => {
-    const { server } = await createServedBox({
+    const { server } = await createServedRuntime({
       reach: { host: '0.0.0.0', hosts: ['box.example'], tls: { cert: CERT, key: KEY } },
     })
     expect(server.localUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
@@ -263,7 +263,7 @@ describe('beyond loopback', () => {
 
   test.skipIf(address === undefined)('in the open, only the proxy that was named gets through', async () => {
     const ask = async (trustedProxies: string[]) => {
-      const { server } = await createServedBox({
+      const { server } = await createServedRuntime({
         reach: { host: '0.0.0.0', hosts: ['box.example', String(address)], trustedProxies },
       })
       const response = await fetch(`http://${address}:${server.port}/healthz`).catch(() => null)
@@ -274,7 +274,7 @@ describe('beyond loopback', () => {
   })
 
   test('a certificate that is none is told as such', async () => {
-    await expect(createServedBox({ reach: { tls: { cert: 'no', key: 'no' } } })).rejects.toMatchObject({
+    await expect(createServedRuntime({ reach: { tls: { cert: 'no', key: 'no' } } })).rejects.toMatchObject({
       code: 'config_invalid',
     })
   })

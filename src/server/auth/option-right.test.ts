@@ -5,26 +5,30 @@
 
 import { expect, test } from 'vitest'
 import { aPerson, ids } from '../../../test/support/build.js'
-import { createServedBox } from '../../../test/support/served-box.js'
+import { createServedRuntime } from '../../../test/support/served-runtime.js'
 import { createClient } from '../../client/client.js'
 import type { SessionOptions } from '../../protocol/option/option.js'
 
 const KIT = { command: 'kit', env: { KEY: 'of the home' } }
 
-async function setup(more: Parameters<typeof createServedBox>[0] = {}) {
-  const box = await createServedBox({ mcpServers: { kit: KIT }, allowedVariables: ['TICKET'], ...more })
-  const { secret } = await box.access.createToken({ name: ids.next('tok'), role: 'operator' })
-  const operator = createClient({ url: box.url, token: secret })
+async function setup(more: Parameters<typeof createServedRuntime>[0] = {}) {
+  const runtime = await createServedRuntime({
+    mcpServers: { kit: KIT },
+    allowedVariables: ['TICKET'],
+    ...more,
+  })
+  const { secret } = await runtime.access.createToken({ name: ids.next('tok'), role: 'operator' })
+  const operator = createClient({ url: runtime.url, token: secret })
   /** The options with which a process of the session was started last. */
   const launched = async (id: string) => {
-    const before = box.claudes.started.length
-    await box.hub.send(id, { text: 'go' }, aPerson)
-    await expect.poll(() => box.claudes.started.length).toBeGreaterThan(before)
-    const claude = box.claudes.started.at(-1)
+    const before = runtime.claudes.started.length
+    await runtime.hub.send(id, { text: 'go' }, aPerson)
+    await expect.poll(() => runtime.claudes.started.length).toBeGreaterThan(before)
+    const claude = runtime.claudes.started.at(-1)
     if (!claude) throw new Error('No process was started.')
     return claude.launch
   }
-  return { ...box, operator, launched }
+  return { ...runtime, operator, launched }
 }
 
 const FORBIDDEN = { code: 'role_insufficient', details: { needed: 'admin', role: 'operator' } }

@@ -6,7 +6,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ids, messageQueued, permissionRequested, textEnded } from '../../../test/support/build.js'
-import { createServedBox } from '../../../test/support/served-box.js'
+import { createServedRuntime } from '../../../test/support/served-runtime.js'
 import { type Route, routes } from '../../protocol/route.js'
 
 const CONFIGURED = 'canarysecretvar0001xyz'
@@ -14,12 +14,12 @@ const NAMED = 'hunterpassphrase'
 const SECRETS = [CONFIGURED, NAMED, 'ghp_canary00000000000000000000000000003']
 
 async function setup() {
-  const box = await createServedBox()
-  box.secrets.learn([CONFIGURED])
+  const runtime = await createServedRuntime()
+  runtime.secrets.learn([CONFIGURED])
   const title = `Deploy ${CONFIGURED} and ${SECRETS[2]}, password=${NAMED}`
-  const { id: sessionId } = await box.createSession()
+  const { id: sessionId } = await runtime.createSession()
   const requestId = ids.next('per')
-  await box.journal.append(sessionId, [
+  await runtime.journal.append(sessionId, [
     { type: 'session.changed', data: { title } },
     messageQueued(`Use ${CONFIGURED}, and password=${NAMED} for ${SECRETS[2]}.`),
     {
@@ -33,16 +33,16 @@ async function setup() {
     permissionRequested(requestId),
     textEnded(`Done with ${CONFIGURED}.`),
   ])
-  const { secret } = await box.access.createToken({ name: 'a viewer', role: 'viewer' })
+  const { secret } = await runtime.access.createToken({ name: 'a viewer', role: 'viewer' })
   const ask = async (method: string, path: string, body?: unknown) => {
-    const response = await fetch(`${box.url}${path}`, {
+    const response = await fetch(`${runtime.url}${path}`, {
       method,
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     return `${response.status} ${await response.text()}`
   }
-  return { ...box, sessionId, requestId, ask }
+  return { ...runtime, sessionId, requestId, ask }
 }
 
 /** The beginnings of a secret, each with one that is wrong in its last letter. */

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.js'
-import { createServedBox } from '../../../test/support/served-box.js'
+import { createServedRuntime } from '../../../test/support/served-runtime.js'
 import { HubError } from '../../protocol/error.js'
 import { type Route, routes } from '../../protocol/route.js'
 import { createStrangers } from './stranger.js'
@@ -11,16 +11,16 @@ const KNOWN = 'dragonfly77'
 const UNKNOWN = 'butterfly88'
 
 async function setup() {
-  const box = await createServedBox()
-  box.secrets.learn([KNOWN])
-  const { secret } = await box.access.createToken({ name: 'a viewer', role: 'viewer' })
+  const runtime = await createServedRuntime()
+  runtime.secrets.learn([KNOWN])
+  const { secret } = await runtime.access.createToken({ name: 'a viewer', role: 'viewer' })
   const ask = async (path: string, init: RequestInit, token?: string) => {
     const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
-    const response = await fetch(`${box.url}${path}`, { ...init, headers })
+    const response = await fetch(`${runtime.url}${path}`, { ...init, headers })
     const text = (await response.text()).replaceAll(/req_\w+|rid_\w+/g, 'ID')
     return `${response.status} ${text} ${response.headers.get('location') ?? ''}`
   }
-  return { ...box, ask, viewer: secret }
+  return { ...runtime, ask, viewer: secret }
 }
 
 /** Requests with a word in every place that a request has. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createServedBox } from '../../../test/support/served-box.js'
+import { createServedRuntime } from '../../../test/support/served-runtime.js'
 import { Actor } from '../../protocol/value.js'
 import { viaOf } from './via.js'
 
@@ -12,7 +12,7 @@ test('a browser is the dashboard and a token a program, whatever the header says
 })
 
 test('the audit does not take over what a token says of itself', async () => {
-  const { ask, hub } = await createServedBox()
+  const { ask, hub } = await createServedRuntime()
   for (const [index, via] of ['dashboard', 'terminal', 'agent', 'library', 'cli'].entries()) {
     await ask('/api/v1/tokens', {
       method: 'POST',

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { aPerson, ids, messageQueued, textEnded } from '../../../test/support/build.js'
-import { createServedBox } from '../../../test/support/served-box.js'
+import { createServedRuntime } from '../../../test/support/served-runtime.js'
 import { createClient } from '../../client/client.js'
 import type { EventDraft } from '../../protocol/event/event.js'
 
@@ -31,15 +31,15 @@ const said: EventDraft[] = [
 ]
 
 async function setup() {
-  const box = await createServedBox()
-  const { id: sessionId } = await box.createSession()
+  const runtime = await createServedRuntime()
+  const { id: sessionId } = await runtime.createSession()
   const toolUse = { toolUseId: 'toolu_1', name: 'Read', input: { file_path: '.env' } }
-  await box.journal.append(sessionId, [{ type: 'tool.requested', data: toolUse }, ...said])
+  await runtime.journal.append(sessionId, [{ type: 'tool.requested', data: toolUse }, ...said])
   const clientOf = async (role: 'viewer' | 'operator') => {
-    const { secret } = await box.access.createToken({ name: `a ${role}`, role })
-    return createClient({ url: box.url, token: secret })
+    const { secret } = await runtime.access.createToken({ name: `a ${role}`, role })
+    return createClient({ url: runtime.url, token: secret })
   }
-  return { ...box, sessionId, viewer: await clientOf('viewer'), operator: await clientOf('operator') }
+  return { ...runtime, sessionId, viewer: await clientOf('viewer'), operator: await clientOf('operator') }
 }
 
 const found = (text: string) => SECRETS.filter((secret) => text.includes(secret))

@@ -8,7 +8,7 @@ import {
   turnEnded,
   turnStarted,
 } from '../../../test/support/build.js'
-import { createServedBox, TOKEN } from '../../../test/support/served-box.js'
+import { createServedRuntime, TOKEN } from '../../../test/support/served-runtime.js'
 
 interface Told {
   id: number | null
@@ -42,17 +42,17 @@ async function read(
 }
 
 async function boxWithTurn() {
-  const box = await createServedBox()
-  const { id } = await box.createSession()
+  const runtime = await createServedRuntime()
+  const { id } = await runtime.createSession()
   const [turnId, requestId] = [ids.next('trn'), ids.next('per')]
   const block = { messageId: 'msg_1', index: 0 }
-  await box.journal.append(id, [
+  await runtime.journal.append(id, [
     turnStarted(turnId),
     { type: 'text.ended', data: { ...block, text: 'I will write it.' } },
     permissionRequested(requestId),
   ])
-  const finish = () => box.journal.append(id, [permissionResolved(requestId), turnEnded(turnId)])
-  return { ...box, id, turnId, requestId, finish }
+  const finish = () => runtime.journal.append(id, [permissionResolved(requestId), turnEnded(turnId)])
+  return { ...runtime, id, turnId, requestId, finish }
 }
 
 type Runtime = Awaited<ReturnType<typeof boxWithTurn>>
@@ -89,10 +89,10 @@ test('a session is told in a dialect, and taken up again from where a reader was
 })
 
 test('the same over the WebSocket', async () => {
-  const box = await boxWithTurn()
-  await box.finish()
-  const { heard, say } = await openSocket(box)
-  say({ type: 'subscribe', sessions: [box.id], after: 0, dialect: 'unified' })
+  const runtime = await boxWithTurn()
+  await runtime.finish()
+  const { heard, say } = await openSocket(runtime)
+  say({ type: 'subscribe', sessions: [runtime.id], after: 0, dialect: 'unified' })
   await expect
     .poll(() => heard.flatMap(({ event }) => (event ? [event.type] : [])))
     .toEqual([
@@ -106,40 +106,46 @@ test('the same over the WebSocket', async () => {
 })
 
 test.each(['manager', 'unified'])('in %s, every event of all sessions names its session', async (dialect) => {
-  const box = await boxWithTurn()
-  const { id: other } = await box.createSession()
-  await box.finish()
-  await box.journal.append(other, [
+  const runtime = await boxWithTurn()
+  const { id: other } = await runtime.createSession()
+  await runtime.finish()
+  await runtime.journal.append(other, [
     turnStarted(ids.next('trn')),
     { type: 'text.ended', data: { messageId: 'msg_2', index: 0, text: 'Elsewhere.' } },
   ])
   const isOther = ({ event }: Told) => JSON.stringify(event).includes('Elsewhere.')
-  const told = await read(box.ask, `/api/v1/stream?dialect=${dialect}&after=0`, (some) => some.some(isOther))
-  for (const { event } of told) expect([box.id, other]).toContain(event['sessionId'])
+  const told = await read(runtime.ask, `/api/v1/stream?dialect=${dialect}&after=0`, (some) =>
+    some.some(isOther),
+  )
+  for (const { event } of told) expect([runtime.id, other]).toContain(event['sessionId'])
   expect(told.find(isOther)?.event['sessionId']).toBe(other)
-  expect(told.find(({ event }) => event.type === 'permission_request')?.event['sessionId']).toBe(box.id)
+  expect(told.find(({ event }) => event.type === 'permission_request')?.event['sessionId']).toBe(runtime.id)
 })
 
 test.each(['manager', 'unified'])('in %s, events name the conversation of the caller', async (dialect) => {
-  const box = await boxWithTurn()
-  await box.hub.change(box.id, { externalId: 'chat-1' }, { who: 'kim', via: 'api' })
-  const { id: other } = await box.createSession(undefined, { externalId: 'chat-2' })
-  const { heard, say } = await openSocket(box)
+  const runtime = await boxWithTurn()
+  await runtime.hub.change(runtime.id, { externalId: 'chat-1' }, { who: 'kim', via: 'api' })
+  const { id: other } = await runtime.createSession(undefined, { externalId: 'chat-2' })
+  const { heard, say } = await openSocket(runtime)
   const said = (sessionId: string) =>
     heard.flatMap(({ event }) => (event?.['sessionId'] === sessionId ? [event['externalId']] : []))
   say({ type: 'subscribe', sessions: ['*'], dialect })
   await expect.poll(() => heard.length).toBeGreaterThan(1)
-  await box.journal.append(other, [turnStarted(ids.next('trn')), turnEnded(ids.next('trn'))])
-  await box.hub.change(box.id, { externalId: 'chat-9' }, { who: 'kim', via: 'api' })
-  await box.finish()
-  await expect.poll(() => said(box.id).at(-1)).toBe('chat-9')
-  expect(said(box.id)[0]).toBe('chat-1')
+  await runtime.journal.append(other, [turnStarted(ids.next('trn')), turnEnded(ids.next('trn'))])
+  await runtime.hub.change(runtime.id, { externalId: 'chat-9' }, { who: 'kim', via: 'api' })
+  await runtime.finish()
+  await expect.poll(() => said(runtime.id).at(-1)).toBe('chat-9')
+  expect(said(runtime.id)[0]).toBe('chat-1')
   expect(new Set(said(other))).toEqual(new Set(['chat-2']))
 
-  const one = `/api/v1/sessions/${box.id}/stream?dialect=${dialect}`
-  await box.journal.append(box.id, [permissionRequested(ids.next('per'))])
-  const [told] = await read(box.ask, one, (some) => some.length > 0)
-  expect(told?.event).toMatchObject({ type: 'permission_request', sessionId: box.id, externalId: 'chat-9' })
+  const one = `/api/v1/sessions/${runtime.id}/stream?dialect=${dialect}`
+  await runtime.journal.append(runtime.id, [permissionRequested(ids.next('per'))])
+  const [told] = await read(runtime.ask, one, (some) => some.length > 0)
+  expect(told?.event).toMatchObject({
+    type: 'permission_request',
+    sessionId: runtime.id,
+    externalId: 'chat-9',
+  })
 })
 
 describe('a reader without a cursor', () => {
@@ -165,30 +171,30 @@ describe('a reader without a cursor', () => {
   })
 
   test('gets it over the WebSocket, in each dialect, and not what was answered', async () => {
-    const box = await boxWithTurn()
+    const runtime = await boxWithTurn()
     const second = ids.next('per')
-    await box.journal.append(box.id, [permissionRequested(second, { toolUseId: 'toolu_2' })])
-    await box.journal.append(box.id, [permissionResolved(second)])
-    const { heard, say } = await openSocket(box)
+    await runtime.journal.append(runtime.id, [permissionRequested(second, { toolUseId: 'toolu_2' })])
+    await runtime.journal.append(runtime.id, [permissionResolved(second)])
+    const { heard, say } = await openSocket(runtime)
     say({ type: 'subscribe', sessions: ['*'], dialect: 'unified' })
     await expect.poll(() => heard).toHaveLength(2)
     expect(heard[1]).toMatchObject({
       type: 'event',
       cursor: null,
-      event: { type: 'permission_request', requestId: box.requestId, sessionId: box.id },
+      event: { type: 'permission_request', requestId: runtime.requestId, sessionId: runtime.id },
     })
-    await box.finish()
+    await runtime.finish()
     await expect.poll(() => heard.at(-1)?.event?.type).toBe('run_complete')
     expect(heard.filter(({ event }) => event?.type === 'permission_request')).toHaveLength(1)
   })
 
   test('gets nothing first in our own events, nor where other types are wanted', async () => {
-    const box = await boxWithTurn()
-    const { heard, say } = await openSocket(box)
-    say({ type: 'subscribe', sessions: [box.id] })
+    const runtime = await boxWithTurn()
+    const { heard, say } = await openSocket(runtime)
+    say({ type: 'subscribe', sessions: [runtime.id] })
     await expect.poll(() => heard).toHaveLength(1)
-    say({ type: 'subscribe', sessions: [box.id], dialect: 'manager', types: ['turn.ended'] })
-    await box.finish()
+    say({ type: 'subscribe', sessions: [runtime.id], dialect: 'manager', types: ['turn.ended'] })
+    await runtime.finish()
     await expect.poll(() => heard.some(({ event }) => event?.type === 'result')).toBe(true)
     expect(heard.filter(({ event }) => event?.type === 'permission_request')).toEqual([])
   })
@@ -214,27 +220,27 @@ describe('a request by the id of its tool call', () => {
   })
 
   test('says who was first where another client has answered already, over HTTP and the WebSocket', async () => {
-    const box = await boxWithTurn()
-    await box.inbox.answer(box.requestId, { decision: 'deny' }, { who: 'kim', via: 'cli' })
+    const runtime = await boxWithTurn()
+    await runtime.inbox.answer(runtime.requestId, { decision: 'deny' }, { who: 'kim', via: 'cli' })
     const body = JSON.stringify({ decision: 'allow' })
-    const late = await box.ask('/api/v1/requests/toolu_1/answer', { ...allow, body })
+    const late = await runtime.ask('/api/v1/requests/toolu_1/answer', { ...allow, body })
     expect(late.status).toBe(409)
     const refused = { code: 'request_already_resolved', details: { resolution: { who: 'kim' } } }
     expect(await late.json()).toMatchObject({ error: refused })
-    const { heard, say } = await openSocket(box)
+    const { heard, say } = await openSocket(runtime)
     say({ type: 'permission_response', id: 1, requestId: 'toolu_1', decision: 'allow' })
     await expect.poll(() => heard).toMatchObject([{ type: 'error', id: 1, error: refused }])
   })
 
   test('is answered over the WebSocket; an unknown one is not found', async () => {
-    const box = await boxWithTurn()
-    const { heard, say } = await openSocket(box)
+    const runtime = await boxWithTurn()
+    const { heard, say } = await openSocket(runtime)
     say({ type: 'permission_response', id: 1, requestId: 'toolu_9', decision: 'allow' })
     say({ type: 'permission_response', id: 2, requestId: 'toolu_1', decision: 'allow' })
     await expect.poll(() => heard).toHaveLength(2)
     expect(heard).toMatchObject([
       { type: 'error', id: 1, error: { code: 'request_not_found' } },
-      { type: 'ack', id: 2, request: { id: box.requestId, state: 'resolved' } },
+      { type: 'ack', id: 2, request: { id: runtime.requestId, state: 'resolved' } },
     ])
   })
 

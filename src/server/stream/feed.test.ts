@@ -2,8 +2,8 @@
 
 import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
-import { createBox } from '../../../test/support/box.js'
 import { ids, notice, permissionRequested } from '../../../test/support/build.js'
+import { createTestRuntime } from '../../../test/support/test-runtime.js'
 import { openFeed, type StreamFilter } from './feed.js'
 import { sseGap } from './frame.js'
 import { FlushScheduler } from './write-batcher.js'
@@ -46,10 +46,10 @@ class StuckSocket extends EventEmitter {
 }
 
 async function setup(filter: Partial<StreamFilter> = {}, stalledMs = 30_000) {
-  const box = await createBox()
-  const { id: sessionId } = await box.createSession()
+  const runtime = await createTestRuntime()
+  const { id: sessionId } = await runtime.createSession()
   const open = (socket: StuckSocket) =>
-    openFeed(socket, box.journal, new FlushScheduler(), {
+    openFeed(socket, runtime.journal, new FlushScheduler(), {
       sessionIds: [sessionId],
       after: 0,
       hasDeltas: true,
@@ -58,7 +58,7 @@ async function setup(filter: Partial<StreamFilter> = {}, stalledMs = 30_000) {
       gapFrame: sseGap,
       stalledMs,
     })
-  return { ...box, sessionId, open }
+  return { ...runtime, sessionId, open }
 }
 
 const LINE = 'x'.repeat(100 * 1024)

@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { ids, messageQueued, permissionRequested, textEnded } from '../../../test/support/build.js'
-import { createServedBox } from '../../../test/support/served-box.js'
+import { createServedRuntime } from '../../../test/support/served-runtime.js'
 import { DialectName } from '../../protocol/dialect-name.js'
 import type { DeltaDraft, EventDraft } from '../../protocol/event/event.js'
 import { type Route, routes } from '../../protocol/route.js'
@@ -29,18 +29,18 @@ const viewable = Object.entries(routes as Readonly<Record<string, Route>>).filte
 )
 
 async function setup() {
-  const box = await createServedBox()
-  const { id: sessionId } = await box.createSession()
+  const runtime = await createServedRuntime()
+  const { id: sessionId } = await runtime.createSession()
   const requestId = ids.next('per')
-  await box.journal.append(sessionId, [permissionRequested(requestId)])
-  const { secret: token } = await box.access.createToken({ name: 'a viewer', role: 'viewer' })
+  await runtime.journal.append(sessionId, [permissionRequested(requestId)])
+  const { secret: token } = await runtime.access.createToken({ name: 'a viewer', role: 'viewer' })
   const headers = { authorization: `Bearer ${token}` }
   const heard: string[] = []
   const leave = new AbortController()
   onTestFinished(() => leave.abort())
 
   async function listen(path: string): Promise<void> {
-    const response = await fetch(`${box.url}${path}`, { headers, signal: leave.signal })
+    const response = await fetch(`${runtime.url}${path}`, { headers, signal: leave.signal })
     const reading = async () => {
       for await (const chunk of response.body ?? []) heard.push(Buffer.from(chunk as Uint8Array).toString())
     }
@@ -48,7 +48,7 @@ async function setup() {
   }
 
   async function join(wish: object): Promise<void> {
-    const socket = new WebSocket(`${box.url.replace('http', 'ws')}${WEB_SOCKET_PATH}`, { headers })
+    const socket = new WebSocket(`${runtime.url.replace('http', 'ws')}${WEB_SOCKET_PATH}`, { headers })
     onTestFinished(() => socket.terminate())
     socket.on('message', (data: Buffer) => heard.push(data.toString()))
     await new Promise((resolve) => socket.once('open', resolve))
@@ -69,11 +69,11 @@ async function setup() {
         const id = path.includes('/requests/') ? requestId : sessionId
         return `${path.replace(':id', id)}${name === 'search' ? '?q=the' : ''}`
       })
-    const replies = paths.map(async (path) => (await fetch(`${box.url}${path}`, { headers })).text())
+    const replies = paths.map(async (path) => (await fetch(`${runtime.url}${path}`, { headers })).text())
     return (await Promise.all(replies)).join('\n')
   }
 
-  return { ...box, sessionId, heard, askAll }
+  return { ...runtime, sessionId, heard, askAll }
 }
 
 type Kind = DeltaDraft['type']

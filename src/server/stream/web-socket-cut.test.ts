@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { notice } from '../../../test/support/build.js'
 import { createDice } from '../../../test/support/generated-request.js'
-import { createServedBox, TOKEN } from '../../../test/support/served-box.js'
+import { createServedRuntime, TOKEN } from '../../../test/support/served-runtime.js'
 import type { SessionEvent } from '../../protocol/event/event.js'
 import { ServerMessage, WEB_SOCKET_PATH } from '../../protocol/web-socket.js'
 
@@ -92,13 +92,14 @@ function readSome({ url, sessionId, port }: Way, reader: Reader, isEnough: boole
 test('cut again and again, at every event and at any byte, it ends with the very list of one that was never cut', {
   timeout: 300_000,
 }, async () => {
-  const box = await createServedBox()
-  const { id } = await box.createSession()
-  for (let n = 1; n < EVENTS; n += 1) await box.journal.append(id, [notice(`${n} ${'세'.repeat(n % 50)}`)])
+  const runtime = await createServedRuntime()
+  const { id } = await runtime.createSession()
+  for (let n = 1; n < EVENTS; n += 1)
+    await runtime.journal.append(id, [notice(`${n} ${'세'.repeat(n % 50)}`)])
   const dice = createDice(4_711)
-  const bridge = await openBridge(box.server.port, () => 200 + dice.next(3_000))
-  const url = `${box.url.replace('http', 'ws')}${WEB_SOCKET_PATH}`
-  const way = { url, sessionId: id, port: box.server.port }
+  const bridge = await openBridge(runtime.server.port, () => 200 + dice.next(3_000))
+  const url = `${runtime.url.replace('http', 'ws')}${WEB_SOCKET_PATH}`
+  const way = { url, sessionId: id, port: runtime.server.port }
 
   const whole = await readAll(way)
   expect(whole.connections).toBe(1)
@@ -110,5 +111,5 @@ test('cut again and again, at every event and at any byte, it ends with the very
       cuts += cut.connections
     }
   } while (cuts < CUTS)
-  expect(box.faults).toEqual([])
+  expect(runtime.faults).toEqual([])
 })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { ids, notice, permissionRequested } from '../../../test/support/build.js'
-import { createServedBox, TOKEN } from '../../../test/support/served-box.js'
+import { createServedRuntime, TOKEN } from '../../../test/support/served-runtime.js'
 import { ServerMessage } from '../../protocol/web-socket.js'
 
 interface Opened {
@@ -57,7 +57,7 @@ const cursorsIn = (heard: readonly ServerMessage[]) =>
 
 describe('who may connect', () => {
   test('a token, or the cookie of our own page; nobody else', async () => {
-    const { url, access } = await createServedBox()
+    const { url, access } = await createServedRuntime()
     const authorization = `Bearer ${TOKEN}`
     const cookie = `signalbox-${new URL(url).port}=${await access.login({ token: TOKEN }, '127.0.0.1')}`
     expect(await refusal(url, { authorization })).toBe(101)
@@ -73,7 +73,7 @@ describe('who may connect', () => {
   })
 
   test('a revoked token is cut off', async () => {
-    const { url, client } = await createServedBox()
+    const { url, client } = await createServedRuntime()
     const { token, secret } = await client.createToken({ body: { name: 'bot', role: 'viewer' } })
     const { socket } = await open(url, secret)
     const closed = once(socket, 'close')
@@ -84,7 +84,7 @@ describe('who may connect', () => {
 
 describe('events', () => {
   test('of one session from a cursor, then live, with fragments between', async () => {
-    const { url, journal, createSession } = await createServedBox()
+    const { url, journal, createSession } = await createServedRuntime()
     const { id } = await createSession()
     await createSession()
     await journal.append(id, [notice('a')])
@@ -107,7 +107,7 @@ describe('events', () => {
   })
 
   test('of all sessions, by their position; a new wish takes the place of the old one', async () => {
-    const { url, journal, createSession } = await createServedBox()
+    const { url, journal, createSession } = await createServedRuntime()
     const { heard, ask } = await open(url)
     await ask({ type: 'subscribe', sessions: ['*'], after: 0, deltas: false })
     const one = await createSession()
@@ -125,7 +125,7 @@ describe('events', () => {
   })
 
   test('a cursor that this log never had is a gap', async () => {
-    const { url, createSession } = await createServedBox()
+    const { url, createSession } = await createServedRuntime()
     const { id } = await createSession()
     const { heard, ask } = await open(url)
     await ask({ type: 'subscribe', sessions: [id], after: 99 })
@@ -135,7 +135,7 @@ describe('events', () => {
 
 describe('orders', () => {
   test('a message is sent, a permission answered, a turn interrupted', async () => {
-    const { url, journal, createSession, hub } = await createServedBox()
+    const { url, journal, createSession, hub } = await createServedRuntime()
     const { id: sessionId } = await createSession()
     const requestId = ids.next('per')
     await journal.append(sessionId, [permissionRequested(requestId)])
@@ -158,7 +158,7 @@ describe('orders', () => {
   })
 
   test('what is not understood is told, and the connection goes on', async () => {
-    const { url, faults } = await createServedBox()
+    const { url, faults } = await createServedRuntime()
     const { ask, say, heard, socket } = await open(url)
     for (const text of ['', '{', '[]', 'null', '7', '"x"', '{"type":"dance"}', '{"type":"toString"}'])
       socket.send(text)
@@ -175,7 +175,7 @@ describe('orders', () => {
   })
 
   test('they are carried out in the order in which they came', async () => {
-    const { url, createSession, events } = await createServedBox()
+    const { url, createSession, events } = await createServedRuntime()
     const { id: sessionId } = await createSession()
     const { say, ask } = await open(url)
     for (let n = 0; n < 100; n += 1) say({ type: 'send', sessionId, text: `${n}` })

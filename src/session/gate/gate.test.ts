@@ -1,8 +1,8 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createBox } from '../../../test/support/box.js'
 import { aPerson } from '../../../test/support/build.js'
+import { createTestRuntime } from '../../../test/support/test-runtime.js'
 import { HubError } from '../../protocol/error.js'
 import { Policy, type PolicyRule } from '../../protocol/policy/policy.js'
 import type { PermissionMode } from '../../protocol/value.js'
@@ -31,24 +31,24 @@ async function setup({
   programTools = [],
   path = '',
 }: Setup = {}) {
-  const box = await createBox()
-  const session = await box.createSession()
+  const runtime = await createTestRuntime()
+  const session = await runtime.createSession()
   const judgements: Judgement[] = []
   const modes: PermissionMode[] = []
   let mode: PermissionMode = 'default'
   const gate = createGate({
     sessionId: session.id,
-    cwd: box.cwd,
-    home: box.folder,
+    cwd: runtime.cwd,
+    home: runtime.folder,
     serverSource: () => 'user',
     isProgramTool: (tool) => programTools.includes(tool),
-    inbox: box.inbox,
+    inbox: runtime.inbox,
     agents: { free: { mode: 'bypassPermissions' }, tame: {} },
     path,
     jail,
-    now: () => new Date(box.clock.now()).toISOString(),
+    now: () => new Date(runtime.clock.now()).toISOString(),
     current: async () => ({
-      ...(await box.hub.session(session.id)),
+      ...(await runtime.hub.session(session.id)),
       permissionMode: mode,
       policy: await policy(),
     }),
@@ -67,12 +67,12 @@ async function setup({
     reason: null,
     signal: new AbortController().signal,
   })
-  const answer = async (body: Parameters<typeof box.inbox.answer>[1]) => {
-    await expect.poll(async () => (await box.inbox.requests({ state: 'pending' })).length).toBe(1)
-    const [request] = await box.inbox.requests({ state: 'pending' })
-    return box.inbox.answer(request?.id ?? '', body, aPerson)
+  const answer = async (body: Parameters<typeof runtime.inbox.answer>[1]) => {
+    await expect.poll(async () => (await runtime.inbox.requests({ state: 'pending' })).length).toBe(1)
+    const [request] = await runtime.inbox.requests({ state: 'pending' })
+    return runtime.inbox.answer(request?.id ?? '', body, aPerson)
   }
-  return { ...box, gate, judgements, modes, hook, asked, answer }
+  return { ...runtime, gate, judgements, modes, hook, asked, answer }
 }
 
 test('what the policy allows runs, and the log says by which step', async () => {

@@ -3,20 +3,20 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { createBox, type RuntimeOptions } from '../../../test/support/box.js'
 import { lifeOf } from '../../../test/support/life.js'
+import { createTestRuntime, type TestRuntimeOptions } from '../../../test/support/test-runtime.js'
 import { defineTool } from '../../tool/tool.js'
 
 /** A session whose process waits for what the test does in the name of the CLI. */
-async function setup(options: RuntimeOptions = {}) {
-  const box = await createBox(options)
-  const { id } = await box.createSession('hello')
-  await expect.poll(() => box.claudes.started[0]?.received.length).toBe(1)
-  const claude = box.claudes.started[0]
+async function setup(options: TestRuntimeOptions = {}) {
+  const runtime = await createTestRuntime(options)
+  const { id } = await runtime.createSession('hello')
+  await expect.poll(() => runtime.claudes.started[0]?.received.length).toBe(1)
+  const claude = runtime.claudes.started[0]
   if (!claude) throw new Error('no process')
   const [message] = claude.received
   if (message) claude.begin(message)
-  await expect.poll(async () => (await box.hub.session(id)).turn).not.toBeNull()
+  await expect.poll(async () => (await runtime.hub.session(id)).turn).not.toBeNull()
   const signal = new AbortController().signal
   const before = (input: Record<string, unknown>, name = 'Write', toolUseId = 'toolu_1') =>
     claude.callbacks.preToolUse(
@@ -29,18 +29,22 @@ async function setup(options: RuntimeOptions = {}) {
           tool_name: name,
           tool_input: input,
           tool_use_id: toolUseId,
-          cwd: box.cwd,
+          cwd: runtime.cwd,
         },
       },
       signal,
     )
   const tell = (event: 'PostToolUse' | 'UserPromptSubmit', more: Record<string, unknown> = {}) =>
-    claude.callbacks.hook(event, { hook_event_name: event, cwd: box.cwd, session_id: 'c1', ...more }, signal)
+    claude.callbacks.hook(
+      event,
+      { hook_event_name: event, cwd: runtime.cwd, session_id: 'c1', ...more },
+      signal,
+    )
   const life = async () => {
-    await box.journal.append(id, [{ type: 'session.changed', data: {} }])
-    return lifeOf(await box.events(id))
+    await runtime.journal.append(id, [{ type: 'session.changed', data: {} }])
+    return lifeOf(await runtime.events(id))
   }
-  return { ...box, id, claude, before, tell, life, signal }
+  return { ...runtime, id, claude, before, tell, life, signal }
 }
 
 const command = (text: string) => [{ hooks: [{ type: 'command' as const, command: text }] }]
@@ -182,7 +186,7 @@ test('a hook whose end nobody has told has one all the same: after a crash of th
   claude.say(started('h1'))
   await expect.poll(life).toContain('hook.started SessionStart')
 
-  const after = await createBox({ store })
+  const after = await createTestRuntime({ store })
   expect(lifeOf(await after.events(id)).at(-1)).toBe(
     'hook.ended SessionStart broken: Signalbox was stopped while it ran.',
   )
@@ -195,24 +199,24 @@ test('a hook whose end nobody has told has one all the same: after a crash of th
 })
 
 test('a process of the reserve is used only by a session with the same tools and hooks', async () => {
-  const box = await createBox({
+  const runtime = await createTestRuntime({
     limits: { warm: 1 },
     agents: { clerk: { tools: ['Read', 'datetime'] }, reader: { tools: ['Read', 'file_reader'] } },
   })
-  const toolsOf = (index: number) => box.claudes.started[index]?.launch.tools.map(({ name }) => name)
+  const toolsOf = (index: number) => runtime.claudes.started[index]?.launch.tools.map(({ name }) => name)
   const spares = () => {
-    box.clock.advance(1_500)
-    return box.claudes.spares.length
+    runtime.clock.advance(1_500)
+    return runtime.claudes.spares.length
   }
-  await box.createSession('one', { agent: 'clerk' })
+  await runtime.createSession('one', { agent: 'clerk' })
   await expect.poll(spares).toBe(1)
-  await box.createSession('two', { agent: 'reader' })
+  await runtime.createSession('two', { agent: 'reader' })
   await expect.poll(() => toolsOf(1)).toEqual(['file_reader'])
-  expect(box.claudes.started[1]?.launch.options.tools).toEqual(['Read'])
+  expect(runtime.claudes.started[1]?.launch.options.tools).toEqual(['Read'])
   await expect.poll(spares).toBe(2)
 
-  await box.createSession('three', { agent: 'reader' })
+  await runtime.createSession('three', { agent: 'reader' })
 
-  await expect.poll(() => box.claudes.started[2]).toBe(box.claudes.spares[1])
+  await expect.poll(() => runtime.claudes.started[2]).toBe(runtime.claudes.spares[1])
   expect(toolsOf(2)).toEqual(['file_reader'])
 })

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { createBox } from '../../../test/support/box.js'
 import {
   aPerson,
   ids,
@@ -8,6 +7,7 @@ import {
   permissionResolved,
   sessionCreated,
 } from '../../../test/support/build.js'
+import { createTestRuntime } from '../../../test/support/test-runtime.js'
 import type { Request, Resolution } from '../../protocol/request.js'
 import { hookAnswer } from '../hook/hook-answer.js'
 import { HeldRequests } from './held-requests.js'
@@ -18,7 +18,7 @@ const fail = (error: unknown) => {
 }
 
 async function setup(limit?: number) {
-  const { journal, store, clock, inbox } = await createBox()
+  const { journal, store, clock, inbox } = await createTestRuntime()
   const sessionId = ids.next('ses')
   await journal.append(sessionId, [sessionCreated({ kind: 'observed' })])
   const held = new HeldRequests({

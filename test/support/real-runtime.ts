@@ -1,4 +1,4 @@
-/** A box with the real CLI, on a scripted model of the test's own: what the model was sent can be looked at. */
+/** A runtime with the real CLI, on a scripted model of the test's own: what the model was sent can be looked at. */
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { asList, asRecord, asText } from '../../src/lib/read-json.js'
 import type { CreateSession } from '../../src/protocol/api-body.js'
 import type { SessionEvent } from '../../src/protocol/event/event.js'
 import type { Session } from '../../src/protocol/session.js'
-import { openRuntime } from '../../src/runtime.js'
+import { openRuntime } from '../../src/runtime/runtime.js'
 import type { ScriptInput } from '../../src/scripted/script.js'
 import { startScriptedModel } from '../../src/scripted/server.js'
 import { aPerson } from './build.js'
@@ -22,7 +22,7 @@ export interface ToolResultSeen {
   text: string
 }
 
-export type RealBox = Awaited<ReturnType<typeof createRealBox>>
+export type RealRuntime = Awaited<ReturnType<typeof createRealRuntime>>
 
 /** Folders first, so that a script and settings can name them. */
 export async function makeFolders(): Promise<{ folder: string; cwd: string; home: string }> {
@@ -33,7 +33,7 @@ export async function makeFolders(): Promise<{ folder: string; cwd: string; home
   return { folder, cwd, home }
 }
 
-export async function createRealBox(
+export async function createRealRuntime(
   { folder, cwd, home }: { folder: string; cwd: string; home: string },
   script: ScriptInput,
   config: z.input<typeof Config> = {},
@@ -42,7 +42,7 @@ export async function createRealBox(
   const model = await startScriptedModel(script)
   onTestFinished(() => model.close())
   const faults: unknown[] = []
-  const box = await openRuntime({
+  const runtime = await openRuntime({
     home,
     // Tools that are otherwise loaded on demand can then be called at once.
     config: Config.parse({ warm: 0, defaults: { env: { ENABLE_TOOL_SEARCH: 'false' } }, ...config }),
@@ -60,11 +60,11 @@ export async function createRealBox(
     onFault: (error) => faults.push(error),
   })
   onTestFinished(async () => {
-    await box.close()
+    await runtime.close()
     expect(faults).toEqual([])
     await expect.poll(() => processesOf(home), { timeout: 10_000 }).toEqual([])
   })
-  const { hub } = box
+  const { hub } = runtime
 
   async function events(sessionId: string): Promise<SessionEvent[]> {
     return hub.events(sessionId, {})
@@ -100,7 +100,7 @@ export async function createRealBox(
     return { id, session, events: log }
   }
 
-  return { box, hub, model, folder, cwd, home, faults, events, sessionWhen, sent, resultOf, run }
+  return { runtime, hub, model, folder, cwd, home, faults, events, sessionWhen, sent, resultOf, run }
 }
 
 function resultsIn(message: unknown): [string, ToolResultSeen][] {

@@ -1,4 +1,4 @@
-/** A box that several managers or builders of one process use together: a home has room for one. */
+/** A Signalbox that several managers or builders of one process use together: a home has room for one. */
 
 import { resolve } from 'node:path'
 import { digest } from '../lib/digest.js'
@@ -9,18 +9,18 @@ interface Shared {
   users: number
   /** The options that it was opened with, to be compared. */
   readonly wanted: string
-  readonly box: Promise<Signalbox>
+  readonly signalbox: Promise<Signalbox>
   /** Where its users want to hear of faults: one for each of them. */
   readonly listeners: ((error: unknown) => void)[]
 }
 
 const shared = new Map<string, Shared>()
-/** Boxes that are being closed: the next one in the same home begins when its predecessor has let go of it. */
+/** Signalboxes that are being closed: the next one in the same home begins when its predecessor has let go of it. */
 const closing = new Map<string, Promise<void>>()
 
-export interface BoxLease {
-  readonly box: Promise<Signalbox>
-  /** Ends the box when it has no other user. Idempotent. */
+export interface SignalboxLease {
+  readonly signalbox: Promise<Signalbox>
+  /** Ends the Signalbox when it has no other user. Idempotent. */
   release(): Promise<void>
 }
 
@@ -30,8 +30,8 @@ export interface LeaseOptions extends SignalboxOptions {
   logsCallerIds?: boolean
 }
 
-/** Users of one home share its box, so they must want the same of it. */
-export function leaseBox(options: LeaseOptions): BoxLease {
+/** Users of one home share its Signalbox, so they must want the same of it. */
+export function leaseSignalbox(options: LeaseOptions): SignalboxLease {
   const home = resolve(options.home)
   const wanted = `${wishesOf(options)} ${options.logsCallerIds ?? false}`
   const { onFault = warn } = options
@@ -44,11 +44,11 @@ export function leaseBox(options: LeaseOptions): BoxLease {
   shared.set(home, entry)
   entry.users += 1
   entry.listeners.push(onFault)
-  // A box that cannot be opened must not stand in the way of the next try.
-  entry.box.catch(() => forget(home, entry))
+  // A Signalbox that cannot be opened must not stand in the way of the next try.
+  entry.signalbox.catch(() => forget(home, entry))
   let isReleased = false
   return {
-    box: entry.box,
+    signalbox: entry.signalbox,
     async release() {
       if (isReleased) return
       isReleased = true
@@ -58,9 +58,9 @@ export function leaseBox(options: LeaseOptions): BoxLease {
         return
       }
       forget(home, entry)
-      const closed = entry.box
+      const closed = entry.signalbox
         .then(
-          (box) => box.close(),
+          (signalbox) => signalbox.close(),
           () => {},
         )
         .finally(() => {
@@ -82,7 +82,7 @@ function open(home: string, options: LeaseOptions, wanted: string): Shared {
     // Users that want to hear of it in the same place hear of it once.
     for (const listener of new Set(listeners)) listener(error)
   }
-  return { users: 0, wanted, listeners, box: openWhenFree(home, { ...options, onFault }) }
+  return { users: 0, wanted, listeners, signalbox: openWhenFree(home, { ...options, onFault }) }
 }
 
 async function openWhenFree(
@@ -93,7 +93,7 @@ async function openWhenFree(
   return openSignalbox(options, { logsCallerIds })
 }
 
-/** Digest of the options that the box itself is made with. Two users with the same options can share one. */
+/** Digest of the options that the Signalbox itself is made with. Two users with the same options can share one. */
 export function wishesOf({ config = {}, env, scripted, who }: SignalboxOptions): string {
   return digest(
     JSON.stringify([sorted(config), env === undefined ? null : sorted(env), scripted ?? null, who ?? null]),

@@ -1,0 +1,4 @@
+/** Trust in a folder covers everything below it. */
+export function isTrusted(cwd: string, trusted: readonly { readonly path: string }[]): boolean {
+  return trusted.some(({ path }) => cwd === path || cwd.startsWith(path === '/' ? path : `${path}/`))
+}

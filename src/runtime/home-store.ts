@@ -1,0 +1,113 @@
+/** The database of a home, for one process at a time: locked, claimed, watched, sealed and pruned. */
+
+import { keepSeal, sealsEntries } from '../audit/seal.js'
+import { checkSeal } from '../audit/seal-check.js'
+import { alreadyRunning, type Home, lockHome } from '../home.js'
+import type { Clock } from '../lib/clock.js'
+import type { Closers } from '../lib/closers.js'
+import type { IdSource } from '../lib/id.js'
+import type { Log } from '../lib/log.js'
+import type { SecretSet } from '../lib/redact/secret-set.js'
+import { storageUnavailable } from '../protocol/storage.js'
+import { pruneSdkLogs } from '../session/claude/sdk-log.js'
+import { watchFiles } from '../store/file-watch.js'
+import { AlreadyLocked, claimDatabase, type DatabaseClaim } from '../store/home-lock.js'
+import { keepRetention } from '../store/retention.js'
+import { openSqliteStore, type SqliteStorePort } from '../store/sqlite/store.js'
+
+export interface HomeStoreOptions {
+  home: Home
+  clock: Clock
+  ids: IdSource
+  secrets: SecretSet
+  log: Log
+  logFolder: string
+  /** Days after which events of an ended session are deleted; 0: never. */
+  retentionDays: number
+  onFault(error: unknown): void
+}
+
+/** How long the end of a claim may wait for another program's lock. */
+const UNCLAIM_MS = 1_000
+
+/** What it opens is closed by `closers`, also if it fails on the way. */
+export async function openHomeStore(options: HomeStoreOptions, closers: Closers): Promise<SqliteStorePort> {
+  const { home, clock, ids, secrets, log, onFault } = options
+  const lock = closers.add(await lockHome(home), (it) => it.release())
+  const store = closers.add(
+    await openSqliteStore({
+      path: home.database,
+      newId: () => ids.next('evt'),
+      redact: (text) => secrets.redact(text),
+      hadData: sealsEntries(home.auditSeal),
+      onFault,
+    }),
+    (it) => it.close(),
+  )
+  closers.add(claimOf(store, home), (claim) => giveUp(claim, store))
+  closers.add(
+    watchFiles({
+      path: home.database,
+      store,
+      lock,
+      clock,
+      onNotice: (message) => onFault(new Error(message)),
+      onFault,
+    }),
+    (it) => it.close(),
+  )
+  closers.add(
+    store.storage.onChange((problem) => {
+      if (problem) log.error('storage_unavailable', storageUnavailable(problem))
+      else log.info('storage_available', {})
+    }),
+    (leave) => leave(),
+  )
+  const [newest] = await store.sessions({ limit: 1 })
+  if (newest) ids.continueAfter(newest.id)
+  await checkAudit(store, options)
+  closers.add(await keepSeal({ path: home.auditSeal, clock, head: () => store.auditHead(), onFault }), (it) =>
+    it.close(),
+  )
+  closers.add(
+    keepRetention({
+      store,
+      prune: (before) => pruneSdkLogs(options.logFolder, before),
+      clock,
+      days: options.retentionDays,
+      onFault,
+    }),
+    (it) => it.close(),
+  )
+  return store
+}
+
+async function checkAudit(
+  store: SqliteStorePort,
+  { home, clock, onFault }: Pick<HomeStoreOptions, 'home' | 'clock' | 'onFault'>,
+): Promise<void> {
+  const problem = await checkSeal(store, home.auditSeal, new Date(clock.now()).toISOString())
+  if (problem === null) return
+  onFault(new Error(`${problem} See "signalbox audit verify" and docs/inbox.md.`))
+  // An older copy of the database may have been put in place: numbers that readers have seen must not come again.
+  await store.breakLog(clock.now())
+}
+
+/** The lock file may have been deleted while another daemon runs; the database knows. */
+function claimOf({ database }: SqliteStorePort, { path, database: file }: Home): DatabaseClaim {
+  try {
+    return claimDatabase(database, file)
+  } catch (error) {
+    throw error instanceof AlreadyLocked ? alreadyRunning(path, error) : error
+  }
+}
+
+/** The process may live on without the runtime: nothing of it must keep other processes out. */
+async function giveUp(claim: DatabaseClaim, { writer }: SqliteStorePort): Promise<void> {
+  try {
+    // A database that was deleted or replaced keeps no process out.
+    if (writer.problem?.kind !== 'moved') await writer.run(() => claim.remove(), UNCLAIM_MS)
+  } finally {
+    claim.forget()
+  }
+}

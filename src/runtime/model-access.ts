@@ -1,0 +1,34 @@
+/** How the model is reached: the account of the user, or a scripted model that is started for this runtime. */
+
+import { existsSync, readFileSync } from 'node:fs'
+import type { Closers } from '../lib/closers.js'
+import { HubError } from '../protocol/error.js'
+import { demoScript } from '../scripted/demo-script.js'
+import { readScript, type ScriptInput } from '../scripted/script.js'
+import { startScriptedModel } from '../scripted/server.js'
+import { hasAccount, type ModelAccess } from '../session/claude/environment.js'
+
+export async function chooseModel(
+  scripted: true | string | null,
+  env: Readonly<Record<string, string | undefined>>,
+  closers: Closers,
+): Promise<ModelAccess> {
+  // A caller without types may give something else, and must not get the answers of the demo instead.
+  if (scripted !== null && scripted !== true && typeof scripted !== 'string')
+    throw new HubError('script_invalid', '"scripted" is true, or the path of a script.')
+  if (scripted === null && hasAccount(env, existsSync)) return { kind: 'account' }
+  const script = typeof scripted === 'string' ? readScriptFile(scripted) : demoScript
+  const model = closers.add(await startScriptedModel(script), (it) => it.close())
+  // A program that embeds a runtime and has nothing more to do may end; the daemon has a server of its own.
+  model.unref()
+  return { kind: 'scripted', url: model.url }
+}
+
+export function readScriptFile(path: string): ScriptInput {
+  try {
+    return readScript(readFileSync(path, 'utf8'))
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : 'unknown failure'
+    throw new HubError('script_invalid', `The script ${path} is invalid. ${problem}`, { path }, { cause })
+  }
+}

@@ -1,0 +1,176 @@
+/** A runtime in a home: opens the parts (database, model, jail, logs) and assembles them. Everything but the server. */
+
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createMemoryBus } from '../bus/memory.js'
+import type { Config } from '../config.js'
+import { type Home, homeAt, openHome } from '../home.js'
+import type { Hub } from '../hub/port.js'
+import { createJail, type Jail } from '../jail/jail.js'
+import { type Clock, systemClock } from '../lib/clock.js'
+import { Closers } from '../lib/closers.js'
+import { readBranch } from '../lib/file/git-branch.js'
+import { createIdSource, type IdSource } from '../lib/id.js'
+import type { Log } from '../lib/log.js'
+import { createSecretSet, type SecretSet } from '../lib/redact/secret-set.js'
+import { secretsIn } from '../lib/redact/secret-value.js'
+import { refuseForeignSetting } from '../named-file.js'
+import { claudeDriver } from '../session/claude/driver.js'
+import { claudeEnvironment, type ModelAccess, systemEnvironment } from '../session/claude/environment.js'
+import { MARK } from '../session/claude/process-identity.js'
+import { bundledClaude } from '../session/claude/program.js'
+import { createSdkLog } from '../session/claude/sdk-log.js'
+import type { Store } from '../store/port.js'
+import type { SqliteStorePort } from '../store/sqlite/store.js'
+import { startErrorOf } from '../store/start-error.js'
+import { claudeFolderOf, streamPathOf } from '../terminal/stream/paths.js'
+import { openTerminals } from '../terminal/terminals.js'
+import type { ToolRegistry } from '../tool/registry.js'
+import type { SessionToolBook } from '../tool/session-tool-book.js'
+import type { Tool } from '../tool/tool.js'
+import { createTranscriptUsage } from '../usage/transcript-usage.js'
+import { assemble, type RuntimeParts } from './assemble.js'
+import { openHomeStore } from './home-store.js'
+import { chooseModel } from './model-access.js'
+
+export interface RuntimeOptions {
+  home: string
+  config: Config
+  /** `true`: the scripted model with its own script; a path: with this one; `null`: only if there is no account. */
+  scripted: true | string | null
+  env: Readonly<Record<string, string | undefined>>
+  /** Whether the sessions of terminals are followed as well. */
+  followsTerminals?: boolean
+  /** Besides the built-in ones and those of the files that the settings name. */
+  tools?: Iterable<Tool>
+  /** What tools write about themselves. */
+  log?: Log
+  /** Lines of the SDK's log are about the caller's own ids. */
+  logsCallerIds?: boolean
+  /** Taken out of every log, the audit, and what people see who may only look. Those of the variables if not given. */
+  secrets?: SecretSet
+  onFault(error: unknown): void
+}
+
+export interface Runtime {
+  readonly hub: Hub
+  readonly store: Store
+  readonly clock: Clock
+  readonly ids: IdSource
+  readonly home: Home
+  readonly model: ModelAccess['kind']
+  /** More can be added; sessions that start afterwards have them. */
+  readonly tools: ToolRegistry
+  /** Those that only one session has. */
+  readonly sessionTools: SessionToolBook
+  readonly secrets: SecretSet
+  /** The read-only jail of this machine. */
+  readonly jail: Pick<Jail, 'status' | 'verify'>
+  /** Ends every process that it has started. May be called twice. */
+  close(): Promise<void>
+}
+
+const BASH = '/bin/bash'
+/** How long a runtime that closes waits for a disk that takes nothing. */
+const GIVE_UP_MS = 3_000
+
+export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const { home: path, config, scripted, env, onFault } = options
+  const { secrets = createSecretSet(secretsIn(env)) } = options
+  const { log = { info: () => {}, error: (_, error) => onFault(error) } } = options
+  const closers = new Closers(onFault)
+  try {
+    const home = openHome(path)
+    refuseForeignSetting(config, home.path)
+    const [ids, clock, logFolder] = [createIdSource(), systemClock, join(home.path, 'logs')]
+    const store = await openHomeStore(
+      { home, clock, ids, secrets, log, logFolder, retentionDays: config.retention, onFault },
+      closers,
+    )
+    const sdkLog = closers.add(
+      createSdkLog({
+        folder: logFolder,
+        hasCallerIds: options.logsCallerIds ?? false,
+        clock,
+        redact: (text) => secrets.redactInSlices(text),
+        onFault,
+      }),
+      (it) => it.close(),
+    )
+    const access = await chooseModel(scripted, env, closers)
+    const jail = closers.add(openJail(home, config), (it) => it.close())
+    const assembly = closers.add(
+      await assemble({
+        store,
+        bus: createMemoryBus(),
+        clock,
+        ids,
+        config,
+        home: home.path,
+        userHome: env['HOME'] ?? '/',
+        claude: claudeDriver,
+        claudeEnvironment: claudeEnvironment(env, access, home.path, existsSync(BASH) ? BASH : null),
+        hookEnvironment: { env: systemEnvironment(env), scratchFolder: emptyScratchFolder(home) },
+        sdkLog,
+        toolLog: log,
+        secrets,
+        jail,
+        branchOf: readBranch,
+        tools: options.tools ?? [],
+        ...(options.followsTerminals === true && terminalParts(home, store, env, onFault)),
+        onFault,
+      }),
+      (it) => it.close(),
+    )
+    const { hub, runnerSide } = assembly
+    const { toolRegistry: tools, sessionTools } = runnerSide
+    const close = () => {
+      store.storage.giveUpAfter(GIVE_UP_MS)
+      return closers.close()
+    }
+    return { hub, store, clock, ids, home, model: access.kind, tools, sessionTools, secrets, jail, close }
+  } catch (error) {
+    await closers.close()
+    throw startErrorOf(error, homeAt(path))
+  }
+}
+
+function openJail(home: Home, config: Config): Jail {
+  return createJail({
+    home: home.path,
+    claudeProgram: config.claudePath ?? bundledClaude(),
+    mark: MARK,
+    platform: process.platform,
+    arch: process.arch,
+  })
+}
+
+/** Files in it are those of processes of a previous run. */
+function emptyScratchFolder(home: Home): string {
+  const folder = join(home.path, 'tmp')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return folder
+}
+
+function terminalParts(
+  home: Home,
+  store: SqliteStorePort,
+  env: RuntimeOptions['env'],
+  onFault: RuntimeOptions['onFault'],
+): Pick<RuntimeParts, 'openTerminals' | 'transcripts'> {
+  const claudeFolder = claudeFolderOf(env)
+  return {
+    openTerminals: (shared) =>
+      openTerminals({
+        ...shared,
+        database: store.database,
+        write: (work) => store.writer.attempt(work),
+        path: streamPathOf(env),
+        claudeFolder,
+        home: home.path,
+        onFault,
+      }),
+    transcripts: createTranscriptUsage({ folder: join(claudeFolder, 'projects'), store }),
+  }
+}
