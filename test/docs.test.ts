@@ -44,6 +44,20 @@ test('docs/cli.md lists every command and option as they are', () => {
   expect(read('docs/cli.md')).toBe(written)
 })
 
+test('docs/library.md names everything that programs import', () => {
+  const text = read('docs/library.md')
+  const exported = ['index', 'client/index', 'scripted/index'].flatMap((name) =>
+    [...read(`src/${name}.ts`).matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = '']) =>
+      names
+        .split(',')
+        .map((part) => part.trim().replace(/^type /, ''))
+        .filter((part) => part !== ''),
+    ),
+  )
+  expect(exported.length).toBeGreaterThan(30)
+  expect(exported.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([])
+})
+
 test('docs/configuration.md has every setting, with its variable and default, and no other', () => {
   const text = read('docs/configuration.md')
   const rows = [...text.matchAll(/^\| `(\w+)` \| (?:`(SIGNALBOX_\w+)`)? ?\| (?:`(.*?)`)? ?\| \S/gm)].map(

@@ -2,10 +2,13 @@
 
 import { z } from 'zod'
 import { DeltaDraft, EventDraft } from '../../src/protocol/event/event.js'
+import { deltaExamples, type EventExample, eventExamples } from '../../src/protocol/example/event-example.js'
+import { routeExamples } from '../../src/protocol/example/route-example.js'
 import { SessionOptions } from '../../src/protocol/option/option.js'
 import { OPTION_ROLES } from '../../src/protocol/option/option-role.js'
 import { type Route, routes } from '../../src/protocol/route.js'
 import { clientMessages, ServerMessage, WEB_SOCKET_PATH } from '../../src/protocol/web-socket.js'
+import { nameOfShared, printJson, sharedValues } from './json-example.js'
 
 type JsonSchema = {
   type?: string | string[]
@@ -34,18 +37,28 @@ errors, [roles.md](roles.md) the role of each field, and [concepts.md](concepts.
 \`seq\` counts from 1 per session without a gap. For events of a subagent, \`agentId\` and \`parentToolUseId\` name it. Ignore types and fields
 that you do not know: newer versions add some.
 
-| type | data |
-|---|---|
-${EventDraft.options.map(eventRow).join('\n')}
+| type | meaning | data |
+|---|---|---|
+${EventDraft.options.map((option) => eventRow(option, eventExamples)).join('\n')}
+
+An example of the data of each:
+
+\`\`\`jsonc
+${Object.entries(eventExamples).map(exampleLine).join('\n')}
+\`\`\`
 
 ## Deltas
 
 Pieces of text that is being written: no \`seq\`, no \`id\`, never stored. \`offset\` is the number of characters before the piece, so applying
 a delta twice is idempotent.
 
-| type | data |
-|---|---|
-${DeltaDraft.options.map(eventRow).join('\n')}
+| type | meaning | data |
+|---|---|---|
+${DeltaDraft.options.map((option) => eventRow(option, deltaExamples)).join('\n')}
+
+\`\`\`jsonc
+${Object.entries(deltaExamples).map(exampleLine).join('\n')}
+\`\`\`
 
 ## States of a session
 
@@ -99,6 +112,18 @@ disconnected after half a minute, and misses nothing when it reconnects.
 ${Object.values(routes as Record<string, Route>)
   .map(routeRow)
   .join('\n')}
+
+### Examples
+
+For each route a request and its response. \`SESSION\` and other words in capitals stand for the objects at the end of this section.
+
+${Object.entries(routes as Record<string, Route>)
+  .map(([name, route]) => routeExample(name, route))
+  .join('\n\n')}
+
+### Objects in the examples
+
+${sharedValues.map(([name, value]) => `\`${name}\`:\n\n\`\`\`json\n${printJson(value)}\n\`\`\``).join('\n\n')}
 
 ## Session options
 
@@ -204,8 +229,44 @@ function optionRow([name, meaning]: [string, string]): string {
   return `| \`${name}\` | ${typeOf(properties[name] ?? {}) || 'text'} | ${role} | ${meaning} |`
 }
 
-function eventRow(option: z.ZodObject<{ type: z.ZodLiteral<string>; data: z.ZodObject }>): string {
-  return `| \`${option.shape.type.value}\` | ${fieldsOf(option.shape.data)} |`
+function eventRow(
+  option: z.ZodObject<{ type: z.ZodLiteral<string>; data: z.ZodObject }>,
+  examples: Readonly<Record<string, EventExample<unknown>>>,
+): string {
+  const type = option.shape.type.value
+  return `| \`${type}\` | ${examples[type]?.meaning} | ${fieldsOf(option.shape.data)} |`
+}
+
+function exampleLine([type, { data }]: [string, EventExample<unknown>]): string {
+  return `// ${type}\n${printJson(data)}`
+}
+
+function routeExample(name: string, { method, path, status }: Route): string {
+  // Each has the parts that its route has, which the compiler has checked one by one.
+  const examples: Readonly<Record<string, Example>> = routeExamples
+  const { params = {}, query = {}, body, reply } = examples[name] ?? { reply: undefined }
+  const place = path.replaceAll(/:(\w+)/g, (_, key: string) => params[key] ?? '')
+  const search = new URLSearchParams(
+    Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
+  )
+  const address = search.size > 0 ? `${place}?${search.toString()}` : place
+  return [
+    `\`${name}\``,
+    '',
+    '```jsonc',
+    `// ${method} ${address}`,
+    ...(body === undefined ? [] : [printJson(body, nameOfShared)]),
+    `// ${status}`,
+    typeof reply === 'string' ? reply.trim() : printJson(reply, nameOfShared),
+    '```',
+  ].join('\n')
+}
+
+interface Example {
+  params?: Readonly<Record<string, string>>
+  query?: Readonly<Record<string, unknown>>
+  body?: unknown
+  reply: unknown
 }
 
 function serverRow(option: z.ZodObject<{ type: z.ZodLiteral<string> }>): string {
@@ -238,9 +299,13 @@ function fieldsOfShape({ properties = {}, required = [] }: JsonSchema): string {
     .join(', ')
 }
 
+/** The codes of errors are the only longer list; they have a document of their own. */
+const MAX_CHOICES = 30
+
 /** Short enough for a table. Plain text is the default and has no name. */
 function typeOf(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.enum && schema.enum.length > MAX_CHOICES) return 'a code of [errors.md](errors.md)'
   if (schema.enum) return schema.enum.map(String).join(' / ')
   const choices = schema.anyOf ?? schema.oneOf
   if (choices) {

@@ -1,0 +1,269 @@
+/** An example of each route: what a client sends and what it gets. Printed in docs/protocol.md. */
+
+import type { RouteName, RouteReply, RouteRequest } from '../route.js'
+import {
+  AT,
+  AUDIT_RECORD,
+  CWD,
+  EXPLANATION,
+  ID,
+  POLICY,
+  REQUEST,
+  RESOLVED_REQUEST,
+  RULE,
+  SESSION,
+  TERMINAL_SESSION,
+  TOKEN,
+  USAGE,
+} from './value-example.js'
+
+export type RouteExample<Name extends RouteName> = RouteRequest<Name> & {
+  /** Of a stream, which has no schema of a reply: its first lines. */
+  reply: RouteReply<Name> extends undefined ? string : RouteReply<Name>
+}
+
+const params = { id: ID.session }
+const session = { session: SESSION }
+const usage = { ...USAGE, costUsd: 0.012, sessions: 1, sources: ['sdk' as const], unpriced: [] }
+const counts = { allow: 40, deny: 1, ask: 3 }
+const backtest = {
+  since: AT,
+  calls: 44,
+  isTruncated: false,
+  before: counts,
+  after: { ...counts, allow: 41, ask: 2 },
+  changes: [
+    {
+      sessionId: ID.session,
+      toolUseId: ID.tool,
+      at: AT,
+      tool: 'Bash',
+      title: 'npm test -- login',
+      before: EXPLANATION.verdict,
+      after: { ...EXPLANATION.verdict, verdict: 'allow' as const, step: 'rule' as const, rule: 'tests' },
+      outcome: 'completed',
+    },
+  ],
+}
+const workspace = { path: CWD, trustedAt: AT, trustedBy: 'kim' }
+const event = {
+  seq: 3,
+  id: ID.event,
+  sessionId: ID.session,
+  at: AT,
+  type: 'message.delivered' as const,
+  data: { messageId: ID.message },
+}
+const stream = `id: 3\ndata: ${JSON.stringify(event)}\n\n`
+
+/** The compiler reports a route that is missing here. */
+export const routeExamples: { readonly [Name in RouteName]: RouteExample<Name> } = {
+  createSession: {
+    body: { cwd: CWD, prompt: 'Fix the login test', options: { maxTurns: 50 } },
+    reply: session,
+  },
+  listSessions: {
+    query: { state: 'permission', limit: 20 },
+    reply: { sessions: [SESSION], nextCursor: null },
+  },
+  getSession: { params, reply: session },
+  deleteSession: { params, reply: { sessionId: ID.session } },
+  sendMessage: {
+    params,
+    body: { text: 'Add a test for logout', whenBusy: 'queue' },
+    reply: { messageId: ID.message },
+  },
+  interruptSession: { params, body: {}, reply: session },
+  stopSession: { params, body: { reason: 'done' }, reply: session },
+  resumeSession: { params, body: { continue: true }, reply: session },
+  changeSession: { params, body: { title: 'Login', permissionMode: 'acceptEdits' }, reply: session },
+  forkSession: { params, body: { at: ID.message, prompt: 'Try another way' }, reply: session },
+  rewindSession: {
+    params,
+    body: { to: ID.message, dryRun: true },
+    reply: { rewound: { files: [`${CWD}/src/login.ts`], insertions: 3, deletions: 12 } },
+  },
+  compactSession: {
+    params,
+    body: { instructions: 'Keep the list of files.' },
+    reply: { messageId: ID.message },
+  },
+  stopTask: { params: { ...params, taskId: ID.task }, body: {}, reply: session },
+  inspectSession: {
+    params: { ...params, what: 'models' },
+    reply: { what: 'models', value: [{ value: 'default', displayName: 'Default' }] },
+  },
+  setMcpServers: {
+    params,
+    body: { configured: ['issues'] },
+    reply: { change: { added: ['issues'], removed: [], errors: {} } },
+  },
+  editMessage: {
+    params: { ...params, messageId: ID.message },
+    body: { text: 'Add two tests for logout' },
+    reply: { messageId: ID.message },
+  },
+  cancelMessage: { params: { ...params, messageId: ID.message }, reply: { messageId: ID.message } },
+  revokeGrant: { params, body: { tool: 'Bash', command: 'npm test -- login' }, reply: session },
+  listEvents: {
+    params,
+    query: { after: 2, limit: 100 },
+    reply: { events: [event], nextCursor: null, gap: null },
+  },
+  streamSession: { params, query: { after: 2 }, reply: stream },
+  streamAll: { query: { type: 'message.delivered' }, reply: stream },
+  search: {
+    query: { q: 'login' },
+    reply: {
+      results: [
+        {
+          sessionId: ID.session,
+          title: 'Fix the login test',
+          cwd: CWD,
+          seq: 2,
+          at: AT,
+          type: 'message.queued',
+          snippet: 'Fix the login test',
+        },
+      ],
+      nextCursor: null,
+    },
+  },
+  usage: {
+    query: { by: 'day', since: '2026-11-15', timeZone: 'Asia/Seoul' },
+    reply: {
+      by: 'day',
+      usage: [{ key: '2026-11-15', ...usage }],
+      total: { key: 'total', ...usage },
+      billing: 'api',
+    },
+  },
+  listRequests: { query: { state: 'pending' }, reply: { requests: [REQUEST], nextCursor: null } },
+  getRequest: { params: { id: ID.permission }, reply: { request: REQUEST } },
+  answerRequest: {
+    params: { id: ID.permission },
+    body: { decision: 'allow' },
+    reply: { request: RESOLVED_REQUEST },
+  },
+  explainRequest: { params: { id: ID.permission }, reply: { explanation: EXPLANATION } },
+  suggestRule: {
+    params: { id: ID.permission },
+    reply: { suggestion: { requestId: ID.permission, rule: RULE, preview: backtest } },
+  },
+  getPolicy: { reply: POLICY },
+  setPolicy: { body: { preset: 'careful', rules: [RULE] }, reply: POLICY },
+  addPolicyRule: { body: RULE, reply: POLICY },
+  evaluatePolicy: {
+    body: { tool: 'Bash', input: { command: 'npm test -- login' }, cwd: CWD },
+    reply: EXPLANATION,
+  },
+  backtestPolicy: { body: { policy: 'classic', since: AT }, reply: { backtest } },
+  listTerminalSessions: {
+    query: { state: 'active' },
+    reply: { sessions: [TERMINAL_SESSION], nextCursor: null },
+  },
+  listTerminalSkills: {
+    query: { state: 'completed' },
+    reply: {
+      skills: [
+        {
+          id: `${ID.claude}#${AT}#review`,
+          sessionId: ID.claude,
+          skillName: 'review',
+          triggerCommand: '/review',
+          targetDocPath: null,
+          startedBy: 'person',
+          state: 'completed',
+          startedAt: AT,
+          completedAt: '2026-11-15T12:00:09.000Z',
+          outcome: 'completed',
+          durationMs: 9_000,
+        },
+      ],
+      nextCursor: null,
+    },
+  },
+  hookStatus: {
+    reply: {
+      hooks: {
+        installations: [
+          {
+            way: 'settings',
+            scope: 'user',
+            path: '/home/kim/.claude/settings.json',
+            installedAt: AT,
+            remote: true,
+            missing: [],
+          },
+        ],
+        hook: { path: '/home/kim/.signalbox/hook', target: null, works: true },
+        stream: { path: '/home/kim/.kw-chat/streams/lifecycle.jsonl', bytes: 20_480, last: null },
+        fires: true,
+        switchedOffBy: [],
+        older: [],
+        broken: [],
+      },
+    },
+  },
+  holdRequest: {
+    body: { lineId: ID.copy },
+    reply: '{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}',
+  },
+  listWorkspaces: { query: { limit: 20 }, reply: { workspaces: [workspace], nextCursor: null } },
+  trustWorkspace: { body: { path: CWD }, reply: { workspace } },
+  distrustWorkspace: { body: { path: CWD }, reply: {} },
+  listTools: {
+    query: { limit: 20 },
+    reply: {
+      tools: [
+        {
+          id: 'count_stock',
+          agentName: 'mcp__signalbox__count_stock',
+          description: 'Counts what is in stock.',
+          input: { type: 'object', properties: { article: { type: 'string' } } },
+          annotations: { readOnlyHint: true },
+          timeoutMs: 60_000,
+          source: 'program',
+        },
+      ],
+      nextCursor: null,
+    },
+  },
+  login: { body: { code: 'k3x9-p2m7' }, reply: {} },
+  logout: { body: {}, reply: {} },
+  createLoginCode: {
+    body: { role: 'viewer' },
+    reply: { code: 'k3x9-p2m7', url: 'http://127.0.0.1:4747/#code=k3x9-p2m7', expiresAt: AT },
+  },
+  listTokens: { query: { limit: 20 }, reply: { tokens: [TOKEN], nextCursor: null } },
+  createToken: {
+    body: { name: 'ci', role: 'operator' },
+    reply: { token: TOKEN, secret: 'shown only once' },
+  },
+  revokeToken: { params: { id: ID.token }, reply: { token: TOKEN } },
+  listAudit: {
+    query: { sessionId: ID.session },
+    reply: { records: [AUDIT_RECORD], nextCursor: null, alarm: null },
+  },
+  acceptAudit: { body: { reason: 'Restored from a backup' }, reply: { alarm: null } },
+  about: {
+    reply: {
+      about: {
+        name: 'signalbox',
+        version: '0.1.0',
+        model: 'account',
+        startedAt: AT,
+        pid: 4_711,
+        home: '/home/kim/.signalbox',
+        jail: { state: 'verified', kind: 'bubblewrap', reason: null },
+        sampleWorkspace: null,
+        storage: null,
+        you: { name: 'kim', role: 'admin' },
+      },
+    },
+  },
+  health: { reply: { status: 'ok' } },
+  ready: { reply: { status: 'ok' } },
+  metrics: { reply: 'signalbox_uptime_seconds 3600\n' },
+  openApi: { reply: { openapi: '3.1.0', info: { title: 'Signalbox', version: '0.1.0' } } },
+}
