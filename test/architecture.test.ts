@@ -57,9 +57,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   server: ['version', 'protocol', 'lib', 'audit', 'store/port', 'journal', 'hub', 'dialect'],
   client: ['protocol'],
   dialect: ['protocol', 'lib'],
-  library: ['protocol', 'lib', 'tool', 'journal', 'hub', 'config', 'home', 'runtime'],
-  compat: ['protocol', 'lib', 'dialect', 'tool', 'library'],
-  index: ['protocol', 'policy', 'tool', 'terminal', 'library', 'compat', 'dialect'],
+  embed: ['protocol', 'lib', 'tool', 'journal', 'hub', 'config', 'home', 'runtime'],
+  'drop-in': ['protocol', 'lib', 'dialect', 'tool', 'embed'],
+  index: ['protocol', 'policy', 'tool', 'terminal', 'embed', 'drop-in', 'dialect'],
   runtime: [
     'protocol',
     'lib',
@@ -238,7 +238,7 @@ test('the environment, signals and the end of the process belong to the command 
     .filter((file) => /\bprocess\.(env|exit|on|once|argv)\b/.test(readFileSync(file, 'utf8')))
     .map((file) => relative(ROOT, file))
     .filter((file) => !file.startsWith('src/cli/'))
-  expect(reaching).toEqual(['src/library/signalbox.ts'])
+  expect(reaching).toEqual(['src/embed/signalbox.ts'])
 })
 
 /**

@@ -6,12 +6,12 @@ import type { EventOf, SessionEvent } from '../protocol/event/event.js'
 import type { SessionOptions } from '../protocol/option/option.js'
 import { HARMLESS_OPTIONS } from '../protocol/option/option-role.js'
 import { reason, reasonText, saying } from '../protocol/reason/reason.js'
-import type { Request } from '../protocol/request.js'
+import type { InboxRequest } from '../protocol/request.js'
 import { describeCall } from '../protocol/view/describe.js'
 import { previewOf } from '../protocol/view/preview.js'
 
 /** `request` is the one that the event is about, as it is afterwards. */
-export function auditOf(event: SessionEvent, request: Request | null): AuditEntry[] {
+export function auditOf(event: SessionEvent, request: InboxRequest | null): AuditEntry[] {
   switch (event.type) {
     case 'permission.resolved':
     case 'question.resolved':
@@ -98,8 +98,8 @@ function namesIn(value: unknown): string {
 
 /** Commands of the session are asked from now on, which the jail would have contained. */
 function ofJailEnd(event: EventOf<'notice.raised'>): AuditEntry {
-  const told = { by: 'policy', subject: 'session', verdict: 'changed', ...jailReason(event.data.text) }
-  return entry(event, 'jail.ended', told)
+  const fields = { by: 'policy', subject: 'session', verdict: 'changed', ...jailReason(event.data.text) }
+  return entry(event, 'jail.ended', fields)
 }
 
 /** A notice has no parts; those of a session that an older version ran have another text. */
@@ -108,35 +108,35 @@ function jailReason(text: string): Pick<AuditEntry, 'reason' | 'reasonParts'> {
   return text === said.reason ? said : { reason: text }
 }
 
-type Told = Pick<AuditEntry, 'by' | 'subject' | 'verdict'> & Partial<AuditEntry>
+type EntryFields = Pick<AuditEntry, 'by' | 'subject' | 'verdict'> & Partial<AuditEntry>
 
-function entry({ at, sessionId }: SessionEvent, kind: AuditEntry['kind'], told: Told): AuditEntry {
-  return auditEntry({ at, kind, sessionId, ...told })
+function entry({ at, sessionId }: SessionEvent, kind: AuditEntry['kind'], fields: EntryFields): AuditEntry {
+  return auditEntry({ at, kind, sessionId, ...fields })
 }
 
 /** An entry with what is left out filled in, its fields always in the same order. */
-export function auditEntry(told: Told & Pick<AuditEntry, 'at' | 'kind'>): AuditEntry {
+export function auditEntry(fields: EntryFields & Pick<AuditEntry, 'at' | 'kind'>): AuditEntry {
   return {
-    at: told.at,
-    kind: told.kind,
-    who: told.who ?? null,
-    via: told.via ?? null,
-    role: told.role ?? null,
-    credentialId: told.credentialId ?? null,
-    by: told.by,
-    subject: told.subject,
-    verdict: told.verdict,
-    rule: told.rule ?? null,
-    reason: told.reason ?? null,
+    at: fields.at,
+    kind: fields.kind,
+    who: fields.who ?? null,
+    via: fields.via ?? null,
+    role: fields.role ?? null,
+    credentialId: fields.credentialId ?? null,
+    by: fields.by,
+    subject: fields.subject,
+    verdict: fields.verdict,
+    rule: fields.rule ?? null,
+    reason: fields.reason ?? null,
     // Left out where there are none, so that such a row has the same bytes as before.
-    ...(told.reasonParts && { reasonParts: told.reasonParts }),
-    sessionId: told.sessionId ?? null,
-    requestId: told.requestId ?? null,
-    toolUseId: told.toolUseId ?? null,
-    digest: told.digest ?? null,
-    changedDigest: told.changedDigest ?? null,
-    mode: told.mode ?? null,
-    latencyMs: told.latencyMs ?? null,
+    ...(fields.reasonParts && { reasonParts: fields.reasonParts }),
+    sessionId: fields.sessionId ?? null,
+    requestId: fields.requestId ?? null,
+    toolUseId: fields.toolUseId ?? null,
+    digest: fields.digest ?? null,
+    changedDigest: fields.changedDigest ?? null,
+    mode: fields.mode ?? null,
+    latencyMs: fields.latencyMs ?? null,
   }
 }
 
@@ -163,7 +163,7 @@ function redactedParams(
 
 type Resolved = EventOf<'permission.resolved'> | EventOf<'question.resolved'>
 
-function ofResolution(event: Resolved, request: Request): AuditEntry {
+function ofResolution(event: Resolved, request: InboxRequest): AuditEntry {
   const { by, who, via, role = null, credentialId = null, reason, reasonParts } = event.data
   const changed = changeOf(event)
   return entry(event, 'request.resolved', {

@@ -10,13 +10,13 @@ import { applyToRequest } from '../protocol/request.js'
 import { askPerson } from './ask-person.js'
 import type { Terminal } from './terminal.js'
 
-type Asked = EventOf<'permission.requested'> | EventOf<'question.requested'>
+type RequestedEvent = EventOf<'permission.requested'> | EventOf<'question.requested'>
 
 /** Queue of requests for this terminal. One prompt at a time: a key must never answer two. */
 export class Asker {
   readonly #client: Client
   readonly #terminal: Terminal
-  readonly #waiting = new Map<string, Asked>()
+  readonly #waiting = new Map<string, RequestedEvent>()
   #current: { id: string; taken: AbortController } | null = null
 
   constructor(client: Client, terminal: Terminal) {
@@ -24,7 +24,7 @@ export class Asker {
     this.#terminal = terminal
   }
 
-  add(event: Asked): void {
+  add(event: RequestedEvent): void {
     const { requestId: id } = event.data
     if (!this.#terminal.isInteractive) {
       this.#terminal.note(
@@ -65,7 +65,7 @@ export class Asker {
       })
   }
 
-  async #ask(event: Asked, signal: AbortSignal): Promise<void> {
+  async #ask(event: RequestedEvent, signal: AbortSignal): Promise<void> {
     const request = applyToRequest(null, event)
     const body = request && (await askPerson(request, this.#terminal, signal))
     if (body) await this.#client.answerRequest({ params: { id: event.data.requestId }, body })

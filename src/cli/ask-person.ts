@@ -4,12 +4,16 @@ import { printable } from '../lib/text/printable.js'
 import { type FormContent, problemsOfForm } from '../protocol/form/form.js'
 import { type FormField, formFields, readFormValue } from '../protocol/form/form-field.js'
 import { grantText } from '../protocol/policy/grant-text.js'
-import type { Answer, Request } from '../protocol/request.js'
+import type { Answer, InboxRequest } from '../protocol/request.js'
 import type { Question } from '../protocol/value.js'
 import type { Terminal } from './terminal.js'
 
 /** Null: no user can answer here. */
-export function askPerson(request: Request, terminal: Terminal, signal: AbortSignal): Promise<Answer | null> {
+export function askPerson(
+  request: InboxRequest,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<Answer | null> {
   if (request.form?.url !== undefined) return askToVisit(request, request.form.url, terminal, signal)
   if (request.form) return askForm(request, request.form, terminal, signal)
   if (request.kind === 'question') return askQuestions(request, terminal, signal)
@@ -18,7 +22,7 @@ export function askPerson(request: Request, terminal: Terminal, signal: AbortSig
 }
 
 async function askPermission(
-  request: Request,
+  request: InboxRequest,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<Answer | null> {
@@ -41,7 +45,7 @@ async function askDenial({ ask }: Terminal, signal: AbortSignal): Promise<Answer
 }
 
 /** A command is shown as it is, to its end: what is allowed must have been seen. */
-function wholeTitle({ title, toolName, input }: Request): string {
+function wholeTitle({ title, toolName, input }: InboxRequest): string {
   const isCommand =
     typeof input === 'object' && input !== null && 'command' in input && typeof input.command === 'string'
   return isCommand ? `${toolName}: ${printable(String(input.command))}` : title
@@ -60,7 +64,7 @@ async function askPlan(plan: string, terminal: Terminal, signal: AbortSignal): P
 }
 
 async function askQuestions(
-  { questions }: Request,
+  { questions }: InboxRequest,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<Answer | null> {
@@ -100,7 +104,7 @@ function choiceOf({ options = [], multiSelect }: Question, line: string): string
 }
 
 async function askToVisit(
-  { form, title }: Request,
+  { form, title }: InboxRequest,
   url: string,
   { color, note, ask }: Terminal,
   signal: AbortSignal,
@@ -116,8 +120,8 @@ async function askToVisit(
 }
 
 async function askForm(
-  { title, reason }: Request,
-  form: NonNullable<Request['form']>,
+  { title, reason }: InboxRequest,
+  form: NonNullable<InboxRequest['form']>,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<Answer | null> {

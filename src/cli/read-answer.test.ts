@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Request } from '../protocol/request.js'
+import type { InboxRequest } from '../protocol/request.js'
 import { readAnswer } from './read-answer.js'
 
-const request = (change: Partial<Request>): Request => ({
+const request = (change: Partial<InboxRequest>): InboxRequest => ({
   id: 'que_00000000000000000000000000',
   sessionId: 'ses_00000000000000000000000000',
   kind: 'question',

@@ -4,13 +4,17 @@ import { decisions, formActions } from '../protocol/choice.js'
 import { HubError } from '../protocol/error.js'
 import type { FormContent } from '../protocol/form/form.js'
 import { formFields, readFormValue } from '../protocol/form/form-field.js'
-import type { Answer, Request } from '../protocol/request.js'
+import type { Answer, InboxRequest } from '../protocol/request.js'
 
 /**
  * A question: one value for each part, several choices with commas. A form: `name=value` for each field, or `accept`,
  * `decline`, `cancel`. A permission or a plan: `allow`, `allowAll` or `deny`, and a message to the agent.
  */
-export function readAnswer(request: Request, values: readonly string[], notes: readonly string[]): Answer {
+export function readAnswer(
+  request: InboxRequest,
+  values: readonly string[],
+  notes: readonly string[],
+): Answer {
   if (request.form) return formAnswer(request.form, values)
   if (request.kind === 'permission') return decisionAnswer(values)
   const { questions } = request
@@ -40,7 +44,7 @@ function decisionAnswer([first, ...words]: readonly string[]): Answer {
   throw new HubError('answer_invalid', 'The request is a permission. Answer with allow, allowAll or deny.')
 }
 
-function formAnswer(form: NonNullable<Request['form']>, values: readonly string[]): Answer {
+function formAnswer(form: NonNullable<InboxRequest['form']>, values: readonly string[]): Answer {
   const action = formActions.find((known) => known === values[0])
   if (values.length === 1 && action) return { action }
   const fields = formFields(form)

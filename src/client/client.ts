@@ -16,8 +16,8 @@ export interface ClientOptions {
 }
 
 /** The part of `fetch` that is needed here. */
-export type Fetch = (url: string, init: Asked) => Promise<Reply>
-export interface Asked {
+export type Fetch = (url: string, init: FetchInit) => Promise<Reply>
+export interface FetchInit {
   method: string
   headers: Record<string, string>
   body?: string

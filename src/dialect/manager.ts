@@ -35,21 +35,21 @@ interface Progress {
   readonly hasTurn: boolean | null
   /** Unanswered requests. */
   readonly pending: readonly string[]
-  readonly told: ManagerState | null
+  readonly reported: ManagerState | null
   readonly written: Written
 }
 
 type Step = readonly [Progress, readonly ManagerEvent[]]
 
 export const managerDialect: Dialect<Progress, ManagerEvent> = {
-  initial: { hasTurn: null, pending: [], told: null, written: nothingWritten },
+  initial: { hasTurn: null, pending: [], reported: null, written: nothingWritten },
   step(before, event) {
-    const [progress, events] = told(before, event)
+    const [progress, events] = translateEvent(before, event)
     const state = stateOf(progress)
-    if (state === null || state === progress.told) return [progress, events]
+    if (state === null || state === progress.reported) return [progress, events]
     const change: ManagerEvent = { type: 'state', state }
     // Work is announced before its events, and its end after them.
-    return [{ ...progress, told: state }, state === 'working' ? [change, ...events] : [...events, change]]
+    return [{ ...progress, reported: state }, state === 'working' ? [change, ...events] : [...events, change]]
   },
 }
 
@@ -59,7 +59,7 @@ function stateOf({ hasTurn, pending }: Progress): ManagerState | null {
   return hasTurn ? 'working' : 'idle'
 }
 
-function told(progress: Progress, event: SessionEvent | Delta): Step {
+function translateEvent(progress: Progress, event: SessionEvent | Delta): Step {
   switch (event.type) {
     case 'session.started': {
       const { claudeSessionId: session_id, model, tools } = event.data

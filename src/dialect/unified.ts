@@ -102,11 +102,11 @@ function step(progress: Progress, event: SessionEvent | Delta, billing: Billing)
     case 'tool.ended': {
       const { toolUseId: id, name, outcome, result, error } = event.data
       const [ended, stop] = isSubagent(event.data) ? ([progress, []] as const) : end(progress)
-      const told: UnifiedEvent = {
+      const toolResult: UnifiedEvent = {
         type: 'tool_result',
         payload: { id, name, result: outcome === 'completed' ? result : (error ?? outcome) },
       }
-      return [ended, [...stop, told]]
+      return [ended, [...stop, toolResult]]
     }
     case 'permission.requested': {
       const { requestId, toolName, input: toolInput } = event.data

@@ -23,7 +23,7 @@ import type {
   RevokeGrant,
   SuggestedRule,
 } from '../protocol/policy/policy-body.js'
-import type { Request } from '../protocol/request.js'
+import type { InboxRequest } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 import type { Actor } from '../protocol/value.js'
 import { describeCall } from '../protocol/view/describe.js'
@@ -40,7 +40,7 @@ export interface PoliciesDeps {
   /** The home of the user that the CLI runs as. */
   userHome: string
   session(id: string): Promise<Session>
-  request(id: string): Promise<Request>
+  request(id: string): Promise<InboxRequest>
 }
 
 export interface Policies {
@@ -171,8 +171,8 @@ export function createPolicies(deps: PoliciesDeps): Policies {
   async function note(actor: Actor, subject: string, change: unknown): Promise<void> {
     const at = new Date(clock.now()).toISOString()
     const changedDigest = digest(JSON.stringify(change))
-    const told = { ...actor, by: 'person', subject, verdict: 'changed', changedDigest }
-    await store.addAudit(auditEntry({ at, kind: 'policy.changed', ...told }))
+    const fields = { ...actor, by: 'person', subject, verdict: 'changed', changedDigest }
+    await store.addAudit(auditEntry({ at, kind: 'policy.changed', ...fields }))
   }
 
   const weekAgo = () => new Date(clock.now() - WEEK_MS).toISOString()

@@ -24,7 +24,7 @@ import type { SessionEvent } from '../protocol/event/event.js'
 import type { HookStatus } from '../protocol/hook-status.js'
 import type { McpServers, SessionOptions } from '../protocol/option/option.js'
 import type { Authority } from '../protocol/option/option-role.js'
-import type { Request } from '../protocol/request.js'
+import type { InboxRequest } from '../protocol/request.js'
 import type { SearchResult } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
 import type { TerminalSession } from '../protocol/terminal-session.js'
@@ -101,7 +101,7 @@ export interface Hub {
   ): Promise<{ events: SessionEvent[]; next: number | null }>
   requestPage(
     filter: Omit<RequestFilter, 'maxBytes'> & { limit: number },
-  ): Promise<{ requests: Request[]; next: string | null }>
+  ): Promise<{ requests: InboxRequest[]; next: string | null }>
   /** The events that a subscriber at `after` has missed because they were trimmed. */
   gapBehind(sessionId: string, after: number): Promise<EventGap | null>
   /** The place of the newest event of all sessions. */

@@ -4,13 +4,13 @@ import { HubError } from '../protocol/error.js'
 import type { EventDraft } from '../protocol/event/event.js'
 import type { Grant } from '../protocol/event/request-event.js'
 import { type Form, FormReply, problemsOfForm } from '../protocol/form/form.js'
-import type { Answer, PermissionAnswer, QuestionAnswer, Request } from '../protocol/request.js'
+import type { Answer, InboxRequest, PermissionAnswer, QuestionAnswer } from '../protocol/request.js'
 import type { Actor } from '../protocol/value.js'
 
 type GrantFor = (tool: string, input: unknown) => Grant
 
 export function draftOfAnswer(
-  request: Request,
+  request: InboxRequest,
   answer: Answer,
   actor: Actor,
   { grantFor, now }: { grantFor: GrantFor; now: string },
@@ -25,7 +25,7 @@ export function draftOfAnswer(
   }
 }
 
-function permissionAnswer(request: Request, answer: Answer, now: string): PermissionAnswer {
+function permissionAnswer(request: InboxRequest, answer: Answer, now: string): PermissionAnswer {
   if (!('decision' in answer)) throw answerInvalid(request, 'It is a permission: send a decision.')
   const { decision, updatedInput, until, mode, interrupt } = answer
   if (decision !== 'deny' && interrupt) throw answerInvalid(request, 'Only deny can interrupt the turn.')
@@ -44,7 +44,7 @@ function permissionAnswer(request: Request, answer: Answer, now: string): Permis
 }
 
 function permissionDraft(
-  { id, toolName, input, grant }: Request,
+  { id, toolName, input, grant }: InboxRequest,
   { decision, message, updatedInput, until, mode, interrupt }: PermissionAnswer,
   actor: Actor,
   grantFor: GrantFor,
@@ -77,7 +77,7 @@ type QuestionReply = Pick<QuestionAnswer, 'notes'> & {
   form?: FormReply
 }
 
-function questionReply(request: Request, answer: Answer): QuestionReply {
+function questionReply(request: InboxRequest, answer: Answer): QuestionReply {
   if ('decision' in answer) {
     if (answer.decision !== 'deny') throw answerInvalid(request, 'It is a question: send answers.')
     const { message } = refusal(request, answer)
@@ -94,7 +94,7 @@ function questionReply(request: Request, answer: Answer): QuestionReply {
   return { answers, ...(notes && { notes }) }
 }
 
-function formReply(request: Request, form: Form, answer: Answer): QuestionReply {
+function formReply(request: InboxRequest, form: Form, answer: Answer): QuestionReply {
   const { action, content } = replyOf(request, form, answer)
   if (action !== 'accept') {
     if (content) throw answerInvalid(request, 'Only accept can carry content.')
@@ -110,7 +110,7 @@ function formReply(request: Request, form: Form, answer: Answer): QuestionReply 
 }
 
 /** Clients without support for forms can allow and deny them like any other request. */
-function replyOf(request: Request, form: Form, answer: Answer): FormReply {
+function replyOf(request: InboxRequest, form: Form, answer: Answer): FormReply {
   if ('action' in answer) return answer
   if (!('decision' in answer)) {
     throw answerInvalid(
@@ -133,12 +133,12 @@ function replyOf(request: Request, form: Form, answer: Answer): FormReply {
   throw answerInvalid(request, 'A value must be a string, a number, a boolean or a list of strings.')
 }
 
-function refusal(request: Request, answer: PermissionAnswer): PermissionAnswer {
+function refusal(request: InboxRequest, answer: PermissionAnswer): PermissionAnswer {
   const { updatedInput, until, mode } = answer
   if (!updatedInput && until === undefined && mode === undefined) return answer
   throw answerInvalid(request, 'deny cannot carry updatedInput, until or mode.')
 }
 
-function answerInvalid({ id }: Request, problem: string): HubError {
+function answerInvalid({ id }: InboxRequest, problem: string): HubError {
   return new HubError('answer_invalid', `Invalid answer to request ${id}. ${problem}`, { requestId: id })
 }

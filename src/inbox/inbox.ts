@@ -12,7 +12,7 @@ import type { Form } from '../protocol/form/form.js'
 import { RequestId } from '../protocol/id.js'
 import { reason as codedReason, type Reason, saying } from '../protocol/reason/reason.js'
 import type { ReasonPart } from '../protocol/reason/reason-part.js'
-import { type Answer, expiryOf, type Request, type RequestTimeouts } from '../protocol/request.js'
+import { type Answer, expiryOf, type InboxRequest, type RequestTimeouts } from '../protocol/request.js'
 import type { Actor, DecidedBy, PermissionMode, Question } from '../protocol/value.js'
 import { CLIENT_WAIT_MS, type RequestFilter, type Store } from '../store/port.js'
 import { draftOfAnswer } from './answer.js'
@@ -80,7 +80,7 @@ export interface Inbox {
    * The first answer wins; a later one gets an error that names the first. The same one again, by its
    * idempotency key, is the same answer.
    */
-  answer(requestId: string, answer: Answer, actor: Actor): Promise<Request>
+  answer(requestId: string, answer: Answer, actor: Actor): Promise<InboxRequest>
   /**
    * The process of a session is gone, or is about to be: what is pending waits for the same calls to be made again.
    * From here on nothing that happens to the process decides a request.
@@ -94,12 +94,12 @@ export interface Inbox {
   withdraw(sessionId: string, reason: string | Reason): Promise<void>
   /** For requests that this session raises from now on, in place of the timeouts of all. Forgotten with the process. */
   setTimeouts(sessionId: string, timeouts: RequestTimeouts): void
-  request(id: string): Promise<Request>
+  request(id: string): Promise<InboxRequest>
   /** By its id, or by the id of its tool call: of several the newest that is pending, else the newest. */
-  find(idOrToolUseId: string): Promise<Request>
-  requests(filter: RequestFilter): Promise<Request[]>
+  find(idOrToolUseId: string): Promise<InboxRequest>
+  requests(filter: RequestFilter): Promise<InboxRequest[]>
   /** All that wait, of one session or of all, page by page. */
-  pending(sessionId?: string): AsyncIterable<Request>
+  pending(sessionId?: string): AsyncIterable<InboxRequest>
   close(): void
 }
 
@@ -299,7 +299,7 @@ class JournalInbox implements Inbox {
       await this.#expire(requestId)
   }
 
-  async answer(requestId: string, answer: Answer, actor: Actor): Promise<Request> {
+  async answer(requestId: string, answer: Answer, actor: Actor): Promise<InboxRequest> {
     const { grantFor, clock, journal } = this.#deps
     // An answer to what is not parked yet would be lost with the turn that has asked.
     await this.#deps.recovered?.((await this.request(requestId)).sessionId)
@@ -322,7 +322,7 @@ class JournalInbox implements Inbox {
   }
 
   /** A request of a terminal is answered there, unless its hook waits for our answer. */
-  async #refuseUnheld({ id, sessionId }: Request): Promise<void> {
+  async #refuseUnheld({ id, sessionId }: InboxRequest): Promise<void> {
     if (this.#deps.isHeld?.(id)) return
     if ((await this.#deps.journal.session(sessionId))?.kind !== 'observed') return
     throw new HubError('request_not_held', `Request ${id} can be answered only in its terminal.`, {
@@ -376,7 +376,7 @@ class JournalInbox implements Inbox {
     await this.lapse(sessionId, why)
   }
 
-  #pending(sessionId: string): Promise<Request[]> {
+  #pending(sessionId: string): Promise<InboxRequest[]> {
     return this.requests({ sessionId, state: 'pending' })
   }
 
@@ -394,13 +394,13 @@ class JournalInbox implements Inbox {
     await this.#deps.journal.append(sessionId, drafts).catch(unlessRefused)
   }
 
-  async request(id: string): Promise<Request> {
+  async request(id: string): Promise<InboxRequest> {
     const request = await this.#deps.store.request(id)
     if (request) return request
     throw notFound(id)
   }
 
-  async find(idOrToolUseId: string): Promise<Request> {
+  async find(idOrToolUseId: string): Promise<InboxRequest> {
     if (RequestId.safeParse(idOrToolUseId).success) return this.request(idOrToolUseId)
     // Ids of permissions and questions are sorted apart.
     const found = (await this.requests({ toolUseId: idOrToolUseId })).toSorted((one, other) =>
@@ -411,11 +411,11 @@ class JournalInbox implements Inbox {
     throw notFound(idOrToolUseId)
   }
 
-  requests(filter: RequestFilter): Promise<Request[]> {
+  requests(filter: RequestFilter): Promise<InboxRequest[]> {
     return this.#deps.store.requests(filter)
   }
 
-  pending(sessionId?: string): AsyncIterable<Request> {
+  pending(sessionId?: string): AsyncIterable<InboxRequest> {
     return pendingRequests(this.#deps.store, sessionId)
   }
 
@@ -464,12 +464,12 @@ function denial(requestId: string, by: DecidedBy, why: string | Reason): Resolut
 }
 
 /** The answer as it was stored. */
-function resolutionOf({ id: requestId, resolution }: Request): Resolution {
+function resolutionOf({ id: requestId, resolution }: InboxRequest): Resolution {
   const { at: _, ...rest } = resolution ?? { at: '' }
   return { requestId, ...rest } as Resolution // It was made from one.
 }
 
-function alreadyResolved({ id, resolution }: Request): HubError {
+function alreadyResolved({ id, resolution }: InboxRequest): HubError {
   const by = resolution?.who ?? resolution?.by ?? 'another client'
   const from = resolution?.via ? ` from ${PLACES[resolution.via]}` : ''
   const at = resolution ? ` at ${resolution.at}` : ''

@@ -1,11 +1,11 @@
 /** Requests that wait for an answer, oldest first by kind, page by page. */
 
-import type { Request } from '../protocol/request.js'
+import type { InboxRequest } from '../protocol/request.js'
 import type { Store } from '../store/port.js'
 
 const PAGE = 200
 
-export async function* pendingRequests(store: Store, sessionId?: string): AsyncGenerator<Request> {
+export async function* pendingRequests(store: Store, sessionId?: string): AsyncGenerator<InboxRequest> {
   for (let after: string | undefined; ; ) {
     const page = await store.requests({
       state: 'pending',

@@ -5,7 +5,7 @@ import { Turnstile } from '../lib/fair-queue.js'
 import type { IdSource } from '../lib/id.js'
 import { HubError } from '../protocol/error.js'
 import { type Delta, type DeltaDraft, EventDraft, type SessionEvent } from '../protocol/event/event.js'
-import type { Partial, Session } from '../protocol/session.js'
+import type { Session, StreamingBlock } from '../protocol/session.js'
 import { isStorageProblem } from '../protocol/storage.js'
 import { partialAfter, partialAsDelta } from '../protocol/view/view.js'
 import type { AppendGroup, AppendResult, Refusal, Store } from '../store/port.js'
@@ -94,7 +94,7 @@ class StoreJournal implements Journal {
   readonly #clock: Clock
   readonly #ids: IdSource
   readonly #subscribers = new Set<Subscriber>()
-  readonly #partials = new Map<string, Partial>()
+  readonly #partials = new Map<string, StreamingBlock>()
   readonly #turnstile = new Turnstile()
   #waiting: Entry[] = []
   /** The running flush; entries that arrive meanwhile share the next commit. */

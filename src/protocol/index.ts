@@ -16,6 +16,7 @@ export {
   StopSession,
 } from './api-body.js'
 export { AuditEntry, AuditKind, AuditRecord } from './audit.js'
+export { Partial, Request } from './deprecated.js'
 export { type ErrorCode, HubError } from './error.js'
 export { ErrorBody } from './error-schema.js'
 export {
@@ -53,7 +54,7 @@ export {
 } from './policy/policy-body.js'
 export type { ReasonPart } from './reason/reason-part.js'
 export type { ReasonCode } from './reason/template.js'
-export { Answer, FormAnswer, PermissionAnswer, QuestionAnswer, Request, Resolution } from './request.js'
+export { Answer, FormAnswer, PermissionAnswer, QuestionAnswer, InboxRequest, Resolution } from './request.js'
 export { isAtLeast, Role } from './role.js'
 export {
   About,
@@ -65,7 +66,7 @@ export {
   Workspace,
 } from './route.js'
 export { SearchResult } from './search.js'
-export { Partial, QueuedMessage, Session } from './session.js'
+export { QueuedMessage, Session, StreamingBlock } from './session.js'
 export { TerminalSession, TerminalSkill } from './terminal-session.js'
 export { CreateToken, Token } from './token.js'
 export { ToolAnnotations, ToolInfo } from './tool.js'

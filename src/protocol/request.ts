@@ -32,7 +32,7 @@ export const Resolution = z.strictObject({
 })
 export type Resolution = z.infer<typeof Resolution>
 
-export const Request = z.strictObject({
+export const InboxRequest = z.strictObject({
   id: RequestId,
   sessionId: SessionId,
   kind: z.enum(['permission', 'question']),
@@ -65,7 +65,7 @@ export const Request = z.strictObject({
   isOnlyInTerminal: z.boolean(),
   resolution: Resolution.nullable(),
 })
-export type Request = z.infer<typeof Request>
+export type InboxRequest = z.infer<typeof InboxRequest>
 
 /** An answer that is sent again with its key is one answer. */
 const IdempotencyKey = z.string().min(1).max(200).optional()
@@ -128,7 +128,7 @@ export interface RequestTimeouts {
 }
 
 /** The request after an event; null for an event that does not concern requests. */
-export function applyToRequest(before: Request | null, event: SessionEvent): Request | null {
+export function applyToRequest(before: InboxRequest | null, event: SessionEvent): InboxRequest | null {
   switch (event.type) {
     case 'permission.requested':
     case 'question.requested':
@@ -156,7 +156,7 @@ export function applyToRequest(before: Request | null, event: SessionEvent): Req
 }
 
 /** A request as the event that raised it: what a reader that joins later is sent first. It stands in no log. */
-export function requestAsEvent(request: Request): Requested {
+export function requestAsEvent(request: InboxRequest): Requested {
   const { id: requestId, sessionId, requestedAt: at, toolUseId, toolName, input, inputDigest } = request
   const {
     agentId,
@@ -210,7 +210,7 @@ export function expiryOf({ at, data }: Requested): string | null {
   return data.timeoutMs === undefined ? null : new Date(Date.parse(at) + data.timeoutMs).toISOString()
 }
 
-function opened(event: Requested): Request {
+function opened(event: Requested): InboxRequest {
   const { requestId, toolUseId, toolName, input, inputDigest, agentId = null } = event.data
   const form = event.type === 'question.requested' ? (event.data.form ?? null) : null
   const isPermission = event.type === 'permission.requested'

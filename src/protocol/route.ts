@@ -1,7 +1,7 @@
 /** The HTTP surface as data: the server, the client and the tests are made from this table. */
 
 import type { z } from 'zod'
-import { accessRoutes } from './route/access.js'
+import { accessRoutes } from './route/credential.js'
 import { eventRoutes } from './route/event.js'
 import { policyRoutes } from './route/policy.js'
 import { requestRoutes } from './route/request.js'

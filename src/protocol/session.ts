@@ -41,12 +41,12 @@ export const QueuedMessage = z.strictObject({
 export type QueuedMessage = z.infer<typeof QueuedMessage>
 
 /** The block that is being written right now, as far as it is known. */
-export const Partial = z.discriminatedUnion('kind', [
+export const StreamingBlock = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('text'), messageId: z.string(), index: z.int(), text: z.string() }),
   z.strictObject({ kind: z.literal('thinking'), messageId: z.string(), index: z.int(), text: z.string() }),
   z.strictObject({ kind: z.literal('tool'), toolUseId: z.string(), name: z.string(), text: z.string() }),
 ])
-export type Partial = z.infer<typeof Partial>
+export type StreamingBlock = z.infer<typeof StreamingBlock>
 
 export const Session = z.strictObject({
   id: SessionId,
@@ -90,7 +90,7 @@ export const Session = z.strictObject({
       usage: Usage.optional(),
     })
     .nullable(),
-  partial: Partial.nullable(),
+  partial: StreamingBlock.nullable(),
   /** Tool calls that have not ended, by tool-use id. */
   pendingTools: z.record(z.string(), z.string()),
   /** Hooks that have not ended, by hook id. */

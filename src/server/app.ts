@@ -32,7 +32,7 @@ import type { StaticFiles } from './static-files.js'
 import type { Connections } from './stream/connections.js'
 import { holdOpen } from './stream/long-poll.js'
 import { streamEvents } from './stream/sse.js'
-import { findStart, speakerFor } from './stream/stream-start.js'
+import { findStart, translatorFor } from './stream/stream-start.js'
 import type { FlushScheduler } from './stream/write-batcher.js'
 import { whileStored } from './while-stored.js'
 
@@ -296,12 +296,12 @@ async function openStream(
   const filter = { ...start, types: query.type, hasDeltas: query.deltas !== '0' }
   const readerRedaction = redactionFor(identity, redaction)
   const { dialect } = query
-  const speaker =
-    dialect && (await speakerFor(hub, start.sessionIds, { dialect, billing, redaction: readerRedaction }))
+  const translator =
+    dialect && (await translatorFor(hub, start.sessionIds, { dialect, billing, redaction: readerRedaction }))
   const end = streamEvents(outgoing, hub.journal, flushes, {
     ...filter,
     gap,
-    ...(speaker && { speaker, pending }),
+    ...(translator && { translator, pending }),
     redaction: readerRedaction,
   })
   outgoing.on('close', connections.add(identity, end))

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { ErrorBody } from '../protocol/error-schema.js'
 import { EventEnvelope } from '../protocol/event/event.js'
 import { SessionOptions } from '../protocol/option/option.js'
-import { Request } from '../protocol/request.js'
+import { InboxRequest } from '../protocol/request.js'
 import { type Route, routes } from '../protocol/route.js'
 import { Session } from '../protocol/session.js'
 import { Token } from '../protocol/token.js'
@@ -14,7 +14,14 @@ import { IN_BYPASS_MODE } from './auth/bypass-sessions.js'
 type Json = Record<string, unknown>
 
 /** Shapes with a name of their own in the document. */
-const NAMED = { Session, Request, Token, SessionOptions, Event: EventEnvelope, Error: ErrorBody }
+const NAMED = {
+  Session,
+  Request: InboxRequest,
+  Token,
+  SessionOptions,
+  Event: EventEnvelope,
+  Error: ErrorBody,
+}
 
 export function openApiDocument(): Json {
   const names = z.registry<{ id: string }>()

@@ -1,7 +1,7 @@
 /** Events to append to a session's log after the process that drove it has crashed. */
 
 import type { EventDraft } from '../protocol/event/event.js'
-import type { Request } from '../protocol/request.js'
+import type { InboxRequest } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 
 /** The ends of everything that had started. Requests are the inbox's to close. */
@@ -55,7 +55,7 @@ export function hookEnds({ pendingHooks }: Session, message: string): EventDraft
 }
 
 /** The calls of the main agent that wait for the user: its own, those of its subagents, those of MCP servers. */
-export function waitingCalls({ pendingTools }: Session, pending: readonly Request[]): Set<string> {
+export function waitingCalls({ pendingTools }: Session, pending: readonly InboxRequest[]): Set<string> {
   const isWaited = (toolUseId: string, name: string) =>
     pending.some(({ toolUseId: own, form, agentId }) => {
       if (own === toolUseId) return true

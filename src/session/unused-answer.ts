@@ -7,7 +7,7 @@
  */
 
 import type { EventDraft, EventType, SessionEvent } from '../protocol/event/event.js'
-import type { Request } from '../protocol/request.js'
+import type { InboxRequest } from '../protocol/request.js'
 import type { Session } from '../protocol/session.js'
 import type { Store } from '../store/port.js'
 
@@ -16,7 +16,7 @@ const REQUESTED: readonly EventType[] = ['tool.requested']
 const PAGE = 1_000
 
 export interface UnusedAnswer {
-  request: Request
+  request: InboxRequest
   /** Whether the agent may have got it all the same. */
   isUncertain: boolean
   /** Whether it counts when the call is made again. */
@@ -28,7 +28,7 @@ export async function unusedAnswers(
   session: Session,
   store: Pick<Store, 'requests' | 'readSession'>,
 ): Promise<UnusedAnswer[]> {
-  const answered: Request[] = []
+  const answered: InboxRequest[] = []
   const open = new Set(Object.keys(session.pendingTools))
   if (open.size === 0) return []
   // A pending request has no answer, so its call need not be read: there may be thousands of such sessions.
@@ -75,7 +75,7 @@ export async function uncertainForms(
   )
   if (forms.length === 0) return []
   const since = await requestTimes(sessionId, store)
-  const isOpen = ({ form, requestedAt }: Request) =>
+  const isOpen = ({ form, requestedAt }: InboxRequest) =>
     calls.some(
       ([toolUseId, name]) =>
         name.startsWith(`mcp__${form?.server}__`) && requestedAt >= (since.get(toolUseId) ?? requestedAt),

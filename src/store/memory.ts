@@ -7,7 +7,7 @@ import { phrasesOf, splitWords } from '../lib/text/search-text.js'
 import type { AuditEntry } from '../protocol/audit.js'
 import { textIn } from '../protocol/event/event-text.js'
 import { NO_OPTIONS, type StoredOptions } from '../protocol/option/option-role.js'
-import { applyToRequest, type Request } from '../protocol/request.js'
+import { applyToRequest, type InboxRequest } from '../protocol/request.js'
 import { searchedText } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
 import { usageIn } from '../protocol/usage/usage.js'
@@ -32,7 +32,7 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
   const deleted = new Set<StoredEvent>()
   const bySession = new Map<string, StoredEvent[]>()
   const sessions = new Map<string, Session>()
-  const requests = new Map<string, Request>()
+  const requests = new Map<string, InboxRequest>()
   const keys = new Map<string, { value: string; digest: string }>()
   const chain: AuditRow[] = []
   let isSealed = false

@@ -5,7 +5,7 @@ import type { AuditEntry, AuditKind } from '../protocol/audit.js'
 import type { EventDraft, EventType, SessionEvent } from '../protocol/event/event.js'
 import type { SessionState } from '../protocol/event/session-event.js'
 import type { StoredOptions } from '../protocol/option/option-role.js'
-import type { Request } from '../protocol/request.js'
+import type { InboxRequest } from '../protocol/request.js'
 import type { Role } from '../protocol/role.js'
 import type { Session } from '../protocol/session.js'
 import type { StorageProblem } from '../protocol/storage.js'
@@ -149,7 +149,7 @@ export interface KnownConversation {
 }
 
 export interface RequestFilter {
-  state?: Request['state']
+  state?: InboxRequest['state']
   sessionId?: string
   /** Of this tool call. */
   toolUseId?: string
@@ -267,9 +267,9 @@ export interface Store {
   knownConversations(claudeSessionIds: readonly string[]): Promise<KnownConversation[]>
   /** Events with these words in what people and agents said and did, newest first. */
   search(filter: SearchFilter): Promise<StoredEvent[]>
-  request(id: string): Promise<Request | null>
+  request(id: string): Promise<InboxRequest | null>
   /** Oldest first. */
-  requests(filter?: RequestFilter): Promise<Request[]>
+  requests(filter?: RequestFilter): Promise<InboxRequest[]>
 
   /** Of all sessions that have one, by our id; also of those that have ended. */
   externalIds(): Promise<Map<string, string>>

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { type Client, createClient } from '../../src/client/client.js'
-import type { Request } from '../../src/protocol/request.js'
+import type { InboxRequest } from '../../src/protocol/request.js'
 import {
   type DaemonProcess,
   makePlace,
@@ -62,7 +62,7 @@ const inArguments = {
   'setting of the sandbox': mark('sandbox'),
   'rule of a tool': mark('rule'),
 }
-type Asked = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }
+type AuthorizedInit = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }
 type Found = Record<string, string[]>
 
 function canariesIn(text: string, all: Readonly<Record<string, string>>): string[] {
@@ -324,7 +324,7 @@ async function drive(
   const settled = () => sessionWhen(operator, session.id, (now) => now.turns === turns && now.turn === null)
   const say = async (
     text: string,
-    answer?: (request: Request) => Parameters<Client['answerRequest']>[0]['body'],
+    answer?: (request: InboxRequest) => Parameters<Client['answerRequest']>[0]['body'],
   ) => {
     await operator.sendMessage({ params, body: { text } })
     turns += 1
@@ -363,7 +363,7 @@ async function logIn(url: string, code: string): Promise<string> {
 async function collectErrors(url: string, token: string, all: Record<string, string>): Promise<string> {
   const refused = all['secret in a body that was refused'] ?? ''
   const wrong = all['token that was tried in vain'] ?? ''
-  const ask = async (path: string, { headers = {}, ...init }: Asked = {}) => {
+  const ask = async (path: string, { headers = {}, ...init }: AuthorizedInit = {}) => {
     const response = await fetch(`${url}${path}`, {
       ...init,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },

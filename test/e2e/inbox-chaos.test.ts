@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Client } from '../../src/client/client.js'
-import type { Answer, Request } from '../../src/protocol/request.js'
+import type { Answer, InboxRequest } from '../../src/protocol/request.js'
 import type { Session } from '../../src/protocol/session.js'
 import {
   allEvents,
@@ -33,7 +33,7 @@ const MINUTES = isFull ? 40 : 4
 const PEOPLE = ['kim', 'sato', 'lee']
 
 /** Each answer contains its author and its request, so that it can be traced wherever it appears. */
-function createAnswers(who: string, random: Random): (request: Request) => Answer {
+function createAnswers(who: string, random: Random): (request: InboxRequest) => Answer {
   return ({ input, kind, questions }) => {
     if (kind === 'question') {
       if (random.chance(20)) return { decision: 'deny', message: `not now, says ${who}` }
@@ -120,8 +120,8 @@ async function goOn(client: Client): Promise<void> {
     await client.resumeSession({ params: { id }, body: { continue: true } }).catch(() => {})
 }
 
-async function allRequests(client: Client): Promise<Request[]> {
-  const found: Request[] = []
+async function allRequests(client: Client): Promise<InboxRequest[]> {
+  const found: InboxRequest[] = []
   for (let cursor: string | undefined; ; ) {
     const page = await client.listRequests({ query: { limit: 500, ...(cursor !== undefined && { cursor }) } })
     found.push(...page.requests)
@@ -131,7 +131,7 @@ async function allRequests(client: Client): Promise<Request[]> {
 }
 
 /** All replies agree with the store: one winner, the same for all clients. */
-function problemsOfAttempts(requests: readonly Request[], attempts: readonly Attempt[]): string[] {
+function problemsOfAttempts(requests: readonly InboxRequest[], attempts: readonly Attempt[]): string[] {
   const byId = new Map(requests.map((request) => [request.id, request]))
   return attempts.flatMap(({ requestId, who, answer, outcome, winner }) => {
     const resolution = byId.get(requestId)?.resolution
@@ -145,7 +145,7 @@ function problemsOfAttempts(requests: readonly Request[], attempts: readonly Att
   })
 }
 
-function isSame(answer: Answer, resolution: NonNullable<Request['resolution']>): boolean {
+function isSame(answer: Answer, resolution: NonNullable<InboxRequest['resolution']>): boolean {
   const parts = ['decision', 'message', 'updatedInput', 'answers'] as const
   return parts.every((part) => {
     const said: unknown = part in answer ? (answer as Record<string, unknown>)[part] : undefined
@@ -230,12 +230,12 @@ test(
   MINUTES * 60_000,
 )
 
-function isAsked(requests: readonly Request[], number: number | undefined): boolean {
+function isAsked(requests: readonly InboxRequest[], number: number | undefined): boolean {
   return requests.some(({ input }) => (input as { content?: string }).content === `text ${number}`)
 }
 
 /** How an answer looks to the agent. */
-function replyTo(resolution: Request['resolution']): string {
+function replyTo(resolution: InboxRequest['resolution']): string {
   const { decision, message, updatedInput, answers } = resolution ?? {}
   if (answers) return JSON.stringify({ answers })
   if (decision === undefined || decision === 'deny') return JSON.stringify({ message })

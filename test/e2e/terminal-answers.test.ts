@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Request } from '../../src/protocol/request.js'
+import type { InboxRequest } from '../../src/protocol/request.js'
 import { problemsOf } from '../support/check-log.js'
 import {
   allEvents,
@@ -45,8 +45,8 @@ describe.skipIf(!findCommand('tmux'))('in a terminal', () => {
     terminal: RealTerminal
     say(text: string): Promise<void>
     /** The one request that waits, once a hook holds it. */
-    held(): Promise<Request>
-    resolved(id: string): Promise<Request['resolution']>
+    held(): Promise<InboxRequest>
+    resolved(id: string): Promise<InboxRequest['resolution']>
   }
 
   async function start({ mode = 'default', install = [] as string[] } = {}): Promise<Scene> {
@@ -69,7 +69,7 @@ describe.skipIf(!findCommand('tmux'))('in a terminal', () => {
       async held() {
         await expect.poll(async () => (await pending()).length, { timeout: 20_000, interval: 20 }).toBe(1)
         await expect.poll(() => at.hooks(), { timeout: 5_000, interval: 20 }).toBe(1)
-        return (await pending())[0] as Request
+        return (await pending())[0] as InboxRequest
       },
       async resolved(id) {
         const one = async () => (await daemon.client.getRequest({ params: { id } })).request

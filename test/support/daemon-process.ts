@@ -10,7 +10,7 @@ import { expect, vi } from 'vitest'
 import { type Client, createClient } from '../../src/client/client.js'
 import { digest } from '../../src/lib/digest.js'
 import type { SessionEvent } from '../../src/protocol/event/event.js'
-import type { Request } from '../../src/protocol/request.js'
+import type { InboxRequest } from '../../src/protocol/request.js'
 import type { Session } from '../../src/protocol/session.js'
 import type { ScriptInput } from '../../src/scripted/script.js'
 import { findMarked } from '../../src/session/claude/process-identity.js'
@@ -134,7 +134,7 @@ export async function sessionWhen(
 }
 
 /** The one request that a session waits for. */
-export async function pendingRequest(client: Client, sessionId: string): Promise<Request> {
+export async function pendingRequest(client: Client, sessionId: string): Promise<InboxRequest> {
   const { pendingRequests } = await sessionWhen(
     client,
     sessionId,

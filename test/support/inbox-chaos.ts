@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Client, createClient } from '../../src/client/client.js'
 import { HubError } from '../../src/protocol/error.js'
-import { type Answer, applyToRequest, type Request } from '../../src/protocol/request.js'
+import { type Answer, applyToRequest, type InboxRequest } from '../../src/protocol/request.js'
 
 /** The same numbers for the same seed. */
 export function createRandom(seed: number) {
@@ -39,7 +39,7 @@ export interface PersonOptions {
   token: string
   random: Random
   /** The answer of this user to a request. */
-  answerTo(request: Request): Answer
+  answerTo(request: InboxRequest): Answer
 }
 
 /** A user with a page open: reads the inbox, follows the stream, answers requests, now and then twice. */
@@ -47,7 +47,7 @@ export class Person {
   readonly attempts: Attempt[] = []
   readonly #options: PersonOptions
   readonly #client: Client
-  readonly #pending = new Map<string, Request>()
+  readonly #pending = new Map<string, InboxRequest>()
   readonly #leave = new AbortController()
   #page: AbortController | null = null
   #running: Promise<unknown> = Promise.resolve()
@@ -107,8 +107,8 @@ export class Person {
     }
   }
 
-  async #readInbox(): Promise<Request[]> {
-    const found: Request[] = []
+  async #readInbox(): Promise<InboxRequest[]> {
+    const found: InboxRequest[] = []
     for (let cursor: string | undefined; ; ) {
       const page = await this.#client.listRequests({
         query: { state: 'pending', limit: 100, ...(cursor !== undefined && { cursor }) },
@@ -130,7 +130,7 @@ export class Person {
   }
 
   /** Retries until the server has replied: a user does not give up because the page does not react. */
-  async #answer(request: Request): Promise<void> {
+  async #answer(request: InboxRequest): Promise<void> {
     const { random, answerTo } = this.#options
     const hasKey = random.chance(70)
     const answer = { ...answerTo(request), ...(hasKey && { idempotencyKey: randomUUID() }) }
@@ -143,7 +143,7 @@ export class Person {
     this.#pending.delete(request.id)
   }
 
-  async #send(request: Request, answer: Answer): Promise<Attempt['outcome']> {
+  async #send(request: InboxRequest, answer: Answer): Promise<Attempt['outcome']> {
     const { name, url, token, random } = this.#options
     const told = { requestId: request.id, who: name, answer }
     const cut = new AbortController()

@@ -3,8 +3,12 @@
 import { idOfUuid } from '../../src/lib/id.js'
 import type { EventDraft } from '../../src/protocol/event/event.js'
 import type { Question } from '../../src/protocol/value.js'
-import { newTranslationState, type Output, type TranslationState } from '../../src/session/translate/state.js'
-import { type Input, translate } from '../../src/session/translate/translate.js'
+import {
+  type Emission,
+  newTranslationState,
+  type TranslationState,
+} from '../../src/session/translate/state.js'
+import { type SessionInput, translate } from '../../src/session/translate/translate.js'
 import { permissionRequested, permissionResolved } from './build.js'
 import { type RecordedLine, readRecording } from './fixtures.js'
 
@@ -12,12 +16,12 @@ const translationDeps = { now: 1_000, newTurnId: () => 'trn_01234567890123456789
 
 interface Replayed {
   state: TranslationState
-  output: Output[]
+  output: Emission[]
 }
 
-export function run(inputs: readonly Input[], start = newTranslationState()): Replayed {
+export function run(inputs: readonly SessionInput[], start = newTranslationState()): Replayed {
   let state = start
-  const output: Output[] = []
+  const output: Emission[] = []
   for (const input of inputs) {
     const step = translate(state, input, translationDeps)
     state = step.state
@@ -32,7 +36,7 @@ export function replay(name: string): Replayed {
 }
 
 /** The whole log of a situation, including the requests to the user. */
-export function replayLog(name: string): Output[] {
+export function replayLog(name: string): Emission[] {
   const inputs = inputsOf(name)
   const calls = new Map<string, { toolName: string; input: unknown }>()
   let state = newTranslationState()
@@ -75,7 +79,7 @@ function resolved(asked: Asked): EventDraft {
 }
 
 /** The inputs of a session for a line of a recording. */
-function inputsOf(name: string): (line: RecordedLine) => Input[] {
+function inputsOf(name: string): (line: RecordedLine) => SessionInput[] {
   const calls = new Map<string, { name: string; input: unknown; agentId?: string }>()
   return (line) => {
     if (line.from === 'sdk') return [...sentBy(line.message), { kind: 'sdk', message: line.message }]
@@ -103,7 +107,7 @@ function inputsOf(name: string): (line: RecordedLine) => Input[] {
 }
 
 /** The CLI reports a message as queued when it has received it: it was sent before. */
-function sentBy(message: Record<string, unknown>): Input[] {
+function sentBy(message: Record<string, unknown>): SessionInput[] {
   const messageId = idOfUuid('msg', String(message['command_uuid']))
   return message['state'] === 'queued' && messageId ? [{ kind: 'sent', messageId }] : []
 }

@@ -1,6 +1,6 @@
 /** Signals pending requests: page title, tab icon, browser notification and sound. */
 
-import type { Request } from '../../src/protocol/index.js'
+import type { InboxRequest } from '../../src/protocol/index.js'
 import { count, t } from './i18n/i18n.js'
 import { navigate } from './route.js'
 import { currentPreference } from './store/preference.js'
@@ -12,7 +12,7 @@ export async function requestNotificationPermission(): Promise<boolean> {
 }
 
 export function startNotifications(): void {
-  let known: ReadonlyMap<string, Request> = getState().requests
+  let known: ReadonlyMap<string, InboxRequest> = getState().requests
   let wasLoaded = false
   subscribe(() => {
     const { requests, isLoaded } = getState()
@@ -37,7 +37,7 @@ function countIcon(waiting: number): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`
 }
 
-function notify(request: Request): void {
+function notify(request: InboxRequest): void {
   const { hasNotifications, hasSound } = currentPreference()
   if (hasSound) playSound()
   if (!hasNotifications || !document.hidden || Notification.permission !== 'granted') return

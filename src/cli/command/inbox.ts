@@ -4,7 +4,7 @@ import { homePath } from '../../home.js'
 import { permissionModes } from '../../protocol/choice.js'
 import { HubError } from '../../protocol/error.js'
 import { formFields } from '../../protocol/form/form-field.js'
-import type { Answer, Request } from '../../protocol/request.js'
+import type { Answer, InboxRequest } from '../../protocol/request.js'
 import { pendingRequests } from '../all-requests.js'
 import { readChoice } from '../command-options.js'
 import { connect } from '../connect.js'
@@ -27,7 +27,7 @@ export async function inbox(options: CommonOptions, terminal: Terminal): Promise
   return EXIT.done
 }
 
-function describe(request: Request): string {
+function describe(request: InboxRequest): string {
   const { id, title, reason, isParked, isOnlyInTerminal } = request
   const lines = [
     reason,
@@ -38,7 +38,7 @@ function describe(request: Request): string {
   return `${id}  ${title}\n${details.map((line) => `    ${line}\n`).join('')}`
 }
 
-function detailsOf({ plan, questions, form, expiresAt }: Request): string[] {
+function detailsOf({ plan, questions, form, expiresAt }: InboxRequest): string[] {
   return [
     ...(expiresAt === null ? [] : [`Denied automatically at ${expiresAt}.`]),
     ...(plan === null ? [] : [plan]),
@@ -101,7 +101,7 @@ async function give(
   short: string,
   options: CommonOptions,
   terminal: Terminal,
-  answerTo: (request: Request) => Answer | Promise<Answer>,
+  answerTo: (request: InboxRequest) => Answer | Promise<Answer>,
 ): Promise<number> {
   const client = connect(homePath(options.home, process.env))
   const id = await findRequestId(client, short)

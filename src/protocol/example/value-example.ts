@@ -2,7 +2,7 @@
 
 import type { AuditRecord } from '../audit.js'
 import type { Explanation, PolicyInForce } from '../policy/policy-body.js'
-import type { Request } from '../request.js'
+import type { InboxRequest } from '../request.js'
 import type { Session } from '../session.js'
 import type { TerminalSession } from '../terminal-session.js'
 import type { Token } from '../token.js'
@@ -85,7 +85,7 @@ export const SESSION: Session = {
   reason: null,
 }
 
-export const REQUEST: Request = {
+export const REQUEST: InboxRequest = {
   id: ID.permission,
   sessionId: ID.session,
   kind: 'permission',
@@ -109,7 +109,7 @@ export const REQUEST: Request = {
   resolution: null,
 }
 
-export const RESOLVED_REQUEST: Request = {
+export const RESOLVED_REQUEST: InboxRequest = {
   ...REQUEST,
   state: 'resolved',
   resolution: { at: LATER, by: 'person', ...KIM, reason: null, decision: 'allow', rule: null },

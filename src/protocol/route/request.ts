@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { RequestId, SessionId } from '../id.js'
 import { Explanation, SuggestedRule } from '../policy/policy-body.js'
-import { Answer, PERMISSION_ANSWER_ROLES, QUESTION_ANSWER_ROLES, Request } from '../request.js'
+import { Answer, InboxRequest, PERMISSION_ANSWER_ROLES, QUESTION_ANSWER_ROLES } from '../request.js'
 import { anyRequestParams, BASE, Limit, oneRequest, type Route, requestParams } from './shape.js'
 
 export const requestRoutes = {
@@ -13,13 +13,13 @@ export const requestRoutes = {
     role: 'viewer',
     summary: 'List the inbox: requests that a user must answer, oldest first',
     query: z.strictObject({
-      state: Request.shape.state.optional(),
+      state: InboxRequest.shape.state.optional(),
       sessionId: SessionId.optional(),
       limit: Limit.optional(),
       cursor: RequestId.optional(),
     }),
     status: 200,
-    reply: z.strictObject({ requests: z.array(Request), nextCursor: RequestId.nullable() }),
+    reply: z.strictObject({ requests: z.array(InboxRequest), nextCursor: RequestId.nullable() }),
   },
   getRequest: {
     method: 'GET',

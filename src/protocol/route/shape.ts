@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { AnyRequestId, MessageId, RequestId, SessionId } from '../id.js'
 import type { FieldRoles } from '../option/field-role.js'
-import { Request } from '../request.js'
+import { InboxRequest } from '../request.js'
 import type { Role } from '../role.js'
 import { Session } from '../session.js'
 
@@ -47,7 +47,7 @@ export const messageParams = z.strictObject({ id: AnySessionId, messageId: Messa
 export const requestParams = z.strictObject({ id: RequestId })
 export const anyRequestParams = z.strictObject({ id: AnyRequestId })
 export const oneSession = z.strictObject({ session: Session })
-export const oneRequest = z.strictObject({ request: Request })
+export const oneRequest = z.strictObject({ request: InboxRequest })
 export const empty = z.strictObject({})
 
 /** Numbers in a query are texts. */

@@ -3,7 +3,7 @@
 import { type Delta, type EventOf, isDelta, type SessionEvent } from '../event/event.js'
 import type { Grant } from '../event/request-event.js'
 import type { SessionState } from '../event/session-event.js'
-import type { Partial, Session } from '../session.js'
+import type { Session, StreamingBlock } from '../session.js'
 import { addUsage, NO_USAGE, subtractUsage } from '../usage/usage-sum.js'
 import type { DecidedBy, Usage } from '../value.js'
 import { previewOf } from './preview.js'
@@ -267,7 +267,10 @@ function addAll(sum: Usage, models: Session['modelUsage']): Usage {
 }
 
 /** The block being written after an event or a fragment. */
-export function partialAfter(before: Partial | null, event: SessionEvent | Delta): Partial | null {
+export function partialAfter(
+  before: StreamingBlock | null,
+  event: SessionEvent | Delta,
+): StreamingBlock | null {
   switch (event.type) {
     case 'text.delta':
     case 'thinking.delta':
@@ -286,7 +289,7 @@ export function partialAfter(before: Partial | null, event: SessionEvent | Delta
   }
 }
 
-function applyDelta(before: Partial | null, delta: Delta): Partial {
+function applyDelta(before: StreamingBlock | null, delta: Delta): StreamingBlock {
   const { offset, text } = delta.data
   const known = before && isSameBlock(before, delta) ? before.text.slice(0, offset) : ''
   if (delta.type === 'tool.input.delta') {
@@ -296,7 +299,7 @@ function applyDelta(before: Partial | null, delta: Delta): Partial {
   return { kind: delta.type === 'text.delta' ? 'text' : 'thinking', messageId, index, text: known + text }
 }
 
-function isSameBlock(partial: Partial, delta: Delta): boolean {
+function isSameBlock(partial: StreamingBlock, delta: Delta): boolean {
   if (delta.type === 'tool.input.delta')
     return partial.kind === 'tool' && partial.toolUseId === delta.data.toolUseId
   const kind = delta.type === 'text.delta' ? 'text' : 'thinking'
@@ -305,7 +308,7 @@ function isSameBlock(partial: Partial, delta: Delta): boolean {
 }
 
 /** The block being written, as one fragment from its start: what a client that joins in the middle is sent first. */
-export function partialAsDelta(sessionId: string, at: string, partial: Partial): Delta {
+export function partialAsDelta(sessionId: string, at: string, partial: StreamingBlock): Delta {
   const { text } = partial
   if (partial.kind === 'tool') {
     const { toolUseId, name } = partial

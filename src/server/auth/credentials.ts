@@ -68,7 +68,7 @@ export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Acce
   const limit = createAttemptLimit(clock)
   const iso = (time: number) => new Date(time).toISOString()
 
-  const told = (kind: AuditEntry['kind'], subject: string, actor: Actor | undefined): AuditEntry =>
+  const entryOf = (kind: AuditEntry['kind'], subject: string, actor: Actor | undefined): AuditEntry =>
     auditEntry({ at: iso(clock.now()), kind, ...actor, by: 'person', subject, verdict: 'done' })
 
   // Timing: secrets are compared by their digests, so that the duration reveals nothing about them.
@@ -87,7 +87,7 @@ export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Acce
     const code = newSecret(16)
     onSecret(code)
     // The code that the daemon prints when it starts has no actor to audit.
-    if (actor) await store.addAudit(told('login_code.created', role, actor))
+    if (actor) await store.addAudit(entryOf('login_code.created', role, actor))
     const expiresAt = clock.now() + CODE_MS
     for (const [key, known] of codes) if (known.expiresAt <= clock.now()) codes.delete(key)
     codes.set(digest(code), { identity: actingFor(creator, role), expiresAt })
@@ -131,7 +131,7 @@ export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Acce
       parentId: credentialId,
     }
     const actor: Actor = { who: name, via: 'dashboard', role, credentialId: credential.id }
-    await store.addCredential(credential, told('login.created', address, actor))
+    await store.addCredential(credential, entryOf('login.created', address, actor))
     return secret
   }
 
@@ -151,7 +151,7 @@ export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Acce
     onSecret(secret)
     const token = { id: ids.next('crd'), name, role, kind: 'token', createdAt: now, expiresAt } as const
     const written = { ...token, digest: digest(secret), parentId: null }
-    await store.addCredential(written, told('token.created', `${name} (${role})`, actor))
+    await store.addCredential(written, entryOf('token.created', `${name} (${role})`, actor))
     return { token, secret }
   }
 
@@ -171,7 +171,7 @@ export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Acce
       if (kind === 'browser' && credentialId !== null)
         await remove(
           credentialId,
-          told('login.ended', name, { who: name, via: 'dashboard', role, credentialId }),
+          entryOf('login.ended', name, { who: name, via: 'dashboard', role, credentialId }),
         )
     },
     tokens: async () => (await store.credentials(iso(clock.now()))).map(tokenOf),
@@ -182,7 +182,7 @@ export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Acce
           tokenId: id,
         })
       const { kind, name } = credential
-      await remove(id, told(kind === 'token' ? 'token.revoked' : 'login.ended', name, actor))
+      await remove(id, entryOf(kind === 'token' ? 'token.revoked' : 'login.ended', name, actor))
       return tokenOf(credential)
     },
     onRevoked(listener) {

@@ -1,6 +1,6 @@
 /** Sends events of the journal to one socket: replay from a cursor, then live, with bounded memory for a slow client. */
 
-import type { Speaker } from '../../dialect/speaker.js'
+import type { EventTranslator } from '../../dialect/event-translator.js'
 import type { Journal, Published } from '../../journal/journal.js'
 import { deltaTypes, type EventType, eventTypes } from '../../protocol/event/event.js'
 import type { Requested } from '../../protocol/request.js'
@@ -26,7 +26,7 @@ export interface StreamFilter {
 export interface FeedOptions extends StreamFilter {
   format: Format
   /** Translates events to another format, for this subscriber alone. */
-  speaker?: Speaker | undefined
+  translator?: EventTranslator | undefined
   /** Requests that are pending now: in a dialect they are sent before what is new. */
   pending?: AsyncIterable<Requested> | undefined
   gapFrame(gap: { after: number; next: number }): Buffer
@@ -78,7 +78,16 @@ export function openFeed(
   flushes: FlushScheduler,
   options: FeedOptions,
 ): () => void {
-  const { sessionIds, after, types, format, speaker, gapFrame, redaction, stalledMs = STALLED_MS } = options
+  const {
+    sessionIds,
+    after,
+    types,
+    format,
+    translator,
+    gapFrame,
+    redaction,
+    stalledMs = STALLED_MS,
+  } = options
   let isClosed = false
   const writer = new BatchedWriter(socket, flushes)
   const wants = filterFor(options)
@@ -94,7 +103,7 @@ export function openFeed(
   const send = (items: readonly Published[]) => {
     if (isClosed || items.length === 0) return
     const frames = items.map((item) =>
-      speaker ? frameOfAll(speaker(item.event), item, format) : frameOf(item, format),
+      translator ? frameOfAll(translator(item.event), item, format) : frameOf(item, format),
     )
     writer.write(frames, priorityOf(items))
   }
@@ -114,7 +123,7 @@ export function openFeed(
   }
   /** Requests that were sent as pending. One that was raised meanwhile is in the journal too, and is sent once. */
   const sent = new Set<string>()
-  const sendPending = async (pending: AsyncIterable<Requested>, tell: Speaker) => {
+  const sendPending = async (pending: AsyncIterable<Requested>, tell: EventTranslator) => {
     for await (const event of pending) {
       if (isClosed) return
       const item = { position: after, event }
@@ -142,8 +151,8 @@ export function openFeed(
       onError: () => socket.destroy(),
     })
   let subscription: { close(): void } | null = null
-  if (options.pending && speaker) {
-    sendPending(options.pending, speaker).then(
+  if (options.pending && translator) {
+    sendPending(options.pending, translator).then(
       () => {
         if (!isClosed) subscription = follow()
       },

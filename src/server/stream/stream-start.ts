@@ -1,6 +1,6 @@
 /** Where a stream begins. */
 
-import { createSpeaker, type Speaker } from '../../dialect/speaker.js'
+import { createEventTranslator, type EventTranslator } from '../../dialect/event-translator.js'
 import type { Hub } from '../../hub/port.js'
 import type { Billing, DialectName } from '../../protocol/dialect-name.js'
 import { type Requested, requestAsEvent } from '../../protocol/request.js'
@@ -34,7 +34,7 @@ export async function findStart(
 }
 
 /** A dialect for one reader, from its first event on. */
-export async function speakerFor(
+export async function translatorFor(
   hub: Hub,
   sessionIds: readonly string[] | undefined,
   {
@@ -42,12 +42,12 @@ export async function speakerFor(
     billing,
     redaction,
   }: { dialect: DialectName; billing: Billing; redaction: ViewerRedaction | null },
-): Promise<Speaker> {
+): Promise<EventTranslator> {
   const externalIds = await hub.externalIds(sessionIds)
-  if (!redaction) return createSpeaker(dialect, billing, externalIds)
+  if (!redaction) return createEventTranslator(dialect, billing, externalIds)
   const shown = new Map<string, string>()
   for (const [id, name] of externalIds) shown.set(id, await redaction.text(name))
-  return createSpeaker(dialect, billing, shown)
+  return createEventTranslator(dialect, billing, shown)
 }
 
 async function* pendingIn({ inbox }: Hub, sessionId: string | undefined): AsyncGenerator<Requested> {

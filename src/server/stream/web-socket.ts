@@ -21,7 +21,7 @@ import { statusOf } from '../error-status.js'
 import type { Connections } from './connections.js'
 import { type FeedSocket, openFeed } from './feed.js'
 import { webSocketFrame } from './frame.js'
-import { findStart, speakerFor } from './stream-start.js'
+import { findStart, translatorFor } from './stream-start.js'
 import { answerMessage, type MessageContext } from './web-socket-message.js'
 import type { FlushScheduler } from './write-batcher.js'
 
@@ -212,7 +212,7 @@ class Conversation {
     const { sessionIds, after, gap, pending } = await findStart(hub, names, filter.after)
     const { dialect } = filter
     const redaction = redactionFor(this.#identity, this.#deps.redaction)
-    const speaker = dialect && (await speakerFor(hub, sessionIds, { dialect, billing, redaction }))
+    const translator = dialect && (await translatorFor(hub, sessionIds, { dialect, billing, redaction }))
     this.#endFeed()
     const begin = () => {
       if (gap) this.#say({ type: 'gap', ...gap })
@@ -226,7 +226,7 @@ class Conversation {
           encoding: 'websocket',
           cursor: sessionIds?.length === 1 ? 'seq' : 'position',
         },
-        ...(speaker && { speaker, pending }),
+        ...(translator && { translator, pending }),
         redaction,
         gapFrame: (missing) => webSocketFrame({ type: 'gap', ...missing }),
       })

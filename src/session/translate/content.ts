@@ -5,13 +5,13 @@ import { asCount, asList, asRecord, asText, type Loose } from '../../lib/read-js
 import { addUsage } from '../../protocol/usage/usage-sum.js'
 import type { Usage } from '../../protocol/value.js'
 import { usageOf } from './result.js'
-import { type Speaker, type StreamedBlock, setActivity, type Translation } from './state.js'
+import { type AgentRef, type StreamedBlock, setActivity, type Translation } from './state.js'
 import { endForegroundTask } from './task.js'
 import { endToolWithResult, requestTool } from './tool.js'
 
 export function translateAssistant(to: Translation, message: Loose): void {
   const inner = asRecord(message['message'])
-  const speaker = speakerOf(message)
+  const speaker = agentRefOf(message)
   if (message['is_api_error_message'] === true) return raiseApiError(to, message, inner)
   const messageId = asText(inner['id']) ?? ''
   const uuid = asText(message['uuid'])
@@ -22,7 +22,7 @@ export function translateAssistant(to: Translation, message: Loose): void {
   }
 }
 
-type BlockPlace = Speaker & { messageId: string; index: number; uuid?: string }
+type BlockPlace = AgentRef & { messageId: string; index: number; uuid?: string }
 
 function translateBlock(to: Translation, block: Loose, place: BlockPlace, message: Loose): void {
   switch (block['type']) {
@@ -74,7 +74,7 @@ function isInterruptMark(content: readonly Loose[]): boolean {
   return content.every((block) => (asText(block['text']) ?? '').startsWith('[Request interrupted by user'))
 }
 
-function speakerOf(message: Loose): Speaker {
+function agentRefOf(message: Loose): AgentRef {
   const parentToolUseId = asText(message['parent_tool_use_id'])
   const agentId = asText(message['agent_id'])
   return { ...(agentId !== null && { agentId }), ...(parentToolUseId !== null && { parentToolUseId }) }

@@ -5,8 +5,8 @@ import type { Clock } from '../../lib/clock.js'
 import type { IdSource } from '../../lib/id.js'
 import type { DeltaDraft, EventDraft } from '../../protocol/event/event.js'
 import type { PermissionMode } from '../../protocol/value.js'
-import type { Output, TranslationState } from './state.js'
-import { type Input, translate } from './translate.js'
+import type { Emission, TranslationState } from './state.js'
+import { type SessionInput, translate } from './translate.js'
 
 export interface RecorderDeps {
   sessionId: string
@@ -35,7 +35,7 @@ export class Recorder {
     this.#deps = deps
   }
 
-  record(input: Input): void {
+  record(input: SessionInput): void {
     // Race: a call may still be judged when its process is gone. Nothing of it would ever end.
     if (this.#isClosed && input.kind !== 'mode') return
     this.#isClosed ||= input.kind === 'closed'
@@ -52,7 +52,7 @@ export class Recorder {
     for (const item of output) this.#noteEnd(item)
   }
 
-  #noteEnd({ type, data }: Output): void {
+  #noteEnd({ type, data }: Emission): void {
     if (type !== 'message.delivered' && type !== 'message.cancelled') return
     const waiting = this.#ends.get(data.messageId) ?? []
     this.#ends.delete(data.messageId)
@@ -67,12 +67,12 @@ export class Recorder {
   }
 
   /** Appends events as they are. `source` is kept if they turn out not to be valid: nothing that was said is lost. */
-  write(drafts: readonly EventDraft[], source?: Input): void {
+  write(drafts: readonly EventDraft[], source?: SessionInput): void {
     const { journal, sessionId } = this.#deps
     this.#newest = journal.append(sessionId, drafts).catch((error: unknown) => this.#keep(error, source))
   }
 
-  async #keep(error: unknown, source: Input | undefined): Promise<void> {
+  async #keep(error: unknown, source: SessionInput | undefined): Promise<void> {
     const { journal, sessionId, onFault } = this.#deps
     const message = `An event could not be stored: ${error instanceof Error ? error.message : 'unknown failure'}`
     try {
@@ -124,7 +124,7 @@ export class Recorder {
 }
 
 /** Events that follow each other are stored together; a fragment stands alone. */
-function* runs(output: readonly Output[]): Generator<EventDraft[] | DeltaDraft> {
+function* runs(output: readonly Emission[]): Generator<EventDraft[] | DeltaDraft> {
   let events: EventDraft[] = []
   for (const item of output) {
     if (!isDelta(item)) {
@@ -138,7 +138,7 @@ function* runs(output: readonly Output[]): Generator<EventDraft[] | DeltaDraft> 
   if (events.length > 0) yield events
 }
 
-function isDelta(output: Output): output is DeltaDraft {
+function isDelta(output: Emission): output is DeltaDraft {
   return (
     output.type === 'text.delta' || output.type === 'thinking.delta' || output.type === 'tool.input.delta'
   )

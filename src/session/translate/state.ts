@@ -10,7 +10,7 @@ import type { Session } from '../../protocol/session.js'
 import { NO_USAGE } from '../../protocol/usage/usage-sum.js'
 import type { ModelUsage, PermissionMode, TurnOrigin, Usage } from '../../protocol/value.js'
 
-export type Output = EventDraft | DeltaDraft
+export type Emission = EventDraft | DeltaDraft
 
 export interface OpenTool {
   readonly name: string
@@ -124,7 +124,7 @@ export interface Translation {
   readonly state: TranslationState
   readonly now: number
   newTurnId(): string
-  emit(output: Output): void
+  emit(output: Emission): void
 }
 
 export function setActivity(to: Translation, activity: Activity): void {
@@ -146,7 +146,7 @@ export function ensureTurn(to: Translation, messageIds: string[], origin: TurnOr
 }
 
 /** `agentId` and `parentToolUseId`, where a subagent speaks. */
-export interface Speaker {
+export interface AgentRef {
   agentId?: string
   parentToolUseId?: string
 }

@@ -7,10 +7,10 @@ import type { ToolOutcome } from '../../protocol/event/content-event.js'
 import type { ReasonPart } from '../../protocol/reason/reason-part.js'
 import { describeCall } from '../../protocol/view/describe.js'
 import { skillOf, skillOutcomeOf } from './skill.js'
-import type { OpenTool, Speaker, Translation } from './state.js'
+import type { AgentRef, OpenTool, Translation } from './state.js'
 import { setActivity } from './state.js'
 
-export interface ToolCall extends Speaker {
+export interface ToolCall extends AgentRef {
   toolUseId: string
   name: string
   input: unknown
@@ -23,13 +23,13 @@ export function requestTool(to: Translation, call: ToolCall): OpenTool {
   const known = to.state.tools[call.toolUseId]
   if (known) return known
   const { toolUseId, name, agentId, parentToolUseId } = call
-  const tool = { name, startedAt: null, refusedBy: null, ...speakerOf({ agentId, parentToolUseId }) }
+  const tool = { name, startedAt: null, refusedBy: null, ...agentRefOf({ agentId, parentToolUseId }) }
   to.state.tools = { ...to.state.tools, [toolUseId]: tool }
   to.state.hasSchedule ||= SCHEDULERS.has(name)
   const uuid = call.uuid === undefined ? {} : { uuid: call.uuid }
   to.emit({
     type: 'tool.requested',
-    data: { toolUseId, name, input: call.input, ...uuid, ...speakerOf(call) },
+    data: { toolUseId, name, input: call.input, ...uuid, ...agentRefOf(call) },
   })
   if (!parentToolUseId && !agentId) {
     to.state.block = null
@@ -197,7 +197,7 @@ function endTool(to: Translation, toolUseId: string, tool: OpenTool, end: ToolEn
       durationMs,
       ...(by !== null && { by }),
       ...(tool.isUnjailed && { jail: false }),
-      ...speakerOf(tool),
+      ...agentRefOf(tool),
     },
   })
 }
@@ -220,7 +220,7 @@ export function cancelTools(to: Translation, which: (tool: OpenTool) => boolean)
   }
 }
 
-function speakerOf({ agentId, parentToolUseId }: Speaker): Speaker {
+function agentRefOf({ agentId, parentToolUseId }: AgentRef): AgentRef {
   return {
     ...(agentId !== undefined && { agentId }),
     ...(parentToolUseId !== undefined && { parentToolUseId }),

@@ -4,11 +4,11 @@ import { readRecording, recordedSituations } from '../../../test/support/fixture
 import { replay, run } from '../../../test/support/replay.js'
 import { DeltaDraft, EventDraft } from '../../protocol/event/event.js'
 import type { Usage } from '../../protocol/value.js'
-import { newTranslationState, type Output } from './state.js'
-import type { Input } from './translate.js'
+import { type Emission, newTranslationState } from './state.js'
+import type { SessionInput } from './translate.js'
 
 /** Events in short: type and what distinguishes it. Fragments and changes of activity are left out. */
-function brief(output: readonly Output[]): string[] {
+function brief(output: readonly Emission[]): string[] {
   return output.flatMap((item): string[] => {
     switch (item.type) {
       case 'text.delta':
@@ -267,7 +267,7 @@ test('activity follows what the agent does', () => {
 })
 
 test('a turn costs what the sum has grown by, and a cleared conversation starts again', () => {
-  const result = (total: number): Input => ({
+  const result = (total: number): SessionInput => ({
     kind: 'sdk',
     message: { type: 'result', subtype: 'success', total_cost_usd: total },
   })
@@ -288,8 +288,8 @@ test('a turn costs what the sum has grown by, and a cleared conversation starts 
 })
 
 describe('the context', () => {
-  const stream = (event: object): Input => ({ kind: 'sdk', message: { type: 'stream_event', event } })
-  const message = (input: number, cached: number, output: number): Input[] => [
+  const stream = (event: object): SessionInput => ({ kind: 'sdk', message: { type: 'stream_event', event } })
+  const message = (input: number, cached: number, output: number): SessionInput[] => [
     stream({
       type: 'message_start',
       message: {
@@ -299,7 +299,7 @@ describe('the context', () => {
     }),
     stream({ type: 'message_delta', usage: { output_tokens: output } }),
   ]
-  const told = (...inputs: Input[]) =>
+  const told = (...inputs: SessionInput[]) =>
     run(inputs).output.flatMap((item) =>
       item.type === 'session.changed' && item.data.contextTokens !== undefined
         ? [item.data.contextTokens]
@@ -317,7 +317,7 @@ describe('the context', () => {
       stream({ type: 'message_start', message: { id: 'msg_2' } }),
       stream({ type: 'message_delta', usage: { output_tokens: 5 } }),
     ]
-    const cleared: Input = { kind: 'sdk', message: { type: 'conversation_reset' } }
+    const cleared: SessionInput = { kind: 'sdk', message: { type: 'conversation_reset' } }
 
     expect(told(...untold)).toEqual([])
     expect(told(...message(10, 0, 20), cleared, ...message(10, 0, 20))).toEqual([30, null, 30])
@@ -325,7 +325,7 @@ describe('the context', () => {
 })
 
 describe('the usage of a running turn', () => {
-  const usages = (output: readonly Output[]) =>
+  const usages = (output: readonly Emission[]) =>
     output.flatMap((item) =>
       item.type === 'session.changed' && item.data.turnUsage ? [item.data.turnUsage] : [],
     )
@@ -351,7 +351,10 @@ describe('the usage of a running turn', () => {
   })
 
   test('counts a message once, however often its end is told, and takes the last word on its input', () => {
-    const stream = (event: object): Input => ({ kind: 'sdk', message: { type: 'stream_event', event } })
+    const stream = (event: object): SessionInput => ({
+      kind: 'sdk',
+      message: { type: 'stream_event', event },
+    })
     const begin = stream({
       type: 'message_start',
       message: { id: 'msg_1', usage: { input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1 } },
@@ -378,7 +381,7 @@ test('a process that dies ends everything that it had started', () => {
   const cut = lines.findIndex((line) => line.from === 'canUseTool' && 'agentID' in line)
   const inputs = lines
     .slice(0, cut)
-    .flatMap((line): Input[] => (line.from === 'sdk' ? [{ kind: 'sdk', message: line.message }] : []))
+    .flatMap((line): SessionInput[] => (line.from === 'sdk' ? [{ kind: 'sdk', message: line.message }] : []))
 
   const { state, output } = run([
     ...inputs,
@@ -399,7 +402,7 @@ test('a process that dies ends everything that it had started', () => {
 })
 
 test('the gate may know of a call before its message comes: it is written down once', () => {
-  const judged: Input = {
+  const judged: SessionInput = {
     kind: 'judged',
     judgement: {
       toolUseId: 'toolu_1',
@@ -409,7 +412,7 @@ test('the gate may know of a call before its message comes: it is written down o
       by: 'policy',
     },
   }
-  const message: Input = {
+  const message: SessionInput = {
     kind: 'sdk',
     message: {
       type: 'assistant',
@@ -427,11 +430,11 @@ test('the gate may know of a call before its message comes: it is written down o
 
 test('a denial that ends the turn gives its reason, though the CLI has no result for the call', () => {
   const call = { toolUseId: 'toolu_1', name: 'Write', input: {} }
-  const denied: Input = {
+  const denied: SessionInput = {
     kind: 'judged',
     judgement: { ...call, decision: 'deny', by: 'person: kim', reason: 'Provider cleanup' },
   }
-  const closed: Input = { kind: 'closed', stopReason: 'interrupted', errors: [] }
+  const closed: SessionInput = { kind: 'closed', stopReason: 'interrupted', errors: [] }
 
   const ended = run([denied, closed]).output.find(({ type }) => type === 'tool.ended')
   expect(ended?.data).toMatchObject({ outcome: 'denied', by: 'person: kim', error: 'Provider cleanup' })
@@ -451,11 +454,11 @@ describe('a skill that the agent calls', () => {
     startedBy: 'model',
     toolUseId: 'toolu_1',
   }
-  const judged = (decision: 'allow' | 'deny'): Input => ({
+  const judged = (decision: 'allow' | 'deny'): SessionInput => ({
     kind: 'judged',
     judgement: { ...call, decision, by: 'policy' },
   })
-  const result = (isError: boolean): Input => ({
+  const result = (isError: boolean): SessionInput => ({
     kind: 'sdk',
     message: {
       type: 'user',
@@ -464,8 +467,8 @@ describe('a skill that the agent calls', () => {
       },
     },
   })
-  const closed: Input = { kind: 'closed', stopReason: 'interrupted', errors: [] }
-  const told = (inputs: readonly Input[]) =>
+  const closed: SessionInput = { kind: 'closed', stopReason: 'interrupted', errors: [] }
+  const told = (inputs: readonly SessionInput[]) =>
     run(inputs, { ...newTranslationState(), turns: 4 }).output.flatMap((item) =>
       item.type === 'skill.started' || item.type === 'skill.ended' ? [[item.type, item.data]] : [],
     )

@@ -8,7 +8,7 @@ import { asCount, asRecord, asText, type Loose } from '../../lib/read-json.js'
 import type { Actor, PermissionMode, StopReason } from '../../protocol/value.js'
 import { translateAssistant, translateStreamEvent, translateUser } from './content.js'
 import { abandonTurn, translateResult } from './result.js'
-import { ensureTurn, type Output, type Translation, type TranslationState } from './state.js'
+import { type Emission, ensureTurn, type Translation, type TranslationState } from './state.js'
 import { translateSystem } from './system.js'
 import { interruptTasks } from './task.js'
 import {
@@ -22,7 +22,7 @@ import {
   type ToolCall,
 } from './tool.js'
 
-export type Input =
+export type SessionInput =
   /** A message of the SDK, of any shape. */
   | { kind: 'sdk'; message: unknown }
   /** A message was handed to the CLI. */
@@ -52,11 +52,11 @@ export interface TranslateDeps {
 
 export function translate(
   before: TranslationState,
-  input: Input,
+  input: SessionInput,
   { now, newTurnId }: TranslateDeps,
-): { state: TranslationState; output: Output[] } {
+): { state: TranslationState; output: Emission[] } {
   const state = { ...before }
-  const output: Output[] = []
+  const output: Emission[] = []
   const to: Translation = { state, now, newTurnId, emit: (item) => output.push(item) }
   switch (input.kind) {
     case 'sdk':

@@ -15,7 +15,7 @@ import { phrasesOf } from '../../lib/text/search-text.js'
 import { HubError } from '../../protocol/error.js'
 import type { SessionEvent } from '../../protocol/event/event.js'
 import { NO_OPTIONS, type StoredOptions } from '../../protocol/option/option-role.js'
-import { applyToRequest, type Request } from '../../protocol/request.js'
+import { applyToRequest, type InboxRequest } from '../../protocol/request.js'
 import { searchedText } from '../../protocol/search.js'
 import type { Session } from '../../protocol/session.js'
 import { isStorageProblem } from '../../protocol/storage.js'
@@ -338,7 +338,7 @@ class SqliteStore implements SqliteStorePort {
   }
 
   /** The request that the event is about, as it is now. */
-  #updateRequest(event: SessionEvent): Request | null {
+  #updateRequest(event: SessionEvent): InboxRequest | null {
     if (!('requestId' in event.data)) return null
     const request = applyToRequest(this.#request(event.data.requestId), event)
     if (!request) return null
@@ -680,16 +680,16 @@ class SqliteStore implements SqliteStorePort {
     return (await this.#textIndex.search(match, find)).map(readEvent)
   }
 
-  async request(id: string): Promise<Request | null> {
+  async request(id: string): Promise<InboxRequest | null> {
     return this.#request(id)
   }
 
-  #request(id: string): Request | null {
+  #request(id: string): InboxRequest | null {
     const row = this.#sql.get<{ body: string }>('SELECT body FROM request WHERE id = ?', id)
     return row ? readRequest(id, row.body) : null
   }
 
-  async requests(filter: RequestFilter = {}): Promise<Request[]> {
+  async requests(filter: RequestFilter = {}): Promise<InboxRequest[]> {
     const { state, sessionId, toolUseId, after, limit, maxBytes = Number.POSITIVE_INFINITY } = filter
     const { where, values } = conditions([
       ['tool_use_id = ?', toolUseId],

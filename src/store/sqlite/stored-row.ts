@@ -2,7 +2,7 @@
 
 import type { EventDraft } from '../../protocol/event/event.js'
 import type { StoredOptions } from '../../protocol/option/option-role.js'
-import type { Request } from '../../protocol/request.js'
+import type { InboxRequest } from '../../protocol/request.js'
 import type { StoredEvent, TranscriptRecord } from '../port.js'
 
 // What the store has written was checked before it was written.
@@ -34,8 +34,8 @@ const UNREADABLE: EventDraft = {
 }
 
 /** Null for a damaged row. */
-export function readRequest(id: string, text: string): Request | null {
-  const request = parse(text) as Request | undefined
+export function readRequest(id: string, text: string): InboxRequest | null {
+  const request = parse(text) as InboxRequest | undefined
   return request?.id === id ? request : null
 }
 

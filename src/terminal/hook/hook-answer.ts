@@ -1,11 +1,11 @@
 /** What the held hook prints, so that Claude Code takes an answer from elsewhere. Pure. */
 
 import { asRecord, asText } from '../../lib/read-json.js'
-import type { Request, Resolution } from '../../protocol/request.js'
+import type { InboxRequest, Resolution } from '../../protocol/request.js'
 import { terminalGrant, terminalRule } from '../log/grant.js'
 
 /** Null where the terminal's dialog must stay as it is: only a person's word is passed on. */
-export function hookAnswer(request: Request): string | null {
+export function hookAnswer(request: InboxRequest): string | null {
   const { resolution } = request
   if (resolution?.by !== 'person') return null
   const decision =
@@ -15,7 +15,7 @@ export function hookAnswer(request: Request): string | null {
 
 const PLAN = 'ExitPlanMode'
 
-function ofQuestion({ input }: Request, resolution: Resolution) {
+function ofQuestion({ input }: InboxRequest, resolution: Resolution) {
   const { answers } = resolution
   if (!answers) return deny(resolution)
   // The tool takes one text a question, and the whole input with it.
@@ -28,7 +28,7 @@ function ofQuestion({ input }: Request, resolution: Resolution) {
   return { behavior: 'allow', updatedInput: { ...asRecord(input), answers: texts } }
 }
 
-function ofPermission(request: Request, resolution: Resolution) {
+function ofPermission(request: InboxRequest, resolution: Resolution) {
   if (resolution.decision === 'deny' || resolution.decision === undefined) return deny(resolution)
   // A plan stays open on a bare yes: Claude Code (2.1.325) wants the input back, as it does for a question.
   const updatedInput = resolution.updatedInput ?? (request.toolName === PLAN ? asRecord(request.input) : null)
@@ -46,7 +46,7 @@ function deny(resolution: Resolution) {
 }
 
 /** An answer for the session becomes a rule in Claude Code's own terms; and a plan may name a mode. */
-function permissionsOf({ toolName, input, inputDigest }: Request, resolution: Resolution): unknown[] {
+function permissionsOf({ toolName, input, inputDigest }: InboxRequest, resolution: Resolution): unknown[] {
   const mode = asText(asRecord(resolution)['mode'])
   const modes = mode === null ? [] : [{ type: 'setMode', mode, destination: 'session' }]
   if (resolution.decision !== 'allowAll') return modes

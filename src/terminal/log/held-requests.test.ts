@@ -8,7 +8,7 @@ import {
   sessionCreated,
 } from '../../../test/support/build.js'
 import { createTestRuntime } from '../../../test/support/test-runtime.js'
-import type { Request, Resolution } from '../../protocol/request.js'
+import type { InboxRequest, Resolution } from '../../protocol/request.js'
 import { hookAnswer } from '../hook/hook-answer.js'
 import { HeldRequests } from './held-requests.js'
 import { requestIdOf } from './to-request-events.js'
@@ -133,7 +133,7 @@ test('what nobody holds is not answered from here, and goes on waiting', async (
 })
 
 describe('what the hook prints', () => {
-  const request = (resolution: Partial<Resolution>, more: Partial<Request> = {}): Request => ({
+  const request = (resolution: Partial<Resolution>, more: Partial<InboxRequest> = {}): InboxRequest => ({
     id: requestIdOf('per', randomUUID()) ?? '',
     sessionId: ids.next('ses'),
     kind: 'permission',

@@ -5,7 +5,7 @@
 
 import { AppendRefused, type Journal } from '../../journal/journal.js'
 import type { Clock } from '../../lib/clock.js'
-import type { Request } from '../../protocol/request.js'
+import type { InboxRequest } from '../../protocol/request.js'
 import type { Store } from '../../store/port.js'
 import { hookAnswer } from '../hook/hook-answer.js'
 import { requestIdOf } from './to-request-events.js'
@@ -73,7 +73,7 @@ export class HeldRequests {
     this.#held.get(key)?.release()
     if (ids.length === 0 || signal.aborted || this.#held.size >= limit) return Promise.resolve(null)
     return new Promise((resolve, reject) => {
-      let seen: Request | null = null
+      let seen: InboxRequest | null = null
       const stopTimer = clock.after(APPEAR_MS, () => seen ?? finish(null))
       const finish = (answer: string | null) => {
         stopTimer()
@@ -99,14 +99,14 @@ export class HeldRequests {
     })
   }
 
-  #tell(request: Request, type: HoldEvent): void {
+  #tell(request: InboxRequest, type: HoldEvent): void {
     const told = this.#append(request, type)
       .catch(this.#deps.onFault)
       .finally(() => this.#telling.delete(told))
     this.#telling.add(told)
   }
 
-  async #append({ id: requestId, sessionId }: Request, type: HoldEvent): Promise<void> {
+  async #append({ id: requestId, sessionId }: InboxRequest, type: HoldEvent): Promise<void> {
     try {
       await this.#deps.journal.append(sessionId, [{ type, data: { requestId } }])
     } catch (error) {
@@ -115,7 +115,7 @@ export class HeldRequests {
     }
   }
 
-  async #find(ids: readonly string[]): Promise<Request | null> {
+  async #find(ids: readonly string[]): Promise<InboxRequest | null> {
     for (const id of ids) {
       const request = await this.#deps.store.request(id)
       if (request) return request

@@ -10,7 +10,7 @@ import type { IdSource } from '../../lib/id.js'
 import { Sequencer } from '../../lib/sequencer.js'
 import type { Database } from '../../lib/sqlite/driver.js'
 import type { EventDraft } from '../../protocol/event/event.js'
-import type { Request } from '../../protocol/request.js'
+import type { InboxRequest } from '../../protocol/request.js'
 import type { Store } from '../../store/port.js'
 import type { AppliedLine } from '../monitor/lifecycle-session-monitor.js'
 import type { SessionSnapshot } from '../monitor/monitor.js'
@@ -178,7 +178,7 @@ export class Observer {
   }
 
   /** An earlier call may have been the same: its result does not count. */
-  #answerTo(sessionId: string, { toolName, input, requestedAt }: Request): 'allow' | 'deny' | null {
+  #answerTo(sessionId: string, { toolName, input, requestedAt }: InboxRequest): 'allow' | 'deny' | null {
     const found = this.#deps.answerOf(sessionId, toolName, input)
     if (!found || found.at < Date.parse(requestedAt)) return null
     return found.allowed ? 'allow' : 'deny'

@@ -5,7 +5,7 @@
 
 import { asCount, asRecord, asText } from '../../lib/read-json.js'
 import type { DataOf, EventDraft } from '../../protocol/event/event.js'
-import type { Request } from '../../protocol/request.js'
+import type { InboxRequest } from '../../protocol/request.js'
 import type { Session } from '../../protocol/session.js'
 import { PermissionMode } from '../../protocol/value.js'
 import type { SessionSnapshot } from '../monitor/monitor.js'
@@ -23,9 +23,9 @@ export interface Transition {
 /** The session as its log has it, and its requests that nobody has answered. */
 export interface Logged {
   readonly view: Session
-  readonly pending: readonly Request[]
+  readonly pending: readonly InboxRequest[]
   /** What the transcript says became of a call that was asked about. */
-  answerTo(request: Request): 'allow' | 'deny' | null
+  answerTo(request: InboxRequest): 'allow' | 'deny' | null
 }
 
 export type NewId = (prefix: 'msg' | 'trn' | 'per' | 'que') => string

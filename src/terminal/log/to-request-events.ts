@@ -5,7 +5,7 @@ import { idOfUuid } from '../../lib/id.js'
 import { asRecord, asText, type Loose } from '../../lib/read-json.js'
 import type { EventDraft } from '../../protocol/event/event.js'
 import { reason, saying } from '../../protocol/reason/reason.js'
-import type { Request } from '../../protocol/request.js'
+import type { InboxRequest } from '../../protocol/request.js'
 import type { Session } from '../../protocol/session.js'
 import { Answers, Question } from '../../protocol/value.js'
 import { describeCall } from '../../protocol/view/describe.js'
@@ -60,14 +60,14 @@ export function askedBy(event: SessionLifecycleEvent, { cwd }: Session, newId: N
 }
 
 /** Whether the call that a line tells the result of is the one that was asked about. */
-export function isAnsweredBy({ toolName, input }: Request, fields: Loose): boolean {
+export function isAnsweredBy({ toolName, input }: InboxRequest, fields: Loose): boolean {
   if (toolName !== fields['toolName']) return false
   // Answers are added to the input of a question.
   const essence = (value: unknown) => JSON.stringify(asRecord(value)['questions'] ?? value)
   return essence(input) === essence(fields['toolInput'])
 }
 
-export function settleAnswered(request: Request, response: Loose): EventDraft {
+export function settleAnswered(request: InboxRequest, response: Loose): EventDraft {
   if (request.kind === 'permission') return settle(request, 'allow')
   const answers = Answers.safeParse(response['answers'])
   return {
@@ -77,7 +77,7 @@ export function settleAnswered(request: Request, response: Loose): EventDraft {
 }
 
 export function settle(
-  { id, kind }: Request,
+  { id, kind }: InboxRequest,
   decision: 'allow' | 'deny',
   why = reason('terminal.answered'),
 ): EventDraft {

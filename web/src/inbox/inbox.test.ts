@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Request } from '../../../src/protocol/index.js'
+import type { InboxRequest } from '../../../src/protocol/index.js'
 import { readAnswers } from './questions.js'
 import { visibleRequests } from './view.js'
 
@@ -17,14 +17,14 @@ test('all questions are answered together, with one value or several, including 
   expect(readAnswers(questions, { 'Which one?': { picked: [], custom: 'Up' } })).toBe(null)
 })
 
-function aRequest(id: string, requestedAt: string, answeredAt?: string): Request {
+function aRequest(id: string, requestedAt: string, answeredAt?: string): InboxRequest {
   const resolution = answeredAt && { at: answeredAt, by: 'person', who: 'kim', via: 'cli', reason: null }
   return {
     id,
     requestedAt,
     state: answeredAt ? 'resolved' : 'pending',
     resolution: resolution || null,
-  } as Request
+  } as InboxRequest
 }
 
 test('the oldest request comes first, and one resolved since the view was opened stays in place', () => {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { Answer, Request } from '../../../src/protocol/index.js'
+import type { Answer, InboxRequest } from '../../../src/protocol/index.js'
 import { duration, t } from '../i18n/i18n.js'
 import { sendAnswer, undoAnswer } from '../store/send.js'
 import { useHasRole, useStore } from '../store/state.js'
@@ -14,13 +14,13 @@ import { Resolved } from './resolved.js'
 const ARM_MS = 350
 
 interface RequestCardProps {
-  request: Request
+  request: InboxRequest
   cwd: string
   isCurrent?: boolean
 }
 
 export interface AnswerProps {
-  request: Request
+  request: InboxRequest
   cwd: string
   /** Whether it cannot be answered now: just appeared, answer in flight, or missing role. */
   isLocked: boolean

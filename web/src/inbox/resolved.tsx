@@ -1,10 +1,10 @@
-import type { Request } from '../../../src/protocol/index.js'
+import type { InboxRequest } from '../../../src/protocol/index.js'
 import { t, time } from '../i18n/i18n.js'
 import { Icon } from '../ui/icon.js'
 import { printable } from '../ui/printable.js'
 
 /** A resolved request. It stays in the list, so that the cards below do not move under the pointer. */
-export function Resolved({ request, isCurrent }: { request: Request; isCurrent: boolean }) {
+export function Resolved({ request, isCurrent }: { request: InboxRequest; isCurrent: boolean }) {
   const { resolution } = request
   if (!resolution) return null
   const isDenied = isRefused(request)
@@ -21,13 +21,13 @@ export function Resolved({ request, isCurrent }: { request: Request; isCurrent: 
   )
 }
 
-function isRefused({ kind, resolution }: Request): boolean {
+function isRefused({ kind, resolution }: InboxRequest): boolean {
   if (kind === 'permission') return resolution?.decision === 'deny'
   if (resolution?.form) return resolution.form.action !== 'accept'
   return resolution?.answers === null || resolution?.answers === undefined
 }
 
-function resolutionText(request: Request): string {
+function resolutionText(request: InboxRequest): string {
   const { resolution, kind } = request
   if (!resolution) return ''
   const { by, who, via, decision, at } = resolution

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
-import type { Request } from '../../../src/protocol/index.js'
+import type { InboxRequest } from '../../../src/protocol/index.js'
 import { count, elapsed, t } from '../i18n/i18n.js'
 import { navigate, sessionPath } from '../route.js'
 import { folderName, sessionName } from '../session/session-label.js'
@@ -87,10 +87,10 @@ export function InboxView() {
 }
 
 export function visibleRequests(
-  pending: Iterable<Request>,
-  answered: Iterable<Request>,
+  pending: Iterable<InboxRequest>,
+  answered: Iterable<InboxRequest>,
   openedAt: string,
-): Request[] {
+): InboxRequest[] {
   const since = [...answered].filter(({ resolution }) => resolution !== null && resolution.at >= openedAt)
   return [...pending, ...since].toSorted((one, other) =>
     one.requestedAt === other.requestedAt
@@ -103,7 +103,7 @@ export function visibleRequests(
   )
 }
 
-function RequestSource({ request }: { request: Request }) {
+function RequestSource({ request }: { request: InboxRequest }) {
   const session = useStore((state) => state.sessions.get(request.sessionId))
   const now = useNow()
   return (
@@ -117,7 +117,7 @@ function RequestSource({ request }: { request: Request }) {
   )
 }
 
-function Card({ request, isCurrent }: { request: Request; isCurrent: boolean }) {
+function Card({ request, isCurrent }: { request: InboxRequest; isCurrent: boolean }) {
   const cwd = useStore((state) => state.sessions.get(request.sessionId)?.cwd ?? '')
   return <RequestCard request={request} cwd={cwd} isCurrent={isCurrent} />
 }

@@ -1,4 +1,4 @@
-import type { Request, Session } from '../../../src/protocol/index.js'
+import type { InboxRequest, Session } from '../../../src/protocol/index.js'
 import { compact, count, money, t } from '../i18n/i18n.js'
 import { sessionPath, TABS, type Tab } from '../route.js'
 import { Icon } from '../ui/icon.js'
@@ -12,7 +12,7 @@ const NEARLY_FULL = 0.8
 
 interface HeadingProps {
   session: Session
-  request: Request | undefined
+  request: InboxRequest | undefined
   tab: Tab
 }
 

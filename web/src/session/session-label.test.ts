@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Request, Session } from '../../../src/protocol/index.js'
+import type { InboxRequest, Session } from '../../../src/protocol/index.js'
 import { statusText } from './session-label.js'
 
 const waiting = { condition: null, state: 'permission' } as Session
 
-const wanted = (toolName: string, title: string) => statusText(waiting, { toolName, title } as Request)
+const wanted = (toolName: string, title: string) => statusText(waiting, { toolName, title } as InboxRequest)
 
 test('a session that waits for permission names the effect of the call', () => {
   expect(wanted('Write', 'Write: haiku.txt')).toBe('Wants to write haiku.txt')

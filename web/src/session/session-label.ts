@@ -1,6 +1,6 @@
 /** Names, status texts and other labels of sessions. */
 
-import type { Request, Session } from '../../../src/protocol/index.js'
+import type { InboxRequest, Session } from '../../../src/protocol/index.js'
 import type { TextKey } from '../i18n/dictionary.js'
 import { compact, count, percent, t } from '../i18n/i18n.js'
 import { toolAction, toolName } from '../tool/call.js'
@@ -14,7 +14,7 @@ export function folderName(cwd: string): string {
   return cwd.split('/').at(-1) || cwd
 }
 
-export function statusText(session: Session, request?: Request): string {
+export function statusText(session: Session, request?: InboxRequest): string {
   if (session.condition !== null) return t(`condition.${session.condition}` satisfies TextKey)
   switch (session.state) {
     case 'permission':
@@ -32,7 +32,7 @@ export function statusText(session: Session, request?: Request): string {
   }
 }
 
-function requestText({ toolName: name, title }: Request): string {
+function requestText({ toolName: name, title }: InboxRequest): string {
   const detail = title.startsWith(`${name}: `) ? title.slice(name.length + 2) : ''
   const action = toolAction(name)
   if (detail === '') return t('status.wants.use', { call: toolName(title) })
@@ -50,7 +50,7 @@ function activityText({ activity, pendingTools }: Session): string {
 }
 
 /** The time since which the session has had its current status. */
-export function statusSince(session: Session, request?: Request): string {
+export function statusSince(session: Session, request?: InboxRequest): string {
   if (session.state === 'ended') return session.endedAt ?? session.updatedAt
   if (request) return request.requestedAt
   return session.turn?.startedAt ?? session.updatedAt

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import type { Request, Session } from '../../../src/protocol/index.js'
+import type { InboxRequest, Session } from '../../../src/protocol/index.js'
 import { t } from '../i18n/i18n.js'
 import { RequestCard } from '../inbox/request-card.js'
 import { sessionPath, type Tab } from '../route.js'
@@ -45,7 +45,7 @@ export function SessionView({ id, tab }: { id: string; tab: Tab }) {
 }
 
 /** The first pending request, the message queue and the composer. */
-function Dock({ session, pending }: { session: Session; pending: readonly Request[] }) {
+function Dock({ session, pending }: { session: Session; pending: readonly InboxRequest[] }) {
   const mayAct = useHasRole('operator')
   const [first] = pending
   return (

@@ -1,7 +1,12 @@
 /** Follows the events of all sessions and keeps the lists of sessions and requests up to date. */
 
 import type { StreamState } from '../../../src/client/index.js'
-import { applyEvent, type Request, type Session, type SessionEvent } from '../../../src/protocol/index.js'
+import {
+  applyEvent,
+  type InboxRequest,
+  type Session,
+  type SessionEvent,
+} from '../../../src/protocol/index.js'
 import { refetch } from './refetch.js'
 import { lastSeen, loadRequest, noteSeen, resetSeen } from './request.js'
 import { sendUnsent } from './send.js'
@@ -61,11 +66,11 @@ async function fetchSessions(): Promise<Session[]> {
   return all
 }
 
-async function fetchRequests(): Promise<Request[]> {
-  const all: Request[] = []
+async function fetchRequests(): Promise<InboxRequest[]> {
+  const all: InboxRequest[] = []
   let cursor: string | null = null
   do {
-    const page: { requests: Request[]; nextCursor: string | null } = await client.listRequests({
+    const page: { requests: InboxRequest[]; nextCursor: string | null } = await client.listRequests({
       query: { state: 'pending', limit: 1_000, ...(cursor !== null && { cursor }) },
     })
     all.push(...page.requests)

@@ -5,8 +5,8 @@ import { type Client, createClient, type StreamState } from '../../../src/client
 import {
   type About,
   type Answer,
+  type InboxRequest,
   isAtLeast,
-  type Request,
   type Role,
   type SendMessage,
   type Session,
@@ -52,9 +52,9 @@ export interface State {
   isLoaded: boolean
   sessions: ReadonlyMap<string, Session>
   /** Pending requests. */
-  requests: ReadonlyMap<string, Request>
+  requests: ReadonlyMap<string, InboxRequest>
   /** Requests resolved since the page was opened, newest last. */
-  answered: ReadonlyMap<string, Request>
+  answered: ReadonlyMap<string, InboxRequest>
   outgoing: ReadonlyMap<string, OutgoingAnswer>
   unsent: readonly UnsentMessage[]
   open: OpenSession | null

@@ -1,6 +1,6 @@
 import { memo, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
-import type { Request, Session } from '../../../../src/protocol/index.js'
+import type { InboxRequest, Session } from '../../../../src/protocol/index.js'
 import { count, elapsed, money, number, t } from '../../i18n/i18n.js'
 import { navigate, sessionPath } from '../../route.js'
 import { useStore } from '../../store/state.js'
@@ -136,8 +136,8 @@ function idOf(entry: ListEntry | undefined): string | null {
   return entry && 'session' in entry ? entry.session.id : null
 }
 
-function oldestRequests(requests: Iterable<Request>): Map<string, Request> {
-  const oldest = new Map<string, Request>()
+function oldestRequests(requests: Iterable<InboxRequest>): Map<string, InboxRequest> {
+  const oldest = new Map<string, InboxRequest>()
   for (const request of requests) {
     const known = oldest.get(request.sessionId)
     if (!known || request.requestedAt < known.requestedAt) oldest.set(request.sessionId, request)
@@ -156,7 +156,7 @@ function EmptyList({ isLoaded, hasSessions }: { isLoaded: boolean; hasSessions: 
 
 interface RowProps {
   session: Session
-  request: Request | undefined
+  request: InboxRequest | undefined
   isOpen: boolean
 }
 

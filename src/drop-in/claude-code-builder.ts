@@ -2,8 +2,8 @@
 
 import { speak } from '../dialect/dialect.js'
 import { type UnifiedEvent, unifiedDialect } from '../dialect/unified.js'
-import type { Session } from '../library/session.js'
-import { homeOf, type Signalbox, type SignalboxOptions, warn } from '../library/signalbox.js'
+import type { Session } from '../embed/session.js'
+import { homeOf, type Signalbox, type SignalboxOptions, warn } from '../embed/signalbox.js'
 import type { Billing } from '../protocol/dialect-name.js'
 import { HubError } from '../protocol/error.js'
 import type { Delta, SessionEvent } from '../protocol/event/event.js'
@@ -13,7 +13,7 @@ import type { Answer, RequestTimeouts } from '../protocol/request.js'
 import { type Answers, type ContentBlock, PHASE_MODES, type Phase, type Question } from '../protocol/value.js'
 import type { Tool } from '../tool/tool.js'
 import { type ExecutorContext, toolsIn } from './given-tools.js'
-import { leaseSignalbox, type SignalboxLease, wishesOf } from './shared-signalbox.js'
+import { leaseSignalbox, optionsKeyOf, type SignalboxLease } from './shared-signalbox.js'
 import { stopTurn } from './stop-turn.js'
 import { promptOf, type UnifiedMessage } from './unified-message.js'
 
@@ -283,7 +283,7 @@ export class ClaudeCodeBuilder {
       config: boxConfig(config),
     }
     const home = homeFor(config, options)
-    const key = `${home}\n${wishesOf(options)}`
+    const key = `${home}\n${optionsKeyOf(options)}`
     const known = this.#signalboxes.find((used) => used.key === key)
     if (known) {
       known.runs += 1
@@ -312,8 +312,8 @@ function answerOf(isForm: boolean, record: FormContent | null): Answer {
 
 /** Builders with options of their own have a home of their own, unless they name one. */
 function homeFor(config: BuilderConfig, options: SignalboxOptions): string {
-  const isPlain = wishesOf(options) === wishesOf({ config: boxConfig({}) })
-  return homeOf(config, isPlain ? 'builder' : `builder-${wishesOf(options).slice(0, 8)}`)
+  const isPlain = optionsKeyOf(options) === optionsKeyOf({ config: boxConfig({}) })
+  return homeOf(config, isPlain ? 'builder' : `builder-${optionsKeyOf(options).slice(0, 8)}`)
 }
 
 /** Without the timeouts: those are kept for each session. */

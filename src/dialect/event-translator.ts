@@ -7,17 +7,17 @@ import { managerDialect } from './manager.js'
 import { unifiedDialect } from './unified.js'
 
 /** An event of a dialect, and the session that it is about: one stream may carry several. `externalId`: the caller's own id of it. */
-export type Spoken = object & { sessionId: string; externalId?: string }
+export type TranslatedEvent = object & { sessionId: string; externalId?: string }
 
 /** Translates events for one reader. Remembers what that reader has got, so each reader needs its own. */
-export type Speaker = (event: SessionEvent | Delta) => readonly Spoken[]
+export type EventTranslator = (event: SessionEvent | Delta) => readonly TranslatedEvent[]
 
 /** `externalIds`: of sessions that have one already, by our id. */
-export function createSpeaker(
+export function createEventTranslator(
   name: DialectName,
   billing: Billing,
   externalIds: ReadonlyMap<string, string> = new Map(),
-): Speaker {
+): EventTranslator {
   const translate: (event: SessionEvent | Delta) => readonly object[] =
     name === 'manager' ? speak(managerDialect) : speak(unifiedDialect(billing))
   const known = new Map(externalIds)

@@ -4,14 +4,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { speak } from '../dialect/dialect.js'
 import { type ManagerEvent, type ManagerState, managerDialect } from '../dialect/manager.js'
+import type { Session } from '../embed/session.js'
+import { homeOf, type Signalbox, type SignalboxOptions, warn } from '../embed/signalbox.js'
 import { groupBy } from '../lib/group-by.js'
-import type { Session } from '../library/session.js'
-import { homeOf, type Signalbox, type SignalboxOptions, warn } from '../library/signalbox.js'
 import { EXTERNAL_ID } from '../protocol/choice.js'
 import { HubError } from '../protocol/error.js'
 import type { Delta, SessionEvent } from '../protocol/event/event.js'
 import type { Decision } from '../protocol/event/request-event.js'
-import type { Answer, Request } from '../protocol/request.js'
+import type { Answer, InboxRequest } from '../protocol/request.js'
 import type { Answers, PermissionMode, Question } from '../protocol/value.js'
 import { ManagerSession } from './manager-session.js'
 import { leaseSignalbox, type SignalboxLease } from './shared-signalbox.js'
@@ -243,7 +243,7 @@ export class ClaudeManager<Id extends ConversationId = string> {
     sessionId: Id | string,
     run: ManagerSession,
     session: Session,
-    requests: readonly Request[],
+    requests: readonly InboxRequest[],
   ): Promise<void> {
     for (const request of requests) {
       const event = eventOf(request)
@@ -388,7 +388,7 @@ function isSame(one: ConversationId, other: ConversationId): boolean {
 
 type AskingEvent = ManagerEvent & { type: 'permission_request' | 'askQuestion' }
 
-function eventOf({ id, kind, toolName, input: toolInput, questions, toolUseId }: Request): AskingEvent {
+function eventOf({ id, kind, toolName, input: toolInput, questions, toolUseId }: InboxRequest): AskingEvent {
   const asked = { toolUseId: toolUseId ?? id }
   return kind === 'question'
     ? { type: 'askQuestion', questions, ...asked }

@@ -1,8 +1,8 @@
 /** A Signalbox that several managers or builders of one process use together: a home has room for one. */
 
 import { resolve } from 'node:path'
+import { openSignalbox, type Signalbox, type SignalboxOptions, warn } from '../embed/signalbox.js'
 import { digest } from '../lib/digest.js'
-import { openSignalbox, type Signalbox, type SignalboxOptions, warn } from '../library/signalbox.js'
 import { HubError } from '../protocol/error.js'
 
 interface Shared {
@@ -33,7 +33,7 @@ export interface LeaseOptions extends SignalboxOptions {
 /** Users of one home share its Signalbox, so they must want the same of it. */
 export function leaseSignalbox(options: LeaseOptions): SignalboxLease {
   const home = resolve(options.home)
-  const wanted = `${wishesOf(options)} ${options.logsCallerIds ?? false}`
+  const wanted = `${optionsKeyOf(options)} ${options.logsCallerIds ?? false}`
   const { onFault = warn } = options
   const entry = shared.get(home) ?? open(home, options, wanted)
   if (entry.wanted !== wanted)
@@ -94,7 +94,7 @@ async function openWhenFree(
 }
 
 /** Digest of the options that the Signalbox itself is made with. Two users with the same options can share one. */
-export function wishesOf({ config = {}, env, scripted, who }: SignalboxOptions): string {
+export function optionsKeyOf({ config = {}, env, scripted, who }: SignalboxOptions): string {
   return digest(
     JSON.stringify([sorted(config), env === undefined ? null : sorted(env), scripted ?? null, who ?? null]),
   )

@@ -7,7 +7,7 @@ import { homePath } from '../home.js'
 import type { Hub } from '../hub/port.js'
 import type { CreateSession, ResumeSession } from '../protocol/api-body.js'
 import type { Delta, SessionEvent } from '../protocol/event/event.js'
-import type { Answer, Request, RequestTimeouts } from '../protocol/request.js'
+import type { Answer, InboxRequest, RequestTimeouts } from '../protocol/request.js'
 import type { Session as Snapshot } from '../protocol/session.js'
 import type { Actor } from '../protocol/value.js'
 import { openRuntime, type Runtime, type RuntimeOptions } from '../runtime/runtime.js'
@@ -59,9 +59,9 @@ export interface Signalbox extends AsyncDisposable {
   }
   readonly inbox: {
     /** Pending requests, oldest first. */
-    pending(): Promise<Request[]>
-    request(id: string): Promise<Request>
-    answer(id: string, answer: Answer): Promise<Request>
+    pending(): Promise<InboxRequest[]>
+    request(id: string): Promise<InboxRequest>
+    answer(id: string, answer: Answer): Promise<InboxRequest>
   }
   /** Everything that happens from now on, or after a position, in all sessions. */
   events(options?: { after?: number }): AsyncGenerator<SessionEvent | Delta>

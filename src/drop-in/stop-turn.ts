@@ -1,4 +1,4 @@
-import type { Session } from '../library/session.js'
+import type { Session } from '../embed/session.js'
 
 /** Interrupts what a session does; where its process does not answer, ends it. Never rejects. */
 export async function stopTurn(session: Session): Promise<void> {

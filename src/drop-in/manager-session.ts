@@ -1,7 +1,7 @@
 /** State of a session as a `ClaudeManager` exposes it while it runs. Read-only for callers; the manager updates it. */
 
 import type { ManagerEvent } from '../dialect/manager.js'
-import type { Session } from '../library/session.js'
+import type { Session } from '../embed/session.js'
 import type { Delta, SessionEvent } from '../protocol/event/event.js'
 import type { Activity } from '../protocol/event/session-event.js'
 import type { Usage } from '../protocol/value.js'
