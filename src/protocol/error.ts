@@ -1,4 +1,4 @@
-/** Every error that crosses a boundary. Each code has its cause and cure in docs/errors.md. Needs no schema, so that it is quick to load. */
+/** Every error that crosses a boundary. Each code has its cause and fix in docs/errors.md. Needs no schema, so that it is quick to load. */
 
 export const errorCodes = [
   'request_invalid',

@@ -40,13 +40,20 @@ function leavesOf(command: Command, path: string[] = []): Leaf[] {
 
 function section({ command, name }: Leaf): string {
   const words = command.registeredArguments.map((argument) => {
-    const word = `${argument.name()}${argument.variadic ? '…' : ''}`.toUpperCase()
+    // A word with one choice is typed as it is.
+    const isLiteral = argument.argChoices?.length === 1
+    const word = isLiteral
+      ? argument.name()
+      : `${argument.name()}${argument.variadic ? '…' : ''}`.toUpperCase()
     return argument.required ? word : `[${word}]`
   })
   const rows = [
     ...command.registeredArguments
       .filter(({ description }) => description)
-      .map((argument) => [argument.name().toUpperCase(), argument.description]),
+      .map((argument) => [
+        argument.argChoices?.length === 1 ? `\`${argument.name()}\`` : argument.name().toUpperCase(),
+        argument.description,
+      ]),
     ...command.options.map(({ flags, description, defaultValue }) => [
       `\`${flags}\``,
       defaultValue === undefined ? description : `${description} (default ${String(defaultValue)})`,

@@ -11,7 +11,7 @@ export interface JailFinding {
   name: 'Jail'
   state: 'ok' | 'warning' | 'broken'
   found: string
-  cure?: string
+  fix?: string
 }
 
 /** The result of the running daemon; without one the jail is tested here. */
@@ -21,7 +21,7 @@ export async function checkJail(home: string, setting: ReadOnlyJail): Promise<Ja
       name: 'Jail',
       state: 'warning',
       found: 'disabled: read-only commands run with your permissions',
-      cure: 'Set readOnlyJail to auto.',
+      fix: 'Set readOnlyJail to auto.',
     }
   const about = await findDaemon(home)
     ?.about()
@@ -33,7 +33,7 @@ export async function checkJail(home: string, setting: ReadOnlyJail): Promise<Ja
     name: 'Jail',
     state: setting === 'require' && state !== 'checking' ? 'broken' : 'warning',
     found: `no read-only jail: ${reason}`,
-    cure: 'Install bubblewrap and allow user namespaces. See docs/policy.md.',
+    fix: 'Install bubblewrap and allow user namespaces. See docs/policy.md.',
   }
 }
 

@@ -35,7 +35,7 @@ interface Finding {
   /** `warning`: it works without. */
   state: 'ok' | 'warning' | 'broken'
   found: string
-  cure?: string
+  fix?: string
 }
 
 const MIN_FREE_BYTES = 500 * 1024 * 1024
@@ -63,11 +63,16 @@ export async function doctor(options: CommandOptions, terminal: Terminal): Promi
     await examine('Jail', () => checkJail(home, config?.readOnlyJail ?? 'auto')),
   ]
   const isWell = findings.every(({ state }) => state !== 'broken')
-  if (options.json) terminal.json({ isWell, checks: findings })
+  if (options.json) terminal.json({ isWell, checks: findings.map(withFormerName) })
   else for (const finding of findings) terminal.out(lineOf(finding, terminal))
   if (isWell) return EXIT.done
   const isStorage = findings.some(({ name, state }) => state === 'broken' && STORAGE.has(name))
   return isStorage ? EXIT.storage : EXIT.failed
+}
+
+/** `cure` is the former name of `fix`; programs may read it. */
+function withFormerName(finding: Finding): Finding & { cure?: string } {
+  return finding.fix === undefined ? finding : { ...finding, cure: finding.fix }
 }
 
 /** Problems with reading or writing data have an exit code of their own, as with all other commands. */
@@ -79,13 +84,13 @@ async function examine(name: string, check: () => Finding | Promise<Finding>): P
     return await check()
   } catch (error) {
     const found = `Check failed: ${error instanceof Error ? error.message : String(error)}.`
-    return { name, state: 'broken', found, cure: 'Fix the other problems first, then run doctor again.' }
+    return { name, state: 'broken', found, fix: 'Fix the other problems first, then run doctor again.' }
   }
 }
 
-function lineOf({ name, state, found, cure }: Finding, { color }: Terminal): string {
+function lineOf({ name, state, found, fix }: Finding, { color }: Terminal): string {
   const mark = { ok: color.green('✓'), warning: color.yellow('!'), broken: color.red('✗') }[state]
-  return `${mark} ${name.padEnd(10)} ${found}\n${cure === undefined ? '' : `  ${' '.repeat(10)} ${cure}\n`}`
+  return `${mark} ${name.padEnd(10)} ${found}\n${fix === undefined ? '' : `  ${' '.repeat(10)} ${fix}\n`}`
 }
 
 function checkNode(): Finding {
@@ -94,7 +99,7 @@ function checkNode(): Finding {
   const found = `Node ${process.versions.node}`
   return isNewEnough
     ? { name: 'Node', state: 'ok', found }
-    : { name: 'Node', state: 'broken', found, cure: 'Install Node 20.19 or newer.' }
+    : { name: 'Node', state: 'broken', found, fix: 'Install Node 20.19 or newer.' }
 }
 
 async function checkSqlite(): Promise<Finding> {
@@ -106,7 +111,7 @@ async function checkSqlite(): Promise<Finding> {
       name: 'SQLite',
       state: 'broken',
       found,
-      cure: 'Reinstall with "npm install", or use Node 22.13 or newer.',
+      fix: 'Reinstall with "npm install", or use Node 22.13 or newer.',
     }
   }
 }
@@ -118,7 +123,7 @@ function checkClaude(config: Config | null): Finding {
       name: 'Claude',
       state: 'broken',
       found: 'The Claude Code program is not installed.',
-      cure: 'Reinstall with optional dependencies, or set claudePath.',
+      fix: 'Reinstall with optional dependencies, or set claudePath.',
     }
   // In a folder of its own, so that looking at it changes nothing.
   const { status, stdout } = spawnSync(program, ['--version'], {
@@ -132,7 +137,7 @@ function checkClaude(config: Config | null): Finding {
         name: 'Claude',
         state: 'broken',
         found: `${program} does not run.`,
-        cure: 'Reinstall, or set claudePath.',
+        fix: 'Reinstall, or set claudePath.',
       }
 }
 
@@ -156,7 +161,7 @@ function checkSettings(home: string): [Finding, Config | null] {
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error)
     return [
-      { name: 'Settings', state: 'broken', found, cure: 'Correct the setting; see docs/configuration.md.' },
+      { name: 'Settings', state: 'broken', found, fix: 'Correct the setting; see docs/configuration.md.' },
       null,
     ]
   }
@@ -170,7 +175,7 @@ function checkPolicy(home: string, config: Config | null): Finding {
     return { name: 'Policy', state: 'ok', found: `preset ${preset}` }
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error)
-    return { name: 'Policy', state: 'broken', found, cure: 'Correct it; see docs/policy.md.' }
+    return { name: 'Policy', state: 'broken', found, fix: 'Correct it; see docs/policy.md.' }
   }
 }
 
@@ -179,14 +184,14 @@ function checkHome(home: string): Finding {
   try {
     accessSync(nearest, constants.W_OK)
     const problem = findOddFile(home) ?? findForeignInHome(home)
-    if (problem) return { name: 'Home', state: 'broken', found: problem.found, cure: `Fix: ${problem.fix}` }
+    if (problem) return { name: 'Home', state: 'broken', found: problem.found, fix: `Fix: ${problem.fix}` }
     return { name: 'Home', state: 'ok', found: existsSync(home) ? home : `${home} will be created` }
   } catch {
     return {
       name: 'Home',
       state: 'broken',
       found: `Cannot write to ${home}.`,
-      cure: 'Choose another with --home.',
+      fix: 'Choose another with --home.',
     }
   }
 }
@@ -197,7 +202,7 @@ function checkFiles(home: string, config: Config | null): Finding {
   if (!foreign)
     return { name: 'Files', state: 'ok', found: 'files named in the settings are writable only by you' }
   const { setting, found, fix } = foreign
-  return { name: 'Files', state: 'broken', found: `${setting}: ${found}`, cure: `Fix: ${fix}` }
+  return { name: 'Files', state: 'broken', found: `${setting}: ${found}`, fix: `Fix: ${fix}` }
 }
 
 function checkToken(home: string): Finding {
@@ -205,14 +210,14 @@ function checkToken(home: string): Finding {
   const stat = statSync(file, { throwIfNoEntry: false })
   if (!stat) return { name: 'Token', state: 'ok', found: 'will be created at the first start' }
   if (!stat.isFile())
-    return { name: 'Token', state: 'broken', found: `${file} is not a file.`, cure: 'Move it away.' }
+    return { name: 'Token', state: 'broken', found: `${file} is not a file.`, fix: 'Move it away.' }
   const isOpen = process.platform !== 'win32' && (stat.mode & 0o077) !== 0
   return isOpen
     ? {
         name: 'Token',
         state: 'broken',
         found: 'Other users of this machine can read it.',
-        cure: `chmod 600 ${file}`,
+        fix: `chmod 600 ${file}`,
       }
     : { name: 'Token', state: 'ok', found: 'readable only by you' }
 }
@@ -220,20 +225,20 @@ function checkToken(home: string): Finding {
 async function checkData(home: string): Promise<Finding> {
   const { database, auditSeal } = homeAt(home)
   const unfinished = findUnfinishedRestore(home)
-  if (unfinished) return { name: 'Data', state: 'broken', found: unfinished.found, cure: unfinished.fix }
+  if (unfinished) return { name: 'Data', state: 'broken', found: unfinished.found, fix: unfinished.fix }
   const { state, found, fix } = await inspectDatabase(database)
   if (state === 'missing' && existsSync(auditSeal))
     return {
       name: 'Data',
       state: 'broken',
       found: `${database} is missing, although this home has an audit seal.`,
-      cure: 'Restore a backup with "signalbox restore FILE".',
+      fix: 'Restore a backup with "signalbox restore FILE".',
     }
   return {
     name: 'Data',
     state: { missing: 'ok', ok: 'ok', flawed: 'warning', broken: 'broken' }[state] as Finding['state'],
     found,
-    ...(fix !== undefined && { cure: fix }),
+    ...(fix !== undefined && { fix }),
   }
 }
 
@@ -244,7 +249,7 @@ async function checkAudit(home: string): Promise<Finding> {
   const result = await verifyDatabase(database, auditSeal)
   return result.isIntact
     ? { name: 'Audit', state: 'ok', found: `${result.rows} entries, unchanged` }
-    : { name: 'Audit', state: 'broken', found: result.problem, cure: 'See "The seal" in docs/inbox.md.' }
+    : { name: 'Audit', state: 'broken', found: result.problem, fix: 'See "The seal" in docs/inbox.md.' }
 }
 
 /** Really writes and flushes a little: free space alone does not say that a write succeeds. */
@@ -258,7 +263,7 @@ function checkWrite(home: string): Finding {
       name: 'Writing',
       state: 'broken',
       found,
-      cure: 'Free disk space, or check the permissions and the disk.',
+      fix: 'Free disk space, or check the permissions and the disk.',
     }
   }
 }
@@ -271,8 +276,8 @@ async function checkDaemon(home: string, config: Config | null): Promise<Finding
     const { pid, version, storage } = about.about
     const found = `running (pid ${pid}), ${version}`
     if (!storage) return { name: 'Daemon', state: 'ok', found }
-    const [problem = storage.message, ...cure] = storage.message.split(/(?<=\.) /)
-    return { name: 'Daemon', state: 'broken', found: `${found}, but: ${problem}`, cure: cure.join(' ') }
+    const [problem = storage.message, ...fix] = storage.message.split(/(?<=\.) /)
+    return { name: 'Daemon', state: 'broken', found: `${found}, but: ${problem}`, fix: fix.join(' ') }
   }
   const holder = await findHolder(homeAt(home).database)
   if (holder !== null)
@@ -280,7 +285,7 @@ async function checkDaemon(home: string, config: Config | null): Promise<Finding
       name: 'Daemon',
       state: 'broken',
       found: `A daemon uses this home (pid ${holder}), but it does not answer, or daemon.json is missing.`,
-      cure: 'Restart it.',
+      fix: 'Restart it.',
     }
   const { host = '127.0.0.1', port = 4747 } = config ?? {}
   return (await isFree(host, port))
@@ -289,7 +294,7 @@ async function checkDaemon(home: string, config: Config | null): Promise<Finding
         name: 'Daemon',
         state: 'broken',
         found: `Port ${port} is in use by another program.`,
-        cure: 'Choose another port with --port or the setting port.',
+        fix: 'Choose another port with --port or the setting port.',
       }
 }
 
@@ -307,7 +312,7 @@ function checkDisk(home: string): Finding {
   const found = `${(free / 1024 ** 3).toFixed(1)} GiB free`
   return free >= MIN_FREE_BYTES
     ? { name: 'Disk', state: 'ok', found }
-    : { name: 'Disk', state: 'warning', found, cure: 'Free disk space, or choose another home with --home.' }
+    : { name: 'Disk', state: 'warning', found, fix: 'Free disk space, or choose another home with --home.' }
 }
 
 function checkAccount(): Finding {
@@ -317,8 +322,8 @@ function checkAccount(): Finding {
   if (named !== undefined) return { name: 'Account', state: 'ok', found: `from ${named}` }
   if (existsSync(join(claudeFolderOf(env), '.credentials.json')))
     return { name: 'Account', state: 'ok', found: 'from the login of Claude Code' }
-  const cure = 'Log in with "claude", or set ANTHROPIC_API_KEY. Until then the scripted model is used.'
-  return { name: 'Account', state: 'warning', found: 'none found', cure }
+  const fix = 'Log in with "claude", or set ANTHROPIC_API_KEY. Until then the scripted model is used.'
+  return { name: 'Account', state: 'warning', found: 'none found', fix }
 }
 
 function checkHooks(home: string): Finding {
@@ -335,11 +340,11 @@ function checkHooks(home: string): Finding {
       name: 'Hooks',
       state: 'warning',
       found: 'not installed: sessions in terminals are not visible',
-      cure: 'signalbox hooks install',
+      fix: 'signalbox hooks install',
     }
   return isInOrder(status)
     ? { name: 'Hooks', state: 'ok', found: 'installed' }
-    : { name: 'Hooks', state: 'broken', found: 'installed, but not working', cure: 'signalbox hooks status' }
+    : { name: 'Hooks', state: 'broken', found: 'installed, but not working', fix: 'signalbox hooks status' }
 }
 
 function nearestFolder(path: string): string {

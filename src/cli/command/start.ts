@@ -11,6 +11,7 @@ import { createSecretSet } from '../../lib/redact/secret-set.js'
 import { secretsIn } from '../../lib/redact/secret-value.js'
 import { readVersion } from '../../version.js'
 import { EXIT } from '../exit-code.js'
+import { openCommand } from '../open-command.js'
 import type { Terminal } from '../terminal.js'
 
 export interface StartOptions {
@@ -73,7 +74,7 @@ function welcome({ loginUrl, home, model }: Daemon, isAsked: boolean, { color }:
     `  ${color.bold('Signalbox')} ${readVersion()}`,
     '',
     `  Dashboard  ${color.cyan(loginUrl)}`,
-    `             ${color.dim('The link works once, for ten minutes. "signalbox open" prints a new one.')}`,
+    `             ${color.dim(`The link works once, for ten minutes. "${openCommand(home, process.env)}" prints a new one.`)}`,
     `  Data       ${home}`,
     `  Model      ${explained}`,
     '',

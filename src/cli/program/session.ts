@@ -1,5 +1,6 @@
 /** The commands that start, follow and steer sessions. */
 
+import { Argument } from 'commander'
 import { type CommandGroup, HOME, JSON_OUT } from './group.js'
 
 export const sessionCommands: CommandGroup = {
@@ -185,8 +186,9 @@ export const sessionCommands: CommandGroup = {
       .command('tasks')
       .description('list the background tasks and agents of a session, or stop one')
       .argument('<id>')
-      .argument('[stop]', 'stop: stop a task')
-      .argument('[task]', 'id of the task')
+      .usage('[options] <id> [stop <task>]')
+      .addArgument(new Argument('[stop]', 'stop the task with this id').choices(['stop']))
+      .argument('[task]', 'id of the task to stop')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, word, task, options) =>
