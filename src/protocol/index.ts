@@ -54,7 +54,7 @@ export {
 } from './policy/policy-body.js'
 export type { ReasonPart } from './reason/reason-part.js'
 export type { ReasonCode } from './reason/template.js'
-export { Answer, FormAnswer, PermissionAnswer, QuestionAnswer, InboxRequest, Resolution } from './request.js'
+export { Answer, FormAnswer, InboxRequest, PermissionAnswer, QuestionAnswer, Resolution } from './request.js'
 export { isAtLeast, Role } from './role.js'
 export {
   About,

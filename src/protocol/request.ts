@@ -240,7 +240,7 @@ function opened(event: Requested): InboxRequest {
   }
 }
 
-type Why = Pick<Request, 'reason' | 'reasonParts'>
+type Why = Pick<InboxRequest, 'reason' | 'reasonParts'>
 
 function permissionReason({ reason, reasonParts }: Why): Why {
   return { reason, ...(reasonParts !== undefined && { reasonParts }) }
