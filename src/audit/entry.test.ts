@@ -195,8 +195,8 @@ test('the list is read in pages, newest first, and for one session', async () =>
 
 test('the codes of a reason are recorded with its text', async () => {
   const { journal, records, sessionId } = await setup()
-  const why = saying(reason('git.force-push', { target: 'origin/main' }))
-  const data = { toolUseId: 't1', name: 'Bash', title: 'Bash: git push', inputDigest: 'd1', ...why }
+  const forced = saying(reason('git.force-push', { target: 'origin/main' }))
+  const data = { toolUseId: 't1', name: 'Bash', title: 'Bash: git push', inputDigest: 'd1', ...forced }
   await journal.append(sessionId, [
     { type: 'tool.judged', data: { ...data, decision: 'deny', by: 'policy: rule no-push' } },
   ])

@@ -5,7 +5,7 @@ import type { AuditEntry } from '../protocol/audit.js'
 import type { EventOf, SessionEvent } from '../protocol/event/event.js'
 import type { SessionOptions } from '../protocol/option/option.js'
 import { HARMLESS_OPTIONS } from '../protocol/option/option-role.js'
-import { reason, reasonText, saying } from '../protocol/reason/reason.js'
+import { reason as codedReason, reasonText, saying } from '../protocol/reason/reason.js'
 import type { InboxRequest } from '../protocol/request.js'
 import { describeCall } from '../protocol/view/describe.js'
 import { previewOf } from '../protocol/view/preview.js'
@@ -104,7 +104,7 @@ function ofJailEnd(event: EventOf<'notice.raised'>): AuditEntry {
 
 /** A notice has no parts; those of a session that an older version ran have another text. */
 function jailReason(text: string): Pick<AuditEntry, 'reason' | 'reasonParts'> {
-  const said = saying(reason('jail.failed'))
+  const said = saying(codedReason('jail.failed'))
   return text === said.reason ? said : { reason: text }
 }
 

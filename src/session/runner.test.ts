@@ -293,7 +293,7 @@ test('after a life that ended without a word everything that had started is told
   expect(request?.resolution).toMatchObject({
     decision: 'deny',
     by: 'shutdown',
-    reason: 'The agent ended before anybody answered, and cannot be taken up again.',
+    reason: 'The agent ended before an answer and cannot be resumed.',
   })
   expect(promptOf(await firstClaude(after)).content).toBe('unread')
 })

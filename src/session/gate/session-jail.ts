@@ -9,7 +9,7 @@ import { differsInJail, isPlainText, programObstacle } from '../../jail/program.
 import { asRecord, asText, type Loose } from '../../lib/read-json.js'
 import type { EventDraft } from '../../protocol/event/event.js'
 import type { JailInForce, ReadOnlyJail, Unproven } from '../../protocol/jail.js'
-import { reason, reasonText } from '../../protocol/reason/reason.js'
+import { reason as codedReason, reasonText } from '../../protocol/reason/reason.js'
 
 export interface JailSettings {
   setting: ReadOnlyJail
@@ -204,7 +204,7 @@ export class SessionJail {
 
   #fail(toolUseId: string): void {
     this.#failure = 'A command did not run as it was wrapped: something else changes the input of calls.'
-    const text = reasonText([reason('jail.failed')])
+    const text = reasonText([codedReason('jail.failed')])
     this.#deps.unjailed(toolUseId)
     this.#deps.write([
       { type: 'notice.raised', data: { level: 'error', topic: 'jail', text, details: { toolUseId } } },
