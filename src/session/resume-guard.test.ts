@@ -15,36 +15,45 @@ async function start(store: ReturnType<typeof newStore>) {
   const clock = createManualClock()
   const resumed: string[] = []
   const held: string[] = []
+  const paused: [string, number][] = []
   const onFault = (error: unknown) => {
     throw error
   }
   const guard = new ResumeGuard({ store, clock, hasStarted: async () => true, onFault })
   await guard.load()
   const resume = (id: string, what = 'msg_1') =>
-    guard.resume(
-      id,
+    guard.resume({
+      sessionId: id,
       what,
-      () => resumed.push(id),
-      async () => void held.push(id),
-    )
-  return { guard, clock, resume, resumed, held }
+      resume: () => resumed.push(id),
+      hold: async () => void held.push(id),
+      pause: async (_, ms) => void paused.push([id, ms]),
+    })
+  return { guard, clock, resume, resumed, held, paused }
 }
 
-test('after three starts that crashed with it a session is held, and that is said once', async () => {
+test('after three starts that crashed with it a session is resumed after a pause that grows, after six it is held', async () => {
   const store = newStore()
   for (let crashes = 0; crashes < 3; crashes += 1) {
     const { resume, resumed } = await start(store)
     await resume('ses_a')
     expect(resumed).toEqual(['ses_a'])
   }
+  for (const ms of [10_000, 20_000, 40_000]) {
+    const { resume, resumed, paused, clock } = await start(store)
+    await resume('ses_a')
+    expect([resumed, paused]).toEqual([[], [['ses_a', ms]]])
+    clock.advance(ms)
+    await expect.poll(() => resumed).toEqual(['ses_a'])
+  }
 
-  const fourth = await start(store)
-  await fourth.resume('ses_a')
-  const fifth = await start(store)
-  await fifth.resume('ses_a')
+  const seventh = await start(store)
+  await seventh.resume('ses_a')
+  const eighth = await start(store)
+  await eighth.resume('ses_a')
 
-  expect([fourth.resumed, fourth.held]).toEqual([[], ['ses_a']])
-  expect([fifth.resumed, fifth.held]).toEqual([[], []])
+  expect([seventh.resumed, seventh.held]).toEqual([[], ['ses_a']])
+  expect([eighth.resumed, eighth.held]).toEqual([[], []])
 })
 
 test('a session that has run for a while, or that a stop has ended, is not counted', async () => {
@@ -74,7 +83,7 @@ test('a session that has got further between two crashes is not counted with the
   }
 })
 
-test('after two crashes sessions are resumed one at a time, so that only the one at fault is held', async () => {
+test('after two crashes sessions are resumed one at a time, so that only the one at fault is paused', async () => {
   const store = newStore()
   for (let crashes = 0; crashes < 2; crashes += 1) {
     const { resume } = await start(store)
@@ -89,10 +98,10 @@ test('after two crashes sessions are resumed one at a time, so that only the one
   const fourth = await start(store)
   await Promise.all([fourth.resume('ses_good'), fourth.resume('ses_bad')])
 
-  expect([fourth.resumed, fourth.held]).toEqual([['ses_good'], ['ses_bad']])
+  expect([fourth.resumed, fourth.paused]).toEqual([['ses_good'], [['ses_bad', 10_000]]])
 })
 
-test('a message that crashed three starts is kept with a notice, and is delivered when the user sends another', async () => {
+test('a message that crashed three starts is paused with a notice, and is delivered when the user sends another', async () => {
   const store = newStore()
   const sessionId = ids.next('ses')
   const folder = await temporaryFolder()

@@ -1,7 +1,8 @@
 /**
- * Stops a crash loop. A message, or a turn that goes on, may crash the daemon each time it is handled: a supervisor starts the daemon
- * again, and the start resumes the session again. So a start records which sessions it resumes, and forgets it when they have run for
- * a while. A session with which three starts in a row ended is not resumed automatically any more.
+ * Stops a crash loop. A message, or a turn that is continued, may crash the daemon each time it is handled: a supervisor starts the
+ * daemon again, and the start resumes the session again. So a start records which sessions it resumes, and forgets it when they have
+ * run for a while. A session with which three starts in a row crashed is resumed after a pause that grows (back-off), so that other
+ * sessions make progress first. After six it is held for the user.
  */
 
 import type { Clock } from '../lib/clock.js'
@@ -9,7 +10,10 @@ import type { Store } from '../store/port.js'
 
 const KEY = 'resume:'
 /** After this many starts a session waits for the user. */
-export const MAX_RESUMES = 3
+const MAX_RESUMES = 6
+/** After this many it is resumed only when the daemon has run for a while: first for this long, then twice as long each time. */
+const PAUSED = 3
+const FIRST_PAUSE_MS = 10_000
 /** From here on one at a time, so that the session that crashes the daemon is the only one that is counted. */
 const SUSPECT = 2
 /** How long a resumed session must run before a crash is no longer put down to it. */
@@ -18,6 +22,18 @@ const STABLE_MS = 10_000
 interface Left {
   count: number
   what: string
+}
+
+/** What is resumed of a session, and how. */
+export interface Resumption {
+  sessionId: string
+  /** A session that has got further is not counted with earlier starts. */
+  what: string
+  resume(): void
+  /** Called once, where the session is not resumed any more after this many crashes. */
+  hold(crashes: number): Promise<void>
+  /** The session is resumed after a pause. */
+  pause(crashes: number, ms: number): Promise<void>
 }
 
 export interface ResumeGuardDeps {
@@ -34,7 +50,8 @@ export class ResumeGuard {
   readonly #left = new Map<string, Left>()
   /** Sessions that this start has resumed and that may still crash it, with a function that cancels their wait. */
   readonly #running = new Map<string, () => void>()
-  readonly #suspects: { sessionId: string; what: string; resume(): void }[] = []
+  readonly #suspects: Resumption[] = []
+  #endPause = () => {}
 
   constructor(deps: ResumeGuardDeps) {
     this.#deps = deps
@@ -47,27 +64,30 @@ export class ResumeGuard {
     }
   }
 
-  /**
-   * Resumes a session, now or when its turn comes. `what` is resumed of it: a session that has got further is not counted with
-   * earlier starts. `hold`: instead, once, where it is not resumed any more.
-   */
-  async resume(
-    sessionId: string,
-    what: string,
-    resume: () => void,
-    hold: () => Promise<void>,
-  ): Promise<void> {
+  /** Resumes a session: now, when its turn comes, after a pause, or not any more. */
+  async resume(resumption: Resumption): Promise<void> {
+    const { sessionId, what } = resumption
     const count = this.#countOf(sessionId, what)
     if (count > MAX_RESUMES) return
     if (count === MAX_RESUMES) {
-      await hold()
+      await resumption.hold(count)
       const held = { count: count + 1, what }
       this.#left.set(sessionId, held)
       return this.#store(sessionId, held)
     }
-    if (count < SUSPECT) return this.#begin(sessionId, what, resume)
-    this.#suspects.push({ sessionId, what, resume })
-    if (this.#suspects.length === 1) await this.#begin(sessionId, what, resume)
+    if (count < SUSPECT) return this.#begin(resumption)
+    this.#suspects.push(resumption)
+    if (this.#suspects.length === 1) await this.#beginSuspect(resumption)
+  }
+
+  async #beginSuspect(suspect: Resumption): Promise<void> {
+    const count = this.#countOf(suspect.sessionId, suspect.what)
+    if (count < PAUSED) return this.#begin(suspect)
+    const ms = FIRST_PAUSE_MS * 2 ** (count - PAUSED)
+    await suspect.pause(count, ms)
+    this.#endPause = this.#deps.clock.after(ms, () => {
+      if (this.#suspects[0] === suspect) this.#begin(suspect).catch(this.#deps.onFault)
+    })
   }
 
   #countOf(sessionId: string, what: string): number {
@@ -75,7 +95,7 @@ export class ResumeGuard {
     return left?.what === what ? left.count : 0
   }
 
-  async #begin(sessionId: string, what: string, resume: () => void): Promise<void> {
+  async #begin({ sessionId, what, resume }: Resumption): Promise<void> {
     const count = this.#countOf(sessionId, what) + 1
     // Before anything of it runs. Where it cannot be stored, the session is resumed all the same.
     await this.#store(sessionId, { count, what }).catch(this.#deps.onFault)
@@ -102,9 +122,10 @@ export class ResumeGuard {
     this.#running.delete(sessionId)
     this.#store(sessionId, null).catch(this.#deps.onFault)
     if (this.#suspects[0]?.sessionId !== sessionId) return
+    this.#endPause()
     this.#suspects.shift()
     const [next] = this.#suspects
-    if (next) this.#begin(next.sessionId, next.what, next.resume).catch(this.#deps.onFault)
+    if (next) this.#beginSuspect(next).catch(this.#deps.onFault)
   }
 
   /** A daemon that stops has not crashed. */
@@ -112,6 +133,7 @@ export class ResumeGuard {
     const running = [...this.#running]
     this.#running.clear()
     this.#suspects.length = 0
+    this.#endPause()
     for (const [sessionId, cancel] of running) {
       cancel()
       await this.#store(sessionId, null).catch(this.#deps.onFault)

@@ -37,7 +37,7 @@ import type { OutgoingMessage } from './outbox.js'
 import { recoveryDrafts, waitingCalls } from './recovery.js'
 import { RecoveryQueue } from './recovery-queue.js'
 import { MAX_STARTS, RestartLimit } from './restart-limit.js'
-import { MAX_RESUMES, ResumeGuard } from './resume-guard.js'
+import { ResumeGuard } from './resume-guard.js'
 import { Starts } from './starts.js'
 import { type UnusedAnswer, uncertainForms, uncertainNotices, unusedAnswers } from './unused-answer.js'
 
@@ -51,6 +51,9 @@ const LOOK_MS = 100
 const RECOVERING = 16
 const INTERRUPT_MS = 5_000
 const INTERRUPTED = 'Interrupted before it was read.'
+/** Queued work is kept: the user decides whether it is retried. */
+const HELD =
+  'It is not resumed automatically any more. Queued messages are kept. To try again, send a message or continue the turn; to prevent that, cancel them.'
 
 export interface RunnerDeps extends Omit<FleetDeps, 'onEnded' | 'isCancelled'> {
   bus: Bus
@@ -255,19 +258,25 @@ class FleetRunner implements Runner {
     const isContinued = goesOn || answer !== undefined
     if (!isContinued && (now.queue.length === 0 || now.pendingRequests.length > 0))
       return this.#resumes.forget(session.id)
-    await this.#resumes.resume(
-      session.id,
-      answer ?? (goesOn ? 'turn' : (now.queue[0]?.messageId ?? '')),
-      () => (isContinued ? this.#goOn(session.id) : this.#deliverRest(session.id)),
-      () => this.#hold(session.id),
-    )
+    await this.#resumes.resume({
+      sessionId: session.id,
+      what: answer ?? (goesOn ? 'turn' : (now.queue[0]?.messageId ?? '')),
+      resume: () => (isContinued ? this.#goOn(session.id) : this.#deliverRest(session.id)),
+      pause: (crashes, ms) =>
+        this.#noteCrashes(session.id, crashes, 'warning', `It is resumed again in ${ms / 1000} s.`),
+      hold: (crashes) => this.#noteCrashes(session.id, crashes, 'error', HELD),
+    })
   }
 
-  /** Queued work is kept: the user decides whether it is retried. */
-  async #hold(sessionId: string): Promise<void> {
-    const text = `Signalbox ended unexpectedly ${MAX_RESUMES} times in a row right after it had resumed this session, so it no longer resumes it automatically. Messages that wait are kept. To try again, send a message or continue the turn; to prevent that, cancel them.`
+  async #noteCrashes(
+    sessionId: string,
+    crashes: number,
+    level: 'warning' | 'error',
+    next: string,
+  ): Promise<void> {
+    const text = `Signalbox ended unexpectedly ${crashes} times in a row right after it had resumed this session. ${next}`
     await this.#deps.journal.append(sessionId, [
-      { type: 'notice.raised', data: { level: 'error', topic: 'crash_loop', text } },
+      { type: 'notice.raised', data: { level, topic: 'crash_loop', text } },
     ])
   }
 
