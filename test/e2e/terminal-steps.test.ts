@@ -38,7 +38,7 @@ test('a process that is killed between two steps leaves nothing out and records 
     const [, signal] = await once(child, 'exit')
     expect({ signal, errors }).toEqual({ signal: 'SIGKILL', errors: '' })
   }
-  /** What a process that comes later would find. */
+  /** The rows, the log and the cursor as the next process finds them. */
   const found = async () => {
     const store = await openSqliteStore({ path: join(folder, 'signalbox.db'), newId: () => ids.next('evt') })
     try {

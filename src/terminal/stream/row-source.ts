@@ -40,7 +40,7 @@ export class RowSource implements EventSource {
   #old: ReadonlyMap<string, number> = new Map()
   /** Behind the last row that was read; null before the first read. */
   #cursor: number | null = null
-  /** What was stored since then, decoded already. */
+  /** Events that were stored since then, decoded already. */
   #kept: { event: LifecycleEvent; seq: number }[] = []
   #onWake: () => void = () => {}
 
@@ -104,7 +104,7 @@ export class RowSource implements EventSource {
     return rows.at(-1)?.seq ?? null
   }
 
-  /** What ended while no daemon ran is recorded all the same, unless none ever ran. */
+  /** A session that ended while no daemon ran is recorded all the same, unless none ever ran. */
   #isOld(sessionId: string, seq: number): boolean {
     const isRecorded = this.#recordedThrough === null || seq <= this.#recordedThrough
     return isRecorded && seq <= (this.#old.get(sessionId) ?? 0)
