@@ -158,7 +158,7 @@ describe('the policy', () => {
   })
 })
 
-/** What will be two processes, perhaps on two machines, is joined in one file, and shares ports and values only. */
+/** The hub side and the runner side, later two processes, are joined in one file and share ports and values only. */
 describe('the two sides of a runtime', () => {
   const SHARED = ['protocol', 'lib', 'config', 'store/port', 'bus/port']
   const HUB_SIDE = [...SHARED, 'journal', 'inbox', 'policy', 'hub']

@@ -19,7 +19,7 @@ export interface ServedHub extends Pick<ServerDeps, 'billing' | 'webFolder' | 'o
   secrets: SecretSet
   /** The token of the home: an admin. */
   token: string
-  /** What does not change while it runs. */
+  /** Settings that do not change while it runs. */
   about: Pick<About, 'version' | 'model' | 'pid' | 'home' | 'sampleWorkspace'>
   jail: { readonly status: About['jail'] }
 }
