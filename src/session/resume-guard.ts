@@ -24,7 +24,7 @@ interface Left {
   what: string
 }
 
-/** What is resumed of a session, and how. */
+/** The work of a session that a start resumes. */
 export interface Resumption {
   sessionId: string
   /** A session that has got further is not counted with earlier starts. */

@@ -64,12 +64,12 @@ function pushEffect(texts: readonly string[]): Reason {
   const target = [remote, names.join(', ')].filter((text) => text !== '').join('/')
   if (
     texts.some((text) =>
-      /^(?:-[a-zA-Z]*f[a-zA-Z]*|--force(?:-with-lease|-if-includes)?(?:=.*)?|--mirror)$/.test(text),
+      /^(?:-[a-eg-zA-Z]*f[a-zA-Z]*|--force(?:-with-lease|-if-includes)?(?:=.*)?|--mirror)$/.test(text),
     )
   )
     return reason('git.force-push', { target })
   if (refs.some((ref) => ref.startsWith('+'))) return reason('git.force-push', { target })
-  const isDeletion = texts.some((text) => /^(?:-[a-zA-Z]*d[a-zA-Z]*|--delete|--prune)$/.test(text))
+  const isDeletion = texts.some((text) => /^(?:-[a-ce-zA-Z]*d[a-zA-Z]*|--delete|--prune)$/.test(text))
   if (isDeletion || refs.some((ref) => ref.startsWith(':'))) return reason('git.delete-push', { target })
   return reason('git.push', { target })
 }
