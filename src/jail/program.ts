@@ -30,12 +30,40 @@ const ABOUT_FILES: Readonly<Record<string, RegExp>> = {
   du: /^/,
   tree: /^-[a-zA-Z]*[spugDh]|^--du/,
 }
+/** They print their words or facts of the machine, or change the folder: nothing in them names a file that is read. */
+const WITHOUT_FILES = new Set(
+  'echo printf true false : cd pwd uname uptime free nproc arch hostname sleep'.split(' '),
+)
+/**
+ * Filters of what comes in, and their options; a value is attached, or a number or a word that can be no file that matters.
+ * Beside these words there is none that could name a file.
+ */
+const FILTERS: Readonly<Record<string, RegExp>> = {
+  head: /^(?:-\d+|-[nc]\d*|\d+)$/,
+  tail: /^(?:-\d+|-[nc]\+?\d*|\+?\d+)$/,
+  wc: /^-[lwcm]+$/,
+  sort: /^(?:-[bdfghiMnrRVsu]+|-[nrhuV]*k\d*(?:,\d+)?[a-zA-Z]*|\d+(?:,\d+)?[a-zA-Z]*)$/,
+  uniq: /^-[cdiu]+$/,
+  cut: /^(?:-[fcb][\d,-]*|[\d,-]+|-d.?|[^\w./])$/,
+  tr: /^/,
+  nl: /^$/,
+  tac: /^$/,
+  rev: /^$/,
+  cat: /^$/,
+  column: /^-t$/,
+}
+/** Options of grep that neither take a value nor reach a file. */
+const GREP_OPTION = /^-[EFivwxconqs]+$/
+/** What of find runs programs or changes files. */
+const FIND_ACTION = /^-(?:exec|ok|delete|fprint|fls)/
+
 /** Functions of the CLI's shell; the jail has them as well. */
 const OF_THE_CLI = new Set(['find', 'grep', 'rg'])
 
 /**
  * Why a command cannot run in the jail as it would outside; null if it can. Only what is proven harmless and plain text
- * runs outside then: where anything is expanded, a wrong proof must not cost more than another view of the host.
+ * runs outside then, and only if each of its commands tells about the machine or filters what another one prints: where
+ * anything is expanded or read beside it, a wrong proof must not cost more than another view of the host.
  */
 export function programObstacle(
   text: string,
@@ -43,10 +71,23 @@ export function programObstacle(
   path: string | undefined,
   isProven: boolean,
 ): string | null {
-  const telling = isProven && isPlainText(text) ? commands.find(tellsMore) : undefined
+  const mayRunOutside = isProven && isPlainText(text) && commands.every(isForOutside)
+  const telling = mayRunOutside ? commands.find(tellsMore) : undefined
   if (telling !== undefined) return `${telling[0]} tells about the machine, which the jail hides.`
   const missing = commands.find(([name = '']) => !OF_THE_CLI.has(name) && isElsewhere(name, path))
   return missing === undefined ? null : `${missing[0]} is not among the programs of the jail.`
+}
+
+function isForOutside(command: readonly string[]): boolean {
+  const [name = '', ...words] = command
+  if (name === 'find' && words.some((word) => FIND_ACTION.test(word))) return false
+  if (tellsMore(command) || WITHOUT_FILES.has(name)) return true
+  if (name === 'grep' || name === 'egrep' || name === 'fgrep') {
+    const rest = words.filter((word) => !GREP_OPTION.test(word))
+    return rest.length === 1 && !rest[0]?.startsWith('-')
+  }
+  const option = FILTERS[name]
+  return option !== undefined && words.every((word) => option.test(word))
 }
 
 /** Whether the output of any of them may be another one in the jail. */

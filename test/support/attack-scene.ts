@@ -92,6 +92,31 @@ const ATTACK_SCENES = {
     return scene
   },
 
+  /** A protected file in the oldest commit only, in a folder that is there still; `plan` was a folder with one. */
+  buried(folder) {
+    const scene = ordinary(folder)
+    place(scene.cwd, { 'src/.env': 'KEY=CANARY\n', 'plan/.env': 'KEY=CANARY\n' })
+    commit(scene.cwd, 'Settings')
+    git(scene.cwd, 'rm', '-q', 'src/.env', 'plan/.env')
+    place(scene.cwd, { plan: 'a file now\n' })
+    commit(scene.cwd, 'Drop')
+    for (const text of ['one', 'two', 'three']) {
+      place(scene.cwd, { 'notes.txt': `${text}\n` })
+      commit(scene.cwd, text)
+    }
+    return scene
+  },
+
+  /** A tracked name that some programs take for a file of arguments, which leads to a protected one. */
+  argumentFile(folder) {
+    const scene = ordinary(folder)
+    place(scene.cwd, { '@xx': 'x\n', xx: '.env\n', '.gitignore': '.env\n' })
+    commit(scene.cwd, 'Names')
+    place(scene.cwd, { '.env': 'KEY=CANARY\n' })
+    git(scene.cwd, 'rm', '-q', '--cached', '--ignore-unmatch', '.env')
+    return scene
+  },
+
   staged(folder) {
     const scene = ordinary(folder)
     place(scene.cwd, { 'staged.env': 'KEY=CANARY\n' })

@@ -34,6 +34,8 @@ export interface Found {
   role: Role
   value: Field | null
   field: Field
+  /** The value stands behind the letter, in the same word. */
+  isJoined?: boolean
 }
 
 export interface Arguments {
@@ -166,7 +168,8 @@ function readShort(
       continue
     }
     const rest = at + 1 < field.text.length ? tail(field, at + 1) : null
-    options.push({ name, role, value: rest ?? (option.value === 'needed' ? takeNext() : null), field })
+    const value = rest ?? (option.value === 'needed' ? takeNext() : null)
+    options.push({ name, role, value, field, isJoined: rest !== null })
     return
   }
 }

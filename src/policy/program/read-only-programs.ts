@@ -131,10 +131,13 @@ export const READERS: Readonly<Record<string, Spec>> = {
   hd: { options: '-bcCdovxX -e: -f:read -n: -s: -V -h', operands: 'read*' },
   xxd: {
     // Behind the file everything is an operand: `xxd a -b` writes a file named `-b`.
-    options: '+number +stop -abCdDeEiLnOpPRrtuvV -c: -g: -l: -o: -s: -n: -R:',
+    // It has names of several letters behind one dash, and no clusters.
+    options: `+single +stop --a --autoskip --b --bits --C --capitalize --d --e --E --EBCDIC --i --include --p --ps --plain
+      --postscript --r --revert --u --uppercase --v --version --h --help --c: --cols: --g: --groupsize: --l: --len: --o:
+      --s: --seek: --n: --name: --R:`,
     operands: 'read write',
-    prints: (args) => (args.has('r') ? 'unseen' : 'content'),
-    textOf: (args, input) => (args.has('r') ? decodeHex(input) : null),
+    prints: (args) => (args.has('r', 'revert') ? 'unseen' : 'content'),
+    textOf: (args, input) => (args.has('r', 'revert') ? decodeHex(input) : null),
   },
   strings: {
     options: `+number -afow -n: -t: -e: -T: -s: -U: -v -V -h --all --print-file-name --bytes: --radix: --encoding:
@@ -143,7 +146,7 @@ export const READERS: Readonly<Record<string, Spec>> = {
     expandsFiles: true,
   },
   diff: {
-    options: `+number -abBcdeEfhHilnNpPqrstTuvwyZ -I: -L: -S: -U: -C: -W: -x: -X:read -D: -F: --normal --brief
+    options: `+number -abBcdeEfhHinNpPqrstTuvwyZ -l! -I: -L: -S: -U: -C: -W: -x: -X:read -D: -F: --normal --brief
       --report-identical-files --context? --unified? --ed --rcs --side-by-side --width: --left-column
       --suppress-common-lines --show-c-function --show-function-line: --label: --expand-tabs --initial-tab --tabsize:
       --suppress-blank-empty --recursive --no-dereference --new-file --unidirectional-new-file

@@ -7,6 +7,7 @@ import type { FindingRule } from '../finding.js'
 import { type Field, literal, type Shape, type Stream, Taint } from '../shell/field.js'
 import { ANYTHING } from '../shell/stream.js'
 import { applyRole, type Call, type Handler, inputOf, judgeText } from './handler.js'
+import { judgeJoinedValues } from './joined-value.js'
 import type { JudgeContext } from './judge-context.js'
 import { type Arguments, type OptionTable, optionTable, type Role, readArguments } from './option.js'
 import type { ReadTree, Recursion } from './system/recursion.js'
@@ -54,8 +55,8 @@ function judge(spec: Spec, args: Arguments, call: Call, table: OptionTable): Str
   const isReader = spec.asks === undefined
   if (spec.asks !== undefined) context.ask(spec.asks, effectOf(spec.asks, name), span)
   if (isReader) judgeOptions(args, call, !runsPrograms(table, name))
-  const named = spec.expandsFiles ? call.args.find(({ text }) => text.startsWith('@')) : undefined
-  if (named !== undefined) applyRole(call, 'ask', named)
+  if (isReader) judgeJoinedValues(args, call)
+  if (spec.expandsFiles) judgeArgumentFiles(call)
   const reads: Field[] = []
   for (const { role, field } of roles) {
     if (role === 'write') continue
@@ -84,6 +85,18 @@ function effectOf(rule: FindingRule, name: string): Reason {
       return reason('program.shows-environment', { name })
     default:
       return reason('program.unlisted', { name })
+  }
+}
+
+/** `@FILE`. Names that a pattern fits, that were found, or that come through a pipe may begin so as well. */
+function judgeArgumentFiles(call: Call): void {
+  const { context, name, args } = call
+  for (const field of args) {
+    const { text, pattern, stream, isFound, isTree, span } = field
+    const isOpen = isFound === true || isTree || stream !== null || !isKnown(text.slice(0, 1))
+    if (text.startsWith('@')) applyRole(call, 'ask', field)
+    else if (isOpen || (pattern !== null && !/^[\w./]/.test(text)))
+      context.askContained('option', reason('argument.unlisted', { name, argument: text }), span)
   }
 }
 

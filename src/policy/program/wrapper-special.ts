@@ -139,6 +139,8 @@ const XARGS = optionTable(
   --open-tty --process-slot-var: --show-limits`,
 )
 
+const COUNTS: ReadonlySet<string> = new Set(['n', 'L', 'l', 'max-args', 'max-lines'])
+
 const xargs: Handler = (call) => {
   const { context, args, span } = call
   const given = readArguments(XARGS, args)
@@ -149,6 +151,9 @@ const xargs: Handler = (call) => {
   const input = file === null ? context.stdin : context.contentOf(file)
   const items = itemsOf(input, given, call)
   const words = given.operands.length === 0 ? [literal('echo', span)] : given.operands
+  // The last one of these wins: names may be appended although there is a mark for them.
+  const counted = given.options.find(({ name }) => COUNTS.has(name))
+  if (given.has('I', 'i', 'replace') && counted !== undefined) applyRole(call, 'ask', counted.field)
   const mark = given.has('I', 'i', 'replace') ? (given.valueOf('I', 'i', 'replace')?.text ?? '{}') : null
   const filled = mark === null ? [...words, ...items] : fill(words, mark, items)
   return context.inSubshell(() => {

@@ -44,6 +44,29 @@ export function optionTable(...texts: readonly string[]): OptionTable {
   return rows
 }
 
+/**
+ * Their own readers take the value of a short option from behind its letter, in a cluster as well: `sort -rk2`. Every name
+ * here has been compared with the program itself (attached-value.test.ts); to another one the same letters may be options,
+ * as in `tree -Io x FILE`, which writes FILE.
+ */
+export const READS_CLUSTERS: ReadonlySet<string> = new Set(
+  `ls head tail sort uniq cut cmp stat du df nl tac od hexdump strings base64 base32 b2sum cksum basename column paste fold
+  fmt expand unexpand join shuf numfmt pgrep fd fdfind date seq diff sed grep egrep fgrep rg timeout nice realpath tar`.split(
+    /\s+/,
+  ),
+)
+/** Only where its letter is the first one: `git log -n5`. */
+const READS_ATTACHED: ReadonlySet<string> = new Set(['git', 'awk', 'lsof', 'tree'])
+/** What may stand behind such a letter, where it is not anything. */
+const ATTACHED: Readonly<Record<string, RegExp | undefined>> = { tree: /^-L[0-9]+$/ }
+
+/** Whether a program takes the value of the option at `index` as it stands in this word. */
+function isAttachable(program: string, text: string, index: number): boolean {
+  const [name = ''] = program.split(' ')
+  if (READS_CLUSTERS.has(name)) return true
+  return index === 1 && READS_ATTACHED.has(name) && (ATTACHED[name]?.test(text) ?? true)
+}
+
 export interface Arguments {
   flags: ReadonlySet<string>
   values: readonly { name: string; kind: Kind; field: Field }[]
@@ -73,6 +96,9 @@ export function readArguments(
       return
     }
     const field = attached ?? (isOptional ? undefined : waiting.pop())
+    // Others than getopt may see the next option in it, as lsof does.
+    if (attached === null && field?.text.startsWith('-') && !READS_CLUSTERS.has(program))
+      refuse(reason('proof.option-value', { option: name, program }), at)
     if (field === undefined && !isOptional)
       refuse(reason('proof.option-value', { option: name, program }), at)
     if (field?.isMany || field?.isMatch) refuse(reason('proof.argument', { program }), at)
@@ -100,12 +126,13 @@ export function readArguments(
     } else if (/^-\d+$/.test(text) && table.has('-#')) {
       flags.add('-#')
       values.push({ name: '-#', kind: 'number', field: { text: text.slice(1), at } })
-    } else readCluster(text, table, unknown, at, take)
+    } else readCluster(program, text, table, unknown, at, take)
   }
   return { flags, values, operands, before }
 }
 
 function readCluster(
+  program: string,
   text: string,
   table: OptionTable,
   unknown: (name: string, at: number) => never,
@@ -117,6 +144,8 @@ function readCluster(
     const row = table.get(name) ?? unknown(name, at)
     const rest = text.slice(index + 1)
     if (row.kind !== null) {
+      if (rest !== '' && !isAttachable(program, text, index))
+        refuse(reason('proof.option', { option: text, program }), at)
       take(name, row, rest === '' ? null : { text: rest, at }, at)
       return
     }

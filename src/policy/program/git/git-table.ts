@@ -50,7 +50,10 @@ export const GIT_READERS: Readonly<Record<string, Spec>> = {
   show: { options: LOG, operands: 'read*' },
   whatchanged: { options: LOG, operands: 'read*' },
   reflog: { options: LOG, operands: 'read*' },
-  shortlog: { options: `${LOG} -e -w? --email --summary --numbered --group: --committer`, operands: 'read*' },
+  shortlog: {
+    options: `${LOG} -n -e -w? --email --summary --numbered --group: --committer`,
+    operands: 'read*',
+  },
   'rev-list': { options: LOG, operands: 'read*' },
   diff: { options: DIFF, operands: 'read*', recursion: unindexedTree },
   'diff-tree': { options: `${DIFF} --stdin! --always --no-commit-id --pretty? --format:`, operands: 'read*' },

@@ -30,12 +30,34 @@ const PS = optionTable(
   --width: --columns: --cols: --rows: --lines: --context --cumulative --info --help? --version`,
 )
 
-/** Words without a dash are options in the old style; `e` there shows the environment of every process. */
+/**
+ * Words without a dash are options in the old style; `e` there shows the environment of every process. After an error
+ * procps reads all words in that style, with a dash or without: so an `e` stands only where no version sees an error.
+ */
 export const ps: Handler = (call) => {
   const given = readArguments(PS, call.args)
   const isOld = ({ text }: Field) =>
     /^[aAcfgGhHjklLmnNoOpqrsStTuUvwxXZ]+$/.test(text) || /^\d+(?:,\d+)*$/.test(text)
   const wrong = [...given.unknown, ...given.doubtful, ...given.operands.filter((field) => !isOld(field))]
   for (const field of wrong) applyRole(call, 'ask', field)
+  const text = call.args.map((field) => field.text).join(' ')
+  const [first] = call.args
+  if (first !== undefined && wrong.length === 0 && mayShowEnvironment(text)) applyRole(call, 'ask', first)
   return ANYTHING
+}
+
+const LONG = String.raw`(?: --(?:sort[= ][\w%,+-]+|no-headers|headers|cols=\d+|width=\d+|forest))*`
+const FIELDS = String.raw`(?: (?:-o |--format[= ])[\w%,=:]+)`
+/** Every process, in a form that no version refuses. */
+const ALL = new RegExp(`^-(?:e|fe|el|ef|eF|elf|efl|ew{1,2}|efw{1,2})${LONG}$`)
+const ALL_WITH_FIELDS = new RegExp(`^-(?:eo [\\w%,=:]+|ew{0,2}${FIELDS})${LONG}$`)
+const BY_NAME = new RegExp(`^-C [\\w.-]+${FIELDS}?${LONG}$`)
+
+/** Whether an `e` stands anywhere but in a form that is known, or in names of fields. */
+function mayShowEnvironment(text: string): boolean {
+  if (ALL.test(text) || ALL_WITH_FIELDS.test(text) || BY_NAME.test(text)) return false
+  const rest = text
+    .replaceAll(/(^|\s)(?:-(?:ax|A)?o|axo|--format)[= ][\w%,=:]+/g, '$1')
+    .replaceAll(/(^|\s)--(?:sort[= ][\w%,+-]+|no-headers|headers?|cols=\d+|width=\d+|forest)/g, '$1')
+  return rest.includes('e')
 }

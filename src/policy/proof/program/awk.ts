@@ -248,8 +248,7 @@ class Program {
   /** A quote only where a pattern begins an item: every version sees a pattern there. */
   #pattern(isItem: boolean): void {
     const found = this.#take(isItem ? /\/(?:[^/\\\n]|\\[^\n])+\//y : /\/(?:[^"/\\\n]|\\[^"\n])+\//y)
-    const open = found.lastIndexOf('[')
-    if (found === '' || (open >= 0 && !found.slice(open).includes(']'))) this.#fail()
+    if (found === '' || !areBracketsPlain(found)) this.#fail()
     this.#hasSlash = true
   }
 
@@ -301,6 +300,17 @@ class Program {
   #fail(): never {
     return refuse(programTextReason('awk', this.#text.slice(this.#at, this.#at + 10)), this.#start)
   }
+}
+
+/**
+ * In brackets a slash or a quote may be text, so they must begin and end where every version sees it: none that is empty or
+ * begins with `]`, none inside another, and a class of characters only by its whole name.
+ */
+function areBracketsPlain(pattern: string): boolean {
+  const rest = pattern
+    .replaceAll(/\\./g, '')
+    .replaceAll(/\[\^?(?:[^[\]^]|\[:[a-z]+:\])(?:[^[\]]|\[:[a-z]+:\])*\]/g, '')
+  return !/[[\]]/.test(rest)
 }
 
 interface Options {

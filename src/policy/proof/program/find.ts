@@ -122,10 +122,12 @@ function readCommand(waiting: Field[], at: number): Field[] {
 /** xargs around a listed reader, if what it is given are names of files that were walked. */
 export const checkXargs: Check = (args, context): Names | null => {
   let mark: string | null = null
+  let isCounted = false
   let index = 0
   for (; index < args.length; index++) {
     const { text, at } = args[index] ?? { text: '', at: 0 }
     if (!text.startsWith('-')) break
+    isCounted ||= /^-[0rt]*[nL]/.test(text)
     if (/^-(?:[0rt]+|[0rt]*[nPL][0-9]+)$/.test(text) || text === '--null' || text === '--no-run-if-empty')
       continue
     if (/^-[nPL]$/.test(text) && /^[0-9]+$/.test(args[index + 1]?.text ?? '')) index++
@@ -133,6 +135,9 @@ export const checkXargs: Check = (args, context): Names | null => {
     else if (/^-I[{}%@]+$/.test(text)) mark = text.slice(2)
     else refuse(reason('proof.option', { option: text, program: 'xargs' }), at)
   }
+  // The last one of them wins: then the mark stays as it is, and names are appended, as in `uniq {} A B`.
+  if (mark !== null && isCounted)
+    refuse(reason('proof.option', { option: '-I', program: 'xargs' }), context.at)
   const { input } = context
   if (input === null) return refuse(reason('proof.unknown-argument', { program: 'xargs' }), context.at)
   input.walk()

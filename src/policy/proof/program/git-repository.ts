@@ -175,7 +175,8 @@ export function trackedNames({ places, folders, at }: Context, { top, repository
   }
 }
 
-const PLAIN_NAME = /^(?!-)[!#-&(-[\]-~]+$/
+/** A name with `@` in front is a file of arguments to some programs. */
+const PLAIN_NAME = /^(?![-@])[!#-&(-[\]-~]+$/
 
 /** Of a repository that begins above the workspace only what lies in the workspace may be shown. */
 function checkTop(
@@ -189,7 +190,10 @@ function checkTop(
   if (isOpen) refuse(reason('proof.git-above'), at)
 }
 
-/** Whether a command is about nothing but files that are tracked now: what they were named before does not matter. */
+/**
+ * Whether a command is about nothing but files that are tracked now: what they were named before does not matter. Only names
+ * that no folder has: what is a file now may have been a folder, whose files git shows under the same path.
+ */
 function isForNamedFiles(places: Places, { top, repository }: Found, { paths, folders }: Limits): boolean {
   const names = new Set(repository.index?.names)
   const guarded = new Set(repository.guarded.map(({ name }) => name))
@@ -197,10 +201,13 @@ function isForNamedFiles(places: Places, { top, repository }: Found, { paths, fo
     !hasGlob(field.text) &&
     folders.every((folder) => {
       const name = places.realPath(field, folder).slice(top.length + 1)
-      return names.has(name) && !guarded.has(name)
+      return names.has(name) && !guarded.has(name) && ONLY_FILE.test(name)
     })
   return paths.length > 0 && paths.every(isNamed)
 }
+
+const ONLY_FILE =
+  /\.(?:ts|tsx|mts|cts|js|jsx|mjs|cjs|py|rb|go|rs|java|kt|c|h|cc|cpp|hpp|cs|php|swift|scala|sh|bash|md|mdx|rst|txt|css|scss|html|vue|svelte|sql|lua|ex|exs|dart|json|jsonc|ya?ml|toml|lock|xml|csv|svg)$|(?:^|\/)(?:Makefile|Dockerfile|LICENSE|README|CHANGELOG|Gemfile|Rakefile|go\.mod|go\.sum|\.gitignore|\.gitattributes|\.editorconfig)$/
 
 /** Which tracked names a command may be about. A glob of git fits slashes and leading dots. */
 function scopeOf(

@@ -176,13 +176,21 @@ function checkContent(command: Command & { found: Found }, read: Arguments, cont
   // Both go on with the name that the file had before.
   if (flags.has('--follow') || flags.has('-L'))
     return checkHistory(places, at, found, { ...limits, paths: [] })
-  checkHistory(places, at, found, limits, comparisonOf(name, read, revisions))
+  checkHistory(places, at, found, limits, comparisonOf(name, read, revisions, limits))
 }
 
 const MAX_COUNT = 50
 
-/** What is compared with what, where that can be seen from the words. */
-function comparisonOf(name: string, read: Arguments, revisions: readonly Field[]): Comparison | null {
+/**
+ * What is compared with what, where that can be seen from the words. Of commits it must be all that git could show: a count
+ * makes `git show` walk, and beside paths it counts only commits that touch them, however far back they are.
+ */
+function comparisonOf(
+  name: string,
+  read: Arguments,
+  revisions: readonly Field[],
+  { paths, excluded }: Limits,
+): Comparison | null {
   const [first, second, ...others] = revisions.flatMap(({ text }) => text.split(/(?<!\.)\.\.(?!\.)/))
   const { flags } = read
   if (others.length > 0 || flags.has('--merge-base')) return null
@@ -192,12 +200,16 @@ function comparisonOf(name: string, read: Arguments, revisions: readonly Field[]
     return { kind: 'states', from: first || 'HEAD', to }
   }
   if (![...flags].every((flag) => SHOWING.has(flag)) || second !== undefined) return null
-  if (name === 'show') return { kind: 'commits', revisions: [first ?? 'HEAD'], count: 1 }
-  const counts = read.values.filter(({ name: option }) => /^(?:-#|-n|--max-count)$/.test(option))
+  const counts = read.values.filter(({ name: option }) => COUNTING.has(option))
+  const isCounted = [...COUNTING].some((flag) => flags.has(flag))
+  if (name === 'show' && !isCounted) return { kind: 'commits', revisions: [first ?? 'HEAD'], count: 1 }
   const count = counts.length === 1 ? Number(counts[0]?.field.text) : Number.NaN
-  if (name !== 'log' || !(count > 0 && count <= MAX_COUNT)) return null
+  const isLimited = paths.length > 0 || excluded.length > 0
+  if (name !== 'log' || isLimited || !(count > 0 && count <= MAX_COUNT)) return null
   return { kind: 'commits', revisions: [first ?? 'HEAD'], count }
 }
+
+const COUNTING: ReadonlySet<string> = new Set(['-#', '-n', '--max-count'])
 
 /** A file by its path in a revision, or in the index. */
 const BLOB = /^(?:[^:]+|:[0-3])?:[^:]+$/

@@ -13,7 +13,7 @@ export function plainCheck(name: string, row: PlainRow): Check {
     const read = readArguments(name, args, table)
     checkValues(read, context)
     const { operands = [], rest, otherwise } = row
-    const named = row.expandsFiles ? args.find(({ text }) => text.startsWith('@')) : undefined
+    const named = row.expandsFiles ? args.find(mayNameArguments) : undefined
     if (named !== undefined) refuse(reason('proof.argument-file', { path: named.text }), named.at)
     for (const [index, field] of read.operands.entries()) {
       const kind = operands[index] ?? rest
@@ -28,6 +28,11 @@ export function plainCheck(name: string, row: PlainRow): Check {
       read.operands.length === 0 && [...read.flags].every((flag) => row.passesLines?.includes(flag))
     return row.passesLines !== undefined && isFilter ? context.input : null
   }
+}
+
+/** Names from a walk or a glob may begin with `@` as well. */
+function mayNameArguments({ text, isWalked, isMany, isMatch }: Field): boolean {
+  return text.startsWith('@') || Boolean(isWalked || isMany || (isMatch && !/^[\w./]/.test(text)))
 }
 
 /** Whatever its arguments are, they are only printed or not used at all. */
@@ -108,55 +113,6 @@ export const checkXxd: Check = (args, context) => {
   }
 }
 
-const PS = optionTable(
-  `-e -f -A -a -d -l -F -H -L -T -w -j -y -x -N -p:word -u:word -U:word -C:word -o:word -t:word -g:word -G:word --sort=word --no-headers
-  --forest --ppid=word --pid=word --user=word --cols=number --width=number --headers --format=word`,
-)
-const PS_WORDS = new Set('a x u ax aux auxw auxww auxf axf axu axuf axo xu axww axjf uax faux'.split(' '))
-const PS_FIELDS = new Set(
-  `pid ppid pgid sid sess tty tt tname time etime etimes cputime stat state s user uid ruser ruid euser euid group gid pcpu pmem
-  %cpu %mem c cp rss rssize vsz vsize sz size comm cmd args command ucmd ucomm fname lstart start start_time stime bsdstart
-  nice ni pri wchan nlwp psr tid lwp f flags cls class policy`.split(/\s+/),
-)
-
-/** A bare `e` would show the environment of processes. */
-export const checkPs: Check = (args, context) => {
-  const [first, ...others] = args
-  const isBsd = first !== undefined && PS_WORDS.has(first.text)
-  const fields = isBsd && first.text === 'axo' ? others.slice(0, 1) : []
-  const words = isBsd ? others.slice(fields.length) : args
-  const read = readArguments('ps', words, PS)
-  checkValues(read, context)
-  checkSelection(words)
-  if (read.operands[0] !== undefined) refuse(reason('proof.argument', { program: 'ps' }), read.operands[0].at)
-  const shownFields = read.values
-    .filter(({ name }) => name === '-o' || name === '--format')
-    .map(({ field }) => field)
-  for (const { text, at } of [...fields, ...shownFields]) {
-    const names = text.split(',').map((name) => name.replace(/=$/, '').replace(/:[0-9]+$/, ''))
-    if (!names.every((name) => PS_FIELDS.has(name))) refuse(reason('proof.argument', { program: 'ps' }), at)
-  }
-}
-
-const SELECTING = /^-[uUgGtpC]$/
-const FLAGS = /^-[efAadlFHLTwjyxN]+$/
-
-/**
- * Where a value makes no sense, `ps` (procps) reads all words again as BSD options, and an `e` among them shows the
- * environment of processes. So values stand alone and are numbers, and `-C` stands without other values.
- */
-function checkSelection(words: readonly Field[]): void {
-  const selecting = words.filter(({ text }) => SELECTING.test(text))
-  for (const [index, { text, at }] of words.entries()) {
-    const value = words[index + 1]
-    if (/^-[^-]/.test(text) && !FLAGS.test(text) && !SELECTING.test(text) && text !== '-o')
-      refuse(reason('proof.argument', { program: 'ps' }), at)
-    if (!SELECTING.test(text)) continue
-    const isPlain = text === '-C' ? selecting.length === 1 : /^[0-9]+(?:,[0-9]+)*$/.test(value?.text ?? '')
-    if (!isPlain) refuse(reason('proof.argument', { program: 'ps' }), at)
-  }
-}
-
 const DIFF = optionTable(
   `-u -U:number -c -C:number -y -q -s -r -N -a -b -B -w -i -E -Z -t -T -e -n -p -d -W:number -x:text -I:text -L:text --color[=word]
   --suppress-common-lines --brief --strip-trailing-cr --exclude=text --label=text --side-by-side --width=number
@@ -180,6 +136,9 @@ const TAR = optionTable(
 /** Only a listing; a name with a colon is a file on another machine. */
 export const checkTar: Check = ([first, ...others], context) => {
   const isOld = first !== undefined && /^[tvzjJ]+f?$/.test(first.text)
+  // A first word without a dash is always a cluster of options, and its letters take the words behind it as values.
+  if (first !== undefined && !isOld && !first.text.startsWith('-'))
+    refuse(reason('proof.argument', { program: 'tar' }), first.at)
   const all = first === undefined ? [] : [isOld ? { ...first, text: `-${first.text}` } : first, ...others]
   const read = readArguments('tar', all, TAR)
   checkValues(read, context)
@@ -232,7 +191,6 @@ export const checkLsof: Check = (args, context) => {
   )
   checkValues(read, context)
   const hasHost = read.values.some(({ name, field }) => name === '-i' && field.text.includes('@'))
-  if ((!read.flags.has('-n') && read.flags.has('-i')) || hasHost)
-    refuse(reason('proof.network-names', { program: 'lsof' }), context.at)
+  if (!read.flags.has('-n') || hasHost) refuse(reason('proof.network-names', { program: 'lsof' }), context.at)
   for (const field of read.operands) checkField('look', field, context)
 }

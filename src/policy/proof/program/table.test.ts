@@ -30,6 +30,9 @@ const SAMPLES: Readonly<Record<Kind, string>> = {
   lines: '1,2:a.ts',
 }
 
+/** They take no value from behind a letter, or were not compared with the program. */
+const APART = new Set(['tree', 'shasum', 'cal'])
+
 function commandsWith(program: string, table: OptionTable, operands: string): string[] {
   return [...table].flatMap(([name, { kind, isOptional }]) => {
     if (name === '-#') return [`${program} -5 ${operands}`]
@@ -37,7 +40,10 @@ function commandsWith(program: string, table: OptionTable, operands: string): st
     const value = SAMPLES[kind]
     const attached = name.startsWith('--') ? `${name}=${value}` : `${name}${value}`
     if (isOptional) return [`${program} ${name} ${operands}`, `${program} ${attached} ${operands}`]
-    return [`${program} ${name} ${value} ${operands}`, `${program} ${attached} ${operands}`]
+    const apart = `${program} ${name} ${value} ${operands}`
+    return name.startsWith('--') || !APART.has(program)
+      ? [apart, `${program} ${attached} ${operands}`]
+      : [apart]
   })
 }
 
@@ -80,6 +86,14 @@ describe.each(Object.entries(PLAIN))('%s', (program, row) => {
         : []
     expect(files.filter((file) => proves(`${program} ${file}`))).toEqual([])
   })
+})
+
+test.each([...APART])('%s: a value behind a letter, or in a cluster, is refused', (program) => {
+  const rows = [...optionTable(PLAIN[program]?.options ?? '')]
+  const letters = rows.filter(([name, { kind }]) => /^-[^-#]$/.test(name) && kind !== null)
+  const joined = letters.flatMap(([name]) => [`${program} ${name}o x`, `${program} ${name}3o x`])
+  expect(joined.filter(proves)).toEqual([])
+  expect(letters.length).toBeGreaterThan(0)
 })
 
 function isVersion(command: string): boolean {

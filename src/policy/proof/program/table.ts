@@ -14,7 +14,6 @@ import {
   checkLsof,
   checkNetstat,
   checkPrintf,
-  checkPs,
   checkSeq,
   checkTar,
   checkUnzip,
@@ -25,6 +24,7 @@ import {
   printsArguments,
 } from './plain.js'
 import { PLAIN, VERSIONED } from './plain-table.js'
+import { checkPs } from './ps.js'
 import { checkGrep, checkRg } from './search.js'
 import { checkSed } from './sed.js'
 import { checkTest } from './test-command.js'
