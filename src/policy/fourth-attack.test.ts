@@ -9,6 +9,7 @@ import {
   buildAttackScenes,
   type AttackSceneName as SceneName,
 } from '../../test/support/attack-scene.js'
+import { Policy } from '../protocol/policy/policy.js'
 import { CAREFUL, evaluate, judgeCall } from './evaluate.js'
 import { worldOf } from './facts.js'
 import { nodeFileSystem } from './file/node-file-system.js'
@@ -241,6 +242,70 @@ const ALLOWED: readonly [SceneName, readonly string[]][] = [
 
 test.each(ALLOWED)('what is harmless stays allowed: %s', (scene, commands) => {
   expect(commands.filter((command) => verdictIn(scene, command) !== 'allow')).toEqual([])
+})
+
+describe('a wildcard that is a part of a word stands for an ordinary argument', () => {
+  const allowing = (pattern: string) =>
+    Policy.parse({
+      preset: 'careful',
+      rules: [{ name: 'mine', verdict: 'allow', when: { commands: [pattern] } }],
+    })
+
+  test.each([
+    ['python3 *.py', `python3 '-cimport os;os.system("id")#.py'`],
+    ['node *.js', 'node --eval=1//.js'],
+    ['node *.js', 'node --require=./x.js'],
+    ['perl *.pl', `perl '-eprint 1#.pl'`],
+    ['ruby *.rb', 'ruby -r./x.rb'],
+    ['pytest *test*', 'pytest -ptest'],
+    ['gcc *.c', 'gcc -fplugin=x.c'],
+    ['make *test*', 'make CC=test'],
+    ['node scripts/*', 'node scripts/../evil.js'],
+    ['bash scripts/*.sh', 'bash scripts/../evil.sh'],
+    ['bash scripts/*.sh', 'bash scripts/../../evil.sh'],
+    ['node *.js', 'node ../evil.js'],
+    ['node *.js', 'node /tmp/evil.js'],
+    ['git push origin feature/*', 'git push origin feature/x:main'],
+    ['git push origin *', 'git push origin :main'],
+    ['git push origin *', 'git push origin x:main'],
+    ['git push origin **', 'git push origin a :main'],
+    ['git push origin *in', 'git push origin +main'],
+    ['git fetch origin *', 'git fetch origin a:main'],
+    ['curl http://localhost*', 'curl http://localhost@example.com/'],
+    ['curl http://localhost*', 'curl http://localhost.example.com/'],
+    ['curl http://localhost:*', 'curl http://localhost:x@example.com/'],
+    ['curl http://localhost:*', 'curl http://localhost:1@example.com/'],
+    ['curl http://localhost:3000*', 'curl http://localhost:3000@example.com/'],
+    ['curl localhost*', 'curl localhost.example.com/x'],
+    ['curl https://*.example.com/*', 'curl https://evil.com/.example.com/x'],
+    ['curl http*', 'curl http://evil.com/'],
+    ['tsc *', 'tsc @file'],
+    ['javac *', 'javac @file'],
+    ['javac **', 'javac A.java @file'],
+    ['tsc *file', 'tsc @file'],
+  ])('%s does not allow: %s', (pattern, command) => {
+    expect(verdictIn('ordinary', command, allowing(pattern))).toBe('ask')
+  })
+
+  test.each([
+    ['python3 *.py', 'python3 tool.py'],
+    ['node scripts/*', 'node scripts/build.js'],
+    ['node scripts/*', 'node scripts/deep/build.js'],
+    ['npm run test:*', 'npm run test:unit'],
+    ['npm install *', 'npm install @types/node'],
+    ['git push origin feature/*', 'git push origin feature/x'],
+    ['git push origin *', 'git push origin main'],
+    ['git commit -m *', 'git commit -m "fix: a"'],
+    ['curl http://localhost*', 'curl http://localhost:3000/health'],
+    ['curl http://localhost:*', 'curl http://localhost:3000/health'],
+    ['curl http://localhost:3000*', 'curl http://localhost:3000/health'],
+    ['curl http://localhost:3000/*', 'curl http://localhost:3000/a/b'],
+    ['make -j*', 'make -j8'],
+    ['make CC=*', 'make CC=clang'],
+    ['npm run {test,lint}', 'npm run lint'],
+  ])('%s allows: %s', (pattern, command) => {
+    expect(verdictIn('ordinary', command, allowing(pattern))).toBe('allow')
+  })
 })
 
 /** What the programs here really do with it: the canary is shown, or a file is written. */

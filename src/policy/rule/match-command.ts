@@ -5,6 +5,7 @@ import { spend } from '../../lib/step-budget.js'
 import { isInside, nameOf } from '../file/path.js'
 import { PROGRAM_FOLDERS } from '../shell/run-program.js'
 import type { ReadCommand } from '../shell/shell-report.js'
+import { keepsMeaning, staysInWord } from './wildcard-word.js'
 
 /**
  * For a rule that denies or asks: the program is compared without its folder, and what may be an option before the
@@ -21,8 +22,8 @@ export function mayFitCommand(patterns: readonly string[], { words }: ReadComman
 }
 
 /**
- * For a rule that allows: every word as it stands. A word that is not known fits nothing, and a bare wildcard fits only
- * ordinary arguments: what an option or another file makes of a command must be written in the rule.
+ * For a rule that allows: every word as it stands. A word that is not known fits nothing, and a wildcard fits only ordinary
+ * arguments: what an option or another file makes of a command must be written in the rule.
  */
 export function surelyFitsCommand(
   patterns: readonly string[],
@@ -33,15 +34,23 @@ export function surelyFitsCommand(
   const [program = '', ...rest] = words
   const isOfSystem = PROGRAM_FOLDERS.some((folder) => program !== folder && isInside(folder, program))
   const name = isOfSystem ? nameOf(program) : program
-  const isOpen = (word: string) => !isOption(word) && isOrdinary(word)
-  return patterns.some((pattern) =>
-    fitsWords(wordsOf(pattern), [name, ...rest], false, { '*': isOpen, '**': isOpen, '-**': isOrdinary }),
-  )
+  const all = [name, ...rest]
+  const isKept = (word: string) => keepsMeaning({ pattern: '', word, words: all })
+  const isOpen = (word: string) => !isOption(word) && isKept(word) && isOrdinary(word)
+  const wildcards: Wildcards = {
+    '*': isOpen,
+    '**': isOpen,
+    '-**': (word) => isKept(word) && isOrdinary(word),
+    part: (pattern, word) => staysInWord({ pattern, word, words: all }, isOrdinary),
+  }
+  return patterns.some((pattern) => fitsWords(wordsOf(pattern), all, false, wildcards))
 }
 
-/** What a bare wildcard may stand for; without it for anything. */
-type Wildcards = Readonly<Record<'*' | '**' | '-**', (word: string) => boolean>>
-const ANYTHING: Wildcards = { '*': () => true, '**': () => true, '-**': () => true }
+/** What a bare wildcard may stand for, and one that is a part of a word. */
+interface Wildcards extends Readonly<Record<'*' | '**' | '-**', (word: string) => boolean>> {
+  part(pattern: string, word: string): boolean
+}
+const ANYTHING: Wildcards = { '*': () => true, '**': () => true, '-**': () => true, part: () => true }
 
 /** Which mean the same to every program, and nothing about what it runs. */
 const HARMLESS_OPTION =
@@ -87,8 +96,8 @@ function fitsWords(
     for (const place of places) {
       if (pattern !== '**' && pattern !== '-**') {
         const word = words[place]
-        const isMeant = pattern !== '*' || wildcards['*'](word ?? '')
-        if (word !== undefined && isMeant && fitsWord(pattern, word, isDoubtFitting)) next.add(place + 1)
+        if (word === undefined || !fitsWord(pattern, word, isDoubtFitting)) continue
+        if (pattern === '*' ? wildcards['*'](word) : wildcards.part(pattern, word)) next.add(place + 1)
         continue
       }
       for (let at = place; !next.has(at); at += 1) {

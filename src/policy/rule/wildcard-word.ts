@@ -1,0 +1,70 @@
+/**
+ * What a wildcard in a word of an allowing rule may stand for. It fits more texts than its author thinks of: `*.py` also fits
+ * `-cimport os#.py`, and `http://localhost*` fits `http://localhost@example.com/`.
+ */
+
+export interface RuleWord {
+  /** As the rule has it, with its wildcards. */
+  pattern: string
+  /** As the command has it; the pattern fits it as a text. */
+  word: string
+  /** All words of the command. */
+  words: readonly string[]
+}
+
+const WILDCARD = /[*?[]/
+/** To these a word with `@` in front is a package, to others it may be a file of arguments. */
+const PACKAGE_PROGRAMS: ReadonlySet<string> = new Set(
+  'npm pnpm yarn npx pnpx bun bunx deno turbo lerna nx'.split(' '),
+)
+const REFSPEC_VERBS = ['push', 'fetch', 'pull']
+const WEB_PROGRAMS: ReadonlySet<string> = new Set(['curl', 'wget', 'http', 'https', 'xh'])
+
+/** Also for a wildcard that is a word of its own: what would change the meaning of the whole command. */
+export function keepsMeaning({ pattern, word, words }: RuleWord): boolean {
+  const [program = ''] = words
+  if (word.startsWith('@') && !pattern.startsWith('@') && !PACKAGE_PROGRAMS.has(program)) return false
+  if (program !== 'git' || !REFSPEC_VERBS.some((verb) => words.includes(verb))) return true
+  // `:main` deletes a branch, `x:main` pushes to another one, `+main` overwrites it.
+  return count(word, ':') <= count(pattern, ':') && (!word.startsWith('+') || pattern.startsWith('+'))
+}
+
+/** For a wildcard that is a part of a word. */
+export function staysInWord(given: RuleWord, isOrdinary: (word: string) => boolean): boolean {
+  const { pattern, word, words } = given
+  const plain = pattern.replaceAll(/\\[^]/g, 'x')
+  if (!WILDCARD.test(plain)) return true
+  const prefix = pattern.slice(0, plain.search(/[*?[{]/)).replaceAll(/\\([^])/g, '$1')
+  if (/^[-+]/.test(word) && prefix[0] !== word[0]) return false
+  if (/^[A-Za-z_][\w.-]*=/.test(word) && !prefix.includes('=')) return false
+  if (count(word, PARENT) > count(pattern, PARENT)) return false
+  if (!keepsMeaning(given) || !keepsHost(plain, word, WEB_PROGRAMS.has(words[0] ?? ''))) return false
+  return isOrdinary(word) || isElsewhere(prefix)
+}
+
+/** A folder above, as a part of a path. */
+const PARENT = /(?<![^/\\=:,@])\.\.(?![^/\\=:,@])/g
+
+function count(text: string, part: RegExp | string): number {
+  return typeof part === 'string' ? text.split(part).length - 1 : [...text.matchAll(part)].length
+}
+
+/** Whether the rule itself says that a place outside the workspace is meant. */
+function isElsewhere(prefix: string): boolean {
+  return /^(?:\/|~|\.\.\/)/.test(prefix.slice(prefix.indexOf('=') + 1))
+}
+
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
+
+/** The host stands in the rule as a whole; a wildcard behind it may be a port or a path, never more of the host. */
+function keepsHost(pattern: string, word: string, isWeb: boolean): boolean {
+  if (!SCHEME.test(word) && !isWeb) return true
+  const authority = (/^(?:[^/]*:\/\/)?([^/#]*)/.exec(pattern)?.[1] ?? '').replace(/\*+$/, '*')
+  if (!/[*?[{]/.test(authority)) return true
+  const host = /^([^*?[{@]+)\*$/.exec(authority)?.[1]
+  const given = word.replace(SCHEME, '').split(/[/?#\\]/)[0] ?? ''
+  if (host === undefined || !given.startsWith(host)) return false
+  return host.includes(':')
+    ? /^(?:|\d+)$/.test(given.slice(host.length)) && (host.endsWith(':') || given === host)
+    : /^(?::\d+)?$/.test(given.slice(host.length))
+}
