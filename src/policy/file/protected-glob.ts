@@ -35,9 +35,21 @@ const PROTECTED: readonly (readonly [string, string])[] = [
   ['prod.env', 'prod.xqz'],
   ['.envrc', '.xqzrc'],
   ...['id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519'].map((name) => [name, 'xq_xqz'] as const),
-  ...['.netrc', '.pgpass', '.git-credentials', '.htpasswd', '.vault-token', '.s3cfg', '.boto'].map(
-    (name) => [name, '.xqzxqz'] as const,
+  ...[
+    '.netrc',
+    '.pgpass',
+    '.git-credentials',
+    '.htpasswd',
+    '.vault-token',
+    '.s3cfg',
+    '.boto',
+    '.pypirc',
+    '.dockercfg',
+    '.vault_pass',
+    '.dev.vars',
+  ].map((name) => [name, '.xqzxqz'] as const),
+  ...['pem', 'p12', 'pfx', 'jks', 'keystore', 'p8', 'ppk', 'kdbx', 'tfstate', 'tfvars'].map(
+    (ending) => [`a.${ending}`, 'a.xqz'] as const,
   ),
-  ...['pem', 'p12', 'pfx', 'jks', 'keystore'].map((ending) => [`a.${ending}`, 'a.xqz'] as const),
   ...WORDS.flatMap((word) => ENDINGS.map((ending) => [`${word}${ending}`, `xqzwv${ending}`] as const)),
 ]

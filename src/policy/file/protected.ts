@@ -59,7 +59,8 @@ export function mayProtect(folder: string): boolean {
   return KEY_FOLDERS.has(name) || SECRET_FOLDERS.has(name) || CLOUD_PARTS.has(name)
 }
 
-const ENVIRONMENT = /^\.env$|^\.env[._-]|\.env$|^\.envrc$|^\.envrc\./
+const ENVIRONMENT =
+  /^\.env$|^\.env[._-]|\.env$|^\.envrc$|^\.envrc\.|^\.dev\.vars(?:\.|$)|\.tfvars(?:\.json)?$/
 const TEMPLATES = new Set(['example', 'sample', 'template', 'dist', 'defaults'])
 const SECRET_WORDS = new Set([
   'secret',
@@ -71,10 +72,10 @@ const SECRET_WORDS = new Set([
   'passwd',
 ])
 const SECRET_FOLDERS = new Set(['secret', 'secrets', '.secret', '.secrets', 'credentials', 'passwords'])
-const KEY_FOLDERS = new Set(['.ssh', '.gnupg'])
+const KEY_FOLDERS = new Set(['.ssh', '.gnupg', '.password-store'])
 const KEY_PAIRS = /^id_(?:rsa|dsa|ecdsa|ed25519|xmss)(?:[^a-z0-9]|$)/
 const KEY_NAMES =
-  /^[._]netrc$|^\.pgpass$|^\.git-credentials$|^\.htpasswd$|^\.vault-token$|^\.s3cfg$|^\.boto$|\.(?:pem|key|p12|pfx|jks|keystore)$/
+  /^[._]netrc$|^\.pgpass$|^\.git-credentials$|^\.htpasswd$|^\.vault-token$|^\.s3cfg$|^\.boto$|^\.pypirc$|^\.dockercfg$|^\.vault_pass(?:\.txt)?$|^\.(?:bash|zsh|sh|python|node_repl|psql|mysql|sqlite|rediscli|irb)_history$|\.(?:pem|key|p12|pfx|jks|keystore|p8|ppk|kdbx|tfstate)$/
 const CLOUD_FILES =
   /\/\.aws\/credentials$|\/\.config\/gcloud\/.|\/\.azure\/.|\/\.kube\/config$|\/\.docker\/config\.json$|\/\.config\/gh\/hosts\.ya?ml$|\/\.oci\/config$/
 

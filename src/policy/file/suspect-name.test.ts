@@ -6,9 +6,10 @@ import { isSuspect } from './suspect-name.js'
 const NAMES =
   `.env .envrc prod.env .env-prod .env.local id_rsa id_ed25519 .netrc _netrc .pgpass .git-credentials .htpasswd .vault-token
   .s3cfg .boto a.pem a.key a.p12 a.pfx a.jks a.keystore secret.json credentials.yml my-password.txt passwd hosts.yml config config.json
-  token.txt README.md`.split(/\s+/)
+  token.txt README.md .pypirc .dockercfg .vault_pass .dev.vars .dev.vars.local a.tfstate a.tfvars a.tfvars.json a.p8 a.ppk a.kdbx
+  .bash_history .zsh_history .python_history .psql_history`.split(/\s+/)
 const FOLDERS =
-  `src .ssh .gnupg .aws .azure .kube .docker .oci .config gh gcloud secret secrets .secrets credentials passwords`.split(
+  `src .ssh .gnupg .password-store .aws .azure .kube .docker .oci .config gh gcloud secret secrets .secrets credentials passwords`.split(
     ' ',
   )
 

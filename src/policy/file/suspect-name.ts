@@ -1,9 +1,9 @@
 /** A cheap look before the dear one: everything that the rules of `protected.ts` could mean, and every odd spelling. */
 
 export const SUSPECT_NAME =
-  /env|secret|credential|passw|id_|netrc|pgpass|htpasswd|vault-token|s3cfg|boto|\.(?:pem|key|p12|pfx|jks|keystore)|config|hosts|[^\w. ~+@,=()[\]{}!#$&'-]/i
+  /env|secret|credential|passw|id_|netrc|pgpass|htpasswd|vault-token|s3cfg|boto|pypirc|dockercfg|vault_pass|dev\.vars|_history|\.(?:pem|key|p12|pfx|jks|keystore|p8|ppk|kdbx|tfstate|tfvars)|config|hosts|[^\w. ~+@,=()[\]{}!#$&'-]/i
 export const SUSPECT_FOLDER =
-  /\/\.?(?:secrets?|credentials|passwords)(?:\/|$)|\/\.(?:ssh|gnupg|aws|azure|kube|docker|oci|config)(?:\/|$)|[^\w. ~+@,=()[\]{}!#$&'/-]/i
+  /\/\.?(?:secrets?|credentials|passwords)(?:\/|$)|\/\.(?:ssh|gnupg|password-store|aws|azure|kube|docker|oci|config)(?:\/|$)|[^\w. ~+@,=()[\]{}!#$&'/-]/i
 
 /** Whether a path below a folder may be protected. */
 export function isSuspect(path: string): boolean {
