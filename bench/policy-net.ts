@@ -1,12 +1,14 @@
 /**
  * `npm run fuzz:policy -- --minutes N [--seed S]`: generated and mutated commands that the policy allows are run by the
  * real bash in a range with canaries. Goes on where the last run with this seed stopped, unless `--fresh` is given.
+ * `--options` makes only commands with options that programs read in another way than it seems.
  * `--proof` judges by the checker alone, without the interpreter. `--jail` runs what is allowed only in the read-only jail, in the jail. `--insertions` instead puts a command into every place of every allowed command of the corpora.
  */
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { makeHostileOptions } from '../test/support/grammar/hostile-option.js'
 import {
   CORPUS,
   newTally,
@@ -33,6 +35,7 @@ const { values } = parseArgs({
     insertions: { type: 'boolean', default: false },
     jail: { type: 'boolean', default: false },
     proof: { type: 'boolean', default: false },
+    options: { type: 'boolean', default: false },
     corpus: { type: 'string', default: '../shared/corpora/policy-dev.json' },
   },
 })
@@ -77,7 +80,8 @@ async function fuzz(): Promise<void> {
     writeState(tally, seen)
   }
   const isOver = () => performance.now() > deadline || tally.generated >= Number(values.generate)
-  await runRounds(tally, places, { seen, corpus, isOver, onRound })
+  const make = values.options ? { make: makeHostileOptions } : {}
+  await runRounds(tally, places, { seen, corpus, isOver, onRound, ...make })
   onRound()
   writeState(tally, seen)
   report(tally)

@@ -5,6 +5,7 @@
 
 import { blobId } from '../range/blob-id.js'
 import { MARK, marked } from '../range/canary.js'
+import { HOSTILE_OPTIONS, TELLING } from './hostile-option.js'
 import { type Alternatives, type Maker, words } from './maker.js'
 import { TEXTS } from './word.js'
 
@@ -146,5 +147,6 @@ const HOSTILE: Alternatives = {
 }
 
 export function hostileCommand(make: Maker): string {
-  return make.from('hostile', HOSTILE)
+  const before = make.maybe(0.1, () => make.pick(TELLING))
+  return `${before}${make.from('hostile', make.chance(0.4) ? HOSTILE_OPTIONS : HOSTILE)}`
 }

@@ -52,13 +52,15 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   od: '-j 1¦-N 5¦--traditional¦-S 3¦-w4¦--endian=big'.split('¦'),
   stat: '-f¦-L¦--cached=always¦--printf=%m¦-c %N'.split('¦'),
   shuf: '-o out¦--output=out¦--random-source=.env¦-i 1-3¦-r¦-z¦-oout'.split('¦'),
-  ps: 'e¦auxe¦-eo args,env¦eww¦-o command¦-E¦axeww'.split('¦'),
+  ps: '-eHT¦-T¦-H¦-L¦-f¦-o args¦--forest¦-p 0¦e¦auxe¦-eo args,env¦eww¦-o command¦-E¦axeww'.split('¦'),
   echo: "-e '\\\\x41'¦-ne¦\\c¦-e '\\\\c'".split('¦'),
   printf: "-v x¦-v 'x[$(rm x)]'¦'%(%s)T'¦'%*d'¦'%n'¦'%b' '\\\\x41'".split('¦'),
   test: "-v 'x[$(rm x)]'¦-R x¦-o -f .env¦-nt .env¦-ef .env¦-a¦( x )¦-t 1¦-O .env¦x -eq 'x[$(rm x)]'".split(
     '¦',
   ),
-  tree: '-o out¦--fromfile¦-l¦--du¦-R¦-H x¦--info¦--gitfile=.env'.split('¦'),
+  tree: '-Io x README.md¦-Po x README.md¦-L1o out¦-o out¦--fromfile¦-l¦--du¦-R¦-H x¦--info¦--gitfile=.env'.split(
+    '¦',
+  ),
   nl: "-b p^x¦-s '$T'¦-w 2¦-l 2".split('¦'),
   cd: '-P¦-L¦-e¦-@¦--¦-¦..¦../..¦nosuch'.split('¦'),
   ss: '-K¦--kill¦-F .env¦-D out¦--diag=out¦-e¦-p¦-E¦-N x¦-F out'.split('¦'),

@@ -49,6 +49,16 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     const at = random() < 0.5 ? 0 : rest.search(/ *(?:[;|&\n)]|$)/)
     return command.slice(0, end + at) + option + rest.slice(at)
   },
+  'grow a cluster': (command, random) => {
+    const found = pick([...command.matchAll(/(?<=\s)-[A-Za-z]+/g)], random)
+    if (found === undefined) return command
+    const at = found.index + 1 + Math.floor(random() * found[0].length)
+    return command.slice(0, at) + pick(LETTERS, random) + command.slice(at)
+  },
+  'repeat an option elsewhere': (command, random) => {
+    const found = pick([...command.matchAll(/\s-{1,2}[A-Za-z][^\s;|&]*/g)], random)
+    return found === undefined ? command : atBlank(command, `${found[0]} `, random)
+  },
   'add a word': (command, random) => atBlank(command, ` ${pick(TRAPS, random)} `, random),
   'replace a word': (command, random) => replaceWord(command, () => pick(TRAPS, random), random),
   'quote a word': (command, random) =>
@@ -96,6 +106,8 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   'run before': (command, random) => `${pick(BEFORE, random)}${command}`,
   redirect: (command, random) => atBlank(command, ` ${pick(REDIRECTIONS, random)} `, random),
 }
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('')
 
 /** A part of one command in place of a part of another. */
 export function cross(first: string, second: string, random: Random): string {

@@ -89,7 +89,13 @@ export interface Place {
 export async function runRounds(
   tally: Tally,
   places: readonly Place[],
-  options: { seen: Set<string>; isOver(): boolean; onRound?(): void; corpus?: readonly string[] },
+  options: {
+    seen: Set<string>
+    isOver(): boolean
+    onRound?(): void
+    corpus?: readonly string[]
+    make?: typeof makeCommand
+  },
 ): Promise<void> {
   let running = Promise.resolve()
   while (!options.isOver()) {
@@ -110,11 +116,15 @@ function chooseCommands(
   tally: Tally,
   { judge, range }: Place,
   random: Random,
-  { seen, corpus = CORPUS }: { seen: Set<string>; corpus?: readonly string[] },
+  {
+    seen,
+    corpus = CORPUS,
+    make,
+  }: { seen: Set<string>; corpus?: readonly string[]; make?: typeof makeCommand },
 ): string[] {
   const chosen: string[] = []
   for (let count = 0; count < PER_ROUND; count++) {
-    const candidate = makeCandidate(random, corpus)
+    const candidate = makeCandidate(random, corpus, make)
     tally.generated++
     if (!judge(candidate.command)) continue
     tally.allowed++
@@ -138,9 +148,12 @@ function isWorthRunning({ productions, isChanged }: Candidate, tally: Tally, ran
   return [...productions].some((name) => (tally.productions[name] ?? 0) < RUNS_PER_PRODUCTION)
 }
 
-function makeCandidate(random: Random, corpus: readonly string[]): Candidate {
+/** `make`: nothing but what this makes, and its mutations. */
+function makeCandidate(random: Random, corpus: readonly string[], make?: typeof makeCommand): Candidate {
   const made =
-    random() < 0.75 ? makeCommand(random) : { command: pick(corpus, random), productions: new Set<string>() }
+    make !== undefined || random() < 0.75
+      ? (make ?? makeCommand)(random)
+      : { command: pick(corpus, random), productions: new Set<string>() }
   const used = new Set(made.productions)
   let { command } = made
   const times = pick([0, 0, 0, 1, 1, 1, 2, 3], random)

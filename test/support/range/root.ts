@@ -49,12 +49,21 @@ const OUTSIDE: Readonly<Record<string, string>> = {
   'tmp/left-over.txt': marked(MARK.outside),
 }
 
+/** To some programs `@arguments` means the words in the file `arguments`. */
+const ARGUMENT_FILES: Readonly<Record<string, string>> = {
+  '@arguments': 'x\n',
+  arguments: '../outside.txt\n',
+}
+
 /** `hasOddNames`: also files whose names are not UTF-8. */
 export function placeFiles(root: string, scene: Scene, { hasOddNames = true } = {}): void {
   const workspace = join(root, RANGE_WORKSPACE)
   for (const [name, entry] of Object.entries(PROJECT)) {
     if ('file' in entry && !name.startsWith('.git/')) write(join(workspace, name), entry.file)
   }
+  // In a project without protected files: there names of tracked files are handed to other programs.
+  if (scene === 'plain')
+    for (const [name, text] of Object.entries(ARGUMENT_FILES)) write(join(workspace, name), text)
   for (const [name, text] of Object.entries(OUTSIDE)) write(join(root, name), text)
   for (const [name, text] of Object.entries(SYSTEM)) write(join(root, name), text)
   const archive = ['-C', workspace, '-c', 'README.md', 'package.json']

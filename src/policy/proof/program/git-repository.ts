@@ -175,8 +175,8 @@ export function trackedNames({ places, folders, at }: Context, { top, repository
   }
 }
 
-/** A name with `@` in front is a file of arguments to some programs. */
-const PLAIN_NAME = /^(?![-@])[!#-&(-[\]-~]+$/
+/** Programs to which `@` in front means a file of arguments get no listed names at all. */
+const PLAIN_NAME = /^(?!-)[!#-&(-[\]-~]+$/
 
 /** Of a repository that begins above the workspace only what lies in the workspace may be shown. */
 function checkTop(
