@@ -1,5 +1,6 @@
 /** Programs that can be described by a line in a table: their options, what their operands are, what they print. */
 
+import { spend } from '../../lib/step-budget.js'
 import { type Reason, reason } from '../../protocol/reason/reason.js'
 import { isKnown } from '../file/path.js'
 import { matchesOf } from '../file/target.js'
@@ -100,6 +101,9 @@ function judgeArgumentFiles(call: Call): void {
   }
 }
 
+/** What one operand or option costs, besides questions about the files that it names. */
+const WORD_STEPS = 40
+
 function assignRoles(
   spec: Spec,
   args: Arguments,
@@ -110,6 +114,7 @@ function assignRoles(
   const isSupplied = spec.instead !== undefined && args.has(...spec.instead)
   const offset = isSupplied ? 1 : 0
   const isInPlace = spec.inPlace !== undefined && args.has(...spec.inPlace)
+  spend((args.operands.length + args.options.length) * WORD_STEPS)
   const operands = args.operands.flatMap((field, index) => {
     const given = roleAt(layout, index + offset)
     const isTree = tree !== null && (tree.isNamed !== true || isFolder(field, call))

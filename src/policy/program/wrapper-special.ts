@@ -9,6 +9,7 @@ import { applyRole, type Call, type Handler } from './handler.js'
 import type { Mount } from './judge-context.js'
 import { pagerAsReader } from './language/pager.js'
 import { runScript } from './language/run-script.js'
+import { crontab, makeFrom, npm } from './line-script.js'
 import { type Arguments, optionTable, readArguments } from './option.js'
 import { judgeSshOption } from './system/copy.js'
 
@@ -308,7 +309,9 @@ export const SPECIAL_WRAPPERS: Readonly<Record<string, Handler>> = {
   bc: shellEscapes(/(?!)/g),
   dc: shellEscapes(/!([^<>=].*)/g),
   m4: shellEscapes(/(?:sys|e)syscmd\(`?([^')]*)/g),
-  make: shellEscapes(/\$\(shell\s+([^)]*)/g),
+  make: makeFrom(shellEscapes(/\$\(shell\s+([^)]*)/g)),
+  crontab,
+  npm,
   osascript: shellEscapes(/do shell script\s+"((?:[^"\\]|\\.)*)"/g),
   expect: shellEscapes(/(?:spawn|exec|system)\s+([^;}\n]+)/g),
   tclsh: shellEscapes(/exec\s+([^;}\n\]]+)/g),

@@ -94,7 +94,6 @@ export const CHANGERS: Readonly<Record<string, Spec>> = {
     asks: 'write',
   },
   logrotate: { options: '-dfv -s:write -l:write -m:shell', operands: 'read*', asks: 'code' },
-  crontab: { options: '-eilr -u:', operands: 'read*', asks: 'code' },
   pandoc: { options: '-s -o:write -f: -t: --output:write', operands: 'read*', asks: 'write' },
   gcc: { options: '-c -o:write', operands: 'read*', asks: 'code' },
   sops: { options: '-deir --in-place --decrypt --encrypt --output:write', operands: 'write*', asks: 'write' },

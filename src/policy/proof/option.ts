@@ -1,5 +1,6 @@
 /** Reads the arguments of a program by its row in a table. What the row does not list is refused. */
 
+import { spend } from '../../lib/step-budget.js'
 import { reason } from '../../protocol/reason/reason.js'
 import type { Field } from './place.js'
 import { refuse } from './unproven.js'
@@ -75,6 +76,9 @@ export interface Arguments {
   before: number | null
 }
 
+/** What one word costs: it is read, looked up and checked. */
+const ARGUMENT_STEPS = 20
+
 /** `stops`: options end at the first operand, because what follows belongs to another program. */
 export function readArguments(
   program: string,
@@ -106,6 +110,7 @@ export function readArguments(
   }
   for (let arg = waiting.pop(); arg !== undefined; arg = waiting.pop()) {
     const { text, at } = arg
+    spend(ARGUMENT_STEPS)
     if (text === '--') {
       before = operands.length
       operands.push(...waiting.toReversed())

@@ -44,6 +44,9 @@ export type Covers = (words: readonly string[], manner: CoveredManner) => boolea
 const NO_INPUT: Input = { hasInput: false, names: null }
 const MAX_ROUNDS = 100
 
+/** A loop in a loop walks the same nodes again and again, with all that is expanded in them. */
+const NODE_STEPS = 40
+
 /** Variables of the environment that change only how text is shown. */
 /** No path: a locale or a time zone may be read from a file. */
 const HARMLESS_VALUE = /^(?:[A-Za-z0-9][A-Za-z0-9_.@+,-]*(?:\/[A-Za-z0-9_+-]+)?)?$/
@@ -62,7 +65,7 @@ export class Walker {
   }
 
   walk(node: Node, scope: Scope, input: Input = NO_INPUT): Outcome {
-    this.#places.budget.spend(10)
+    this.#places.budget.spend(NODE_STEPS)
     this.#names = null
     switch (node.kind) {
       case 'simple':

@@ -107,8 +107,10 @@ export const HOSTILE_OPTIONS: Alternatives = {
       ]),
       make.pick(['', '', '{}', '%']),
     ),
+  // In a folder all of whose names xargs takes for one word each.
   'a listed file of arguments': (make) =>
     words(
+      make.pick(['', 'cd src &&']),
       make.pick([...LISTS, 'ls']),
       '| xargs',
       make.pick(['', '-n1', '-r', '-I{}']),

@@ -53,6 +53,8 @@ const OUTSIDE: Readonly<Record<string, string>> = {
 const ARGUMENT_FILES: Readonly<Record<string, string>> = {
   '@arguments': 'x\n',
   arguments: '../outside.txt\n',
+  'src/@arguments': 'x\n',
+  'src/arguments': '../../outside.txt\n',
 }
 
 /** `hasOddNames`: also files whose names are not UTF-8. */

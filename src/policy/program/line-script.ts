@@ -1,0 +1,57 @@
+/** Programs that are given commands line by line, inside a format of their own: `crontab -`, `make -f -`, `npm exec -c`. */
+
+import { reason } from '../../protocol/reason/reason.js'
+import { taintOf } from '../shell/field.js'
+import { ANYTHING } from '../shell/stream.js'
+import { applyRole, type Call, type Handler } from './handler.js'
+import { optionTable, readArguments } from './option.js'
+
+const MAX_LINES = 200
+
+function runLines({ context, span }: Call, command: RegExp): void {
+  const lines = (context.stdin?.text ?? '').split('\n').slice(0, MAX_LINES)
+  for (const line of lines) {
+    const text = command.exec(line)?.[1]
+    if (text !== undefined) context.inSubshell(() => context.runText(text, span))
+  }
+}
+
+/** Behind the time, of five fields or by its name, stands a command. */
+const SCHEDULED = /^\s*(?:@[a-z]+|(?:[\d*/,a-zA-Z-]+\s+){5})\s*(\S.*)$/
+const CRONTAB = optionTable('-eilr -u:')
+
+export const crontab: Handler = (call) => {
+  const given = readArguments(CRONTAB, call.args)
+  call.context.ask('code', reason('program.runs-command', { name: call.name }), call.span)
+  for (const field of given.operands) applyRole(call, 'read', field)
+  if (given.operands.every(({ text }) => text === '-')) runLines(call, SCHEDULED)
+  return ANYTHING
+}
+
+/** A recipe behind a tab, or behind the semicolon of its rule. */
+const RECIPE = /^(?:\t|[^\t#=]*:[^=;]*;)[\s@+-]*(\S.*)$/
+
+/** A makefile that comes through a pipe; `otherwise` judges the rest. */
+export function makeFrom(otherwise: Handler): Handler {
+  return (call) => {
+    const words = call.args.map(({ text }) => text).join(' ')
+    if (/(?:^| )(?:-f ?|--(?:make)?file[= ])-(?: |$)/.test(words)) runLines(call, RECIPE)
+    return otherwise(call)
+  }
+}
+
+/** `npm exec -c '…'` is a command for the shell, as with `npx -c`. */
+export const npm: Handler = (call) => {
+  const { context, args, name, span } = call
+  context.ask('program', reason('program.unlisted', { name }), span)
+  const passed = { text: null, taint: taintOf(args) | (context.stdin?.taint ?? 0), names: null }
+  const [verb] = args.filter(({ text }) => !text.startsWith('-'))
+  if (verb?.text !== 'exec' && verb?.text !== 'x') return passed
+  for (const [index, field] of args.entries()) {
+    const given = /^(?:-c|--call)$/.test(field.text) ? args[index + 1] : undefined
+    const joined = /^--call=(.*)$/s.exec(field.text)?.[1]
+    if (given !== undefined) applyRole(call, 'shell', given)
+    else if (joined !== undefined) context.inSubshell(() => context.runText(joined, field.span))
+  }
+  return passed
+}
