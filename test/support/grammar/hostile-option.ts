@@ -39,28 +39,24 @@ const LISTS = [
 ]
 
 const LIMITS = [
-  ...[
-    '-1',
-    '-2',
-    '-5',
-    '-n 1',
-    '-n1',
-    '--max-count=2',
-    '--skip=1',
-    '--reverse',
-    '--no-merges',
-    '--first-parent',
-  ],
-  ...[
-    '--author=Dev',
-    '--grep=Start',
-    '-S KEY',
-    '--since=2020-01-01',
-    '--until=now',
-    '--all',
-    '--merges',
-    '--oneline',
-  ],
+  '-1',
+  '-2',
+  '-5',
+  '-n 1',
+  '-n1',
+  '--max-count=2',
+  '--skip=1',
+  '--reverse',
+  '--no-merges',
+  '--first-parent',
+  '--author=Dev',
+  '--grep=Start',
+  '-S KEY',
+  '--since=2020-01-01',
+  '--until=now',
+  '--all',
+  '--merges',
+  '--oneline',
 ]
 
 export const HOSTILE_OPTIONS: Alternatives = {

@@ -139,7 +139,7 @@ test.each(programs)('%s reads a value behind the letter as it reads the next wor
   })
 
   expect(wrong).toEqual([])
-  expect(readdirSync(folder).sort()).toEqual(['a', 'b'])
+  expect(readdirSync(folder).toSorted()).toEqual(['a', 'b'])
   expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('one two\nthree four\nfour o 3x\n')
 })
 
@@ -157,5 +157,5 @@ test('every program with such values in the table is listed or takes them as wor
   const apart = Object.entries(PLAIN)
     .filter(([name, { options }]) => valuesIn(optionTable(options)).length > 0 && !READS_CLUSTERS.has(name))
     .map(([name]) => name)
-  expect(apart.sort()).toEqual(['cal', 'shasum', 'tree'])
+  expect(apart.toSorted()).toEqual(['cal', 'shasum', 'tree'])
 })

@@ -27,7 +27,7 @@ function showsCanary(commands: readonly string[]): string[] {
 
 const isPossible =
   spawnSync('unshare', [...NAMESPACE, 'true']).status === 0 &&
-  spawnSync('ps', ['--version']).stdout?.includes('procps') === true
+  String(spawnSync('ps', ['--version']).stdout).includes('procps')
 
 const FLAGS = ['-e', '-f', '-H', '-T', '-L', '-l', '-j', '-F', '-N', '-y', '-w', '-x', '-a', '-d', '-A']
 const HEADS = [
@@ -41,30 +41,31 @@ const HEADS = [
 ]
 const TAILS = [
   '',
-  ...['-o args', '-o pid,args --no-headers', '--forest', '--sort=-pcpu', '--sort args', '--sort=bogus'],
-  ...[
-    '-p 1',
-    '-p 0',
-    '-C sleep',
-    '-u 0',
-    '-t 1',
-    '--pid=1',
-    '--ppid=1',
-    '--ppid=0',
-    '--cols=200',
-    '-o pid= -p 1',
-  ],
-  ...[
-    '--forest --no-headers',
-    '--sort=pid --forest',
-    '--headers --no-headers',
-    '-T',
-    '-H',
-    '-L',
-    '-e',
-    'e',
-    '-o x',
-  ],
+  '-o args',
+  '-o pid,args --no-headers',
+  '--forest',
+  '--sort=-pcpu',
+  '--sort args',
+  '--sort=bogus',
+  '-p 1',
+  '-p 0',
+  '-C sleep',
+  '-u 0',
+  '-t 1',
+  '--pid=1',
+  '--ppid=1',
+  '--ppid=0',
+  '--cols=200',
+  '-o pid= -p 1',
+  '--forest --no-headers',
+  '--sort=pid --forest',
+  '--headers --no-headers',
+  '-T',
+  '-H',
+  '-L',
+  '-e',
+  'e',
+  '-o x',
 ]
 
 test.runIf(isPossible)('nothing that is accepted shows an environment, and what does is refused', () => {
