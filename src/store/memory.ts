@@ -27,6 +27,9 @@ import type {
 } from './port.js'
 import { WaitingWriter } from './waiting-writer.js'
 
+/** As in the SQLite store. */
+const DEFAULT_LIMIT = 1_000
+
 export function createMemoryStore({ newId }: { newId(): string }): Store {
   const log: StoredEvent[] = []
   const deleted = new Set<StoredEvent>()
@@ -218,7 +221,8 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
         .filter((request) => state === undefined || request.state === state)
         .filter((request) => sessionId === undefined || request.sessionId === sessionId)
         .filter((request) => after === undefined || request.id > after)
-      return upTo(maxBytes, found.slice(0, limit), (request) => request)
+        .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      return upTo(maxBytes, found.slice(0, limit ?? DEFAULT_LIMIT), (request) => request)
     },
 
     externalIds: async () =>

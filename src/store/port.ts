@@ -268,7 +268,7 @@ export interface Store {
   /** Events with these words in what people and agents said and did, newest first. */
   search(filter: SearchFilter): Promise<StoredEvent[]>
   request(id: string): Promise<InboxRequest | null>
-  /** Oldest first. */
+  /** By id, which is oldest first but for those of terminals. Up to 1,000 unless `limit` says otherwise. */
   requests(filter?: RequestFilter): Promise<InboxRequest[]>
 
   /** Of all sessions that have one, by our id; also of those that have ended. */

@@ -287,6 +287,17 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       expect(await listed({ toolUseId: 'toolu_9' })).toEqual([])
     })
 
+    test('requests whose ids do not follow time, as those of terminals, are in the pages once each', async () => {
+      const id = await aSession()
+      const requests = [ids.next('per'), ids.next('per'), ids.next('per')]
+      for (const requestId of requests.toReversed()) await append(id, permissionRequested(requestId))
+
+      const first = await store.requests({ limit: 2 })
+      const second = await store.requests({ limit: 2, after: first.at(-1)?.id ?? '' })
+
+      expect([...first, ...second].map((request) => request.id)).toEqual(requests)
+    })
+
     test('a key is used once; the second user gets the first value and stores nothing', async () => {
       const id = await aSession()
       const send = (value: string, more: { key?: string; digest?: string } = {}) =>

@@ -84,6 +84,24 @@ test('a request tells whether it can be answered from elsewhere: as long as a ho
   expect(await request()).toMatchObject({ isOnlyInTerminal: true })
 })
 
+test('a killed daemon leaves more held requests than one page: the next one releases all of them', async () => {
+  const { journal, held, inbox, sessionId } = await setup()
+  const requestIds = Array.from({ length: 1_100 }, () => requestIdOf('per', randomUUID()) ?? '')
+  await Promise.all(
+    requestIds.map((requestId) =>
+      journal.append(sessionId, [
+        permissionRequested(requestId, { inTerminal: true }),
+        { type: 'request.held', data: { requestId } },
+      ]),
+    ),
+  )
+
+  await held.releaseLost()
+
+  const requests = await Promise.all(requestIds.map((id) => inbox.request(id)))
+  expect(requests.filter(({ isOnlyInTerminal }) => !isOnlyInTerminal)).toEqual([])
+})
+
 test('a hook is released without a word when the terminal was first, when it has gone, and at the end', async () => {
   const { journal, requestId, sessionId, ask, hold, held, hook } = await setup()
   await ask()

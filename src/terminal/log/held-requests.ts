@@ -20,6 +20,8 @@ export interface HeldRequestsDeps {
 }
 
 const LIMIT = 200
+/** How many requests are read at once. */
+const PAGE = 200
 /** How long a request may take from its line into the log. */
 const APPEAR_MS = 5_000
 
@@ -52,11 +54,19 @@ export class HeldRequests {
   /** What was held by a daemon that ended without a word is held no more. */
   async releaseLost(): Promise<void> {
     const { store } = this.#deps
-    for (const request of await store.requests({ state: 'pending' })) {
-      if (request.isOnlyInTerminal || this.isHeld(request.id)) continue
-      if ((await store.session(request.sessionId))?.kind === 'observed')
-        await this.#append(request, 'request.released')
+    for (let after = ''; ; ) {
+      const page = await store.requests({ state: 'pending', after, limit: PAGE })
+      for (const request of page) await this.#releaseIfLost(request)
+      const last = page.at(-1)
+      if (!last) return
+      after = last.id
     }
+  }
+
+  async #releaseIfLost(request: InboxRequest): Promise<void> {
+    if (request.isOnlyInTerminal || this.isHeld(request.id)) return
+    if ((await this.#deps.store.session(request.sessionId))?.kind === 'observed')
+      await this.#append(request, 'request.released')
   }
 
   /** Whether a hook waits for the answer to a request. */
