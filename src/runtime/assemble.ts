@@ -1,6 +1,7 @@
 /**
- * Joins the parts of a runtime, for the product and for tests: the same wiring around a database or a memory store, the
- * real CLI or a stand-in. The caller opens and closes the parts; what is created here is closed here.
+ * Wires the parts of a runtime together, for the daemon, for embedding programs and for tests: around a database or a
+ * memory store, the real CLI or a fake. Ownership: the caller opens and closes the parts; `close` here closes only the
+ * objects created here.
  */
 
 import type { Hub } from '../hub/port.js'
@@ -11,18 +12,21 @@ import { createHubSide, type HubSide, type HubSideParts } from './hub-side.js'
 import { learnFolders, learnPast } from './known-secrets.js'
 import { createRunnerSide, type RunnerSide, type RunnerSideParts } from './runner-side.js'
 
-/** Both sides get what they share (store, bus, clock, ids, configuration) from here. */
+/** The parts of both sides. Shared ones (store, bus, clock, ids, configuration) are given once. */
 export interface RuntimeParts extends Omit<HubSideParts, 'learnSecrets'>, Omit<RunnerSideParts, 'hub'> {}
 
 export interface Assembly {
   readonly hub: Hub
   readonly hubSide: HubSide
   readonly runnerSide: RunnerSide
-  /** Ends every process that it has started. The parts stay open. May be called twice. */
+  /** Kills every process that the runner started. The parts stay open. Idempotent. */
   close(): Promise<void>
 }
 
-/** Resolves when sessions can be created; those of the previous run may still be recovered (`Runner.start`). */
+/**
+ * Resolves when sessions can be created. Recovery of sessions of the previous run may still be in progress
+ * (`Runner.start`).
+ */
 export async function assemble(parts: RuntimeParts): Promise<Assembly> {
   const { store, secrets, clock, config, onFault } = parts
   const closers = new Closers(onFault)
@@ -31,7 +35,8 @@ export async function assemble(parts: RuntimeParts): Promise<Assembly> {
     const hubSide = closers.add(await createHubSide({ ...parts, learnSecrets }), (it) => it.close())
     const runnerSide = closers.add(await createRunnerSide({ ...parts, hub: hubSide }), (it) => it.close())
     hubSide.connect(runnerSide)
-    // Before anything is written about sessions of the previous run: what they were given is as secret as before.
+    // Order matters: recovery writes to the logs of previous sessions, so their secrets must be redacted before it
+    // starts.
     await learnPast(store, secrets, mergeOptions(config.defaults, { mcpServers: config.mcpServers }))
     await learnFolders(store, secrets, clock).catch(onFault)
     await hubSide.inbox.start()

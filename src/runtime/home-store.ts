@@ -1,4 +1,4 @@
-/** The database of a home, for one process at a time: locked, claimed, watched, sealed and pruned. */
+/** Opens the database of a home for one process at a time: lock, claim, file watch, audit seal and retention. */
 
 import { keepSeal, sealsEntries } from '../audit/seal.js'
 import { checkSeal } from '../audit/seal-check.js'
@@ -22,15 +22,15 @@ export interface HomeStoreOptions {
   secrets: SecretSet
   log: Log
   logFolder: string
-  /** Days after which events of an ended session are deleted; 0: never. */
+  /** Events of a session are deleted this many days after its end; 0 keeps them. */
   retentionDays: number
   onFault(error: unknown): void
 }
 
-/** How long the end of a claim may wait for another program's lock. */
+/** Timeout for removing the claim while another program holds the database lock. */
 const UNCLAIM_MS = 1_000
 
-/** What it opens is closed by `closers`, also if it fails on the way. */
+/** Registers every resource with `closers` as it opens it, so a failure halfway leaks nothing. */
 export async function openHomeStore(options: HomeStoreOptions, closers: Closers): Promise<SqliteStorePort> {
   const { home, clock, ids, secrets, log, onFault } = options
   const lock = closers.add(await lockHome(home), (it) => it.release())
@@ -89,11 +89,15 @@ async function checkAudit(
   const problem = await checkSeal(store, home.auditSeal, new Date(clock.now()).toISOString())
   if (problem === null) return
   onFault(new Error(`${problem} See "signalbox audit verify" and docs/inbox.md.`))
-  // An older copy of the database may have been put in place: numbers that readers have seen must not come again.
+  // Rollback: an older copy of the database may have been restored. Cursors that clients already hold must not be
+  // reused for other events.
   await store.breakLog(clock.now())
 }
 
-/** The lock file may have been deleted while another daemon runs; the database knows. */
+/**
+ * Second check besides the lock file, which may have been deleted while another daemon runs: the database records its
+ * owner.
+ */
 function claimOf({ database }: SqliteStorePort, { path, database: file }: Home): DatabaseClaim {
   try {
     return claimDatabase(database, file)
@@ -102,10 +106,10 @@ function claimOf({ database }: SqliteStorePort, { path, database: file }: Home):
   }
 }
 
-/** The process may live on without the runtime: nothing of it must keep other processes out. */
+/** An embedding process may outlive the runtime. Its claim must not lock out the next process. */
 async function giveUp(claim: DatabaseClaim, { writer }: SqliteStorePort): Promise<void> {
   try {
-    // A database that was deleted or replaced keeps no process out.
+    // A deleted or replaced database cannot lock out any process, and cannot be written.
     if (writer.problem?.kind !== 'moved') await writer.run(() => claim.remove(), UNCLAIM_MS)
   } finally {
     claim.forget()

@@ -1,4 +1,7 @@
-/** What users and clients reach: journal, inbox, policy and hub. It owns the store and starts no process. */
+/**
+ * The hub side of a runtime: journal, inbox, policy and hub, as reached by users and clients. Owns the store and starts
+ * no process.
+ */
 
 import type { Bus } from '../bus/port.js'
 import type { Config } from '../config.js'
@@ -26,15 +29,15 @@ export interface HubSideParts {
   config: Config
   /** The folder of the policy file. */
   home: string
-  /** The home of the user that the CLI runs as. */
+  /** Home folder of the user that the CLI runs as. */
   userHome: string
   learnSecrets: HubDeps['learnSecrets']
   onFault(error: unknown): void
 }
 
 /**
- * What the hub side asks of the runner side other than over the journal or the bus. A runner in another process must
- * answer these over a link, so nothing is added here without need.
+ * Direct calls from the hub side to the runner side, besides the journal and the bus. A runner in another process would
+ * have to answer these over a link, so keep the list short.
  */
 export interface RunnerAnswers
   extends Required<Pick<HubDeps, 'recovered' | 'recoveredAll'>>,
@@ -45,10 +48,16 @@ export interface HubSide {
   readonly inbox: Inbox
   readonly agentCalls: AgentCalls
   readonly policies: PolicyResolver
-  /** The policy for calls of a session now. Rejects if it cannot be read, or another user could have changed it. */
+  /**
+   * The policy in force for a session's calls. Rejects if the policy file cannot be read, or if another user could have
+   * changed it.
+   */
   policyFor(session: Session): Promise<EffectivePolicy>
   isTrusted(folder: string): Promise<boolean>
-  /** Before `inbox.start`: from here on it knows which requests of terminals are held and what is recovered. */
+  /**
+   * Must be called before `inbox.start`: the inbox asks the runner which terminal requests are held and which sessions
+   * are recovered.
+   */
   connect(runner: RunnerAnswers): void
   createHub(runner: RunnerAnswers): Hub
   close(): Promise<void>

@@ -1,4 +1,4 @@
-/** How the model is reached: the account of the user, or a scripted model that is started for this runtime. */
+/** Chooses the model: the user's account, or a scripted model started for this runtime. */
 
 import { existsSync, readFileSync } from 'node:fs'
 import type { Closers } from '../lib/closers.js'
@@ -13,13 +13,13 @@ export async function chooseModel(
   env: Readonly<Record<string, string | undefined>>,
   closers: Closers,
 ): Promise<ModelAccess> {
-  // A caller without types may give something else, and must not get the answers of the demo instead.
+  // Fail closed: an untyped caller that passes something else must not silently get the demo script.
   if (scripted !== null && scripted !== true && typeof scripted !== 'string')
     throw new HubError('script_invalid', '"scripted" is true, or the path of a script.')
   if (scripted === null && hasAccount(env, existsSync)) return { kind: 'account' }
   const script = typeof scripted === 'string' ? readScriptFile(scripted) : demoScript
   const model = closers.add(await startScriptedModel(script), (it) => it.close())
-  // A program that embeds a runtime and has nothing more to do may end; the daemon has a server of its own.
+  // The scripted model must not keep an embedding program alive. The daemon stays alive through its own server.
   model.unref()
   return { kind: 'scripted', url: model.url }
 }

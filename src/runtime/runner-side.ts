@@ -1,4 +1,7 @@
-/** What runs on the machine of the agents: the CLI and its gate, tools, hooks, the jail, and the sessions of terminals. */
+/**
+ * The runner side of a runtime, on the machine of the agents: CLI processes, permission gate, tools, hooks, jail and
+ * terminal sessions.
+ */
 
 import { realpathSync } from 'node:fs'
 import type { Bus } from '../bus/port.js'
@@ -36,39 +39,39 @@ export interface RunnerSideParts {
   home: string
   userHome: string
   claude: ClaudePort
-  /** The environment of every CLI process, and the folder in which it keeps its conversations. */
+  /** Environment of every CLI process, and the folder where the CLI stores its conversations. */
   claudeEnvironment: Pick<RunnerDeps, 'env' | 'configFolder'>
-  /** The environment of command hooks, and a folder for what they and the CLI read once. */
+  /** Environment of command hooks, and a scratch folder for files that hooks and the CLI read once. */
   hookEnvironment: Omit<RunnerDeps['hooks'], 'settings'>
   sdkLog: SdkLog
-  /** What tools write about themselves. */
+  /** Log for tools. */
   toolLog: Log
   secrets: SecretSet
   jail: Jail
   branchOf: RunnerDeps['branchOf']
-  /** Besides the built-in ones and those of the files that the settings name. */
+  /** Additional tools, besides the built-in ones and those loaded from the files named in the settings. */
   tools: Iterable<Tool>
-  /** Left out where sessions of terminals are not followed. */
+  /** Absent if terminal sessions are not followed. */
   openTerminals?: (deps: Pick<TerminalsDeps, 'journal' | 'store' | 'clock' | 'ids'>) => Promise<Terminals>
   transcripts?: TranscriptUsage | undefined
-  /** What the runner side asks of the hub side other than over the journal or the bus. */
+  /** Direct calls from the runner side to the hub side, besides the journal and the bus. */
   hub: Pick<HubSide, 'journal' | 'inbox' | 'agentCalls' | 'policies' | 'policyFor' | 'isTrusted'>
   onFault(error: unknown): void
 }
 
 export interface RunnerSide extends RunnerAnswers {
   readonly runner: Runner
-  /** More can be added; sessions that start afterwards have them. */
+  /** Tools can be added later; sessions that start afterwards get them. */
   readonly toolRegistry: ToolRegistry
-  /** Those that only one session has. */
+  /** Tools of a single session. */
   readonly sessionTools: SessionToolBook
-  /** Ends what the previous run left behind, then follows terminals. */
+  /** Kills processes left over from a previous run, then follows terminal sessions. */
   start(): Promise<void>
-  /** Ends every process. May be called twice. */
+  /** Kills every process. Idempotent. */
   close(): Promise<void>
 }
 
-/** When the jail is tested after a start. */
+/** Delay between startup and the test of the jail. */
 const JAIL_TEST_MS = 500
 
 export async function createRunnerSide(parts: RunnerSideParts): Promise<RunnerSide> {
@@ -132,8 +135,8 @@ export async function createRunnerSide(parts: RunnerSideParts): Promise<RunnerSi
     transcripts: parts.transcripts,
     async start() {
       await runner.start()
-      // In the background: until it is verified there is no jail. It blocks the event loop for a moment, so the server
-      // listens first.
+      // Runs in the background: until the test passes, the jail counts as unavailable. The test blocks the event loop
+      // briefly, so the server listens first.
       if (config.readOnlyJail !== 'off')
         closers.add(
           clock.after(JAIL_TEST_MS, () => void jail.verify()),
@@ -146,7 +149,7 @@ export async function createRunnerSide(parts: RunnerSideParts): Promise<RunnerSi
   }
 }
 
-/** Our tools, and those of the files that the settings name. */
+/** The built-in tools, and those loaded from the files named in the settings. */
 async function createTools(
   { agents, agentLimits, tools }: Config,
   home: string,

@@ -1,4 +1,7 @@
-/** A runtime in a home: opens the parts (database, model, jail, logs) and assembles them. Everything but the server. */
+/**
+ * Opens a runtime in a home: opens the parts (database, model, jail, logs) and assembles them. Everything except the
+ * server.
+ */
 
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,18 +39,24 @@ import { chooseModel } from './model-access.js'
 export interface RuntimeOptions {
   home: string
   config: Config
-  /** `true`: the scripted model with its own script; a path: with this one; `null`: only if there is no account. */
+  /**
+   * `true`: scripted model with the demo script; a path: with that script; `null`: scripted only if there is no
+   * account.
+   */
   scripted: true | string | null
   env: Readonly<Record<string, string | undefined>>
-  /** Whether the sessions of terminals are followed as well. */
+  /** Also follows terminal sessions. */
   followsTerminals?: boolean
-  /** Besides the built-in ones and those of the files that the settings name. */
+  /** Additional tools, besides the built-in ones and those loaded from the files named in the settings. */
   tools?: Iterable<Tool>
-  /** What tools write about themselves. */
+  /** Log for tools. */
   log?: Log
-  /** Lines of the SDK's log are about the caller's own ids. */
+  /** The SDK log names sessions by the caller's own ids. */
   logsCallerIds?: boolean
-  /** Taken out of every log, the audit, and what people see who may only look. Those of the variables if not given. */
+  /**
+   * Values redacted from every log, from the audit and from responses to viewers. Default: the secrets in the
+   * environment variables.
+   */
   secrets?: SecretSet
   onFault(error: unknown): void
 }
@@ -59,19 +68,18 @@ export interface Runtime {
   readonly ids: IdSource
   readonly home: Home
   readonly model: ModelAccess['kind']
-  /** More can be added; sessions that start afterwards have them. */
+  /** Tools can be added later; sessions that start afterwards get them. */
   readonly tools: ToolRegistry
-  /** Those that only one session has. */
+  /** Tools of a single session. */
   readonly sessionTools: SessionToolBook
   readonly secrets: SecretSet
-  /** The read-only jail of this machine. */
   readonly jail: Pick<Jail, 'status' | 'verify'>
-  /** Ends every process that it has started. May be called twice. */
+  /** Kills every process that the runtime started. Idempotent. */
   close(): Promise<void>
 }
 
 const BASH = '/bin/bash'
-/** How long a runtime that closes waits for a disk that takes nothing. */
+/** Timeout for the last writes on close, for a disk that does not respond. */
 const GIVE_UP_MS = 3_000
 
 export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
@@ -145,7 +153,7 @@ function openJail(home: Home, config: Config): Jail {
   })
 }
 
-/** Files in it are those of processes of a previous run. */
+/** Leftover files belong to processes of a previous run. */
 function emptyScratchFolder(home: Home): string {
   const folder = join(home.path, 'tmp')
   rmSync(folder, { recursive: true, force: true })
