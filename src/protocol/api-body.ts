@@ -1,4 +1,4 @@
-/** What people and programs ask for. The bodies of the API, and what the hub hands on to the runner. */
+/** Request bodies of the API, and the commands that the hub passes to the runner. */
 
 import { z } from 'zod'
 import { ExternalId, MessageId } from './id.js'
@@ -15,18 +15,20 @@ export const CreateSession = z.strictObject({
   cwd: z.string().min(1).max(4_096),
   prompt: z.string().min(1).max(MAX_TEXT).optional(),
   title: Title.optional(),
-  /** The caller's own id of the conversation. No two sessions that have not ended share one. */
+  /** The caller's own id of the conversation. Unique among sessions that have not ended. */
   externalId: ExternalId.optional(),
   model: Model.optional(),
   permissionMode: PermissionMode.optional(),
-  /** What kind of work it is, instead of a mode: preparing is planning, executing asks, finalizing accepts edits. */
+  /**
+   * The kind of work, as an alternative to a mode. `preparation` plans, `execution` asks, `finalization` accepts edits.
+   */
   phase: Phase.optional(),
-  /** An agent of the configuration to run as. */
+  /** Name of a configured agent to run as. */
   agent: z.string().min(1).max(200).optional(),
-  /** The preset of the policy to be judged by, instead of the one that holds for everything. */
+  /** The policy preset for this session, instead of the global one. */
   policy: Preset.optional(),
   options: SessionOptions.optional(),
-  /** Goes on with the newest conversation of the folder instead of beginning one. */
+  /** Resumes the newest conversation of the folder instead of starting one. */
   continue: z.boolean().optional(),
   idempotencyKey: IdempotencyKey.optional(),
 })
@@ -40,14 +42,17 @@ export const ChangeSession = z.strictObject({
   permissionMode: PermissionMode.optional(),
   thinkingTokens: z.int().min(0).nullable().optional(),
   effort: Effort.nullable().optional(),
-  /** Over those that it has. They hold from its next process on; an idle one is ended for it. */
+  /**
+   * Merged into the session's options. They take effect with its next process; an idle process is ended so that this is
+   * soon.
+   */
   options: SessionOptions.optional(),
 })
 export type ChangeSession = z.infer<typeof ChangeSession>
 
 const message = { whenBusy: WhenBusy.optional(), idempotencyKey: IdempotencyKey.optional() }
 
-/** A message as text, or as blocks that may hold images. */
+/** A message: text, or content blocks, which may be images. */
 export const SendMessage = z.union([
   z.strictObject({ text: z.string().min(1).max(MAX_TEXT), ...message }),
   z.strictObject({ content: z.array(ContentBlock).min(1).max(100), ...message }),
@@ -57,19 +62,19 @@ export type SendMessage = z.infer<typeof SendMessage>
 export const EditMessage = z.strictObject({ text: z.string().min(1).max(MAX_TEXT) })
 export const StopSession = z.strictObject({ reason: z.string().min(1).max(500).optional() })
 
-/** A message of the person, by our id, or one of the agent, by Claude's. */
+/** A user's message by our id, or an agent's message by Claude's id. */
 const MessageAnchor = z.union([MessageId, z.uuid()])
 export type MessageAnchor = z.infer<typeof MessageAnchor>
 
-/** With `at`, the conversation goes on from there and forgets what came after. */
+/** With `at`, the conversation continues from that message; later messages are dropped from its context. */
 export const ResumeSession = z.strictObject({
   at: MessageAnchor.optional(),
-  /** Goes on with a turn that was cut off. */
+  /** Continues an interrupted turn. */
   continue: z.boolean().optional(),
 })
 export type ResumeSession = z.infer<typeof ResumeSession>
 
-/** A copy of the conversation: as a whole, or up to a message. */
+/** Copies the conversation, whole or up to a message. */
 export const ForkSession = z.strictObject({
   at: MessageAnchor.optional(),
   title: Title.optional(),
@@ -78,7 +83,7 @@ export const ForkSession = z.strictObject({
 })
 export type ForkSession = z.infer<typeof ForkSession>
 
-/** Puts files back to how they were before a message of the person. */
+/** Restores files to their content before a user's message. */
 export const RewindSession = z.strictObject({ to: MessageId, dryRun: z.boolean().optional() })
 export type RewindSession = z.infer<typeof RewindSession>
 export const Rewound = z.strictObject({
@@ -90,11 +95,11 @@ export type Rewound = z.infer<typeof Rewound>
 
 export const CompactSession = z.strictObject({ instructions: z.string().max(10_000).optional() })
 
-/** What a live process can tell about itself. */
+/** Queries that a live process can answer. */
 export const Inspection = z.enum(['commands', 'models', 'agents', 'mcp', 'account', 'context'])
 export type Inspection = z.infer<typeof Inspection>
 
-/** Instead of the servers that it has: some that are described here, some of the configuration by their names. */
+/** Replaces the session's MCP servers: with servers defined here, and configured ones by name. */
 export const SetMcpServers = z.strictObject({
   servers: McpServers.optional(),
   configured: SessionOptions.shape.configuredServers,
@@ -112,28 +117,28 @@ interface OfSession {
   sessionId: string
 }
 
-/** A change that a live process is told of. */
+/** A change that is applied to a live process. */
 export type LiveChange = Omit<ChangeSession, 'title' | 'externalId' | 'options'>
 
-/** What only the process that drives sessions can do. Everything else goes through the journal. */
+/** Commands that only the process that runs the sessions can carry out. Everything else goes through the journal. */
 export interface RunnerCommands {
   'session.interrupt': { input: OfSession; output: void }
-  /** `interrupted` unless it is said how it went. */
+  /** `outcome` is `interrupted` by default. */
   'session.stop': { input: OfSession & { reason: string; outcome?: Outcome }; output: void }
-  /** Ends the process, not the session. `onlyIdle`: only if nothing is lost with it. */
+  /** Ends the process, not the session. `onlyIdle`: only if no work is lost. */
   'session.park': { input: OfSession & { onlyIdle?: boolean }; output: void }
   'session.configure': { input: OfSession & { change: LiveChange; by: Actor | null }; output: void }
-  /** Goes on with a turn that was cut off. */
+  /** Continues an interrupted turn. */
   'session.continue': { input: OfSession; output: void }
-  /** Takes back a message that has not been read; false if it has. */
+  /** Cancels a queued message; false if the agent has already read it. */
   'session.cancel_message': { input: OfSession & { messageId: string; reason: string }; output: boolean }
   'session.stop_task': { input: OfSession & { taskId: string }; output: void }
   'session.rewind': { input: OfSession & RewindSession & { by: Actor }; output: Rewound }
   'session.set_mcp_servers': { input: OfSession & { servers: McpServers }; output: McpChange }
   'session.inspect': { input: OfSession & { what: Inspection }; output: unknown }
-  /** Ends processes that have loaded settings of this folder. */
+  /** Ends processes that loaded settings from this folder. */
   'workspace.distrusted': { input: { path: string }; output: void }
-  /** One of Claude's conversations on the runner's machine: by its id, or the newest of a folder. */
+  /** Finds a Claude conversation on the runner's machine: by id, or the newest of a folder. */
   'conversation.find': { input: { id: string } | { cwd: string }; output: { id: string; cwd: string } | null }
 }
 export type RunnerCommandName = keyof RunnerCommands

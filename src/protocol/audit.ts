@@ -1,4 +1,6 @@
-/** The audit: who decided what, when and from where. Rows of a chain, each sealed with the one before it. */
+/**
+ * The audit log: who decided what, when and from where. A hash chain: each row includes the hash of the previous one.
+ */
 
 import { z } from 'zod'
 import { RequestId, SessionId } from './id.js'
@@ -7,22 +9,22 @@ import { Role } from './role.js'
 import { Actor, PermissionMode, Timestamp } from './value.js'
 
 export const AuditKind = z.enum([
-  /** A request was answered, denied, or given up. */
+  /** A request was answered, denied or cancelled. */
   'request.resolved',
-  /** A call was allowed or denied without asking anybody. */
+  /** A call was allowed or denied automatically, without asking a user. */
   'call.judged',
-  /** What was allowed for good is asked again. */
+  /** A grant was revoked: matching calls ask again. */
   'grant.revoked',
-  /** A session was begun in another mode than the default one, or its mode was changed. */
+  /** A session was created in a mode other than the default, or its mode was changed. */
   'mode.changed',
-  /** A session was given options that decide what its agent may do: servers, variables, folders, plugins, tools. */
+  /** A session got options that decide what its agent may do: servers, variables, folders, plugins, tools. */
   'options.changed',
-  /** A command did not run in the read-only jail as it should: it is off for the session. */
+  /** A command did not run in the read-only jail although it should have: the jail is off for the session. */
   'jail.ended',
   'policy.changed',
-  /** A session that had ended, or a conversation from elsewhere, was taken up. */
+  /** An ended session, or a conversation started outside Signalbox, was resumed. */
   'session.resumed',
-  /** Files were put back to how they were before a message. */
+  /** Files were restored to their content before a message. */
   'files.rewound',
   'workspace.trusted',
   'workspace.distrusted',
@@ -31,17 +33,17 @@ export const AuditKind = z.enum([
   'login_code.created',
   'login.created',
   'login.ended',
-  /** A backup was put in the place of the data. */
+  /** The data was restored from a backup. */
   'storage.restored',
-  /** A session and all its events were forgotten. */
+  /** A session was deleted with all its events. */
   'session.deleted',
-  /** An audit of a version without a seal is sealed from now on. */
+  /** An audit log written by a version without seals is sealed from now on. */
   'audit.sealed',
-  /** At a start the audit did not fit its seal. */
+  /** At startup the audit log did not match its seal. */
   'audit.alarm',
-  /** Never written: what is shown for an entry that cannot be read any more. */
+  /** Never stored: shown in place of an entry that can no longer be read. */
   'audit.damaged',
-  /** An admin has looked at the alarm. */
+  /** An admin acknowledged the alarm. */
   'audit.accepted',
 ])
 export type AuditKind = z.infer<typeof AuditKind>
@@ -49,35 +51,35 @@ export type AuditKind = z.infer<typeof AuditKind>
 export const AuditEntry = z.strictObject({
   at: Timestamp,
   kind: AuditKind,
-  /** The person or token; null where nobody was involved. */
+  /** The user or token; null if none was involved. */
   who: Actor.shape.who.nullable(),
   via: Actor.shape.via.nullable(),
-  /** With what right; null where it was not over HTTP. */
+  /** Role of the credential; null if not over HTTP. */
   role: Role.nullable().default(null),
   /** The token or login; null for the token of the home. */
   credentialId: z.string().nullable().default(null),
   /** `person`, `policy`, `grant`, `hook`, `timeout`, `shutdown` or `terminal`. */
   by: z.string(),
-  /** What it was about: a call in a few words, a folder, the name of a token. */
+  /** The object: a call in a few words, a folder, the name of a token. */
   subject: z.string(),
   verdict: z.string(),
-  /** The rule that decided, and why, in words. */
+  /** The rule that decided, and its reason as text. */
   rule: z.string().nullable(),
   reason: z.string().nullable(),
-  /** The reason as codes and parameters. Absent in older rows, and where the words are not ours. */
+  /** The reason as codes and parameters. Absent in older rows, and where the text is not ours. */
   reasonParts: ReasonParts.optional(),
   sessionId: SessionId.nullable(),
   requestId: RequestId.nullable(),
   toolUseId: z.string().nullable(),
-  /** SHA-256 of the input that was decided about, and of what the person changed it into. */
+  /** SHA-256 of the input that was decided on, and of the input as the user changed it. */
   digest: z.string().nullable(),
   changedDigest: z.string().nullable(),
   mode: PermissionMode.nullable(),
-  /** How long it waited for the answer. */
+  /** Time between the request and its answer. */
   latencyMs: z.number().min(0).nullable(),
 })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-/** An entry in its place. */
+/** An entry with its position in the chain. */
 export const AuditRecord = z.strictObject({ number: z.int().min(1), hash: z.string(), ...AuditEntry.shape })
 export type AuditRecord = z.infer<typeof AuditRecord>

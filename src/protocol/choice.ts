@@ -1,4 +1,4 @@
-/** Lists of words that people choose from, apart from the schemas: a command that reads one of them starts without those. */
+/** Lists of choices, separate from the schemas: a CLI command that needs only a list starts without loading zod. */
 
 export const permissionModes = [
   'default',
@@ -15,5 +15,5 @@ export const sessionStates = ['idle', 'working', 'permission', 'question', 'ende
 export const decisions = ['allow', 'allowAll', 'deny'] as const
 export const formActions = ['accept', 'decline', 'cancel'] as const
 
-/** A caller's own id of a conversation: printable text, without control characters and direction marks. */
+/** A caller's own id of a conversation: printable text without control characters and bidirectional marks. */
 export const EXTERNAL_ID = /^[^\p{C}\p{Zl}\p{Zp}]{1,200}$/u

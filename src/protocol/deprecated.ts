@@ -1,4 +1,6 @@
-/** Earlier names of exports, until the next major version. They hid names of TypeScript and of the platform. */
+/**
+ * Previous names of exports, kept until the next major version. They shadowed names of TypeScript and of the platform.
+ */
 
 import { InboxRequest } from './request.js'
 import { StreamingBlock } from './session.js'

@@ -1,10 +1,10 @@
-/** Formats of other products in which events can be told. */
+/** Formats of other products in which events can be sent. */
 
 import { z } from 'zod'
 
 export const DialectName = z.enum(['manager', 'unified'])
 export type DialectName = z.infer<typeof DialectName>
 
-/** Whether the account pays for what it uses, or a flat rate. */
+/** Whether the account is billed per use or has a flat rate. */
 export const Billing = z.enum(['api', 'subscription'])
 export type Billing = z.infer<typeof Billing>

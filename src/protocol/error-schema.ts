@@ -1,4 +1,4 @@
-/** Errors on the wire, as schemas. */
+/** Schemas of errors on the wire. */
 
 import { z } from 'zod'
 import { errorCodes } from './error.js'

@@ -1,4 +1,7 @@
-/** Every error that crosses a boundary. Each code has its cause and fix in docs/errors.md. Needs no schema, so that it is quick to load. */
+/**
+ * All errors that cross a boundary. docs/errors.md has the cause and fix of each code. Has no schema, so that it loads
+ * quickly.
+ */
 
 export const errorCodes = [
   'request_invalid',
@@ -53,21 +56,21 @@ export const errorCodes = [
 ] as const
 export type ErrorCode = (typeof errorCodes)[number]
 
-/** The one shape of an error on the wire. */
+/** The only shape of an error on the wire. */
 export interface ErrorBody {
   error: {
     code: ErrorCode
-    /** What happened and what to do next. */
+    /** The problem, and the fix. */
     message: string
     details: Record<string, unknown>
   }
 }
 
-/** An expected failure with a code from the closed list. */
+/** An expected failure, with a code of the closed list. */
 export class HubError extends Error {
   readonly code: ErrorCode
   readonly details: Readonly<Record<string, unknown>>
-  /** The message without any word of the request, for readers who may only look; where that is more than its code tells. */
+  /** The message without content of the request, for viewers. Absent: the text of the code is used. */
   readonly plainText: string | undefined
 
   constructor(

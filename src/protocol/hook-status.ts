@@ -1,4 +1,4 @@
-/** Whether the lifecycle hook is installed, whether it runs, whether it fires, and what switches it off. */
+/** Status of the lifecycle hook: installed, executable, firing, and what disables it. */
 
 import { z } from 'zod'
 
@@ -10,9 +10,9 @@ export const HookInstallation = z.strictObject({
   scope: HookScope,
   path: z.string(),
   installedAt: z.string().nullable(),
-  /** Whether it waits for answers from elsewhere. */
+  /** Whether the hook waits for remote answers. */
   remote: z.boolean(),
-  /** Points at which there is no hook of ours, although there should be. */
+  /** Hook events for which our entry is missing. */
   missing: z.array(z.string()).readonly(),
 })
 export type HookInstallation = Readonly<z.infer<typeof HookInstallation>>
@@ -29,20 +29,20 @@ export const HookStatus = z.strictObject({
   installations: z.array(HookInstallation).readonly(),
   hook: z.strictObject({ path: z.string(), target: z.string().nullable(), works: z.boolean() }).nullable(),
   stream: z.strictObject({ path: z.string(), bytes: z.number(), last: LastEvent.nullable() }),
-  /** Whether a line has come since the hook was installed; null if nobody knows. */
+  /** Whether the hook has written a line since it was installed; null if unknown. */
   fires: z.boolean().nullable(),
-  /** Files that switch all hooks off. */
+  /** Settings files that disable all hooks. */
   switchedOffBy: z.array(z.string()).readonly(),
-  /** Files with hooks of an older installation: they write lines that name no session. */
+  /** Settings files with hooks of an older version, which write lines without a session id. */
   older: z
     .array(z.strictObject({ scope: HookScope, path: z.string(), hooks: z.array(z.string()).readonly() }))
     .readonly(),
-  /** Files that Claude Code does not take, and why: nothing in them is in effect. */
+  /** Settings files that Claude Code rejects, and why. None of their settings are in effect. */
   broken: z.array(z.strictObject({ path: z.string(), problem: z.string() })).readonly(),
 })
 export type HookStatus = Readonly<z.infer<typeof HookStatus>>
 
-/** Installed somewhere, able to run, and not switched off. */
+/** Installed, executable and not disabled. */
 export function isInOrder({ installations, hook, switchedOffBy, broken }: HookStatus): boolean {
   const isComplete = installations.some(
     ({ path, missing }) => missing.length === 0 && broken.every((file) => file.path !== path),

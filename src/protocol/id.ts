@@ -1,4 +1,4 @@
-/** Ids of the product: a prefix that tells what it names, and a sortable part. */
+/** Ids: a prefix that names the kind, and a sortable part. */
 
 import { z } from 'zod'
 import { EXTERNAL_ID } from './choice.js'
@@ -13,14 +13,14 @@ export const SessionId = idSchema('ses')
 export const EventId = idSchema('evt')
 export const MessageId = idSchema('msg')
 export const TurnId = idSchema('trn')
-/** A request's id: `per_…` for a permission, `que_…` for a question. */
+/** Id of a request: `per_…` for a permission, `que_…` for a question. */
 export const RequestId = idSchema('(per|que)')
 /** A caller's own id of a conversation. */
 export const ExternalId = z.string().regex(EXTERNAL_ID, 'Expected 1 to 200 printable characters')
-/** A request by its id or, while it is pending, by Claude's id of the tool call that it is about. */
+/** A request by its id or, while it is pending, by Claude's id of its tool call. */
 export const AnyRequestId = z.union(
   [RequestId, z.string().regex(/^(?!(?:per|que)_)[\w.-]{1,200}$/)],
   'Expected a request id of the form per_… or que_…, or the id of a tool call',
 )
-/** A token or a browser login. */
+/** Id of a token or a browser login. */
 export const TokenId = idSchema('crd')

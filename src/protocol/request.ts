@@ -1,4 +1,4 @@
-/** A request: something that a person must answer. */
+/** A request: a permission or a question that waits for the user's answer. */
 
 import { z } from 'zod'
 import type { SessionEvent } from './event/event.js'
@@ -45,46 +45,46 @@ export const InboxRequest = z.strictObject({
   agentId: z.string().nullable(),
   title: z.string(),
   reason: z.string(),
-  /** The same as codes and parameters. */
+  /** The reason as codes and parameters. */
   reasonParts: ReasonParts.optional(),
   suggestions: z.array(z.unknown()),
   questions: z.array(Question),
-  /** A permission to go on with this plan. */
+  /** The plan, if the request is to approve one. */
   plan: z.string().nullable(),
-  /** The mode of the agent that it would start, where that is freer than the session: only an admin allows it. */
+  /** Mode of the agent that the call would start, if it is freer than the session's. Only an admin may allow it. */
   freerMode: PermissionMode.optional(),
-  /** What `allowAll` covers. */
+  /** The scope of `allowAll`. */
   grant: Grant.optional(),
-  /** A question of an MCP server. */
+  /** The form of an MCP server. */
   form: Form.nullable(),
-  /** When it is denied if nobody has answered; null: never. */
+  /** Time at which it is denied if unanswered; null: no timeout. */
   expiresAt: Timestamp.nullable(),
   /** The process that asked is gone: an answer starts it again. */
   isParked: z.boolean(),
-  /** Its terminal asks, and nothing there waits for an answer from elsewhere. */
+  /** Asked in a terminal where no hook waits for a remote answer. */
   isOnlyInTerminal: z.boolean(),
   resolution: Resolution.nullable(),
 })
 export type InboxRequest = z.infer<typeof InboxRequest>
 
-/** An answer that is sent again with its key is one answer. */
+/** Idempotency: an answer sent again with the same key counts once. */
 const IdempotencyKey = z.string().min(1).max(200).optional()
 
-/** What a person says to a permission. To a question too: `deny` is no answer, with a message for the agent. */
+/** A user's answer to a permission. Also valid for a question: `deny` declines it, with a message for the agent. */
 export const PermissionAnswer = z.strictObject({
   decision: Decision,
   message: z.string().max(10_000).optional(),
   updatedInput: z.record(z.string(), z.unknown()).optional(),
   until: Timestamp.optional(),
-  /** For a plan: the mode in which the session goes on. Without it, the one before the plan. */
+  /** For a plan: the mode of the session afterwards. Default: the mode before the plan. */
   mode: PermissionMode.optional(),
-  /** For a denial: the turn ends with it, instead of going on with the denial. */
+  /** For a denial: ends the turn. Otherwise the agent continues with the denial. */
   interrupt: z.literal(true).optional(),
   idempotencyKey: IdempotencyKey,
 })
 export type PermissionAnswer = z.infer<typeof PermissionAnswer>
 
-/** What a person says to a question: a value, or several, by the text of each question. */
+/** A user's answer to questions: one or several values, by the text of each question. */
 export const QuestionAnswer = z.strictObject({
   answers: Answers,
   notes: Notes.optional(),
@@ -92,11 +92,11 @@ export const QuestionAnswer = z.strictObject({
 })
 export type QuestionAnswer = z.infer<typeof QuestionAnswer>
 
-/** What a person says to the form of an MCP server. */
+/** A user's answer to the form of an MCP server. */
 export const FormAnswer = z.strictObject({ ...FormReply.shape, idempotencyKey: IdempotencyKey })
 export type FormAnswer = z.infer<typeof FormAnswer>
 
-/** Who may send which field of an answer. */
+/** The role that each field of an answer requires. */
 export const PERMISSION_ANSWER_ROLES = fieldsFor(
   'operator',
   'decision',
@@ -121,7 +121,7 @@ export type Answer = z.infer<typeof Answer>
 
 export type Requested = SessionEvent & { type: 'permission.requested' | 'question.requested' }
 
-/** How long requests of a session wait before they are denied. 0: for ever. */
+/** Time until requests of a session are denied. 0: no timeout. */
 export interface RequestTimeouts {
   permissionTimeoutMs: number
   questionTimeoutMs: number
@@ -155,7 +155,7 @@ export function applyToRequest(before: InboxRequest | null, event: SessionEvent)
   }
 }
 
-/** A request as the event that raised it: what a reader that joins later is sent first. It stands in no log. */
+/** Synthesises the event that raised a request, for a subscriber that joins later. Not part of any log (`seq` is 0). */
 export function requestAsEvent(request: InboxRequest): Requested {
   const { id: requestId, sessionId, requestedAt: at, toolUseId, toolName, input, inputDigest } = request
   const {
@@ -205,7 +205,7 @@ export function requestAsEvent(request: InboxRequest): Requested {
   }
 }
 
-/** When a request is denied if nobody has answered; null: never. */
+/** Time at which a request is denied if unanswered; null: no timeout. */
 export function expiryOf({ at, data }: Requested): string | null {
   return data.timeoutMs === undefined ? null : new Date(Date.parse(at) + data.timeoutMs).toISOString()
 }

@@ -1,4 +1,4 @@
-/** What a credential may do: `viewer` sees, `operator` answers and sends, `admin` changes access. */
+/** Roles of credentials: `viewer` reads, `operator` answers and sends, `admin` manages access. */
 
 import { z } from 'zod'
 

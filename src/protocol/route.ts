@@ -1,4 +1,4 @@
-/** The HTTP surface as data: the server, the client and the tests are made from this table. */
+/** The HTTP API as data: the server, the client and the tests are built from this table. */
 
 import type { z } from 'zod'
 import { accessRoutes } from './route/credential.js'
@@ -33,14 +33,14 @@ type Given<Schema> = Schema extends z.ZodType ? z.input<Schema> : undefined
 type Part<Name extends RouteName, Key extends string> =
   Routes[Name] extends Record<Key, infer Value> ? Value : undefined
 
-/** A request as a handler gets it: checked. */
+/** A request as a handler gets it, validated. */
 export interface RouteInput<Name extends RouteName> {
   params: Parsed<Part<Name, 'params'>>
   query: Parsed<Part<Name, 'query'>>
   body: Parsed<Part<Name, 'body'>>
 }
 
-/** A request as a client gives it; parts that the route does not have, or does not need, are left out. */
+/** A request as a client passes it. Parts that the route does not have, or does not require, are left out. */
 export type RouteRequest<Name extends RouteName> = {
   [Key in PartName as Need<Name, Key> extends 'must' ? Key : never]: Given<Part<Name, Key>>
 } & {

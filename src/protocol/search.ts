@@ -1,4 +1,4 @@
-/** A place in a session's log where the words of a search stand. */
+/** A search hit: an event in a session's log. */
 
 import { z } from 'zod'
 import { SessionId } from './id.js'
@@ -11,14 +11,13 @@ export const SearchResult = z.strictObject({
   cwd: z.string(),
   seq: z.int(),
   at: Timestamp,
-  /** The type of the event. */
   type: z.string(),
-  /** The words, with some around them. */
+  /** The match, with some text around it. */
   snippet: z.string(),
 })
 export type SearchResult = z.infer<typeof SearchResult>
 
-/** What lists of sessions are searched in. */
+/** The text that a filter on the list of sessions searches. */
 export function searchedText({
   title,
   cwd,
@@ -29,7 +28,7 @@ export function searchedText({
 
 const AROUND = 80
 
-/** The part of a text where a word of the query stands first, in one line. */
+/** The text around the first match of a word of the query, on one line. */
 export function snippetOf(text: string, query: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   const lower = line.toLowerCase()

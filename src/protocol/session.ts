@@ -1,4 +1,4 @@
-/** The snapshot of a session: what it is and what it is doing now. Small, whatever the length of its log. */
+/** The snapshot of a session: its properties and current state. Small, whatever the length of its log. */
 
 import { z } from 'zod'
 import { Grant } from './event/request-event.js'
@@ -28,19 +28,19 @@ import {
 
 export const QueuedMessage = z.strictObject({
   messageId: MessageId,
-  /** Of a long message the beginning. */
+  /** Truncated if long. */
   text: z.string(),
   whenBusy: WhenBusy,
   from: Actor,
   queuedAt: Timestamp,
-  /** Where it stands in the log, with all that it holds. */
+  /** Its event in the log, which has the whole content. */
   seq: z.int().min(1),
-  /** Whether it holds more than `text`. */
+  /** Whether the message has more content than `text`. */
   hasContent: z.boolean(),
 })
 export type QueuedMessage = z.infer<typeof QueuedMessage>
 
-/** The block that is being written right now, as far as it is known. */
+/** The block that is being written now, as far as received. */
 export const StreamingBlock = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('text'), messageId: z.string(), index: z.int(), text: z.string() }),
   z.strictObject({ kind: z.literal('thinking'), messageId: z.string(), index: z.int(), text: z.string() }),
@@ -52,15 +52,15 @@ export const Session = z.strictObject({
   id: SessionId,
   kind: SessionKind,
   title: z.string().nullable(),
-  /** The caller's own id of the conversation. No two sessions that have not ended share one. */
+  /** The caller's own id of the conversation. Unique among sessions that have not ended. */
   externalId: ExternalId.nullable(),
   cwd: z.string(),
-  /** The branch that is checked out in its folder; null where there is none, or nobody knows. */
+  /** The git branch checked out in its folder; null if there is none, or it is unknown. */
   branch: z.string().nullable(),
   model: z.string().nullable(),
   permissionMode: PermissionMode,
   parentId: SessionId.nullable(),
-  /** The call of the parent that this session answers; null if it was not called. */
+  /** The parent's tool call that this session answers; null if no agent called it. */
   parentToolUseId: z.string().nullable(),
   /** Claude's id of the conversation. */
   claudeSessionId: z.string().nullable(),
@@ -77,7 +77,7 @@ export const Session = z.strictObject({
 
   state: SessionState,
   activity: Activity.nullable(),
-  /** What keeps it from working, or makes it wait; null where nothing does. */
+  /** Temporary condition that delays or blocks it; null if there is none. */
   condition: Condition.nullable(),
   process: ProcessState,
   turn: z
@@ -86,34 +86,34 @@ export const Session = z.strictObject({
       startedAt: Timestamp,
       messageIds: z.array(MessageId),
       origin: TurnOrigin,
-      /** Tokens so far; they are in the session's `usage` already. */
+      /** Tokens so far, already included in the session's `usage`. */
       usage: Usage.optional(),
     })
     .nullable(),
   partial: StreamingBlock.nullable(),
-  /** Tool calls that have not ended, by tool-use id. */
+  /** Running tool calls: names by tool-use id. */
   pendingTools: z.record(z.string(), z.string()),
-  /** Hooks that have not ended, by hook id. */
+  /** Running hooks: commands by hook id. */
   pendingHooks: z.record(z.string(), z.string()),
-  /** Subagents that have not ended, by agent id. */
+  /** Running subagents, by agent id. */
   agents: z.record(z.string(), z.strictObject({ type: z.string(), description: z.string().nullable() })),
-  /** Background tasks that have not ended, by task id. */
+  /** Running background tasks, by task id. */
   tasks: z.record(z.string(), z.strictObject({ kind: z.string(), description: z.string().nullable() })),
-  /** Requests that nobody has answered, oldest first. */
+  /** Unanswered requests, oldest first. */
   pendingRequests: z.array(RequestId),
-  /** Requests whose process is gone: the answer, given or not, waits for the agent to make the call again. */
+  /** Requests whose process is gone. Each waits, answered or not, for the agent to repeat the call. */
   parkedRequests: z.array(RequestId),
-  /** What a person has allowed for the rest of the session. */
+  /** Permissions that a user granted for the rest of the session. */
   grants: z.array(Grant),
   /** Messages that the agent has not read yet, oldest first. */
   queue: z.array(QueuedMessage),
 
-  /** What the agent has said its task came to, until it is given another. */
+  /** The agent's report of the result of its task, until the next turn. */
   completion: Completion.nullable(),
-  /** Whether the last turn was cut off and can be continued. */
+  /** Whether the last turn was interrupted by a crash or restart and can be continued. */
   isInterrupted: z.boolean(),
   turns: z.int().min(0),
-  /** Tokens that the conversation takes up now; null while nobody knows. How many it may: `contextWindow` of its model. */
+  /** Current size of the context in tokens; null if unknown. Its limit is `contextWindow` of the model. */
   contextTokens: z.int().min(0).nullable(),
   usage: Usage,
   modelUsage: z.record(z.string(), ModelUsage),

@@ -1,4 +1,4 @@
-/** Why nothing can be stored at the moment. */
+/** The problem because of which nothing can be stored. */
 
 import { z } from 'zod'
 import { HubError } from './error.js'
@@ -6,8 +6,8 @@ import { Timestamp } from './value.js'
 
 export const StorageProblem = z.strictObject({
   /**
-   * `moved`: the home was deleted or replaced. `unlocked`: its lock file was. `damaged`: the content of the database cannot be
-   * trusted.
+   * `moved`: the home was deleted or replaced. `unlocked`: its lock file was. `damaged`: the content of the database
+   * cannot be trusted.
    */
   kind: z.enum([
     'full',
@@ -20,7 +20,7 @@ export const StorageProblem = z.strictObject({
     'unlocked',
     'damaged',
   ]),
-  /** What happened and what to do. */
+  /** The problem, and the fix. */
   message: z.string(),
   since: Timestamp,
 })
@@ -31,7 +31,7 @@ export function storageUnavailable({ kind, message, since }: StorageProblem, cau
   return new HubError(code, message, { kind, since }, { cause })
 }
 
-/** Whether the machine, not the request, is at fault: the same write may succeed later. */
+/** Whether storage failed, not the request: the same write may succeed later. */
 export function isStorageProblem(error: unknown): error is HubError {
   if (!(error instanceof HubError)) return false
   return error.code === 'storage_unavailable' || (error.code === 'storage_damaged' && 'kind' in error.details)

@@ -1,4 +1,4 @@
-/** What is known about the sessions of terminals. A value that nobody knows is null. */
+/** Snapshots of terminal sessions. Unknown values are null. */
 
 import { z } from 'zod'
 import { SessionId } from './id.js'
@@ -13,7 +13,7 @@ export const SkillRun = z.strictObject({
   state: z.enum(['in_progress', 'completed']),
   startedAt: z.string(),
   completedAt: z.string().nullable(),
-  /** `unknown` if its end was not told: it ended with its turn or its session. */
+  /** `unknown`: no end was reported; it ended with its turn or session. */
   outcome: z.enum(['completed', 'failed', 'unknown']).nullable(),
 })
 export type SkillRun = Readonly<z.infer<typeof SkillRun>>
@@ -28,9 +28,9 @@ export type AgentRun = Readonly<z.infer<typeof AgentRun>>
 const Tokens = z.strictObject({
   input: Count,
   output: Count,
-  /** Read from the cache. */
+  /** Cache reads. */
   cached: Count,
-  /** Written to the cache. */
+  /** Cache writes. */
   cacheCreation: Count,
 })
 export type Tokens = Readonly<z.infer<typeof Tokens>>
@@ -53,40 +53,40 @@ export const SessionSnapshot = z.strictObject({
   startedAt: z.string().nullable(),
   lastActivityAt: z.string(),
   endedAt: z.string().nullable(),
-  /** As Claude Code says; `process_gone` or `superseded` if it was not told and was found out. */
+  /** As reported by Claude Code. `process_gone` and `superseded` are inferred by the daemon, without a report. */
   endReason: z.string().nullable(),
   lastUserMessage: z.string().nullable(),
-  /** Whether a prompt is being worked on. */
+  /** Whether a turn is running. */
   isInTurn: z.boolean(),
-  /** How the last turn ended. `interrupted` is told by no hook: it was found out. */
+  /** Outcome of the last turn. `interrupted` is inferred, because no hook reports it. */
   lastOutcome: z.enum(['completed', 'failed', 'interrupted']).nullable(),
   waitingFor: z
     .strictObject({ toolName: z.string().nullable(), agentId: z.string().nullable(), since: z.string() })
     .nullable(),
   currentSkill: SkillRun.nullable(),
-  /** The last ones, oldest first. */
+  /** The most recent runs, oldest first. */
   skills: z.array(SkillRun).readonly(),
   agents: z.array(AgentRun).readonly(),
   model: z.string().nullable(),
   tokens: Tokens.nullable(),
-  /** The same by model. */
+  /** Tokens by model. */
   models: z.record(z.string(), Tokens).nullable(),
-  /** Tokens that the conversation takes up now. */
+  /** Current size of the context in tokens. */
   contextTokens: Count.nullable(),
   turnCount: Count,
   gitBranch: z.string().nullable(),
   subagents: Subagents,
   transcriptPath: z.string().nullable(),
   pid: z.int().nullable(),
-  /** Which processes the pid is one of: a container counts its own. */
+  /** The PID namespace: containers have their own. */
   pidSpace: z.string().nullable(),
-  /** Only while processes are looked at. */
+  /** Null unless processes are monitored. */
   cpuPercent: z.number().nullable(),
   memMb: z.number().nullable(),
 })
 export type SessionSnapshot = Readonly<z.infer<typeof SessionSnapshot>>
 
-/** With our id of it, once it is in the log. */
+/** With the session's id in our log, once it has one. */
 export const TerminalSession = z.strictObject({ id: SessionId.nullable(), ...SessionSnapshot.shape })
 export type TerminalSession = Readonly<z.infer<typeof TerminalSession>>
 
@@ -98,7 +98,7 @@ export const TerminalSkill = z.strictObject({
 })
 export type TerminalSkill = Readonly<z.infer<typeof TerminalSkill>>
 
-/** Every skill of the sessions, the one that was started last first. */
+/** All skill runs of the sessions, most recently started first. */
 export function skillsOf(sessions: readonly SessionSnapshot[]): TerminalSkill[] {
   return sessions
     .flatMap(({ sessionId, skills }) =>

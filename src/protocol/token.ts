@@ -1,4 +1,4 @@
-/** Tokens and browser logins: who may do what, without the secrets themselves. */
+/** Tokens and browser logins, without their secrets. */
 
 import { z } from 'zod'
 import { TokenId } from './id.js'
@@ -13,10 +13,10 @@ const Name = z
 
 export const Token = z.strictObject({
   id: TokenId,
-  /** Shown beside what is done with it. */
+  /** Shown as the actor of actions. */
   name: z.string(),
   role: Role,
-  /** `browser`: a login, made with a one-time code or a token. */
+  /** `browser`: a login with a one-time code or a token. */
   kind: z.enum(['token', 'browser']),
   createdAt: Timestamp,
   expiresAt: Timestamp.nullable(),

@@ -1,22 +1,22 @@
-/** A tool of ours, as people see it in a list. */
+/** Signalbox's own tools, as listed by the API. */
 
 import { z } from 'zod'
 
-/** The MCP server that publishes our tools. */
+/** The MCP server that publishes these tools. */
 export const SERVER_NAME = 'signalbox'
 
-/** As agents, rules and hooks know a tool of ours. */
+/** The name of a tool in agents, rules and hooks. */
 export function agentNameOf(name: string): string {
   return `mcp__${SERVER_NAME}__${name}`
 }
 
-/** The name within our server; null for tools of others. */
+/** The name without the prefix of our server; null for other tools. */
 export function ownNameOf(agentName: string): string | null {
   const start = agentNameOf('')
   return agentName.startsWith(start) ? agentName.slice(start.length) : null
 }
 
-/** Hints for the agent and for people. None of them is a permission. */
+/** Hints for the agent and for display. None of them is a permission. */
 export const ToolAnnotations = z.strictObject({
   title: z.string().optional(),
   readOnlyHint: z.boolean().optional(),
@@ -27,16 +27,15 @@ export const ToolAnnotations = z.strictObject({
 export type ToolAnnotations = z.infer<typeof ToolAnnotations>
 
 export const ToolInfo = z.strictObject({
-  /** Its name. */
   id: z.string(),
-  /** As agents call it, and as rules and hooks know it. */
+  /** The name in agents, rules and hooks. */
   agentName: z.string(),
   description: z.string(),
-  /** JSON Schema. Null: it has none, and agents do not see the tool. */
+  /** JSON Schema. Null: none, and agents do not see the tool. */
   input: z.record(z.string(), z.unknown()).nullable(),
   annotations: ToolAnnotations,
   timeoutMs: z.int(),
-  /** `built-in`, `program`, or the file that it comes from. */
+  /** `built-in`, `program`, or the file that defines it. */
   source: z.string(),
 })
 export type ToolInfo = z.infer<typeof ToolInfo>

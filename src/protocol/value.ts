@@ -1,4 +1,4 @@
-/** Values that several events and snapshots share. */
+/** Values shared by events and snapshots. */
 
 import { z } from 'zod'
 import { busyWays, permissionModes } from './choice.js'
@@ -9,7 +9,7 @@ export const Timestamp = z.iso.datetime()
 export const PermissionMode = z.enum(permissionModes)
 export type PermissionMode = z.infer<typeof PermissionMode>
 
-/** A kind of work, with the mode that suits it. */
+/** A kind of work, which implies a permission mode. */
 export const Phase = z.enum(['preparation', 'execution', 'finalization'])
 export type Phase = z.infer<typeof Phase>
 
@@ -19,30 +19,30 @@ export const PHASE_MODES: Readonly<Record<Phase, PermissionMode>> = {
   finalization: 'acceptEdits',
 }
 
-/** What happens to a message that arrives while a turn runs. */
+/** Handling of a message that arrives while a turn runs. */
 export const WhenBusy = z.enum(busyWays)
 export type WhenBusy = z.infer<typeof WhenBusy>
 
 export const Outcome = z.enum(['completed', 'interrupted', 'failed'])
 export type Outcome = z.infer<typeof Outcome>
 
-/** What an agent says its task came to. */
+/** An agent's report of the result of its task. */
 export const Completion = z.strictObject({ result: z.string(), success: z.boolean() })
 export type Completion = z.infer<typeof Completion>
 
-/** Who did something, and from where. */
+/** The actor of an action: who, and through which client. */
 export const Actor = z.strictObject({
   who: z.string(),
-  /** `agent`: another session has called this one. */
+  /** `agent`: an agent of another session. */
   via: z.enum(['dashboard', 'cli', 'api', 'library', 'terminal', 'agent']),
-  /** With what right; left out where it was not over HTTP. */
+  /** Role of the credential; absent if not over HTTP. */
   role: Role.optional(),
-  /** The token or login; left out for the token of the home. */
+  /** The token or login; absent for the token of the home. */
   credentialId: z.string().optional(),
 })
 export type Actor = z.infer<typeof Actor>
 
-/** What a person can put into a message besides plain text. */
+/** A content block of a user's message. */
 export const ContentBlock = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string().min(1) }),
   z.strictObject({
@@ -73,7 +73,7 @@ export const ModelUsage = z.strictObject({
 })
 export type ModelUsage = z.infer<typeof ModelUsage>
 
-/** Why a turn ended. `outcome` says how it went, this says what stopped it. */
+/** The cause of a turn's end; `outcome` is the result. */
 export const StopReason = z.enum([
   'finished',
   'interrupted',
@@ -92,16 +92,16 @@ export const StopReason = z.enum([
 ])
 export type StopReason = z.infer<typeof StopReason>
 
-/** What started a turn. */
+/** The cause of a turn's start. */
 export const TurnOrigin = z.strictObject({
-  /** `resume`: the CLI goes on with a turn that was cut off. */
+  /** `resume`: the CLI continues an interrupted turn. */
   kind: z.enum(['person', 'task', 'peer', 'schedule', 'resume', 'unknown']),
-  /** The sender, task or job, where the CLI names one. */
+  /** The sender, task or job, if the CLI names one. */
   name: z.string().optional(),
 })
 export type TurnOrigin = z.infer<typeof TurnOrigin>
 
-/** Who decided a request or a tool call. */
+/** The decider of a request or a tool call. */
 export const DecidedBy = z.enum(['person', 'policy', 'timeout', 'shutdown', 'terminal'])
 export type DecidedBy = z.infer<typeof DecidedBy>
 
@@ -121,7 +121,7 @@ export const Question = z.looseObject({
 })
 export type Question = z.infer<typeof Question>
 
-/** What a person adds in words, by the text of each question. */
+/** A user's notes, by the text of each question. */
 export const Notes = z.record(z.string(), z.string().max(10_000))
 export type Notes = z.infer<typeof Notes>
 

@@ -1,4 +1,4 @@
-/** What is said over the WebSocket, as data: each message of a client with its role, and what the server says. */
+/** The WebSocket protocol as data: client messages with their roles, and server messages. */
 
 import { z } from 'zod'
 import { SendMessage } from './api-body.js'
@@ -19,17 +19,17 @@ import type { Steered } from './route.js'
 
 export const WEB_SOCKET_PATH = '/api/v1/ws'
 
-/** Comes back with the answer, so that the sender knows what it answers. */
+/** Correlation id: echoed in the reply. */
 const MessageTag = z.union([z.string().max(200), z.number()])
 const AnySessionId = z.union([SessionId, z.uuid()])
 
 export interface ClientMessageType {
   role: Role
-  /** Whom it gives orders to. */
+  /** The object that it controls. */
   steers?: Steered
   summary: string
   body: z.ZodType
-  /** Who may send which field. One that is not listed needs an admin. */
+  /** Required role of each field. Fail closed: a field that is not listed requires an admin. */
   fields: FieldRoles
 }
 
@@ -43,7 +43,7 @@ export const clientMessages = {
         .array(z.union([z.literal('*'), AnySessionId]))
         .min(1)
         .max(1_000),
-      /** The number in the session where one is named; the position among all events otherwise. */
+      /** `seq` if one session is named, otherwise the position among all events. */
       after: z.int().min(0).optional(),
       types: z.array(z.string().max(100)).max(100).optional(),
       deltas: z.boolean().optional(),
@@ -89,22 +89,22 @@ export type ClientMessages = typeof clientMessages
 export type ClientMessageName = keyof ClientMessages
 export type ClientMessageBody<Name extends ClientMessageName> = z.output<ClientMessages[Name]['body']>
 
-/** The part that every message of a client has. */
+/** The part that all client messages share. */
 export const ClientMessage = z.looseObject({
-  type: z.enum(Object.keys(clientMessages) as [ClientMessageName, ...ClientMessageName[]]), // The keys of the table.
+  type: z.enum(Object.keys(clientMessages) as [ClientMessageName, ...ClientMessageName[]]), // Cast: keys of the table.
   id: MessageTag.optional(),
 })
 
 const tag = { id: MessageTag.optional() }
 
 export const ServerMessage = z.discriminatedUnion('type', [
-  /** One of our events; in a dialect, one of its. */
+  /** One of our events or, with a dialect, an event in its format. */
   z.looseObject({
     type: z.literal('event'),
     cursor: z.int().nullable(),
     event: z.union([EventEnvelope, z.looseObject({ type: z.string() })]),
   }),
-  /** Events between `after` and `next` are no longer there. */
+  /** Retention deleted the events between `after` and `next`. */
   z.looseObject({ type: z.literal('gap'), after: z.int(), next: z.int() }),
   z.looseObject({ type: z.literal('ack'), ...tag }),
   z.looseObject({ type: z.literal('error'), ...tag, ...ErrorBody.shape }),

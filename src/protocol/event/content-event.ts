@@ -1,22 +1,22 @@
-/** Events of what an agent says and does: text, thinking, tools, hooks, skills, subagents, tasks. */
+/** Events of an agent's output and actions: text, thinking, tools, hooks, skills, subagents, tasks. */
 
 import { z } from 'zod'
 import { ReasonParts } from '../reason/reason-part.js'
 import { Completion, Outcome } from '../value.js'
 import { defineEvent, speaker } from './define-event.js'
 
-/** A block of an assistant message: the model's message id and the place of the block in it. */
+/** A content block of an assistant message: the model's message id, and the index of the block. */
 const block = { messageId: z.string(), index: z.int().min(0), ...speaker }
-/** Claude's id of a whole message: where a conversation can be forked or taken up again. */
+/** Claude's id of a whole message, at which a conversation can be forked or resumed. */
 const uuid = z.string().optional()
-/** Characters of the block that came before this fragment: applying a fragment twice changes nothing. */
+/** Offset of this delta in the block, in characters. Makes deltas idempotent: applying one twice changes nothing. */
 const offset = z.int().min(0)
 const toolUseId = z.string()
 
 export const ToolOutcome = z.enum(['completed', 'failed', 'denied', 'blocked', 'cancelled'])
 export type ToolOutcome = z.infer<typeof ToolOutcome>
 
-/** Fragments: published, never stored. */
+/** Deltas: published, never stored. */
 export const deltas = [
   defineEvent('text.delta', { ...block, offset, text: z.string() }),
   defineEvent('thinking.delta', { ...block, offset, text: z.string() }),
@@ -30,28 +30,28 @@ export const contentEvents = [
   defineEvent('tool.requested', { ...speaker, uuid, toolUseId, name: z.string(), input: z.unknown() }),
   defineEvent('tool.started', {
     toolUseId,
-    /** Present where it differs from what was requested. */
+    /** Present if it differs from the requested input. */
     input: z.unknown().optional(),
-    /** Who let it run: `policy: …`, `person: …`, `hook: …`. */
+    /** The decider that allowed it: `policy: …`, `person: …`, `hook: …`. */
     by: z.string().optional(),
-    /** It runs in the read-only jail. */
+    /** Runs in the read-only jail. */
     jail: z.boolean().optional(),
   }),
-  /** Decided without asking anybody. What a person decides is told by the request. */
+  /** A decision made automatically. A user's decision is in the request's events. */
   defineEvent('tool.judged', {
     toolUseId,
     name: z.string(),
     /** The call in a few words, and the SHA-256 of its input. */
     title: z.string(),
     inputDigest: z.string(),
-    /** `block`: by a command hook. */
+    /** `block`: a command hook blocked it. */
     decision: z.enum(['allow', 'deny', 'block']),
-    /** Who: `policy: …` with the step and the rule, `hook: …`. */
+    /** The decider: `policy: …` with step and rule, or `hook: …`. */
     by: z.string(),
     reason: z.string().optional(),
-    /** The same as codes and parameters. */
+    /** The reason as codes and parameters. */
     reasonParts: ReasonParts.optional(),
-    /** Allowed to run in the read-only jail. */
+    /** Allowed in the read-only jail only. */
     jail: z.boolean().optional(),
     agentId: z.string().optional(),
   }),
@@ -65,20 +65,20 @@ export const contentEvents = [
     toolUseId,
     name: z.string(),
     outcome: ToolOutcome,
-    /** The tool's own data where it has any, else what the model got. */
+    /** The tool's structured result if it has one, otherwise the content that the model got. */
     result: z.unknown().optional(),
-    /** What the model got, where `result` does not give the same text. */
+    /** The text that the model got, if `result` does not contain it. */
     text: z.string().optional(),
-    /** Why it failed. Of a refused call: the reason of the refusal. */
+    /** Why it failed, or why it was denied. */
     error: z.string().optional(),
     durationMs: z.number().min(0).nullable(),
-    /** Who denied, blocked or cancelled it. */
+    /** The decider that denied, blocked or cancelled it. */
     by: z.string().optional(),
     /** False: it did not run in the read-only jail, although `tool.started` says so. */
     jail: z.literal(false).optional(),
   }),
 
-  /** The agent has said what its task came to. */
+  /** The agent reported the result of its task. */
   defineEvent('completion.recorded', {
     toolUseId: z.string().nullable(),
     ...Completion.shape,
@@ -137,9 +137,9 @@ function skill() {
     triggerCommand: z.string().nullable(),
     turnSeq: z.int().nullable(),
     targetDocPath: z.string().nullable(),
-    /** Whether the model called it or the person typed it, where that is known. */
+    /** Whether the model called it or the user typed it, if known. */
     startedBy: z.enum(['model', 'person']).optional(),
-    /** The call that started it, in a managed session. */
+    /** In a managed session: the tool call that started it. */
     toolUseId: z.string().optional(),
   }
 }

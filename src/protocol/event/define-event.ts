@@ -1,4 +1,4 @@
-/** How an event type is defined: its name and the shape of its data. */
+/** Defines event types: a name, and the shape of the data. */
 
 import { z } from 'zod'
 
@@ -9,7 +9,7 @@ export function defineEvent<const Type extends string, Shape extends z.core.$Zod
   return z.strictObject({ type: z.literal(type), data: z.strictObject(shape) })
 }
 
-/** Where a subagent speaks: the agent, and the tool call that started it. */
+/** The subagent that an event belongs to: its id, and the tool call that started it. */
 export const speaker = {
   agentId: z.string().optional(),
   parentToolUseId: z.string().optional(),

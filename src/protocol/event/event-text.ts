@@ -1,13 +1,13 @@
-/** The words in an event that people may look for. */
+/** The searchable text of events. */
 
 import type { SessionEvent } from './event.js'
 
-/** What an agent read or wrote can be long; its start says what it was. */
+/** Limit for tool inputs and results, which can be long: the beginning is enough to find them. */
 const MAX_CHARACTERS = 20_000
-/** Of what people and agents say, far more than anybody writes: a log that was pasted is found by its start. */
+/** Limit for messages of users and agents. Only pasted text, such as a log, is longer; its beginning is indexed. */
 const MAX_SAID_CHARACTERS = 100_000
 
-/** The text of an event that people may look for; null for one without any. */
+/** The searchable text of an event; null if it has none. */
 export function textIn(event: SessionEvent): string | null {
   return wholeTextIn(event)?.slice(0, MAX_SAID_CHARACTERS) ?? null
 }
@@ -38,7 +38,7 @@ function wholeTextIn(event: SessionEvent): string | null {
   }
 }
 
-/** All texts of a value, wherever they stand in it. */
+/** All strings in a value, at any depth. */
 function wordsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []

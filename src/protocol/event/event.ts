@@ -1,4 +1,4 @@
-/** The one event model: every fact that a session's log can hold, and the fragments that are only passed on. */
+/** The event model: every event that a session's log can contain, and the deltas, which are only published. */
 
 import { z } from 'zod'
 import { EventId, SessionId } from '../id.js'
@@ -8,7 +8,7 @@ import { recordEvents } from './record-event.js'
 import { requestEvents } from './request-event.js'
 import { sessionEvents } from './session-event.js'
 
-/** What a source produces: a type and its data. The journal adds the rest. */
+/** An event as its source produces it: type and data. The journal adds the envelope. */
 export const EventDraft = z.discriminatedUnion('type', [
   ...sessionEvents,
   ...contentEvents,
@@ -27,15 +27,15 @@ interface Stamp {
   at: string
 }
 
-/** One immutable fact in a session's log. `seq` counts from 1 without a gap. */
+/** An immutable event in a session's log. `seq` starts at 1 and has no gaps. */
 export type SessionEvent = EventDraft & Stamp & { seq: number; id: string }
 export type EventOf<Type extends EventType> = SessionEvent & { type: Type }
 export type DataOf<Type extends EventType> = (EventDraft & { type: Type })['data']
 
-/** A passing fragment of what is being written. Never stored, has no `seq`. */
+/** A piece of a block that is being written. Never stored, has no `seq`. */
 export type Delta = DeltaDraft & Stamp
 
-/** An event as a client of another version may meet it: the envelope is sure, type and data are not. */
+/** An event as a client of another version may receive it: only the envelope is known. */
 export const EventEnvelope = z.looseObject({
   seq: z.int().min(1).optional(),
   id: EventId.optional(),

@@ -1,4 +1,4 @@
-/** Events that record what happened around a session: context, files, usage, notices, errors, and what has no event of its own. */
+/** Events around a session: context, files, usage, notices, errors, and SDK messages without an event of their own. */
 
 import { z } from 'zod'
 import { ErrorCode } from '../error-schema.js'
@@ -20,11 +20,11 @@ export const recordEvents = [
     insertions: z.number(),
     deletions: z.number(),
   }),
-  /** What was used besides what ends of turns tell, as in a terminal. */
+  /** Usage that no `turn.ended` reports, such as that of a terminal session. */
   defineEvent('usage.recorded', { turnId: TurnId.nullable(), models: z.record(z.string(), ModelUsage) }),
   defineEvent('notice.raised', {
     level: z.enum(['info', 'warning', 'error']),
-    /** What it is about: `retry`, `rate_limit`, `auth`, `mcp`, `model`, `hook`, `stderr` … */
+    /** Subject: `retry`, `rate_limit`, `auth`, `mcp`, `model`, `hook`, `stderr` … */
     topic: z.string(),
     text: z.string(),
     details: z.record(z.string(), z.unknown()).optional(),

@@ -1,4 +1,4 @@
-/** Events of what a person must answer. Requested once, resolved once. */
+/** Events of requests to the user. Each request is requested once and resolved once. */
 
 import { z } from 'zod'
 import { decisions } from '../choice.js'
@@ -12,13 +12,16 @@ const call = {
   requestId: RequestId,
   toolUseId: z.string().nullable(),
   toolName: z.string(),
-  /** The exact input that an answer is about, and its SHA-256: an answer for another input does not count. */
+  /** The exact input that an answer applies to, and its SHA-256: an answer for another input is refused. */
   input: z.unknown(),
   inputDigest: z.string(),
   agentId: z.string().optional(),
-  /** Asked by a session that we only watch: it can be answered there, and from elsewhere once it is held. */
+  /**
+   * Raised by a terminal session, which Signalbox only follows: answered in the terminal, and remotely while a hook
+   * holds it.
+   */
   inTerminal: z.boolean().optional(),
-  /** How long it waits before it is denied. Without it: for ever. */
+  /** Time until it is denied. Absent: no timeout. */
   timeoutMs: z.int().min(1).optional(),
 }
 
@@ -29,31 +32,34 @@ const resolution = {
   via: Actor.shape.via.nullable(),
   role: Actor.shape.role,
   credentialId: Actor.shape.credentialId,
-  /** In words: why it was decided like this. */
+  /** Why it was decided, as text. */
   reason: z.string().nullable(),
-  /** The same as codes and parameters, where the words are ours. */
+  /** The reason as codes and parameters, where the text is ours. */
   reasonParts: ReasonParts.optional(),
 }
 
 export const Decision = z.enum(decisions)
 export type Decision = z.infer<typeof Decision>
 
-/** An answer that holds for the rest of its session. It covers what the request has shown, and nothing in which more is found. */
+/**
+ * An answer in force for the rest of the session. It covers only what the request showed, and no call with further
+ * findings.
+ */
 export const Grant = z.strictObject({
   tool: z.string(),
   /** For a shell: the command. `FILE…` stands for files of the workspace. */
   command: z.string().optional(),
-  /** The words of the command, where it is also covered beside commands that only read. Without them: only this very text. */
+  /** The words of the command, if it is also covered next to commands that only read. Absent: only this exact text. */
   words: z.array(z.string()).optional(),
   /** The words may be followed by any files of the workspace. */
   files: z.literal(true).optional(),
-  /** The folder in which the command must run. */
+  /** Folder in which the command must run. */
   folder: z.string().optional(),
-  /** For `WebFetch`: the server, as in `https://example.com`; in a terminal its host name. */
+  /** For `WebFetch`: the origin, such as `https://example.com`; in a terminal the host name. */
   origin: z.string().optional(),
-  /** For other tools: only the input with this SHA-256. */
+  /** For other tools: SHA-256 of the only input that is covered. */
   inputDigest: z.string().optional(),
-  /** The rules by which the call was asked about. A call to which others apply is asked about again. */
+  /** The rules for which the policy asked. If other rules apply to a call, the policy asks again. */
   findings: z.array(z.string()).optional(),
   until: Timestamp.optional(),
 })
@@ -63,16 +69,16 @@ export const requestEvents = [
   defineEvent('permission.requested', {
     ...call,
     title: z.string(),
-    /** Why it is asked. */
+    /** Why the policy asks. */
     reason: z.string(),
-    /** The same as codes and parameters. */
+    /** The reason as codes and parameters. */
     reasonParts: ReasonParts.optional(),
     suggestions: z.array(z.unknown()),
-    /** The plan, where that is what is to be approved. */
+    /** The plan, if the request is to approve one. */
     plan: z.string().optional(),
-    /** The mode of the agent that it would start, where that is freer than the session. Only an admin allows it. */
+    /** Mode of the agent that the call would start, if it is freer than the session's. Only an admin may allow it. */
     freerMode: PermissionMode.optional(),
-    /** What `allowAll` covers. */
+    /** The scope of `allowAll`. */
     grant: Grant.optional(),
   }),
   defineEvent('permission.resolved', {
@@ -82,40 +88,40 @@ export const requestEvents = [
     message: z.string().optional(),
     updatedInput: z.record(z.string(), z.unknown()).optional(),
     grant: Grant.optional(),
-    /** The mode in which the session goes on after an approved plan. */
+    /** Mode of the session after an approved plan. */
     mode: PermissionMode.optional(),
-    /** The turn ends with the denial. */
+    /** The denial ends the turn. */
     interrupt: z.literal(true).optional(),
   }),
-  /** `form`: an MCP server asks, not the agent; then there are no questions. */
+  /** `form`: from an MCP server instead of the agent. Then `questions` is empty. */
   defineEvent('question.requested', { ...call, questions: z.array(Question), form: Form.optional() }),
-  /** `answers` is null when nobody answered, when the person did not want to, and where a form was asked for. */
+  /** `answers` is null if the request was not answered, if the user declined, and for a form. */
   defineEvent('question.resolved', {
     ...resolution,
     answers: Answers.nullable(),
     notes: Notes.optional(),
-    /** What the agent is told instead of an answer. */
+    /** Message to the agent instead of an answer. */
     message: z.string().optional(),
     form: FormReply.optional(),
   }),
   /**
-   * The process that asked is gone. A pending request can be answered all the same: the turn goes on with the answer,
-   * which is handed to the same call when the agent makes it again. `answered`: it has its answer, which had not reached
-   * the process.
+   * The process that asked is gone. A pending request can still be answered: the turn continues with the answer, which
+   * is delivered when the agent repeats the call. `answered`: it was answered before, but the answer did not reach the
+   * process.
    */
   defineEvent('request.parked', {
     requestId: RequestId,
     reason: z.string(),
     answered: z.literal(true).optional(),
   }),
-  /** The same call, with the same input, was made again: the request and its answer belong to it now. */
+  /** The agent repeated the call with the same input: the request and its answer now belong to the new call. */
   defineEvent('request.revived', { requestId: RequestId, toolUseId: z.string().nullable() }),
-  /** It was answered, but the agent has not made the call again: nobody used the answer. */
+  /** Answered, but the agent did not repeat the call: the answer was not used. */
   defineEvent('request.lapsed', { requestId: RequestId, reason: z.string() }),
-  /** In its terminal a hook waits for an answer from elsewhere. */
+  /** A hook in the terminal waits for a remote answer. */
   defineEvent('request.held', { requestId: RequestId }),
-  /** The hook waits no more: what is still pending can only be answered in the terminal. */
+  /** The hook stopped waiting: a pending request can only be answered in the terminal. */
   defineEvent('request.released', { requestId: RequestId }),
-  /** What was allowed for good is asked again. */
+  /** A grant was revoked: matching calls ask again. */
   defineEvent('grant.revoked', { tool: z.string(), command: z.string().optional(), by: Actor }),
 ] as const

@@ -1,4 +1,4 @@
-/** Events of a session's life: the session itself, its messages and its turns. */
+/** Events of a session's lifecycle: the session, its messages and its turns. */
 
 import { z } from 'zod'
 import { sessionKinds, sessionStates } from '../choice.js'
@@ -24,20 +24,20 @@ export const SessionState = z.enum(sessionStates)
 export type SessionState = z.infer<typeof SessionState>
 export const Activity = z.enum(['thinking', 'responding', 'tool'])
 export type Activity = z.infer<typeof Activity>
-/** Whether a CLI process stands behind the session right now. */
+/** Whether the session has a CLI process. */
 export const ProcessState = z.enum(['none', 'live', 'parked'])
 export type ProcessState = z.infer<typeof ProcessState>
 
-/** What else is true of a session beside its state. The list may grow. */
+/** Temporary condition besides the state. The list may grow. */
 export const Condition = z.enum(['starting', 'waiting_for_slot', 'retrying', 'not_responding'])
 export type Condition = z.infer<typeof Condition>
 
-/** Claude's conversation behind a session: its id, and where it comes from if it does not begin here. */
+/** The Claude conversation of a session: its id, and its origin if it did not start here. */
 export const Conversation = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('new'), id: z.uuid() }),
-  /** It was begun elsewhere and goes on here. */
+  /** Started outside Signalbox, continued here. */
   z.strictObject({ kind: z.literal('adopted'), id: z.uuid() }),
-  /** A copy of another one, up to a message of it (Claude's id), or as a whole. */
+  /** A copy of another conversation, whole or up to a message (Claude's id). */
   z.strictObject({ kind: z.literal('forked'), id: z.uuid(), from: z.uuid(), at: z.uuid().nullable() }),
 ])
 export type Conversation = z.infer<typeof Conversation>
@@ -49,22 +49,22 @@ export const sessionEvents = [
     title: z.string().nullable(),
     model: z.string().nullable(),
     permissionMode: PermissionMode,
-    /** The session that it was copied from, or whose agent has called this one. */
+    /** The session that it was forked from, or whose agent called it. */
     parentId: SessionId.nullable(),
-    /** The call, where an agent of the parent has called this one. */
+    /** The tool call by which the parent's agent called it. */
     parentToolUseId: z.string().optional(),
     /** The caller's own id of the conversation. */
     externalId: ExternalId.optional(),
     by: Actor,
     /** The configured agent that it runs as. */
     agent: z.string().nullable(),
-    /** The preset of the policy that it chose instead of the one that holds for everything. */
+    /** The policy preset of the session, if it differs from the global one. */
     policy: Preset.nullable().optional(),
-    /** As they were given, without secrets. */
+    /** As given, without secrets. */
     options: SessionOptions,
     conversation: Conversation,
   }),
-  /** The CLI has told what it is. Comes again when it says something new. */
+  /** The CLI reported its configuration. Repeated when that changes. */
   defineEvent('session.started', {
     claudeSessionId: z.string(),
     model: z.string(),
@@ -82,18 +82,18 @@ export const sessionEvents = [
     activity: Activity.nullable().optional(),
     condition: Condition.nullable().optional(),
     title: z.string().optional(),
-    /** The caller's own id of the conversation; null: it has none any more. */
+    /** The caller's own id of the conversation; null removes it. */
     externalId: ExternalId.nullable().optional(),
     permissionMode: PermissionMode.optional(),
-    /** Who has chosen the mode. */
+    /** The actor that changed the mode. */
     by: Actor.optional(),
     model: z.string().optional(),
     process: ProcessState.optional(),
-    /** The branch that is checked out in its folder; null where there is none. */
+    /** The git branch checked out in its folder; null if there is none. */
     branch: z.string().nullable().optional(),
-    /** Tokens that the conversation takes up now; null while nobody knows. */
+    /** Current size of the context in tokens; null if unknown. */
     contextTokens: z.int().min(0).nullable().optional(),
-    /** Tokens of the running turn's main loop so far. Its end says the final figure, which replaces this one. */
+    /** Tokens of the running turn's main loop so far. Replaced by the final figure of `turn.ended`. */
     turnUsage: Usage.optional(),
     thinkingTokens: z.int().min(0).nullable().optional(),
     effort: Effort.nullable().optional(),
@@ -101,9 +101,9 @@ export const sessionEvents = [
     jail: JailInForce.optional(),
     /** Without secrets. */
     options: SessionOptions.optional(),
-    /** Where the conversation will go on when its next process starts: behind this message (Claude's id). */
+    /** The next process resumes the conversation after this message (Claude's id). */
     resumeAt: z.uuid().nullable().optional(),
-    /** Another conversation of Claude's stands behind the session from now on. */
+    /** The session continues in another Claude conversation. */
     claudeSessionId: z.string().optional(),
   }),
   defineEvent('session.ended', { outcome: Outcome, reason: z.string() }),
@@ -127,12 +127,12 @@ export const sessionEvents = [
     turns: z.number().min(0).nullable(),
     /** Tokens of this turn's main loop. */
     usage: Usage.nullable(),
-    /** All tokens since the last result, subagents included, by model. */
+    /** All tokens since the previous result, including subagents, by model. */
     modelUsage: z.record(z.string(), ModelUsage).nullable(),
-    /** What that cost. */
+    /** Cost of `modelUsage`. */
     costUsd: z.number().min(0).nullable(),
     text: z.string().nullable(),
-    /** What started it, where the CLI tells so only now. */
+    /** The origin of the turn, if the CLI reports it only at the end. */
     origin: TurnOrigin.optional(),
     structuredOutput: z.unknown().optional(),
     errors: z.array(z.string()),

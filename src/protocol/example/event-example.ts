@@ -1,10 +1,9 @@
-/** What each event means, in one sentence, and an example of its data. Printed in docs/protocol.md. */
+/** The meaning of each event in one sentence, with an example of its data. Printed in docs/protocol.md. */
 
 import type { DataOf, DeltaDraft, DeltaType, EventType } from '../event/event.js'
 import { AT, CWD, DIGEST, ID, KIM, USAGE } from './value-example.js'
 
 export interface EventExample<Data> {
-  /** One sentence. */
   meaning: string
   data: Data
 }
@@ -20,7 +19,7 @@ const call = {
 }
 const byKim = { by: 'person', ...KIM, reason: null } as const
 
-/** The compiler reports an event that is missing here. */
+/** Exhaustive: a missing event is a compile error. */
 export const eventExamples: { readonly [Type in EventType]: EventExample<DataOf<Type>> } = {
   'session.created': {
     meaning: 'A session exists; the first event of its log.',

@@ -1,4 +1,4 @@
-/** An example that its own schema refuses would teach the wrong protocol. */
+/** Examples must match their schemas, because docs/protocol.md prints them. */
 
 import { expect, test } from 'vitest'
 import { DeltaDraft, deltaTypes, EventDraft, eventTypes } from '../event/event.js'
@@ -6,7 +6,7 @@ import { type Route, type RouteName, routes } from '../route.js'
 import { deltaExamples, eventExamples } from './event-example.js'
 import { routeExamples } from './route-example.js'
 
-const names = Object.keys(routes) as RouteName[] // The keys of the table.
+const names = Object.keys(routes) as RouteName[] // Cast: `Object.keys` loses the type of the keys.
 
 test.each(eventTypes)('%s: one sentence, and an example that is such an event', (type) => {
   const { meaning, data } = eventExamples[type]

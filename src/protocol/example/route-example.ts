@@ -1,4 +1,4 @@
-/** An example of each route: what a client sends and what it gets. Printed in docs/protocol.md. */
+/** An example of each route: request and response. Printed in docs/protocol.md. */
 
 import type { RouteName, RouteReply, RouteRequest } from '../route.js'
 import {
@@ -18,7 +18,7 @@ import {
 } from './value-example.js'
 
 export type RouteExample<Name extends RouteName> = RouteRequest<Name> & {
-  /** Of a stream, which has no schema of a reply: its first lines. */
+  /** For a stream, which has no reply schema: its first lines. */
   reply: RouteReply<Name> extends undefined ? string : RouteReply<Name>
 }
 
@@ -56,7 +56,7 @@ const event = {
 }
 const stream = `id: 3\ndata: ${JSON.stringify(event)}\n\n`
 
-/** The compiler reports a route that is missing here. */
+/** Exhaustive: a missing route is a compile error. */
 export const routeExamples: { readonly [Name in RouteName]: RouteExample<Name> } = {
   createSession: {
     body: { cwd: CWD, prompt: 'Fix the login test', options: { maxTurns: 50 } },

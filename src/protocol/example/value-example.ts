@@ -1,4 +1,4 @@
-/** Values that examples of events and routes share: one session of one user, with one request. */
+/** Values shared by the examples of events and routes: one session of one user, with one request. */
 
 import type { AuditRecord } from '../audit.js'
 import type { Explanation, PolicyInForce } from '../policy/policy-body.js'

@@ -1,4 +1,7 @@
-/** The fields of a form, and what a person types into them. Without the schemas: commands that list forms start without those. */
+/**
+ * The fields of a form, and the parsing of what a user types into them. Has no zod schemas, so that CLI commands start
+ * quickly.
+ */
 
 import type { Form, FormValue } from './form.js'
 
@@ -6,12 +9,12 @@ export interface FormField {
   readonly name: string
   readonly title: string
   readonly description: string | null
-  /** `unknown`: its schema is of a kind that we do not know; any value is passed on, and the server judges it. */
+  /** `unknown`: the schema is of an unsupported kind. Any value is accepted and sent; the server validates it. */
   readonly kind: 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'choices' | 'unknown'
   readonly isRequired: boolean
   readonly choices: readonly { value: string; title: string }[]
   readonly format: string | null
-  /** Of a number, the length of a text, or how many choices. */
+  /** Bounds of a number, of the length of a text, or of the number of choices. */
   readonly min: number | null
   readonly max: number | null
   readonly initial: FormValue | null
@@ -19,7 +22,7 @@ export interface FormField {
 
 type Loose = Readonly<Record<string, unknown>>
 
-/** The fields in the server's order. A schema that makes no sense has none. */
+/** The fields in the server's order. An invalid schema has none. */
 export function formFields({ schema = {} }: Form): FormField[] {
   const required = listOf(schema['required'])
   return Object.entries(recordOf(schema['properties'])).map(([name, value]) => {
@@ -88,7 +91,7 @@ function initialOf(value: unknown): FormValue | null {
   }
 }
 
-/** A value as a person types it, for its field. What cannot be read is left as text, and found wrong there. */
+/** Parses a value as a user types it. Invalid input stays text and fails validation. */
 export function readFormValue({ kind, choices }: FormField, text: string): FormValue {
   switch (kind) {
     case 'number':
@@ -113,7 +116,7 @@ export function isChoice(choices: FormField['choices'], value: unknown): boolean
   return choices.some((choice) => choice.value === value)
 }
 
-/** People say the title; the server wants the value. */
+/** Users type the title, the server expects the value. */
 function valueOfChoice(choices: FormField['choices'], text: string): string {
   return isChoice(choices, text) ? text : (choices.find(({ title }) => title === text)?.value ?? text)
 }

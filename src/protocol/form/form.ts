@@ -1,23 +1,23 @@
-/** A form that an MCP server asks a person to fill in, and whether an answer fits it. Browser-safe. */
+/** A form of an MCP server for the user, and the validation of its answer. Browser-safe. */
 
 import { z } from 'zod'
 import { formActions } from '../choice.js'
 import { type FormField, formFields, isChoice } from './form-field.js'
 
-/** What an MCP server asks for: fields to fill in, or a page to visit. */
+/** A request of an MCP server: fields to fill in, or a URL to visit. */
 export const Form = z.strictObject({
   server: z.string(),
   message: z.string(),
-  /** The page to visit. Without it, there are fields to fill in. */
+  /** The URL to visit. Absent: fields to fill in. */
   url: z.string().optional(),
-  /** A JSON schema of an object with plain fields, as the server gave it. */
+  /** JSON Schema of a flat object, as sent by the server. */
   schema: z.record(z.string(), z.unknown()).optional(),
 })
 export type Form = z.infer<typeof Form>
 
 export const FormReply = z.strictObject({
   action: z.enum(formActions),
-  /** By the name of each field. */
+  /** Values by field name. */
   content: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
     .optional(),
@@ -26,7 +26,7 @@ export type FormReply = z.infer<typeof FormReply>
 export type FormContent = NonNullable<FormReply['content']>
 export type FormValue = FormContent[string]
 
-/** What is wrong with an answer, in words; empty if nothing is. */
+/** Validation errors of an answer; empty if it is valid. */
 export function problemsOfForm(form: Form, content: FormContent): string[] {
   const fields = formFields(form)
   const unknown = Object.keys(content).filter((name) => !fields.some((field) => field.name === name))

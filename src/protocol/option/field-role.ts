@@ -1,17 +1,17 @@
-/** Who may send which field of a body. A field that is not listed needs an admin. */
+/** The role that each field of a request body requires. Fail closed: a field that is not listed requires an admin. */
 
 import { isAtLeast, type Role } from '../role.js'
 
-/** `null`: everybody. A table instead of a role: the field is an object, and each of its own fields has a role. */
+/** `null`: any role. A nested table: the field is an object, and each of its fields has its own role. */
 export type FieldRoles = { readonly [field: string]: Role | null | FieldRoles }
 
 export interface NeededRole {
   role: Role
-  /** The field that needs it, as `options.env`. */
+  /** Path of the field that requires it, such as `options.env`. */
   field: string
 }
 
-/** The highest role that a body needs by its fields; null where none is needed. */
+/** The highest role that the fields of a body require; null if none does. */
 export function neededRole(body: unknown, roles: FieldRoles): NeededRole | null {
   let highest: NeededRole | null = null
   for (const needed of neededRoles(body, roles, '')) {
@@ -31,10 +31,9 @@ function* neededRoles(value: unknown, roles: FieldRoles, prefix: string): Genera
   }
 }
 
-/** The same role for each of these. */
 export function fieldsFor<Name extends string>(
   role: Role | null,
   ...names: Name[]
 ): Record<Name, Role | null> {
-  return Object.fromEntries(names.map((name) => [name, role])) as Record<Name, Role | null> // As the names say.
+  return Object.fromEntries(names.map((name) => [name, role])) as Record<Name, Role | null> // Cast: one key per name.
 }

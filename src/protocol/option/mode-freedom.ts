@@ -1,4 +1,4 @@
-/** Which permission mode lets an agent do more than another. */
+/** Compares permission modes by how much they let an agent do. */
 
 import type { PermissionMode } from '../value.js'
 
@@ -11,7 +11,7 @@ const FREEDOM: Readonly<Record<PermissionMode, number>> = {
   bypassPermissions: 3,
 }
 
-/** Two that cannot be compared count as freer than each other. */
+/** Fail closed: of two modes that cannot be compared, each counts as freer than the other. */
 export function isFreer(mode: PermissionMode, than: PermissionMode): boolean {
   if (mode === than) return false
   return FREEDOM[mode] > FREEDOM[than] || (FREEDOM[mode] === 2 && FREEDOM[than] === 2)

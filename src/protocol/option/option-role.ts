@@ -1,4 +1,4 @@
-/** Who may give a session which options, and with whose authority those that it has were given. */
+/** Authorisation of session options: the role that each option requires, and the role with which each was set. */
 
 import { isAtLeast, type Role } from '../role.js'
 import { mergeOptions, type SessionOptions } from './option.js'
@@ -7,8 +7,8 @@ import { refusedVariables } from './variable.js'
 type OptionName = keyof SessionOptions
 
 /**
- * A list of what an operator may set: nothing in it gives an agent a program, a folder, a variable, a server or a
- * permission that it would not have otherwise. A new option belongs to admins until somebody has thought about it.
+ * Whitelist for operators: none of these options gives an agent a program, folder, variable, server or permission that
+ * it would not otherwise have. A new option is for admins until it has been reviewed.
  */
 export const OPTION_ROLES = {
   fallbackModel: 'operator',
@@ -17,16 +17,16 @@ export const OPTION_ROLES = {
   thinking: 'operator',
   maxThinkingTokens: 'operator',
   effort: 'operator',
-  /** At launch only those that the home leaves (`launch.ts`). */
+  /** At launch limited to the tools that the configuration of the home allows (`launch.ts`). */
   tools: 'operator',
   disallowedTools: 'operator',
   agents: 'operator',
   systemPrompt: 'operator',
   outputFormat: 'operator',
   enableFileCheckpointing: 'operator',
-  /** By name, out of the configuration of the home. */
+  /** By name, from the configuration of the home. */
   configuredServers: 'operator',
-  /** Only variables whose names the configuration of the home lists. */
+  /** Only variables that the configuration of the home lists. */
   env: 'operator',
   allowedTools: 'admin',
   additionalDirectories: 'admin',
@@ -37,7 +37,7 @@ export const OPTION_ROLES = {
   mcpServers: 'admin',
 } as const satisfies Record<OptionName, Role>
 
-/** Options that decide nothing about what an agent may do. */
+/** Options that do not affect what an agent may do. */
 export const HARMLESS_OPTIONS: ReadonlySet<string> = new Set<OptionName>([
   'fallbackModel',
   'maxTurns',
@@ -50,7 +50,7 @@ export const HARMLESS_OPTIONS: ReadonlySet<string> = new Set<OptionName>([
   'enableFileCheckpointing',
 ])
 
-/** `owner`: a program that embeds the runtime, and could change the configuration as well. */
+/** `owner`: a program that embeds the runtime, which could change the configuration as well. */
 export type Authority = Role | 'owner'
 
 /** Options of a session, each with the authority of its last change. */
@@ -68,7 +68,10 @@ export function givenOptions(options: SessionOptions, authority: Authority): Sto
   }
 }
 
-/** Over those that it has. What was never authorised does not become so because something is added to it. */
+/**
+ * Merges a change into the options. Options that were never authorised are dropped first: a change must not legitimise
+ * them.
+ */
 export function changeOptions(
   before: StoredOptions,
   change: SessionOptions,
@@ -87,8 +90,8 @@ export function changeOptions(
 }
 
 /**
- * Limits that somebody with more right has set and that the change would lift: its names. Only who could have set them lifts them;
- * to narrow them further is everybody's right, and leaves the limit with who has set it.
+ * Names of the limits that a change would lift although a higher authority set them. A lower authority may narrow a
+ * limit, which stays with the authority that set it, but not widen it.
  */
 export function liftedLimits(before: StoredOptions, change: SessionOptions, authority: Authority): string[] {
   return LIMITS.filter((name) => {
@@ -98,7 +101,7 @@ export function liftedLimits(before: StoredOptions, change: SessionOptions, auth
   })
 }
 
-/** Options with which a session is kept from something. `disallowedTools` is one as well, and only ever grows. */
+/** Options that limit a session. `disallowedTools` is also one, but can only grow. */
 const LIMITS = ['tools', 'maxTurns', 'maxBudgetUsd'] as const
 
 function isWider(name: (typeof LIMITS)[number], old: SessionOptions, change: SessionOptions): boolean {
@@ -107,7 +110,7 @@ function isWider(name: (typeof LIMITS)[number], old: SessionOptions, change: Ses
   return !Array.isArray(change.tools) || change.tools.some((tool) => !(old.tools as string[]).includes(tool))
 }
 
-/** What only somebody with more right could give to another session. */
+/** Names of the options that the caller may not set, and so may not copy to another session by forking. */
 export function unforkable(
   { options, givenBy }: StoredOptions,
   authority: Authority,
@@ -119,7 +122,7 @@ export function unforkable(
   return [...names, ...(variables.length > 0 ? ['env'] : [])]
 }
 
-/** Instead of the servers that it has. */
+/** Replaces the session's MCP servers. */
 export function replaceServers(
   before: StoredOptions,
   given: Required<Pick<SessionOptions, 'mcpServers' | 'configuredServers'>>,
@@ -134,7 +137,7 @@ export function replaceServers(
   return changeOptions({ options, givenBy }, some, authority)
 }
 
-/** Who has set a limit keeps it, though somebody else has narrowed it since. */
+/** A limit stays with the higher authority that set it, even after a lower one narrowed it. */
 function keptLimits(
   before: StoredOptions['givenBy'],
   after: StoredOptions['givenBy'],
@@ -146,7 +149,7 @@ function keptLimits(
   return Object.fromEntries(kept)
 }
 
-/** Joined by name: the whole is only as good as the weaker part. */
+/** Options merged by name. A merged option has the lowest authority of its parts. */
 const JOINED: ReadonlySet<string> = new Set(['env', 'agents', 'mcpServers'])
 const RANKS: readonly Authority[] = ['viewer', 'operator', 'admin', 'owner']
 
@@ -163,7 +166,7 @@ function weakerOf(
   return Object.fromEntries(Object.entries(after).map(([name, authority]) => [name, weaker(name, authority)]))
 }
 
-/** Without what nobody with the right to do so has given: options that were stored by versions that did not ask. */
+/** Drops options that no sufficient authority set: older versions stored options without checking the role. */
 export function authorisedPart(stored: StoredOptions): { kept: StoredOptions; refused: string[] } {
   const names = Object.keys(stored.options)
   const refused = names.filter((name) => !isAuthorised(name, stored.givenBy[name]))

@@ -1,4 +1,4 @@
-/** How a session is run: the options of the SDK that people may set, per session, per agent and as defaults. */
+/** Options for running a session: the SDK options that can be set per session, per agent and as defaults. */
 
 import { z } from 'zod'
 import { efforts } from '../choice.js'
@@ -6,7 +6,7 @@ import { efforts } from '../choice.js'
 const Names = z.array(z.string().min(1).max(500)).max(500)
 const Texts = z.record(z.string().min(1).max(200), z.string().max(100_000))
 
-/** A program or server that offers tools over the Model Context Protocol. */
+/** An MCP server: a program (stdio), or a URL. */
 export const McpServer = z.union([
   z.strictObject({
     type: z.literal('stdio').optional(),
@@ -37,7 +37,7 @@ const Subagent = z.strictObject({
   model: z.string().min(1).optional(),
 })
 
-/** What Claude Code has, as the SDK writes it. */
+/** Claude Code's own preset, in the SDK's notation. */
 const ClaudeCodePreset = z.strictObject({ type: z.literal('preset'), preset: z.literal('claude_code') })
 
 export const Effort = z.enum(efforts)
@@ -54,18 +54,18 @@ export const SessionOptions = z.strictObject({
       z.strictObject({ type: z.literal('disabled') }),
     ])
     .optional(),
-  /** The older form of `thinking`, in tokens; 0 is none. */
+  /** Older form of `thinking`, in tokens; 0 disables it. */
   maxThinkingTokens: z.int().min(0).optional(),
   effort: Effort.optional(),
   additionalDirectories: z.array(z.string().startsWith('/')).optional(),
-  /** The built-in tools that exist at all; the preset is all of them. */
+  /** The built-in tools that are available at all; the preset is all of them. */
   tools: z.union([Names, ClaudeCodePreset]).optional(),
   allowedTools: Names.optional(),
   disallowedTools: Names.optional(),
-  /** Subagents that the agent may start, by name. */
+  /** Definitions of subagents, by name. */
   agents: z.record(z.string().min(1), Subagent).optional(),
   betas: Names.optional(),
-  /** Instead of Claude Code's own, or added to it. */
+  /** Replaces Claude Code's system prompt, or is appended to it. */
   systemPrompt: z
     .union([
       z.string().min(1),
@@ -73,33 +73,36 @@ export const SessionOptions = z.strictObject({
       ClaudeCodePreset.extend({ append: z.string().min(1).optional() }),
     ])
     .optional(),
-  /** Which settings of Claude Code act. In a workspace that is not trusted: none. */
+  /** The Claude Code settings that are loaded. In an untrusted workspace: none. */
   settingSources: z.array(z.enum(['user', 'project', 'local'])).optional(),
   sandbox: z.looseObject({ enabled: z.boolean().optional() }).optional(),
-  /** The result as data of this JSON schema. */
+  /** JSON Schema of a structured result. */
   outputFormat: z
     .strictObject({ type: z.literal('json_schema'), schema: z.record(z.string(), z.unknown()) })
     .optional(),
   plugins: z.array(z.strictObject({ type: z.literal('local'), path: z.string().startsWith('/') })).optional(),
-  /** Variables for the agent's process, besides those that it needs. */
+  /** Additional environment variables for the agent's process. */
   env: Texts.optional(),
-  /** Files can be put back to how they were before a message. */
+  /** Lets files be restored to their content before a message. */
   enableFileCheckpointing: z.boolean().optional(),
   mcpServers: McpServers.optional(),
-  /** Servers of the configuration (`mcpServers`), by name. */
+  /** Names of servers of the configuration (`mcpServers`). */
   configuredServers: z.array(ServerName).max(100).optional(),
 })
 export type SessionOptions = z.infer<typeof SessionOptions>
 
 type Tools = NonNullable<SessionOptions['tools']>
 
-/** The tools that both leave. */
+/** Intersection of two sets of tools. */
 export function commonTools(some: Tools, others: Tools): Tools {
   if (!Array.isArray(some)) return others
   return Array.isArray(others) ? some.filter((tool) => others.includes(tool)) : some
 }
 
-/** Later ones win; variables, servers and subagents are joined by name. What was disallowed once stays disallowed. */
+/**
+ * Later layers override earlier ones. Variables, servers and subagents are merged by name, and disallowed tools add up:
+ * a later layer cannot allow a tool again.
+ */
 export function mergeOptions(...layers: readonly (SessionOptions | undefined)[]): SessionOptions {
   const merged: SessionOptions = {}
   for (const layer of layers) {
@@ -117,10 +120,10 @@ export function mergeOptions(...layers: readonly (SessionOptions | undefined)[])
 
 const HIDDEN = '(hidden)'
 
-/** A name behind which a secret stands, in the arguments of a program or in an address. */
+/** Names of arguments and query parameters whose value may be a secret. */
 const SECRET_NAME = /key|token|secret|passw|credential|auth|signature/i
 
-/** What a server is given that nobody else should see: variables, headers, and secrets in its address or its arguments. */
+/** Secrets of a server definition: values of variables and headers, and secrets in its URL or arguments. */
 export function serverSecrets(server: McpServer): string[] {
   if (!('url' in server)) return [...Object.values(server.env ?? {}), ...secretArguments(server.args ?? [])]
   const { password, searchParams } = new URL(server.url)
@@ -129,7 +132,7 @@ export function serverSecrets(server: McpServer): string[] {
   )
 }
 
-/** `--api-key VALUE` and `--api-key=VALUE`. */
+/** Matches `--api-key VALUE` and `--api-key=VALUE`. */
 function secretArguments(args: readonly string[]): string[] {
   return args.flatMap((argument, index) => {
     const [name = '', ...value] = argument.split('=')
@@ -139,7 +142,7 @@ function secretArguments(args: readonly string[]): string[] {
   })
 }
 
-/** An address with a password or a query says where it leads, and nothing else. */
+/** Hides the password and the values of the query; host and path stay readable. */
 function hideInAddress(address: string): string {
   const url = new URL(address)
   if (url.password === '' && url.search === '') return address
@@ -148,7 +151,7 @@ function hideInAddress(address: string): string {
   return url.href
 }
 
-/** The options without what may be a secret: values of variables and headers. */
+/** Redacts values that may be secrets: variables, headers, and secrets in URLs and arguments. */
 export function hideSecrets(options: SessionOptions): SessionOptions {
   const hide = (texts: Record<string, string>) =>
     Object.fromEntries(Object.keys(texts).map((name) => [name, HIDDEN]))

@@ -1,8 +1,11 @@
-/** Environment variables that a session may be given through the API: listed in the home, and never one of these. */
+/**
+ * Environment variables that the API may set for a session: those listed in the configuration of the home, and never a
+ * reserved one.
+ */
 
 /**
- * Variables that choose which program runs, what it loads, where it connects or whose account it uses. Not even the
- * configuration can list them; its owner can set them for all sessions in `defaults.env`.
+ * Reserved: variables that choose which program runs, what it loads, where it connects or whose account it uses. The
+ * configuration cannot list them either; its owner can set them for all sessions in `defaults.env`.
  */
 const RESERVED = [
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|PWD|OLDPWD|IFS|ENV|CDPATH|TMPDIR|TMP|TEMP|TERM|TERMINFO.*|IS_SANDBOX)$/,
@@ -17,13 +20,13 @@ const RESERVED = [
 ]
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,199}$/
 
-/** Whether no session may be given it through the API, whatever the configuration says. */
+/** Whether the API may never set it, even if the configuration lists it. */
 export function isReservedVariable(name: string): boolean {
   const upper = name.toUpperCase()
   return !NAME.test(name) || RESERVED.some((pattern) => pattern.test(upper))
 }
 
-/** The names among these that may not be given. */
+/** The names that may not be set. */
 export function refusedVariables(names: readonly string[], allowed: readonly string[]): string[] {
   return names.filter((name) => !allowed.includes(name) || isReservedVariable(name))
 }

@@ -1,8 +1,8 @@
-/** What a grant covers, in words. The dashboard has the same sentences in its languages. */
+/** The scope of a grant as text. The dashboard has the same sentences in its languages. */
 
 import type { Grant } from '../event/request-event.js'
 
-/** `folder` is where a command must run; of an older grant for a command it is not known. */
+/** `folder` is where a command must run; null for grants for a command that older versions stored. */
 export type GrantScope =
   | { kind: 'call' | 'files' | 'tool'; tool: string }
   | { kind: 'server'; tool: string; server: string }
@@ -21,7 +21,7 @@ export function grantScope({ tool, command, words, files, ...grant }: Grant): Gr
   return files === true ? { kind: 'pattern', tool, command } : { kind: 'words', tool, command, folder }
 }
 
-/** Precisely, so that a user can decide by it. */
+/** Exact: the user decides by this text. */
 export function grantText(grant: Grant): string {
   const scope = grantScope(grant)
   const { kind, tool } = scope

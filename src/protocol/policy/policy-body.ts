@@ -1,4 +1,4 @@
-/** What people ask of the policy: to judge a call, to explain itself, to be tried on what has happened. */
+/** Request bodies and replies of the policy routes: evaluate a call, explain the verdict, backtest a policy. */
 
 import { z } from 'zod'
 import { Grant } from '../event/request-event.js'
@@ -6,7 +6,7 @@ import { RequestId, SessionId } from '../id.js'
 import { PermissionMode, Timestamp } from '../value.js'
 import { Policy, PolicyRule, Preset, Verdict } from './policy.js'
 
-/** A policy as a person keeps it. What it leaves open, the settings decide. */
+/** The content of a policy file. Fields may be missing: settings override them, and defaults fill in the rest. */
 export const PolicyFile = z.strictObject({
   preset: Preset.optional(),
   denyFirst: z.boolean().optional(),
@@ -17,14 +17,14 @@ export type PolicyFile = z.infer<typeof PolicyFile>
 
 export const PolicyInForce = z.strictObject({
   policy: Policy,
-  /** Where it is kept. */
+  /** Path of the policy file. */
   path: z.string(),
-  /** Rules that hold besides it. */
+  /** Rules in force besides the policy file. */
   always: z.array(PolicyRule),
 })
 export type PolicyInForce = z.infer<typeof PolicyInForce>
 
-/** A call to judge: in a folder, or as if a session had made it. */
+/** A call to evaluate: in a folder, or as if a session had made it. */
 export const EvaluateCall = z.strictObject({
   tool: z.string().max(500),
   input: z.unknown(),
@@ -32,14 +32,14 @@ export const EvaluateCall = z.strictObject({
   sessionId: SessionId.optional(),
   mode: PermissionMode.optional(),
   agent: z.string().max(200).optional(),
-  /** Judge as if a verified read-only jail were available. */
+  /** Evaluate as if a verified read-only jail were available. */
   jail: z.boolean().optional(),
-  /** Instead of the one in force. */
+  /** Evaluate with this policy instead of the one in force. */
   policy: z.union([Preset, PolicyFile]).optional(),
 })
 export type EvaluateCall = z.infer<typeof EvaluateCall>
 
-/** What was found in a call that speaks against allowing it. */
+/** A finding that argues against allowing a call. */
 const Finding = z.strictObject({
   verdict: z.enum(['deny', 'ask']),
   rule: z.string(),
@@ -51,18 +51,18 @@ const Finding = z.strictObject({
 export const Explanation = z.strictObject({
   verdict: Verdict,
   findings: z.array(Finding),
-  /** Every simple command in it, as the program would see it. */
+  /** Every simple command in it, word by word as the program would get it. */
   commands: z.array(z.array(z.string())),
-  /** The files that it would touch, links followed, as far as they are known. */
+  /** Files that it would touch, as far as known, with symlinks resolved. */
   files: z.array(z.strictObject({ access: z.string(), path: z.string() })),
-  /** What "allow for this session" would cover. */
+  /** The scope of "Allow for this session". */
   grant: Grant,
 })
 export type Explanation = z.infer<typeof Explanation>
 
 export const BacktestPolicy = z.strictObject({
   policy: z.union([Preset, PolicyFile]),
-  /** Calls from then on; the last seven days if not said. */
+  /** Start of the period; default: seven days ago. */
   since: Timestamp.optional(),
 })
 export type BacktestPolicy = z.infer<typeof BacktestPolicy>
@@ -71,15 +71,15 @@ const Counts = z.strictObject({ allow: z.int(), deny: z.int(), ask: z.int() })
 
 export const Backtest = z.strictObject({
   since: Timestamp,
-  /** How many recorded calls were judged. */
+  /** Number of recorded calls that were evaluated. */
   calls: z.int(),
-  /** Older ones were left out, because there were too many. */
+  /** The oldest calls were left out, because there were too many. */
   isTruncated: z.boolean(),
-  /** Under the policy that holds. */
+  /** With the policy in force. */
   before: Counts,
-  /** Under the other one. */
+  /** With the other policy. */
   after: Counts,
-  /** Calls with another verdict, newest last. */
+  /** Calls whose verdict differs, newest last. */
   changes: z.array(
     z.strictObject({
       sessionId: SessionId,
@@ -89,14 +89,14 @@ export const Backtest = z.strictObject({
       title: z.string(),
       before: Verdict,
       after: Verdict,
-      /** What became of the call; null while it runs. */
+      /** Outcome of the call; null while it runs. */
       outcome: z.string().nullable(),
     }),
   ),
 })
 export type Backtest = z.infer<typeof Backtest>
 
-/** A rule that would have allowed what a request asks for, and what else it would have changed. */
+/** A rule that would have allowed a request, with a backtest of its effect on other calls. */
 export const SuggestedRule = z.strictObject({ requestId: RequestId, rule: PolicyRule, preview: Backtest })
 export type SuggestedRule = z.infer<typeof SuggestedRule>
 

@@ -1,4 +1,4 @@
-/** Texts of the audit that are not decisions about a call. */
+/** Texts of audit entries that are not decisions about a call. */
 
 export const auditTemplates = {
   'audit.seal-missing': 'The seal of the audit is missing. The audit has {entries} entries.',

@@ -1,4 +1,4 @@
-/** The codes of reasons about a file: every effect with every cause, in each language built in the same way. */
+/** Codes of reasons about a file: the cross product of effects and causes, built the same way in each language. */
 
 const EFFECTS = [
   'look',
@@ -24,5 +24,5 @@ export function crossFileCodes(
   const entries = EFFECTS.flatMap((effect) =>
     CAUSES.map((cause) => [`file.${effect}.${cause}`, text(effect, cause)] as const),
   )
-  return Object.fromEntries(entries) as Record<FileCode, string> // Every code is among the entries.
+  return Object.fromEntries(entries) as Record<FileCode, string> // Cast: the cross product contains every code.
 }

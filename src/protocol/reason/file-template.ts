@@ -1,4 +1,4 @@
-/** Reasons about files: what is done to the file, and why that is not allowed automatically. */
+/** Reasons about files: the effect on the file, and why it is not allowed automatically. */
 
 import { crossFileCodes, type FileCause, type FileEffect } from './file-code.js'
 

@@ -1,4 +1,4 @@
-/** Reasons about programs. A finding about a named file or host says more, and comes before these. */
+/** Reasons about programs. A finding about a named file or host is more specific and comes first. */
 
 export const programTemplates = {
   'program.unlisted': 'Runs {name}, which is not on the list of known programs.',

@@ -1,4 +1,4 @@
-/** Reasons why nothing proves that a command only reads. `{part}` is the word at which the proof ended. */
+/** Reasons why a command is not proven to only read. `{part}` is the word at which the proof failed. */
 
 function unproven<Text extends string>(why: Text): `Cannot prove that this only reads: ${Text}.` {
   return `Cannot prove that this only reads: ${why}.`

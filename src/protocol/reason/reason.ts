@@ -1,18 +1,21 @@
-/** Why something was decided, as a code with parameters. The English text is always made from these, never written beside them. */
+/**
+ * The reason of a decision, as a code with parameters. The English text is always derived from these, never written
+ * separately.
+ */
 
 import { fillTemplate, type ReasonPart } from './reason-part.js'
 import { type ReasonCode, type ReasonParams, templates } from './template.js'
 
-/** A part with a code of ours. */
+/** A part with a code from our table. */
 export interface Reason {
   readonly code: ReasonCode
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Longer names are cut: a reason is one line on a card. */
+/** Longer parameters are truncated: a reason is one line on a card. */
 const MAX_PARAM = 200
 
-/** `part`, the piece of the command, is filled in by the caller that knows where it stands: see `withPart`. */
+/** `part`, the piece of the command, is added later by the caller that knows its position (`withPart`). */
 export function reason<Code extends ReasonCode>(
   code: Code,
   ...[params]: keyof ReasonParams<Code> extends never ? [] : [ReasonParams<Code>]
@@ -20,14 +23,14 @@ export function reason<Code extends ReasonCode>(
   return reasonOf(code, params ?? {})
 }
 
-/** The same where the code is computed and its parameters are not known to the compiler. */
+/** Untyped variant, for computed codes. */
 export function reasonOf(code: ReasonCode, params: Readonly<Record<string, string>>): Reason {
   const shown: Record<string, string> = {}
   for (const [name, value] of Object.entries(params)) shown[name] = shownValue(value)
   return { code, params: shown }
 }
 
-/** Words of a user, a hook or Claude Code: shown as they are. */
+/** Text of a user, a hook or Claude Code, shown unchanged. */
 export function quoted(code: QuotingCode, text: string): Reason {
   return { code, params: { text } }
 }
@@ -36,14 +39,14 @@ type QuotingCode = 'rule.says' | 'hook.says' | 'claude.says'
 
 const MAX_PART = 60
 
-/** Adds the piece of the command to a reason whose text quotes it. */
+/** Adds the piece of the command, if the text of the reason quotes it. */
 export function withPart(given: Reason, part: string): Reason {
-  // Called inside the check of a command: it must not throw, whatever the code is.
+  // Runs inside the check of a command, so it must not throw for any code.
   if (!Object.hasOwn(templates, given.code) || !templates[given.code].includes('{part}')) return given
   return { ...given, params: { ...given.params, part: shownValue(part.trim(), MAX_PART) } }
 }
 
-/** The English text. A part with an unknown code, or without a parameter, shows what it has. */
+/** The English text. For an unknown code or a missing parameter, shows the code or the placeholder. */
 export function reasonText(parts: readonly ReasonPart[]): string {
   return parts.map(partText).join(' ')
 }
@@ -53,18 +56,18 @@ function partText({ code, params }: ReasonPart): string {
   return fillTemplate(template, params)
 }
 
-/** The two fields of an object on the wire. They cannot disagree: one is made from the other. */
+/** Both wire fields of a reason. They cannot disagree, because the text is derived from the parts. */
 export function saying(...parts: readonly Reason[]): { reason: string; reasonParts: ReasonPart[] } {
   const reasonParts = parts.map(({ code, params }) => ({ code, params: { ...params } }))
   return { reason: reasonText(reasonParts), reasonParts }
 }
 
-/** A NUL stands for what is known only when the command runs. */
+/** NUL marks a value that is known only when the command runs; shown as an ellipsis. */
 function shownValue(value: string, max = MAX_PARAM): string {
   if (value.length <= max && !/[\0\r\n]/.test(value)) return value
   const text = value.replaceAll('\0', '…').replaceAll(/[\r\n]+/g, ' ')
   if (text.length <= max) return text
-  // Never between the halves of a surrogate pair.
+  // Does not split a surrogate pair.
   const end = /[\ud800-\udbff]/.test(text[max - 1] ?? '') ? max - 1 : max
   return `${text.slice(0, end)}…`
 }

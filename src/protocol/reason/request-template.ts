@@ -1,4 +1,7 @@
-/** Reasons of requests that do not come from the policy. Apart from the others, because the dashboard makes some of them itself. */
+/**
+ * Reasons of requests that do not come from the policy. Separate from the others, because the dashboard builds some of
+ * them.
+ */
 
 export const requestTemplates = {
   'request.question': 'The agent asks a question.',

@@ -1,4 +1,4 @@
-/** All reasons: a stable code and its English text. A code is never given another meaning; texts may improve. */
+/** All reasons: a stable code and its English text. The meaning of a code never changes; texts may improve. */
 
 import { auditTemplates } from './audit-template.js'
 import { decisionTemplates } from './decision-template.js'
@@ -28,7 +28,7 @@ type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}$
   ? Name | Placeholders<Rest>
   : never
 
-/** The parameters of a code, read from its template. `part` is added where the place in the command is known. */
+/** The parameters of a code, read from its template. `part` is left out: `withPart` adds it. */
 export type ReasonParams<Code extends ReasonCode> = {
   readonly [Name in Exclude<Placeholders<(typeof templates)[Code]>, 'part'>]: string
 }

@@ -1,4 +1,4 @@
-/** Who may: logins, tokens, and who decided what. */
+/** Routes for access: logins, tokens and the audit log. */
 
 import { z } from 'zod'
 import { AuditRecord } from '../audit.js'
@@ -81,7 +81,7 @@ export const accessRoutes = {
     reply: z.strictObject({
       records: z.array(AuditRecord),
       nextCursor: z.int().nullable(),
-      /** The audit did not fit its seal at a start, and no admin has accepted that yet. */
+      /** Set if the audit log did not match its seal at startup and no admin has acknowledged it yet. */
       alarm: AuditRecord.nullable(),
     }),
   },
@@ -92,7 +92,7 @@ export const accessRoutes = {
     summary: 'Acknowledge the alarm of the audit, with a reason; the entry of the alarm stays',
     body: z.strictObject({ reason: z.string().min(1).max(500).optional() }),
     status: 200,
-    /** The alarm that was accepted; null if there was none. */
+    /** The alarm that was acknowledged; null if there was none. */
     reply: z.strictObject({ alarm: AuditRecord.nullable() }),
   },
 } as const satisfies Record<string, Route>

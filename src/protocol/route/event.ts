@@ -1,4 +1,4 @@
-/** What happened: events, streams, words, usage. */
+/** Routes for events: lists, streams, search and usage. */
 
 import { z } from 'zod'
 import { Billing, DialectName } from '../dialect-name.js'
@@ -9,7 +9,8 @@ import { UsageBy, UsageRow } from '../usage/usage.js'
 import { Timestamp } from '../value.js'
 import { BASE, Cursor, Limit, type Route, sessionParams } from './shape.js'
 
-// The server sends what it has checked when it was stored; a client must bear types that it does not know yet.
+// Not validated again: the server validated events when it stored them, and a client must tolerate types that it does
+// not know.
 const AnyEvent = EventEnvelope as unknown as z.ZodType<SessionEvent>
 
 const EventTypes = z
@@ -24,10 +25,10 @@ const StreamTypes = z
 
 const streamQuery = z.strictObject({
   after: Cursor.optional(),
-  /** Without fragments: 0. */
+  /** 0: no deltas. */
   deltas: z.enum(['0', '1']).optional(),
   type: StreamTypes.optional(),
-  /** In the format of another product. */
+  /** Format of another product. */
   dialect: DialectName.optional(),
 })
 
@@ -54,7 +55,7 @@ export const eventRoutes = {
     reply: z.strictObject({
       events: z.array(AnyEvent),
       nextCursor: z.int().nullable(),
-      /** Events behind `after` were trimmed; what is there goes on with `next`. */
+      /** Retention deleted the events between `after` and `next`. */
       gap: z.strictObject({ after: z.int(), next: z.int() }).nullable(),
     }),
   },
@@ -99,7 +100,7 @@ export const eventRoutes = {
     query: z.strictObject({
       by: UsageBy.optional(),
       since: z.union([z.iso.date(), Timestamp]).optional(),
-      /** Whose days: `Asia/Seoul`. The daemon's if not said. */
+      /** Time zone that defines a day, such as `Asia/Seoul`. Default: the daemon's. */
       timeZone: TimeZone.optional(),
     }),
     status: 200,
@@ -107,7 +108,7 @@ export const eventRoutes = {
       by: UsageBy,
       usage: z.array(UsageRow),
       total: UsageRow,
-      /** `subscription`: nothing of it is charged; the money is what the API would have cost. */
+      /** `subscription`: not billed per use; the cost is what the API would have charged. */
       billing: Billing,
     }),
   },

@@ -1,4 +1,4 @@
-/** The policy: what holds, what it says, what another would have said. */
+/** Routes for the policy: read and change it, evaluate calls, backtest another one. */
 
 import { z } from 'zod'
 import { fieldsFor } from '../option/field-role.js'
@@ -44,7 +44,7 @@ export const policyRoutes = {
   evaluatePolicy: {
     method: 'POST',
     path: `${BASE}/policy/evaluate`,
-    role: 'operator', // Globs are expanded on the real file system, which tells which files there are.
+    role: 'operator', // Not for viewers: globs are expanded on the real file system, which reveals file names.
     summary: 'Evaluate a call against the policy, or another one, with reasons; runs nothing',
     body: EvaluateCall,
     fields: fieldsFor('operator', 'tool', 'input', 'cwd', 'sessionId', 'mode', 'agent', 'jail', 'policy'),

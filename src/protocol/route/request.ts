@@ -1,4 +1,4 @@
-/** The inbox. */
+/** Routes for the inbox. */
 
 import { z } from 'zod'
 import { RequestId, SessionId } from '../id.js'

@@ -1,4 +1,4 @@
-/** The daemon itself. */
+/** Routes for the daemon. */
 
 import { z } from 'zod'
 import { JailStatus } from '../jail.js'
@@ -10,16 +10,16 @@ import { BASE, type Route } from './shape.js'
 export const About = z.strictObject({
   name: z.literal('signalbox'),
   version: z.string(),
-  /** `scripted`: no account was found, a script answers instead of a model. */
+  /** `scripted`: no account was found, so a script replaces the model. */
   model: z.enum(['scripted', 'account']),
   startedAt: Timestamp,
   pid: z.int(),
   home: z.string(),
-  /** Whether commands that only read can run in a read-only jail on this machine. */
+  /** Whether read-only commands can run in a jail on this machine. */
   jail: JailStatus,
-  /** A folder to try things in. */
+  /** A folder for trying things out. */
   sampleWorkspace: z.string().nullable(),
-  /** Why nothing can be stored at the moment. */
+  /** Set while nothing can be stored. */
   storage: StorageProblem.nullable(),
   you: z.strictObject({ name: z.string(), role: Role }),
 })

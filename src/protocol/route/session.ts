@@ -1,4 +1,4 @@
-/** Sessions: begun, looked at, steered, ended. */
+/** Routes for sessions: create, read, control and end them. */
 
 import { z } from 'zod'
 import {
@@ -34,7 +34,7 @@ import {
   sessionParams,
 } from './shape.js'
 
-/** A session that runs without asking can do everything. */
+/** In this mode a session does everything without asking, so only an admin may choose it. */
 const bypass = {
   role: 'admin',
   when: 'permissionMode is bypassPermissions',

@@ -1,4 +1,4 @@
-/** What a route is, and what many of them have in common. */
+/** The shape of a route, and schemas shared by routes. */
 
 import { z } from 'zod'
 import { AnyRequestId, MessageId, RequestId, SessionId } from '../id.js'
@@ -12,15 +12,18 @@ export type Steered = 'session' | 'session settings' | 'request' | 'new session'
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
-  /** Who may. `null`: anybody who reaches the server. */
+  /** Required role. `null`: no authentication. */
   role: Role | null
-  /** Who may send which field of the body. One that is not listed needs an admin, whatever `role` says. */
+  /**
+   * Required role of each field of the body. Fail closed: a field that is not listed requires an admin, whatever `role`
+   * is.
+   */
   fields?: FieldRoles
-  /** Values that need more than `role`. */
+  /** Values of the body that require a higher role. */
   stricter?: { role: Role; when: string; applies(body: unknown): boolean }
-  /** Whom it gives orders to. One that runs without asking takes them from admins only. */
+  /** The object that it controls. A session in mode bypassPermissions can be controlled by admins only. */
   steers?: Steered
-  /** It ends work, so it is carried out also while nothing can be stored. */
+  /** Ends work, so it is also carried out while nothing can be stored. */
   endsWork?: true
   summary: string
   params?: z.ZodObject
@@ -28,9 +31,9 @@ export interface Route {
   body?: z.ZodType
   maxBodyBytes?: number
   status: number
-  /** `null`: a response that stays open, as a stream of events. */
+  /** `null`: the response stays open, as an event stream. */
   reply: z.ZodType | null
-  /** What the reply is written in, where it is not JSON. */
+  /** Media type of the reply, if not JSON. */
   media?: string
 }
 
@@ -50,6 +53,6 @@ export const oneSession = z.strictObject({ session: Session })
 export const oneRequest = z.strictObject({ request: InboxRequest })
 export const empty = z.strictObject({})
 
-/** Numbers in a query are texts. */
+/** Coerced, because query parameters are strings. */
 export const Cursor = z.coerce.number().int().min(0)
 export const Limit = z.coerce.number().int().min(1).max(1_000)

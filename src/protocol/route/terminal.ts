@@ -1,4 +1,4 @@
-/** Sessions of terminals. */
+/** Routes for terminal sessions. */
 
 import { z } from 'zod'
 import { HookStatus } from '../hook-status.js'
@@ -14,7 +14,7 @@ export const terminalRoutes = {
     query: z.strictObject({
       state: TerminalSession.shape.state.optional(),
       limit: Limit.optional(),
-      /** Claude’s id of the last one before. */
+      /** Claude's id of the last session of the previous page. */
       cursor: z.string().optional(),
     }),
     status: 200,

@@ -1,4 +1,4 @@
-/** Folders that are trusted, and the tools of the house. */
+/** Routes for trusted folders and for Signalbox's tools. */
 
 import { z } from 'zod'
 import { ToolInfo } from '../tool.js'

@@ -1,4 +1,4 @@
-/** Sums of tokens. */
+/** Arithmetic on token counts. */
 
 import type { Usage } from '../value.js'
 
@@ -18,7 +18,7 @@ export function addUsage(sum: Usage, more: Usage): Usage {
   }
 }
 
-/** Never below zero: a log that was trimmed may lack what is taken away. */
+/** Clamped to 0: after retention a log may lack part of the sum. */
 export function subtractUsage(sum: Usage, less: Usage): Usage {
   return {
     inputTokens: Math.max(0, sum.inputTokens - less.inputTokens),

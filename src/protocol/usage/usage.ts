@@ -1,10 +1,10 @@
-/** What sessions have used: tokens and money, by model. */
+/** Usage of sessions: tokens and cost, by model. */
 
 import { z } from 'zod'
 import type { SessionEvent } from '../event/event.js'
 import { type ModelUsage, Usage } from '../value.js'
 
-/** `sdk`: told by the Agent SDK at the end of each turn. `transcript`: read from what Claude Code wrote down itself. */
+/** `sdk`: reported by the Agent SDK at the end of each turn. `transcript`: read from Claude Code's transcript file. */
 export const UsageSource = z.enum(['sdk', 'transcript'])
 export type UsageSource = z.infer<typeof UsageSource>
 
@@ -12,14 +12,14 @@ export const UsageBy = z.enum(['day', 'session', 'model', 'project'])
 export type UsageBy = z.infer<typeof UsageBy>
 
 export const UsageRow = z.strictObject({
-  /** A day, a session's id (Claude's, where it is none of ours), a model or a folder. */
+  /** A day, a session id (Claude's if it is not a session of ours), a model or a folder. */
   key: z.string(),
   ...Usage.shape,
-  /** At the prices of the API. */
+  /** At API prices. */
   costUsd: z.number().min(0),
   sessions: z.int().min(0),
   sources: z.array(UsageSource),
-  /** Models whose price is not known: their tokens are counted here, their cost is not. */
+  /** Models without a known price: their tokens are counted, their cost is not. */
   unpriced: z.array(z.string()),
 })
 export type UsageRow = z.infer<typeof UsageRow>
@@ -30,7 +30,7 @@ export interface UsagePart {
   usage: Omit<ModelUsage, 'contextWindow'>
 }
 
-/** What an event says was used. A turn's figures hold its subagents, and nothing that an earlier turn has told. */
+/** The usage that an event reports. A turn's figures include its subagents, and exclude earlier turns. */
 export function usageIn(event: SessionEvent): UsagePart[] {
   const [models, source] = modelsIn(event)
   return Object.entries(models).map(([model, figures]) => {

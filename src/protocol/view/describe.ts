@@ -1,10 +1,10 @@
-/** A tool call in a few words, for lists and titles. */
+/** Describes a tool call in a few words, for lists and titles. */
 
 import { printable } from '../../lib/text/printable.js'
 
 const MAX_CHARACTERS = 120
 
-/** Paths in the workspace are told from there. */
+/** Paths in the workspace are shown relative to it. */
 export function describeCall(tool: string, input: unknown, cwd?: string): string {
   const fields = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {}
   const detail = DETAILS.map((name) => fields[name]).find(
@@ -16,7 +16,7 @@ export function describeCall(tool: string, input: unknown, cwd?: string): string
   return `${tool}: ${line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}…` : line}`
 }
 
-/** The fields that say most about a call, best first. */
+/** The most descriptive input fields, best first. */
 const DETAILS = [
   'command',
   'file_path',

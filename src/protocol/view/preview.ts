@@ -1,6 +1,7 @@
 /**
- * The beginning of a text, for lists. It ends between two words and with a sign: half a word can be half a secret, and nothing
- * recognises that. One word that is longer than all there is room for is cut: before the sign, the beginning of a known secret is recognised.
+ * Truncates a text for lists, with an ellipsis, at a word boundary: redaction does not recognise a secret that is cut
+ * in half. A single word longer than the limit is cut inside; redaction recognises the beginning of a known secret
+ * before an ellipsis.
  */
 export function previewOf(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text
@@ -11,7 +12,7 @@ export function previewOf(text: string, maxCharacters: number): string {
   return `${text.slice(0, end).trimEnd()}…`
 }
 
-/** Scripts without spaces can be cut anywhere: secrets are not written in them. */
+/** Text outside printable ASCII may be cut anywhere: secrets are ASCII. */
 function isInWord(text: string, place: number): boolean {
   return isWordCharacter(text.charCodeAt(place - 1)) && isWordCharacter(text.charCodeAt(place))
 }

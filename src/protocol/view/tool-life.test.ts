@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { EventDraft, SessionEvent } from '../event/event.js'
 import { timeIn, toolLives } from './tool-life.js'
 
-/** Each event some milliseconds after the one before it. */
+/** Each event is `afterMs` later than the previous one. */
 function log(...steps: readonly (readonly [afterMs: number, draft: EventDraft])[]): SessionEvent[] {
   let now = Date.parse('2026-11-16T12:00:00.000Z')
   return steps.map(([afterMs, draft], index) => {
@@ -81,7 +81,7 @@ test('a call that is hooked, asked about, run and recorded has all its stages, e
     ['judge', 23, null, null],
     ['hook', 19, './pre.sh', 'passed'],
     ['wait', 5_000, 'person: kim', 'allow'],
-    // The hook after it does not count, and the CLI knows best.
+    // Excludes the hook that runs after the tool: the duration reported by the CLI wins.
     ['run', 195, null, null],
     ['hook', 28, './post.sh', 'passed'],
   ])

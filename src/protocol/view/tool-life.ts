@@ -1,9 +1,9 @@
-/** The life of each tool call, from its events: who judged it, whom it waited for, how long each stage took. */
+/** The lifecycle of each tool call, from its events: who decided, who was asked, how long each stage took. */
 
 import type { ToolOutcome } from '../event/content-event.js'
 import type { EventOf, EventType, SessionEvent } from '../event/event.js'
 
-/** What of a log tells about tool calls. */
+/** The event types that describe tool calls. */
 export const TOOL_LIFE_EVENTS = [
   'tool.requested',
   'tool.started',
@@ -18,15 +18,18 @@ export const TOOL_LIFE_EVENTS = [
   'agent.started',
 ] as const satisfies readonly EventType[]
 
-/** A stretch of time in the life of a call. Those that still last have no duration. */
+/** An interval in the lifecycle of a call. `durationMs` is null while it lasts. */
 export interface Stage {
-  /** `judge`: until it is decided or asked. `wait`: for a person. `run`: the tool itself. `hook`: a program, before or after. */
+  /**
+   * `judge`: until a decision or a request. `wait`: for the user. `run`: the tool. `hook`: a program before or after
+   * it.
+   */
   kind: 'judge' | 'hook' | 'wait' | 'run'
   startedAt: string
   durationMs: number | null
-  /** Who is waited for, or the hook's command. */
+  /** The user or client that is waited for, or the hook's command. */
   label: string | null
-  /** How it came out: of a hook, or what was answered. */
+  /** Outcome of the hook, or the answer. */
   outcome: string | null
 }
 
@@ -34,22 +37,22 @@ export interface ToolLife {
   toolUseId: string
   name: string
   input: unknown
-  /** The subagent that calls. */
+  /** The subagent that made the call. */
   agentId: string | null
   requestedAt: string
-  /** Null while it has not ended. */
+  /** Null until it ends. */
   outcome: ToolOutcome | null
-  /** Who let it run, or refused it. */
+  /** The decider that allowed or denied it. */
   by: string | null
-  /** In the order in which they began; those of hooks lie within or beside the others. */
+  /** In order of start. Hooks overlap the other stages. */
   stages: Stage[]
-  /** The last word about how far it is. */
+  /** The last progress message. */
   progress: string | null
-  /** The session that an agent has called with it. */
+  /** The session of the agent that this call started. */
   childId: string | null
 }
 
-/** In the order in which the calls were made. Events of other kinds are passed over. */
+/** One entry per call, in order of request. Other events are ignored. */
 export function toolLives(events: Iterable<SessionEvent>): ToolLife[] {
   const lives = new Map<string, ToolLife>()
   const hooks = new Map<string, Stage>()
@@ -91,7 +94,7 @@ export function toolLives(events: Iterable<SessionEvent>): ToolLife[] {
   return [...lives.values()]
 }
 
-/** How long a call spent in all stages of a kind; null if it had none, or the last of them still lasts. */
+/** Total time of a call in stages of a kind; null if it had none, or one is not over. */
 export function timeIn(life: ToolLife, kind: Stage['kind']): number | null {
   let sum: number | null = null
   for (const { kind: own, durationMs } of life.stages) {
@@ -132,7 +135,7 @@ function end(
   last.outcome = outcome
 }
 
-/** What was going on is over when the next thing begins; hooks go on beside it. */
+/** Ends open stages when the next one starts. Hooks run concurrently and stay open. */
 function endOpen(life: ToolLife, at: string): void {
   for (const open of life.stages) if (open.kind !== 'hook') end(open, at)
 }
@@ -143,7 +146,7 @@ function startHook(
   event: EventOf<'hook.started'>,
 ): void {
   if (!life) return
-  // What runs after the tool tells that the tool has run.
+  // A hook that runs after the tool implies that the tool has ended.
   if (event.data.event.startsWith('Post')) endOpen(life, event.at)
   const hook = stage('hook', event.at, event.data.command)
   hooks.set(event.data.hookId, hook)

@@ -1,15 +1,15 @@
-/** From events to what a person reads: the conversation as a list of items. Pure; the CLI and the dashboard use it. */
+/** Reduces events to a readable conversation: a list of items. Pure; used by the CLI and the dashboard. */
 
 import type { ToolOutcome } from '../event/content-event.js'
 import type { Delta, SessionEvent } from '../event/event.js'
 import type { Actor, ContentBlock, Outcome, StopReason, WhenBusy } from '../value.js'
 
 interface Spoken {
-  /** The tool call that started the subagent who speaks. */
+  /** The tool call that started the subagent this item belongs to. */
   parentToolUseId?: string
 }
 
-/** When it began, as far as the events tell. */
+/** Start time, as far as the events show it. */
 interface Dated {
   at: string
 }
@@ -20,7 +20,7 @@ export type TranscriptItem = Dated &
         kind: 'message'
         id: string
         text: string
-        /** What it holds besides plain text. */
+        /** Content besides plain text. */
         content: readonly ContentBlock[]
         whenBusy: WhenBusy
         from: Actor
@@ -43,13 +43,13 @@ export type TranscriptItem = Dated &
     | { kind: 'end'; id: string; outcome: Outcome; reason: string }
   )
 
-/** A subagent, at the tool call that started it. */
+/** A subagent, shown at the tool call that started it. */
 export interface AgentItem {
   id: string
   type: string
   description: string | null
   isBackground: boolean
-  /** Null while it works. */
+  /** Null while it runs. */
   outcome: Outcome | null
 }
 
@@ -57,13 +57,13 @@ type ToolItem = Dated &
   Spoken & {
     kind: 'tool'
     id: string
-    /** Claude's id of the message that makes the call. */
+    /** Claude's id of the message that contains the call. */
     uuid?: string
     name: string
     agent: AgentItem | null
     /** Null while it is being written. */
     input: unknown
-    /** The input as far as it is written. */
+    /** The part of the input received so far. */
     writing: string | null
     state: 'writing' | 'requested' | 'running' | ToolOutcome
     requestId: string | null
@@ -71,21 +71,21 @@ type ToolItem = Dated &
     error: string | null
     durationMs: number | null
     by: string | null
-    /** It runs, or ran, in the read-only jail. */
+    /** Runs, or ran, in the read-only jail. */
     isJailed?: boolean
   }
 
 export interface Transcript {
   readonly items: readonly TranscriptItem[]
-  /** Where each item stands, by its id. */
+  /** Index of each item, by id. */
   readonly places: ReadonlyMap<string, number>
-  /** The tool call that started each subagent, by the agent's id. */
+  /** The tool call that started each subagent, by agent id. */
   readonly agents: ReadonlyMap<string, string>
 }
 
 export const emptyTranscript: Transcript = { items: [], places: new Map(), agents: new Map() }
 
-/** Takes a whole batch, so that a long list is copied once for all of it. */
+/** Takes a batch: the list is copied once per batch, not once per event. */
 export function extendTranscript(before: Transcript, events: Iterable<SessionEvent | Delta>): Transcript {
   const items = [...before.items]
   const places = new Map(before.places)
@@ -234,7 +234,7 @@ function apply(list: List, event: SessionEvent | Delta): void {
       const { code: topic, message: text } = event.data
       return list.put({ kind: 'notice', id: event.id, at: event.at, level: 'error', topic, text })
     }
-    // The rest is no part of the conversation.
+    // Other events are not part of the conversation.
     default:
   }
 }
@@ -252,7 +252,7 @@ function changeMessage(list: List, id: string, state: 'delivered' | 'cancelled')
   if (message?.kind === 'message') list.put({ ...message, state })
 }
 
-/** The item of a tool call; a new one if nothing is known of it yet. */
+/** The item of a tool call, created if it is not known yet. */
 function tool(list: List, at: string, id: string, name = ''): ToolItem {
   const known = list.get(id)
   if (known?.kind === 'tool') return known

@@ -64,7 +64,7 @@ test('what is granted again is one grant, and what has run out is forgotten with
     const resolved = build.permissionResolved(requestId)
     return [
       build.permissionRequested(requestId),
-      { ...resolved, data: { ...resolved.data, grant } } as EventDraft, // It is a permission, which may have one.
+      { ...resolved, data: { ...resolved.data, grant } } as EventDraft, // Cast: a permission may have one.
     ]
   }
   const short = { tool: 'Bash', command: 'npm test', until: '2026-11-15T12:00:03.000Z' }

@@ -1,4 +1,4 @@
-/** From events to the snapshot of a session. Pure; the server, the CLI and the dashboard all use it. */
+/** Reduces events to the snapshot of a session. Pure; used by the server, the CLI and the dashboard. */
 
 import { type Delta, type EventOf, isDelta, type SessionEvent } from '../event/event.js'
 import type { Grant } from '../event/request-event.js'
@@ -8,11 +8,11 @@ import { addUsage, NO_USAGE, subtractUsage } from '../usage/usage-sum.js'
 import type { DecidedBy, Usage } from '../value.js'
 import { previewOf } from './preview.js'
 
-/** The snapshot is stored with every event: of a long message that waits it has the beginning. */
+/** The snapshot is stored with every event, so long queued messages are truncated. */
 const QUEUED_CHARACTERS = 10_000
 const PREVIEW_CHARACTERS = 400
 
-/** The view after an event or a fragment. Before `session.created` there is none; what is unknown changes nothing. */
+/** The snapshot after an event or a delta. Null before `session.created`; unknown events change nothing. */
 export function applyEvent(view: Session | null, event: SessionEvent | Delta): Session | null {
   if (event.type === 'session.created') return view ?? createView(event)
   if (!view) return null
@@ -54,7 +54,7 @@ function createView(event: EventOf<'session.created'>): Session {
   }
 }
 
-/** What a view says of a session in which nothing has happened yet. */
+/** Initial values of a snapshot. */
 export const nothingHappened = {
   branch: null,
   resumeAt: null,
@@ -97,7 +97,7 @@ function usageBeforeTurn({ usage, turn }: Session): Usage {
   return turn?.usage ? subtractUsage(usage, turn.usage) : usage
 }
 
-/** What an agent waits for comes before what it works on. */
+/** Waiting for the user takes precedence over working. */
 function stateOf(view: Session): SessionState {
   if (view.endedAt) return 'ended'
   const [request] = view.pendingRequests
@@ -115,7 +115,7 @@ function changesOf(view: Session, event: SessionEvent): Changes {
     }
     case 'session.changed': {
       const { state, by: _, turnUsage, ...rest } = event.data
-      // The state follows from the rest of the view; only an end can be taken back.
+      // The state is derived from the rest of the snapshot. Only an ended session is reopened by an event.
       const isReopened = view.endedAt !== null && state !== undefined && state !== 'ended'
       const changes = { ...rest, ...(turnUsage && usageInTurn(view, turnUsage)) }
       return isReopened ? { ...changes, endedAt: null, outcome: null, reason: null } : changes
@@ -150,7 +150,7 @@ function changesOf(view: Session, event: SessionEvent): Changes {
     }
     case 'turn.ended': {
       const { turnId, usage, modelUsage, costUsd, stopReason } = event.data
-      // The end of an older turn, told late, says nothing about the one that runs.
+      // A late event: the end of an older turn does not end the running one.
       const isOther = view.turn !== null && view.turn.id !== turnId
       return {
         ...(!isOther && {
@@ -220,7 +220,7 @@ function changesOf(view: Session, event: SessionEvent): Changes {
       const { tool, command } = event.data
       return { grants: view.grants.filter((grant) => grant.tool !== tool || grant.command !== command) }
     }
-    // These are facts of the log that the snapshot does not hold. An event of a newer version ends here too.
+    // Other events do not change the snapshot. Includes unknown events of newer versions.
     default:
       return {}
   }
@@ -236,7 +236,7 @@ function addModelUsage(sums: Session['modelUsage'], more: Session['modelUsage'])
   return result
 }
 
-/** What has run out, and what is granted once more, would only make the snapshot longer. */
+/** Drops expired grants and duplicates, which would only make the snapshot larger. */
 function withGrant(grants: readonly Grant[], more: Grant, now: string): Grant[] {
   const same = JSON.stringify(more)
   const isKept = (grant: Grant) => {
@@ -257,7 +257,8 @@ function settled(
 ): Changes {
   return {
     pendingRequests: pendingRequests.filter((id) => id !== requestId),
-    // An answer goes on waiting for its call; that there will be none is no answer.
+    // An answered request stays parked until the agent repeats the call. After `shutdown` there is no answer to
+    // deliver.
     parkedRequests: by === 'shutdown' ? parkedRequests.filter((id) => id !== requestId) : parkedRequests,
   }
 }
@@ -266,7 +267,7 @@ function addAll(sum: Usage, models: Session['modelUsage']): Usage {
   return Object.values(models).reduce((usage, more) => addUsage(usage, more), sum)
 }
 
-/** The block being written after an event or a fragment. */
+/** The block being written, after an event or a delta. */
 export function partialAfter(
   before: StreamingBlock | null,
   event: SessionEvent | Delta,
@@ -282,7 +283,7 @@ export function partialAfter(
     case 'text.ended':
     case 'thinking.ended':
     case 'tool.requested':
-      // Subagents come whole, beside what the main agent is writing.
+      // Blocks of subagents arrive whole, while the main agent's block is still being written.
       return event.data.parentToolUseId === undefined ? null : before
     default:
       return before
@@ -307,7 +308,7 @@ function isSameBlock(partial: StreamingBlock, delta: Delta): boolean {
   return partial.messageId === delta.data.messageId && partial.index === delta.data.index
 }
 
-/** The block being written, as one fragment from its start: what a client that joins in the middle is sent first. */
+/** The block being written as one delta from offset 0, for a subscriber that joins in the middle. */
 export function partialAsDelta(sessionId: string, at: string, partial: StreamingBlock): Delta {
   const { text } = partial
   if (partial.kind === 'tool') {
