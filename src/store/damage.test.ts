@@ -133,7 +133,7 @@ test('a home that has had data does not begin anew with an empty database', asyn
     code: 'storage_damaged',
     message: expect.stringContaining('this home had data'),
   })
-  // As the file alone is, without the write-ahead log that had everything.
+  // The database file without its write-ahead log, which contained all the data.
   await withDatabase(empty, 'PRAGMA journal_mode = WAL')
   await expect(openSqliteStore({ path: empty, newId, hadData: true })).rejects.toMatchObject({
     code: 'storage_damaged',
@@ -146,7 +146,7 @@ test('a damaged index of the search is a flaw, as it can be built again', async 
   const store = await openSqliteStore({ path, newId: () => ids.next('evt') })
   await store.search({ text: 'x' })
   await store.close()
-  // Lengths that no memory is large enough for, or contents that make no sense.
+  // Absurd lengths (out of memory) and random content.
   await withDatabase(
     path,
     "UPDATE event_text_data SET block = X'ffffffffffffff7f' || randomblob(length(block)) WHERE id > 1",

@@ -1,4 +1,7 @@
-/** Why a database cannot be used, in one sentence with the fix: for `start`, for `doctor` and for every other caller that opens one. */
+/**
+ * Explains why a database cannot be used, in one sentence with the fix: for `start`, `doctor` and every other caller
+ * that opens one.
+ */
 
 import { lstatSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -10,7 +13,7 @@ import { writeFaultIn } from './write-fault.js'
 /** Primary result codes of SQLite: the lowest eight bits. */
 const SQLITE = { BUSY: 5, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26 } as const
 
-/** The same, where the file itself could not be opened or created. */
+/** The equivalent errno codes, for a failure to open or create the file itself. */
 const SYSTEM: Readonly<Record<string, number>> = {
   EISDIR: SQLITE.CANTOPEN,
   EACCES: SQLITE.CANTOPEN,
@@ -21,7 +24,7 @@ const SYSTEM: Readonly<Record<string, number>> = {
   EIO: SQLITE.IOERR,
 }
 
-/** What opening or migrating the database failed with, as an error for people. Errors of ours pass unchanged. */
+/** Translates a failure to open or migrate the database into an error with a fix. A `HubError` passes unchanged. */
 export function storageErrorOf(error: unknown, path: string): unknown {
   if (error instanceof HubError) return error
   const { errcode: known, code: systemCode } = withResultCode(error) as { errcode?: unknown; code?: unknown }
@@ -35,7 +38,7 @@ export function storageErrorOf(error: unknown, path: string): unknown {
   return new HubError(code, sentence, { path }, { cause: error })
 }
 
-/** SQLite calls a full disk an I/O error where it has no room for the index of its log. */
+/** On a full disk SQLite reports an I/O error if it cannot extend the WAL index (`-shm`). */
 function primaryOf(errcode: number, path: string): number {
   const primary = errcode & 0xff
   if (primary !== SQLITE.IOERR) return primary
@@ -87,13 +90,13 @@ function explain(primary: number, path: string, message: string): [ErrorCode, st
 }
 
 export interface DatabaseHealth {
-  /** `flawed`: some rows are damaged, and all others can be used. */
+  /** `flawed`: some rows are damaged; the rest can be used. */
   state: 'missing' | 'ok' | 'flawed' | 'broken'
   found: string
   fix?: string
 }
 
-/** Reads the whole structure of the database and changes nothing. May run beside a daemon, from another process. */
+/** Checks the whole database without changing it. May run in another process while a daemon runs. */
 export async function inspectDatabase(path: string): Promise<DatabaseHealth> {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (!stat) return { state: 'missing', found: 'made at the first start' }
@@ -115,7 +118,8 @@ async function inspectFile(path: string): Promise<DatabaseHealth> {
     const version = versionOf(database)
     const isIndexDamaged = hasDamagedIndex(database)
     const whole = isIndexDamaged ? null : firstProblem(database)
-    // Pages of an index that was damaged stay unused: the tables are whole.
+    // Rebuilding a damaged search index leaves unused pages behind. They are no damage as long as the tables are
+    // intact.
     const problem = isIndexDamaged || isUnusedPage(whole) ? firstTableProblem(database) : whole
     if (problem !== null)
       return { state: 'broken', found: `The database is damaged: ${problem}.`, fix: RESTORE }
@@ -154,7 +158,7 @@ function isUnusedPage(problem: string | null): boolean {
   )
 }
 
-/** The index of the search is made of the events, and begun anew where it is damaged. */
+/** The search index is derived from the events, and rebuilt if it is damaged. */
 function hasDamagedIndex(database: Database): boolean {
   try {
     const row = database.prepare("PRAGMA quick_check('event_text')").get() as { quick_check: string }
@@ -164,7 +168,7 @@ function hasDamagedIndex(database: Database): boolean {
   }
 }
 
-/** Of every table but the index of the search. */
+/** First problem of any table except the search index. */
 function firstTableProblem(database: Database): string | null {
   const tables = database
     .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'event_text'")
@@ -183,7 +187,7 @@ const INDEX_ONLY =
 const FLAWED =
   'Everything else can be used. To get the damaged rows back, restore a backup with "signalbox restore FILE".'
 
-/** The first table or index that this version of the schema has and the database has not. */
+/** The first table or index of this schema version that the database lacks. */
 async function missingTable(database: Database, version: number): Promise<string | null> {
   const names = (of: Database) =>
     of
@@ -206,7 +210,7 @@ const ROWS: readonly [name: string, table: string, column: string][] = [
   ['request', 'request', 'body'],
 ]
 
-/** Rows that cannot be read any more, in words. Events are too many to look at each. */
+/** Counts unreadable rows per table. Skips events: there are too many to parse each. */
 function damagedRows(database: Database): string[] {
   return ROWS.flatMap(([name, table, column]) => {
     const { count } = database

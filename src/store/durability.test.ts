@@ -25,7 +25,7 @@ test('what was promised, asked or decided does, with everything beside it', () =
 })
 
 test('a type that nobody has thought about waits', () => {
-  // A draft of a later version, which this one does not know.
+  // An event type of a newer version.
   const unknown = { type: 'session.moved', data: {} } as unknown as EventDraft
   expect(mustReachDisk([group(unknown)])).toBe(true)
 })

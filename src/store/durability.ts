@@ -1,12 +1,12 @@
-/** What must outlive a power cut the moment it is told, and what may wait for the next such commit. */
+/** Decides which commits must be fsynced before they are acknowledged, and which may wait for the next fsync. */
 
 import type { EventType } from '../protocol/event/event.js'
 import type { AppendGroup, StampedDraft } from './port.js'
 
 /**
- * Progress of a turn. Every commit outlives the end of the process; a commit of these alone does not wait for the disk. The
- * next one that does (at the latest the end of the turn) takes them along, in their order, so that a power cut can take
- * only the newest of them.
+ * Progress of a turn: a commit of only these is not fsynced. It survives a crash of the process, but not a power cut.
+ * The next fsynced commit (at the latest the end of the turn) makes them durable in order, so a power cut can lose only
+ * the newest of them.
  */
 const PROGRESS: ReadonlySet<EventType> = new Set<EventType>([
   'message.delivered',
@@ -31,7 +31,7 @@ const PROGRESS: ReadonlySet<EventType> = new Set<EventType>([
   'sdk.message',
 ])
 
-/** What a session is doing right now. */
+/** Fields of the current activity, which are outdated after a crash anyway. */
 const PASSING: ReadonlySet<string> = new Set(['activity', 'contextTokens', 'branch'])
 
 export function mustReachDisk(groups: readonly AppendGroup[]): boolean {

@@ -105,7 +105,7 @@ describe('a write-ahead log that was deleted', () => {
     const later = await add()
     expect(notices).toEqual([expect.stringContaining('is saving'), expect.stringContaining('is saved')])
 
-    // What a crash at this moment would leave.
+    // The files that a crash at this moment would leave.
     const copy = join(folder, 'copy')
     mkdirSync(copy)
     for (const ending of ['', '-wal']) cpOf(home.database + ending, join(copy, `signalbox.db${ending}`))
@@ -125,7 +125,7 @@ test('who deletes the lock file of a daemon that runs is refused all the same', 
   expect(() => claimDatabase(store.database, home.database)).toThrow('already')
   claim.forget()
   claimDatabase(store.database, home.database).forget()
-  // As another process that is alive would have claimed it.
+  // Simulates a claim by another live process.
   const parent = process.ppid
   store.database.prepare('UPDATE holder SET pid = ?, start_token = ?').run(parent, startTokenOf(parent) ?? '')
 
@@ -151,7 +151,7 @@ test('a lock that cannot be opened gives its reason, and does not speak of anoth
   await expect(lockHome(home)).rejects.toMatchObject({ code: 'home_unusable' })
 })
 
-/** Through another process: closing the file in this one would drop the locks of the store. */
+/** In another process: closing a descriptor of the file in this one would drop the store's POSIX locks. */
 function cpOf(from: string, to: string): void {
   spawnSync('cp', [from, to])
 }

@@ -1,6 +1,6 @@
 /**
- * Compares, every two seconds, the files that are open with those that their paths lead to. Writing into a file that has
- * no name any more looks like storing, and is lost with the process.
+ * Checks every two seconds that the open files are still those at their paths. Writes to an unlinked file succeed, but
+ * are lost when the process ends.
  */
 
 import type { Clock } from '../lib/clock.js'
@@ -13,7 +13,7 @@ import type { SqliteStorePort } from './sqlite/store.js'
 const EVERY_MS = 2_000
 
 export interface FileWatchDeps {
-  /** Of the database. */
+  /** Path of the database. */
   path: string
   store: Pick<SqliteStorePort, 'database' | 'storage' | 'checkFiles' | 'logRenewed'>
   lock: Pick<LockFile, 'isInPlace' | 'retake'>
@@ -22,7 +22,7 @@ export interface FileWatchDeps {
   onFault(error: unknown): void
 }
 
-/** Until it is closed. `check` does it at once. */
+/** Runs until closed. `check` runs a check immediately. */
 export function watchFiles(deps: FileWatchDeps): { check(): Promise<void>; close(): void } {
   const { path, store, lock, clock, onNotice, onFault } = deps
   const { database, storage } = store
@@ -36,9 +36,9 @@ export function watchFiles(deps: FileWatchDeps): { check(): Promise<void>; close
     if (identityOf(path) !== opened) return block('moved', MOVED)
     if (!store.checkFiles()) return
     if (!lock.isInPlace()) {
-      // Reported first, then fixed: a monitor of readiness must see it.
+      // Blocks first and retakes the lock at the next check, so that a readiness probe can see the problem.
       if (storage.problem?.kind !== 'unlocked') return block('unlocked', UNLOCKED)
-      // As long as another process has it, nothing is written here.
+      // While another process holds the lock, this one writes nothing.
       const isTaken = await lock.retake().then(
         () => true,
         () => false,
@@ -53,8 +53,8 @@ export function watchFiles(deps: FileWatchDeps): { check(): Promise<void>; close
   }
 
   /**
-   * Some program may have deleted the write-ahead log. What is in it is still readable here: it goes into the database. False if
-   * it cannot.
+   * Handles a deleted write-ahead log. The open descriptor still reads it, so a checkpoint copies its content into the
+   * database. False if that fails.
    */
   function saveLog(): boolean {
     const found = identityOf(`${path}-wal`)
@@ -63,13 +63,13 @@ export function watchFiles(deps: FileWatchDeps): { check(): Promise<void>; close
     if (!hasNoticed) onNotice(LOG_REMOVED)
     hasNoticed = true
     try {
-      // What can be read here is safe from now on, whether a new log can be begun or not.
+      // From here on the data is safe, even if no new log can be created.
       database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       renewLog(database)
     } catch (error) {
       const kind = machineFaultOf(error)
       if (kind === null) throw error
-      // Another program uses the database, or nothing can be written: the next check tries again.
+      // Another program uses the database, or the disk refuses writes. The next check retries.
       if (kind !== 'locked') block('moved', LOG_UNSAVED)
       return kind === 'locked'
     }
@@ -100,11 +100,11 @@ export function watchFiles(deps: FileWatchDeps): { check(): Promise<void>; close
   }
 }
 
-/** Begins a new log under its name. Throws if another program uses the database. */
+/** Creates a new log file at the path. Throws if another program uses the database. */
 function renewLog(database: Database): void {
   database.exec('PRAGMA journal_mode = DELETE')
   database.exec('PRAGMA journal_mode = WAL')
-  // The new log is created with the first write.
+  // SQLite creates the file at the first write.
   database.exec('BEGIN IMMEDIATE; UPDATE indexed SET position = position; COMMIT')
 }
 

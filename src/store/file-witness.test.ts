@@ -1,4 +1,7 @@
-/** Other programs at the files of an open database. Through processes of their own: closing a file here would drop our locks. */
+/**
+ * Other programs change the files of an open database. They run as separate processes: closing a descriptor of a file
+ * in this one would drop the store's POSIX locks.
+ */
 
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
@@ -20,7 +23,10 @@ function shell(command: string, path: string): string {
   return stdout
 }
 
-/** A closed connection lives on with its index of the log until its statements are collected; a daemon ends instead. */
+/**
+ * A closed connection keeps its WAL index mapped until its statements are garbage-collected. A daemon would have exited
+ * instead.
+ */
 async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
@@ -30,7 +36,7 @@ async function collectGarbage(): Promise<void> {
   }
 }
 
-/** SQL in another process. */
+/** Runs SQL in another process. */
 function elsewhere(path: string, ...statements: string[]): void {
   const code = `
     import { DatabaseSync } from '@photostructure/sqlite'
@@ -67,7 +73,7 @@ async function sessionsIn(path: string): Promise<string[]> {
   }
 }
 
-/** The file alone holds everything: its copy without the log is whole. */
+/** Checkpointed: a copy of the database file without the log is complete. */
 const isFolded = (path: string, count: number) =>
   expect
     .poll(

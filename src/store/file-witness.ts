@@ -1,59 +1,60 @@
 /**
- * Notices that another program has changed the files of the open database underneath: the database overwritten in place, as with
- * `cp`, or the write-ahead log cut. SQLite itself would go on, and lose everything with its next checkpoint or the next crash.
+ * Detects that another program changed the files of the open database: the database overwritten in place, for example
+ * by `cp`, or the write-ahead log truncated. SQLite would not notice, and would lose all data at the next checkpoint or
+ * crash.
  */
 
 import { closeSync, copyFileSync, fstatSync, openSync, readSync, truncateSync } from 'node:fs'
 
-/** `replaced`: by another program that uses SQLite, so that the files fit each other. */
+/** `replaced`: by a program that uses SQLite, so database and log are consistent. */
 export type FileProblem = 'overwritten' | 'replaced' | 'log_cut'
 
 const HEADER_BYTES = 100
 const MAGIC = 'SQLite format 3\0'
 const LOG_HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
-/** The first of two copies of the header of the index, and the second. */
+/** Size of one header of the WAL index, which starts with two copies of it. */
 const INDEX_HEADER_BYTES = 48
 
 export class FileWitness {
   readonly #path: string
-  // POSIX drops the locks of a process on a file when it closes any descriptor of it, so these stay open until the
-  // database itself is closed.
+  // POSIX locks: closing any descriptor of a file drops all locks of the process on it. So these stay open until the
+  // database is closed.
   readonly #database: number | null
   #log: number | null = null
   #index: number | null = null
   #seen = ''
   #counter = 0
-  /** What the header may have: the value of the last checkpoint, and those that were written since. */
+  /** Stamps that the header may have: that of the last checkpoint, and those written since. */
   #stamps: number[]
   readonly #currentStamp: () => number
   readonly #header = Buffer.alloc(HEADER_BYTES)
   readonly #logHeader = Buffer.alloc(LOG_HEADER_BYTES)
   readonly #indexHeader = Buffer.alloc(2 * INDEX_HEADER_BYTES)
 
-  /** `currentStamp`: the `application_id` of the database, as SQLite sees it. */
+  /** `currentStamp`: the `application_id` of the database as SQLite reads it. */
   constructor(path: string, currentStamp: () => number) {
     this.#path = path
     this.#currentStamp = currentStamp
     this.#database = openForReading(path)
     this.#reopenLog()
-    // The file may be older than what the log holds.
+    // The file may be older than the log.
     const found = this.#readHeader()
     this.#counter = found?.counter ?? 0
     this.#stamps = [...(found ? [found.stamp] : []), currentStamp()]
   }
 
-  /** The database is about to get another stamp. Until the next checkpoint the file has an older one. */
+  /** Call before writing a new stamp. The file keeps an older one until the next checkpoint. */
   expectStamp(stamp: number): void {
     this.#stamps.push(stamp)
   }
 
-  /** Null while the files are those that SQLite has written. A few system calls. */
+  /** Null if the files are unchanged since SQLite wrote them. Costs a few system calls. */
   check(): FileProblem | null {
     return this.#checkDatabase() ?? (this.#isLogWhole() ? null : 'log_cut')
   }
 
-  /** Only a checkpoint writes into the file. It leaves a stamp of ours, and its counter never goes back. */
+  /** Only a checkpoint writes to the file. It leaves one of our stamps, and the change counter never decreases. */
   #checkDatabase(): FileProblem | null {
     if (this.#database === null) return null
     const { size, mtimeMs, ctimeMs } = fstatSync(this.#database)
@@ -77,7 +78,7 @@ export class FileWitness {
     return { counter: this.#header.readUInt32BE(24), stamp: this.#header.readInt32BE(68) }
   }
 
-  /** The log is as long as its index says, and has the same salt. */
+  /** The log must be at least as long as its index says, and have the same salt. */
   #isLogWhole(): boolean {
     if (this.#log === null || this.#index === null) {
       this.#reopenLog()
@@ -91,7 +92,7 @@ export class FileWitness {
     return this.#logHeader.subarray(16, 24).equals(this.#indexHeader.subarray(32, 40))
   }
 
-  /** How many pages the log holds. 0 also while another program changes the index. */
+  /** Number of pages in the log. Also 0 while another program is writing the index header. */
   frames(): number {
     if (this.#index === null) return 0
     const header = this.#indexHeader
@@ -107,7 +108,7 @@ export class FileWitness {
     return size === 1 ? 65_536 : size
   }
 
-  /** After the log was begun anew in another file. */
+  /** Call after the log was recreated as another file. */
   logRenewed(): void {
     this.#closeLog()
     this.#reopenLog()
@@ -124,7 +125,7 @@ export class FileWitness {
     this.#index = null
   }
 
-  /** After the database was closed. May be called twice. */
+  /** Call after the database was closed. Idempotent. */
   close(): void {
     this.#closeLog()
     if (this.#database !== null) closeSync(this.#database)
@@ -132,8 +133,8 @@ export class FileWitness {
 }
 
 /**
- * Keeps a copy of the write-ahead log and empties it. It does not belong to the database that is there now: applied to it, at the
- * close of the connection or at the next start, it would destroy that one too.
+ * Copies the write-ahead log and truncates it. The log does not belong to the database file that is there now:
+ * replaying it, when the connection closes or at the next start, would corrupt that file too.
  */
 export function setLogAside(path: string, now: string): string {
   const log = `${path}-wal`

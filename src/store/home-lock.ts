@@ -1,7 +1,7 @@
 /**
- * The lock of a home: one process at a time. It is a write transaction on a small database that is never committed: the
- * system releases it when the process ends, however that happens. Who holds it is written into the main database as
- * well, so that deleting the lock file lets nobody in.
+ * The lock of a home: one process at a time. It is an uncommitted write transaction on a small database, so the
+ * operating system releases it whenever the process ends. The holder is also recorded in the main database: deleting
+ * the lock file does not let a second process in.
  */
 
 import { rmSync, statSync } from 'node:fs'
@@ -15,15 +15,15 @@ const DAMAGED: ReadonlySet<number> = new Set([11, 26])
 const ATTEMPTS = 5
 
 export interface LockFile {
-  /** Whether the path still leads to what was locked. */
+  /** Whether the locked file is still at the path. */
   isInPlace(): boolean
-  /** Locks what is at the path now, or a new file. Throws if that is not possible. */
+  /** Locks the file at the path, or a new one. Throws if that fails. */
   retake(): Promise<void>
-  /** May be called twice. */
+  /** Idempotent. */
   release(): void
 }
 
-/** Another process holds it. */
+/** Another process holds the lock. */
 export class AlreadyLocked extends Error {}
 
 export async function lockFile(path: string): Promise<LockFile> {
@@ -48,7 +48,7 @@ async function take(path: string): Promise<{ database: Database; identity: strin
       database = await openDatabase(path)
       const identity = identityOf(path)
       database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE')
-      // Race: the file may have been replaced between its opening and its locking.
+      // Race: the file may have been replaced between open and lock.
       if (identityOf(path) === identity) return { database, identity }
       database.close()
     } catch (cause) {
@@ -56,7 +56,7 @@ async function take(path: string): Promise<{ database: Database; identity: strin
       const code = resultOf(cause)
       if (code === BUSY) throw new AlreadyLocked('The lock is held.', { cause })
       if (!DAMAGED.has(code)) throw unusable(path, cause)
-      // A file that is no database was never a lock.
+      // A file that is not a database cannot be a held lock.
       rmSync(path, { force: true })
     }
     if (attempt === ATTEMPTS) throw unusable(path, new Error('it is replaced again and again'))
@@ -68,18 +68,20 @@ function unusable(path: string, cause: unknown): HubError {
   return new HubError('home_unusable', `Cannot lock the home with ${path}: ${problem}.`, { path }, { cause })
 }
 
-/** Those that this process has claimed. */
+/** Databases claimed by this process. */
 const claimed = new Set<string>()
 
-/** A database that was claimed. */
+/** A claim on a database. */
 export interface DatabaseClaim {
-  /** Removes the row, so that other processes may claim the database while this one lives. Throws if that cannot be stored. */
+  /**
+   * Removes the row, so that another process may claim the database while this one is alive. Throws if the write fails.
+   */
   remove(): void
-  /** This process may claim it again. Ends the claim also where `remove` has failed. */
+  /** Lets this process claim the database again, even if `remove` failed. */
   forget(): void
 }
 
-/** Claims the database for the caller. Throws `AlreadyLocked` if another has it. */
+/** Claims the database. Throws `AlreadyLocked` if another process, or this one, already has. */
 export function claimDatabase(database: Database, path: string): DatabaseClaim {
   const identity = identityOf(path) ?? ''
   const token = startTokenOf(process.pid) ?? ''
@@ -99,7 +101,7 @@ export function claimDatabase(database: Database, path: string): DatabaseClaim {
   }
 }
 
-/** The process that has claimed the database, if it is alive and not this one. */
+/** PID of the live process that claimed the database; null if there is none, or it is this one. */
 export async function findHolder(path: string): Promise<number | null> {
   const identity = identityOf(path)
   if (identity === null) return null
@@ -112,7 +114,7 @@ export async function findHolder(path: string): Promise<number | null> {
       database.close()
     }
   } catch {
-    return null // Opening the database reports what is wrong with it.
+    return null // Opening the database reports the problem.
   }
 }
 
@@ -120,7 +122,7 @@ function holderOf(database: Database, identity: string): number | null {
   const row = database.prepare('SELECT pid, start_token AS token, file FROM holder').get() as
     | { pid: number; token: string; file: string }
     | undefined
-  // A copy, as a backup is, was claimed by nobody.
+  // Copies, such as backups, keep the row but have another file identity.
   if (!row || row.file !== identity || row.pid === process.pid) return null
   return startTokenOf(row.pid) === row.token ? row.pid : null
 }

@@ -1,4 +1,4 @@
-/** Numbers of events after a log went on from an older copy of itself. */
+/** Event numbers after the log continued from an older copy of itself. */
 
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const append = (store: SqliteStorePort, sessionId: string, count: number) =>
     },
   ])
 
-/** A session of 15 events; a copy; 19 more; then the copy goes on. */
+/** A session with 15 events in a copy of the database, which then continues after a break. */
 async function setup() {
   const folder = await temporaryFolder()
   const path = join(folder, 'signalbox.db')
@@ -86,7 +86,7 @@ test('a second time, and without anything in between', async () => {
   const { store, sessionId, seqs } = await setup()
   await store.breakLog(FLOOR + 1_000_000)
   await append(store, sessionId, 1)
-  await store.breakLog(FLOOR) // The clock was set back.
+  await store.breakLog(FLOOR) // Simulates a clock that was set back.
   await append(store, sessionId, 1)
 
   const numbers = await seqs(14)

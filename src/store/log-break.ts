@@ -1,24 +1,25 @@
 /**
- * Where the numbers of events jump. When the log goes on from an older copy, as after a restore, events that readers have seen are
- * gone, and their numbers must not come again: a reader with such a number would take later events for those that it knows.
+ * Jumps in the numbering of events. When the log continues from an older copy, for example after a restore, events that
+ * clients have seen are gone. Their numbers must not be reused: a client with such a cursor would mistake new events
+ * for known ones.
  */
 
 import type { Statements } from '../lib/sqlite/statements.js'
 import type { Session } from '../protocol/session.js'
 
-/** How far clients count back from the newest number. Numbers of events that are gone lie farther below the next floor. */
+/** How far clients may count back from the newest number. Lost numbers are further below the floor than this. */
 const MAX_BACK = 10_000
 
 interface LogBreak {
-  /** Numbers up to this one belong to what was before. */
+  /** Numbers up to this one belong to the log before the break. */
   readonly floor: number
-  /** The newest position before it. */
+  /** The last position before the break. */
   readonly position: number
-  /** Sessions with later ids were created behind it. */
+  /** Sessions with greater ids were created after the break. */
   readonly lastSession: string
 }
 
-/** Where a reader of a session goes on. `isLost`: its cursor is of events that are gone. */
+/** Where a reader of a session continues. `isLost`: its cursor belongs to lost events. */
 export interface SessionPlace {
   readonly after: number
   readonly isLost: boolean
@@ -26,7 +27,7 @@ export interface SessionPlace {
 
 export class LogBreaks {
   readonly #sql: Statements
-  /** Oldest first; seldom any. */
+  /** Oldest first; usually empty. */
   #breaks: readonly LogBreak[]
 
   constructor(sql: Statements) {
@@ -44,7 +45,7 @@ export class LogBreaks {
     return this.#breaks.length === 0
   }
 
-  /** Within a transaction. `floor` must be higher than any number that was ever used; the time in ms is. */
+  /** Call within a transaction. `floor` must be greater than any number ever used; the time in milliseconds is. */
   add(floor: number): void {
     const position = this.#sql.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'event'")
     const newest = this.#sql.get<{ id: string | null }>('SELECT max(id) AS id FROM session')
@@ -55,12 +56,12 @@ export class LogBreaks {
     else this.#sql.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('event', ?)", start)
   }
 
-  /** After the transaction. */
+  /** Call after the transaction. */
   added(): void {
     this.#breaks = this.#read()
   }
 
-  /** The session as the next event finds it. */
+  /** The session with `lastSeq` raised to the floor, for the next event. */
   raise(session: Session | null): Session | null {
     const newest = this.#breaks.at(-1)
     if (!newest || !session || session.id > newest.lastSession || session.lastSeq >= newest.floor)
@@ -68,7 +69,7 @@ export class LogBreaks {
     return { ...session, lastSeq: newest.floor }
   }
 
-  /** How many numbers were left out up to the newest position. */
+  /** Count of unused positions up to the newest one. */
   skipped(): number {
     return this.#breaks.reduce((sum, { floor, position }) => sum + floor - position, 0)
   }
@@ -77,7 +78,10 @@ export class LogBreaks {
     return this.#breaks.some(({ floor, position }) => after > position && after < floor)
   }
 
-  /** Clients also count back from the newest number; across a jump that means as many events before it. */
+  /**
+   * A cursor may be counted back from the newest number. If that crosses a break, the same number of events before the
+   * break is meant.
+   */
   placeIn(session: { key: number; id: string }, after: number): SessionPlace {
     const next = this.#breaks.find(({ floor, lastSession }) => floor >= after && session.id <= lastSession)
     if (!next) return { after, isLost: false }

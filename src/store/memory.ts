@@ -1,4 +1,4 @@
-/** The reference adapter: what the port promises, without durability. For tests. */
+/** The reference adapter: implements the port without durability. For tests. */
 
 import { type AuditRow, EMPTY, nextRow, recordOf } from '../audit/chain.js'
 import { auditOf } from '../audit/entry.js'
@@ -39,7 +39,7 @@ export function createMemoryStore({ newId }: { newId(): string }): Store {
   const keys = new Map<string, { value: string; digest: string }>()
   const chain: AuditRow[] = []
   let isSealed = false
-  /** The newest event that was trimmed. */
+  /** Position of the newest trimmed event. */
   let trimmed = 0
   const facts = new Map<string, string>()
   let recovered = 0
@@ -353,7 +353,7 @@ function select(
   return upTo(maxBytes, found.slice(0, limit), ({ event }) => event.data)
 }
 
-/** Up to the item with which there are so many bytes. */
+/** Ends with the item that reaches `maxBytes`. */
 function upTo<Item>(maxBytes: number | undefined, items: Item[], contentOf: (item: Item) => unknown): Item[] {
   if (maxBytes === undefined) return items
   let bytes = 0

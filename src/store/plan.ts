@@ -1,4 +1,4 @@
-/** What storing a group of drafts means for a session: the events with their numbers, and the snapshot after them. */
+/** Plans an append for one session: the numbered events, and the snapshot after them. Pure. */
 
 import type { EventDraft, SessionEvent } from '../protocol/event/event.js'
 import type { Session } from '../protocol/session.js'
@@ -9,7 +9,7 @@ export type Plan =
   | { kind: 'stored'; events: SessionEvent[]; session: Session }
   | { kind: 'refused'; why: Refusal }
 
-/** `holderOf`: the session that has not ended and has an external id. */
+/** `holderOf`: the id of the session that uses an external id and has not ended. */
 export function planAppend(
   before: Session | null,
   group: AppendGroup,
@@ -21,7 +21,7 @@ export function planAppend(
   const add = (draft: StampedDraft) => {
     const seq = (session?.lastSeq ?? 0) + 1
     const { type, data, id, at } = draft
-    // A draft has the type and data of its event; the spread of a union loses that connection.
+    // Cast: spreading a union loses the relation between `type` and `data`.
     const event = { seq, id, sessionId: group.sessionId, at, type, data } as SessionEvent
     events.push(event)
     session = applyEvent(session, event)
@@ -45,7 +45,7 @@ export function planAppend(
   return { kind: 'stored', events, session }
 }
 
-/** What is known of who has used a key before. A version that kept no digests may have stored it. */
+/** The refusal for a used idempotency key. Older versions stored no digest, so the requests count as the same. */
 export function keyUsed(
   used: { readonly value: string; readonly digest: string },
   { digest = '' }: NonNullable<AppendGroup['once']>,
@@ -54,7 +54,7 @@ export function keyUsed(
   return { kind: 'key_used', value: used.value, isSame }
 }
 
-/** The external id that nobody else may have now. */
+/** The external id that this session reserves; null once it has ended. */
 export function openName(session: Session | null): string | null {
   return session === null || session.endedAt !== null ? null : session.externalId
 }
@@ -79,7 +79,7 @@ function refusalOf(session: Session | null, draft: EventDraft): Refusal | null {
   return waiting.includes(requestId) ? null : { kind: 'request_not_pending', requestId }
 }
 
-/** The requests that an event about one can be about; null for any other event. */
+/** The requests that this type of event may refer to; null for events that refer to none. */
 function waitingFor({ pendingRequests, parkedRequests }: Session, { type }: EventDraft): string[] | null {
   switch (type) {
     case 'permission.resolved':
@@ -97,7 +97,7 @@ function waitingFor({ pendingRequests, parkedRequests }: Session, { type }: Even
   }
 }
 
-/** What still waits for a session is cancelled when it ends, whatever ends it. */
+/** Cancels queued messages when a session ends, for whatever reason. */
 function cancellations(session: Session | null, end: EventDraft & { type: 'session.ended' }): EventDraft[] {
   const { reason } = end.data
   return (session?.queue ?? []).map(({ messageId }) => ({
@@ -106,13 +106,13 @@ function cancellations(session: Session | null, end: EventDraft & { type: 'sessi
   }))
 }
 
-/** Every change of state is a fact of its own, stored with what caused it. */
+/** A change of state is an event of its own, stored with the events that caused it. */
 function stateChange(before: Session | null, after: Session): EventDraft | null {
   if ((before?.state ?? 'idle') === after.state) return null
   return { type: 'session.changed', data: { state: after.state, activity: after.activity } }
 }
 
-/** Whether something is under way that must be looked after when the daemon starts again. */
+/** Whether the session has unfinished work that the daemon must recover after a restart. */
 export function isActive({
   process,
   turn,
@@ -127,7 +127,7 @@ export function isActive({
   return process !== 'none' || turn !== null || open.some((list) => list.length > 0)
 }
 
-/** A transcript tells no price; where the model has none in our list either, the cost is zero. */
+/** Transcripts contain no prices. A cost of zero despite tokens means that our price list lacks the model. */
 export function isPriced(sum: Omit<UsageSum, 'isPriced'>): boolean {
   const { source, costUsd, inputTokens, outputTokens } = sum
   return source === 'sdk' || costUsd > 0 || inputTokens + outputTokens === 0

@@ -1,4 +1,4 @@
-/** The store's promises. The memory adapter is the reference, `store-suite.ts` the definition. */
+/** The store port. The memory adapter is the reference, `store-suite.ts` the definition. */
 
 import type { AuditHead, AuditRow } from '../audit/chain.js'
 import type { AuditEntry, AuditKind } from '../protocol/audit.js'
@@ -12,22 +12,22 @@ import type { StorageProblem } from '../protocol/storage.js'
 import type { UsageSource } from '../protocol/usage/usage.js'
 import type { Usage } from '../protocol/value.js'
 
-/** A draft with its id and time: all that is missing is its place. */
+/** A draft with id and time; only its number is missing. */
 export type StampedDraft = EventDraft & { id: string; at: string }
 
-/** A stored event and its place among all events of all sessions. Positions grow, but may skip numbers. */
+/** A stored event with its position among all events of all sessions. Positions increase, but may have gaps. */
 export interface StoredEvent {
   readonly position: number
   readonly event: SessionEvent
 }
 
-/** Drafts that belong together: all of them are stored, or none. */
+/** A group of drafts, stored atomically: all or none. */
 export interface AppendGroup {
   readonly sessionId: string
   readonly drafts: readonly StampedDraft[]
   /**
-   * Stores the group only if nobody has used this key, and remembers `value` for those who come later. `digest` is of what was
-   * asked for: the same key for another request is detected.
+   * Idempotency: stores the group only if the key is unused, and returns `value` to later callers with the same key.
+   * `digest` identifies the request, to detect reuse of a key for another one.
    */
   readonly once?: {
     readonly scope: string
@@ -45,18 +45,18 @@ export type AppendResult =
 export type Refusal =
   | { readonly kind: 'session_unknown' }
   | { readonly kind: 'session_exists' }
-  /** It takes no messages any more. */
+  /** The session has ended and accepts no messages. */
   | { readonly kind: 'session_ended' }
-  /** Requested once, resolved once: the first answer has won. */
+  /** A request is resolved once: the first answer wins. */
   | { readonly kind: 'request_not_pending'; readonly requestId: string }
-  /** Queued once, delivered or cancelled once. */
+  /** A message is delivered or cancelled once. */
   | { readonly kind: 'message_not_queued'; readonly messageId: string }
-  /** `isSame`: for the same thing, as far as that is known. */
+  /** `isSame`: the key was used for the same request, as far as known. */
   | { readonly kind: 'key_used'; readonly value: string; readonly isSame: boolean }
-  /** A session that has not ended has this id of the caller's. */
+  /** Another session that has not ended uses this external id. */
   | { readonly kind: 'external_id_taken'; readonly externalId: string; readonly holder: string }
 
-/** Events behind `after` are gone; what is there goes on with `next`. */
+/** Events after `after` are gone; the log continues with `next`. */
 export interface EventGap {
   readonly after: number
   readonly next: number
@@ -65,7 +65,7 @@ export interface EventGap {
 export interface EventFilter {
   after?: number
   limit?: number
-  /** Nothing is read behind the event with which there are this many bytes; at least one is. */
+  /** Reading stops after the event that reaches this size; at least one event is returned. */
   maxBytes?: number
   types?: readonly EventType[]
 }
@@ -76,13 +76,13 @@ export interface SessionFilter {
   cwd?: string
   /** Claude's id of the conversation. */
   claudeSessionId?: string
-  /** The caller's own id of the conversation; sessions that have ended keep theirs. */
+  /** The caller's own id of the conversation, also of ended sessions. */
   externalId?: string
-  /** Only those with something under way: a process, a turn, a request, a message that waits. */
+  /** Only sessions with unfinished work: a process, a turn, a request, a queued message. */
   isActive?: boolean
-  /** In title, folder or last prompt. */
+  /** Substring of title, folder or last prompt. */
   text?: string
-  /** Older than this session. */
+  /** Cursor: only sessions older than this one. */
   before?: string | undefined
   limit?: number
 }
@@ -94,10 +94,10 @@ export interface StoredSecret {
 }
 
 export interface SearchFilter {
-  /** Words, and phrases in quotes: all of them must be there. */
+  /** Words, and phrases in quotes. All must match. */
   text: string
   sessionId?: string
-  /** Only at positions before this. */
+  /** Cursor: only positions before this one. */
   before?: number
   limit?: number
   /** As in `EventFilter`. */
@@ -107,11 +107,11 @@ export interface SearchFilter {
 export interface Counts {
   readonly sessions: Readonly<Partial<Record<SessionState, number>>>
   readonly pendingRequests: number
-  /** Stored so far, those of deleted sessions included. */
+  /** Events ever stored, including those of deleted sessions. */
   readonly events: number
 }
 
-/** What one session used of one model in one hour (hours since 1970). */
+/** Usage of one model by one session in one hour (hours since 1970). */
 export interface UsageSum extends Usage {
   readonly hour: number
   readonly sessionId: string
@@ -119,41 +119,41 @@ export interface UsageSum extends Usage {
   readonly model: string
   readonly source: UsageSource
   readonly costUsd: number
-  /** Whether the price is known; if not, the cost holds nothing of it. */
+  /** False if the price is unknown: then `costUsd` does not include it. */
   readonly isPriced: boolean
 }
 
-/** What has been read of a transcript of Claude Code. */
+/** State of reading one transcript of Claude Code. */
 export interface TranscriptRecord {
   readonly path: string
-  /** Claude's. */
+  /** Claude's id of the conversation. */
   readonly sessionId: string
   readonly cwd: string
   readonly inode: string
   readonly size: number
   readonly offset: number
   readonly sums: readonly Omit<UsageSum, 'sessionId' | 'cwd' | 'source'>[]
-  /** Of the messages that were counted here. */
+  /** Hashes of the messages that were counted from this file. */
   readonly marks: readonly number[]
-  /** The message that was counted last: the next lines may tell more of it. */
+  /** The last counted message. The next lines may update its figures. */
   readonly last: { readonly mark: number; readonly sum: TranscriptRecord['sums'][number] } | null
 }
 
-/** A session of ours behind a conversation of Claude's. */
+/** A session of ours for a Claude conversation. */
 export interface KnownConversation {
   readonly claudeSessionId: string
   readonly sessionId: string
   readonly kind: Session['kind']
-  /** It was begun elsewhere. */
+  /** Started outside Signalbox. */
   readonly isAdopted: boolean
 }
 
 export interface RequestFilter {
   state?: InboxRequest['state']
   sessionId?: string
-  /** Of this tool call. */
+  /** Only requests for this tool call. */
   toolUseId?: string
-  /** Newer than this request. */
+  /** Cursor: only requests newer than this one. */
   after?: string
   limit?: number
   /** As in `EventFilter`. */
@@ -163,15 +163,15 @@ export interface RequestFilter {
 export interface AuditFilter {
   sessionId?: string
   kinds?: readonly AuditKind[]
-  /** Older than this row. */
+  /** Cursor: only rows before this one. */
   before?: number | undefined
   limit?: number
 }
 
-/** A CLI process that we started: enough to recognise it in another run of the daemon. */
+/** A CLI process that the daemon started, with enough data to recognise it after a restart. */
 export interface ProcessRecord {
   readonly pid: number
-  /** When the system says it started. Another process with this pid has another value. */
+  /** Start time as reported by the operating system. Detects PID reuse. */
   readonly startToken: string
   readonly sessionId: string
 }
@@ -182,7 +182,7 @@ export interface TrustedWorkspace {
   readonly trustedBy: string
 }
 
-/** A way to prove who one is. Only a digest of the secret is kept. */
+/** A token or browser login. Only a digest of the secret is stored. */
 export interface Credential {
   readonly id: string
   readonly name: string
@@ -191,135 +191,137 @@ export interface Credential {
   readonly digest: string
   readonly createdAt: string
   readonly expiresAt: string | null
-  /** The token that a browser has logged in with: it ends with it. */
+  /** The token that a browser logged in with. Revoking it revokes the login. */
   readonly parentId: string | null
 }
 
-/** How long a client waits for a store that cannot write: it can send again. */
+/** Timeout for client requests while the store cannot write. The client can retry. */
 export const CLIENT_WAIT_MS = 2_000
 
-/** Whether anything can be written, as others need to know it. */
+/** Whether the store can write. */
 export interface Storage {
-  /** Why nothing can be stored, once that has lasted for half a second. */
+  /** Set while nothing can be stored, after a grace period of half a second. */
   readonly problem: StorageProblem | null
   onChange(listener: (problem: StorageProblem | null) => void): () => void
-  /** Null if writes succeed. Otherwise resolves when it is worth trying again, in the order of the calls. */
+  /** Null if writes succeed. Otherwise resolves when a retry makes sense, in the order of the calls. */
   nextTry(): Promise<void> | null
-  /** Nothing is written until `unblock`: the files are not those that were opened. */
+  /** Blocks all writes until `unblock`: the files are no longer those that were opened. */
   block(problem: StorageProblem): void
   unblock(): void
-  /** From then on what cannot be written fails: the process is about to end. */
+  /** After this time failing writes reject instead of waiting. For shutdown. */
   giveUpAfter(ms: number): void
 }
 
 /**
- * A write that the machine refuses (disk full, locked, I/O error) is tried again until it succeeds or, where a client
- * waits for it, for two seconds; then it rejects with `storage_unavailable`. `append` rejects at once: the journal keeps
- * what it could not store and tries again.
+ * A write that fails because of the machine (disk full, locked, I/O error) is retried until it succeeds. If a client
+ * waits for it, it rejects with `storage_unavailable` after two seconds. `append` rejects at once: the journal buffers
+ * the drafts and retries.
  */
 export interface Store {
   readonly storage: Storage
   /**
-   * Stores groups in their order, in one durable step. Assigns `seq` (from 1, without a gap, per session) and
-   * positions, and brings sessions and requests up to date in the same step. A refused group does not hinder the
-   * others. Rejects only if nothing at all was stored.
+   * Stores groups in order, in one transaction. Assigns `seq` (per session, from 1, without gaps) and positions, and
+   * updates sessions and requests in the same transaction. A refused group does not affect the others. Rejects only if
+   * nothing was stored.
    */
   append(groups: readonly AppendGroup[]): Promise<AppendResult[]>
-  /** Events of a session with `seq` greater than `after`, oldest first. An unknown session has none. */
+  /** Events of a session with `seq` greater than `after`, oldest first. Empty for an unknown session. */
   readSession(sessionId: string, filter?: EventFilter): Promise<StoredEvent[]>
-  /** Events of all sessions with a position greater than `after`, in the order in which they were stored. */
+  /** Events of all sessions with a position greater than `after`, in storage order. */
   readAll(filter?: EventFilter): Promise<StoredEvent[]>
-  /** The position of the newest event that was ever stored; 0 if there was none. */
+  /** Position of the newest event ever stored; 0 if there was none. */
   lastPosition(): Promise<number>
   /**
-   * Forgets the events, and the answered requests, of sessions that ended before a time and wait for nothing. Sessions,
-   * what they used and the audit stay. Resolves with the number of events that are gone.
+   * Deletes the events and the answered requests of sessions that ended before a time and have no unfinished work.
+   * Sessions, usage and the audit log are kept. Resolves with the number of deleted events.
    */
   trim(before: string): Promise<number>
-  /** Up to this position everything that started has ended: an earlier start has seen to it. */
+  /** Events up to this position were recovered at a previous start: everything that started in them has ended. */
   recoveredUpTo(): Promise<number>
   setRecovered(position: number): Promise<void>
-  /** What a reader behind `after` (a `seq` of a session, or a position) has missed because it was trimmed. */
+  /**
+   * The gap for a reader at `after` (a `seq` of a session, or a position) whose next events were deleted; null if there
+   * is none.
+   */
   gapBehind(sessionId: string | undefined, after: number): Promise<EventGap | null>
 
-  /** Small facts by name that outlive the process; a power cut may take the newest of them. Null: there is none. */
+  /** Small key-value pairs. They survive a crash; a power cut may lose the newest. Null: no value. */
   state(key: string): Promise<string | null>
   setState(key: string, value: string | null): Promise<void>
-  /** Those whose names begin with this. */
+  /** All pairs whose key starts with the prefix. */
   states(prefix: string): Promise<{ key: string; value: string }[]>
 
   session(id: string): Promise<Session | null>
   /** Newest first. */
   sessions(filter?: SessionFilter): Promise<Session[]>
-  /** The ids of all managed sessions with something under way, newest first. */
+  /** Ids of all managed sessions with unfinished work, newest first. */
   activeSessions(): Promise<string[]>
-  /** Forgets a session and everything of it. False if there is none. */
+  /** Deletes a session and all its data. False if it does not exist. */
   deleteSession(id: string): Promise<boolean>
-  /** Forgets the keys of a scope (see `once`) that sort before this one: they may be used again. */
+  /** Deletes the idempotency keys of a scope (see `once`) that sort before this one. They can be used again. */
   forgetKeys(scope: string, before: string): Promise<void>
-  /** How many there are. */
   counts(): Promise<Counts>
-  /** What was used since a time, by hour, session, model and source, in no order. */
+  /** Usage since a time, by hour, session, model and source, unordered. */
   usage(since?: string): Promise<UsageSum[]>
   transcripts(): Promise<TranscriptRecord[]>
   saveTranscripts(records: readonly TranscriptRecord[]): Promise<void>
-  /** Those of the conversations that sessions of ours stand for. */
+  /** The given conversations that belong to a session of ours. */
   knownConversations(claudeSessionIds: readonly string[]): Promise<KnownConversation[]>
-  /** Events with these words in what people and agents said and did, newest first. */
+  /** Full-text search in messages and tool calls, newest first. */
   search(filter: SearchFilter): Promise<StoredEvent[]>
   request(id: string): Promise<InboxRequest | null>
   /** By id, which is oldest first but for those of terminals. Up to 1,000 unless `limit` says otherwise. */
   requests(filter?: RequestFilter): Promise<InboxRequest[]>
 
-  /** Of all sessions that have one, by our id; also of those that have ended. */
+  /** External ids by session id, including those of ended sessions. */
   externalIds(): Promise<Map<string, string>>
 
-  /** What a session was asked to run with, secrets included. It is not part of any event. */
+  /** The options of a session, including secrets. Not part of any event. */
   setOptions(sessionId: string, options: StoredOptions): Promise<void>
   options(sessionId: string): Promise<StoredOptions>
-  /** Of all sessions that have some. */
+  /** Of all sessions that have options. */
   allOptions(): Promise<StoredOptions[]>
 
-  /** Values that the agent of a session may have seen and that are told to nobody who may only look. */
+  /** Secret values that the agent of a session may have seen. They are redacted from responses to viewers. */
   addSecrets(sessionId: string, secrets: readonly string[], source: StoredSecret['source']): Promise<void>
   secrets(): Promise<StoredSecret[]>
 
-  /** Folders whose own settings may act. */
+  /** Trusted folders: their own settings are loaded. */
   trust(workspace: TrustedWorkspace, audit?: AuditEntry): Promise<void>
   distrust(path: string, audit?: AuditEntry): Promise<void>
   trustedWorkspaces(): Promise<TrustedWorkspace[]>
 
   /**
-   * Durable when it returns, without waiting: it must be written before the process does anything. While nothing can be
-   * written it is kept for later, and the process is recognised by its mark alone.
+   * Synchronous and durable on return, because the record must exist before the process does anything. While the store
+   * cannot write, the record is written later; until then the process can be recognised by its mark only.
    */
   addProcess(process: ProcessRecord): void
   removeProcess(pid: number): void
   processes(): Promise<ProcessRecord[]>
 
   addCredential(credential: Credential, audit?: AuditEntry): Promise<void>
-  /** Oldest first, those that have expired before `now` left out. */
+  /** Oldest first, without those that expired before `now`. */
   credentials(now: string): Promise<Credential[]>
-  /** Removes it and what was made with it; resolves with the ids of all that are gone. */
+  /** Removes a credential and the logins made with it. Resolves with the ids of all removed ones. */
   removeCredential(id: string, audit?: AuditEntry): Promise<string[]>
-  /** Forgets those that have expired. */
+  /** Deletes expired credentials. */
   pruneCredentials(now: string): Promise<void>
-  /** By digest of the secret; null if there is none or it has expired before `now`. */
+  /** By digest of the secret; null if there is none, or it expired before `now`. */
   credential(digest: string, now: string): Promise<Credential | null>
 
   /**
-   * The audit. What events say is written by `append` in the same step as the events; an entry that is handed to another
-   * method, in the same step as what that does. Nothing of it is ever changed.
+   * The audit log, append-only. `append` writes the entries that follow from events in the same transaction; other
+   * methods write the entry passed to them together with their change.
    */
   addAudit(entry: AuditEntry): Promise<void>
   /** Newest first. */
   audit(filter?: AuditFilter): Promise<AuditRow[]>
-  /** The newest row that is on the disk. */
+  /** The newest row that was fsynced. */
   auditHead(): Promise<AuditHead>
-  /** Whether the audit was sealed by a version that needs the seal from then on. */
+  /** Whether the audit log was sealed by a version that requires the seal from then on. */
   isAuditSealed(): Promise<boolean>
   setAuditSealed(): Promise<void>
 
-  /** May be called twice. */
+  /** Idempotent. */
   close(): Promise<void>
 }

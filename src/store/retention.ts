@@ -1,4 +1,4 @@
-/** Forgets what happened in sessions that ended long ago. What is known of them, what they used and the audit stay. */
+/** Retention: deletes the events of sessions that ended long ago. Sessions, usage and the audit log are kept. */
 
 import type { Clock } from '../lib/clock.js'
 import type { Store } from './port.js'
@@ -7,14 +7,14 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 export interface Retention {
-  /** The store ends the step that is under way. May be called twice. */
+  /** Does not wait for a running step; the store finishes it. Idempotent. */
   close(): void
 }
 
-/** At once, without being waited for, and then every hour. 0 days: everything stays. */
+/** Runs in the background at once, then every hour. 0 days: keeps everything. */
 export function keepRetention(deps: {
   store: Pick<Store, 'trim'>
-  /** What else is kept by time: files that were last written before this moment may go. */
+  /** Deletes other data under retention, such as log files last written before this time. */
   prune(before: string): void
   clock: Clock
   days: number

@@ -1,6 +1,6 @@
 /**
- * Forgets the events of sessions in small steps, so that nothing else waits for long. A session that is deleted is marked first:
- * from then on nobody sees it, and what a crash interrupts is finished at the next start.
+ * Deletes the events of sessions in small batches, so that other work is not blocked. A deleted session is first
+ * marked: from then on it is invisible, and a deletion interrupted by a crash is finished at the next start.
  */
 
 import { setImmediate as turn } from 'node:timers/promises'
@@ -13,9 +13,9 @@ import type { WaitingWriter } from './waiting-writer.js'
 const FIRST_STEP = 200
 const MIN_STEP = 20
 const MAX_STEP = 2_000
-/** How long a step should take. */
+/** Target duration of a batch. */
 const STEP_MS = 8
-/** What the steps have written is folded into the database this often: all of it at once would take long. */
+/** Checkpoint after this many pages: a single checkpoint at the end would block for long. */
 const FOLD_PAGES = 250
 
 export interface RemovalDeps {
@@ -37,7 +37,7 @@ export class SessionRemoval {
     this.#deps = deps
   }
 
-  /** Everything but the events goes at once, and the row that holds them keeps no name. */
+  /** Deletes everything but the events at once, and clears the identifying columns of the session's row. */
   mark(key: number, id: string): void {
     const { database, sql } = this.#deps
     inTransaction(database, () => {
@@ -54,7 +54,7 @@ export class SessionRemoval {
     })
   }
 
-  /** Removes what is marked, one after the other, without being waited for. */
+  /** Deletes all marked sessions in the background, one after the other. */
   start(): void {
     this.#running ??= this.#run()
       .catch(this.#deps.onFault)
@@ -74,7 +74,7 @@ export class SessionRemoval {
     }
   }
 
-  /** The oldest first. Resolves with how many there were. */
+  /** Oldest first. Resolves with the number of deleted events. */
   async removeEvents(key: number): Promise<number> {
     const { writer, checkpoint } = this.#deps
     let step = FIRST_STEP
@@ -102,13 +102,13 @@ export class SessionRemoval {
     }
   }
 
-  /** A crash may take the newest steps back: they are done again. */
+  /** Not fsynced: after a power cut the newest batches are simply repeated. */
   #removeSome(key: number, count: number): number {
     const { database, sql, textIndex } = this.#deps
     const some = 'SELECT position FROM event WHERE session = ? ORDER BY seq LIMIT ?'
     const positions = sql.all<{ position: number }>(some, key, count).map(({ position }) => position)
     if (positions.length === 0) return 0
-    // In a commit of its own: an index that is damaged fails with the commit, and must not be taken for damaged events.
+    // A separate commit: a damaged search index fails at commit, and must not be mistaken for damaged events.
     textIndex.remove(positions)
     const remove = 'DELETE FROM event WHERE position IN (SELECT value FROM json_each(?))'
     return inQuickTransaction(database, () => sql.run(remove, JSON.stringify(positions)).changes)
@@ -118,7 +118,7 @@ export class SessionRemoval {
     return this.#isClosed
   }
 
-  /** Resolves when the steps that are under way are done. */
+  /** Resolves when the running batches are done. */
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.allSettled([...this.#steps, this.#running])

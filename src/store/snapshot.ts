@@ -1,23 +1,26 @@
-/** Snapshots as they are stored: whether one is as this version writes it, and what can be made of one that is not. */
+/** Reads stored snapshots: detects those of older versions or damaged ones, and rebuilds them. */
 
 import type { SessionEvent } from '../protocol/event/event.js'
 import { Session } from '../protocol/session.js'
 import { applyEvents, nothingHappened } from '../protocol/view/view.js'
 
-/** Those that every snapshot has: a field that may be missing says nothing about the version. */
+/** Required fields only: a missing optional field says nothing about the version. */
 const FIELDS = Object.entries(Session.shape).flatMap(([name, field]) =>
   field.safeParse(undefined).success ? [] : [name],
 )
 
-/** Null for one that an earlier version has written, or that is broken. `isThorough`: down to the last field. */
+/** Null if an older version wrote it, or if it is damaged. `isThorough`: validates every field. */
 export function readSnapshot(text: string, isThorough: boolean): Session | null {
   const value = parse(text)
   if (value === null || !FIELDS.every((field) => field in value)) return null
   if (isThorough && !Session.safeParse(value).success) return null
-  return value as unknown as Session // It was checked when it was made, or just now.
+  return value as unknown as Session // Cast: validated when it was written, or just now.
 }
 
-/** From the log. Where its beginning is gone, what the old snapshot says is kept, and what it does not say is empty. */
+/**
+ * Rebuilds a snapshot from the log. If the beginning of the log was trimmed, keeps the fields of the old snapshot and
+ * fills in the missing ones.
+ */
 export function rebuildSnapshot(text: string, events: readonly SessionEvent[]): Session | null {
   const [first] = events
   if (first?.type === 'session.created') return applyEvents(null, events)
@@ -35,7 +38,7 @@ function parse(text: string): Record<string, unknown> | null {
   }
 }
 
-/** Fields that say nothing when they are not there. What a session is cannot be made up. */
+/** Defaults for missing fields. Identity fields (id, kind, folder) have none: they cannot be invented. */
 const EMPTY: Partial<Session> = {
   ...nothingHappened,
   title: null,

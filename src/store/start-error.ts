@@ -1,11 +1,11 @@
-/** Why a home cannot be used, as one sentence with the fix: for whatever opening it fails with. */
+/** Explains why a home cannot be opened, in one sentence with the fix. */
 
 import { withResultCode } from '../lib/sqlite/driver.js'
 import { machineFaultOf } from '../lib/sqlite/machine-fault.js'
 import { HubError } from '../protocol/error.js'
 import { storageErrorOf } from './damage.js'
 
-/** Errors of ours, and those that are about something else, pass unchanged. */
+/** A `HubError`, and errors about something else, pass unchanged. */
 export function startErrorOf(
   error: unknown,
   { path: home, database }: { path: string; database: string },
@@ -13,7 +13,7 @@ export function startErrorOf(
   if (error instanceof HubError || !(error instanceof Error)) return error
   if ('errcode' in (withResultCode(error) as object)) return storageErrorOf(error, database)
   const { path } = error as { path?: unknown }
-  // Writing into a file that is open names no path; what is written at a start is in the home.
+  // A failed write to an open file has no path. Everything written at startup is in the home.
   if (path === undefined && machineFaultOf(error) !== null) return storageErrorOf(error, home)
   if (typeof path !== 'string' || !(path === home || path.startsWith(`${home}/`))) return error
   if (machineFaultOf(error) !== null) return storageErrorOf(error, path)

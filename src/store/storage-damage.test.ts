@@ -1,4 +1,7 @@
-/** Damage that is met while the store works: shown at once, nothing is lost in silence, and one bad row is one bad row. */
+/**
+ * Damage found while the store runs: it is reported at once, nothing is lost silently, and a damaged row affects no
+ * other.
+ */
 
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -21,7 +24,7 @@ const AT = '2026-11-15T12:00:00.000Z'
 const figures = { inputTokens: 1, outputTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 }
 const modelUsage = { opus: { ...figures, costUsd: 1, contextWindow: null } }
 
-/** A database with a session of some events, closed. */
+/** A closed database with one session of some events. */
 async function aHome() {
   const path = join(await temporaryFolder(), 'signalbox.db')
   const sessionId = ids.next('ses')
@@ -201,7 +204,7 @@ test.each(DAMAGES)(
     expect(await store.search({ text: 'lighthouse' })).toHaveLength(30)
     expect(store.storage.problem).toBeNull()
     await store.close()
-    // The old pages are unused, and no copy has them.
+    // The old pages are unused, and a copy does not contain them.
     expect(await inspectDatabase(path)).toMatchObject({ state: 'ok' })
     const copy = `${path}.copy`
     await edit(path, (database) => database.prepare('VACUUM INTO ?').run(copy))

@@ -1,4 +1,4 @@
-/** What every store adapter must do. */
+/** Contract tests for every store adapter. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -422,7 +422,7 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
       test('a session that has ended keeps its own, and others may have the same', async () => {
         const [first, second] = [ids.next('ses'), ids.next('ses')]
         await append(first, named('chat-1'))
-        // Also in one commit.
+        // Also within one commit.
         const results = await store.append([group(first, [ENDED]), group(second, [named('chat-1')])])
         expect(results.map(({ kind }) => kind)).toEqual(['stored', 'stored'])
         expect((await store.sessions({ externalId: 'chat-1' })).map(({ id }) => id)).toEqual([second, first])

@@ -13,7 +13,7 @@ const notice = (text: string): EventDraft => ({
   data: { level: 'info', topic: 'test', text },
 })
 
-/** A real store with a session, and another program that can lock its database. */
+/** A real store with a session, and a second connection that can lock its database. */
 async function setup() {
   const path = `${await temporaryFolder()}/signalbox.db`
   const store = await openSqliteStore({ path, newId: () => ids.next('evt') })
@@ -84,7 +84,7 @@ test('a lock does not hold up the event loop, and reading goes on', async () => 
   const began = process.cpuUsage()
   const turns = await countTurns(300)
   const { user, system } = process.cpuUsage(began)
-  // Each attempt may wait 5 ms in SQLite: had one waited for the whole time, there would be no turns.
+  // Each attempt may block 5 ms in SQLite. If one blocked for the whole time, the event loop would not turn.
   expect(turns).toBeGreaterThan(20)
   expect((user + system) / 1_000).toBeLessThan(600)
   expect((await store.session(sessionId))?.id).toBe(sessionId)

@@ -1,6 +1,6 @@
 /**
- * Writes that wait for the machine instead of failing. A write that the disk or another program's lock refuses is tried
- * again with a growing pause, without ever blocking the event loop; writes that wait keep their order.
+ * Writes that wait instead of failing. A write that fails because of the disk or another program's lock is retried with
+ * back-off, without blocking the event loop; waiting writes keep their order.
  */
 
 import { type MachineFault, machineFaultOf } from '../lib/sqlite/machine-fault.js'
@@ -9,17 +9,17 @@ import type { Storage } from './port.js'
 
 const FIRST_PAUSE_MS = 5
 const MAX_PAUSE_MS = 250
-/** A lock that is held for less than this is no problem that anyone should hear of. */
+/** Grace period: a lock held for less than this is not reported. */
 const GRACE_MS = 500
-/** How often a read that failed is tried again. */
+/** Interval of retries of a failed read. */
 const READ_AGAIN_MS = 1_000
 
 export interface WaitingWriterDeps {
-  /** Writes something small, to find out whether the fault is over. */
+  /** A small write that tests whether the fault is over. */
   probe(): void
-  /** What is behind an I/O error, as far as another write into the folder shows it. */
+  /** The cause of an I/O error, as found by a test write to the folder. */
   reasonOf?(): MachineFault | null
-  /** A write has succeeded. */
+  /** Called after each successful write. */
   onWritten?(): void
 }
 
@@ -27,9 +27,9 @@ export class WaitingWriter implements Storage {
   readonly #deps: WaitingWriterDeps
   readonly #listeners = new Set<(problem: StorageProblem | null) => void>()
   #fault: StorageProblem | null = null
-  /** By the clock that only runs forward. */
+  /** Monotonic time. */
   #failedAt = 0
-  /** Stays for the life of the process: what was read and written since is not to be trusted. */
+  /** Permanent for this process: data read or written since cannot be trusted. */
   #damage: StorageProblem | null = null
   #readFault: StorageProblem | null = null
   #readAgain: NodeJS.Timeout | null = null
@@ -61,7 +61,10 @@ export class WaitingWriter implements Storage {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Runs a write now. Throws a storage problem if the machine refuses it, and without trying while it does. */
+  /**
+   * Runs a write now. Throws a storage problem if the machine refuses it; during a known fault it throws without
+   * trying.
+   */
   attempt<Result>(work: () => Result): Result {
     if (this.#block) throw storageUnavailable(this.#block)
     if (this.#fault && !this.#isProbing && !this.#hasGivenUp) throw storageUnavailable(this.#fault)
@@ -78,7 +81,7 @@ export class WaitingWriter implements Storage {
     return result
   }
 
-  /** Runs a write as soon as it can be. `waitMs`: not longer than this. */
+  /** Runs a write as soon as possible, with a timeout of `waitMs`. */
   async run<Result>(work: () => Result, waitMs = Number.POSITIVE_INFINITY): Promise<Result> {
     const until = performance.now() + waitMs
     for (;;) {
@@ -92,13 +95,13 @@ export class WaitingWriter implements Storage {
     }
   }
 
-  /** The error to throw for a read that failed. `again` does the same read, to find out whether the fault is over. */
+  /** The error to throw for a failed read. `again` repeats the read, to test whether the fault is over. */
   readFailed(error: unknown, again: () => void): unknown {
     const kind = machineFaultOf(error)
     if (kind === null) return error
     const problem = { kind, message: textOf(READ_TEXTS[kind] ?? TEXTS[kind], error), since: now() }
     if (kind === 'damaged') this.#damage ??= problem
-    // Another program's lock is over in a moment, or it stops writes as well.
+    // A lock of another program is short, or is also reported by writes.
     else if (kind !== 'locked') {
       this.#readFault ??= problem
       this.#readAgain ??= setTimeout(() => this.#tryRead(again), READ_AGAIN_MS).unref()
@@ -125,7 +128,7 @@ export class WaitingWriter implements Storage {
     this.#show()
   }
 
-  /** The files are not those that were written: nothing is written any more in this process. */
+  /** The files were changed by another program: this process writes nothing more. */
   get isCondemned(): boolean {
     return this.#block?.kind === 'damaged'
   }
@@ -155,7 +158,7 @@ export class WaitingWriter implements Storage {
     this.#isProbing = false
     this.#pauseMs = this.#fault ? Math.min(this.#pauseMs * 2, MAX_PAUSE_MS) : FIRST_PAUSE_MS
     if (!this.#fault) this.#failedAt = performance.now()
-    // SQLite calls a used up quota and a file system that became read-only an I/O error.
+    // SQLite reports an exceeded quota, and a file system that became read-only, as an I/O error.
     const kind = (found === 'input_output' && this.#deps.reasonOf?.()) || found
     this.#fault = { kind, message: textOf(TEXTS[kind], error), since: this.#fault?.since ?? now() }
     this.#schedule()
@@ -176,7 +179,7 @@ export class WaitingWriter implements Storage {
     this.#wake()
   }
 
-  /** The timer holds the process: what waits is not stored yet. */
+  /** The timer keeps the process alive: waiting data is not stored yet. */
   #schedule(): void {
     this.#retry ??= setTimeout(
       () => {
@@ -189,7 +192,7 @@ export class WaitingWriter implements Storage {
 
   #tick(): void {
     if (this.#block) {
-      // Those who wait for a limited time look at their clocks.
+      // Wakes waiting writes so that they can check their timeouts.
       this.#schedule()
       this.#wake()
       return
@@ -198,7 +201,7 @@ export class WaitingWriter implements Storage {
     this.#isProbing = true
     if (this.#waiting.length > 0) {
       this.#wake()
-      // Should none of them write after all, the fault must not stay.
+      // If none of them writes, the probe must clear the fault.
       setImmediate(() => this.#isProbing && this.#tryProbe())
     } else {
       this.#tryProbe()

@@ -1,4 +1,4 @@
-/** Why nothing can be written into a folder, found out by writing into it. */
+/** Finds out why a folder cannot be written, by a test write. */
 
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { type MachineFault, machineFaultOf } from '../lib/sqlite/machine-fault.j
 
 const BYTES = 64 * 1024
 
-/** Really writes and flushes a little: free space alone does not say that a write succeeds. Throws what the system says. */
+/** Writes and fsyncs a small file: free space alone does not mean that writes succeed. Throws the system's error. */
 export function tryWriting(folder: string): void {
   const file = join(folder, `.signalbox-write-${process.pid}`)
   try {
@@ -22,7 +22,7 @@ export function tryWriting(folder: string): void {
   }
 }
 
-/** Null: a write succeeds, or fails for a reason that says no more than SQLite has. */
+/** Null if the write succeeds, or fails for another reason than a known fault. */
 export function writeFaultIn(folder: string): MachineFault | null {
   try {
     tryWriting(folder)

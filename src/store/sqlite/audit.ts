@@ -1,4 +1,4 @@
-/** The audit in its table: rows that hang on each other, and where they end. */
+/** The table of the audit log: a hash chain of rows, and its head. */
 
 import { type AuditHead, type AuditRow, nextRow } from '../../audit/chain.js'
 import { hasSealedEntries } from '../../audit/database.js'
@@ -16,7 +16,7 @@ const HEADLESS =
 export class AuditTable {
   readonly #database: Database
   readonly #sql: Statements
-  /** Takes secrets out of what it says. */
+  /** Redacts secrets in entries. */
   readonly #redact: (text: string) => string
   #head: AuditHead | null = null
   #durable: AuditHead | null = null
@@ -29,7 +29,8 @@ export class AuditTable {
   }
 
   rows({ sessionId, kinds, before, limit }: AuditFilter = {}): AuditRow[] {
-    // As text: a row that somebody has changed may not be JSON any more. In a text of an entry the quotes would be escaped.
+    // Matches as text: a row that was tampered with may not be valid JSON. Cannot match inside a string of an entry,
+    // where quotes are escaped.
     const ofKind = kinds?.map((kind) => `entry LIKE '%"kind":"${kind}"%'`).join(' OR ') ?? '1'
     const rows = this.#sql.all<AuditRow>(
       `SELECT number, entry, hash FROM audit
@@ -48,19 +49,19 @@ export class AuditTable {
     return { ...this.#head }
   }
 
-  /** The seal outside of the database must never be ahead of it, also after a power cut. */
+  /** The head as of the last fsync. The seal outside the database must never be ahead of it, even after a power cut. */
   durableHead(): AuditHead {
     return { ...(this.#durable ??= this.head()) }
   }
 
-  /** A commit has flushed everything that was written until now. */
+  /** Call after a commit that was fsynced. */
   markDurable(): void {
     this.#durable = this.#head
   }
 
   isSealed(): boolean {
     const flag = this.#sql.get<{ is_sealed: number }>('SELECT is_sealed FROM audit_state')
-    // Without the flag somebody has taken it out: no version leaves it out.
+    // Fail closed: every version writes the flag, so a missing one means tampering.
     return flag?.is_sealed !== 0 || hasSealedEntries(this.#database)
   }
 
@@ -71,7 +72,7 @@ export class AuditTable {
     })
   }
 
-  /** Does something and writes it down, in one step. */
+  /** Runs a change and adds its entry in one transaction. */
   with<Result>(entry: AuditEntry | undefined, work: () => Result): Result {
     if (!entry) return work()
     try {
@@ -89,7 +90,7 @@ export class AuditTable {
     }
   }
 
-  /** Within a step of somebody else, who writes the head at its end. */
+  /** For use inside a transaction, which calls `writeHead` at its end. */
   add(entry: AuditEntry): void {
     const { number, entry: text, hash } = nextRow(this.head(), redactedEntry(entry, this.#redact))
     this.#sql.run('INSERT INTO audit VALUES (?, ?, ?)', number, text, hash)
@@ -97,7 +98,7 @@ export class AuditTable {
     this.#hasNew = true
   }
 
-  /** Once for all rows of a step. */
+  /** Once per transaction, for all its rows. */
   writeHead(): void {
     if (!this.#hasNew) return
     const { number, hash } = this.head()
@@ -105,7 +106,7 @@ export class AuditTable {
     this.#hasNew = false
   }
 
-  /** What is known of its end may be ahead of what was rolled back. */
+  /** After a rollback the cached head may be ahead of the table. */
   forget(): void {
     this.#head = null
   }

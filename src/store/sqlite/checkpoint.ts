@@ -1,6 +1,6 @@
 /**
- * Folds the write-ahead log into the database while nothing is written, so that the database file alone holds everything then.
- * SQLite does it too, but only after 8,000 pages or when the database is closed.
+ * Checkpoints the write-ahead log while the store is idle, so that the database file alone is complete. SQLite alone
+ * would do it only after 8,000 pages or on close.
  */
 
 import { randomInt } from 'node:crypto'
@@ -9,14 +9,14 @@ import { isStorageProblem } from '../../protocol/storage.js'
 import type { FileWitness } from '../file-witness.js'
 import type { WaitingWriter } from '../waiting-writer.js'
 
-/** Another program reads an older state, or nothing can be written now. */
+/** Delay of the next attempt if another program reads an older state, or writes fail. */
 const RETRY_MS = 10_000
 const FIRST_MS = 200
 
 export interface CheckpointDeps {
   database: Database
   writer: Pick<WaitingWriter, 'attempt'>
-  /** Null for a database in memory. */
+  /** Null for an in-memory database. */
   witness: FileWitness | null
   onFault(error: unknown): void
   idleMs: number
@@ -32,7 +32,10 @@ export class Checkpoint {
     this.#deps = deps
   }
 
-  /** Soon after the start, so that an older copy of the file is recognised before anything is idle for the first time. */
+  /**
+   * An early checkpoint writes a stamp, so that an older copy of the file is detected even before the first idle
+   * period.
+   */
   begin(): void {
     if (this.#deps.witness === null) return
     this.#timer ??= setTimeout(() => {
@@ -41,7 +44,7 @@ export class Checkpoint {
     }, FIRST_MS).unref()
   }
 
-  /** Something was written. */
+  /** Call after each write. */
   wrote(): void {
     if (this.#isRunning || this.#deps.witness === null) return
     this.#writtenAt = performance.now()
@@ -57,7 +60,7 @@ export class Checkpoint {
     }, ms).unref()
   }
 
-  /** Whether everything is in the database file. */
+  /** True if the whole log was checkpointed. */
   #run(): boolean {
     const { writer, onFault } = this.#deps
     this.#isRunning = true
@@ -74,13 +77,13 @@ export class Checkpoint {
     }
   }
 
-  /** Keeps the log short during a long piece of work, in steps that nobody notices. */
+  /** Keeps the log short during long work, by checkpoints that are too short to block noticeably. */
   foldAfter(pages: number): void {
     const { witness, writer } = this.#deps
     if (witness !== null && witness.frames() >= pages) writer.attempt(() => this.#fold())
   }
 
-  /** Another value in the header each time: an older copy of the file is recognised by it. */
+  /** A new random value in the header at each checkpoint: an older copy of the file has another one. */
   #stamp(): void {
     const { database, witness } = this.#deps
     const stamp = randomInt(1, 2 ** 31)

@@ -1,4 +1,4 @@
-/** Who may come in, and which folders are trusted. */
+/** Tables of credentials and trusted folders. */
 
 import type { Statements } from '../../lib/sqlite/statements.js'
 import type { AuditEntry } from '../../protocol/audit.js'

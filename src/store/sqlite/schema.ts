@@ -1,4 +1,4 @@
-/** The tables, as a list of steps. A step that has been released is never changed; a change is a new step. */
+/** The schema, as a list of migrations. A released migration is never changed; a change is a new migration. */
 
 import { type Database, inTransaction } from '../../lib/sqlite/driver.js'
 import { HubError } from '../../protocol/error.js'
@@ -171,16 +171,18 @@ const MIGRATIONS: readonly string[] = [
   `,
 ]
 
-/** The newest version of the tables. */
+/** The newest schema version. */
 export const SCHEMA_VERSION = MIGRATIONS.length
 
-/** 0: nothing was ever written. */
+/** 0: an empty database. */
 export function versionOf(database: Database): number {
   const row = database.prepare('PRAGMA user_version').get() as { user_version: number }
   return row.user_version
 }
 
-/** Brings the database to the newest version, or (for tests) to an older one. Refuses one that a newer version of the product has written. */
+/**
+ * Migrates the database to the newest version or, for tests, to an older one. Refuses a database of a newer version.
+ */
 export function migrate(database: Database, upTo = SCHEMA_VERSION): void {
   const version = versionOf(database)
   if (version < 0) {

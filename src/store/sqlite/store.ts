@@ -1,4 +1,4 @@
-/** The store in one SQLite file. */
+/** The SQLite adapter: one database file. */
 
 import { dirname } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -58,36 +58,36 @@ import { UsageRows } from './usage-rows.js'
 
 const DEFAULT_LIMIT = 1_000
 const CACHED_SESSIONS = 2_000
-/** For locks that others hold for a moment. */
+/** Busy timeout for locks that are held only for a moment. */
 const BUSY_MS = 5
 const IDLE_MS = 2_000
-/** How many events are looked through in one step. */
+/** Number of positions scanned per step. */
 const WINDOW = 5_000
 
 export interface SqliteOptions {
   path: string
   newId(): string
-  /** Takes secrets out of what the audit says. */
+  /** Redacts secrets in audit entries. */
   redact?(text: string): string
-  /** This home has had data: a database that is missing or empty is refused, not begun anew. */
+  /** The home had data before: a missing or empty database is refused instead of created. */
   hadData?: boolean
-  /** After how long without a write the log is folded into the database. */
+  /** Idle time after which the log is checkpointed. */
   idleMs?: number
-  /** A fault of work that nobody waits for. */
+  /** Receives errors of background work. */
   onFault?(error: unknown): void
 }
 
 export interface SqliteStorePort extends Store {
-  /** The one connection of the process: a second one would have locks of its own. */
+  /** The only connection of the process: a second one would have its own locks. */
   readonly database: Database
   readonly writer: WaitingWriter
-  /** Whether the files are those that this process has written. If not, nothing more is written. */
+  /** Whether the files are still those that this process wrote. If not, nothing more is written. */
   checkFiles(): boolean
-  /** The write-ahead log was begun anew in another file. */
+  /** Call after the write-ahead log was recreated as another file. */
   logRenewed(): void
   /**
-   * The log goes on from an older copy of itself: events that readers have seen may be gone. From here on numbers are higher than
-   * `floor`, so that such a reader gets a gap.
+   * Marks that the log continues from an older copy: events that clients have seen may be gone. New numbers are greater
+   * than `floor`, so that such a client gets a gap.
    */
   breakLog(floor: number): Promise<void>
 }
@@ -100,7 +100,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
       if (options.hadData && versionOf(database) === 0) throw dataLost(options.path)
       makeDurable(database)
       migrate(database)
-      // Waiting happens in the writer: in here it would stop the event loop.
+      // Short, because waiting inside SQLite blocks the event loop. The writer waits instead.
       database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
       return new SqliteStore(database, options)
     } catch (error) {
@@ -112,11 +112,11 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
   }
 }
 
-/** A session as the store needs it for appending. Its row has the key 0 before it is written. */
+/** A session in the append cache. `key` is 0 until its row is inserted. */
 interface CachedSession {
   key: number
   session: Session | null
-  /** What its other columns hold. */
+  /** Values of its other columns as last written. */
   columns: readonly unknown[]
 }
 
@@ -177,7 +177,7 @@ class SqliteStore implements SqliteStorePort {
     })
     this.#textIndex.soon()
     this.#checkpoint.begin()
-    // What a crash has interrupted.
+    // Finishes deletions that a crash interrupted.
     this.#removal.start()
   }
 
@@ -190,7 +190,7 @@ class SqliteStore implements SqliteStorePort {
     const isDurable = mustReachDisk(groups)
     const commit = isDurable ? inTransaction : inQuickTransaction
     try {
-      // Before it is written: afterwards a log that was cut is as long as before, with a hole.
+      // Check before the write: afterwards a truncated log has its old length again, with a hole.
       if (isDurable) this.#refuseChangedFiles()
       const appended = this.writer.attempt(() =>
         commit(this.database, () => {
@@ -204,7 +204,7 @@ class SqliteStore implements SqliteStorePort {
       if (isDurable) this.#audit.markDurable()
       return appended
     } catch (error) {
-      // They may be ahead of what was rolled back.
+      // After a rollback the caches may be ahead of the database.
       this.#cache.clear()
       this.#usageRows = new UsageRows(this.#sql)
       this.#audit.forget()
@@ -236,7 +236,7 @@ class SqliteStore implements SqliteStorePort {
     cached.session = plan.session
     if (cached.key === 0) this.#insertSession(cached, plan.session)
     changed.add(cached)
-    // The next group of this commit may want the same external id.
+    // Uniqueness: the next group of this commit may use the same external id.
     if (openName(before) !== openName(plan.session)) this.#writeSession(cached)
     const events = plan.events.map((event) => ({ position: this.#insertEvent(cached.key, event), event }))
     for (const { event } of events) {
@@ -266,7 +266,7 @@ class SqliteStore implements SqliteStorePort {
     return loaded
   }
 
-  /** One that does not fit is made anew from the log, and is right from then on. */
+  /** A snapshot of an older version, or a damaged one, is rebuilt from the log and stored. */
   #readSession({ key, snapshot }: { key: number; snapshot: string }, isThorough: boolean): Session | null {
     const known = readSnapshot(snapshot, isThorough)
     if (known) return known
@@ -279,7 +279,7 @@ class SqliteStore implements SqliteStorePort {
     return session
   }
 
-  /** Where that cannot be stored now, it is rebuilt again next time. */
+  /** If the write fails, the snapshot is rebuilt again at the next read. */
   #repair(cached: CachedSession): void {
     const write = () => inQuickTransaction(this.database, () => this.#writeSession(cached))
     this.writer.run(write, 0).catch(() => {})
@@ -311,7 +311,7 @@ class SqliteStore implements SqliteStorePort {
       externalId,
     ]
     if (columns.every((value, index) => value === cached.columns[index])) {
-      // What is named in an update is taken out of its index and put back, changed or not.
+      // SQLite rewrites the index entry of every column named in an update, even if unchanged.
       this.#sql.run('UPDATE session SET snapshot = ? WHERE key = ?', snapshot, key)
       return
     }
@@ -337,7 +337,7 @@ class SqliteStore implements SqliteStorePort {
     return Number(lastInsertRowid)
   }
 
-  /** The request that the event is about, as it is now. */
+  /** Updates the request that the event refers to, and returns it. */
   #updateRequest(event: SessionEvent): InboxRequest | null {
     if (!('requestId' in event.data)) return null
     const request = applyToRequest(this.#request(event.data.requestId), event)
@@ -392,10 +392,10 @@ class SqliteStore implements SqliteStorePort {
   async readAll(filter: EventFilter = {}): Promise<StoredEvent[]> {
     const { after = 0, types, limit = DEFAULT_LIMIT, maxBytes } = filter
     if (!types) return this.#select('WHERE event.position > ?', 'event.position', [after], filter)
-    // What is wanted may be rare, or not there at all: others have their turn while it is looked for.
+    // Matches may be rare: yields to the event loop between windows.
     const found: StoredEvent[] = []
     for (let behind = after; found.length < limit; behind += WINDOW) {
-      // Numbers may have been left out.
+      // Skips gaps in the positions.
       const next = this.#sql.get<{ position: number | null }>(NEXT_POSITION, behind)?.position ?? null
       if (next === null) break
       const from = Math.max(behind, next - 1)
@@ -404,7 +404,7 @@ class SqliteStore implements SqliteStorePort {
       const left = { types, limit: limit - found.length, ...(maxBytes !== undefined && { maxBytes }) }
       const some = this.#select(range, 'event.position', [from, from + WINDOW], left)
       found.push(...some)
-      // The window may hold more: what was left out comes with the next page.
+      // The window may contain more matches; they come with the next page.
       if (maxBytes !== undefined && some.length > 0) break
       await turn()
     }
@@ -434,7 +434,7 @@ class SqliteStore implements SqliteStorePort {
   }
 
   #lastPosition(): number {
-    // Of all that there ever were: positions never come again.
+    // Includes deleted events: positions are never reused.
     const row = this.#sql.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'event'")
     return row?.seq ?? 0
   }
@@ -484,7 +484,7 @@ class SqliteStore implements SqliteStorePort {
     return gone
   }
 
-  /** Told first: a reader must not find a part of the log without a gap. */
+  /** Runs before the deletion: a reader must not see a partly deleted log without a gap. */
   #trimSession(key: number, id: string): void {
     const last = this.#sql.get<{ position: number | null }>(
       'SELECT max(position) AS position FROM event WHERE session = ?',
@@ -517,7 +517,10 @@ class SqliteStore implements SqliteStorePort {
     return this.#breaks.placeIn({ key: this.#load(id).key, id }, after)
   }
 
-  /** Positions skip numbers without anything being lost; a gap is what was trimmed, or lost when the log was broken. */
+  /**
+   * A jump in positions is not a loss in itself. A gap is reported for trimmed events, and for those lost at a log
+   * break.
+   */
   #nextPosition(after: number): number {
     const trimmed = this.#sql.get<{ position: number }>('SELECT position FROM trimmed')?.position ?? 0
     if (after >= trimmed && !this.#breaks.isLostPosition(after)) return after
@@ -537,13 +540,13 @@ class SqliteStore implements SqliteStorePort {
   }
 
   #refuseChangedFiles(): void {
-    // Throws what it is blocked with.
+    // Throws the problem that blocks the writer.
     if (!this.checkFiles()) this.writer.attempt(() => {})
   }
 
   #condemn(problem: FileProblem): void {
     const since = new Date().toISOString()
-    // It fits the database that another program has written through SQLite.
+    // If another program replaced the content through SQLite, the log belongs to the new content and stays.
     const kept = problem === 'replaced' ? '' : ` Its log is kept in ${setLogAside(this.#path, since)}.`
     this.writer.block({ kind: 'damaged', message: `${CHANGES[problem]}${kept}`, since })
   }
@@ -558,7 +561,7 @@ class SqliteStore implements SqliteStorePort {
 
   async sessions(filter: SessionFilter = {}): Promise<Session[]> {
     const { state, kind, cwd, claudeSessionId, externalId, text, before, limit } = filter
-    // Only what is asked for is in the question, so that its index is used.
+    // Only given filters are in the query, so that SQLite can use an index.
     const { where, values } = conditions([
       ['state = ?', state],
       ['kind = ?', kind],
@@ -594,7 +597,7 @@ class SqliteStore implements SqliteStorePort {
     return true
   }
 
-  /** A write that a client waits for. */
+  /** A write with the timeout for clients. */
   #write<Result>(work: () => Result): Promise<Result> {
     return this.writer.run(work, CLIENT_WAIT_MS)
   }
@@ -628,12 +631,12 @@ class SqliteStore implements SqliteStorePort {
 
   async transcripts(): Promise<TranscriptRecord[]> {
     const rows = this.#sql.all<{ record: string }>('SELECT record FROM transcript')
-    // One that is damaged is made anew from its file.
+    // A damaged record is rebuilt from its file.
     return rows.flatMap(({ record }) => readTranscript(record) ?? [])
   }
 
   async saveTranscripts(records: readonly TranscriptRecord[]): Promise<void> {
-    // Derived from files that are still there: after a power cut they are read again.
+    // Not fsynced: derived from files that can be read again after a power cut.
     this.writer.attempt(() =>
       inQuickTransaction(this.database, () => {
         for (const record of records)
@@ -729,7 +732,7 @@ class SqliteStore implements SqliteStorePort {
     if (!row) return NO_OPTIONS
     const options = readOptions(row.options)
     if (options) return options
-    // Some of them may have restricted what its agent may do: without them it does not run.
+    // Fail closed: the lost options may have restricted the agent, so the session does not run without them.
     throw new HubError(
       'storage_damaged',
       `The options of session ${sessionId} are damaged in the database. An admin can set them anew (PATCH /sessions/${sessionId}).`,
@@ -794,7 +797,7 @@ class SqliteStore implements SqliteStorePort {
     this.#writeAtOnce(() => this.#sql.run('DELETE FROM process WHERE pid = ?', pid))
   }
 
-  /** Now if that is possible, or else as soon as it is. */
+  /** Writes synchronously if possible, otherwise as soon as the store can write. */
   #writeAtOnce(work: () => void): void {
     try {
       this.writer.attempt(work)
@@ -825,7 +828,7 @@ class SqliteStore implements SqliteStorePort {
     await removed
     if (!this.database.isOpen) return
     this.#sql.clear()
-    // A log that does not belong to the database must not get into it.
+    // A log that does not belong to the database must not be checkpointed into it.
     if (this.checkFiles()) this.#foldLog()
     this.database.close()
     this.#witness?.close()
@@ -835,12 +838,12 @@ class SqliteStore implements SqliteStorePort {
     try {
       this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     } catch (error) {
-      this.#onFault(error) // What is in the write-ahead log is stored as well.
+      this.#onFault(error) // Harmless: the data is durable in the write-ahead log.
     }
   }
 }
 
-/** All that are wanted of these, in their order. */
+/** Joins the conditions that have a value, in order. */
 function conditions(all: readonly [condition: string, value: string | undefined][]): {
   where: string
   values: string[]
@@ -852,7 +855,7 @@ function conditions(all: readonly [condition: string, value: string | undefined]
   }
 }
 
-/** The stamp that `Checkpoint` leaves in the header. */
+/** The stamp that `Checkpoint` writes to the header. */
 function stampOf(database: Database): number {
   const row = database.prepare('PRAGMA application_id').get() as { application_id: number }
   return row.application_id
@@ -866,7 +869,7 @@ function closed(cause?: unknown): HubError {
 const RESTART =
   'Nothing more is stored. Stop Signalbox, then restore a backup, or start again with the file that is there.'
 
-/** What another program has done to the files. */
+/** Messages for changes by other programs. */
 const CHANGES: Readonly<Record<FileProblem, string>> = {
   overwritten: `The database was overwritten while Signalbox runs. ${RESTART}`,
   replaced: `Another program has replaced the content of the database while Signalbox runs. ${RESTART}`,
@@ -875,11 +878,10 @@ const CHANGES: Readonly<Record<FileProblem, string>> = {
 
 const NEXT_POSITION = 'SELECT min(position) AS position FROM event WHERE position > ?'
 
-/** Hours since 1970. */
 function hourOf(at: string): number {
   return Math.floor(Date.parse(at) / 3_600_000)
 }
 
-/** Without those of sessions that are being deleted. */
+/** Excludes sessions that are being deleted. */
 const EVENTS = `SELECT position, session.id AS sessionId, seq, event.id AS id, at, type, data
   FROM event JOIN session ON session.key = event.session AND session.state <> 'deleted'`

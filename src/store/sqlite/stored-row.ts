@@ -1,11 +1,11 @@
-/** Rows as they are read: one that is damaged is left out or says so, and takes no other with it. */
+/** Parses stored rows. A damaged row is left out or marked, and does not affect others. */
 
 import type { EventDraft } from '../../protocol/event/event.js'
 import type { StoredOptions } from '../../protocol/option/option-role.js'
 import type { InboxRequest } from '../../protocol/request.js'
 import type { StoredEvent, TranscriptRecord } from '../port.js'
 
-// What the store has written was checked before it was written.
+// Rows are not validated again: the store validated them before writing.
 
 export interface EventRow {
   position: number
@@ -39,7 +39,7 @@ export function readRequest(id: string, text: string): InboxRequest | null {
   return request?.id === id ? request : null
 }
 
-/** Earlier versions stored the options alone: with whose authority they were given is not known then. Null for a damaged row. */
+/** Null for a damaged row. Older versions stored only the options, so the authority that set them is unknown. */
 export function readOptions(text: string): StoredOptions | null {
   const value = parse(text)
   if (value === undefined) return null
@@ -52,7 +52,7 @@ export function readTranscript(text: string): TranscriptRecord | null {
   return record && Array.isArray(record.sums) && Array.isArray(record.marks) ? record : null
 }
 
-/** An object, or undefined. */
+/** Parses an object; undefined if it is none. */
 export function parse(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text)

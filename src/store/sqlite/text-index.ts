@@ -1,4 +1,4 @@
-/** The index of words, kept up a little behind the events: in their own commit it would cost as much as they do themselves. */
+/** The full-text index. Updated in the background: in the commit of the events it would double their cost. */
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { type Database, inQuickTransaction, withResultCode } from '../../lib/sqlite/driver.js'
@@ -13,14 +13,14 @@ import { replaceIndex } from './replace-index.js'
 import { type EventRow, parse } from './stored-row.js'
 
 const DELAY_MS = 500
-/** The next step after a full one: events may come faster than one step in each delay can take. */
+/** Delay after a full step, to catch up when events arrive faster than one step per delay. */
 const BEHIND_MS = 100
 const RETRY_MS = 5_000
 const ADD = 'INSERT INTO event_text (rowid, text) VALUES (?, ?)'
 const REMOVE = 'DELETE FROM event_text WHERE rowid IN (SELECT value FROM json_each(?))'
 const NEXT =
   'SELECT position, type, data FROM event WHERE position > (SELECT position FROM indexed) ORDER BY position LIMIT ?'
-/** How many events are read in one step, so that nothing else waits for long. */
+/** Number of events per step, so that other work is not blocked. */
 const STEP = 200
 const STEP_BYTES = 512 * 1024
 
@@ -30,7 +30,7 @@ interface IndexedRow {
   data: string
 }
 
-/** Null also where an event is damaged. */
+/** Null also for a damaged event. */
 function textOf(type: string, data: string): string | null {
   try {
     return textIn({ type, data: parse(data) } as SessionEvent)
@@ -44,12 +44,12 @@ function isDamaged(error: unknown): boolean {
 }
 
 /**
- * Primary result codes of SQLite that a damaged index leads to: a format that it does not know, lengths for which there is not
- * enough memory, pages that make no sense, and rows that are there twice.
+ * Primary result codes of SQLite that a damaged index causes: unknown format, out of memory because of absurd lengths,
+ * corrupt pages, duplicate rows.
  */
 const OF_DAMAGE: ReadonlySet<number> = new Set([1, 7, 11, 19, 20])
 
-/** Does something with the table of the index alone: what fails as if the machine were at fault means that the table is damaged. */
+/** Runs work that touches only the index table: these errors then mean a damaged index, not a fault of the machine. */
 function inIndex<Result>(work: () => Result): Result {
   try {
     return work()
@@ -76,7 +76,7 @@ export class TextIndex {
   readonly #sql: Statements
   readonly #writer: WaitingWriter
   readonly #onFault: (error: unknown) => void
-  /** Throws if the files are not those that this process has written. */
+  /** Throws if the files are no longer those that this process wrote. */
   readonly #expectOwnFiles: () => void
   #timer: NodeJS.Timeout | null = null
   #hasReported = false
@@ -89,7 +89,7 @@ export class TextIndex {
     this.#onFault = onFault
   }
 
-  /** Something was stored. */
+  /** Call after events were stored. */
   soon(delayMs = DELAY_MS): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null
@@ -97,7 +97,7 @@ export class TextIndex {
     }, delayMs).unref()
   }
 
-  /** An index that cannot be written is behind; nothing else suffers. */
+  /** If the index cannot be written, it lags behind; nothing else is affected. */
   #run(): void {
     try {
       if (this.#whileSound(() => this.#step())) this.soon(BEHIND_MS)
@@ -110,7 +110,10 @@ export class TextIndex {
     }
   }
 
-  /** Finds everything that was stored before, unless nothing can be written now. Others have their turn meanwhile. */
+  /**
+   * Finds everything stored before the call, unless the index cannot be written now. Yields to the event loop while
+   * catching up.
+   */
   async search(match: string, find: (upTo: Statements['upTo']) => EventRow[]): Promise<EventRow[]> {
     await this.#catchUp()
     try {
@@ -123,7 +126,7 @@ export class TextIndex {
     return find((...query) => this.#sql.upTo(...query))
   }
 
-  /** Without the events: their table may be what is damaged. */
+  /** Queries the index without the events, whose table may be the damaged one. */
   #canMatch(match: string): boolean {
     try {
       inIndex(() =>
@@ -148,7 +151,7 @@ export class TextIndex {
     }
   }
 
-  /** Does something with the index. If it is damaged, it is begun anew and the same is done again. */
+  /** Runs work on the index. If the index is damaged, rebuilds it and runs the work again. */
   #whileSound<Result>(work: () => Result): Result {
     try {
       return work()
@@ -159,27 +162,27 @@ export class TextIndex {
     try {
       return work()
     } catch (error) {
-      // A new index is whole: something else is damaged, and the writer says so.
+      // A new index cannot be damaged, so something else is: the writer reports it.
       throw isDamaged(error) && error instanceof Error ? (error.cause ?? error) : error
     }
   }
 
-  /** Nothing is in the index that is not in the events. */
+  /** Nothing is lost: the index is derived from the events. */
   #rebuild(): void {
-    // Another program may have put other files in place: then nothing may be written into them.
+    // Another program may have replaced the files, which must then not be written.
     this.#expectOwnFiles()
     this.#onFault(new Error('The index of the search was damaged. It is being built again.'))
     this.#writer.attempt(() => replaceIndex(this.#database))
     this.soon()
   }
 
-  /** Events that are about to be deleted are found no more. One that is not in the index does no harm. */
+  /** Call before deleting events. Positions that are not in the index are ignored. */
   remove(positions: readonly number[]): void {
     const write = () => this.#sql.run(REMOVE, JSON.stringify(positions))
     this.#whileSound(() => inIndex(() => inQuickTransaction(this.#database, write)))
   }
 
-  /** Whether there may be more. */
+  /** Returns whether there may be more. */
   #step(): boolean {
     const rows = this.#sql.upTo<IndexedRow>(STEP_BYTES, ({ data }) => data.length, NEXT, STEP)
     const bytes = rows.reduce((sum, { data }) => sum + data.length, 0)
@@ -192,7 +195,7 @@ export class TextIndex {
       }
       this.#sql.run('UPDATE indexed SET position = ?', last.position)
     }
-    // FTS5 writes its pages with the commit.
+    // FTS5 writes its pages at commit, so `inIndex` must enclose the transaction.
     this.#writer.attempt(() => inIndex(() => inQuickTransaction(this.#database, write)))
     return rows.length === STEP || bytes >= STEP_BYTES
   }
