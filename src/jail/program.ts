@@ -54,7 +54,7 @@ const FILTERS: Readonly<Record<string, RegExp>> = {
 }
 /** Options of grep that neither take a value nor reach a file. */
 const GREP_OPTION = /^-[EFivwxconqs]+$/
-/** What of find runs programs or changes files. */
+/** Actions of find that run programs or change files. */
 const FIND_ACTION = /^-(?:exec|ok|delete|fprint|fls)/
 
 /** Functions of the CLI's shell; the jail has them as well. */
@@ -62,8 +62,8 @@ const OF_THE_CLI = new Set(['find', 'grep', 'rg'])
 
 /**
  * Why a command cannot run in the jail as it would outside; null if it can. Only what is proven harmless and plain text
- * runs outside then, and only if each of its commands tells about the machine or filters what another one prints: where
- * anything is expanded or read beside it, a wrong proof must not cost more than another view of the host.
+ * runs outside then, and only if each of its commands reports about the machine or filters what another one prints:
+ * where anything is expanded or read beside it, a wrong proof must not cost more than another view of the host.
  */
 export function programObstacle(
   text: string,
