@@ -1,6 +1,6 @@
 /**
- * Everything about terminals that a daemon does. The consumer stores the stream as rows; the monitor reads the rows, and
- * what they change goes into the log.
+ * The terminal side of a daemon. The consumer stores the stream as rows, the monitor reads the rows, and the observer
+ * records the changes in the log.
  */
 
 import { setTimeout as wait } from 'node:timers/promises'
@@ -22,11 +22,11 @@ import { RowSource } from './stream/row-source.js'
 import { createTables } from './stream/table.js'
 
 export interface Terminals {
-  /** The session that did something last comes first. */
+  /** Most recently active first. */
   sessions(): readonly TerminalSession[]
-  /** What a hook that waits prints; null if it has nothing to say. `signal` aborts when the hook has gone. */
+  /** The output of a waiting hook; null if it prints nothing. `signal` aborts when the hook disconnects. */
   hold(lineId: string, signal: AbortSignal): Promise<string | null>
-  /** How the hook of the person who runs the daemon is. */
+  /** Status of the hook of the user that runs the daemon. */
   hooks(): HookStatus
   /** Whether a hook waits for the answer to a request. */
   isHeld(requestId: string): boolean
@@ -38,31 +38,31 @@ export interface TerminalsDeps {
   store: Store
   clock: Clock
   ids: IdSource
-  /** Where the tables of the stream are: the connection of the store, as another one would have locks of its own. */
+  /** Database of the stream's tables: the store's connection, because a second one would have its own locks. */
   database: Database
-  /** Runs a write; throws if nothing can be stored now. */
+  /** Runs a write. Throws if nothing can be stored now. */
   write<Result>(work: () => Result): Result
-  /** The stream. */
+  /** Path of the stream. */
   path: string
   /** Claude Code's folder, for its registry of sessions. */
   claudeFolder: string
-  /** Where it is written down what was installed. */
+  /** Folder of the installation records. */
   home: string
   onFault(error: unknown): void
 }
 
-/** Finding out runs the hook once: not for everybody who asks at the same time. */
+/** Cache time: reading the status runs the hook once, and concurrent callers share the result. */
 const STATUS_MS = 2_000
 
 const RELEASE_MS = 300
 
-/** How long the monitor waits at most for a stream that never stops growing. */
+/** Upper limit for the monitor's wait for a stream that keeps growing. */
 const CATCH_UP_MS = 30_000
 
-/** Reading the stream begins here and goes on by itself. */
+/** Starts reading the stream in the background. */
 export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
   const { path, clock, claudeFolder, database, write } = deps
-  // What waits for the disk is reported once, by the store.
+  // The store reports storage problems, once.
   const onFault = (error: unknown) => {
     if (!isStorageProblem(error)) deps.onFault(error)
   }
@@ -97,7 +97,7 @@ export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
     closers.add(monitor, (it) => it.close())
     closers.add(observer, (it) => it.close())
     const held = closers.add(new HeldRequests(deps), (it) => it.close())
-    // Not for longer than a moment: on a disk that is full it waits for room.
+    // Timeout: on a full disk this waits for space.
     const isReleased = held.releaseLost().catch(onFault)
     await Promise.race([isReleased, wait(RELEASE_MS)])
     monitor.subscribe((changed) => observer.found(changed))
@@ -111,8 +111,8 @@ export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
       return status.found
     }
     consumer.start()
-    // The monitor begins when what was written while no daemon ran is stored: of that, too, sessions that ended long ago
-    // are passed over, and a turn is looked up in its transcript once. What cannot be stored now comes later.
+    // The monitor starts once lines written while no daemon ran are stored. Then sessions among them that ended long
+    // ago are skipped too, and the transcript of a turn is read once. Lines that cannot be stored now follow later.
     const isCaughtUp = Promise.race([
       consumer.consume().catch(onFault),
       wait(CATCH_UP_MS, null, { ref: false }),

@@ -1,10 +1,10 @@
-/** What the held hook prints, so that Claude Code takes an answer from elsewhere. Pure. */
+/** Formats the output of a waiting hook, by which Claude Code accepts a remote answer. Pure. */
 
 import { asRecord, asText } from '../../lib/read-json.js'
 import type { InboxRequest, Resolution } from '../../protocol/request.js'
 import { terminalGrant, terminalRule } from '../log/grant.js'
 
-/** Null where the terminal's dialog must stay as it is: only a person's word is passed on. */
+/** Null if the terminal's dialog must stay open: only a user's answer is passed on. */
 export function hookAnswer(request: InboxRequest): string | null {
   const { resolution } = request
   if (resolution?.by !== 'person') return null
@@ -18,7 +18,7 @@ const PLAN = 'ExitPlanMode'
 function ofQuestion({ input }: InboxRequest, resolution: Resolution) {
   const { answers } = resolution
   if (!answers) return deny(resolution)
-  // The tool takes one text a question, and the whole input with it.
+  // The tool expects one string per question, together with its whole input.
   const texts = Object.fromEntries(
     Object.entries(answers).map(([question, value]) => [
       question,
@@ -30,7 +30,7 @@ function ofQuestion({ input }: InboxRequest, resolution: Resolution) {
 
 function ofPermission(request: InboxRequest, resolution: Resolution) {
   if (resolution.decision === 'deny' || resolution.decision === undefined) return deny(resolution)
-  // A plan stays open on a bare yes: Claude Code (2.1.325) wants the input back, as it does for a question.
+  // Claude Code (2.1.325) keeps a plan open after a bare allow: as for a question, the input must be returned.
   const updatedInput = resolution.updatedInput ?? (request.toolName === PLAN ? asRecord(request.input) : null)
   const updatedPermissions = permissionsOf(request, resolution)
   return {
@@ -45,7 +45,7 @@ function deny(resolution: Resolution) {
   return { behavior: 'deny', message }
 }
 
-/** An answer for the session becomes a rule in Claude Code's own terms; and a plan may name a mode. */
+/** An answer for the session becomes a permission rule of Claude Code. The answer to a plan may set a mode. */
 function permissionsOf({ toolName, input, inputDigest }: InboxRequest, resolution: Resolution): unknown[] {
   const mode = asText(asRecord(resolution)['mode'])
   const modes = mode === null ? [] : [{ type: 'setMode', mode, destination: 'session' }]

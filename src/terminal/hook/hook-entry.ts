@@ -1,17 +1,17 @@
-/** Which events of Claude Code the lifecycle hook is installed for, and how such an entry is recognised. */
+/** The hook events that the lifecycle hook is installed for, and how its entries are recognised. */
 
 import { basename } from 'node:path'
 import { asList, asRecord, asText } from '../../lib/read-json.js'
 
 export interface HookPoint {
   readonly event: string
-  /** Which tools, or kinds of notification; all if left out. */
+  /** Names of tools, or types of notification. Absent: all. */
   readonly matcher?: string
 }
 
 const ANSWERED = 'Skill|AskUserQuestion|ExitPlanMode'
 
-/** Only what becomes a line: a hook that has nothing to say would still cost the person a process. */
+/** Only events that produce a line: any other would cost a process for nothing. */
 export const HOOK_POINTS: readonly HookPoint[] = [
   { event: 'SessionStart' },
   { event: 'SessionEnd' },
@@ -23,19 +23,19 @@ export const HOOK_POINTS: readonly HookPoint[] = [
   { event: 'PostToolUse', matcher: ANSWERED },
   { event: 'PostToolUseFailure', matcher: ANSWERED },
   { event: 'PermissionRequest' },
-  // Dialogs for which no PermissionRequest is raised.
+  // Dialogs for which Claude Code raises no PermissionRequest.
   { event: 'Notification', matcher: 'agent_needs_input|elicitation_dialog' },
   { event: 'SubagentStart' },
   { event: 'SubagentStop' },
   { event: 'PreCompact' },
 ]
 
-/** The name by which our entries are known, in whatever folder the hook is. */
+/** File name of the hook, by which our entries are recognised in any folder. */
 export const HOOK_NAME = 'signalbox-lifecycle-logger'
 
-/** Enough for a busy machine, and little enough that nobody waits for a hook that hangs. */
+/** Long enough for a busy machine, short enough that a hook that hangs does not block the session. */
 const TIMEOUT_SECONDS = 5
-/** How long an answer from elsewhere is waited for; the dialog in the terminal can be answered all the while. */
+/** Timeout for remote answers. Meanwhile the dialog in the terminal stays open and can be answered. */
 const HOLD_SECONDS = 86_400
 
 export interface HookGroup {
@@ -43,13 +43,13 @@ export interface HookGroup {
   hooks: { type: 'command'; command: string; args: string[]; timeout: number }[]
 }
 
-/** What the entries run: the hook, and the home whose daemon is asked for answers; null: none is. */
+/** The command of the entries: path of the hook, and the home whose daemon is asked for remote answers; null: none. */
 export interface HookCommand {
   readonly command: string
   readonly home: string | null
 }
 
-/** `args` makes Claude Code run the file itself, without a shell: quicker, and any path is safe. */
+/** With `args`, Claude Code runs the file without a shell: faster, and no path needs quoting. */
 export function hookGroup({ event, matcher }: HookPoint, { command, home }: HookCommand): HookGroup {
   const holds = event === 'PermissionRequest' && home !== null
   return {
@@ -62,7 +62,7 @@ export function hookGroup({ event, matcher }: HookPoint, { command, home }: Hook
   }
 }
 
-/** Whether our entries wait for answers from elsewhere. */
+/** Whether our entries wait for remote answers. */
 export function isRemote(settings: unknown): boolean {
   return ourEntries(settings).some(({ hook }) => asList(asRecord(hook)['args']).length > 0)
 }
@@ -72,7 +72,7 @@ export function isOurHook(hook: unknown): boolean {
 }
 
 /**
- * A hook of an older installation: a script that gets what to write in variables, and knows no session.
+ * Recognises hooks of an older version: a script that gets its data in variables, without a session id.
  * `EVENT_TYPE=session.lifecycle PHASE=started ~/.claude/hooks/lifecycle-logger.sh`
  */
 export function isOlderHook(hook: unknown): boolean {
@@ -85,12 +85,12 @@ export function nameOfPoint({ event, matcher }: HookPoint): string {
   return matcher === undefined ? event : `${event}[${matcher}]`
 }
 
-/** Our entries in some settings, each as its point and what is run there. */
+/** Our entries in the settings, each with its hook point. */
 export function ourEntries(settings: unknown): { point: HookPoint; hook: unknown }[] {
   return entriesIn(settings, isOurHook)
 }
 
-/** Where hooks of an older installation are. */
+/** Hook points with entries of an older version. */
 export function olderPoints(settings: unknown): string[] {
   return entriesIn(settings, isOlderHook).map(({ point }) => nameOfPoint(point))
 }
@@ -111,7 +111,9 @@ function entriesIn(
   )
 }
 
-/** Whether our entries are exactly those that would be installed now. Where they stand among others is the person's choice. */
+/**
+ * Whether our entries are exactly those that would be installed now. Their order among other entries is up to the user.
+ */
 export function isUpToDate(settings: unknown, command: HookCommand): boolean {
   const describe = (point: HookPoint, hook: unknown) => JSON.stringify([nameOfPoint(point), hook])
   const found = ourEntries(settings).map(({ point, hook }) => describe(point, hook))

@@ -1,4 +1,4 @@
-/** The link by which Claude Code finds the hook: one name, wherever the hook itself is. */
+/** The symlink by which Claude Code finds the hook: a stable path, wherever the hook is. */
 
 import {
   accessSync,
@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { basename, dirname } from 'node:path'
 
-/** Whether anything changed. Refuses to touch what is not a link to a hook of ours. */
+/** Returns whether it changed anything. Refuses to replace a file that is not a symlink to our hook. */
 export function placeLink(link: string, target: string): boolean {
   makeRunnable(target)
   const current = readLink(link)
@@ -29,7 +29,7 @@ export function placeLink(link: string, target: string): boolean {
   return true
 }
 
-/** True if a link of ours was removed. */
+/** True if our symlink was removed. */
 export function removeLink(link: string): boolean {
   if (!lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() || !isOurTarget(readlinkSync(link)))
     return false
@@ -37,7 +37,7 @@ export function removeLink(link: string): boolean {
   return true
 }
 
-/** Where the link leads; null if there is none. */
+/** Target of the symlink; null if there is none. */
 export function readLink(link: string): string | null {
   const stats = lstatSync(link, { throwIfNoEntry: false })
   if (!stats) return null

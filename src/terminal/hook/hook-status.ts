@@ -1,4 +1,4 @@
-/** Tells whether the lifecycle hook is installed, whether it runs, whether it fires, and what switches it off. */
+/** Reads the status of the lifecycle hook: installed, executable, firing, and what disables it. */
 
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ const MANAGED: Readonly<Record<string, string>> = {
 const SCOPES: readonly Scope[] = ['user', 'project', 'local']
 
 export interface StatusPlace extends Omit<InstallPlace, 'scope'> {
-  /** Where it is looked for, if not everywhere. Those of a project are seen from `cwd`. */
+  /** Scopes to check. Default: all. Project scopes are relative to `cwd`. */
   scopes?: readonly Scope[]
   streamPath: string
   platform: string
@@ -51,7 +51,7 @@ export function readHookStatus(place: StatusPlace): HookStatus {
   }
 }
 
-/** Each once: in the home folder the settings of the user are those of the project too. */
+/** Deduplicates: in the user's home folder, user and project settings are the same file. */
 function settingsFiles(
   place: Omit<StatusPlace, 'scopes'>,
   scopes: readonly Scope[],
@@ -123,7 +123,7 @@ function readHook(
   try {
     target = readLink(path)
   } catch {
-    // Something else is there; whether it works is all that matters.
+    // Not a symlink. Only whether it works matters.
   }
   return { path, target, works: worksHere(path) }
 }

@@ -1,4 +1,4 @@
-/** What an installation remembers, so that it can be taken back exactly: the file as it was, and as it was left. */
+/** Record of an installation, so that uninstalling restores the settings file exactly: its content before and after. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,9 +7,9 @@ import { digest } from '../../lib/digest.js'
 
 const InstallRecord = z.strictObject({
   settingsPath: z.string(),
-  /** The file before we came; null if there was none. In base 64, because it may be any bytes. */
+  /** The file before the installation; null if there was none. In Base64, because its encoding is unknown. */
   before: z.string().nullable(),
-  /** Digest of the file as we left it: while it is so, `before` can simply be put back. */
+  /** Digest of the file after the installation. While it matches, uninstalling restores `before`. */
   after: z.string(),
   installedAt: z.string(),
 })

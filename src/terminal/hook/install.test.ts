@@ -23,7 +23,7 @@ import { installHooks, linkPathOf, settingsPathOf, uninstallHooks } from './inst
 import { placeProducer } from './producer.js'
 import { addHooks, removeHooks } from './settings-text.js'
 
-/** The hook is made once: compiling it for every test would be most of the time. */
+/** Built once for all tests: compiling it each time would take most of the time. */
 const shared = join(tmpdir(), `signalbox-install-${process.pid}`)
 beforeAll(() => {
   placeProducer(shared)
@@ -69,7 +69,7 @@ const FOREIGN = {
 }
 const pretty = (value: unknown, indent: number | string = 2) => JSON.stringify(value, null, indent)
 
-/** Files that Claude Code takes. */
+/** Files that Claude Code accepts. */
 const VALID: Record<string, string | Buffer> = {
   empty: '',
   'only white space': ' \n\n',
@@ -123,7 +123,7 @@ const VALID: Record<string, string | Buffer> = {
   }),
 }
 
-/** Files that Claude Code drops as a whole, or in which there is no place for an entry. */
+/** Files that Claude Code rejects as a whole, or that cannot take an entry. */
 const INVALID: Record<string, string | Buffer> = {
   'a comment': `// mine\n${pretty(FOREIGN)}`,
   'a comment inside': '{\n  /* why */ "model": "opus"\n}',
@@ -186,7 +186,7 @@ function parse(bytes: Buffer): unknown {
   return text.trim() === '' ? {} : JSON.parse(text)
 }
 
-/** As it is when our entries and what is empty without them are gone. */
+/** The settings without our entries, and without containers that are empty then. */
 function withoutOurs(settings: unknown): Record<string, unknown> {
   const { hooks, ...rest } = settings as { hooks?: Record<string, { hooks: { command: string }[] }[]> }
   const kept = Object.entries(hooks ?? {})

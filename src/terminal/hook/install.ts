@@ -1,4 +1,4 @@
-/** Installs the lifecycle hook into the settings of Claude Code, and takes it out again. Twice is once. */
+/** Installs the lifecycle hook in Claude Code's settings, and uninstalls it. Idempotent. */
 
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,21 +16,21 @@ import { addHooks, removeHooks } from './settings-text.js'
 export type Scope = HookScope
 
 export interface InstallPlace {
-  /** Claude Code's folder: `~/.claude`, or what `CLAUDE_CONFIG_DIR` says. */
+  /** Claude Code's folder: `~/.claude`, or `CLAUDE_CONFIG_DIR`. */
   claudeFolder: string
-  /** Where the hook itself and the memory of installations are kept. */
+  /** Folder of the hook and of the installation records. */
   home: string
   scope: Scope
-  /** The project, for the scopes `project` and `local`. */
+  /** The project folder, for the scopes `project` and `local`. */
   cwd: string
 }
 
 export interface InstallOptions extends InstallPlace {
-  /** As a plugin folder, without touching the settings. */
+  /** Installs as a plugin folder instead of in the settings. */
   asPlugin?: boolean
-  /** Whether requests of terminals may be answered from elsewhere. */
+  /** Whether requests of terminals can be answered remotely. */
   remote?: boolean
-  /** Whether hooks of an older installation are removed from the settings file. Uninstalling does not put them back. */
+  /** Removes hooks of an older version from the settings file. Uninstalling does not restore them. */
   replacesOlder?: boolean
   dryRun?: boolean
   now: number
@@ -43,14 +43,14 @@ export type Step =
   | { readonly kind: 'unchanged'; readonly path: string }
   | { readonly kind: 'restored'; readonly path: string; readonly isExact: boolean }
   | { readonly kind: 'removed'; readonly path: string }
-  /** Hooks of an older installation, which are left in place or were removed. */
+  /** Hooks of an older version, left in place or removed. */
   | {
       readonly kind: 'older_found' | 'older_removed'
       readonly scope: Scope
       readonly path: string
       readonly hooks: readonly string[]
     }
-  /** A file that is left exactly as it is, and why. */
+  /** A file that was not changed, and why. */
   | { readonly kind: 'refused'; readonly path: string; readonly problem: string }
 
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf'
@@ -75,14 +75,14 @@ function installSettings(options: InstallOptions): Step[] {
   const steps: Step[] = []
   const merged = mergeSettings(options, link, true)
   if (merged.kind === 'refused') return [merged]
-  // Both ways at once would write every line twice.
+  // Settings and plugin together would write every line twice.
   if (existsSync(pluginFolder(claudeFolder))) {
     if (!dryRun) removePlugin(claudeFolder)
     steps.push({ kind: 'removed', path: pluginFolder(claudeFolder) })
   }
   steps.push(...handleOlder(options))
   if (dryRun) return [...steps, merged]
-  // The hook first: settings must never name a file that is not there.
+  // Order: place the hook first, because settings must never name a missing file.
   const { kind: form, path: target } = placeProducer(home)
   placeLink(link, target)
   steps.push({ kind: 'linked', link, target, form })
@@ -106,7 +106,7 @@ function mergeSettings(options: InstallOptions, link: string, dryRun: boolean): 
       text: addHooks(removeHooks(text), HOOK_POINTS, command),
       step: { kind: 'merged', path, hooks },
       done: (bytes, mark) => {
-        // A second installation (of a newer version) still goes back to the file as it was before the first.
+        // After a second installation (by a newer version) uninstalling still restores the file as before the first.
         const isOurs = old !== null && file.bytes !== null && digestOfBytes(file.bytes) === old.after
         const clean = Buffer.from(mark + removeHooks(text), 'latin1').toString('base64')
         const before = isOurs ? old.before : file.bytes && clean
@@ -141,12 +141,12 @@ function installPlugin(options: InstallOptions): Step[] {
         { kind: 'plugin_written', path: folder, hooks },
       ]
     : [{ kind: 'unchanged', path: folder }]
-  // Both ways at once would write every line twice.
+  // Settings and plugin together would write every line twice.
   const taken = uninstallSettings(options)
   return [...taken.filter((step) => step.kind !== 'unchanged'), ...older, ...steps]
 }
 
-/** Hooks of an older installation write lines of their own beside ours. They are removed if that is wanted, else reported. */
+/** Hooks of an older version write additional lines. They are removed on request, otherwise reported. */
 function handleOlder(options: InstallOptions): Step[] {
   const { replacesOlder = false, dryRun = false, scope } = options
   const path = settingsPathOf(options)
@@ -190,7 +190,7 @@ function uninstallSettings(options: UninstallOptions): Step[] {
   })
   if (step.kind === 'refused' || dryRun) return [step]
   if (record) removeRecord(home, record.settingsPath)
-  // Settings elsewhere may still name the link.
+  // Other settings files may still name the symlink.
   if (hasRecords(home) || !removeLink(link)) return [step]
   return [step, { kind: 'removed', path: link }]
 }
@@ -200,7 +200,7 @@ type Change =
   | { step: Step; text: string; done?: (bytes: Buffer, mark: string) => void }
   | { step: Step; bytes: Buffer | null }
 
-/** Changes a settings file that Claude Code would take; leaves any other as it is, and says why. */
+/** Changes a settings file that Claude Code accepts. Leaves any other file unchanged, with a reason. */
 function change(path: string, dryRun: boolean, decide: (file: SettingsFile, text: string) => Change): Step {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     let file: SettingsFile
@@ -215,7 +215,7 @@ function change(path: string, dryRun: boolean, decide: (file: SettingsFile, text
         problem: error instanceof Error ? error.message : 'It cannot be read.',
       }
     }
-    // One character a byte: whatever the encoding, what is not touched is written back as it was.
+    // Latin-1, one character per byte: untouched parts are written back unchanged in any encoding.
     const all = file.bytes?.toString('latin1') ?? ''
     const mark = all.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
     const text = all.slice(mark.length)
@@ -239,7 +239,7 @@ function change(path: string, dryRun: boolean, decide: (file: SettingsFile, text
   return { kind: 'refused', path, problem: 'Another program keeps changing it. Try again.' }
 }
 
-/** The text is handled one character a byte. */
+/** The settings text has one character per byte, and so must inserted text. */
 function bytesOf(text: string): string {
   return Buffer.from(text).toString('latin1')
 }
@@ -248,7 +248,7 @@ function parse(text: string): unknown {
   return text.trim() === '' ? {} : (JSON.parse(text) as unknown)
 }
 
-/** One installation at a time. The lock is a transaction: it ends with the process, however that ends. */
+/** Serialises installations. The lock is a transaction, so the operating system releases it when the process ends. */
 async function withLock<Result>(home: string, work: () => Result): Promise<Result> {
   mkdirSync(join(home, 'hook'), { recursive: true, mode: 0o700 })
   const database = await openDatabase(join(home, 'hook', 'lock'))

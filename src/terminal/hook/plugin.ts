@@ -1,4 +1,6 @@
-/** The lifecycle hook as a plugin folder: Claude Code loads it from its skills folder, and no settings are touched. */
+/**
+ * The lifecycle hook as a plugin folder: Claude Code loads it from its skills folder, and the settings stay unchanged.
+ */
 
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,7 +11,7 @@ export function pluginFolder(claudeFolder: string): string {
   return join(claudeFolder, 'skills', 'signalbox')
 }
 
-/** Null if everything was there already. */
+/** Null if nothing changed. */
 export function placePlugin(
   claudeFolder: string,
   target: string,
@@ -46,7 +48,7 @@ export function removePlugin(claudeFolder: string): void {
   const folder = pluginFolder(claudeFolder)
   rmSync(join(folder, '.claude-plugin'), { recursive: true, force: true })
   rmSync(join(folder, 'hooks'), { recursive: true, force: true })
-  // Whatever else a person has put there is theirs.
+  // The user may have put other files here, which stay.
   try {
     rmdirSync(folder)
   } catch {

@@ -24,20 +24,20 @@ import { decodeLine } from '../stream/decode.js'
 import { type ProducerKind, placeProducer, worksHere } from './producer.js'
 
 const home = join(tmpdir(), `signalbox-producers-${process.pid}`)
-/** `npm run chaos:lifecycle` tries more. */
+/** `npm run chaos:lifecycle` runs more iterations. */
 const isFull = process.env['CHAOS'] === 'full'
 const TRIES: Record<ProducerKind, number> = isFull
   ? { compiled: 20_000, perl: 20_000, node: 300 }
   : { compiled: 800, perl: 200, node: 15 }
 const kinds = (Object.keys(TRIES) as ProducerKind[]).filter(isPossible)
 
-/** A machine may lack a compiler or perl; Node is always there. */
+/** A machine may lack a compiler or perl; Node is always available. */
 function isPossible(kind: ProducerKind): boolean {
   if (kind === 'compiled') return spawnSync('cc', ['--version']).status === 0
   return kind === 'node' || existsSync('/usr/bin/perl')
 }
 
-/** Each writer writes every input in every round: in full, a hundred of them write 20,000 lines. */
+/** Each writer writes every input in every round. A full run has 100 writers and 20,000 lines. */
 const WRITERS: Record<ProducerKind, { writers: number; inputs: number; rounds: number }> = isFull
   ? {
       compiled: { writers: 100, inputs: 25, rounds: 8 },
@@ -49,7 +49,7 @@ const WRITERS: Record<ProducerKind, { writers: number; inputs: number; rounds: n
       perl: { writers: 10, inputs: 25, rounds: 1 },
       node: { writers: 8, inputs: 2, rounds: 1 },
     }
-/** With what is around it a line has at least 200 bytes. */
+/** Sizes of the prompt. The rest of a line has at least 200 bytes. */
 const SIZES = [
   10, 500_000, 3_000, 100, 5_000, 20, 9_000, 70_000, 4_096, 300, 4_000, 30, 8_192, 200, 1_000, 50, 3_500, 40,
   6_000, 2_000, 150, 4_500, 12, 700, 16_000,
@@ -69,7 +69,7 @@ interface Ran {
   lines: Fields[]
 }
 
-/** Runs the hook as Claude Code does: its own process, the input on a socket. */
+/** Runs the hook as Claude Code does: in a separate process, with the input on stdin, which is a socket. */
 async function run(
   kind: ProducerKind,
   input: string | Fields,
@@ -86,7 +86,7 @@ async function run(
   for (const out of [child.stdout, child.stderr]) {
     out.setEncoding('utf8').on('data', (text: string) => (output += text))
   }
-  child.stdin.on('error', () => {}) // It may end before it has read everything.
+  child.stdin.on('error', () => {}) // The hook may exit before it has read everything.
   child.stdin.end(typeof input === 'string' ? input : `${JSON.stringify(input)}\n`)
   await once(child, 'close')
   return { code: child.exitCode, output, lines: linesOf(path) }
@@ -108,7 +108,7 @@ const BASE = {
 }
 const ENV = { CLAUDE_PID: '4711', CLAUDE_PROJECT_DIR: '/home/dev/p', CLAUDE_CODE_ENTRYPOINT: 'cli' }
 
-/** Each event of Claude Code, and the part of its line that is its own; null where there is no line. */
+/** Each hook event with the fields that are specific to its line; null if it produces no line. */
 const EVENTS: Record<string, { hook: Fields; line: Fields | null }> = {
   'a session starts': {
     hook: { hook_event_name: 'SessionStart', source: 'startup', model: 'claude-opus-5-5' },
@@ -548,7 +548,7 @@ describe.each(kinds)('the hook as %s', (kind) => {
         JSON.stringify({ ...BASE, hook_event_name: 'UserPromptSubmit', prompt }),
       )
     }
-    // Each writer starts somewhere else, so that lines of every size meet.
+    // Each writer starts at another input, so that lines of all sizes are written concurrently.
     const loop =
       'for round in $(seq $4); do for n in $(seq $3); do "$2" < "$1/$(( (n * 7 + $5) % $3 ))" || exit 1; done; done'
     const writing = Array.from({ length: writers }, async (_, writer) => {
@@ -576,7 +576,7 @@ describe.each(kinds)('the hook as %s', (kind) => {
   }, 1_800_000)
 })
 
-/** A home whose daemon does with a hook that waits what the test says. */
+/** A home with a fake daemon. `serve` handles each waiting hook. */
 async function aDaemon(serve: (socket: Socket) => unknown) {
   const folder = await temporaryFolder()
   const asked: string[] = []
@@ -594,7 +594,7 @@ async function aDaemon(serve: (socket: Socket) => unknown) {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // It listens on TCP.
+  const { port } = server.address() as AddressInfo // Cast: the server listens on TCP.
   const close = async () => {
     for (const socket of sockets) socket.destroy()
     if (server.listening) await once(server.close(), 'close')
@@ -703,7 +703,7 @@ test('a form of the hook that does not run is passed over for the next', async (
 })
 
 describe('without what the quickest form needs, the next one is placed', () => {
-  /** Only what is in this folder is found. */
+  /** Limits `PATH` to this folder. */
   const findOnly = (folder: string) => {
     const path = process.env['PATH']
     process.env['PATH'] = folder
@@ -742,7 +742,7 @@ describe('without what the quickest form needs, the next one is placed', () => {
     const folder = await temporaryFolder()
     const bin = join(folder, 'bin')
     mkdirSync(bin)
-    // The assembler and the linker are found beside it.
+    // The compiler needs the assembler and the linker.
     for (const name of ['as', 'ld'])
       if (existsSync(`/usr/bin/${name}`)) symlinkSync(`/usr/bin/${name}`, join(bin, name))
     symlinkSync(whereIs(compiler), join(bin, compiler))
@@ -805,7 +805,7 @@ const anyHook = fc.record(
   { requiredKeys: ['session_id', 'hook_event_name'] },
 ) as fc.Arbitrary<Fields>
 
-/** What a line must say about an input; undefined where there is no line. */
+/** The expected fields of the line for an input; undefined if there is no line. */
 function expectedFields(hook: Fields): Fields | undefined {
   const { hook_event_name: event, tool_name: tool } = hook
   const input = (typeof hook['tool_input'] === 'object' ? hook['tool_input'] : null) as Fields | null

@@ -1,6 +1,6 @@
 /**
- * Puts the lifecycle hook into place, in the quickest form that works on this machine: compiled, perl, or Node as the
- * last resort. Each does the same; the difference is what a person feels at every event.
+ * Builds the lifecycle hook in the fastest form that runs on this machine: compiled, perl, or Node as a fallback. All
+ * do the same; they differ in the latency that each hook event adds to the user's session.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -35,14 +35,14 @@ const FILES = {
   perl: 'lifecycle-logger.pl',
   node: 'lifecycle-logger.mjs',
 } as const
-/** The first that makes something that runs. */
+/** The first one that builds a working program is used. */
 const COMPILERS = ['cc', 'gcc', 'clang', 'c99', 'tcc']
 const BUILD_MS = 60_000
 const RUN_MS = 10_000
 
 /**
- * The hook in a folder below `home`. It is a copy: a package that is moved or removed must not leave every session of
- * the person with a hook that fails. One that is there already and works is used as it is.
+ * Places the hook in a folder below `home`. It is a copy: if the package is moved or removed, the hook must not start
+ * to fail in every session of the user. An existing hook that works is reused.
  */
 export function placeProducer(home: string, kinds: readonly ProducerKind[] = KINDS): Producer {
   const folder = join(home, 'hook', sourceDigest())
@@ -57,7 +57,7 @@ export function placeProducer(home: string, kinds: readonly ProducerKind[] = KIN
   )
 }
 
-/** Of everything that makes the hook what it is: another version gets another folder. */
+/** Digest of all sources: each version gets its own folder. */
 function sourceDigest(): string {
   const files = ['lifecycle-logger.c', 'lifecycle-logger.pl', 'lifecycle-logger.mjs']
   return digest(files.map((name) => readFileSync(join(SOURCES, name), 'utf8')).join('\0')).slice(0, 12)
@@ -71,7 +71,7 @@ function make(kind: ProducerKind, path: string): boolean {
     } else if (kind === 'perl') {
       copyFileSync(join(SOURCES, FILES.perl), draft)
     } else {
-      // The Node that runs this, not one that may or may not be found later.
+      // The Node that runs now: another one may not be found later.
       const text = readFileSync(join(SOURCES, FILES.node), 'utf8')
       writeFileSync(draft, text.replace(/^#!.*/, `#!${process.execPath}`))
     }
@@ -86,11 +86,11 @@ function make(kind: ProducerKind, path: string): boolean {
 }
 
 function compile(to: string): boolean {
-  // Without the developer tools, calling a compiler on a Mac opens a window that asks for them.
+  // On macOS without developer tools, calling a compiler opens a dialog to install them.
   if (process.platform === 'darwin' && spawnSync('xcode-select', ['-p']).status !== 0) return false
   const source = join(SOURCES, 'lifecycle-logger.c')
   return COMPILERS.some((compiler) =>
-    // Without shared libraries it starts quicker, but not every system has what that needs.
+    // A static binary starts faster, but not every system has the static libraries.
     [['-static'], []].some(
       (extra) =>
         spawnSync(compiler, ['-O2', ...extra, '-o', to, source], { stdio: 'ignore', timeout: BUILD_MS })
@@ -99,7 +99,7 @@ function compile(to: string): boolean {
   )
 }
 
-/** Whether it runs here: it appends a line that can be read, prints nothing, and ends well. */
+/** Runs the hook once: it must append a valid line, print nothing and exit with 0. */
 export function worksHere(path: string): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-hook-'))
   try {

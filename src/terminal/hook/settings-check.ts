@@ -1,12 +1,13 @@
 /**
- * Whether Claude Code would take a settings file. It drops a file with one mistake in it as a whole, with the person's
- * permission rules: such a file is theirs to repair, and nothing is added to it. As seen with version 2.1.325.
+ * Checks whether Claude Code would accept a settings file. It rejects a file with a single mistake as a whole,
+ * including the user's permission rules. Such a file is left to the user to fix, and nothing is added to it. As
+ * observed with version 2.1.325.
  */
 
 import { getNodeValue, type Node, parseTree } from 'jsonc-parser'
 import { asList, asRecord } from '../../lib/read-json.js'
 
-/** Keys whose wrong type makes the whole file invalid. What is not listed here is not judged. */
+/** Keys whose wrong type makes the whole file invalid. Other keys are not checked. */
 const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   ...every(isText, [
     'apiKeyHelper',
@@ -38,7 +39,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
 }
 const PERMISSION_LISTS = ['allow', 'deny', 'ask', 'additionalDirectories']
 const PERMISSION_MODES = ['acceptEdits', 'auto', 'bypassPermissions', 'default', 'dontAsk', 'plan']
-/** Hooks that guard: one entry that cannot be loaded makes the whole file invalid. */
+/** Hooks that can deny: one entry that cannot be loaded makes the whole file invalid. */
 const GUARDS = ['PreToolUse', 'PermissionRequest']
 const HOOK_TYPES: Readonly<Record<string, string>> = {
   command: 'command',
@@ -52,7 +53,7 @@ export type SettingsCheck =
   | { readonly kind: 'valid'; readonly value: Readonly<Record<string, unknown>>; readonly root: Node | null }
   | { readonly kind: 'invalid'; readonly problem: string }
 
-/** Judges a text without its byte order mark. An empty file is valid, as it is for Claude Code. */
+/** Expects a text without byte order mark. An empty file is valid, as for Claude Code. */
 export function checkSettings(text: string): SettingsCheck {
   if (text.trim() === '') return { kind: 'valid', value: {}, root: null }
   try {
@@ -72,7 +73,7 @@ function invalid(problem: string): SettingsCheck {
   return { kind: 'invalid', problem }
 }
 
-/** Of a name that comes twice the last one counts, and the first one is the one that would be found and edited. */
+/** Duplicate keys: the last one takes effect, but the editor would find and change the first. */
 function twice(root: Node): string | null {
   const hooks = memberOf(root, 'hooks')
   for (const node of [root, hooks]) {
@@ -105,7 +106,7 @@ function wrongPermissions(value: Readonly<Record<string, unknown>>): string | nu
 
 function wrongHooks(value: Readonly<Record<string, unknown>>): string | null {
   if (!('hooks' in value)) return null
-  // Claude Code only passes over it, but there is no place in it for an entry.
+  // Claude Code ignores it, but no entry can be added to it.
   if (!isObject(value['hooks'])) return 'The value of "hooks" is not an object.'
   const hooks = asRecord(value['hooks'])
   for (const [event, groups] of Object.entries(hooks)) {

@@ -1,4 +1,4 @@
-/** A settings file on the disk: where it really is, what it holds, and how it is replaced without a moment of half. */
+/** A settings file on disk: resolves symlinks, reads it, and replaces it atomically. */
 
 import {
   chmodSync,
@@ -18,7 +18,7 @@ import { dirname, resolve } from 'node:path'
 import { isMissingFile, readSmallFileSync } from '../../lib/file/regular-file.js'
 
 export interface SettingsFile {
-  /** Where it is when links are followed: the link itself stays. */
+  /** The path with symlinks resolved, so that replacing the file keeps the symlink. */
   readonly path: string
   /** Null if there is none. */
   readonly bytes: Buffer | null
@@ -37,7 +37,7 @@ export function readSettingsFile(path: string): SettingsFile {
   }
 }
 
-/** Also where the last link leads to a file that is not there yet. */
+/** Also resolves a symlink whose target does not exist yet. */
 function followLinks(path: string): string {
   let real = resolve(path)
   for (let step = 0; step < LINKS; step++) {
@@ -53,14 +53,14 @@ export function whyNotWritable({ path, bytes }: SettingsFile): string | null {
   if (bytes === null) return null
   const stats = statSync(path)
   if (!stats.isFile()) return 'It is not a file.'
-  // The mode, not the right to write: the administrator may write everything.
+  // Checks the mode instead of access rights: root may write everything.
   if ((stats.mode & 0o222) === 0) return 'It is read-only.'
   return null
 }
 
 /**
- * Replaces the file in one step, with its mode and owner. False if somebody has changed it since it was read: Claude Code
- * writes this file itself. With `bytes` null it is removed.
+ * Replaces the file atomically, keeping mode and owner. Race: false if another program, such as Claude Code, changed it
+ * since it was read. `bytes` null removes it.
  */
 export function replaceSettingsFile(file: SettingsFile, bytes: Buffer | null): boolean {
   const { path } = file
@@ -96,6 +96,6 @@ function writeDraft(
   try {
     chownSync(draft, like.uid, like.gid)
   } catch {
-    // Only the administrator may give files away; for everybody else it is theirs already.
+    // Only root may change the owner. Any other user already owns the file.
   }
 }

@@ -1,17 +1,19 @@
-/** Puts our entries into the text of a settings file and takes them out again. All the rest stays, byte for byte. */
+/**
+ * Adds our entries to the text of a settings file, and removes them. Everything else stays unchanged, byte for byte.
+ */
 
 import { type Node, parseTree } from 'jsonc-parser'
 import { type HookCommand, type HookPoint, hookGroup, isOurHook } from './hook-entry.js'
 
-/** How the file is written: what is put in looks like the rest. */
+/** Formatting of the file, so that added text matches it. */
 interface Style {
   lineEnd: string
   indent: string
-  /** Everything in one line. */
+  /** Everything on one line. */
   isCompact: boolean
 }
 
-/** The text with our hook at each of the points. It must be valid, and must not hold our hook yet. */
+/** Adds our hook at each point. The text must be valid and must not contain our hook yet. */
 export function addHooks(text: string, points: readonly HookPoint[], command: HookCommand): string {
   const groups = new Map<string, unknown[]>()
   for (const point of points) {
@@ -30,7 +32,7 @@ export function addHooks(text: string, points: readonly HookPoint[], command: Ho
   return result
 }
 
-/** The text without any entry of ours, or of another kind, and without what is empty then. */
+/** Removes our entries, or those that match `isUnwanted`, and containers that are empty then. */
 export function removeHooks(text: string, isUnwanted: (hook: unknown) => boolean = isOurHook): string {
   let result = text
   for (;;) {
@@ -67,7 +69,7 @@ function insertElement(text: string, event: string, group: unknown): string {
   return list ? insert(text, list, (style, indent) => format(group, style, indent)) : text
 }
 
-/** Puts a child behind the last one of an object or a list. */
+/** Adds a child at the end of an object or list. */
 function insert(text: string, container: Node, write: (style: Style, indent: string) => string): string {
   const style = styleOf(text)
   const children = container.children ?? []
@@ -101,12 +103,12 @@ function styleOf(text: string): Style {
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n'
   const indent = /[{[][ \t\r]*\n([ \t]+)/.exec(text)?.[1] ?? '  '
   const body = text.trim()
-  // `{}` alone says nothing about how its owner likes it: then it is made readable.
+  // `{}` does not show how the user formats the file, so it becomes multi-line.
   const isCompact = !body.includes('\n') && !/^\{\s*\}$/.test(body)
   return { lineEnd, indent, isCompact }
 }
 
-/** The white space at the start of the line in which something is. */
+/** Indentation of the line that contains the offset. */
 function indentAt(text: string, offset: number): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1
   return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? ''
@@ -116,7 +118,7 @@ function splice(text: string, at: number, length: number, inserted: string): str
   return text.slice(0, at) + inserted + text.slice(at + length)
 }
 
-/** The first thing that has to go: one of these hooks, or what was left empty by them. */
+/** The first node to remove: an unwanted hook, or a container that became empty. */
 function findRemovable(text: string, isUnwanted: (hook: unknown) => boolean): Node | null {
   const hooks = hooksOf(text)
   for (const property of hooks?.children ?? []) {
@@ -135,7 +137,7 @@ function findRemovable(text: string, isUnwanted: (hook: unknown) => boolean): No
   return null
 }
 
-/** Takes a child out of its object or list, with the comma that belongs to it. */
+/** Removes a child of an object or list, with its comma. */
 function removeNode(text: string, node: Node): string {
   const siblings = node.parent?.children ?? []
   const index = siblings.findIndex((sibling) => sibling.offset === node.offset)

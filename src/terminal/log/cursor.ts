@@ -1,4 +1,4 @@
-/** How far the log has come in the rows of the stream. */
+/** Cursor of the log in the rows of the stream. */
 
 import type { Clock } from '../../lib/clock.js'
 import { type Database, inQuickTransaction, type Statement } from '../../lib/sqlite/driver.js'
@@ -18,7 +18,7 @@ export class LogCursor {
   #seq: number | null
   #isStored: boolean
 
-  /** The tables must be there. Nothing is written: a daemon must start on a full disk too. */
+  /** Requires the tables. Writes nothing, because a daemon must start on a full disk too. */
   constructor(deps: LogCursorDeps) {
     this.#deps = deps
     const { database } = deps
@@ -31,12 +31,12 @@ export class LogCursor {
     )
   }
 
-  /** The last row that is in the log, with all before it; null if nothing was ever recorded. */
+  /** The last row that is in the log with all rows before it; null if nothing was ever recorded. */
   get seq(): number | null {
     return this.#seq
   }
 
-  /** Without an fsync: a power cut that takes it leaves a lower cursor, never one behind what the log has lost. */
+  /** No fsync: after a power cut the cursor may be too low, but never ahead of the log. */
   save(seq: number): void {
     const { database, clock, write = (work) => work() } = this.#deps
     const save = () => {

@@ -1,6 +1,6 @@
 /**
- * What "Allow for this session" covers in a terminal. There Claude Code decides, by rules in its own terms. The rules that it suggests are
- * prefixes (`make *`) which cover more than the user has seen, so only narrow ones are passed on.
+ * The scope of "Allow for this session" in a terminal. There Claude Code decides, by its own rules. The rules that it
+ * suggests are prefixes (`make *`) that cover more than the user saw, so only narrow ones are passed on.
  */
 
 import { asRecord, asText } from '../../lib/read-json.js'
@@ -15,7 +15,7 @@ export function terminalGrant(tool: string, input: unknown, inputDigest: string)
   return tool.startsWith('mcp__') ? { tool } : { tool, inputDigest }
 }
 
-/** The same as a rule of Claude Code; null where it has none that is as narrow. */
+/** The grant as a rule of Claude Code; null if it has none that is as narrow. */
 export function terminalRule({ tool, command, origin, inputDigest }: Grant) {
   if (inputDigest !== undefined) return null
   const ruleContent = command ?? (origin === undefined ? undefined : `domain:${origin}`)
@@ -23,7 +23,7 @@ export function terminalRule({ tool, command, origin, inputDigest }: Grant) {
   return { type: 'addRules', rules: [rule], behavior: 'allow', destination: 'session' }
 }
 
-/** In a rule of Claude Code a star stands for any text, and the content of a rule is one line. */
+/** In a rule of Claude Code, `*` matches any text, and the content is a single line. */
 function isLiteral(command: string): boolean {
   return command.trim() !== '' && !/[*\\\p{Cc}]/u.test(command)
 }

@@ -77,7 +77,7 @@ test('a request tells whether it can be answered from elsewhere: as long as a ho
   expect(await answer).toBeNull()
   await expect.poll(request).toMatchObject({ isOnlyInTerminal: true, state: 'pending' })
 
-  // A daemon that is killed leaves it as it was; the next one knows better.
+  // Crash: a killed daemon leaves the request held. The next one releases it.
   const { id } = await request()
   await journal.append(sessionId, [{ type: 'request.held', data: { requestId: id } }])
   await held.releaseLost()
@@ -229,7 +229,7 @@ describe('what the hook prints', () => {
   test('a plan: its input goes back with the yes, and a mode if one was named', () => {
     const plan = { toolName: 'ExitPlanMode', input: { plan: 'x' } }
     expect(printed({ decision: 'allow' }, plan)).toEqual({ behavior: 'allow', updatedInput: { plan: 'x' } })
-    // The mode is part of an answer where the inbox knows of plans.
+    // The answer to a plan may set a mode.
     expect(printed({ decision: 'allow', ...({ mode: 'acceptEdits' } as object) }, plan)).toEqual({
       behavior: 'allow',
       updatedInput: { plan: 'x' },

@@ -1,6 +1,6 @@
 /**
- * Hooks that wait in terminals for an answer from elsewhere. Each holds the request of the line that it has written; the
- * terminal's own dialog stays open beside it, and the first answer wins.
+ * Hooks in terminals that wait for a remote answer. Each holds the request of the line that it wrote. The terminal's
+ * dialog stays open meanwhile, and the first answer wins.
  */
 
 import { AppendRefused, type Journal } from '../../journal/journal.js'
@@ -14,22 +14,22 @@ export interface HeldRequestsDeps {
   journal: Journal
   store: Store
   clock: Clock
-  /** How many may wait at once. */
+  /** Maximum number of waiting hooks. */
   limit?: number
   onFault(error: unknown): void
 }
 
 const LIMIT = 200
-/** How many requests are read at once. */
+/** Page size for reading requests. */
 const PAGE = 200
-/** How long a request may take from its line into the log. */
+/** Timeout for a request to appear in the log after its line. */
 const APPEAR_MS = 5_000
 
-/** Whether somebody else may answer is a fact of the log: who looks at the request must see it. */
+/** Logged as events, because every client must see whether a request can be answered remotely. */
 type HoldEvent = 'request.held' | 'request.released'
 
 interface Held {
-  /** Looks at the request again. */
+  /** Reads the request again. */
   look(): void
   release(): void
 }
@@ -51,7 +51,7 @@ export class HeldRequests {
     })
   }
 
-  /** What was held by a daemon that ended without a word is held no more. */
+  /** After a crash: releases requests that a killed daemon left as held. */
   async releaseLost(): Promise<void> {
     const { store } = this.#deps
     for (let after = ''; ; ) {
@@ -74,12 +74,12 @@ export class HeldRequests {
     return this.#held.has(bodyOf(requestId))
   }
 
-  /** Resolves with what the hook prints; null if it has nothing to say. `signal` aborts when the hook has gone. */
+  /** Resolves with the output of the hook; null if it prints nothing. `signal` aborts when the hook disconnects. */
   hold(lineId: string, signal: AbortSignal): Promise<string | null> {
     const { clock, limit = LIMIT } = this.#deps
     const ids = (['per', 'que'] as const).flatMap((kind) => requestIdOf(kind, lineId) ?? [])
     const key = bodyOf(ids[0] ?? '')
-    // Of two that hold the same, the later one is the one that is alive.
+    // Two hooks for the same line: the later one is alive.
     this.#held.get(key)?.release()
     if (ids.length === 0 || signal.aborted || this.#held.size >= limit) return Promise.resolve(null)
     return new Promise((resolve, reject) => {
@@ -120,7 +120,7 @@ export class HeldRequests {
     try {
       await this.#deps.journal.append(sessionId, [{ type, data: { requestId } }])
     } catch (error) {
-      // It was answered meanwhile.
+      // Race: it was answered meanwhile.
       if (!(error instanceof AppendRefused) || error.why.kind !== 'request_not_pending') throw error
     }
   }
@@ -140,7 +140,7 @@ export class HeldRequests {
   }
 }
 
-/** A permission and a question of the same line differ in their prefix only. */
+/** The permission and the question of a line differ only in the prefix of their ids. */
 function bodyOf(requestId: string): string {
   return requestId.slice(requestId.indexOf('_') + 1)
 }

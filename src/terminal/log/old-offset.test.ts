@@ -1,4 +1,4 @@
-/** A home whose log read the stream itself, with an offset of its own, is taken over without a loss and without a double. */
+/** Upgrade of a home whose log had its own offset in the stream: no line is lost, and none is recorded twice. */
 
 import { randomUUID } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
@@ -16,7 +16,7 @@ const TABLES = readFileSync(
   'utf8',
 )
 
-/** The database of a home of the last version, of which `stored` lines are rows and `recorded` lines are in the log. */
+/** A database of the previous version with `stored` lines as rows and `recorded` lines in the log. */
 async function anOldDatabase(scene: Scene, lines: { stored: number; recorded: number }): Promise<Database> {
   const database = await openDatabase(':memory:')
   onTestFinished(() => database.close())
@@ -49,7 +49,7 @@ async function prompts({ events }: Scene): Promise<string[]> {
   return (await events()).flatMap((event) => (event.type === 'message.queued' ? [event.data.text] : []))
 }
 
-/** Eight lines: four turns, of which `recorded` lines are in the log. */
+/** Eight lines (four turns), of which `recorded` are in the log. */
 async function setup(recorded: number): Promise<Scene> {
   const scene = await makeTerminalLog()
   for (let line = 0; line < 8; line++) {
@@ -76,7 +76,7 @@ test.each([
   const home = () => anOldDatabase(scene, { stored: old.stored, recorded: old.offset })
   scene.restart(await home())
   await scene.look(1)
-  // Killed before anything was written down of the upgrade: it is made again, with a log that has everything.
+  // Crash before the upgrade was stored: it runs again, with a log that already has everything.
   scene.restart(await home())
   await scene.look(1)
   scene.write('turn.start', { prompt: 'new' })
@@ -109,7 +109,7 @@ test('a session that was removed from the log does not come back with the upgrad
   const database = await anOldDatabase(scene, { stored: 8, recorded: 8 })
   const other = await makeTerminalLog()
 
-  // Another log, which never knew the session, with the database of this one.
+  // Another log, without the session, gets the database of this one.
   other.restart(database)
   await other.look(1)
 
@@ -130,7 +130,7 @@ test('rows of all tables get one sequence in the order of their times, and keep 
   }
   const started = line('session_lifecycle_events', 8, '01.000')
   const ended = line('session_lifecycle_events', 8, '09.000')
-  // It came late into the stream: its table has it behind the end.
+  // A late line: its row comes after the end.
   const late = line('session_lifecycle_events', 8, '03.000')
   const turn = line('turn_lifecycle_events', 10, '02.000')
   const skill = line('skill_lifecycle_events', 11, '04.000')

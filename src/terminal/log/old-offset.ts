@@ -1,7 +1,6 @@
 /**
- * The upgrade of a home whose log read the stream itself: it has an offset in the files of the stream instead of a cursor
- * in the rows. Too low a cursor does no harm, because the log knows for a week what it has recorded; too high a one would
- * lose events.
+ * Migration of a home whose log read the stream directly, with an offset in the files instead of a cursor in the rows.
+ * Too low a cursor is harmless, because the log deduplicates lines for a week; too high a one would lose events.
  */
 
 import type { Database } from '../../lib/sqlite/driver.js'
@@ -17,7 +16,7 @@ interface OldOffset {
   readonly updatedAt: string
 }
 
-/** The last row before the first one that may be missing in the log; null if there is no such offset. */
+/** The last row before the first one that may be missing in the log; null if there is no old offset. */
 export function findOldCursor(database: Database): number | null {
   const offsets = database
     .prepare(
@@ -34,7 +33,7 @@ export function findOldCursor(database: Database): number | null {
   return missing.reduce((first, seq) => Math.min(first, seq), table.lastSeq() + 1) - 1
 }
 
-/** Rows of lines that lie behind the offset, in the files as they are now. */
+/** Rows of lines after the offset, in the files as they are now. */
 function unreadSeqs(database: Database, table: EventTable, { streamPath }: OldOffset): number[] {
   const found: number[] = []
   const state = new EventTable(database, streamPath).load()
@@ -54,7 +53,7 @@ function unreadSeqs(database: Database, table: EventTable, { streamPath }: OldOf
   return found
 }
 
-/** Rows of what happened after the offset was stored: their file may be gone. */
+/** Rows of events after the offset was stored, whose file may be gone. */
 function laterSeqs(database: Database, { updatedAt }: OldOffset): number[] {
   return TABLES.flatMap((table) => {
     const row = database
@@ -67,7 +66,7 @@ function laterSeqs(database: Database, { updatedAt }: OldOffset): number[] {
   })
 }
 
-/** Once there is a cursor. */
+/** Call once a cursor is stored. */
 export function forgetOldOffsets(database: Database): void {
   database
     .prepare(

@@ -1,4 +1,4 @@
-/** From the stream over its rows into the log: once, whatever happens between two steps. */
+/** From the stream through the rows to the log: exactly once, whatever fails in between. */
 
 import { appendFileSync, readFileSync, rmSync } from 'node:fs'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -9,7 +9,7 @@ import { rotateStream } from '../stream/rotate.js'
 
 type Scene = Awaited<ReturnType<typeof makeTerminalLog>>
 
-/** A turn whose prompt is its name. */
+/** A turn with the given prompt. */
 function turn({ write }: Pick<Scene, 'write'>, prompt: string): void {
   write('turn.start', { prompt })
   write('turn.end', { outcome: 'completed' })

@@ -159,7 +159,7 @@ test('a question that is answered in the terminal carries its answers', async ()
   expect(await store.requests({ state: 'resolved' })).toMatchObject([
     { kind: 'question', resolution: { by: 'terminal', answers: { 'Which?': 'A' } } },
   ])
-  // Another one, asked beside it, still waits.
+  // The other pending request still waits.
   expect(await store.requests({ state: 'pending' })).toMatchObject([{ id: requestIdOf('per', other) }])
 })
 
@@ -240,7 +240,7 @@ test('after a restart it goes on, and adds nothing to what was there', async () 
   await look(1)
   expect(await types()).toEqual(before)
 
-  // As if the last life had ended before it could write down how far it had come.
+  // Simulates a crash before the cursor was stored.
   database().exec('update lifecycle_cursors set seq = 0')
   restart()
   await look(1)
@@ -354,7 +354,7 @@ test('what was recorded is remembered for a week, and known by its time afterwar
   expect(more.length).toBeGreaterThan(recorded.length)
   expect(forgotten.at(-1)).toBe(new Date(clock.now() - 7 * DAY).toISOString())
 
-  // As if all were new: a copy of the stream under another name, and nothing written down of how far it was read.
+  // Simulates a new stream: a copy under another inode, without stored offsets.
   renameSync(path, `${path}.copy`)
   writeFileSync(path, readFileSync(`${path}.copy`))
   rmSync(`${path}.copy`)

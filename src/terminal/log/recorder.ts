@@ -1,6 +1,6 @@
 /**
- * Writes the lives of terminal sessions into the log, as sessions of the kind `observed`: every line once and in order,
- * over any number of restarts, and what was found out without a line beside it.
+ * Records terminal sessions in the log, as sessions of kind `observed`: every line exactly once and in order, across
+ * restarts, and also findings without a line.
  */
 
 import { type AppendOptions, AppendRefused, type Journal } from '../../journal/journal.js'
@@ -22,10 +22,10 @@ export interface ObserverDeps {
   store: Store
   clock: Clock
   ids: IdSource
-  /** Where it is written down how far the log has come. */
+  /** Database of the cursor. */
   database: Database
   write?<Result>(work: () => Result): Result
-  /** What the transcript of a session says became of a call, and when. */
+  /** The result of a call according to the session's transcript, and its time. */
   answerOf(sessionId: string, toolName: string, input: unknown): { allowed: boolean; at: number } | null
   onFault(error: unknown): void
 }
@@ -34,8 +34,8 @@ const SCOPE = 'lifecycle'
 const ATTEMPTS = 5
 const RETRY_MS = 1_000
 /**
- * How long it is remembered that a line was recorded. An older one that comes again, in a copy of the stream, is known by
- * its time: it is not later than what the log of its session ends with.
+ * How long recorded lines are remembered for deduplication. An older line that is read again, in a copy of the stream,
+ * is recognised by its time: it is not later than the last event of its session.
  */
 const REMEMBERED_MS = 7 * 86_400_000
 const FORGET_EVERY_MS = 3_600_000
@@ -43,12 +43,12 @@ const FORGET_EVERY_MS = 3_600_000
 export class Observer {
   readonly #deps: ObserverDeps
   readonly #cursor: LogCursor
-  /** What is concerned with one session happens one after the other. */
+  /** Serialises the work of each session. */
   readonly #sequencer = new Sequencer()
-  /** Each session as the log was last told of it. */
+  /** Each session as last recorded in the log. */
   readonly #told = new Map<string, SessionSnapshot>()
   readonly #ids = new Map<string, string>()
-  /** The last event of each session that a previous run has left. */
+  /** Time of the last event of each session from a previous run. */
   readonly #left = new Map<string, string>()
   #forgotAt = 0
   #isClosed = false
@@ -58,7 +58,7 @@ export class Observer {
     this.#cursor = new LogCursor(deps)
   }
 
-  /** The number of the last row that is in the log, with all before it; null if nothing was ever recorded. */
+  /** The last row that is in the log with all rows before it; null if nothing was ever recorded. */
   get recordedThrough(): number | null {
     return this.#cursor.seq
   }
@@ -69,8 +69,8 @@ export class Observer {
   }
 
   /**
-   * Resolves when the lines up to the row `through` are in the log, and the cursor is behind them. A crash between the
-   * two steps does no harm: the lines come again, and the log knows them by their keys.
+   * Resolves when the lines up to row `through` are in the log and the cursor is stored. A crash between the two is
+   * harmless: the lines are read again and deduplicated by their keys.
    */
   async record(lines: readonly AppliedLine[], through: number): Promise<void> {
     const recorded = this.#cursor.seq ?? 0
@@ -101,7 +101,7 @@ export class Observer {
     return new Date(this.#deps.clock.now() - REMEMBERED_MS).toISOString()
   }
 
-  /** A store that fails does so for everybody; when it works again nothing has been left out. */
+  /** Retries until it succeeds, so that no line is left out while the store fails. */
   async #insist(work: () => Promise<void>): Promise<void> {
     while (!this.#isClosed) {
       try {
@@ -115,12 +115,12 @@ export class Observer {
   }
 
   async #recordLine({ event, before, after }: AppliedLine): Promise<void> {
-    if (before === after) return // It had come before.
+    if (before === after) return // A duplicate.
     const { id, sessionId } = event
     const at = timeOf(event.occurredAtIso)
     const ours = (await this.#find(sessionId)) ?? (await this.#create(after, at))
     if (at < this.#rememberedFrom() && at <= (this.#left.get(sessionId) ?? '')) return
-    // Keys sort by time, so that old ones can be forgotten.
+    // Keys start with the time, so that old ones can be deleted.
     const once = { scope: SCOPE, key: `${at} ${id}`, value: ours }
     await this.#append(ours, sessionId, { at, once }, (logged) =>
       draftsOfLine(event, { before, after }, logged, this.#newId),
@@ -128,7 +128,7 @@ export class Observer {
     this.#told.set(sessionId, after)
   }
 
-  /** What has changed without a line. */
+  /** Records changes that were found without a line. */
   found(changed: readonly SessionSnapshot[]): void {
     for (const after of changed) {
       this.#sequencer
@@ -150,7 +150,7 @@ export class Observer {
 
   readonly #newId: NewId = (prefix) => this.#deps.ids.next(prefix)
 
-  /** Somebody may answer a request while it is being settled: then it is looked at again. */
+  /** Race: another client may answer a request while it is being resolved. Then decide again with the new state. */
   async #append(
     ours: string,
     sessionId: string,
@@ -164,7 +164,7 @@ export class Observer {
       const isAsked = view.pendingRequests.length > 0
       const pending = isAsked ? await store.requests({ sessionId: ours, state: 'pending' }) : []
       const drafts = decide({ view, pending, answerTo: (request) => this.#answerTo(sessionId, request) })
-      // A line that adds nothing uses up its key all the same: read again, it would be judged by a later state.
+      // A line without drafts still uses its key: read again, it would be applied to a later state.
       if (drafts.length === 0 && !options.once) return
       try {
         await journal.append(ours, drafts, options)
@@ -177,7 +177,7 @@ export class Observer {
     }
   }
 
-  /** An earlier call may have been the same: its result does not count. */
+  /** Ignores the result of an earlier identical call. */
   #answerTo(sessionId: string, { toolName, input, requestedAt }: InboxRequest): 'allow' | 'deny' | null {
     const found = this.#deps.answerOf(sessionId, toolName, input)
     if (!found || found.at < Date.parse(requestedAt)) return null
@@ -210,7 +210,7 @@ export class Observer {
         cwd: cwd ?? projectPath ?? '',
         title,
         model,
-        // Until a line says otherwise: a start does not tell.
+        // A start does not include the mode. Later lines do.
         permissionMode: 'default',
         parentId: null,
         by: TERMINAL,
@@ -224,19 +224,19 @@ export class Observer {
     return id
   }
 
-  /** Resolves when everything that was handed in so far is in the log. */
+  /** Resolves when everything passed in so far is in the log. */
   idle(): Promise<void> {
     return this.#sequencer.idle()
   }
 
-  /** Waits for what is under way. May be called twice. */
+  /** Waits for running work. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#sequencer.idle()
   }
 }
 
-/** Claude's ids are UUIDs; whatever others use is made one, always the same. */
+/** Claude's ids are UUIDs. Ids of other producers are mapped to a deterministic UUID. */
 function conversationOf(sessionId: string): string {
   if (/^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i.test(sessionId))
     return sessionId
@@ -245,7 +245,7 @@ function conversationOf(sessionId: string): string {
   return `${one}-${two}-8${three}-8${four}-${five}`
 }
 
-/** Lines of others may write their time in another way. */
+/** Normalises the time format, which other producers may write differently. */
 function timeOf(text: string): string {
   const time = Date.parse(text)
   return new Date(Number.isNaN(time) ? 0 : time).toISOString()

@@ -1,4 +1,4 @@
-/** How turns, skills and whole sessions of terminals begin and end in the log. Pure. */
+/** Starts and ends of turns, skills and sessions of terminals, as events. Pure. */
 
 import type { EventDraft } from '../../protocol/event/event.js'
 import { reason } from '../../protocol/reason/reason.js'
@@ -20,7 +20,7 @@ interface Told {
 
 type WithTurn = { readonly turn: { readonly id: string; readonly startedAt: string | null } | null }
 
-/** The turn and the skills that end with it. Tokens and cost come later, from the transcript. */
+/** Ends the turn, and the skills that end with it. Tokens and cost follow later, from the transcript. */
 export function closeTurn(
   change: Transition,
   { turn }: WithTurn,
@@ -50,7 +50,7 @@ export function closeTurn(
   ]
 }
 
-/** A skill that nobody told the end of ends with what it was part of. */
+/** A skill without a reported end ends with its turn or session. */
 export function endSkills({ before, after }: Transition, outcome: Outcome): EventDraft[] {
   const open = (before?.skills ?? []).filter((run) => run.state === 'in_progress')
   return after.skills.flatMap((run) => {
@@ -88,7 +88,7 @@ const REASONS: Readonly<Record<string, string>> = {
   superseded: 'The process went on with another session.',
 }
 
-/** Everything that is under way ends with the session. */
+/** Ends everything that is open in the session. */
 export function closeSession(change: Transition, { view, pending }: Logged, outcome: Outcome): EventDraft[] {
   if (view.endedAt !== null) return []
   const endReason = change.after.endReason ?? 'other'

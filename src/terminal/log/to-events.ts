@@ -1,6 +1,6 @@
 /**
- * What the lines of a terminal session, and what was found out about it without one, mean in the product's own events.
- * Pure. Guarded by what the log already says: the same line twice, or a finding after a restart, adds nothing.
+ * Translates the lines of a terminal session, and findings without a line, into our events. Pure and idempotent: checks
+ * what the log already has, so a repeated line or a finding after a restart adds nothing.
  */
 
 import { asCount, asRecord, asText } from '../../lib/read-json.js'
@@ -20,17 +20,17 @@ export interface Transition {
   readonly after: SessionSnapshot
 }
 
-/** The session as its log has it, and its requests that nobody has answered. */
+/** The session as recorded in the log, and its pending requests. */
 export interface Logged {
   readonly view: Session
   readonly pending: readonly InboxRequest[]
-  /** What the transcript says became of a call that was asked about. */
+  /** The answer to a request according to the transcript. */
   answerTo(request: InboxRequest): 'allow' | 'deny' | null
 }
 
 export type NewId = (prefix: 'msg' | 'trn' | 'per' | 'que') => string
 
-/** Who writes in a terminal is not told. */
+/** The user of a terminal is unknown. */
 export const TERMINAL = { who: 'terminal', via: 'terminal' } as const
 
 export function draftsOfLine(
@@ -39,7 +39,8 @@ export function draftsOfLine(
   logged: Logged,
   newId: NewId,
 ): EventDraft[] {
-  // The transcript may have been read to its end before this line was: then nothing is found any more.
+  // Usage is added here too: the transcript may have been read to its end before this line, and then no finding
+  // follows.
   return [...toldBy(event, change, logged, newId), ...usageSince(logged.view, change.after)]
 }
 
@@ -62,11 +63,11 @@ function toldBy(event: LifecycleEvent, change: Transition, logged: Logged, newId
   }
 }
 
-/** What was found out without a line: from the registry, the transcript or the processes. */
+/** Events for findings without a line: from the registry, the transcript or the processes. */
 export function draftsOfFinding(change: Transition, logged: Logged, newId: NewId): EventDraft[] {
   const { after } = change
   const { view } = logged
-  // The transcript may have the last word after the end.
+  // The transcript may be completed after the end of the session.
   if (view.endedAt !== null) return [...asChange(inTranscript(view, after)), ...usageSince(view, after)]
   if (after.state === 'completed') {
     return [
@@ -89,7 +90,7 @@ function reopened({ endedAt }: Session, { state }: SessionSnapshot): EventDraft[
   return [{ type: 'session.changed', data: { state: 'idle' } }]
 }
 
-/** What is not known yet is not a change. */
+/** Unknown values are not changes. */
 function changed(view: Session, after: SessionSnapshot): EventDraft[] {
   const mode = PermissionMode.safeParse(after.permissionMode)
   const data = {
@@ -116,13 +117,16 @@ function asChange(data: DataOf<'session.changed'>): EventDraft[] {
   return Object.keys(data).length > 0 ? [{ type: 'session.changed', data }] : []
 }
 
-/** A session that starts again has left behind whatever was under way. */
+/** A restarted session: everything that was open is interrupted. */
 function rest(change: Transition, logged: Logged): EventDraft[] {
   const { view } = logged
   return [...settleAll(change, logged, 'deny'), ...(view.turn ? closeTurn(change, view, 'interrupted') : [])]
 }
 
-/** Nothing waits any more. A turn that goes on was allowed to; one that does not was refused. */
+/**
+ * Resolves the requests that no longer wait. If the turn continues, they were allowed, otherwise denied, unless the
+ * transcript shows the answer.
+ */
 function settleAll(
   { after }: Transition,
   { pending, answerTo }: Logged,
@@ -157,7 +161,7 @@ function ended(event: TurnEvent, change: Transition, view: Session, newId: NewId
     text === null || text === '' ? [] : [{ type: 'text.ended', data: { messageId: id, index: 0, text } }]
   const outcome = fields['outcome'] === 'failed' ? 'failed' : 'completed'
   return [
-    // Its start was not seen: a message that had waited, or a line that was lost.
+    // Its start was not seen: a queued message, or a lost line.
     ...(view.turn ? [] : [startTurn(turnId, 'unknown')]),
     ...said,
     ...closeTurn(change, { ...view, turn: view.turn ?? { id: turnId, startedAt: null } }, outcome, {

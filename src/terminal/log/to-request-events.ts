@@ -1,4 +1,4 @@
-/** What a terminal asks its person, as requests of the inbox, and what became of them there. Pure. */
+/** Translates dialogs of a terminal into requests of the inbox, and their answers in the terminal. Pure. */
 
 import { digest } from '../../lib/digest.js'
 import { idOfUuid } from '../../lib/id.js'
@@ -13,11 +13,11 @@ import type { SessionLifecycleEvent } from '../stream/event.js'
 import { terminalGrant } from './grant.js'
 import type { NewId } from './to-events.js'
 
-/** Dialogs that Claude Code opens without naming a tool. */
+/** Dialogs for which Claude Code names no tool. */
 const UNNAMED = 'unknown'
 const PLAN = 'ExitPlanMode'
 
-/** The request of a line has an id that follows from the line's: the hook that holds the line can name it. */
+/** Derived from the id of the line, so that the hook that wrote the line can name its request. */
 export function requestIdOf(kind: 'per' | 'que', lineId: string): string | null {
   return idOfUuid(kind, lineId)
 }
@@ -59,10 +59,10 @@ export function askedBy(event: SessionLifecycleEvent, { cwd }: Session, newId: N
   }
 }
 
-/** Whether the call that a line tells the result of is the one that was asked about. */
+/** Whether a line reports the result of the call that this request is about. */
 export function isAnsweredBy({ toolName, input }: InboxRequest, fields: Loose): boolean {
   if (toolName !== fields['toolName']) return false
-  // Answers are added to the input of a question.
+  // The result of a question has the answers added to its input.
   const essence = (value: unknown) => JSON.stringify(asRecord(value)['questions'] ?? value)
   return essence(input) === essence(fields['toolInput'])
 }

@@ -1,4 +1,4 @@
-/** Tokens of terminal sessions, as their transcripts tell them. Pure. */
+/** Token usage of terminal sessions, from their transcripts. Pure. */
 
 import type { EventDraft } from '../../protocol/event/event.js'
 import type { Session } from '../../protocol/session.js'
@@ -7,8 +7,8 @@ import { costOf } from '../../usage/price.js'
 import type { SessionSnapshot, Tokens } from '../monitor/monitor.js'
 
 /**
- * What was used since the log was last told, at the prices of `day`. The transcript counts from its start, so nothing is
- * counted twice.
+ * Usage since the last recorded figures, at the prices of `day`. The transcript has totals, so nothing is counted
+ * twice.
  */
 export function usageSince(
   { modelUsage }: Session,
@@ -18,7 +18,7 @@ export function usageSince(
   const more = Object.entries(models ?? {}).flatMap(([model, tokens]) => {
     const used = difference(tokens, modelUsage[model])
     if (Object.values(used).every((count) => count === 0)) return []
-    // A model without a price costs nothing here; where it is shown, that is said.
+    // A model without a known price costs 0 here. Views mark it as unpriced.
     const costUsd = costOf(model, used, day) ?? 0
     return [[model, { ...used, costUsd, contextWindow: null }] as const]
   })

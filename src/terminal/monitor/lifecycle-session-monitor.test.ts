@@ -32,7 +32,7 @@ async function setup(options: Partial<LifecycleSessionMonitorOptions> = {}) {
     clock,
     running,
     claudeFolder,
-    /** Appends a line of now. */
+    /** Appends a line with the current time. */
     write(eventType: string, fields: Record<string, unknown> = {}, text = '\n') {
       count += 1
       const line = {
@@ -55,7 +55,7 @@ async function setup(options: Partial<LifecycleSessionMonitorOptions> = {}) {
       const file = join(claudeFolder, 'sessions', `${pid}.json`)
       writeFileSync(file, JSON.stringify({ pid, sessionId: 'ses-1', procStart: '100', ...entry }))
     },
-    /** Lets time pass and looks. */
+    /** Advances the clock and refreshes. */
     async look(ms = 1_000): Promise<SessionSnapshot> {
       clock.advance(ms)
       await monitor.refresh()

@@ -1,6 +1,6 @@
 /**
- * Knows what the sessions of terminals are doing: from the events of the lifecycle stream, which it reads from their
- * start, and where no hook speaks from Claude Code's registry, from transcripts and from the processes.
+ * Tracks the state of terminal sessions: from the events of the lifecycle stream, read from their start, and, where no
+ * hook fires, from Claude Code's registry, transcripts and processes.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -17,36 +17,36 @@ import { isRegistryFile, SessionRegistry } from './session-registry.js'
 import { FollowedSession } from './tracked-session.js'
 
 export interface LifecycleSessionMonitorOptions {
-  /** The stream. It need not be there yet. */
+  /** Path of the stream, which need not exist yet. */
   path: string
-  /** Where its events come from, if not from the files of the stream: the rows of a database, for example. */
+  /** Source of the events, such as the rows of a database. Default: the files of the stream. */
   source?: EventSource
-  /** Claude Code's folder, for its registry; without it, only the stream is read. */
+  /** Claude Code's folder, for its registry. Absent: only the stream is read. */
   claudeFolder?: string | null
   clock?: Clock
   processes?: ProcessTable
   pollMs?: number
-  /** How often registry, transcripts and processes are looked at. */
+  /** Interval of checks of registry, transcripts and processes. */
   inspectMs?: number
   idleAfterMs?: number
-  /** How long a session is known after its end. */
+  /** How long a session is kept after its end. */
   keepEndedMs?: number
-  /** Whether sessions that ended long ago are passed over when the stream is replayed. */
+  /** Skips sessions that ended long ago when the stream is replayed. */
   skipsOld?: boolean
-  /** Whether processor time and memory of each session are looked at as well. */
+  /** Also measures CPU and memory of each session. */
   measuresProcesses?: boolean
   /**
-   * Gets all lines in order, before subscribers get what they change, and the number of the last one that was read. The
-   * next ones wait until it resolves.
+   * Gets all lines in order, and the number of the last one read, before subscribers get the changes. Backpressure: the
+   * next lines wait until it resolves.
    */
   onLines?: (lines: readonly AppliedLine[], through: number) => Promise<void>
   onError?: (error: unknown) => void
 }
 
-/** A line and what it made of what was known. A line that had come before changes nothing. */
+/** A line with the state before and after it. A duplicate line changes nothing. */
 export interface AppliedLine {
   readonly event: LifecycleEvent
-  /** Its number in the source: of its row, or counted from 1 where files are read. */
+  /** Number in the source: of its row, or counted from 1 for files. */
   readonly seq: number
   readonly before: SessionSnapshot | null
   readonly after: SessionSnapshot
@@ -60,7 +60,9 @@ const DEFAULTS = {
   skipsOld: true,
   measuresProcesses: false,
 }
-/** When the transcript is looked at again after a turn: the last lines of it come after the hook. */
+/**
+ * Delays of further reads of the transcript after a turn: Claude Code writes its last lines after the hook has fired.
+ */
 const TRANSCRIPT_DELAYS_MS = [100, 400, 1_500, 4_000]
 
 export class LifecycleSessionMonitor implements SessionMonitorProvider {
@@ -101,7 +103,7 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
     await this.refresh()
   }
 
-  /** It is looked at every now and then in any case; an answer in a terminal should be seen at once. */
+  /** Besides polling, so that an answer in a terminal is noticed at once. */
   #watchRegistry(): StreamWatch | null {
     const { clock, inspectMs, onError } = this.#options
     if (!this.#registry) return null
@@ -111,7 +113,8 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
       clock,
       pollMs: inspectMs,
       onWake: (reason) => {
-        // It is mostly the sessions of our own that change it, with every turn: where nobody is followed that says nothing.
+        // Mostly our own managed sessions change the registry, with every turn: ignored while no terminal session is
+        // tracked.
         if (reason !== 'change' || this.#sessions.size === 0) return
         this.#hasRegistryChanged = true
         this.#runner.wake(onError)
@@ -119,12 +122,12 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
     })
   }
 
-  /** What the transcript says became of a call that was asked about, and when; null if it says nothing. */
+  /** The result of a call that the user was asked about, according to the transcript, and its time; null if unknown. */
   answerOf(sessionId: string, toolName: string, input: unknown): { allowed: boolean; at: number } | null {
     return this.#sessions.get(sessionId)?.answerOf(toolName, input) ?? null
   }
 
-  /** Reads what is there and looks at everything once, without following it. */
+  /** Reads new events and checks everything once, without following. */
   refresh(): Promise<void> {
     return this.#runner.run()
   }
@@ -191,7 +194,7 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
   #apply(event: LifecycleEvent, seq: number): AppliedLine | null {
     if (event.sessionId === NO_SESSION) return null
     const known = this.#sessions.get(event.sessionId)
-    // Nobody but the listener needs to know how it was after each line.
+    // Performance: a snapshot per line is made only for a listener.
     const before = this.#options.onLines && known ? known.snapshot : null
     const followed = known ?? this.#follow(event)
     const isNews = !known || known.apply(event)
@@ -207,7 +210,7 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
     return followed
   }
 
-  /** The end of a turn is told before its last lines are written: they are looked for a few times. */
+  /** The hook fires before the last lines of the turn are written to the transcript, so it is read several times. */
   #followTranscript(followed: FollowedSession): void {
     if (followed.readTranscript()) this.#changed.add(followed)
     for (const delay of TRANSCRIPT_DELAYS_MS) {

@@ -1,16 +1,16 @@
-/** The face of whatever finds out what the sessions of terminals are doing. */
+/** Interface of monitors of terminal sessions. */
 
 import type { SessionSnapshot, Tokens } from '../../protocol/terminal-session.js'
 
 export type { AgentRun, SessionSnapshot, SkillRun, Tokens } from '../../protocol/terminal-session.js'
 
-/** What only the transcript tells. */
+/** Data that only the transcript has. */
 export interface TurnRichData {
   readonly model: string | null
   readonly tokens: Tokens
-  /** The same by model. */
+  /** Tokens by model. */
   readonly models: Record<string, Tokens>
-  /** Tokens that the conversation takes up now. */
+  /** Current size of the context in tokens. */
   readonly contextTokens: number | null
   readonly turnCount: number
   readonly gitBranch: string | null
@@ -19,13 +19,13 @@ export interface TurnRichData {
 }
 
 export interface SessionMonitorProvider {
-  /** Resolves when everything that has been written so far is known. */
+  /** Resolves when everything written so far has been read. */
   start(): Promise<void>
-  /** The session that did something last comes first. */
+  /** Most recently active first. */
   sessions(): readonly SessionSnapshot[]
   session(sessionId: string): SessionSnapshot | null
-  /** Told of sessions that have changed; the function it returns ends that. */
+  /** Calls the listener with changed sessions. Returns a function that unsubscribes. */
   subscribe(listener: (changed: readonly SessionSnapshot[]) => void): () => void
-  /** May be called twice. */
+  /** Idempotent. */
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 /**
- * What is found out about a session where no hook speaks: an interrupt, a refusal, an answer in the terminal, the death
- * of the process. Pure.
+ * Infers changes of a session for which no hook fires: an interrupt, a denial, an answer in the terminal, the end of
+ * the process. Pure.
  */
 
 import type { SessionSnapshot } from './monitor.js'
@@ -10,22 +10,22 @@ import { endSession, endTurn } from './session-state.js'
 export interface Findings {
   readonly now: number
   readonly idleAfterMs: number
-  /** What Claude Code's registry says of the session; null if nothing. */
+  /** The session's entry in Claude Code's registry; null if there is none. */
   readonly entry: RegistryEntry | null
-  /** Of the process that the last line named. `unknown` if it cannot be seen from here. */
+  /** State of the process named by the last line. `unknown` if it is in another PID namespace. */
   readonly process: 'alive' | 'gone' | 'unknown'
-  /** The session that the registry has for that process now; null if none. */
+  /** The session that the registry now has for that process; null if none. */
   readonly processIsIn: string | null
-  /** Whether the registry has had time to say that it waits, as the line says. */
+  /** Whether the registry has confirmed that the session waits. */
   readonly isWaitSeen: boolean
-  /** When the transcript says that the person interrupted, last. */
+  /** Time of the user's last interrupt, according to the transcript. */
   readonly interruptedAt: number | null
 }
 
-/** The registry follows the hooks by up to a seventh of a second; before it has had time it is not believed. */
+/** The registry lags behind the hooks by up to about 150 ms. Before this time it is ignored. */
 const SETTLE_MS = 1_500
 
-/** The same object if nothing was found out. */
+/** Returns the same object if nothing changed. */
 export function inspect(known: SessionSnapshot, findings: Findings): SessionSnapshot {
   if (known.state === 'completed') return known
   const { now, entry, process, processIsIn } = findings
@@ -33,7 +33,7 @@ export function inspect(known: SessionSnapshot, findings: Findings): SessionSnap
     return endSession(known, null, 'superseded')
   }
   if (!entry && process === 'gone') return endSession(known, null, 'process_gone')
-  // Once it has said that the session waits, it is believed when it says otherwise.
+  // Once the registry has confirmed the wait, a different status means that it is over.
   const isOver = findings.isWaitSeen && entry !== null && entry.status !== 'waiting'
   const isSettled = isOver || now - Date.parse(known.lastActivityAt) >= SETTLE_MS
   const corrected = isSettled ? correct(known, findings) : known
@@ -54,7 +54,7 @@ function correct(known: SessionSnapshot, { entry, interruptedAt }: Findings): Se
     case 'idle': {
       if (known.activityPhase === 'interactable') return known
       const at = entry.statusAt === null ? known.lastActivityAt : isoOf(entry.statusAt)
-      // A session that has only started is at its prompt; one that was in a turn has left it without a word.
+      // A session that just started is at its prompt. One that was in a turn was interrupted.
       return known.isInTurn
         ? endTurn(known, at, 'interrupted')
         : { ...known, activityPhase: 'interactable', waitingFor: null }
@@ -62,7 +62,7 @@ function correct(known: SessionSnapshot, { entry, interruptedAt }: Findings): Se
   }
 }
 
-/** The kinds of dialog that the registry names; others (a menu) are nobody's business. */
+/** The dialogs that the registry distinguishes. Others, such as a menu, are ignored. */
 function waiting(known: SessionSnapshot, { waitingFor, statusAt }: RegistryEntry): SessionSnapshot {
   if (known.activityPhase === 'waiting_permission' || known.activityPhase === 'waiting_question') return known
   const since = statusAt === null ? known.lastActivityAt : isoOf(statusAt)
@@ -74,7 +74,7 @@ function waiting(known: SessionSnapshot, { waitingFor, statusAt }: RegistryEntry
   return known
 }
 
-/** Whatever the registry has seen later than the last line is activity as well. */
+/** A registry update after the last line counts as activity. */
 function withProcess(known: SessionSnapshot, { pid, statusAt }: RegistryEntry): SessionSnapshot {
   const seen = statusAt === null ? '' : isoOf(statusAt)
   const lastActivityAt = seen > known.lastActivityAt ? seen : known.lastActivityAt

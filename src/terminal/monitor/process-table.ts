@@ -1,10 +1,10 @@
-/** Looks at processes of this machine: whether one is still the one that was meant, and what it uses. */
+/** Reads processes of this machine: their identity, CPU and memory. */
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 
 export interface ProcessFacts {
-  /** As the system counts it; another process with this pid has another one. */
+  /** Start time as counted by the operating system. Detects PID reuse. */
   readonly startToken: string
   readonly startedAt: number
   readonly cpuMs: number
@@ -14,11 +14,11 @@ export interface ProcessFacts {
 export interface ProcessTable {
   /** Null if there is no such process. */
   read(pid: number): ProcessFacts | null
-  /** Which processes can be seen from here: a pid from elsewhere names another process. Null if that is not known. */
+  /** PID namespace of this process: a PID of another namespace names another process. Null if unknown. */
   readonly space: string | null
 }
 
-/** Linux counts in hundredths of a second wherever Claude Code runs. */
+/** USER_HZ: 100 on every Linux platform that Claude Code supports. */
 const TICKS_PER_SECOND = 100
 
 export function createProcessTable(platform: string = process.platform): ProcessTable {
@@ -39,7 +39,7 @@ let bootTime: number | null = null
 function readFromProc(pid: number): ProcessFacts | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name in parentheses may hold anything; the fields behind it are plain.
+    // The process name in parentheses may contain anything, so parse after the last one.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (fields[0] === 'Z' || fields[0] === 'X') return null
     bootTime ??= Number(/^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1] ?? 0)

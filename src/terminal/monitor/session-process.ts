@@ -1,23 +1,23 @@
-/** What the process of a terminal session tells: whether it is still there, and what it uses. */
+/** The process of a terminal session: whether it is alive, and its CPU and memory. */
 
 import type { SessionSnapshot } from './monitor.js'
 import type { ProcessFacts, ProcessTable } from './process-table.js'
 
-/** How far the clock may have been set since: the start of a process is counted from the boot of the machine. */
+/** Tolerance for changes of the clock: the start time of a process is counted from boot. */
 const CLOCK_SHIFT_MS = 60_000
 
-/** Of the process that the last line named. `unknown` if it cannot be seen from here. */
+/** State of the process named by the last line. `unknown` if it is in another PID namespace. */
 export function processState(
   processes: ProcessTable,
   { pid, pidSpace, lastActivityAt }: SessionSnapshot,
 ): 'alive' | 'gone' | 'unknown' {
   if (pid === null || (pidSpace !== null && pidSpace !== processes.space)) return 'unknown'
   const facts = processes.read(pid)
-  // One that started later only has its number.
+  // PID reuse: a process that started later is another one.
   return facts && facts.startedAt <= Date.parse(lastActivityAt) + CLOCK_SHIFT_MS ? 'alive' : 'gone'
 }
 
-/** Whether a process is the one that Claude Code wrote down, as far as both can be compared. */
+/** Whether a process is the one in Claude Code's registry, as far as comparable. */
 export function isRegistered(
   processes: ProcessTable,
   { pid, startToken }: { pid: number; startToken: string | null },
@@ -28,11 +28,11 @@ export function isRegistered(
   return !isComparable || facts.startToken === startToken
 }
 
-/** Processor time needs two looks. */
+/** Computes CPU usage from two measurements. */
 export class ProcessMeter {
   #last: { at: number; facts: ProcessFacts } | null = null
 
-  /** Null if the process is not there. */
+  /** Null if the process is gone. */
   measure(
     processes: ProcessTable,
     snapshot: SessionSnapshot,

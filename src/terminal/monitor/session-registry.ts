@@ -1,6 +1,6 @@
 /**
- * Claude Code's own list of its processes, `sessions/<pid>.json` in its folder. It is not documented and may change or
- * go: what it does not say is simply not known. Beside each file lies one with a key, which is never read.
+ * Claude Code's registry of its processes: `sessions/<pid>.json` in its folder. Undocumented, so it may change or
+ * disappear; missing values are unknown. Next to each file there is one with a key, which is never read.
  */
 
 import { readdirSync, statSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { asCount, asRecord, asText } from '../../lib/read-json.js'
 export interface RegistryEntry {
   readonly pid: number
   readonly sessionId: string
-  /** When the system says the process started, as the registry wrote it down. */
+  /** Start time of the process according to the operating system, as stored in the registry. */
   readonly startToken: string | null
   readonly status: 'idle' | 'busy' | 'waiting' | null
   readonly waitingFor: string | null
@@ -42,13 +42,13 @@ export class SessionRegistry {
     const known = this.#cache.get(name)
     if (known?.stamp === stamp) return known.entry
     const entry = parse(path)
-    // A file that is being written is read again the next time.
+    // Race: a half-written file does not parse, and is read again next time.
     if (entry) this.#cache.set(name, { stamp, entry })
     return entry ?? known?.entry ?? null
   }
 }
 
-/** Beside it may lie a file with a key, which is none of it. */
+/** Excludes the file with the key. */
 export function isRegistryFile(name: string): boolean {
   return /^\d+\.json$/.test(name)
 }

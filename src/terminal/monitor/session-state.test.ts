@@ -5,7 +5,7 @@ import { copyOf, draftOf, noteEvent } from './session-state.js'
 
 let second = 0
 
-/** An event of one session, a second after the one before. */
+/** An event of one session, one second after the previous one. */
 function anEvent(eventType: string, fields: Record<string, unknown> = {}): LifecycleEvent {
   second += 1
   const read = readEvent({
@@ -36,7 +36,7 @@ function applyEvent(before: SessionSnapshot, event: LifecycleEvent): SessionSnap
   return draft
 }
 
-/** The table of the document, row by row. */
+/** Follows the table in the specification, row by row. */
 describe('the state machine', () => {
   test('a start makes an active, busy session', () => {
     const started = session('started', { source: 'startup', model: 'opus', pid: 42 })

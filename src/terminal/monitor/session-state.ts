@@ -1,4 +1,4 @@
-/** The state machine of terminal sessions: what each event makes of what was known. Pure. */
+/** The state machine of terminal sessions: applies events to the state. Pure. */
 
 import { asList, asText } from '../../lib/read-json.js'
 import type {
@@ -13,17 +13,17 @@ import type { AgentRun, SessionSnapshot, SkillRun, TurnRichData } from './monito
 const KEPT_SKILLS = 50
 const KEPT_AGENTS = 50
 const KEPT_CHARACTERS = 10_000
-/** A prompt of this form was not written by a person: a background task has ended. */
+/** Start of a prompt that the CLI generates when a background task ends. Not written by the user. */
 const NOTIFICATION = '<task-notification'
 
 type TurnOutcome = NonNullable<SessionSnapshot['lastOutcome']>
 
-/** A session that is still being written on. Only its owner has it; others get copies. */
+/** A mutable session. Only its owner has it; others get copies. */
 export type SessionDraft = { -readonly [Field in keyof SessionSnapshot]: SessionSnapshot[Field] }
 
 /**
- * Writes into a session what an event tells of it. Not a new object for each event: that would take as long as parsing
- * the line, and a stream that is replayed may hold millions.
+ * Applies an event to a session in place. Performance: a new object per event would cost as much as parsing the line,
+ * and a replayed stream may have millions.
  */
 export function noteEvent(draft: SessionDraft, event: LifecycleEvent): void {
   noteCommon(draft, event)
@@ -89,7 +89,7 @@ function newDraft({ sessionId, provider, occurredAtIso }: LifecycleEvent): Sessi
   }
 }
 
-/** Field by field: in Node 20 the spread of an object with that many takes ten times as long. */
+/** Performance: in Node 20, spreading an object with this many fields is ten times slower. */
 export function copyOf(known: SessionSnapshot): SessionDraft {
   return {
     sessionId: known.sessionId,
@@ -127,7 +127,7 @@ export function copyOf(known: SessionSnapshot): SessionDraft {
   }
 }
 
-/** What any event tells. */
+/** Applies the fields that all events have. */
 function noteCommon(draft: SessionDraft, event: LifecycleEvent): void {
   const { projectPath, cwd, occurredAtIso, fields } = event
   const pid = fields['pid']
@@ -146,12 +146,12 @@ function noteCommon(draft: SessionDraft, event: LifecycleEvent): void {
   draft.pidSpace = newest(draft.pidSpace, fields['pidSpace'])
 }
 
-/** Every line says the same again: one text is kept for all of them, so that the others are forgotten at once. */
+/** Memory: lines repeat the same values, so the known string is kept and the new copy can be garbage-collected. */
 function newest(known: string | null, told: unknown): string | null {
   return typeof told === 'string' && told !== known ? told : known
 }
 
-/** Hooks run side by side: what is told of an ended session may just be late. A start or a prompt is not. */
+/** Race: hooks run concurrently, so an event of an ended session may just be late. A start or a prompt is not. */
 function isSignOfLife({ state, endedAt }: SessionSnapshot, event: LifecycleEvent): boolean {
   if (state !== 'completed' || endedAt === null) return true
   return (
@@ -192,7 +192,7 @@ function noteTurnStart(draft: SessionDraft, { fields }: TurnEvent): void {
 function noteTurnEnd(draft: SessionDraft, { fields, occurredAtIso }: TurnEvent): void {
   const { waitingFor, activityPhase } = draft
   noteEndOfTurn(draft, occurredAtIso, fields['outcome'] === 'failed' ? 'failed' : 'completed')
-  // A subagent in the background may still wait for somebody.
+  // A background subagent may still wait for an answer.
   if (waitingFor?.agentId && asList(fields['backgroundTasks']).length > 0) {
     draft.activityPhase = activityPhase
     draft.waitingFor = waitingFor
@@ -203,7 +203,7 @@ export function isFromPerson(prompt: string): boolean {
   return !prompt.startsWith(NOTIFICATION)
 }
 
-/** Written anew: a piece of a text would keep all of it in memory. */
+/** Memory: copies the text, because a slice would keep the whole string alive. */
 function shorten(text: string): string {
   return text.length <= KEPT_CHARACTERS ? text : Buffer.from(text.slice(0, KEPT_CHARACTERS)).toString()
 }
@@ -252,7 +252,7 @@ function noteOther(draft: SessionDraft, { kind, phase, fields }: OtherLifecycleE
   draft.agents = [...others, run].slice(-KEPT_AGENTS)
 }
 
-/** The turn is over, however that was found out. */
+/** Ends the turn, whether reported or inferred. */
 export function endTurn(known: SessionSnapshot, at: string, outcome: TurnOutcome): SessionSnapshot {
   const draft = copyOf(known)
   noteEndOfTurn(draft, at, outcome)
@@ -281,7 +281,7 @@ function noteSessionEnd(draft: SessionDraft, at: string | null, reason: string):
   draft.memMb = null
 }
 
-/** Nothing is under way. A skill that a person typed has no end of its own: it ends with its turn. */
+/** Nothing is running. A skill that the user typed has no end of its own, so it ends with its turn. */
 function noteRest(draft: SessionDraft, at: string): void {
   draft.isInTurn = false
   draft.waitingFor = null
@@ -301,7 +301,7 @@ function noteSkills(draft: SessionDraft, skills: readonly SkillRun[]): void {
   draft.currentSkill = skills.findLast((run) => run.state === 'in_progress') ?? null
 }
 
-/** What the transcript adds. */
+/** Merges the data of the transcript. */
 export function enrich(known: SessionSnapshot, rich: TurnRichData): SessionSnapshot {
   return {
     ...known,

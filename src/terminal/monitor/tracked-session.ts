@@ -1,4 +1,4 @@
-/** A session that the monitor follows: what is known of it, and what is needed to find out more. */
+/** A tracked session: its state, and the sources for finding out more. */
 
 import type { LifecycleEvent } from '../stream/event.js'
 import type { SessionSnapshot } from './monitor.js'
@@ -9,32 +9,32 @@ import type { RegistryEntry } from './session-registry.js'
 import { copyOf, draftOf, enrich, noteEvent, type SessionDraft } from './session-state.js'
 import { Transcript } from './transcript.js'
 
-/** What is looked at together, for all sessions. */
+/** Data of one check, shared by all sessions. */
 export interface Look {
   readonly now: number
   readonly idleAfterMs: number
   readonly processes: ProcessTable
   readonly measuresProcesses: boolean
-  /** Of processes that are there. */
+  /** Only entries whose process is alive. */
   readonly entries: readonly RegistryEntry[]
 }
 
-/** An event that much older than the last one of its session is a line that came again. */
+/** A line that is older than the last event of its session by more than this is a repeated one. */
 const REPEATED_MS = 60_000
 const MINUTE_LENGTH = '2026-02-18T13:10'.length
-/** A session that has more in a minute is not a person's; memory is bounded all the same. */
+/** Bounds memory: no interactive session has more events per minute. */
 const RECENT_IDS = 1_000
 
-/** What its methods return: whether anything has changed. */
+/** Methods return whether anything changed. */
 export class FollowedSession {
   readonly #onError: ((error: unknown) => void) | undefined
   #draft: SessionDraft
-  /** What was handed out of it; null since something was noted. */
+  /** The snapshot last returned; null after a change. */
   #snapshot: SessionSnapshot | null = null
   #transcript: { path: string; content: Transcript } | null = null
   readonly #recent = new RecentIds()
   readonly #meter = new ProcessMeter()
-  /** Since when it waits, once the registry has said so too. */
+  /** Start of the wait that the registry has confirmed. */
   #seenWaiting: string | null = null
 
   constructor(first: LifecycleEvent, onError: ((error: unknown) => void) | undefined) {
@@ -48,7 +48,7 @@ export class FollowedSession {
     return this.#snapshot
   }
 
-  /** After strange turns of the file a line may come again: it changes nothing. */
+  /** Idempotent: after unusual rotations a line may be read again. */
   apply(event: LifecycleEvent): boolean {
     if (this.#hasCome(event)) return false
     this.#recent.add(event)
@@ -59,7 +59,7 @@ export class FollowedSession {
 
   #hasCome({ id, occurredAtIso }: LifecycleEvent): boolean {
     const { lastActivityAt } = this.#draft
-    // Nearly always: lines come in order, and times of one form need not be read to be compared.
+    // Fast path: lines are usually in order, and timestamps of the same format compare as strings.
     if (occurredAtIso > lastActivityAt && isSameForm(occurredAtIso, lastActivityAt)) return false
     return this.#recent.has(id) || Date.parse(lastActivityAt) - Date.parse(occurredAtIso) > REPEATED_MS
   }
@@ -72,18 +72,18 @@ export class FollowedSession {
     try {
       return content.refresh() && this.#become(enrich(this.snapshot, content.data))
     } catch (error) {
-      // It only adds to what is known.
+      // Optional: the transcript only adds data.
       this.#onError?.(error)
       return false
     }
   }
 
-  /** What the transcript says became of a call that was asked about, and when; null if it says nothing. */
+  /** The result of a call that the user was asked about, according to the transcript, and its time; null if unknown. */
   answerOf(toolName: string, input: unknown): { allowed: boolean; at: number } | null {
     return this.#transcript?.content.answerOf(toolName, input) ?? null
   }
 
-  /** Finds out what no hook tells. */
+  /** Infers changes that no hook reports. */
   look(look: Look): boolean {
     const before = this.snapshot
     if (before.state === 'completed') return false
@@ -133,11 +133,11 @@ function isSameForm(one: string, other: string): boolean {
 }
 
 /**
- * The ids of the last minute at least: what is older is known by its time. They are seldom asked for, but every line
- * adds one: lists, because a set takes longer than all else that is done with a line.
+ * Ids of at least the last minute; older duplicates are recognised by their time. Performance: lookups are rare but
+ * every line adds an id, and a `Set` would cost more than the rest of the work for a line, so these are arrays.
  */
 class RecentIds {
-  /** The latest in which something happened. */
+  /** The latest minute with an event. */
   #minute = ''
   #ids: string[] = []
   #before: string[] = []

@@ -1,6 +1,6 @@
 /**
- * Reads what a session's transcript tells, bit by bit as it grows. It lags behind the hooks, holds much that is of no
- * use here, and repeats the usage of a message in each of its lines.
+ * Reads a session's transcript incrementally. It lags behind the hooks, contains much that is not needed here, and
+ * repeats the usage of a message in each of its lines.
  */
 
 import { existsSync, readdirSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { closeQuietly, openFile } from '../stream/stream-file.js'
 import type { Tokens, TurnRichData } from './monitor.js'
 
 const READER = { batchBytes: 256 << 10, maxLineBytes: 32 << 20 }
-/** Lines without any of these are passed over unread: most of a transcript are copies of requests. */
+/** Performance: lines without any of these are not parsed. Most of a transcript is copies of requests. */
 const WANTED = ['"type":"assistant"', '"type":"user"', '"type":"custom-title"', '"type":"ai-title"']
 const INTERRUPTED = '[Request interrupted by user'
 const NO_BRANCH = 'HEAD'
@@ -29,7 +29,7 @@ export class Transcript {
     this.#main = new TranscriptFile(path)
   }
 
-  /** Reads what is new. Whether there was anything. */
+  /** Reads new lines. Returns whether there were any. */
   refresh(): boolean {
     let isChanged = this.#main.refresh()
     for (const [agentId, path] of this.#agentFiles()) {
@@ -45,7 +45,7 @@ export class Transcript {
 
   #agentFiles(): [string, string][] {
     const folder = join(dirname(this.#path), basename(this.#path, '.jsonl'), 'subagents')
-    // Most have none, and a failure takes much longer than a look.
+    // Performance: most sessions have no subagents, and an exception costs much more than this check.
     if (!existsSync(folder)) return []
     try {
       return readdirSync(folder).flatMap((name) => {
@@ -61,7 +61,7 @@ export class Transcript {
     return this.#main.interruptedAt
   }
 
-  /** What became of a call, in the session or a subagent of it, and when; null if nothing is told. */
+  /** The result of a call, in the session or one of its subagents, and its time; null if unknown. */
   answerOf(toolName: string, input: unknown): Answered | null {
     const found = [this.#main, ...[...this.#agents.values()].map(({ file }) => file)].flatMap(
       (file) => file.answerOf(toolName, input) ?? [],
@@ -97,7 +97,7 @@ class TranscriptFile {
   readonly #path: string
   readonly #usage = new Map<string, readonly [model: string, tokens: Tokens]>()
   readonly #prompts = new Set<string>()
-  /** Calls, by their id, and what became of them: the last ones. */
+  /** The most recent calls by id, and their results. */
   readonly #calls = new Map<string, string>()
   readonly #answers = new Map<string, Answered>()
   #offset = 0
@@ -121,7 +121,7 @@ class TranscriptFile {
     return this.usage.map(([, tokens]) => tokens).reduce(addTokens, NO_TOKENS)
   }
 
-  /** Of each message, once. */
+  /** One entry per message. */
   get usage(): (readonly [model: string, tokens: Tokens])[] {
     return [...this.#usage.values()]
   }
@@ -135,10 +135,10 @@ class TranscriptFile {
     if (!opened) return false
     const { file, stats } = opened
     try {
-      // Another file under this name, or one that was rewritten: what was counted is counted anew.
+      // The file was replaced or rewritten: start from zero.
       if (stats.ino !== this.#inode || stats.size < BigInt(this.#offset)) this.#forget(stats.ino)
       const before = this.#offset
-      // Not kept: its buffer would stay for as long as the session is known, and there may be thousands.
+      // Memory: not kept, because its buffer would live as long as the session, and there may be thousands.
       const reader = new LineReader(READER)
       while (this.#offset < Number(stats.size)) {
         const batch = reader.read(file, this.#offset, Number(stats.size))
@@ -203,7 +203,7 @@ class TranscriptFile {
     const counts = asRecord(usage)
     const key = asText(id) ?? asText(line['requestId']) ?? asText(line['uuid'])
     if (key === null) return
-    // Each block of a message has a line with the message's usage; the last one is the final one.
+    // Each block of a message has a line with the message's usage. The last one is final.
     const tokens = {
       input: asCount(counts['input_tokens']) ?? 0,
       output: asCount(counts['output_tokens']) ?? 0,
@@ -248,7 +248,7 @@ class TranscriptFile {
 
 const NO_TOKENS: Tokens = { input: 0, output: 0, cached: 0, cacheCreation: 0 }
 
-/** The newest ones. */
+/** Adds an entry and evicts the oldest ones. */
 function keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
   map.delete(key)
   map.set(key, value)

@@ -1,11 +1,11 @@
-/** Turns the text of a line into an event. */
+/** Decodes a line into an event. */
 
 import { type LifecycleEvent, type LineProblem, readEvent } from './event.js'
 
 export type Decoded =
   | { readonly kind: 'event'; readonly event: LifecycleEvent; readonly raw: string }
   | { readonly kind: 'bad'; readonly problem: LineProblem }
-  /** A line cut short by a full disk or a killed writer, and glued to it the whole line of the next writer. */
+  /** A line truncated by a full disk or a killed writer, directly followed by the whole line of the next writer. */
   | {
       readonly kind: 'glued'
       readonly event: LifecycleEvent
@@ -17,7 +17,7 @@ export type Decoded =
 const BYTE_ORDER_MARK = 0xfeff
 const RETURN = 13
 const START = '{"id":"'
-/** How many places of a bad line are tried as the start of another one. */
+/** Limit of positions in a bad line that are tried as the start of another line. */
 const STARTS = 8
 
 export function decodeLine(text: string): Decoded {
@@ -37,8 +37,8 @@ function parse(text: string): LifecycleEvent | LineProblem {
 }
 
 /**
- * A line of our own form that starts inside a broken one. It must reach to the end: an object inside another line does
- * not, and in a string the quotes would be escaped.
+ * Finds a whole line that starts inside a broken one. It must extend to the end: an object nested in another line does
+ * not, and inside a string its quotes would be escaped.
  */
 function findGlued(text: string): Decoded | null {
   let at = text.length

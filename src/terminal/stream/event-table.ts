@@ -1,4 +1,4 @@
-/** Writes what was read into the tables: events, bad lines, and how far reading has come. */
+/** Writes to the tables of the stream: events, bad lines, and offsets. */
 
 import { digest } from '../../lib/digest.js'
 import type { Database, Statement } from '../../lib/sqlite/driver.js'
@@ -6,12 +6,12 @@ import type { LifecycleEvent } from './event.js'
 import type { FilePosition, TailState } from './tail.js'
 
 export interface BadLine {
-  /** Which of the stream's files: the digest of its first line. */
+  /** The file of the stream, by the digest of its first line. */
   readonly fileHead: string
   readonly offset: number
   readonly length: number
   readonly reason: string
-  /** What there is of it; only the start is kept. */
+  /** The text of the line. Only its beginning is stored. */
   readonly text: string
 }
 
@@ -26,14 +26,14 @@ const TABLE_OF = {
 /** The tables that share one sequence. */
 export const TABLES: readonly string[] = [...new Set(Object.values(TABLE_OF))]
 
-/** What is kept of a bad line: enough to see what it was. */
+/** Characters stored of a bad line, enough to recognise it. */
 const KEPT_CHARACTERS = 1_000
 
 export class EventTable {
   readonly #database: Database
   readonly #path: string
   readonly #statements = new Map<string, Statement>()
-  /** The retired files as they were saved last: they seldom change, and every batch would write them. */
+  /** The retired files as last saved. They rarely change, so not every batch writes them. */
   #savedRetired: string | null = null
 
   constructor(database: Database, path: string) {
@@ -41,7 +41,7 @@ export class EventTable {
     this.#path = path
   }
 
-  /** The number of the last row of all tables; 0 if there is none. Never below a cursor, also if rows were deleted. */
+  /** The highest number in all tables; 0 if there is none. At least that of every cursor, even if rows were deleted. */
   lastSeq(): number {
     const numbered = [...TABLES, 'lifecycle_cursors']
     const { seq } = this.#prepare(
@@ -50,13 +50,13 @@ export class EventTable {
     return seq
   }
 
-  /** The number of the row that an event has been stored as; null if it has not. */
+  /** The number of an event's row; null if it is not stored. */
   seqOf({ eventType, id }: LifecycleEvent): number | null {
     const row = this.#prepare(`select seq from ${TABLE_OF[eventType]} where id = ?`).get(id)
     return row ? (row as { seq: number }).seq : null
   }
 
-  /** Whether it was new: the same id twice is one row. `seq` must be larger than that of every row. */
+  /** Returns whether it was new: events are deduplicated by id. `seq` must be greater than that of every row. */
   insert(event: LifecycleEvent, raw: string, seq: number): boolean {
     const { id, occurredAtIso, sessionId, provider, projectPath, cwd, fields } = event
     switch (event.eventType) {
@@ -118,7 +118,7 @@ export class EventTable {
     return this.#prepare(sql).run(...values).changes > 0
   }
 
-  /** Grows with every save: a writer that finds another number than expected is not the only one. */
+  /** Optimistic lock: incremented at each save. Another value than expected means another writer. */
   revision(): number {
     const row = this.#prepare('select revision from lifecycle_stream_offsets where stream_key = ?').get(
       this.#path,
@@ -150,7 +150,7 @@ export class EventTable {
     this.#savedRetired = wanted
   }
 
-  /** What was remembered of the last save may have been rolled back. */
+  /** Call after a rollback: the cached last save may be wrong. */
   forget(): void {
     this.#savedRetired = null
   }

@@ -1,26 +1,26 @@
 /**
- * What a line of the lifecycle stream says. Lines come from scripts that others may have written: what is needed is
- * checked, everything else is read loosely. By hand rather than by schema: this runs for every line of a file that may
- * hold millions, and a schema costs more than parsing and storing together.
+ * Parses events of lifecycle lines. Lines may come from scripts of others: required fields are validated, the rest is
+ * read loosely. Without a schema for performance: this runs for every line of a file with millions, and a schema would
+ * cost more than parsing and storing together.
  */
 
 import { asCount, asRecord, asText, type Loose } from '../../lib/read-json.js'
 
 export type SessionLifecyclePhase = 'started' | 'ended' | 'waiting_permission' | 'waiting_question'
-/** What older hooks write where Claude Code gave them no session id: it stands for many sessions at once. */
+/** Session id that older hooks write if Claude Code gave them none. Shared by many sessions. */
 export const NO_SESSION = 'unknown'
 
 export type SkillLifecyclePhase = 'in_progress' | 'completed'
 
 interface Common {
-  /** A ULID or UUID made by the producer: the same id twice is the same event. */
+  /** ULID or UUID of the producer. Events are deduplicated by it. */
   readonly id: string
   readonly occurredAtIso: string
   readonly sessionId: string
   readonly provider: 'claude' | 'codex' | 'unknown'
   readonly projectPath: string | null
   readonly cwd: string | null
-  /** Everything that the line says, as it says it. */
+  /** All fields of the line, unchanged. */
   readonly fields: Loose
 }
 
@@ -33,7 +33,7 @@ export interface SkillLifecycleEvent extends Common {
   readonly eventType: 'skill.lifecycle'
   readonly phase: SkillLifecyclePhase
   readonly skillName: string
-  /** As a person would type it: `/spec docs/x.md`. */
+  /** As the user would type it: `/spec docs/x.md`. */
   readonly triggerCommand: string | null
   readonly turnSeq: number | null
   readonly targetDocPath: string | null
@@ -43,17 +43,17 @@ export interface TurnEvent extends Common {
   readonly eventType: 'turn.start' | 'turn.end'
 }
 
-/** What the document has no name for: subagents, compaction, answers, and whatever a later producer adds. */
+/** Events that the specification does not name: subagents, compaction, answers, and additions of later producers. */
 export interface OtherLifecycleEvent extends Common {
   readonly eventType: 'other'
-  /** As the line says: `agent.lifecycle`, `context.lifecycle`, `request.lifecycle`, or something new. */
+  /** As in the line: `agent.lifecycle`, `context.lifecycle`, `request.lifecycle`, or something new. */
   readonly kind: string
   readonly phase: string | null
 }
 
 export type LifecycleEvent = SessionLifecycleEvent | SkillLifecycleEvent | TurnEvent | OtherLifecycleEvent
 
-/** Why a line holds no event. */
+/** Why a line is not an event. */
 export type LineProblem =
   | 'not_json'
   | 'not_an_object'
@@ -67,7 +67,7 @@ export type LineProblem =
 const ID_LIMIT = 256
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/
 
-/** The event that a parsed line holds, or why it holds none. */
+/** The event of a parsed line, or why it is none. */
 export function readEvent(value: unknown): LifecycleEvent | LineProblem {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'not_an_object'
   const fields = asRecord(value)
@@ -79,7 +79,7 @@ export function readEvent(value: unknown): LifecycleEvent | LineProblem {
   const provider = providerOf(fields['provider'])
   const projectPath = asText(fields['projectPath'])
   const cwd = asText(fields['cwd'])
-  // Each shape is written out: joining objects here would take longer than parsing the line.
+  // Performance: object literals, because spreading would cost more than parsing the line.
   switch (eventType) {
     case 'session.lifecycle':
       if (!isSessionPhase(phase)) return 'phase_invalid'

@@ -1,4 +1,4 @@
-/** The events of a stream, read from its files and from their start: for a monitor that has no database. */
+/** Reads the events of a stream from its files, from the start. For a monitor without a database. */
 
 import type { Clock } from '../../lib/clock.js'
 import { decodeLine } from './decode.js'

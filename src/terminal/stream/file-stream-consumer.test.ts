@@ -24,7 +24,7 @@ import { rotateStream } from './rotate.js'
 
 let lastId = 0
 
-/** A line as the hook writes it; each is later than the one before. */
+/** A line as the hook writes it, each later than the previous one. */
 function aLine(fields: Record<string, unknown> = {}): { id: string; text: string } {
   const id = `0197${(lastId++).toString(16).padStart(8, '0')}-${randomUUID()}`
   const line = {
@@ -66,7 +66,7 @@ async function setup(options: Partial<FileStreamConsumerOptions> = {}) {
     clock,
     written,
     write,
-    /** A piece of a line, and the rest of it. */
+    /** A line written in two parts. */
     split() {
       const { id, text } = aLine()
       return {
@@ -114,7 +114,7 @@ function badIn(database: Database): string[] {
   return rows.map((row) => (row as { reason: string }).reason)
 }
 
-/** What may happen to the file. Afterwards everything that was written is stored once, in order. */
+/** Scenarios for the file. After each, every written line is stored exactly once, in order. */
 const LIVES: Record<string, (scene: Scene) => unknown> = {
   'nothing is there': async ({ poll }) => poll(),
   'it appears after the start': async ({ poll, write }) => {
@@ -393,7 +393,7 @@ const LIVES: Record<string, (scene: Scene) => unknown> = {
   'it is deleted and made anew with the same inode': async ({ poll, write, path, restart }) => {
     write(2)
     await poll()
-    await restart() // Nothing is open: the system gives the number away again.
+    await restart() // Nothing is open, so the file system reuses the inode.
     rmSync(path)
     write(3)
   },
@@ -683,7 +683,7 @@ describe('bad lines', () => {
     await scene.poll()
 
     expect(scene.stored()).toEqual(scene.written)
-    // What is read at once is small: however much there is, memory does not grow with it. The rows themselves are in memory here.
+    // Bounded memory: the read buffer is small, whatever the size of the stream. The growth is the in-memory database.
     expect(process.memoryUsage.rss() - before).toBeLessThan(600 << 20)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Brings the lifecycle stream into SQLite: every line once, in order, whatever happens to this process or to the file.
- * The rows of a batch and the place behind it are one transaction.
+ * Stores the lifecycle stream in SQLite: every line exactly once and in order, whatever happens to this process or to
+ * the file. The rows of a batch and the offset after it are stored in one transaction.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -17,41 +17,41 @@ import { createTables } from './table.js'
 import { StreamTail, type TailBatch } from './tail.js'
 
 export interface FileStreamConsumerOptions {
-  /** The stream. It need not be there yet. */
+  /** Path of the stream, which need not exist yet. */
   path: string
   database: Database
-  /** Runs a write; throws if nothing can be stored now. The next pass tries again. */
+  /** Runs a write. Throws if nothing can be stored now; the next pass retries. */
   write?: <Result>(work: () => Result) => Result
-  /** Whether the database is closed with the consumer. */
+  /** Closes the database with the consumer. */
   ownsDatabase?: boolean
   clock?: Clock
   pollMs?: number
-  /** Whether the system is asked to tell of changes; if not, the stream is looked at every `pollMs` only. */
+  /** Watches the folder (`fs.watch`). Otherwise only polls every `pollMs`. */
   watches?: boolean
-  /** How much is stored in one transaction: more is quicker, less lets others run sooner. */
+  /** Size of a transaction: larger is faster, smaller blocks the event loop for less time. */
   batchBytes?: number
-  /** A longer line is a bad one, and not kept in memory. */
+  /** A longer line is stored as a bad line, and is not buffered. */
   maxLineBytes?: number
-  /** The stream is set aside when it is larger than this; 0: never. */
+  /** Rotates the stream when it is larger than this; 0: never. */
   rotateAtBytes?: number
-  /** How many files that were set aside and read remain; older ones are removed. */
+  /** Number of rotated files to keep once they are read. Older ones are deleted. */
   keepRotated?: number
-  /** New events, in order, once they are stored: the first as the row `firstSeq`, each further one as the next row. */
+  /** Called with new events in order, after they are stored: the first has row `firstSeq`, the others follow. */
   onEvents?: (events: readonly LifecycleEvent[], firstSeq: number) => void
-  /** A pass that failed. The next one tries again from the same place. */
+  /** Called when a pass failed. The next pass retries from the same offset. */
   onError?: (error: unknown) => void
 }
 
 export interface Consumed {
-  /** New rows. */
+  /** Rows added. */
   events: number
-  /** Lines that were stored before. */
+  /** Duplicates. */
   known: number
-  /** Lines kept aside. */
+  /** Bad lines, stored separately. */
   bad: number
 }
 
-/** Somebody else has moved the offset since it was read. */
+/** Another consumer changed the offset since it was read. */
 class OffsetMoved extends Error {}
 
 const DEFAULTS = {
@@ -62,7 +62,7 @@ const DEFAULTS = {
   rotateAtBytes: 10_000_000,
   keepRotated: 5,
 }
-/** How often files that were set aside are looked at, for writers who had them open. */
+/** Interval of checks of rotated files, into which a writer that had them open may still write. */
 const LOOK_AROUND_MS = 2_000
 const PRUNE_MS = 60_000
 
@@ -93,12 +93,12 @@ export class FileStreamConsumer {
     this.#tail = new StreamTail(path, { batchBytes, maxLineBytes, state: this.#table.load() })
   }
 
-  /** What was stored since it was made. */
+  /** Totals since this consumer was created. */
   get total(): Readonly<Consumed> {
     return { ...this.#total }
   }
 
-  /** Follows the stream until it is closed. */
+  /** Follows the stream until closed. */
   start(): void {
     if (this.#watch || this.#runner.isClosed) return
     const { path, clock, pollMs, watches, onError } = this.#options
@@ -107,7 +107,7 @@ export class FileStreamConsumer {
     wake()
   }
 
-  /** Stores everything that is there now. */
+  /** Stores all lines that exist now. */
   consume(): Promise<void> {
     return this.#runner.run()
   }
@@ -141,7 +141,7 @@ export class FileStreamConsumer {
       const store = () => {
         if (this.#table.revision() !== this.#revision) throw new OffsetMoved()
         const nowIso = new Date(clock.now()).toISOString()
-        // In the transaction: rows of another stream or process may have been stored since.
+        // Race: read inside the transaction, because another process or stream may have added rows.
         firstSeq = this.#table.lastSeq() + 1
         const at = { fileHead: batch.file.head ?? '', nowIso, firstSeq }
         for (const line of batch.lines) this.#storeLine(line, at, events, counted)
@@ -201,12 +201,12 @@ export class FileStreamConsumer {
     pruneRotated(path, { keep: keepRotated, now, read: retired })
   }
 
-  /** Sets the stream aside now; what is in it stays to be read. */
+  /** Rotates the stream now. Its content is still read. */
   rotate(): Rotated | null {
     return rotateStream(this.#options.path, this.#options.clock.now())
   }
 
-  /** Waits for the pass that is under way. May be called twice. */
+  /** Waits for the running pass. Idempotent. */
   async close(): Promise<void> {
     this.#watch?.close()
     this.#watch = null
@@ -217,7 +217,7 @@ export class FileStreamConsumer {
   }
 }
 
-/** A consumer with a database of its own, which is closed with it. */
+/** Opens a consumer with its own database, which is closed with it. */
 export async function openFileStreamConsumer({
   databasePath,
   ...options
@@ -228,7 +228,7 @@ export async function openFileStreamConsumer({
   try {
     makeDurable(database)
     const consumer = new FileStreamConsumer({ ...options, database, ownsDatabase: true })
-    // A lock of another program must not stop the event loop of this one: the next pass tries again.
+    // A short busy timeout, because waiting for a lock blocks the event loop. The next pass retries.
     database.exec('PRAGMA busy_timeout = 20')
     return consumer
   } catch (error) {

@@ -1,4 +1,4 @@
-/** The newest event of a stream, read from its end. */
+/** Reads the newest event of a stream from its end. */
 
 import { readSync } from 'node:fs'
 import type { LastEvent } from '../../protocol/hook-status.js'
@@ -8,7 +8,7 @@ import { closeQuietly, listSiblings, openFile } from './stream-file.js'
 
 const TAIL_BYTES = 1 << 20
 
-/** Null if there is none near the end of the stream, or of the file that was set aside last. */
+/** Null if there is none near the end of the stream or of the last rotated file. */
 export function lastEvent(path: string): LastEvent | null {
   const places = [path, listSiblings(path).at(-1)?.path].filter((place) => place !== undefined)
   for (const place of places) {
@@ -27,7 +27,7 @@ function lastIn(path: string): LastEvent | null {
     readSync(opened.file, bytes, 0, bytes.length, size - bytes.length)
     for (const line of bytes.toString('utf8').split('\n').toReversed()) {
       const decoded = decodeLine(line)
-      // A line that names no session comes from older hooks and says nothing about ours.
+      // Lines without a session come from older hooks, and do not show that ours fires.
       if (decoded.kind !== 'event' || decoded.event.sessionId === NO_SESSION) continue
       const { event } = decoded
       const { occurredAtIso, sessionId } = event

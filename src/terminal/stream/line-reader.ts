@@ -1,24 +1,24 @@
-/** Reads whole lines of a file from a byte offset, with bounded memory whatever the lines are. */
+/** Reads whole lines of a file from a byte offset, with bounded memory. */
 
 import { readSync } from 'node:fs'
 
 export interface Line {
-  /** Where it starts in the file. */
+  /** Byte offset in the file. */
   readonly offset: number
-  /** In bytes, without its line end. */
+  /** In bytes, without line end. */
   readonly length: number
-  /** Null for a line that is longer than the limit. */
+  /** Null if the line exceeds the limit. */
   readonly text: string | null
 }
 
 export interface LineBatch {
   readonly lines: readonly Line[]
-  /** Behind the last whole line. Bytes, not characters: it must fit the file after a restart. */
+  /** After the last whole line. In bytes, not characters: it must match the file after a restart. */
   readonly nextOffset: number
 }
 
 export interface LineReaderOptions {
-  /** How much is read at once. */
+  /** Size of a read. */
   batchBytes: number
   maxLineBytes: number
 }
@@ -28,9 +28,9 @@ const SCAN_BYTES = 1 << 20
 
 export class LineReader {
   readonly #options: LineReaderOptions
-  /** Made when it is needed: many files have little to read, or nothing. */
+  /** Allocated on demand: many files have little or nothing to read. */
   #buffer = Buffer.alloc(0)
-  /** How far a line that is too long has been looked at, so that it is not read again from its start each time. */
+  /** Progress in a line that is too long, so that it is not scanned again from its start. */
   #scanned = { offset: -1, end: -1 }
 
   constructor(options: LineReaderOptions) {
@@ -75,14 +75,14 @@ export class LineReader {
       lines.push({ offset: offset + start, length, text })
       start = stop + 1
     }
-    // One long line must not keep its memory for ever.
+    // Memory: shrinks the buffer after a long line.
     if (this.#buffer.length > this.#options.batchBytes) {
       this.#buffer = Buffer.allocUnsafe(this.#options.batchBytes)
     }
     return { lines, nextOffset: offset + end }
   }
 
-  /** Looks for the end of a line that is not kept. */
+  /** Finds the end of a line that is too long to keep. */
   #skipLong(file: number, offset: number, size: number): LineBatch | null {
     const isKnown = this.#scanned.offset === offset
     let at = isKnown ? this.#scanned.end : offset

@@ -1,4 +1,4 @@
-/** A step of the tables: it gives all rows of the stream one sequence. */
+/** A migration that gives all rows of the stream a common sequence. */
 
 /** The columns of each table besides its sequence number, and its index. */
 const NUMBERED = [
@@ -30,9 +30,9 @@ const NUMBERED = [
 ]
 
 /**
- * One sequence for all rows: `seq` is the row id of each table, so it costs no index. Rows that were stored without one get
- * it in the order of their times, but never against the order of their own table, which is that of the lines. Indexes are
- * created after the copy, from sorted entries: filling them row by row takes several times as long.
+ * `seq` is the row id of each table, so it needs no index. Existing rows are numbered by time, but keep the order
+ * within their table, which is that of the lines. Indexes are created after the copy: filling them row by row takes
+ * several times as long.
  */
 export const NUMBER_ROWS = `
   create temp table numbered_rows (seq integer primary key, source integer not null, number integer not null);

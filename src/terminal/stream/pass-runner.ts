@@ -1,4 +1,4 @@
-/** Runs a piece of work over and over, never twice at once. A call during a run gets a run that starts afterwards. */
+/** Runs passes of some work one at a time. Coalesces: calls during a pass share one pass that starts after it. */
 export class PassRunner {
   readonly #pass: () => Promise<void>
   #running: Promise<void> | null = null
@@ -9,7 +9,7 @@ export class PassRunner {
     this.#pass = pass
   }
 
-  /** Resolves when nothing is wanted any more. */
+  /** Resolves when no further pass is requested. */
   run(): Promise<void> {
     this.#isWanted = true
     this.#running ??= this.#runAll().finally(() => {
@@ -18,10 +18,10 @@ export class PassRunner {
     return this.#running
   }
 
-  /** As `run`, for those who do not wait: a failure is told, and the next call tries again. */
+  /** As `run`, but does not wait. A failure is reported to `onError`, and the next call retries. */
   wake(onError: ((error: unknown) => void) | undefined): void {
     this.#isWanted = true
-    // One that runs sees the wish by itself; a failure is reported to the caller that started it.
+    // A running pass picks up the request; its failure is reported to the caller that started it.
     if (!this.#running) this.run().catch((error: unknown) => onError?.(error))
   }
 
@@ -36,7 +36,7 @@ export class PassRunner {
     return this.#isClosed
   }
 
-  /** Waits for the run that is under way; none follows. */
+  /** Waits for the running pass. No other follows. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#running?.catch(() => {})

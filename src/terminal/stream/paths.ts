@@ -1,11 +1,11 @@
-/** Where the stream and Claude Code's folder are, as the environment says. */
+/** Paths of the stream and of Claude Code's folder, from the environment. */
 
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The hook follows the same rule: `KW_CHAT_STREAM_PATH`, else a place in the person's home. */
+/** Must match the hook: `KW_CHAT_STREAM_PATH`, otherwise a default path in the user's home. */
 export function streamPathOf(env: Environment): string {
   const chosen = env['KW_CHAT_STREAM_PATH'] || '~/.kw-chat/streams/lifecycle.jsonl'
   return chosen.startsWith('~/') ? join(homeOf(env), chosen.slice(2)) : resolve(chosen)

@@ -1,16 +1,16 @@
-/** Removes old files of a stream once they have been read. */
+/** Deletes rotated files of a stream once they have been read. */
 
 import { rmSync } from 'node:fs'
 import { isRotated } from './rotate.js'
 import { listSiblings } from './stream-file.js'
 import type { FilePosition } from './tail.js'
 
-/** A writer may have had the file open when it was set aside: that long it is left alone. */
+/** Grace period after the last write: a writer may still have the rotated file open. */
 const QUIET_MS = 600_000
 
 /**
- * Only files that `rotateStream` has made, that nobody has written to for a while, and that have been read to their
- * last byte. The newest `keep` remain in any case.
+ * Deletes only files made by `rotateStream` that have not been written for a while and have been read to the last byte.
+ * Always keeps the newest `keep`.
  */
 export function pruneRotated(
   path: string,

@@ -1,4 +1,4 @@
-/** Makes the replay of a long stream short: lines of sessions that ended long ago are recognised without parsing them. */
+/** Speeds up the replay of a long stream: recognises lines of sessions that ended long ago without parsing them. */
 
 import { readSync } from 'node:fs'
 import { closeQuietly, listSiblings, openFile } from './stream-file.js'
@@ -6,16 +6,19 @@ import { closeQuietly, listSiblings, openFile } from './stream-file.js'
 const ENDED = Buffer.from('"eventType":"session.lifecycle","phase":"ended","occurredAtIso":"')
 const TIME = '"occurredAtIso":"'
 const SESSION = '","sessionId":"'
-/** `2026-02-18T13:10:00.000Z`. Only times of this length and form can be compared as texts. */
+/** `2026-02-18T13:10:00.000Z`. Only timestamps of this format can be compared as strings. */
 const TIME_LENGTH = 24
 const CHUNK_BYTES = 4 << 20
-/** More than what is read of a line: two chunks share that much, so that none is missed between them. */
+/** Overlap of two chunks, larger than the part of a line that is read, so that no line between them is missed. */
 const OVERLAP_BYTES = 512
 
-/** Tells of a line whether it is of a session that ended before a time, and not later than that end. */
+/** Whether a line belongs to a session that ended before the limit, and is not later than that end. */
 export type IsOld = (line: string) => boolean
 
-/** Looks through the stream and what was set aside for sessions that ended before `time`. Lines of another form are not old. */
+/**
+ * Searches the stream and its rotated files for sessions that ended before `time`. Lines of another format are never
+ * old.
+ */
 export function findOld(path: string, time: number): IsOld {
   const limit = new Date(time).toISOString()
   const ended = new Map<string, string>()
@@ -42,7 +45,7 @@ function collectEnds(path: string, limit: string, ended: Map<string, string>): v
     for (let offset = 0; ; offset += CHUNK_BYTES - OVERLAP_BYTES) {
       const length = readSync(opened.file, chunk, 0, CHUNK_BYTES, offset)
       const bytes = chunk.subarray(0, length)
-      // Lines come in order: from here on nothing is old. If one comes late all the same, it is parsed and nothing more.
+      // Lines are in order, so nothing from here on is old. A late line is simply parsed.
       if (firstTime(bytes) >= limit) return
       collectFrom(bytes, limit, ended)
       if (length < CHUNK_BYTES) return

@@ -1,4 +1,4 @@
-/** Rotation: the stream is set aside under a name of its own, and the next writer starts a new one. */
+/** Rotation: renames the stream to a unique name. The next writer creates a new one. */
 
 import { existsSync, renameSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -11,8 +11,8 @@ export interface Rotated {
 const SUFFIX = /\.\d{8}T\d{9}Z-[0-9a-f]{4}$/
 
 /**
- * One rename, so nothing is ever without a name and nothing is written over. A writer that has the old file open writes
- * into it still: it is found there, because readers look at what was set aside. Null if there is nothing to rotate.
+ * A single rename: no data is ever unreachable or overwritten. A writer that has the old file open still writes to it;
+ * readers find these lines, because they also read rotated files. Null if there is nothing to rotate.
  */
 export function rotateStream(path: string, now: number, random: () => number = Math.random): Rotated | null {
   const stats = statSync(path, { throwIfNoEntry: false })
@@ -27,7 +27,7 @@ export function rotateStream(path: string, now: number, random: () => number = M
     try {
       renameSync(path, to)
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null // Somebody else was first.
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null // Race: lost.
       throw error
     }
     return { to, bytes: stats.size }
@@ -35,7 +35,7 @@ export function rotateStream(path: string, now: number, random: () => number = M
   throw new Error(`No free name was found beside ${path}.`)
 }
 
-/** Whether a file was set aside by `rotateStream`, and not by another program. */
+/** Whether `rotateStream` made the file, and not another program. */
 export function isRotated(path: string): boolean {
   return SUFFIX.test(basename(path))
 }

@@ -8,7 +8,7 @@ import { createTables } from './table.js'
 
 const TIME = Date.UTC(2026, 10, 15, 12)
 
-/** A database with these lines as its rows 1, 2, … */
+/** A database with these lines as rows 1, 2, … */
 async function setup(lines: Record<string, unknown>[]) {
   const database = await openDatabase(':memory:')
   onTestFinished(() => database.close())

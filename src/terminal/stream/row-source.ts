@@ -1,6 +1,6 @@
 /**
- * The events of a stream, read from the rows that a consumer has stored: in the order of their common sequence, behind a
- * cursor that lives in memory. Rows that other processes store are found as well.
+ * Reads the events of a stream from the rows that a consumer stored, in the order of their common sequence, with a
+ * cursor in memory. Also finds rows stored by other processes.
  */
 
 import type { Clock } from '../../lib/clock.js'
@@ -12,9 +12,9 @@ import { EventTable, TABLES } from './event-table.js'
 
 export interface RowSourceOptions {
   database: Database
-  /** How far the log has come: later rows are never passed over. Null if it has never recorded anything. */
+  /** Cursor of the log: later rows are never skipped. Null if it never recorded anything. */
   recordedThrough: number | null
-  /** How many rows are replayed at a start, besides those that the log does not have. */
+  /** Number of rows to replay at startup, besides those that the log lacks. */
   replayedRows?: number
 }
 
@@ -24,10 +24,10 @@ interface Row {
   readonly raw: string
 }
 
-/** About as many as the files of a stream hold with those that rotation leaves. */
+/** About as many lines as a stream has with its rotated files. */
 const REPLAYED_ROWS = 100_000
 const BATCH_ROWS = 500
-/** How many events are kept in memory for a reader that is behind; it gets further ones from the tables. */
+/** Limit of decoded events in memory for a reader that lags behind. It reads further ones from the tables. */
 const KEPT_EVENTS = 2_000
 
 export class RowSource implements EventSource {
@@ -36,11 +36,11 @@ export class RowSource implements EventSource {
   readonly #table: EventTable
   readonly #next: Statement
   readonly #ended: Statement
-  /** The end of each session that is passed over. */
+  /** Last row of each session that is skipped. */
   #old: ReadonlyMap<string, number> = new Map()
-  /** Behind the last row that was read; null before the first read. */
+  /** The last row read; null before the first read. */
   #cursor: number | null = null
-  /** Events that were stored since then, decoded already. */
+  /** Events stored since then, already decoded. */
   #kept: { event: LifecycleEvent; seq: number }[] = []
   #onWake: () => void = () => {}
 
@@ -58,7 +58,7 @@ export class RowSource implements EventSource {
     )
   }
 
-  /** Rows that were stored just now, as they were decoded: they need not be read and parsed again. */
+  /** Takes rows that were just stored, so that they need not be read and parsed again. */
   offer(events: readonly LifecycleEvent[], firstSeq: number): void {
     const last = this.#kept.at(-1)?.seq ?? firstSeq - 1
     if (last + 1 !== firstSeq || this.#kept.length + events.length > KEPT_EVENTS) this.#kept = []
@@ -97,14 +97,14 @@ export class RowSource implements EventSource {
     const rows = this.#next.all(cursor) as unknown as Row[]
     for (const { seq, sessionId, raw } of rows) {
       if (this.#isOld(sessionId, seq)) continue
-      // It was a good line when it was stored; if the file of the database was changed since, there is nothing to take.
+      // The line was valid when it was stored. If another program changed the row since, it is skipped.
       const decoded = decodeLine(raw)
       if (decoded.kind === 'event') take(decoded.event, seq)
     }
     return rows.at(-1)?.seq ?? null
   }
 
-  /** A session that ended while no daemon ran is recorded all the same, unless none ever ran. */
+  /** A session that ended while no daemon ran is still recorded, unless no daemon ever recorded anything. */
   #isOld(sessionId: string, seq: number): boolean {
     const isRecorded = this.#recordedThrough === null || seq <= this.#recordedThrough
     return isRecorded && seq <= (this.#old.get(sessionId) ?? 0)
@@ -118,7 +118,7 @@ export class RowSource implements EventSource {
     return this.#cursor
   }
 
-  /** Every read finds rows of other processes too. */
+  /** Nothing to do: every read finds rows of other processes too. */
   lookAround(): void {}
 
   follow({ clock, pollMs, onWake }: { clock: Clock; pollMs: number; onWake(): void }): { close(): void } {

@@ -1,15 +1,15 @@
-/** Files of a stream and how they are recognised: a name is not enough, because rotation moves it to another file. */
+/** Files of a stream and their identity. A path is not enough, because rotation renames files. */
 
 import { type BigIntStats, closeSync, fstatSync, readdirSync, readSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { digest } from '../../lib/digest.js'
 import { openRegularFileSync } from '../../lib/file/regular-file.js'
 
-/** Which file it is. The system gives a number again to the next file, so what it starts with belongs to it. */
+/** Identity of a file. Inodes are reused, so it includes a digest of its beginning. */
 export interface FileIdentity {
   readonly device: string
   readonly inode: string
-  /** Digest of the first line, or of as much of it as is looked at. Null while there is no whole line. */
+  /** Digest of the first line, or of its first 1,024 bytes. Null while there is no whole line. */
   readonly head: string | null
 }
 
@@ -37,7 +37,7 @@ export function isSameInode(one: FileIdentity, other: FileIdentity): boolean {
   return one.device === other.device && one.inode === other.inode
 }
 
-/** Opens for reading; null if there is no such file, or it is none. */
+/** Opens for reading; null if there is no such regular file. */
 export function openFile(path: string): { file: number; stats: BigIntStats } | null {
   let file: number
   try {
@@ -55,7 +55,7 @@ export interface Sibling {
 
 const NOT_LINES = /\.(?:gz|zst|xz|bz2|lz4|zip|tmp|lock|swp)$|~$/
 
-/** What rotation has left beside a stream, oldest first. */
+/** Rotated files next to a stream, oldest first. */
 export function listSiblings(path: string): Sibling[] {
   const folder = dirname(path)
   const name = basename(path)
@@ -70,7 +70,7 @@ export function listSiblings(path: string): Sibling[] {
   )
 }
 
-/** Of files changed in the same moment: those with a time in their name by it, those with a number the highest first. */
+/** Tie-break for equal modification times: by the timestamp in the name, or by number, the highest first. */
 function compareNames(one: string, other: string): number {
   const [first, second] = [one, other].map((path) => /\.(\d{1,4})$/.exec(path)?.[1])
   if (first !== undefined && second !== undefined) return Number(second) - Number(first)
@@ -89,6 +89,6 @@ export function closeQuietly(file: number): void {
   try {
     closeSync(file)
   } catch {
-    // It was closed before.
+    // Already closed.
   }
 }

@@ -1,4 +1,4 @@
-/** Wakes a reader of files when they may have changed: by the system's word where there is one, and by the clock always. */
+/** Wakes a reader when files may have changed: by `fs.watch` where available, and always by polling. */
 
 import { type FSWatcher, statSync, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
@@ -6,19 +6,19 @@ import type { Clock } from '../../lib/clock.js'
 
 export interface StreamWatchOptions {
   folder: string
-  /** Which files of the folder matter. */
+  /** Filters files of the folder by name. */
   isWanted(name: string): boolean
   clock: Clock
   pollMs: number
-  /** Whether the system's word is asked for at all. */
+  /** Whether to use `fs.watch`. */
   watches?: boolean
-  /** Told what has woken it: `poll` comes every `pollMs`, whatever happens. */
+  /** `poll` is called every `pollMs`, `change` on a file system event. */
   onWake(reason: 'poll' | 'change'): void
 }
 
 const A_DAY_MS = 86_400_000
 
-/** A stream with what rotation leaves beside it. */
+/** A stream with its rotated files. */
 export function placeOfStream(path: string): Pick<StreamWatchOptions, 'folder' | 'isWanted'> {
   return { folder: dirname(path), isWanted: (name) => name.startsWith(basename(path)) }
 }
@@ -29,7 +29,7 @@ export class StreamWatch {
   #isWaking = false
   #isClosed = false
   #stopTimer: () => void = () => {}
-  /** A process that only follows a stream must not end while it does: timers of the clock keep nothing alive. */
+  /** Keeps the process alive while it follows a stream: timers of the clock are unreferenced. */
   readonly #alive = setInterval(() => {}, A_DAY_MS)
 
   constructor(options: StreamWatchOptions) {
@@ -48,7 +48,7 @@ export class StreamWatch {
     })
   }
 
-  /** The folder is watched, not the file: rotation takes the file away. A folder that was made anew is watched anew. */
+  /** Watches the folder instead of the file, which rotation renames. A recreated folder is watched again. */
   #watch(): void {
     const { folder, isWanted, watches = true } = this.#options
     if (!watches) return
@@ -62,7 +62,7 @@ export class StreamWatch {
       handle.on('error', () => this.#unwatch())
       this.#watcher = { handle, inode }
     } catch {
-      // It is not there yet, cannot be watched, or there are no more watches to have: the clock is enough.
+      // The folder does not exist yet, cannot be watched, or the limit of watches is reached: polling is enough.
       this.#unwatch()
     }
   }
@@ -70,7 +70,7 @@ export class StreamWatch {
   #wake(): void {
     if (this.#isWaking || this.#isClosed) return
     this.#isWaking = true
-    // What happens within one turn of the loop is one change.
+    // Coalesces events of one turn of the event loop.
     setImmediate(() => {
       this.#isWaking = false
       if (!this.#isClosed) this.#options.onWake('change')

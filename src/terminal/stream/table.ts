@@ -1,4 +1,4 @@
-/** The tables of the lifecycle stream. They have their own steps, so that they can live in a database with others. */
+/** The tables of the lifecycle stream. They have their own migrations, so that they can be in a shared database. */
 
 import { type Database, inTransaction } from '../../lib/sqlite/driver.js'
 import { NUMBER_ROWS } from './number-rows.js'
@@ -128,7 +128,7 @@ const STEPS: readonly string[] = [
   `,
 ]
 
-/** Writes nothing where the tables are there: a daemon must start on a full disk too. */
+/** Writes nothing if the tables exist, because a daemon must start on a full disk too. */
 export function createTables(database: Database): void {
   if (isCurrent(database)) return
   inTransaction(database, () => {

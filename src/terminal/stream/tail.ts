@@ -1,7 +1,7 @@
 /**
- * Follows a stream: whole lines in order, through rotation by rename, copy and truncation, deletion and whatever else
- * happens to the file. It never skips a line that is still somewhere; after a strange turn it may deliver some again, so
- * its readers know events by their id.
+ * Follows a stream: whole lines in order, through rotation by rename or copytruncate, and through deletion and
+ * replacement. Never skips a line that still exists. After an unusual change it may deliver lines again, so readers
+ * deduplicate events by id.
  */
 
 import { type BigIntStats, fstatSync, statSync } from 'node:fs'
@@ -17,23 +17,23 @@ import {
 } from './stream-file.js'
 
 export interface FilePosition extends FileIdentity {
-  /** Behind the last line that was accepted. */
+  /** After the last accepted line. */
   readonly offset: number
 }
 
-/** Where reading stands: enough to go on in another run. */
+/** Offsets of all files, enough to resume after a restart. */
 export interface TailState {
   /** The file at the stream's path. */
   readonly live: FilePosition | null
-  /** Files that were there before it and still lie beside it. */
+  /** Older files of the stream next to it. */
   readonly retired: readonly FilePosition[]
 }
 
 export interface TailBatch {
   readonly lines: readonly Line[]
-  /** The file that they are from. */
+  /** The file that contains the lines. */
   readonly file: FileIdentity
-  /** Where reading stands when these lines are accepted. */
+  /** The state once these lines are accepted. */
   readonly state: TailState
   readonly accept: () => void
 }
@@ -41,19 +41,19 @@ export interface TailBatch {
 interface Live {
   file: number
   position: FilePosition
-  /** How the file was when there was nothing more to read in it. */
+  /** Size and times of the file when it was read to its end. */
   drained: BigIntStats | null
 }
 
 interface Retired {
   position: FilePosition
-  /** Null while it is not known where the file went. */
+  /** Null while its path is unknown. */
   path: string | null
   size: bigint
   misses: number
-  /** Whether it was set aside after the file that is being followed: its turn comes after that one. */
+  /** Rotated after the file that is being followed, so it is read after that one. */
   isNewer: boolean
-  /** Its place among all that were set aside, oldest first. */
+  /** Index among all rotated files, oldest first. */
   rank: number
 }
 
@@ -81,7 +81,7 @@ export class StreamTail {
     }
   }
 
-  /** The next lines, those of older files first; null if there are none now. The same again until it is accepted. */
+  /** The next lines, of older files first; null if there are none. Returns the same lines until they are accepted. */
   next(): TailBatch | null {
     if (!this.#isOpen) this.#open()
     for (;;) {
@@ -91,18 +91,18 @@ export class StreamTail {
     }
   }
 
-  /** Looks for lines that were written into files after these were set aside. */
+  /** Looks for lines written into files after their rotation. */
   lookAround(): void {
     if (!this.#isOpen) return
     const seen = new Set<Retired>()
     const hadMoved = this.#hasMoved()
     const siblings = listSiblings(this.#path)
-    // The file that is followed may have been set aside: what comes behind it is newer. If it is nowhere, all is.
+    // The followed file may have been rotated itself: files after it are newer. If it is gone, all are.
     const isLive = ({ stats }: Sibling) =>
       this.#live !== null && isSameInode(this.#live.position, placeOf(stats))
     const liveRank = siblings.findIndex(isLive)
     const isNewer = (rank: number) => (liveRank < 0 ? hadMoved : rank > liveRank)
-    // Of two with the same inode the first counts.
+    // Of two entries with the same inode the first wins.
     const retired = new Map(this.#retired.toReversed().map((entry) => [inodeKey(entry.position), entry]))
     for (const [rank, { path, stats }] of siblings.entries()) {
       if (rank === liveRank) continue
@@ -111,25 +111,25 @@ export class StreamTail {
         found.path = path
         seen.add(found)
       } else if (stats.size > 0n) {
-        // It may have been given up for another since.
+        // It may have been replaced by another entry meanwhile.
         const known = found && this.#retired.includes(found) ? found : undefined
         const entry = this.#meet(path, known)
         if (!entry) continue
         seen.add(entry)
         entry.rank = rank
-        // One that was known before is older, however late somebody has written into it.
+        // A file that was known before is older, however late it was written.
         if (entry !== known) entry.isNewer = isNewer(rank)
       }
     }
     this.#waiting.sort((one, other) => one.rank - other.rank)
-    // Seen twice without it: a listing may miss a file that is being renamed.
+    // Drop after two misses: a directory listing may miss a file that is being renamed.
     this.#retired = this.#retired.filter((entry) => {
       entry.misses = seen.has(entry) ? 0 : entry.misses + 1
       return entry.misses < 2
     })
   }
 
-  /** A file beside the stream that is new here, or has changed. */
+  /** Handles a rotated file that is new or has changed. */
   #meet(path: string, known: Retired | undefined): Retired | null {
     const opened = openFile(path)
     if (!opened) return null
@@ -153,7 +153,7 @@ export class StreamTail {
       return known
     }
     if (known) this.#forget(known)
-    // A copy of a file that was emptied afterwards goes on where the original was left.
+    // copytruncate: the copy continues at the offset of the original, which was truncated.
     const original = this.#retired.find(
       ({ path, position }) => path === null && position.head !== null && position.head === identity.head,
     )
@@ -244,7 +244,7 @@ export class StreamTail {
     return read && this.#batch(read.lines, live, { ...identity, offset: read.nextOffset })
   }
 
-  /** Lines of one file, and the state in which that file is at `next` and the others are where they are. */
+  /** A batch of lines of one file. Its state has that file at `next`, and all others unchanged. */
   #batch(lines: readonly Line[], of: Live | Retired, next: FilePosition): TailBatch {
     const live = this.#live && (this.#live === of ? next : this.#live.position)
     const retired = this.#retired.map((entry) => (entry === of ? next : entry.position))
@@ -258,7 +258,7 @@ export class StreamTail {
     }
   }
 
-  /** The file was emptied, and perhaps filled again, behind our back. A copy may hold what was not read. */
+  /** The file was truncated, and perhaps refilled. A copy may contain the unread lines. */
   #startAgain(live: Live): void {
     this.#setAside(live.position)
     live.position = { ...identify(live.file), offset: 0 }
@@ -266,7 +266,7 @@ export class StreamTail {
     this.lookAround()
   }
 
-  /** Whether the stream's name has gone to another file, or to none. */
+  /** Whether the stream's path now leads to another file, or to none. */
   #hasMoved(): boolean {
     const there = this.#live && statSync(this.#path, { bigint: true, throwIfNoEntry: false })
     if (!this.#live || !there) return this.#live !== null
@@ -277,12 +277,12 @@ export class StreamTail {
     })
   }
 
-  /** Goes on with the file that has the stream's name now. What was in the old one has been read. */
+  /** Switches to the file now at the stream's path. The old one has been read to its end. */
   #followRotation(): boolean {
     const live = this.#live
     if (!live || !this.#hasMoved()) return false
     const isGone = fstatSync(live.file).nlink === 0
-    // Set aside, and nobody has written since: this is still the newest.
+    // Rotated, and no new file was written yet: the followed file is still the newest.
     const isNewest = this.#waiting.length === 0
     if (isNewest && !isGone && !statSync(this.#path, { throwIfNoEntry: false })?.isFile()) return false
     this.#setAside(live.position)
@@ -294,7 +294,7 @@ export class StreamTail {
     return this.#live !== null || this.#waiting.length > 0
   }
 
-  /** May be called twice. It can be used again afterwards, from where it was. */
+  /** Idempotent. The tail can be used again afterwards, and resumes at its last state. */
   close(): void {
     this.#stored = this.#isOpen ? this.state : this.#stored
     if (this.#live) closeQuietly(this.#live.file)
@@ -304,7 +304,7 @@ export class StreamTail {
     this.#isOpen = false
   }
 
-  /** Goes on from another place: somebody else has moved it. */
+  /** Continues from another state: another consumer has moved the offset. */
   restart(state: TailState): void {
     this.close()
     this.#stored = state
@@ -319,7 +319,7 @@ function placeOf(stats: BigIntStats): FileIdentity {
   return { device: String(stats.dev), inode: String(stats.ino), head: null }
 }
 
-/** Whether what was read of a file is still there, at its place. */
+/** Whether the part that was read is still at its place in the file. */
 function isContinued(position: FilePosition, found: FileIdentity, size: bigint): boolean {
   if (position.offset === 0) return true
   return position.head === found.head && size >= BigInt(position.offset)

@@ -1,16 +1,16 @@
 /*
- * The lifecycle hook, in the form that costs least: Claude Code runs it for an event, and it appends one line to the
- * lifecycle stream. Built on this machine when the hooks are installed; `lifecycle-logger.pl` and `lifecycle-logger.mjs`
- * do the same where there is no compiler. One suite tests all three.
+ * The lifecycle hook in its fastest form: Claude Code runs it for a hook event, and it appends one line to the lifecycle
+ * stream. Compiled on this machine when the hooks are installed; `lifecycle-logger.pl` and `lifecycle-logger.mjs` do the
+ * same where there is no compiler. One suite tests all three.
  *
- * Promises: one write(2) a line, whatever its size; nothing is printed; the exit code is 0, whatever happens (2 would
- * block the person's tool call); nothing of the environment but what is named here goes into the line.
+ * Contract: one write(2) per line, whatever its size; prints nothing; always exits with 0 (2 would block the user's tool
+ * call); the line contains no environment variables except those named here.
  *
- * Values are copied from the input as they are written there, so that what was valid JSON stays so.
+ * Values are copied verbatim from the input, so valid JSON stays valid.
  *
- * With a home of Signalbox as its argument it does one thing more: where a permission is asked for, it tells the daemon
- * of that home and waits for an answer, which it prints. No daemon, or none that answers within a tenth of a second: it
- * ends at once and without a word. The terminal's own dialog is open all the while.
+ * With a home of Signalbox as its argument it also handles permission requests: it sends the id of the line to the daemon
+ * of that home, waits for an answer and prints it. If no daemon responds within 100 ms, it exits silently. The terminal's
+ * dialog stays open meanwhile.
  */
 
 #define _GNU_SOURCE
@@ -30,10 +30,10 @@
 #include <unistd.h>
 
 #define INPUT_LIMIT (64u << 20)
-/* A value longer than this is left out and named in "omitted": no line gets longer than its readers accept. */
+/* A longer value is left out and named in "omitted", so that no line exceeds the limit of its readers. */
 #define VALUE_LIMIT (4u << 20)
 
-/* A value as it is written in the input; `at` is null for one that is missing. */
+/* A value, verbatim from the input; `at` is null if it is missing. */
 typedef struct {
   const char *at;
   size_t length;
@@ -58,7 +58,7 @@ static char *read_input(size_t *length) {
   return text;
 }
 
-/* Length of the UTF-8 character at `text`; 0 if it is none. */
+/* Length of the UTF-8 character at `text`; 0 if it is invalid. */
 static size_t utf8_length(const unsigned char *text, size_t left) {
   unsigned char first = text[0];
   size_t length = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : (first & 0xf0) == 0xe0 ? 3 : first >= 0xf0 && first < 0xf5 ? 4 : 0;
@@ -72,7 +72,7 @@ static size_t utf8_length(const unsigned char *text, size_t left) {
   return length;
 }
 
-/* Outside strings a control character is white space, and inside them none is allowed: so one line stays one line. */
+/* Replaces control characters, so that one line stays one line: outside strings they are white space, inside invalid. */
 static void clean(char *text, size_t length) {
   for (size_t i = 0; i < length;) {
     unsigned char byte = (unsigned char)text[i];
@@ -92,7 +92,7 @@ static const char *skip_space(const char *at, const char *end) {
 
 static int is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
-/* Behind the string that starts at `at`; null if it does not end, or holds an escape that JSON does not know. */
+/* The end of the string that starts at `at`; null if it is unterminated, or has an escape that JSON does not know. */
 static const char *skip_string(const char *at, const char *end) {
   for (at++; at < end; at++) {
     if (*at == '"') return at + 1;
@@ -108,7 +108,7 @@ static const char *skip_string(const char *at, const char *end) {
   return NULL;
 }
 
-/* Behind the value that starts at `at`; null if it does not end. */
+/* The end of the value that starts at `at`; null if it is incomplete. */
 static const char *skip_value(const char *at, const char *end) {
   size_t depth = 0;
   while (at < end) {
@@ -133,7 +133,7 @@ static const char *skip_value(const char *at, const char *end) {
   return NULL;
 }
 
-/* Finds the values of some members of an object; the last one of a name counts. 0 if it is not a whole object. */
+/* Finds values of an object by name; of duplicates the last one wins. 0 if it is not a complete object. */
 static int read_members(Raw object, const char *const names[], Raw values[], size_t count) {
   const char *at = object.at, *end = object.at + object.length;
   for (size_t i = 0; i < count; i++) values[i].at = NULL, values[i].length = 0;
@@ -184,7 +184,7 @@ static int is(Raw value, const char *text) {
   return is_string(value) && value.length == length + 2 && memcmp(value.at + 1, text, length) == 0;
 }
 
-/* What is between the quotes. */
+/* The text between the quotes. */
 static Raw inside(Raw string) {
   Raw none = {NULL, 0};
   if (!is_string(string)) return none;
@@ -222,7 +222,7 @@ static void omit(const char *name) {
   snprintf(omitted + used, sizeof omitted - used, "%s\"%s\"", used > 0 ? "," : "", name);
 }
 
-/* A member that is there if the input has it. */
+/* An optional member: written if the input has it. */
 static void copy(const char *name, Raw value) {
   if (value.at == NULL) return;
   if (value.length > VALUE_LIMIT) {
@@ -233,7 +233,7 @@ static void copy(const char *name, Raw value) {
   put(value.at, value.length);
 }
 
-/* A member that is always there: a string or null. */
+/* A member that is always written: a string or null. */
 static void copy_text(const char *name, Raw value) {
   name_member(name);
   if (is_string(value) && value.length <= VALUE_LIMIT) put(value.at, value.length);
@@ -274,7 +274,7 @@ static void say_stamp(const char *event_type, const char *phase) {
     memcpy(random, &mixed, sizeof random);
   }
   if (source >= 0) close(source);
-  /* UUIDv7 whose twelve bits behind the milliseconds go on counting time, so that ids sort as the lines were made. */
+  /* UUIDv7 with 12 bits of sub-millisecond time, so that ids sort in the order of the lines. */
   uint64_t ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
   unsigned fraction = (unsigned)((uint64_t)(now.tv_nsec % 1000000) * 4096 / 1000000);
   snprintf(line_id, sizeof line_id, "%08x-%04x-7%03x-%02x%02x-%02x%02x%02x%02x%02x%02x", (unsigned)(ms >> 16),
@@ -301,7 +301,7 @@ static void end(void) {
   if (pid != NULL && *pid >= '1' && *pid <= '9' && strlen(pid) < 12 && strspn(pid, "0123456789") == strlen(pid)) {
     name_member("pid");
     say(pid);
-    /* Which processes that number is one of: a container counts its own. */
+    /* PID namespace: containers have their own. */
     char space[64];
     ssize_t length = readlink("/proc/self/ns/pid", space, sizeof space - 1);
     if (length > 0) space[length] = 0, say_text("pidSpace", space);
@@ -343,7 +343,7 @@ static int ends_like_a_document(const char *word, size_t length) {
   return 1;
 }
 
-/* The first word of the arguments that is plainly a file. */
+/* The first word of the arguments that is clearly a file. */
 static Raw target_document(Raw arguments) {
   Raw none = {NULL, 0};
   const char *at = arguments.at, *end = arguments.at + arguments.length;
@@ -417,7 +417,7 @@ static void say_waiting(void) {
   copy("message", field[MESSAGE]);
 }
 
-/* What becomes of each event. An event without a line of its own leaves the stream as it is. */
+/* Maps a hook event to the fields of its line. Events without a line leave the stream unchanged. */
 static void say_event(void) {
   Raw event = field[HOOK_EVENT];
   const char *entrypoint = getenv("CLAUDE_CODE_ENTRYPOINT");
@@ -457,14 +457,14 @@ static void say_event(void) {
     if (!is(field[TOOL_NAME], "AskUserQuestion") && !is(field[TOOL_NAME], "ExitPlanMode")) give_up();
     say_answered();
   } else if (is(event, "PermissionRequest")) {
-    /* Without a terminal nobody can be asked: the CLI answers by itself, and nothing waits. */
+    /* Without a terminal there is no dialog: the CLI decides automatically, and nothing waits. */
     if (entrypoint != NULL && strcmp(entrypoint, "sdk-cli") == 0) give_up();
     say_waiting();
   } else if (is(event, "Notification")) {
     if (!is(field[NOTIFICATION], "agent_needs_input") && !is(field[NOTIFICATION], "elicitation_dialog")) give_up();
     say_waiting();
   } else if (is(event, "SubagentStart") || is(event, "SubagentStop")) {
-    /* The CLI's own helpers (as for compaction) have no type and were never started. */
+    /* The CLI's internal helpers (such as compaction) have no type and no SubagentStart. */
     if (!is_string(field[AGENT_TYPE]) || is(field[AGENT_TYPE], "")) give_up();
     begin("agent.lifecycle", is(event, "SubagentStart") ? "started" : "ended");
     copy("agentTranscriptPath", field[AGENT_TRANSCRIPT]);
@@ -501,7 +501,7 @@ static void make_folders(char *path) {
 }
 
 static int open_stream(char *path) {
-  /* Without waiting: a pipe that nobody reads must not hold the person's session. */
+  /* Non-blocking: a pipe without a reader must not block the user's session. */
   int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   int file = open(path, flags, 0600);
   if (file >= 0 || errno != ENOENT) return file;
@@ -509,7 +509,7 @@ static int open_stream(char *path) {
   return open(path, flags, 0600);
 }
 
-/* Writes once; again only if the file was taken away (rotated) meanwhile. Readers know a line that comes twice by its id. */
+/* Race: writes again only if the file was rotated meanwhile. Readers deduplicate lines by id. */
 static void append(char *path) {
   for (int attempt = 0; attempt < 3; attempt++) {
     struct stat written, there;
@@ -518,20 +518,20 @@ static void append(char *path) {
     ssize_t done;
     do done = write(file, line, line_length);
     while (done < 0 && errno == EINTR);
-    /* A disk that is full cuts a line: what follows must not be glued to it. */
+    /* A full disk truncates the line. End it, so that the next line is not glued to it. */
     if (done > 0 && (size_t)done < line_length && write(file, "\n", 1) < 0) return;
     close(file);
     if (stat(path, &there) == 0 && there.st_ino == written.st_ino && there.st_dev == written.st_dev) return;
   }
 }
 
-/* ---- answers from elsewhere ---- */
+/* ---- remote answers ---- */
 
 #define ANSWER_LIMIT (8u << 20)
-/* Within this the daemon must have said that it is there, unless the machine is said to be slow. */
+/* Timeout for the first response of the daemon, unless a slow machine sets another. */
 #define SOON_MS 100
 #define LONGEST_SOON_MS 10000
-/* It says so again every five seconds. */
+/* The daemon sends a keep-alive every five seconds. */
 #define SILENCE_MS 20000
 
 static long now_ms(void) {
@@ -546,7 +546,7 @@ static long soon_ms(void) {
   return wanted > 0 && wanted <= LONGEST_SOON_MS ? wanted : SOON_MS;
 }
 
-/* A small file in the home, without its line end. */
+/* Reads a small file of the home, without its line end. */
 static void read_home_file(const char *home, const char *name, char *text, size_t room) {
   char path[4096];
   text[0] = 0;
@@ -559,7 +559,7 @@ static void read_home_file(const char *home, const char *name, char *text, size_
   text[strcspn(text, "\r\n")] = 0;
 }
 
-/* Whether a descriptor is ready before the time is up. */
+/* Waits until a descriptor is ready; 0 on timeout. */
 static int is_ready(int file, short events, long until) {
   for (;;) {
     long left = until - now_ms();
@@ -587,7 +587,7 @@ static int connect_to(int is_six, int port, long until) {
   return -1;
 }
 
-/* Only ever this machine, whatever the file says. */
+/* Connects to loopback only, whatever the file says. */
 static int connect_daemon(const char *address, long until) {
   const char *colon = strrchr(address, ':');
   int port = colon == NULL ? 0 : atoi(colon + 1), file = -1;
@@ -609,19 +609,19 @@ static void send_hold(int file, const char *address, const char *token, long unt
   if (!is_ready(file, POLLOUT, until) || write(file, request, (size_t)length) != length) give_up();
 }
 
-/* A hook outlives its session: one that nobody listens to must not stay. */
+/* Orphan: a hook outlives its session, and must not keep waiting when the CLI process is gone. */
 static int is_orphan(void) {
   const char *pid = getenv("CLAUDE_PID");
   return pid != NULL && atol(pid) > 1 && kill((pid_t)atol(pid), 0) != 0 && errno == ESRCH;
 }
 
-/* Reads until the daemon ends it. It ends early when the daemon falls silent, or nobody needs the answer. */
+/* Reads until the daemon closes the connection. Gives up if the daemon falls silent, or if the hook is an orphan. */
 static char *read_answer(int file, long until, size_t *length) {
   size_t room = 4096, used = 0;
   char *text = malloc(room);
   for (;;) {
     if (text == NULL || used > ANSWER_LIMIT) give_up();
-    /* Until it has said that it is there it has little time; afterwards the session is looked at every second. */
+    /* Short timeout for the first response; afterwards checks every second whether the hook is an orphan. */
     long step = used == 0 ? until : now_ms() + 1000;
     if (!is_ready(file, POLLIN, step < until ? step : until)) {
       if (now_ms() >= until || is_orphan()) give_up();
@@ -659,7 +659,7 @@ static void hold(const char *home) {
   if (strncmp(text, "HTTP/1.", 7) != 0 || strncmp(text + 8, " 200", 4) != 0 || answer == NULL) give_up();
   answer += 4;
   answer += strspn(answer, " ");
-  /* An answer ends with a line end: one that was cut off does not. */
+  /* A complete answer ends with a line end; a truncated one does not. */
   if (*answer != '{' || length < 2 || text[length - 1] != '\n') give_up();
   for (size_t left = strlen(answer); left > 0;) {
     ssize_t done = write(1, answer, left);
@@ -670,7 +670,7 @@ static void hold(const char *home) {
 
 int main(int count, char **arguments) {
   const char *mark = getenv("SIGNALBOX_CHILD");
-  if (mark != NULL && *mark != 0) give_up(); /* A managed session: it is known already. */
+  if (mark != NULL && *mark != 0) give_up(); /* A managed session: Signalbox already records it. */
   Raw input;
   char *text = read_input(&input.length);
   clean(text, input.length);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The lifecycle hook where there is neither a compiler nor perl: as lifecycle-logger.c, which says what it promises.
- * One file without imports of ours, because it is copied to where the hooks live.
+ * The lifecycle hook for machines without a compiler and perl. Same contract as lifecycle-logger.c, which documents it.
+ * A single file without imports of ours, because it is copied out of the package.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -26,7 +26,7 @@ process.exitCode = 0
 try {
   if (!env.SIGNALBOX_CHILD) run()
 } catch {
-  // Whatever went wrong is not the person's business: their session goes on.
+  // Never fail: an error of the hook must not disturb the user's session.
 }
 
 function run() {
@@ -70,7 +70,7 @@ function run() {
   if (home && hook.hook_event_name === 'PermissionRequest') hold(home, line.id)
 }
 
-/** Which process, and which processes that number is one of: a container counts its own. */
+/** The process, and its PID namespace: containers have their own. */
 function processOf(pid) {
   if (!/^[1-9]\d{0,10}$/.test(pid)) return {}
   try {
@@ -105,7 +105,7 @@ function isText(value) {
   return typeof value === 'string'
 }
 
-/** What becomes of each event. Null for one without a line of its own. */
+/** Maps a hook event to the fields of its line. Null if it produces no line. */
 function eventOf(hook) {
   const { hook_event_name: event, tool_name: tool, notification_type: notification } = hook
   switch (event) {
@@ -153,7 +153,7 @@ function eventOf(hook) {
         error: hook.error,
       }
     case 'PermissionRequest':
-      // Without a terminal nobody can be asked: the CLI answers by itself, and nothing waits.
+      // Without a terminal there is no dialog: the CLI decides automatically, and nothing waits.
       return env.CLAUDE_CODE_ENTRYPOINT === 'sdk-cli' ? null : waiting(hook)
     case 'Notification':
       return notification === 'agent_needs_input' || notification === 'elicitation_dialog'
@@ -161,7 +161,7 @@ function eventOf(hook) {
         : null
     case 'SubagentStart':
     case 'SubagentStop':
-      // The CLI's own helpers (as for compaction) have no type and were never started.
+      // The CLI's internal helpers (such as compaction) have no type and no SubagentStart.
       if (!isText(hook.agent_type) || hook.agent_type === '') return null
       return {
         eventType: 'agent.lifecycle',
@@ -217,7 +217,7 @@ function skillOf(name, args, startedBy) {
   }
 }
 
-/** The first word of the arguments that is plainly a file. */
+/** The first word of the arguments that is clearly a file. */
 function targetDocument(args) {
   const words = args.split(/[ \n\r\t]+/).map((word) => word.replace(/^@/, ''))
   const found = words.find(
@@ -245,7 +245,7 @@ function streamPath() {
   return env.HOME + path.slice(1)
 }
 
-/** Writes once; again only if the file was taken away (rotated) meanwhile. Readers know a line that comes twice by its id. */
+/** Race: writes again only if the file was rotated meanwhile. Readers deduplicate lines by id. */
 function append(line) {
   const path = streamPath()
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -253,7 +253,7 @@ function append(line) {
     if (before && !before.isFile()) return
     const file = openStream(path)
     const done = writeSync(file, line)
-    // A disk that is full cuts a line: what follows must not be glued to it.
+    // A full disk truncates the line. End it, so that the next line is not glued to it.
     if (done > 0 && done < line.length) writeSync(file, '\n')
     const written = fstatSync(file)
     closeSync(file)
@@ -271,18 +271,18 @@ function openStream(path) {
   }
 }
 
-/** By hand: where the system lets nobody make folders (as in /proc), Node's own way of making several never ends. */
+/** One folder at a time: where folders cannot be created (such as in /proc), Node's recursive mkdir never returns. */
 function makeFolders(path) {
   for (let slash = path.indexOf('/', 1); slash > 0; slash = path.indexOf('/', slash + 1)) {
     try {
       mkdirSync(path.slice(0, slash), 0o700)
     } catch {
-      // It is there, or the next one fails and says so.
+      // It exists, or the next step fails and reports it.
     }
   }
 }
 
-/** Tells the daemon of a home which line was written, waits for an answer, and prints it. */
+/** Sends the id of the line to the daemon of the home, waits for an answer, and prints it. */
 function hold(home, lineId) {
   const address = /"url":"http:\/\/([^"/]+)/.exec(readFileSync(`${home}/daemon.json`, 'utf8'))?.[1] ?? ''
   const token = readFileSync(`${home}/token`, 'utf8').trim()
@@ -291,7 +291,7 @@ function hold(home, lineId) {
   const socket = connect(port, address.startsWith('[') ? '::1' : address.replace(/:\d+$/, ''))
   const leave = () => socket.destroy()
   let silence = setTimeout(leave, soonMs(env.SIGNALBOX_HOLD_WITHIN_MS))
-  // A hook outlives its session: one that nobody listens to must not stay.
+  // Orphan: a hook outlives its session, and must not keep waiting when the CLI process is gone.
   const orphan = setInterval(() => isGone(Number(env.CLAUDE_PID)) && leave(), 1_000)
   const parts = []
   socket.on('error', leave)
@@ -318,7 +318,7 @@ function hold(home, lineId) {
   })
 }
 
-/** Within this the daemon must have said that it is there, unless the machine is said to be slow. */
+/** Timeout for the first response of the daemon: 100 ms, unless a slow machine sets another. */
 function soonMs(wanted) {
   return /^[1-9]\d{0,3}$|^10000$/.test(wanted ?? '') ? Number(wanted) : 100
 }

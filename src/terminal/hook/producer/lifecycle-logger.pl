@@ -1,7 +1,7 @@
 #!/usr/bin/perl -T
-# The lifecycle hook where there is no compiler: as lifecycle-logger.c, which says what it promises. No modules, and as
-# little to compile as can be: loading and compiling are most of the cost. -T keeps PERL5OPT and PERL5LIB out: a module
-# that is missing there would end this with code 2, which blocks the person's tool call.
+# The lifecycle hook for machines without a compiler. Same contract as lifecycle-logger.c, which documents it. No modules
+# and little code, because loading and compiling are most of the cost. -T ignores PERL5OPT and PERL5LIB: a missing module
+# named there would exit with 2, which blocks the user's tool call.
 
 exit 0 if length $ENV{SIGNALBOX_CHILD};
 $SIG{__WARN__} = sub { };
@@ -14,7 +14,7 @@ sub run {
     my $in = '';
     1 while sysread(STDIN, $in, 1 << 20, length $in) && length $in <= 16 * $LIMIT;
     return if length $in > 16 * $LIMIT;
-    # Outside strings a control character is white space, and inside them none is allowed: so one line stays one line.
+    # Control characters are white space outside strings and invalid inside: replaced, so that one line stays one line.
     $in =~ tr/\x00-\x1f/ /;
     %field = members(clean($in));
     return if ($field{session_id} || '') !~ /^"./ || $field{session_id} eq '""';
@@ -25,7 +25,7 @@ sub run {
     my $time = sprintf '%04d-%02d-%02dT%02d:%02d:%02d.%03dZ', $year + 1900, $month + 1, $day, $hour, $min, $sec,
         $nanoseconds / 1_000_000;
     my @pid = map { qq("pid":$_) } ($ENV{CLAUDE_PID} || '') =~ /^([1-9][0-9]{0,10})\z/;
-    # Which processes that number is one of: a container counts its own.
+    # PID namespace: containers have their own.
     my $space = @pid ? readlink '/proc/self/ns/pid' : undef;
     push @pid, '"pidSpace":' . quote($space) if defined $space;
     my $id = uuid($seconds, $nanoseconds);
@@ -44,7 +44,7 @@ sub run {
     hold($ARGV[0], $id, @pid ? $pid[0] =~ /(\d+)/ : 0);
 }
 
-# What becomes of each event: its type, its phase, and which members it copies besides. Nothing for one without a line.
+# Maps a hook event to its type, phase and the members to copy. Empty for events without a line.
 sub event {
     my ($event, $tool, $notification) = @_;
     if ($event eq 'SessionStart') {
@@ -74,14 +74,14 @@ sub event {
     if ($event =~ /^PostToolUse/ && $tool =~ /^(?:AskUserQuestion|ExitPlanMode)$/) {
         return ('request.lifecycle', 'answered', 'toolName:tool_name toolInput:tool_input toolUseId:tool_use_id toolResponse:tool_response error');
     }
-    # Without a terminal nobody can be asked: the CLI answers by itself, and nothing waits.
+    # Without a terminal there is no dialog: the CLI decides automatically, and nothing waits.
     if ($event eq 'PermissionRequest' && $ENV{CLAUDE_CODE_ENTRYPOINT} ne 'sdk-cli'
         || $event eq 'Notification' && $notification =~ /^(?:agent_needs_input|elicitation_dialog)$/) {
         my $is_question = $tool eq 'AskUserQuestion' || $notification eq 'elicitation_dialog';
         return ('session.lifecycle', $is_question ? 'waiting_question' : 'waiting_permission',
             'toolName:tool_name toolInput:tool_input suggestions:permission_suggestions notificationType:notification_type message');
     }
-    # The CLI's own helpers (as for compaction) have no type and were never started.
+    # The CLI's internal helpers (such as compaction) have no type and no SubagentStart.
     if ($event =~ /^Subagent(Start|Stop)$/ && text('agent_type') ne '') {
         return ('agent.lifecycle', $1 eq 'Start' ? 'started' : 'ended', 'agentTranscriptPath:agent_transcript_path');
     }
@@ -94,7 +94,7 @@ sub skill {
     return 0 if $name eq '';
     $name =~ s{^/}{};
     ($arguments, @omitted) = ('', '"triggerCommand"') if length $arguments > $LIMIT;
-    # The first word that is plainly a file.
+    # The first word that is clearly a file.
     my ($target) = grep { /.\.(?:mdx?|txt|rst|adoc)\z/ || m{/[^/]+\.[A-Za-z][A-Za-z0-9]*\z} }
         grep { s/^\@//; !/^-|\\|:\/\// && length $_ < 4096 } $arguments =~ /((?:[^ \\]|\\[^nrt])+)/g;
     push @line, qq("skillName":"$name"), qq("triggerCommand":"/$name) . ($arguments eq '' ? '"' : qq( $arguments")),
@@ -103,7 +103,7 @@ sub skill {
     return 1;
 }
 
-# The members of an object, each value as it is written. Nothing if it is not a whole object.
+# The members of an object, with verbatim values. Empty if it is not a complete object.
 sub members {
     my %found;
     for ($_[0]) {
@@ -123,7 +123,7 @@ sub members {
     }
 }
 
-# In pieces, because a repetition has a limit.
+# In chunks, because a quantifier of perl has a limit.
 sub skip_string {
     return 0 unless /\G"/gc;
     1 while /\G[^"\\]*+(?:\\(?:["\\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\]*+){0,1000}+/gc;
@@ -142,14 +142,14 @@ sub skip_value {
     }
 }
 
-# What is between the quotes of a string; empty for anything else.
+# The text between the quotes of a string; empty for anything else.
 sub inside { ($_[0] || '') =~ /^"/ ? substr $_[0], 1, length($_[0]) - 2 : '' }
 sub text { inside($field{$_[0]}) }
 
-# A string or null, for members that are always there.
+# A string or null, for members that are always written.
 sub string { ($field{$_[0]} || '') =~ /^"/ && length $field{$_[0]} <= $LIMIT ? $field{$_[0]} : 'null' }
 
-# Members that are there if the input has them, as `name` or `name:name in the input`. What is too long is only named.
+# Optional members, as `name` or `name:name in the input`. Values that are too long are only named in "omitted".
 sub copy {
     my @copied;
     for (split / /, $_[0]) {
@@ -161,7 +161,7 @@ sub copy {
     return @copied;
 }
 
-# Without UTF-8 there is no JSON: what is not, loses all but its plain letters.
+# JSON must be UTF-8: a text that is not loses everything but ASCII.
 sub clean {
     my ($text) = @_;
     $text =~ tr/\x80-\xff/?/ unless utf8::decode(my $copy = $text);
@@ -176,8 +176,8 @@ sub quote {
     return qq("$text");
 }
 
-# Seconds and nanoseconds. Loading Time::HiRes costs twice as much as all the rest, so on Linux the system is asked
-# itself; its number for the call depends on what this perl was built for, which its own file says.
+# Seconds and nanoseconds. Loading Time::HiRes costs twice as much as everything else, so on Linux this is a system call.
+# Its number depends on the architecture that this perl was built for, which is read from its own binary.
 sub now {
     if ($^O eq 'linux' && open my $self, '<', '/proc/self/exe') {
         binmode $self;
@@ -191,7 +191,7 @@ sub now {
     return (int $time, int(($time - int $time) * 1_000_000) * 1_000);
 }
 
-# UUIDv7 whose twelve bits behind the milliseconds go on counting time, so that ids sort as the lines were made.
+# UUIDv7 with 12 bits of sub-millisecond time, so that ids sort in the order of the lines.
 sub uuid {
     my ($seconds, $nanoseconds) = @_;
     my $random = '';
@@ -210,7 +210,7 @@ sub stream_path {
     return $1;
 }
 
-# Writes once; again only if the file was taken away (rotated) meanwhile. Readers know a line that comes twice by its id.
+# Race: writes again only if the file was rotated meanwhile. Readers deduplicate lines by id.
 sub append {
     my ($line, $path) = @_;
     umask 0077;
@@ -225,7 +225,7 @@ sub append {
         }
         binmode $file;
         my $done = syswrite $file, $line;
-        # A disk that is full cuts a line: what follows must not be glued to it.
+        # A full disk truncates the line. End it, so that the next line is not glued to it.
         syswrite $file, "\n" if $done && $done < length $line;
         my ($device, $inode) = stat $file;
         my ($there, $number) = stat $path;
@@ -234,9 +234,9 @@ sub append {
 }
 
 __END__
-# Compiled only where an answer is waited for: at every other event that would be a fifth of the cost.
+# Compiled only to wait for an answer: for every other event this would be a fifth of the cost.
 
-# As in lifecycle-logger.c: tells the daemon of a home which line was written, waits for an answer, and prints it.
+# As in lifecycle-logger.c: sends the id of the line to the daemon of the home, waits for an answer, and prints it.
 sub hold {
     my ($home, $id, $pid) = @_;
     my ($address) = small("$home/daemon.json") =~ m{"url":"http://([^"/]+)} or return;
