@@ -1,15 +1,11 @@
-/** The closed grammar of commands, over the raw text. Every byte is read by a rule here or in `read-word`; all else is refused. */
+/** The closed grammar of commands, over the raw text. Every byte is read by a rule here, in `lexer` or in `read-word`; all else is refused. */
 
 import { reason } from '../../protocol/reason/reason.js'
+import { Lexer } from './lexer.js'
 import { type Cursor, checkText, isDelimiter, match, readWord } from './read-word.js'
 import type { Assignment, Node, Redirection, Word } from './syntax.js'
 import { type Budget, refuse } from './unproven.js'
 
-const RESERVED = new Set(
-  'if then elif else fi for in do done while until case esac select function coproc time { } ! [[ ]]'.split(
-    ' ',
-  ),
-)
 const MAX_LENGTH = 20_000
 const MAX_DEPTH = 20
 
@@ -26,56 +22,38 @@ export function parse(text: string, budget: Budget): Node {
   return script
 }
 
-interface Document {
-  start: number
-  delimiter: string
-  isQuoted: boolean
-  hasTabs: boolean
-}
-
-class Parser implements Cursor {
-  readonly text: string
-  at = 0
-  #documents: Document[] = []
+class Parser extends Lexer implements Cursor {
   #depth = 0
-
-  constructor(text: string) {
-    this.text = text
-  }
 
   list(...ends: readonly string[]): Node {
     if (++this.#depth > MAX_DEPTH) refuse(reason('proof.too-deep'), this.at)
     const items: Node[] = []
-    this.#skipLines()
-    while (
-      this.at < this.text.length &&
-      this.text[this.at] !== ')' &&
-      !ends.includes(this.#keyword() ?? '')
-    ) {
+    this.skipLines()
+    while (this.at < this.text.length && this.text[this.at] !== ')' && !ends.includes(this.keyword() ?? '')) {
       items.push(this.#chain())
-      this.#skipBlanks()
+      this.skipBlanks()
       const next = this.text[this.at]
       if (next === ';' && this.text[this.at + 1] !== ';') this.at++
       else if (next !== '\n') break
-      this.#skipLines()
+      this.skipLines()
     }
     this.#depth--
-    if (this.#documents.length > 0) refuse(reason('proof.here-document'), this.at)
+    if (this.hasOpenDocument) refuse(reason('proof.here-document'), this.at)
     if (items.length === 0) refuse(reason('proof.empty'), this.at)
     return items.length === 1 && items[0] !== undefined ? items[0] : { kind: 'list', items }
   }
 
   substitution(): Node {
-    if (this.#documents.length > 0) refuse(reason('proof.here-document'), this.at)
+    if (this.hasOpenDocument) refuse(reason('proof.here-document'), this.at)
     const body = this.list()
-    this.#expect(')')
+    this.expect(')')
     return body
   }
 
   #chain(): Node {
     let left = this.#pipe()
     for (;;) {
-      this.#skipBlanks()
+      this.skipBlanks()
       const operator = this.text.startsWith('&&', this.at)
         ? '&&'
         : this.text.startsWith('||', this.at)
@@ -83,41 +61,41 @@ class Parser implements Cursor {
           : null
       if (operator === null) return left
       this.at += 2
-      this.#skipLines()
+      this.skipLines()
       left = { kind: 'chain', operator, left, right: this.#pipe() }
     }
   }
 
   #pipe(): Node {
-    this.#skipBlanks()
-    if (this.#keyword() === '!') {
+    this.skipBlanks()
+    if (this.keyword() === '!') {
       this.at++
       return { kind: 'not', body: this.#pipe() }
     }
-    if (this.#keyword() === 'time') this.at += 4
+    if (this.keyword() === 'time') this.at += 4
     const items = [this.#command()]
     for (;;) {
-      this.#skipBlanks()
+      this.skipBlanks()
       if (this.text[this.at] !== '|' || this.text[this.at + 1] === '|') break
       this.at += this.text[this.at + 1] === '&' ? 2 : 1
-      this.#skipLines()
+      this.skipLines()
       items.push(this.#command())
     }
     return items.length === 1 && items[0] !== undefined ? items[0] : { kind: 'pipe', items }
   }
 
   #command(): Node {
-    this.#skipBlanks()
+    this.skipBlanks()
     const { at } = this
-    const keyword = this.#keyword()
+    const keyword = this.keyword()
     if (keyword === 'if') return this.#if()
     if (keyword === 'for') return this.#for()
     if (keyword === 'while' || keyword === 'until') return this.#while(keyword)
     if (keyword === '[[') return this.#test()
     if (keyword === '{') {
-      this.#take('{')
+      this.take('{')
       const body = this.list('}')
-      this.#take('}')
+      this.take('}')
       return {
         kind: 'group',
         isSubshell: false,
@@ -141,11 +119,11 @@ class Parser implements Cursor {
   }
 
   #if(): Node {
-    this.at += this.#keyword()?.length ?? 0
+    this.at += this.keyword()?.length ?? 0
     const condition = this.list('then')
-    this.#take('then')
+    this.take('then')
     const body = this.list('elif', 'else', 'fi')
-    const next = this.#keyword()
+    const next = this.keyword()
     if (next === 'elif')
       return {
         kind: 'if',
@@ -156,10 +134,10 @@ class Parser implements Cursor {
       }
     let otherwise: Node | null = null
     if (next === 'else') {
-      this.#take('else')
+      this.take('else')
       otherwise = this.list('fi')
     }
-    this.#take('fi')
+    this.take('fi')
     return {
       kind: 'if',
       condition,
@@ -171,17 +149,17 @@ class Parser implements Cursor {
 
   #for(): Node {
     const { at } = this
-    this.#take('for')
-    this.#skipBlanks()
+    this.take('for')
+    this.skipBlanks()
     const { bare } = readWord(this)
     if (bare === null || !/^[A-Za-z_]\w*$/.test(bare)) return refuse(reason('proof.loop'), at)
-    this.#skipBlanks()
-    this.#take('in')
+    this.skipBlanks()
+    this.take('in')
     const words: Word[] = []
-    for (this.#skipBlanks(); !isDelimiter(this.text[this.at]); this.#skipBlanks()) words.push(readWord(this))
+    for (this.skipBlanks(); !isDelimiter(this.text[this.at]); this.skipBlanks()) words.push(readWord(this))
     if (this.text[this.at] !== ';' && this.text[this.at] !== '\n') refuse(reason('proof.loop'), this.at)
     if (this.text[this.at] === ';') this.at++
-    this.#skipLines()
+    this.skipLines()
     const body = this.#loopBody()
     return {
       kind: 'for',
@@ -195,7 +173,7 @@ class Parser implements Cursor {
 
   #while(keyword: string): Node {
     const { at } = this
-    this.#take(keyword)
+    this.take(keyword)
     const condition = this.list('do')
     const body = this.#loopBody()
     return {
@@ -208,19 +186,19 @@ class Parser implements Cursor {
   }
 
   #loopBody(): Node {
-    this.#take('do')
+    this.take('do')
     const body = this.list('done')
-    this.#take('done')
+    this.take('done')
     return body
   }
 
   #test(): Node {
     const { at } = this
-    this.#take('[[')
+    this.take('[[')
     const words: Word[] = []
     for (;;) {
-      this.#skipBlanks()
-      if (this.#keyword() === ']]') break
+      this.skipBlanks()
+      if (this.keyword() === ']]') break
       const operator = ['&&', '||'].find((sign) => this.text.startsWith(sign, this.at))
       if (operator === undefined) {
         if (isDelimiter(this.text[this.at])) refuse(reason('proof.test'), this.at)
@@ -235,7 +213,7 @@ class Parser implements Cursor {
         this.at += 2
       }
     }
-    this.#take(']]')
+    this.take(']]')
     return { kind: 'test', words, at }
   }
 
@@ -245,7 +223,7 @@ class Parser implements Cursor {
     const words: Word[] = []
     const redirections: Redirection[] = []
     for (;;) {
-      this.#skipBlanks()
+      this.skipBlanks()
       if (words.length > 0 && this.text.startsWith('<(', this.at)) {
         words.push(this.#process())
         continue
@@ -267,7 +245,7 @@ class Parser implements Cursor {
         })
       }
     }
-    this.#skipBlanks()
+    this.skipBlanks()
     const next = this.text[this.at]
     const isBackground = next === '&' && this.text[this.at + 1] !== '&'
     if (isBackground || (next !== undefined && !';\n|&)'.includes(next)))
@@ -293,7 +271,7 @@ class Parser implements Cursor {
   #redirections(): Redirection[] {
     const all: Redirection[] = []
     for (;;) {
-      this.#skipBlanks()
+      this.skipBlanks()
       const next = this.#redirection()
       if (next === null) return all
       all.push(next)
@@ -312,9 +290,9 @@ class Parser implements Cursor {
     }
     const sign = operator.replace(/^\d/, '')
     const isInput = operator === '<' || operator === '<<<'
-    if (operator === '<<' || operator === '<<-') return this.#document(operator === '<<-')
+    if (operator === '<<' || operator === '<<-') return this.hereDocument(operator === '<<-')
     if (!isInput && !['>', '>>', '&>'].includes(sign)) refuse(reason('proof.syntax'), at)
-    this.#skipBlanks()
+    this.skipBlanks()
     const isProcess = operator === '<' && this.text.startsWith('<(', this.at)
     const word = isProcess ? this.#process() : readWord(this)
     if (word.start === word.end) refuse(reason('proof.syntax'), at)
@@ -322,96 +300,8 @@ class Parser implements Cursor {
     if (operator === '<') return { kind: 'input', word }
     return word.bare === '/dev/null' ? { kind: 'harmless' } : { kind: 'output', word }
   }
-
-  #document(hasTabs: boolean): Redirection {
-    this.#skipBlanks()
-    const raw = match(DELIMITER, this.text, this.at)
-    if (raw === null || !isDelimiter(this.text[this.at + raw.length]))
-      return refuse(reason('proof.here-document'), this.at)
-    const start = this.at
-    this.at += raw.length
-    const delimiter = raw.replaceAll(/['"\\]/g, '')
-    this.#documents.push({
-      start,
-      delimiter,
-      isQuoted: delimiter !== raw,
-      hasTabs,
-    })
-    return { kind: 'text', word: null }
-  }
-
-  /** The texts of the here-documents that were announced on the line that ends here. */
-  #newline(): void {
-    const waiting = this.#documents
-    // A line break inside quotes: which line the text begins on is not worth knowing.
-    if (this.text.slice(waiting[0]?.start ?? this.at, this.at).includes('\n'))
-      refuse(reason('proof.here-document'), this.at)
-    this.at++
-    this.#documents = []
-    for (const { start, delimiter, isQuoted, hasTabs } of waiting) {
-      for (;;) {
-        if (this.at >= this.text.length) refuse(reason('proof.here-document'), start)
-        const end = this.text.indexOf('\n', this.at)
-        const line = this.text.slice(this.at, end < 0 ? undefined : end)
-        const { at } = this
-        this.at = end < 0 ? this.text.length : end + 1
-        const text = hasTabs ? line.replace(/^\t+/, '') : line
-        if (text === delimiter) break
-        // Inside of `$(…)` bash takes this for the end if a parenthesis follows.
-        if (text.startsWith(delimiter)) refuse(reason('proof.here-document'), at)
-        checkText(line, at)
-        if (!isQuoted && /[$`\\]/.test(line)) refuse(reason('proof.here-document'), at)
-      }
-    }
-  }
-
-  #skipBlanks(): void {
-    for (;;) {
-      const character = this.text[this.at]
-      if (character === ' ' || character === '\t') this.at++
-      else if (character === '\\' && this.text[this.at + 1] === '\n' && isDelimiter(this.text[this.at - 1]))
-        this.at += 2
-      else break
-    }
-    if (this.text[this.at] === '#' && isDelimiter(this.text[this.at - 1])) this.#comment()
-  }
-
-  #comment(): void {
-    const end = this.text.indexOf('\n', this.at)
-    const stop = end < 0 ? this.text.length : end
-    checkText(this.text.slice(this.at, stop), this.at)
-    this.at = stop
-  }
-
-  #skipLines(): void {
-    this.#skipBlanks()
-    while (this.text[this.at] === '\n') {
-      this.#newline()
-      this.#skipBlanks()
-    }
-  }
-
-  /** The reserved word that begins here, if one does. */
-  #keyword(): string | null {
-    const word = match(KEYWORD, this.text, this.at)
-    const isWhole = word !== null && isDelimiter(this.text[this.at + word.length])
-    return isWhole && RESERVED.has(word) ? word : null
-  }
-
-  #take(keyword: string): void {
-    if (this.#keyword() !== keyword) refuse(reason('proof.missing', { sign: keyword }), this.at)
-    this.at += keyword.length
-  }
-
-  #expect(character: string): void {
-    this.#skipBlanks()
-    if (this.text[this.at] !== character) refuse(reason('proof.missing', { sign: character }), this.at)
-    this.at++
-  }
 }
 
 const ASSIGNMENT = /[A-Za-z_][A-Za-z0-9_]*=/y
 const OPERATOR = /[0-9]?[<>][<>&|]{0,2}-?|&>{1,2}/y
 const BETWEEN = /2>&1|1>&2|>&2|>&1/y
-const DELIMITER = /[A-Za-z0-9_]+|'[A-Za-z0-9_]+'|"[A-Za-z0-9_]+"|\\[A-Za-z0-9_]+/y
-const KEYWORD = /[a-z[\]{}!]+/y

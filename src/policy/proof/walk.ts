@@ -5,6 +5,7 @@
 
 import { reason } from '../../protocol/reason/reason.js'
 import { UNKNOWN } from '../file/path.js'
+import { changeFolder, exitShell, readVariables } from './builtin.js'
 import type { Context, Names } from './context.js'
 import { areLiteral, Fields } from './field.js'
 import type { Field, Places } from './place.js'
@@ -20,7 +21,6 @@ import {
   MAX_FOLDERS,
   type Outcome,
   type Scope,
-  straight,
 } from './scope.js'
 import type { Assignment, Node, Redirection, Word } from './syntax.js'
 import { refuse, Unproven } from './unproven.js'
@@ -218,9 +218,9 @@ export class Walker {
       }
       const given = this.#redirected(redirections, scope, input)
       if (program === null) return refuse(reason('proof.unknown-program'), at)
-      if (program === 'cd') return this.#changeFolder(literal, ways.length, scope)
-      if (program === 'exit') return this.#exit(literal, at)
-      if (program === 'read') return this.#read(literal, scope)
+      if (program === 'cd') return changeFolder(this.#places, literal, ways.length, scope)
+      if (program === 'exit') return exitShell(literal, at)
+      if (program === 'read') return readVariables(literal, scope)
       for (const [, ...args] of ways)
         this.#names = this.#check(program, args, this.#context(program, at, scope, given))
       // Only the last way would be told of.
@@ -321,40 +321,6 @@ export class Walker {
   #assign({ name, value }: Assignment, scope: Scope): Scope {
     if (!isOrdinary(name)) refuse(reason('proof.variable', { variable: `$${name}` }), value.start)
     return assigned(scope, name, this.#fields.single(value, scope, { isAssigned: true }).text)
-  }
-
-  #changeFolder([, target, ...others]: readonly Field[], ways: number, scope: Scope): Outcome {
-    if (target === undefined || others.length > 0 || ways > 1 || target.text.startsWith('-'))
-      return refuse(reason('proof.folder'), target?.at ?? null)
-    this.#places.look(target, scope.folders)
-    const folders = scope.folders.map((from) => this.#places.folderAt(target.text, from))
-    const isLinked = folders.some(
-      (folder, index) => folder !== straight(scope.folders[index] ?? '', target.text),
-    )
-    const wasLinked =
-      this.#places.environment.folder !== this.#places.folderAt('.', this.#places.environment.folder)
-    // Behind a link `cd ..` and `cat ../x` mean different folders.
-    if (isLinked || (wasLinked && target.text.includes('..'))) refuse(reason('proof.folder-link'), target.at)
-    return {
-      yes: { ...scope, folders: [...new Set(folders)], startFolder: null },
-      no: { ...scope, startFolder: null },
-    }
-  }
-
-  #exit([, status, ...others]: readonly Field[], at: number): Outcome {
-    if (others.length > 0 || (status !== undefined && !/^[0-9]{1,3}$/.test(status.text)))
-      refuse(reason('proof.argument', { program: 'exit' }), at)
-    return { yes: null, no: null }
-  }
-
-  /** What is read is not known, and so are the variables that hold it. */
-  #read([, ...args]: readonly Field[], scope: Scope): Outcome {
-    const names = args.filter(({ text }) => text !== '-r')
-    const wrong = names.find(({ text }) => !isOrdinary(text))
-    if (wrong !== undefined || names.length === 0)
-      return refuse(reason('proof.argument', { program: 'read' }), wrong?.at ?? null)
-    const state = names.reduce((before, { text }) => assigned(before, text, '\0'), scope)
-    return { yes: state, no: state }
   }
 }
 
