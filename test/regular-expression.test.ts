@@ -56,6 +56,7 @@ const OF_CONSTANTS = [
   'src/lib/redact/secret-pattern.ts',
   'src/policy/program/language/pager.ts',
   'src/policy/file/spelling.ts',
+  'src/policy/program/system/clock.ts',
   'src/protocol/id.ts',
   'web/src/ui/ansi.ts',
 ]

@@ -8,34 +8,43 @@ import { optionTable, readArguments } from './option.js'
 
 const MAX_LINES = 200
 
-function runLines({ context, span }: Call, command: RegExp): void {
+function runLines({ context, span }: Call, commandIn: (line: string) => string | undefined): void {
   const lines = (context.stdin?.text ?? '').split('\n').slice(0, MAX_LINES)
   for (const line of lines) {
-    const text = command.exec(line)?.[1]
-    if (text !== undefined) context.inSubshell(() => context.runText(text, span))
+    const text = commandIn(line)
+    if (text !== undefined && text !== '') context.inSubshell(() => context.runText(text, span))
   }
 }
 
-/** Behind the time, of five fields or by its name, stands a command. */
-const SCHEDULED = /^\s*(?:@[a-z]+|(?:[\d*/,a-zA-Z-]+\s+){5})\s*(\S.*)$/
+/** The command stands behind the time, which has five fields or a name. */
+function scheduledCommand(line: string): string | undefined {
+  const words = line.trim().split(/\s+/)
+  const count = words[0]?.startsWith('@') ? 1 : 5
+  const isTime = words.slice(0, count).every((word) => /^@?[\d*/,a-zA-Z-]+$/.test(word))
+  return isTime ? words.slice(count).join(' ') : undefined
+}
 const CRONTAB = optionTable('-eilr -u:')
 
 export const crontab: Handler = (call) => {
   const given = readArguments(CRONTAB, call.args)
   call.context.ask('code', reason('program.runs-command', { name: call.name }), call.span)
   for (const field of given.operands) applyRole(call, 'read', field)
-  if (given.operands.every(({ text }) => text === '-')) runLines(call, SCHEDULED)
+  if (given.operands.every(({ text }) => text === '-')) runLines(call, scheduledCommand)
   return ANYTHING
 }
 
-/** A recipe behind a tab, or behind the semicolon of its rule. */
-const RECIPE = /^(?:\t|[^\t#=]*:[^=;]*;)[\s@+-]*(\S.*)$/
+/** A recipe stands behind a tab, or behind the semicolon of its rule. */
+function recipeCommand(line: string): string | undefined {
+  const semicolon = line.indexOf(';')
+  const start = line.startsWith('\t') ? 1 : line.slice(0, semicolon).includes(':') ? semicolon + 1 : 0
+  return start === 0 ? undefined : line.slice(start).replace(/^[\s@+-]+/, '')
+}
 
 /** A makefile that comes through a pipe; `otherwise` judges the rest. */
 export function makeFrom(otherwise: Handler): Handler {
   return (call) => {
     const words = call.args.map(({ text }) => text).join(' ')
-    if (/(?:^| )(?:-f ?|--(?:make)?file[= ])-(?: |$)/.test(words)) runLines(call, RECIPE)
+    if (/(?:^| )(?:-f ?|--(?:make)?file[= ])-(?: |$)/.test(words)) runLines(call, recipeCommand)
     return otherwise(call)
   }
 }

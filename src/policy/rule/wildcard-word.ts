@@ -59,7 +59,8 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 /** The host stands in the rule as a whole; a wildcard behind it may be a port or a path, never more of the host. */
 function keepsHost(pattern: string, word: string, isWeb: boolean): boolean {
   if (!SCHEME.test(word) && !isWeb) return true
-  const authority = (/^(?:[^/]*:\/\/)?([^/#]*)/.exec(pattern)?.[1] ?? '').replace(/\*+$/, '*')
+  let authority = /^(?:[^/]*:\/\/)?([^/#]*)/.exec(pattern)?.[1] ?? ''
+  while (authority.endsWith('**')) authority = authority.slice(0, -1)
   if (!/[*?[{]/.test(authority)) return true
   const host = /^([^*?[{@]+)\*$/.exec(authority)?.[1]
   const given = word.replace(SCHEME, '').split(/[/?#\\]/)[0] ?? ''
