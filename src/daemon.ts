@@ -29,6 +29,8 @@ export interface Daemon {
   readonly token: string
   /** Ends every process that it has started. Idempotent. */
   close(): Promise<void>
+  /** Kills the processes of its sessions at once, for a `close` that takes too long. */
+  killProcesses(): void
 }
 
 export async function startDaemon({ log, ...options }: DaemonOptions): Promise<Daemon> {
@@ -63,7 +65,9 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
     writeAddress(home, { url: server.localUrl, pid: process.pid })
     const { code } = await access.createLoginCode()
     const loginUrl = `${server.url}/#code=${code}`
-    return { url: server.url, loginUrl, home: home.path, model, token, close: () => closers.close() }
+    const { killProcesses } = runtime
+    const close = () => closers.close()
+    return { url: server.url, loginUrl, home: home.path, model, token, close, killProcesses }
   } catch (error) {
     await closers.close()
     throw startErrorOf(error, runtime.home)

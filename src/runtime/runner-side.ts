@@ -9,11 +9,11 @@ import type { Config } from '../config.js'
 import type { Jail } from '../jail/jail.js'
 import type { Clock } from '../lib/clock.js'
 import { Closers } from '../lib/closers.js'
-import { digest } from '../lib/digest.js'
 import type { IdSource } from '../lib/id.js'
 import type { Log } from '../lib/log.js'
 import type { SecretSet } from '../lib/redact/secret-set.js'
 import type { ClaudePort } from '../session/claude/port.js'
+import { markOf } from '../session/claude/process-identity.js'
 import type { SdkLog } from '../session/claude/sdk-log.js'
 import { deniedReads } from '../session/gate/denied-read.js'
 import { createFileGuard } from '../session/gate/file-guard.js'
@@ -116,7 +116,7 @@ export async function createRunnerSide(parts: RunnerSideParts): Promise<RunnerSi
       limits: config,
       onRestart: config.onRestart,
       deniedReads: deniedReads([...new Set([home, realpathSync(home)])]),
-      mark: digest(home).slice(0, 16),
+      mark: markOf(home),
       onFault,
     }),
     (it) => it.close(),

@@ -337,7 +337,10 @@ export class LiveSession {
     const end = this.#recorder.endOf(messageId)
     this.#recorder.record({ kind: 'cancelling', messageId, reason })
     try {
-      if (await this.claude.cancel(uuidOf(messageId))) this.#recorder.record({ kind: 'cancelled', messageId })
+      // A process that is killed meanwhile may never answer.
+      const isEnded = this.ended.then(() => false)
+      if (await Promise.race([this.claude.cancel(uuidOf(messageId)), isEnded]))
+        this.#recorder.record({ kind: 'cancelled', messageId })
     } catch (error) {
       // A process that says nothing in time. One that refuses because it ends is waited for below.
       if (error instanceof HubError) throw error
@@ -447,6 +450,13 @@ export class LiveSession {
     await this.ended
   }
 
+  /** Kills a process that has done nothing yet and may hang: asking it to end would only take time. */
+  async abandon(reason: string): Promise<void> {
+    this.#purpose ??= { kind: 'parked', reason }
+    await this.claude.kill()
+    await this.ended
+  }
+
   /**
    * Ends the process with the daemon. A turn that waits for the user is left open, so that another process
    * can resume it: the CLI would record an interrupt as the user's own.
@@ -457,7 +467,8 @@ export class LiveSession {
     // The process ends also where that cannot be stored.
     await inbox.park(this.id, reason).catch(this.#deps.onFault)
     const isWaiting = ((await journal.session(this.id))?.pendingRequests ?? []).length > 0
-    await (isWaiting ? this.claude.kill() : this.claude.close())
+    // One that has said nothing may hang, and has nothing to write: it must not take the time that the others need.
+    await (isWaiting || !this.#hasSpoken ? this.claude.kill() : this.claude.close())
     await this.ended
   }
 

@@ -52,7 +52,36 @@ describe('a process that does not react to its first message', () => {
     expect(await runtime.hub.session(id)).toMatchObject({ condition: null, queue: [], state: 'idle' })
   })
 
-  test('lets every request to it end: interrupt, cancel, a change of its mode, a look at it', async () => {
+  test('is killed by an interrupt, which does not wait for it, and gets nothing again', async () => {
+    const runtime = await createTestRuntime()
+    const { id } = await runtime.createSession('hello')
+    const claude = await claudeNumber(runtime, 1)
+    claude.isDeaf = true
+    const began = performance.now()
+
+    await runtime.hub.interrupt(id)
+
+    expect(performance.now() - began).toBeLessThan(3_000)
+    expect(claude.wasKilled).toBe(true)
+    expect(await runtime.hub.session(id)).toMatchObject({ queue: [], state: 'idle', process: 'parked' })
+    expect(runtime.claudes.started).toHaveLength(1)
+    await runtime.hub.send(id, { text: 'again' }, aPerson)
+    const second = await claudeNumber(runtime, 2)
+    expect(second.received.map(({ content }) => content)).toEqual(['again'])
+  })
+
+  test('is killed at once when the daemon stops', async () => {
+    const runtime = await createTestRuntime()
+    await runtime.createSession('hello')
+    const claude = await claudeNumber(runtime, 1)
+    claude.isDeaf = true
+
+    await runtime.runner.close()
+
+    expect(claude.wasKilled).toBe(true)
+  })
+
+  test('lets every request to it end: cancel, a change of its mode, a look at it', async () => {
     const runtime = await createTestRuntime()
     const { id, queue } = await runtime.createSession('hello')
     const claude = await claudeNumber(runtime, 1)

@@ -50,6 +50,8 @@ const RECOVER_FIRST_MS = 300
 const LOOK_MS = 100
 const RECOVERING = 16
 const INTERRUPT_MS = 5_000
+/** How long a process that has said nothing yet may take to answer an interrupt before it is killed. */
+const START_INTERRUPT_MS = 500
 const INTERRUPTED = 'Interrupted before it was read.'
 /** Queued work is kept: the user decides whether it is retried. */
 const HELD =
@@ -428,19 +430,19 @@ class FleetRunner implements Runner {
       return ids.filter((messageId) => written.has(uuidOf(messageId)))
     }
     const read = await abortable(find(), signal)
-    await this.#endMessages(
+    await this.#appendEach(
       id,
       read.map((messageId) => ({ type: 'message.delivered', data: { messageId } })),
     )
     return read.length > 0
   }
 
-  /** Each on its own: one that has ended meanwhile keeps none of the others from it. */
-  async #endMessages(sessionId: string, ends: readonly EventDraft[]): Promise<void> {
+  /** Each on its own: one that is refused, as the message has ended meanwhile, does not keep the others from the log. */
+  async #appendEach(sessionId: string, drafts: readonly EventDraft[]): Promise<void> {
     const { journal } = this.#deps
     await Promise.all(
-      ends.map((end) =>
-        journal.append(sessionId, [end]).catch((error: unknown) => {
+      drafts.map((draft) =>
+        journal.append(sessionId, [draft]).catch((error: unknown) => {
           if (!(error instanceof AppendRefused)) throw error
         }),
       ),
@@ -527,8 +529,9 @@ class FleetRunner implements Runner {
 
   /** Cancels everything that waits. */
   async #cancelQueue({ id, queue, condition }: Session, reason: string): Promise<void> {
+    // Race: the session may be deleted meanwhile, which ends them as well.
     if (condition !== null)
-      await this.#deps.journal.append(id, [{ type: 'session.changed', data: { condition: null } }])
+      await this.#appendEach(id, [{ type: 'session.changed', data: { condition: null } }])
     await Promise.all(queue.map(({ messageId }) => this.#cancellations.cancel(id, messageId, reason)))
   }
 
@@ -620,17 +623,28 @@ class FleetRunner implements Runner {
   async #interrupt(sessionId: string): Promise<void> {
     const live = this.#fleet.get(sessionId)
     if (!live) return this.#instead(sessionId, () => this.#interruptWaiting(sessionId))
+    const interrupted = this.#interruptLive(sessionId, live)
+    if (live.hasSpoken || (await this.#isDoneSoon(interrupted)) || live.hasSpoken) return interrupted
+    // Nothing is lost with a process that has not said a word: one that may hang at its start is not waited for.
+    interrupted.catch(() => {})
+    await this.#instead(sessionId, async () => {
+      await live.abandon('It was interrupted before it had started.')
+      await this.#interruptWaiting(sessionId)
+    })
+  }
+
+  async #interruptLive(sessionId: string, live: LiveSession): Promise<void> {
     if (!live.hasTurn) await this.#cancelUnread(sessionId, live)
-    try {
-      await live.interrupt()
-    } catch (error) {
-      // Nothing is lost with a process that has not said a word.
-      if (live.hasSpoken) throw error
-      await this.#instead(sessionId, async () => {
-        await live.end('parked', 'It was interrupted before it had started.')
-        await this.#interruptWaiting(sessionId)
-      })
-    }
+    await live.interrupt()
+  }
+
+  /** A process that is ready answers within milliseconds, and stays. */
+  async #isDoneSoon(work: Promise<void>): Promise<boolean> {
+    const isDone = work.then(
+      () => true,
+      () => false,
+    )
+    return Promise.race([isDone, wait(START_INTERRUPT_MS, false, { ref: false })])
   }
 
   /** Messages that the process was given, or is about to be; those that wait for the end of a turn stay. */

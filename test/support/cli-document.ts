@@ -15,7 +15,10 @@ signalbox [command]        the default command is start
 - \`--json\` prints one JSON document, or one line per event for commands that follow events, on standard output. Notes and the log go to
   standard error. Colours are used only on terminals, and not with \`NO_COLOR\`.
 - Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 denied, 5 daemon unreachable, 6 data damaged or storage unavailable,
-  130 interrupted. [errors.md](errors.md) has the causes and fixes.
+  130 interrupted, 137 stopped by force. [errors.md](errors.md) has the causes and fixes.
+- \`start\` ends within 9 seconds after SIGTERM, SIGINT or SIGHUP, with 0. If not everything could be closed by then, or the same signal
+  comes again, it kills the processes of its sessions and itself (SIGKILL, which shells show as 137). Nothing that was acknowledged is
+  lost, and the next start closes what was left open.
 - [configuration.md](configuration.md) lists all settings.
 - Completion: \`source <(signalbox completion bash)\`, \`source <(signalbox completion zsh)\`,
   \`signalbox completion fish | source\`.

@@ -10,6 +10,7 @@ import { createLog } from '../../lib/log.js'
 import { createSecretSet } from '../../lib/redact/secret-set.js'
 import { secretsIn } from '../../lib/redact/secret-value.js'
 import { readVersion } from '../../version.js'
+import { closeInTime } from '../close-in-time.js'
 import { EXIT } from '../exit-code.js'
 import { openCommand } from '../open-command.js'
 import type { Terminal } from '../terminal.js'
@@ -23,8 +24,6 @@ export interface StartOptions {
   json?: boolean
 }
 
-const CLOSE_MS = 9_000
-
 /** `prepare` runs when the daemon is up, before the ready message. */
 export async function start(
   options: StartOptions,
@@ -32,7 +31,9 @@ export async function start(
   prepare: (daemon: Daemon) => Promise<void> = async () => {},
 ): Promise<number> {
   // First of all: a signal that comes while it starts must still end it properly.
-  const stopped = stopSignal()
+  let running: Daemon | null = null
+  const end = () => endNow(running)
+  const stopped = stopSignal(end)
   const { env } = process
   const home = homePath(options.home, env)
   const { port, host } = options
@@ -45,6 +46,7 @@ export async function start(
     secrets,
     log: createLog((line) => process.stderr.write(secrets.redact(line)), Date.now),
   })
+  running = daemon
   try {
     await prepare(daemon)
   } catch (error) {
@@ -59,7 +61,7 @@ export async function start(
   }
   if (options.open) openBrowser(daemon)
   await stopped
-  await closeInTime(daemon)
+  await closeInTime(daemon, end)
   return EXIT.done
 }
 
@@ -83,12 +85,12 @@ function welcome({ loginUrl, home, model }: Daemon, isAsked: boolean, { color }:
   ].join('\n')
 }
 
-function stopSignal(): Promise<void> {
+function stopSignal(end: () => void): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => {
-        // A second signal exits at once; the next start kills the processes left over.
-        process.once(signal, endNow)
+        // The same signal again exits at once. Another one does not: service managers send SIGHUP behind SIGTERM.
+        process.once(signal, end)
         resolve()
       })
     }
@@ -97,17 +99,16 @@ function stopSignal(): Promise<void> {
 
 /**
  * `process.exit` waits for the threads of the pool, and one of them may be what does not come to its end: a read from a file
- * system that does not answer. The store survives a kill at any moment.
+ * system that does not answer. The store survives a kill at any moment. A shell shows this end as exit code 137. The processes of
+ * the sessions go first: without the daemon they would run unattended.
  */
-function endNow(): void {
-  writeSync(2, 'Signalbox could not stop everything in time. The next start ends what is left.\n')
-  process.kill(process.pid, 'SIGKILL')
-}
-
-async function closeInTime(daemon: Daemon): Promise<void> {
-  const late = setTimeout(endNow, CLOSE_MS)
-  await daemon.close()
-  clearTimeout(late)
+function endNow(daemon: Daemon | null): void {
+  try {
+    daemon?.killProcesses()
+    writeSync(2, 'Signalbox could not stop everything in time. The next start closes what is left open.\n')
+  } finally {
+    process.kill(process.pid, 'SIGKILL')
+  }
 }
 
 /** By way of a file that only its owner can read: argv is visible to every user of the machine. */

@@ -2,9 +2,15 @@
 
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { digest } from '../../lib/digest.js'
 
 /** The variable that every process of a session inherits, however far it has moved from its parent. */
 export const MARK = 'SIGNALBOX_CHILD'
+
+/** The value of the mark begins with this, and a slash, in all processes of one home. */
+export function markOf(home: string): string {
+  return digest(home).slice(0, 16)
+}
 
 /** Processes whose environment carries the mark with a value that starts like this. Never this process itself. */
 export function findMarked(prefix: string): number[] {
