@@ -186,6 +186,46 @@ test('a fault that nobody waits for is over when a small write succeeds', async 
   expect(writer.nextTry()).toBeNull()
 })
 
+/** A disk with room for small writes only, until there is more. */
+function nearlyFull() {
+  let room = 100
+  const write = (bytes: number) => {
+    if (bytes > room) throw Object.assign(new Error('database or disk is full'), { errcode: 13 })
+  }
+  const writer = new WaitingWriter({ probe: () => write(10), tryRoom: () => write(1_000) })
+  onTestFinished(() => writer.close())
+  return { writer, write, free: () => void (room = 10_000) }
+}
+
+test('a full disk is shown from the first refused write until one of ordinary size fits', async () => {
+  const { writer, write, free } = nearlyFull()
+  const changes: (string | null)[] = []
+  writer.onChange((problem) => changes.push(problem?.kind ?? null))
+
+  expect(() => writer.attempt(() => write(500))).toThrow('The disk is full')
+  expect(writer.problem).toMatchObject({ kind: 'full' })
+  // Small writes fit meanwhile, and are not kept back.
+  for (let count = 0; count < 5; count += 1) await writer.run(() => write(10))
+  await expect(writer.run(() => write(500), 50)).rejects.toMatchObject({ code: 'storage_unavailable' })
+  expect(writer.problem).toMatchObject({ kind: 'full' })
+  expect(changes).toEqual(['full'])
+
+  free()
+  await writer.run(() => write(500))
+  expect(writer.problem).toBeNull()
+  expect(changes).toEqual(['full', null])
+})
+
+test('a full disk that nobody writes to any more is ready again when there is room', async () => {
+  const { writer, write, free } = nearlyFull()
+  expect(() => writer.attempt(() => write(500))).toThrow('The disk is full')
+
+  free()
+
+  await vi.waitFor(() => expect(writer.problem).toBeNull())
+  expect(writer.nextTry()).toBeNull()
+})
+
 test('an error of the write itself is passed on at once', async () => {
   const { store } = await setup()
   const writer = new WaitingWriter({ probe: () => {} })

@@ -17,6 +17,8 @@ const READ_AGAIN_MS = 1_000
 export interface WaitingWriterDeps {
   /** A small write that tests whether the fault is over. */
   probe(): void
+  /** A write of ordinary size, which tests whether a full disk has room again: a small one may fit all the time. */
+  tryRoom?(): void
   /** The cause of an I/O error, as found by a test write to the folder. */
   reasonOf?(): MachineFault | null
   /** Called after each successful write. */
@@ -76,9 +78,20 @@ export class WaitingWriter implements Storage {
       if (kind === null) throw error
       throw storageUnavailable(this.#failed(kind, error), error)
     }
-    if (this.#fault) this.#recovered()
+    if (this.#fault && this.#hasRoom()) this.#recovered()
     this.#deps.onWritten?.()
     return result
+  }
+
+  /** One write that fits does not end the fault of a full disk: the next one may be larger, and readiness would flap. */
+  #hasRoom(): boolean {
+    if (this.#fault?.kind !== 'full') return true
+    try {
+      this.#deps.tryRoom?.()
+      return true
+    } catch {
+      return false
+    }
   }
 
   /** Runs a write as soon as possible, with a timeout of `waitMs`. */
@@ -167,6 +180,8 @@ export class WaitingWriter implements Storage {
       this.#show()
     }
     this.#grace ??= setTimeout(() => this.#show(), GRACE_MS).unref()
+    // Unlike a lock, it does not end within moments: clients that are refused must find it in the readiness check.
+    if (kind === 'full') this.#show()
     return this.#fault
   }
 
@@ -212,9 +227,11 @@ export class WaitingWriter implements Storage {
     try {
       this.attempt(() => this.#deps.probe())
     } catch {
-      this.#isProbing = false
-      if (this.#fault) this.#schedule()
+      // It is tried again.
     }
+    if (!this.#fault) return
+    this.#isProbing = false
+    this.#schedule()
   }
 
   #wake(): void {
@@ -224,7 +241,9 @@ export class WaitingWriter implements Storage {
   }
 
   #show(): void {
-    const isLasting = this.#fault !== null && performance.now() - this.#failedAt >= GRACE_MS - 5
+    const isLasting =
+      this.#fault !== null &&
+      (this.#fault.kind === 'full' || performance.now() - this.#failedAt >= GRACE_MS - 5)
     const shown = this.#block ?? this.#damage ?? (isLasting ? this.#fault : this.#readFault)
     if (shown === this.#shown) return
     const isNews = shown?.kind !== this.#shown?.kind

@@ -47,7 +47,7 @@ import {
 import { SessionRemoval } from '../session-removal.js'
 import { readSnapshot, rebuildSnapshot } from '../snapshot.js'
 import { WaitingWriter } from '../waiting-writer.js'
-import { writeFaultIn } from '../write-fault.js'
+import { tryWriting, writeFaultIn } from '../write-fault.js'
 import { AuditTable } from './audit.js'
 import { Checkpoint } from './checkpoint.js'
 import { AccessTables } from './credentials.js'
@@ -145,6 +145,7 @@ class SqliteStore implements SqliteStorePort {
     this.#path = path
     this.writer = new WaitingWriter({
       probe: () => inTransaction(database, () => this.#sql.run('UPDATE indexed SET position = position')),
+      ...(path !== ':memory:' && { tryRoom: () => tryWriting(dirname(path)) }),
       reasonOf: () => writeFaultIn(dirname(path)),
       onWritten: () => this.#checkpoint.wrote(),
     })
