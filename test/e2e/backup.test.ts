@@ -97,6 +97,21 @@ test.each<[string, string, number, (home: string) => void | Promise<void>]>([
   expect(examined.stderr).toBe('')
 })
 
+test('doctor names a folder of the SDK log that cannot be written, which start does without', async () => {
+  const place = await makePlace(SCRIPT)
+  await (await startDaemonProcess(place)).stop()
+  const logs = join(place.home, 'logs')
+  rmSync(logs, { recursive: true, force: true })
+  writeFileSync(logs, '')
+
+  const { status, stdout } = run(place, 'doctor')
+
+  expect(status).toBe(6)
+  expect(stdout).toContain('✗ SDK log')
+  expect(stdout).toContain(logs)
+  await (await startDaemonProcess(place)).stop()
+})
+
 async function change(home: string, sql: string): Promise<void> {
   const database = await openDatabase(join(home, 'signalbox.db'))
   database.exec(sql)

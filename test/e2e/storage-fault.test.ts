@@ -174,34 +174,6 @@ describe.skipIf(noDisk !== null)(`a full disk${noDisk === null ? '' : ` (not tri
     await expectToWait(place, daemon, fault, 'full')
   })
 
-  test('a refused message is followed by 503 from the readiness check, although small writes still fit', async () => {
-    const place = await makeStandInPlace()
-    const disk = mountSmallDisk(place.home, 8)
-    const daemon = await startDaemonProcess(place)
-    const { client, url } = daemon
-    const [id = ''] = await work(daemon, place, 'say one', 1)
-    await sessionWhen(client, id, isDone)
-    disk.fill()
-    const send = () => client.sendMessage({ params: { id }, body: { text: `say ${'x'.repeat(20_000)}` } })
-    // The write-ahead log may have room for the first ones.
-    const refused = async () => {
-      for (let count = 0; count < 300; count += 1) await send()
-    }
-    await expect(refused()).rejects.toMatchObject({ code: 'storage_unavailable' })
-
-    for (let count = 0; count < 15; count += 1) {
-      expect(await readiness(url)).toMatchObject({
-        status: 503,
-        body: { error: { details: { kind: 'full' } } },
-      })
-      await new Promise((resolve) => setTimeout(resolve, 100)) // Longer than the pause between two attempts.
-    }
-    disk.free()
-    await expect.poll(() => readiness(url), { timeout: 10_000 }).toMatchObject({ status: 200 })
-    await send()
-    await daemon.stop()
-  })
-
   test('no tool starts before its verdict is stored', async () => {
     const place = await makeStandInPlace()
     const fault = onSmallDisk(place)

@@ -29,6 +29,7 @@ import { findDaemon } from '../connect.js'
 import { EXIT } from '../exit-code.js'
 import type { Terminal } from '../terminal.js'
 import { checkJail } from './doctor-jail.js'
+import { checkSdkLog } from './doctor-sdk-log.js'
 
 interface Finding {
   name: string
@@ -56,6 +57,7 @@ export async function doctor(options: CommandOptions, terminal: Terminal): Promi
     await examine('Data', () => checkData(home)),
     await examine('Audit', () => checkAudit(home)),
     checkWrite(home),
+    await examine('SDK log', () => checkSdkLog(home)),
     await examine('Daemon', () => checkDaemon(home, config)),
     await examine('Disk', () => checkDisk(home)),
     checkAccount(),
@@ -76,7 +78,7 @@ function withFormerName(finding: Finding): Finding & { cure?: string } {
 }
 
 /** Problems with reading or writing data have an exit code of their own, as with all other commands. */
-const STORAGE: ReadonlySet<string> = new Set(['Home', 'Data', 'Writing'])
+const STORAGE: ReadonlySet<string> = new Set(['Home', 'Data', 'Writing', 'SDK log'])
 
 /** A check that fails itself is a finding: the others are still made. */
 async function examine(name: string, check: () => Finding | Promise<Finding>): Promise<Finding> {
