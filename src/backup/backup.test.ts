@@ -3,12 +3,14 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ids, permissionRequested, permissionResolved, sessionCreated } from '../../test/support/build.js'
+import { damageAllPages } from '../../test/support/storage-fault.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
 import { verifyDatabase } from '../audit/database.js'
 import { auditEntry } from '../audit/entry.js'
 import { writeSeal } from '../audit/seal.js'
 import { type Home, homeAt, lockHome, openHome, RESTORE_MARKER } from '../home.js'
 import { openDatabase } from '../lib/sqlite/driver.js'
+import { inspectDatabase } from '../store/damage.js'
 import type { Credential } from '../store/port.js'
 import { openSqliteStore } from '../store/sqlite/store.js'
 import { writeBackup } from './backup.js'
@@ -81,6 +83,56 @@ test('a backup brings back what was there when it was taken, and says so in the 
     verdict: 'restored',
   })
   expect(existsSync(join(replaced ?? '', 'signalbox.db'))).toBe(true)
+})
+
+const INDEX_TABLES = ['event_text_data', 'event_text_idx', 'event_text_docsize', 'event_text_config']
+const DAMAGES = INDEX_TABLES.flatMap((table) => [0, 0xee].map((byte) => [table, byte] as const))
+
+test.each(DAMAGES)(
+  'a backup leaves out an index of the search whose pages are damaged (%s with %i), and can be restored',
+  async (table, byte) => {
+    const { folder, home, first, back, restore } = await setup()
+    await damageAllPages(home.database, table, byte)
+
+    expect(await back()).toMatchObject({ sessions: 1, events: 1 })
+
+    expect((await readdir(folder)).toSorted()).toEqual(['copy.backup', 'home'])
+    await restore()
+    expect(await eventsOf(home, first)).toBe(1)
+    expect(await inspectDatabase(home.database)).toMatchObject({ state: 'ok' })
+  },
+)
+
+test('a backup of damaged index content can be restored, and the search finds everything again', async () => {
+  const { home, back, restore } = await setup()
+  const sessionId = ids.next('ses')
+  const stamp = () => ({ id: ids.next('evt'), at: NOW })
+  const data = { level: 'info', topic: 'test', text: 'a lighthouse' } as const
+  await withStore(home, async (store) => {
+    const drafts = [sessionCreated(), { type: 'notice.raised' as const, data }]
+    await store.append([{ sessionId, drafts: drafts.map((draft) => ({ ...draft, ...stamp() })) }])
+    expect(await store.search({ text: 'lighthouse' })).toHaveLength(1)
+  })
+  const database = await openDatabase(home.database)
+  database.enableDefensive(false)
+  database.exec('UPDATE event_text_data SET block = randomblob(length(block)) WHERE id > 1')
+  database.close()
+
+  await back()
+  await restore()
+
+  await withStore(home, async (store) => {
+    expect(await store.search({ text: 'lighthouse' })).toHaveLength(1)
+  })
+})
+
+test('a backup of damaged events fails, and leaves nothing behind', async () => {
+  const { folder, home, back } = await setup()
+  await damageAllPages(home.database, 'event', 0xee)
+
+  await expect(back()).rejects.toThrow()
+
+  expect(await readdir(folder)).toEqual(['home'])
 })
 
 test('it is readable by its owner only and holds no token unless asked', async () => {

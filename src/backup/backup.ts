@@ -19,13 +19,24 @@ import {
 import { join } from 'node:path'
 import type { Home } from '../home.js'
 import { refuseLockedFile } from '../lib/file/locked-file.js'
-import { type Database, inTransaction, openDatabase, withResultCode } from '../lib/sqlite/driver.js'
+import {
+  copyPages,
+  type Database,
+  inTransaction,
+  openDatabase,
+  withResultCode,
+} from '../lib/sqlite/driver.js'
 import { machineFaultOf } from '../lib/sqlite/machine-fault.js'
 import { HubError } from '../protocol/error.js'
+import { replaceIndex } from '../store/sqlite/replace-index.js'
 
 /** Files in a backup besides the database. A whitelist: a new file of the home is not copied by accident. */
 const FILES = ['config.jsonc', 'policy.jsonc', 'audit-seal.json']
 const SECRET_FILES = ['token']
+/** The ending of a copy that still has the index of the search. */
+const WHOLE = '-whole'
+/** A database, and the files that SQLite makes beside it. */
+const COMPANIONS = ['', '-journal', '-wal', '-shm']
 
 export interface BackupOptions {
   home: Home
@@ -61,7 +72,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupSummary
     publish(part, target)
     return summary
   } finally {
-    for (const ending of ['', '-journal']) rmSync(`${part}${ending}`, { force: true })
+    for (const ending of COMPANIONS) rmSync(`${part}${ending}`, { force: true })
   }
 }
 
@@ -86,15 +97,68 @@ function notCreated(target: string, problem: string, cause?: unknown): HubError 
 async function copyDatabase(path: string, part: string): Promise<void> {
   try {
     await vacuumInto(path, part, 'NORMAL')
+    if (await isIndexWhole(part)) return
   } catch (cause) {
     const error = withResultCode(cause)
     const fault = machineFaultOf(error)
-    if (fault === null || fault === 'locked' || fault === 'damaged') throw error
-    // On a full disk there is no room for the index of the write-ahead log. Alone with the database, SQLite needs none.
+    if (fault === 'locked') throw error
     truncateSync(part)
+    // Damaged pages of the index are met in several ways, of which some have no result code or that of too little memory.
+    if (fault === null || fault === 'damaged' || fault === 'memory') {
+      await copyWithoutIndex(path, part).catch(() => {
+        throw error
+      })
+      return
+    }
+    // On a full disk there is no room for the index of the write-ahead log. Alone with the database, SQLite needs none.
     await vacuumInto(path, part, 'EXCLUSIVE').catch(() => {
       throw error
     })
+    return
+  }
+  truncateSync(part)
+  await copyWithoutIndex(path, part)
+}
+
+/** A backup with a damaged index could not be restored: the restore checks all of it. */
+async function isIndexWhole(path: string): Promise<boolean> {
+  const copy = await openDatabase(path)
+  try {
+    // A home of an older version may have none.
+    if (!copy.prepare("SELECT 1 FROM sqlite_master WHERE name = 'event_text'").get()) return true
+    copy.exec("INSERT INTO event_text (event_text) VALUES ('integrity-check')")
+    return true
+  } catch {
+    return false
+  } finally {
+    copy.close()
+  }
+}
+
+/**
+ * Copies the pages as they are, then leaves the index of the search out: nothing is in it that is not in the events, and the
+ * next start builds it again. Rejects if more than the index is damaged.
+ */
+async function copyWithoutIndex(path: string, part: string): Promise<void> {
+  const whole = `${part}${WHOLE}`
+  try {
+    closeSync(openSync(whole, 'wx', 0o600))
+    const source = await openDatabase(path)
+    try {
+      source.exec('PRAGMA busy_timeout = 5000')
+      await copyPages(source, whole)
+    } finally {
+      source.close()
+    }
+    const copy = await openDatabase(whole)
+    try {
+      replaceIndex(copy)
+    } finally {
+      copy.close()
+    }
+    await vacuumInto(whole, part, 'NORMAL')
+  } finally {
+    for (const ending of COMPANIONS) rmSync(`${whole}${ending}`, { force: true })
   }
 }
 

@@ -1,7 +1,12 @@
 /** Opens an SQLite database with what this machine has: the packaged driver, or the one built into newer Node versions. */
 
 import { closeSync, openSync } from 'node:fs'
-import type { DatabaseSync, DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
+import type {
+  backup,
+  DatabaseSync,
+  DatabaseSyncInstance,
+  StatementSyncInstance,
+} from '@photostructure/sqlite'
 import { noteLockedFile } from '../file/locked-file.js'
 import { CORRUPT_VTAB } from './machine-fault.js'
 
@@ -36,14 +41,28 @@ function createPrivateFile(path: string): void {
   }
 }
 
-async function loadDriver(): Promise<{ DatabaseSync: typeof DatabaseSync }> {
+/** Copies a database page by page into a file, without looking at what is in them: damaged ones as well. */
+export async function copyPages(database: Database, target: string): Promise<void> {
+  const { backup } = await loadDriver()
+  await backup(database, target, { rate: PAGES_AT_ONCE })
+}
+
+/** All in one step: a source that another process writes meanwhile would be begun again and again. */
+const PAGES_AT_ONCE = -1
+
+interface Driver {
+  DatabaseSync: typeof DatabaseSync
+  backup: typeof backup
+}
+
+async function loadDriver(): Promise<Driver> {
   try {
     return await import('@photostructure/sqlite')
   } catch (cause) {
     // The name is a value, so that Node 20, which has no such module, does not look for it before it is needed.
     const builtIn = 'node:sqlite'
     try {
-      return (await import(builtIn)) as { DatabaseSync: typeof DatabaseSync } // The packaged driver has the same API.
+      return (await import(builtIn)) as Driver // The packaged driver has the same API.
     } catch {
       throw new Error(
         'No SQLite driver works on this machine. Reinstall with "npm install", or use Node 22.13 or newer.',
