@@ -42,6 +42,45 @@ test('a message starts a process in the session’s folder and is handed to it',
   ])
 })
 
+test('a change to bypassPermissions lists the messages that wait and will now run without asking', async () => {
+  const runtime = await createTestRuntime()
+  const session = await runtime.createSession('hello')
+  const claude = await firstClaude(runtime)
+  claude.begin(promptOf(claude))
+  await expect.poll(async () => (await runtime.hub.session(session.id)).turn).not.toBeNull()
+  const notices = async () =>
+    (await runtime.events(session.id)).flatMap((event) =>
+      event.type === 'notice.raised' ? [event.data] : [],
+    )
+  const { messageId } = await runtime.hub.send(
+    session.id,
+    { text: 'deploy', whenBusy: 'queue' },
+    { ...aPerson, who: 'lee', role: 'operator' },
+  )
+
+  await runtime.hub.change(session.id, { permissionMode: 'acceptEdits' }, aPerson)
+  await runtime.hub.change(session.id, { permissionMode: 'bypassPermissions' }, aPerson)
+
+  await expect.poll(notices).toEqual([
+    {
+      level: 'warning',
+      topic: 'queued_before_bypass',
+      text: expect.stringContaining(`${messageId} from lee`),
+      details: { messageIds: [messageId] },
+    },
+  ])
+})
+
+test('a change to bypassPermissions of a session without waiting messages gives no notice', async () => {
+  const runtime = await createTestRuntime()
+  const { id } = await runtime.createSession()
+
+  await runtime.hub.change(id, { permissionMode: 'bypassPermissions' }, aPerson)
+  await runtime.runner.close()
+
+  expect(await runtime.types(id)).not.toContain('notice.raised')
+})
+
 test('the branch is told when the process starts, and again when a turn has left another', async () => {
   let branch: string | null = 'main'
   const runtime = await createTestRuntime({ branch: () => branch })

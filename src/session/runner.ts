@@ -52,6 +52,8 @@ const RECOVERING = 16
 const INTERRUPT_MS = 5_000
 /** How long a process that has said nothing yet may take to answer an interrupt before it is killed. */
 const START_INTERRUPT_MS = 500
+/** How many messages a notice names. */
+const MAX_LISTED = 10
 const INTERRUPTED = 'Interrupted before it was read.'
 /** Queued work is kept: the user decides whether it is retried. */
 const HELD =
@@ -171,6 +173,8 @@ class FleetRunner implements Runner {
     if (type === 'message.cancelled') this.#endNeedless(sessionId).catch(this.#deps.onFault)
     if ((type === 'permission.resolved' || type === 'question.resolved') && data.by === 'person')
       this.#answered(sessionId, data.requestId)
+    if (type === 'session.changed' && data.permissionMode === 'bypassPermissions')
+      this.#noteFreed(sessionId).catch(this.#deps.onFault)
     if (type === 'session.changed' && data.externalId !== undefined) {
       const live = this.#fleet.get(sessionId)
       if (live) live.externalId = data.externalId
@@ -181,6 +185,19 @@ class FleetRunner implements Runner {
       this.#resumes.forget(sessionId)
       this.#forgetParked(sessionId)
     }
+  }
+
+  /** Messages that were queued while calls were asked about run without asking now: the admin who chose the mode must see which. */
+  async #noteFreed(sessionId: string): Promise<void> {
+    const { queue = [] } = (await this.#drivable(sessionId)) ?? {}
+    if (queue.length === 0) return
+    const listed = queue.map(({ messageId, from }) => `${messageId} from ${from.who}`)
+    const shown = listed.slice(0, MAX_LISTED).join(', ')
+    const more = listed.length > MAX_LISTED ? ` and ${listed.length - MAX_LISTED} more` : ''
+    const text = `The session changed to bypassPermissions. Messages that wait will run without asking: ${shown}${more}. Cancel those that should not.`
+    const details = { messageIds: queue.map(({ messageId }) => messageId) }
+    const data = { level: 'warning', topic: 'queued_before_bypass', text, details } as const
+    await this.#appendEach(sessionId, [{ type: 'notice.raised', data }])
   }
 
   /**

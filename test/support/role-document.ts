@@ -25,6 +25,10 @@ own role. A field without one requires an admin, so that new fields are closed b
 \`bypassPermissions\` mode also requires an admin. So do forking a session that has options for admins, and lifting a limit (\`tools\`,
 \`maxTurns\`, \`maxBudgetUsd\`) that an admin has set on a session. [protocol.md](protocol.md#session-options) lists the session options.
 
+A queued message runs in the mode of its turn, not in that of the moment when it was sent. An admin who sets \`bypassPermissions\` while
+messages of others wait answers for them: they run without asking. The session lists them in a notice (\`queued_before_bypass\`);
+cancel those that should not run, or interrupt the session.
+
 | route | role | fields for viewers | fields for operators | fields for admins |
 |---|---|---|---|---|
 ${rows.join('\n')}
