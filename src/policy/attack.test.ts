@@ -1,4 +1,6 @@
-/** Commands that once passed and did harm. Whatever else changes: none of them is allowed without a question. */
+/**
+ * Regression cases: commands that were once allowed and did harm. The policy must ask about or deny every one of them.
+ */
 
 import { expect, test } from 'vitest'
 import { ATTACKS } from '../../test/support/attack-command.js'

@@ -1,4 +1,4 @@
-/** Commands that only read: as many as the policy must know of, and none of them is refused. */
+/** Commands that only read: the policy must allow nearly all of them, and must deny none. */
 
 import { expect, test } from 'vitest'
 import { benignMisses } from '../../bench/policy-benign.js'

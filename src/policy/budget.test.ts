@@ -41,7 +41,7 @@ function verdict(tool: string, input: unknown, options: Options = {}): string {
 
 const bash = (command: string, options?: Options) => verdict('Bash', { command }, options)
 
-/** More than can be read. */
+/** More commands than the reader accepts. */
 const ENDLESS = 'cat a; '.repeat(1_100)
 
 describe('what is spent', () => {
@@ -85,7 +85,7 @@ describe('when the budget is used up', () => {
     expect(bash(`rm -rf ~; ${ENDLESS}`, { mode: 'bypassPermissions' })).toBe('deny destroy-tree')
     expect(bash(`:(){ :|:& };: ; ${ENDLESS}`)).toBe('deny fork-bomb')
     expect(bash(`rm -rf ~; ${ENDLESS}`, { preset: 'classic' })).toBe('deny destroy-tree')
-    // The last is looked at first.
+    // Paths are judged from the last one on, so `.env` is found before the budget is used up.
     const paths = [...Array.from({ length: 99 }, (_, at) => `${'x/'.repeat(1_000)}${at}`), '.env']
     expect(verdict('mcp__files__delete', { path: paths }, { mode: 'bypassPermissions' })).toBe(
       'deny protected-change',
@@ -204,7 +204,7 @@ test('following a path spends for each of its names', () => {
   expect(budget.spent).toBeGreaterThan(5)
 })
 
-/** As it was written first; it takes quadratic time. */
+/** The reference expression. It takes quadratic time, so the product does not use it. */
 const MIXED =
   /(?=\p{Script=Latin})\p{L}[\p{L}\p{M}\d_.-]*[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]|[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}][\p{L}\p{M}\d_.-]*\p{Script=Latin}/u
 

@@ -1,13 +1,16 @@
-/** What is judged: a call, and everything that it is judged by besides the policy. */
+/** The input of a verdict: a tool call and everything it depends on besides the policy. */
 
 import type { Grant } from '../protocol/event/request-event.js'
 import type { Policy } from '../protocol/policy/policy.js'
 import type { PermissionMode } from '../protocol/value.js'
 import type { FileSystem } from './file/file-system.js'
 
-/** A policy as it holds somewhere. */
+/** The policy in force for one place. */
 export interface EffectivePolicy extends Policy {
-  /** Our own home, under each of its names: what reaches into it is denied before anything else, in every preset and mode. */
+  /**
+   * The home of Signalbox, under each of its names. A call that reaches into it is denied before anything else, in
+   * every preset and mode.
+   */
   ownHomes?: readonly string[] | undefined
 }
 
@@ -17,18 +20,18 @@ export interface PolicyCall {
   mode: PermissionMode
   cwd: string
   home: string
-  /** Where files may be read and edited without leaving; the working directory if not said. */
+  /** Files below it may be read and edited as part of the work. Default: the working directory. */
   workspace?: string | undefined
-  /** Which subagent calls; null for the main one. */
+  /** The calling subagent; null for the main agent. */
   agent?: string | null | undefined
   /** Where the tool's MCP server was configured: `user`, `project`, `local`, `plugin`, `sdk`. */
   serverSource?: string | null | undefined
-  /** The program has given this tool itself: what a built-in one of the same name does says nothing about it. */
+  /** The embedding program provides this tool, so the built-in tool of the same name says nothing about it. */
   isProgramTool?: boolean | undefined
   grants?: readonly Grant[] | undefined
-  /** The time, as in a grant's `until`; without it no grant that ends holds. */
+  /** The current time, in the format of a grant's `until`. Without it, grants that expire are ignored. */
   now?: string | undefined
-  /** A verified read-only jail is available, so what is unproven but harmless may run inside it. */
+  /** A verified read-only jail is available, so an unproven but harmless command may run inside it. */
   jail?: boolean | undefined
   fs: FileSystem
 }

@@ -1,4 +1,7 @@
-/** The decision table of `classic`: mode by tool by pattern, each cell worked out from the order in which it was written down. */
+/**
+ * The decision table of `classic`: mode by tool by pattern. Each expected cell is derived from the documented order of
+ * steps.
+ */
 
 import { describe, expect, test } from 'vitest'
 import { Policy, type PolicyInput } from '../protocol/policy/policy.js'
@@ -20,7 +23,7 @@ const OTHERS = [
   'unknown',
 ]
 
-/** What a tool may be called with; `danger` says why it is denied, where it is. */
+/** An input that a tool may be called with; `danger` is the reason for a denial, null without one. */
 interface Pattern {
   name: string
   input: unknown
@@ -70,7 +73,7 @@ const cells: Cell[] = MODES.flatMap((mode) =>
   ),
 )
 
-/** The five steps, as they were written down. */
+/** The five steps in their documented order. */
 function expected({ mode, tool, pattern }: Cell, { denyFirst }: { denyFirst: boolean }): string {
   if (tool === 'AskUserQuestion') return 'ask'
   if (denyFirst && pattern.danger !== null) return `deny: ${pattern.danger}`

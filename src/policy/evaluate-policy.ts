@@ -14,11 +14,11 @@ export interface EvaluatePolicyInput {
   policy?: 'careful' | 'classic' | PolicyInput
   mode?: string
   agent?: string | null
-  /** A verified read-only jail is at hand: what is not proven but harmless may be allowed inside it. */
+  /** A verified read-only jail is available, so an unproven but harmless command may be allowed inside it. */
   jail?: boolean
 }
 
-/** Resolves to a verdict and never rejects. A policy or a mode that makes no sense is taken for the strictest. */
+/** Resolves to a verdict and never rejects. An invalid policy counts as `careful`, an invalid mode as `default`. */
 export async function evaluatePolicy(request: EvaluatePolicyInput): Promise<Verdict> {
   const { tool, input, cwd, home, workspace, agent, policy, jail } = { ...request }
   const mode = PermissionMode.safeParse(request?.mode ?? 'default').data ?? 'default'
@@ -38,10 +38,10 @@ export async function evaluatePolicy(request: EvaluatePolicyInput): Promise<Verd
   return evaluate(call, readPolicy(policy))
 }
 
-/** Nothing is inside of it. */
+/** A place that contains no file. */
 const NOWHERE = '/nonexistent'
 
-/** A relative path has no meaning here. */
+/** A relative path has no meaning here, so it is replaced by a place that contains no file. */
 function placeOr(value: unknown): string {
   return typeof value === 'string' && value.startsWith('/') ? value : NOWHERE
 }

@@ -1,4 +1,4 @@
-/** Decides about a tool call: allow, deny or ask, with the step and rule that decided and the reason in words. */
+/** Decides about a tool call: allow, deny or ask, with the deciding step and rule and a reason in words. */
 
 import { BudgetUsedUp } from '../lib/step-budget.js'
 import { Policy, type PolicyInput, type Verdict } from '../protocol/policy/policy.js'
@@ -15,7 +15,7 @@ import type { ToolFindings } from './tool/tool-findings.js'
 export const CAREFUL: Policy = Policy.parse({ preset: 'careful' })
 const CLASSIC: Policy = Policy.parse({ preset: 'classic' })
 
-/** Pure and total: it asks only `call.fs`, never throws, and what it cannot read is never allowed. */
+/** Pure and total: it queries only `call.fs`, never throws, and never allows a call that it cannot read. */
 export function evaluate(call: PolicyCall, policy: EffectivePolicy = CAREFUL): Verdict {
   let judged: ToolFindings = { findings: [], uses: [], shell: null }
   try {
@@ -37,7 +37,7 @@ export function evaluate(call: PolicyCall, policy: EffectivePolicy = CAREFUL): V
   }
 }
 
-/** Denials that were found before the budget was used up hold. Everything else is asked, whatever the mode. */
+/** Denials found before the budget was used up stay in force. Nothing else is allowed, in any mode. */
 function decideOutOfBudget(call: PolicyCall, judged: ToolFindings, policy: EffectivePolicy): Verdict {
   const facts = {
     call: { ...call, grants: [] },
@@ -54,12 +54,12 @@ function decide(facts: Facts, policy: EffectivePolicy): Verdict {
   const homes = policy.ownHomes ?? []
   const byPreset = () => (policy.preset === 'classic' ? classic(facts, policy) : careful(facts, policy))
   if (homes.length === 0 || !reachesOwnFiles(facts.judged, facts.environment, homes)) return byPreset()
-  // It is denied whatever the preset says; a tree that holds more than the home is denied for a graver reason.
+  // The home is denied in every preset. A larger tree around the home keeps the more serious reason of its own denial.
   const verdict = byPreset()
   return verdict.step === 'autoDeny' ? verdict : fromRule('rule', ownFilesRule(homes))
 }
 
-/** What is found in a call, whatever the policy makes of it. */
+/** The findings about a call, independent of any policy. */
 export function judgeCall(call: PolicyCall): ToolFindings {
   try {
     return withBudget(() => factsOf(call).judged)
@@ -68,7 +68,7 @@ export function judgeCall(call: PolicyCall): ToolFindings {
   }
 }
 
-/** From a name, or from what a policy file holds. */
+/** Accepts a preset name or the content of a policy file. */
 export function policyFrom(input: 'careful' | 'classic' | PolicyInput): Policy {
   if (input === 'careful') return CAREFUL
   return input === 'classic' ? CLASSIC : Policy.parse(input)

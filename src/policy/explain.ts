@@ -1,4 +1,4 @@
-/** Everything that a verdict rests on, for people. */
+/** Explains a verdict to users: everything that it was derived from. */
 
 import type { Explanation } from '../protocol/policy/policy-body.js'
 import { saying } from '../protocol/reason/reason.js'

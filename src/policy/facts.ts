@@ -1,4 +1,4 @@
-/** What a verdict rests on: the call, where it happens, and what is found in it. */
+/** The facts that a verdict is derived from: the call, its environment, and the findings. */
 
 import { BudgetUsedUp } from '../lib/step-budget.js'
 import { reason } from '../protocol/reason/reason.js'
@@ -14,7 +14,7 @@ import { ask, TOO_MANY_STEPS } from './tool/judge-path.js'
 import { judgeTool } from './tool/judge-tool.js'
 import type { ToolFindings } from './tool/tool-findings.js'
 
-/** Under a budget. */
+/** Must run under a budget. */
 export function factsOf(call: PolicyCall): Facts {
   const { cwd, home, workspace = cwd } = call
   if ([cwd, home, workspace].some(isTooLong))
@@ -47,7 +47,10 @@ function judgeSafely({ tool, input, isProgramTool }: PolicyCall, environment: Ca
   }
 }
 
-/** What the file system could not answer is asked. Where only a right is missing, no command of the user sees more. */
+/**
+ * The policy asks when the file system could not answer. If only permission is missing, no command of the user sees
+ * more, so the jail contains it.
+ */
 function unseenIn({ fs }: CallEnvironment): Finding | null {
   const unseen = fs.unseen()
   if (unseen === null) return null

@@ -1,4 +1,4 @@
-/** What is found in a call that speaks against allowing it, and which of several findings decides. */
+/** Findings: reasons against allowing a call, and the order that decides between several of them. */
 
 import type { Part } from '../protocol/policy/policy.js'
 import type { Reason } from '../protocol/reason/reason.js'
@@ -8,22 +8,22 @@ export interface Finding {
   rule: FindingRule
   reason: Reason
   part: Part | null
-  /** Which of the call's simple commands it is about. */
+  /** Index of the simple command that the finding is about. */
   command: number | null
   /**
-   * The read-only jail contains it: the finding is only about what would be read (an unknown operand of a listed
-   * reader, a protected file met by a recursion, a variable that is not set there). Writing, network and running
-   * code that is not listed are never contained.
+   * The read-only jail contains it: the finding is only about reading (an unknown operand of a listed reader, a
+   * protected file met by a recursion, a variable that is not set there). Writing, network access and running unlisted
+   * code are never contained.
    */
   isContained?: boolean
   /**
-   * It says only that the reading does not follow something that the proof may: a variable that the text itself sets,
-   * names that `find` hands on. Where every byte is proven it does not speak against a command.
+   * The interpreter did not follow something that the proof may follow: a variable set in the same text, names that
+   * `find` passes on. It is dropped where the proof accounts for every byte.
    */
   isProvable?: boolean
 }
 
-/** In the order in which they are told: the first that is found is the reason that people read. */
+/** In order of priority: the first rule with a finding becomes the reason that the user reads. */
 const DENY_RULES = [
   'destroy-tree',
   'disk',
@@ -62,7 +62,9 @@ export type FindingRule = (typeof DENY_RULES)[number] | (typeof ASK_RULES)[numbe
 
 const ORDER: readonly FindingRule[] = [...DENY_RULES, ...ASK_RULES]
 
-/** Deny beats ask; then the more telling rule; then a reason that names its object; then what stands first. */
+/**
+ * Order: deny before ask, then the more serious rule, then a reason that names its object, then the earlier finding.
+ */
 export function worst(findings: readonly Finding[]): Finding | null {
   let found: Finding | null = null
   for (const finding of findings) {
@@ -71,18 +73,18 @@ export function worst(findings: readonly Finding[]): Finding | null {
   return found
 }
 
-/** Of two findings by the same rule about the same command, the one that names a file or a host says more. */
+/** Of two findings by the same rule about the same command, prefer the one that names a file or a host. */
 function isMoreTelling(one: Finding, other: Finding): boolean {
   const isSame = one.verdict === other.verdict && one.rule === other.rule && one.command === other.command
   return isSame && isGeneral(other) && !isGeneral(one)
 }
 
-/** Says only what a program does in general. */
+/** The reason says only what the program does in general, without naming an object. */
 function isGeneral({ reason: { code } }: Finding): boolean {
   return code.startsWith('program.') || code === 'network.uses'
 }
 
-/** Without those that say in general what another one says about a certain file or host. */
+/** Drops general findings where another one names the file or host. */
 export function telling(findings: readonly Finding[]): Finding[] {
   return findings.filter((finding) => !findings.some((other) => isMoreTelling(other, finding)))
 }
@@ -92,8 +94,8 @@ function weight({ verdict, rule }: Finding): number {
 }
 
 /**
- * What a program or a tool ordinarily does in the workspace: a rule for commands lifts these. Nothing that reaches further is
- * among them.
+ * Ordinary effects of programs and tools inside the workspace, which a rule for commands may lift. Nothing with a wider
+ * effect is listed.
  */
 export const ORDINARY_RULES: ReadonlySet<FindingRule> = new Set([
   'network',

@@ -1,4 +1,7 @@
-/** Commands that a fourth attack found allowed: programs do not read their options as the tables believed. */
+/**
+ * Regression cases of the fourth attack: commands that were allowed because programs read their options differently
+ * from our tables.
+ */
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -31,12 +34,12 @@ function isProven(scene: SceneName, command: string): boolean {
   return prove(command, worldOf(callIn(scene, command))).isProven
 }
 
-/** Whether the interpreter alone has nothing against it. */
+/** Whether the interpreter alone reports no finding. */
 function isPassed(scene: SceneName, command: string): boolean {
   return judgeCall(callIn(scene, command)).findings.every(({ isProvable }) => isProvable === true)
 }
 
-/** Neither the proof nor the interpreter alone lets it pass. */
+/** Neither the proof nor the interpreter alone allows these. */
 const REFUSED: readonly [string, SceneName, readonly string[]][] = [
   [
     'ps falls back to options in the old style, where `e` shows the environment',
@@ -107,7 +110,10 @@ describe.each(REFUSED)('%s', (_, scene, commands) => {
   })
 })
 
-/** The interpreter does not look at the history, or asks about the program as such. */
+/**
+ * The proof alone must refuse these: the interpreter does not inspect the history, or asks about the program in
+ * general.
+ */
 const UNPROVEN: readonly [string, SceneName, readonly string[]][] = [
   [
     'a limit of git counts other commits than the first ones',
@@ -329,7 +335,7 @@ describe('a wildcard that is a part of a word stands for an ordinary argument', 
   })
 })
 
-/** What the programs here really do with it: the canary is shown, or a file is written. */
+/** Runs the real programs to confirm the effect: the canary is printed, or a file is written. */
 describe('the real programs', () => {
   const run = (scene: SceneName, command: string) =>
     execFileSync('bash', ['-c', `${command} 2>&1 || true`], {

@@ -1,6 +1,7 @@
 /**
- * No expression of the policy takes more than linear time: each is run on long texts that are made of its own characters
- * and do not fit at the end. What it takes is compared with going through the same text character by character.
+ * Guards against ReDoS: no regular expression of the policy takes more than linear time. Each runs on long texts built
+ * from its own characters that fail to match at the end. Its time is compared with one pass over the same text,
+ * character by character.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -12,7 +13,7 @@ const FOLDERS = ['.', '../lib/glob'].map((folder) => fileURLToPath(new URL(folde
 const LITERAL =
   /(?<=[(,=:|&!?{}\s])\/(?![*/\s])((?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([a-z]*)(?=[\s).,;\]:])/g
 const LENGTH = 20_000
-/** A quadratic one takes some thousand times as long. */
+/** The ratio of a quadratic expression is in the thousands. */
 const MAX_RATIO = 150
 
 test('every expression is linear on hostile text', { timeout: 120_000 }, () => {
@@ -37,13 +38,13 @@ function expressionsBelow(folder: string): RegExp[] {
       try {
         return [new RegExp(source, flags.replace('g', ''))]
       } catch {
-        // A division, or a path in a comment.
+        // Not a regular expression: a division, or a path in a comment.
         return []
       }
     })
 }
 
-/** Repeated characters and words of the expression, behind what it begins with, and an end that does not fit. */
+/** Repeated characters and words of the expression behind its prefix, with an end that does not match. */
 function hostileTexts(source: string): string[] {
   const plain = source
     .replaceAll(/\\[dwsWDSbB]/g, 'a1 ')
@@ -61,13 +62,13 @@ function hostileTexts(source: string): string[] {
 
 function isSlow(expression: RegExp, text: string): boolean {
   const run = () => expression.test(text)
-  // A busy machine makes anything slow once; what is slow is slow again.
+  // Retry: a busy machine can make any run slow once, but a slow expression is slow every time.
   return [1, 2, 3].every(() => processorTime(run) > MAX_RATIO * Math.max(1, baseline(text)))
 }
 
 let known = 0
 
-/** In microseconds: one pass over a text of this length, measured many times over because it is short. */
+/** In microseconds: one pass over a text of this length, repeated many times because one pass is short. */
 function baseline(text: string): number {
   known ||=
     processorTime(() => {

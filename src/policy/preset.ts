@@ -1,4 +1,6 @@
-/** The two flows. `careful` denies first, in every mode. `classic` is the order that came before it, to the letter. */
+/**
+ * The two presets. `careful` denies first, in every mode. `classic` keeps the exact order of steps that preceded it.
+ */
 
 import { asRecord, asText } from '../lib/read-json.js'
 import type { Policy, PolicyRule, Step, Verdict } from '../protocol/policy/policy.js'
@@ -11,15 +13,15 @@ import { isGranted } from './rule/grant.js'
 import { type Facts, holds, lifts, mayHold } from './rule/match-rule.js'
 import { EDIT_TOOLS, SHELL_TOOLS } from './tool/judge-tool.js'
 
-/** What only a person can answer. */
+/** Tools that only the user can answer. */
 const FOR_A_PERSON: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode'])
 
-/** What cannot be read cannot be shown to be harmless, whatever the mode is. */
+/** Findings about input that cannot be read. No mode allows it, because it cannot be shown to be harmless. */
 const UNREADABLE: ReadonlySet<Finding['rule']> = new Set(['malformed', 'unreadable', 'too-large'])
 
 /**
- * Deny beats ask, ask beats allow. What is denied stays denied, whatever the mode, the grants and the rules that allow
- * say. Without a reason to allow, a person is asked.
+ * Deny beats ask, ask beats allow. No mode, grant or allow rule overrides a denial. Without a reason to allow, the
+ * policy asks the user.
  */
 export function careful(facts: Facts, policy: Policy): Verdict {
   const { call, judged } = facts
@@ -47,9 +49,9 @@ export function careful(facts: Facts, policy: Policy): Verdict {
 }
 
 const AUTO_ALLOWED = ['Read', 'Glob', 'Grep', 'WebSearch', 'WebFetch', 'TodoWrite']
-/** Those that the mode `acceptEdits` has always allowed. */
+/** The tools that the mode `acceptEdits` has always allowed. */
 const ACCEPTED: ReadonlySet<string> = new Set(['Edit', 'Write', 'Bash', 'NotebookEdit'])
-/** What a dangerous command is; the rest of what `careful` denies was asked. */
+/** The findings that `classic` denies as dangerous; it asks about the rest of what `careful` denies. */
 const DANGEROUS: ReadonlySet<Finding['rule']> = new Set([
   'destroy-tree',
   'disk',
@@ -60,7 +62,9 @@ const DANGEROUS: ReadonlySet<Finding['rule']> = new Set([
   'system-file',
 ])
 
-/** Bypass, accepted edits, allowed tools, denied patterns, ask: in this order, unless `denyFirst`. */
+/**
+ * Order: bypass, accepted edits, allowed tools, denied patterns, ask; with `denyFirst` the denied patterns come first.
+ */
 export function classic(facts: Facts, policy: Policy): Verdict {
   const { call } = facts
   if (call.tool === 'AskUserQuestion') return personal(call)
@@ -121,7 +125,7 @@ function firstRule({ rules }: Policy, verdict: PolicyRule['verdict'], facts: Fac
   return rules.find((rule) => rule.verdict === verdict && holds(rule, facts)) ?? null
 }
 
-/** A session that may not ask takes no for an answer. */
+/** A session that may not ask the user denies instead. */
 function orDeny({ mode }: PolicyCall, verdict: Verdict): Verdict {
   if (mode !== 'dontAsk') return verdict
   const { reason: text, reasonParts: parts = [] } = verdict
@@ -139,7 +143,7 @@ function allow(step: Step, rule: string, why: Reason): Verdict {
   return { verdict: 'allow', step, rule, ...saying(why), part: null }
 }
 
-/** A text that no finding speaks against, and that the proof does not understand. */
+/** The command has no findings, but the proof does not understand its text. */
 function unproven({ input }: PolicyCall, proof: Proof): Verdict {
   const { reason: why, at } = proof.isProven ? { reason: reason('proof.no-rule'), at: null } : proof
   const text = asText(asRecord(input)['command']) ?? ''
@@ -189,7 +193,7 @@ export function fromRule(step: Step, { name, verdict, reason: text }: PolicyRule
   return { verdict, step, rule: name, ...saying(why), part: null }
 }
 
-/** The texts of our own rules, which are translated. */
+/** The reasons of our own rules, which are translated. */
 const OWN_RULES: ReadonlyMap<string, Reason> = new Map(
   [reason('rule.own-files'), reason('rule.conversation')].map((why) => [reasonText([why]), why]),
 )
@@ -203,7 +207,7 @@ function wants({ input }: PolicyCall, field: string): boolean {
   return wish !== undefined && wish !== null && wish !== false
 }
 
-/** The jail ends with the call: nothing in the background, and only what the jail contains. */
+/** The jail ends with the call, so it runs no background command, and only commands whose findings it contains. */
 function fitsJail(call: PolicyCall, findings: readonly Finding[]): boolean {
   if (call.jail !== true || call.tool !== 'Bash' || wants(call, 'run_in_background')) return false
   return findings.every(({ verdict, isContained }) => verdict === 'ask' && isContained === true)

@@ -21,7 +21,7 @@ function callOf(tool: string, input: unknown) {
   return { tool, input, mode: 'default' as const, cwd: WORKSPACE, home: '/home/dev', fs }
 }
 
-/** What is wrong with a reason; null for a good one. */
+/** Describes the defect of a reason; null for a valid one. */
 function fault({ reason, reasonParts }: { reason: string; reasonParts?: ReasonPart[] }): string | null {
   if (reasonParts === undefined || reasonParts.length === 0) return `no parts: ${reason}`
   const unknown = reasonParts.find(({ code }) => !Object.hasOwn(templates, code))

@@ -1,4 +1,7 @@
-/** Disguise does not help, and no input breaks the judge. `npm run policy:score` does the same at length. */
+/**
+ * Disguised commands get no better verdict, and no input crashes the policy. `npm run policy:score` runs the same at
+ * length.
+ */
 
 import { expect, test } from 'vitest'
 import { randomCall } from '../../bench/policy-fuzz.js'
@@ -38,7 +41,7 @@ test('random input is judged, in every mode, and never breaks the judge', () => 
     const { verdict, reason } = judge(tool, input)
     expect(['allow', 'deny', 'ask']).toContain(verdict)
     expect(reason).not.toBe('')
-    // What is denied is denied in every mode.
+    // A denial is a denial in every mode.
     if (verdict === 'deny') expect(judge(tool, input, 'bypassPermissions').verdict).toBe('deny')
   }
 })

@@ -1,4 +1,7 @@
-/** Commands that an outside attack found allowed although they show or run what nobody was asked about. */
+/**
+ * Regression cases of an external attack: commands that were allowed although they show or run something the user never
+ * approved.
+ */
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** What the policy `careful` says to shell commands, by the rule that they are examples of. Nothing here is run. */
+/** Verdicts of the policy `careful` on shell commands, grouped by rule. No command is run. */
 
 import { describe, expect, test } from 'vitest'
 import { ALLOWED, ASKED, DENIED } from '../../test/support/shell-command.js'

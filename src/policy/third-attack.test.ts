@@ -1,4 +1,7 @@
-/** Commands that a third attack found allowed although they show or run what nobody was asked about. */
+/**
+ * Regression cases of the third attack: commands that were allowed although they show or run something the user never
+ * approved.
+ */
 
 import { execFileSync } from 'node:child_process'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -31,7 +34,7 @@ function isProven(scene: SceneName, command: string): boolean {
   return prove(command, worldOf(callIn(scene, 'Bash', { command }))).isProven
 }
 
-/** Neither the verdict nor the proof alone allows it. */
+/** Neither the verdict nor the proof alone allows these. */
 const ASKED: readonly [string, SceneName, readonly string[]][] = [
   [
     'grep is ugrep: it searches folders that are named, and a number is a depth',
@@ -227,7 +230,7 @@ test('an object by its id may be a protected file', () => {
   expect(commands.filter((command) => verdictIn('history', command) === 'allow')).toEqual([])
 })
 
-/** Beside the same hostile files. */
+/** Allowed although the same hostile files are present. */
 const ALLOWED: readonly [SceneName, readonly string[]][] = [
   [
     'tracked',

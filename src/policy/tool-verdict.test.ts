@@ -1,4 +1,4 @@
-/** What the policy `careful` says to tools other than shells, to modes, grants and rules. */
+/** Verdicts of the policy `careful` on tools other than shells, with modes, grants and rules. */
 
 import { link, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
