@@ -1,11 +1,11 @@
-/** Where a call would happen: the workspace, the working directory, the home, and the file system to look at. */
+/** The environment of a call: the workspace, the working directory, the home, and the file system to query. */
 
 import type { FileSystem } from './file-system.js'
 import { absolute, follow, parentOf } from './path.js'
 
 export interface CallEnvironment {
   workspace: string
-  /** The workspace once its links are followed. */
+  /** The workspace with its symlinks resolved. */
   realWorkspace: string
   folder: string
   home: string
@@ -42,14 +42,14 @@ export function createCallEnvironment({ cwd, home, workspace, fs }: CallEnvironm
 
 function withParents(path: string): string[] {
   const parent = parentOf(path)
-  // What is no absolute path ends in itself, never in the root.
+  // The ancestors of a path that is not absolute end in the path itself, never in the root.
   return parent === path || path === '' ? [path] : [path, ...withParents(parent)]
 }
 
-/** Nothing is inside of it. */
+/** A place that contains no file. */
 const NOWHERE = '/nonexistent'
 
-/** The root and the folders of the system are nobody's workspace: a command there leaves it with every file. */
+/** The root and the system folders are never a workspace: every file there counts as outside. */
 function isSystemPlace(path: string): boolean {
   return path === '/' || /^\/(?:proc|sys|dev|etc|boot|run|bin|sbin|lib|lib32|lib64|usr)(?:\/|$)/.test(path)
 }

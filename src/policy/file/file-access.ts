@@ -1,4 +1,4 @@
-/** What may be done to which file: one table of places and deeds for shells, tools and foreign tools alike. */
+/** Judges access to files: one table of places and kinds of access for shells, built-in tools and foreign tools. */
 
 import { fits, sampleOf } from '../../lib/glob/shell-pattern.js'
 import { spend } from '../../lib/step-budget.js'
@@ -22,28 +22,30 @@ import {
   TOP_LEVEL_NAMES,
 } from './well-known-paths.js'
 
-/** `look`: the name only. `copy`: its content goes to another place. `send`: it leaves the machine. `make`: a folder. */
+/**
+ * `look`: the name only. `copy`: the content goes to another place. `send`: it leaves the machine. `make`: a folder.
+ */
 export type Access = 'look' | 'read' | 'write' | 'delete' | 'move' | 'rights' | 'copy' | 'send' | 'make'
 
 export interface FileVerdict {
   verdict: 'deny' | 'ask'
   rule: FindingRule
   reason: Reason
-  /** It is only about what would be read, and the read-only jail does not show it. */
+  /** The finding is only about reading, and the file is not visible in the read-only jail. */
   isContained?: boolean
 }
 
 export interface AccessManner {
-  /** With everything below. */
+  /** With everything below the path. */
   isRecursive?: boolean
-  /** Which of it a recursive reader looks into. */
+  /** The files of the tree that a recursive reader opens. */
   tree?: TreeOptions
 }
 
-/** A dozen comparisons with places that matter. */
+/** About a dozen comparisons with well-known paths. */
 const ACCESS_STEPS = 50
 
-/** Null means that nothing speaks against it. */
+/** Null: no objection. */
 export function judgeAccess(
   access: Access,
   target: Target,
@@ -73,14 +75,14 @@ export function judgeAccess(
   return ask(rule, access, target, isRecursive)
 }
 
-/** By its name, or because git takes the folder around it for a repository. */
+/** By its name, or because git treats the folder around it as a repository. */
 function saysWhatRuns(path: string, { fs }: CallEnvironment): boolean {
   if (isControlFile(path)) return true
   const folder = repositoryAround(path)
   return folder !== null && (fs.list(folder)?.some((name) => /^head$/i.test(name)) ?? false)
 }
 
-/** What is read without being named: other names of the same file, what a glob fits, what lies in a tree. */
+/** Content that is read without being named: hard links, the matches of a glob, the files of a tree. */
 function judgeContent(
   target: Target,
   environment: CallEnvironment,
@@ -111,7 +113,7 @@ function judgeContent(
   return null
 }
 
-/** Package managers link what they install from a common store: there several names are the rule. */
+/** Package managers hard-link what they install from a common store, so several names are normal there. */
 function hasOtherNames(path: string, environment: CallEnvironment): boolean {
   return !path.includes('/node_modules/') && environment.fs.identity(path) !== null
 }
@@ -125,7 +127,7 @@ function isInWorkspace({ real, isKnown, pattern }: Target, environment: CallEnvi
   return isInside(environment.realWorkspace, real)
 }
 
-/** Whether content of protected files would be seen by reading it. */
+/** Whether reading the target would show the content of protected files. */
 export function isProtected(target: Target, environment: CallEnvironment): boolean {
   return protectedName(target, environment, 'read') !== null
 }
@@ -155,12 +157,12 @@ function denial(
   if (name === null || (access === 'rights' && protectionOf(name) === 'folder' && !isRecursive)) return null
   return deny(
     access === 'copy' || access === 'send' ? 'protected-copy' : 'protected-change',
-    // Where a link or a pattern leads to it, its own name says more than what was written.
+    // Where a symlink or a pattern leads to the file, its own name is more useful than the text of the command.
     onFile(access, 'protected', name === target.path ? target.shown : name),
   )
 }
 
-/** The paths by which something is judged: for a deletion the link itself, for the rest also what it leads to. */
+/** The paths that an access is judged by: for a deletion the link itself, otherwise its target as well. */
 function placesOf(access: Access, { path, real, itself, pattern }: Target): string[] {
   const led = access === 'delete' || access === 'move' ? itself : real
   const places = led === null || led === path ? [path] : [path, led]
@@ -179,11 +181,11 @@ function greatTree(target: Target, places: readonly string[], environment: CallE
   return [...TOP_LEVEL_NAMES, ...environment.greatTrees].find((path) => reaches(pattern, path)) ?? null
 }
 
-/** The name for which a target is protected: its own, that of what it leads to, or one that a glob would fit. */
+/** The name that makes a target protected: its own, that of its link target, or one that its glob matches. */
 function protectedName(target: Target, environment: CallEnvironment, access: Access): string | null {
   const guarded = (path: string) => {
     const protection = protectionOf(path)
-    // What is written into a guarded folder is judged by its own name.
+    // A file that is written into a protected folder is judged by its own name.
     return protection === 'file' || (protection === 'folder' && !(access === 'write' && target.isFolder))
   }
   const named = placesOf(access, target).find(guarded)
@@ -204,7 +206,7 @@ function globbedName(
   return matchesOf(environment, pattern).find(guarded) ?? null
 }
 
-/** A hard link is another name of the same file. Names are compared where protected files usually are. */
+/** A hard link is another name of the same file. It is compared with the usual places of protected files. */
 function hasProtectedTwin(path: string, environment: CallEnvironment): boolean {
   const identity = environment.fs.identity(path)
   if (identity === null) return false
@@ -240,7 +242,7 @@ function ask(rule: FindingRule, access: Access, { shown }: Target, isTree = fals
   return { verdict: 'ask', rule, reason: onFile(effect, CAUSES[rule] ?? 'plain', shown) }
 }
 
-/** A program whose table lists no operands gives those that it gets an empty access, which is judged like a change. */
+/** A program without operands in its table passes an empty access for those it gets. It is judged like a change. */
 function onFile(effect: FileEffect | '', cause: FileCause, path: string): Reason {
   return effect === '' ? reason('file.unclear', { path }) : reasonOf(`file.${effect}.${cause}`, { path })
 }

@@ -1,13 +1,13 @@
-/** Ignore files: which of their lines take files back in that a search would leave out. */
+/** Ignore files: their lines with `!`, which re-include files that a search would leave out. */
 
 import { statSync } from 'node:fs'
 import { readFile } from '../git/pack.js'
 import { parentOf } from './path.js'
 
-/** Those that ripgrep reads in every folder, and `ugrep` the first. */
+/** The files that ripgrep reads in every folder; `ugrep` reads only the first. */
 export const IGNORE_FILES: readonly string[] = ['.gitignore', '.ignore', '.rgignore']
 
-/** Those that hold for a folder besides the ones in it: of every folder above, of the repository, and of the user. */
+/** Ignore files in force for a folder besides its own: of every folder above, of the repository, and of the user. */
 export function ignoreFilesAbove(folder: string, home: string): string[] {
   const files = [`${home}/.config/git/ignore`, `${folder}/.git/info/exclude`]
   for (let place = folder; place !== '/' && place !== ''; ) {
@@ -20,7 +20,7 @@ export function ignoreFilesAbove(folder: string, home: string): string[] {
 
 const MAX_BYTES = 256 * 1024
 
-/** The patterns behind `!`; null if there is no such file. Throws where it cannot be read. */
+/** The patterns behind `!`; null if there is no such file. Throws if it cannot be read. */
 export function negationsIn(path: string): readonly string[] | null {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return null
   return readFile(path, MAX_BYTES)

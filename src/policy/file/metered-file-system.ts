@@ -1,10 +1,10 @@
-/** The file system, with each question to it counted against the budget of the verdict. */
+/** Charges every file-system query to the budget of the verdict. */
 
 import { spend } from '../../lib/step-budget.js'
 import { FILE_STEPS } from '../budget.js'
 import type { FileSystem } from './file-system.js'
 
-/** What it takes to hand over a name of a folder. */
+/** Cost of returning one name of a folder. */
 const NAME_STEPS = 6
 
 export function meteredFileSystem(fs: FileSystem): FileSystem {
@@ -19,7 +19,10 @@ export function meteredFileSystem(fs: FileSystem): FileSystem {
   }
 }
 
-/** Answers are remembered: only the first question reaches the disk, where the kernel walks the path name by name. */
+/**
+ * A repeated query is cheap, because answers are cached: only the first one reaches the disk, where the kernel walks
+ * the path name by name.
+ */
 function metered<Answer>(answer: (path: string) => Answer): (path: string) => Answer {
   const asked = new Set<string>()
   return (path) => {

@@ -1,4 +1,4 @@
-/** The file system of this machine, as the policy asks it. */
+/** Adapter: the file system of this machine. */
 
 import { type Dirent, lstatSync, opendirSync, readdirSync, readlinkSync, type Stats } from 'node:fs'
 import { BudgetUsedUp } from '../../lib/step-budget.js'
@@ -6,11 +6,11 @@ import { repositoryOf } from '../git/open-repository.js'
 import type { FileSystem, Unseen } from './file-system.js'
 import { negationsIn } from './ignore-file.js'
 
-/** The real one. Each answer is remembered: make one for each verdict. */
+/** Caches each answer, so create one per verdict. */
 export function nodeFileSystem(): FileSystem {
   let unseen: Unseen | null = null
   const note = (path: string, isForbidden: boolean) => {
-    // What no program sees says less than what only we do not see.
+    // A path that is unreadable for us alone is more serious than one that no program of this user may read.
     if (unseen === null || (unseen.isForbidden && !isForbidden)) unseen = { path, isForbidden }
   }
   const remember = <Value>(ask: (path: string) => Value | null): ((path: string) => Value | null) => {
@@ -23,7 +23,7 @@ export function nodeFileSystem(): FileSystem {
       return fresh
     }
   }
-  // Most files are asked about three times: whether they are a folder, a link, a hard link.
+  // Cached, because most files are queried three times: for a folder, a symlink and a hard link.
   const statAt = remember(statOf)
   return {
     readLink: remember((path) => (statAt(path)?.isSymbolicLink() ? targetOf(path, note) : null)),
@@ -47,11 +47,11 @@ export function nodeFileSystem(): FileSystem {
   }
 }
 
-/** By the size of the folder itself, which grows with the number of its entries. */
+/** The size of the folder itself, which grows with the number of its entries. */
 const LARGE_FOLDER_BYTES = 64 * 1024
 const MAX_NAMES = 10_000
 
-/** Name by name, because all names of a folder with a million of them take a second. */
+/** Reads name by name, because reading all names of a folder with a million entries takes a second. */
 function largeFolder(path: string): Dirent[] {
   const folder = opendirSync(path, { bufferSize: 1_000 })
   try {
@@ -71,8 +71,8 @@ function statOf(path: string) {
 }
 
 /**
- * Names are bytes. One that is not UTF-8 comes with replacement characters in it, and asking for it finds nothing,
- * while programs still reach the file.
+ * Names are bytes. A name that is not UTF-8 is decoded with replacement characters, so a query by that text finds
+ * nothing, while programs still reach the file.
  */
 const REPLACED = '\ufffd'
 
@@ -109,12 +109,12 @@ function isText(bytes: Buffer): boolean {
   return Buffer.from(bytes.toString()).equals(bytes)
 }
 
-/** Only these say that nothing is there. */
+/** Only these errors mean that nothing exists at the path. */
 const ABSENT: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR'])
 const FORBIDDEN: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM'])
 
 function answerOf<Value>(ask: () => Value | null, path: string, note: Note): Value | null {
-  // No argument of a program and no name of a file holds a NUL: it stands for what is not known, which others judge.
+  // No argument and no file name contains a NUL: it marks unknown text, which the callers judge.
   if (path.includes('\0')) return null
   try {
     return ask()

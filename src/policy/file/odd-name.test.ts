@@ -1,4 +1,4 @@
-/** Names that are not UTF-8 cannot be looked at by the text that we have of them: what they hold counts as protected. */
+/** Names that are not UTF-8 cannot be queried by their decoded text, so their content counts as protected. */
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

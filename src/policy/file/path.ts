@@ -1,39 +1,45 @@
-/** Paths as text and as the file system follows them. POSIX paths only; every result is absolute and without `.` and `..`. */
+/**
+ * Paths as text and as the file system resolves them. POSIX paths only; every result is absolute and without `.` and
+ * `..`.
+ */
 
 import { spend } from '../../lib/step-budget.js'
 import type { FileSystem } from './file-system.js'
 
-/** Stands for text that is not known. No argument and no path can hold it. */
+/** Marks unknown text. No argument and no path can contain it. */
 export const UNKNOWN = '\0'
 
 export function isKnown(text: string): boolean {
   return !text.includes(UNKNOWN)
 }
 
-/** Of a path and of each name in it, as file systems have it. Nothing can be at a longer one. */
+/** Limits of a path and of each name in it, as file systems have them. Nothing can exist at a longer path. */
 const MAX_PATH_BYTES = 4096
 const MAX_NAME = 255
 
-/** Whether a path is longer than any that a file can have. Who follows, spells or compares paths refuses such a one first. */
+/**
+ * Whether a path is longer than that of any file. Callers refuse such a path before they follow, normalise or compare
+ * it.
+ */
 export function isTooLong(path: string): boolean {
   if (path.length <= MAX_NAME) return false
   if (path.length > MAX_PATH_BYTES || Buffer.byteLength(path) > MAX_PATH_BYTES) return true
   return path.split('/').some((name) => name.length > MAX_NAME)
 }
 
-/** A pattern may name more characters than the name that it fits. */
+/** A pattern may have more characters than the name that it matches. */
 export function isTooLongPattern(pattern: string): boolean {
   return pattern.length > MAX_PATH_BYTES
 }
 
-/** `path` seen from `folder`, without `.`, `..` and double slashes. Links are not followed. */
+/** Resolves `path` against `folder`, without `.`, `..` and double slashes. Symlinks are not followed. */
 export function absolute(folder: string, path: string): string {
   const full = path.startsWith('/') || path.startsWith(UNKNOWN) ? path : `${folder}/${path}`
   if (!UNTIDY.test(full)) return full
   const kept: string[] = []
   for (const name of full.split('/')) {
     if (name === '' || name === '.') continue
-    // What lies above an unknown place is as unknown.
+    // The parent of an unknown folder is unknown as well.
     if (name === '..' && kept.at(-1) !== UNKNOWN) kept.pop()
     else if (name !== '..') kept.push(name)
   }
@@ -44,7 +50,7 @@ const UNTIDY = /\/\.{0,2}(?:\/|$)|^[^/]/
 
 const MAX_LINKS = 40
 
-/** Where a path leads once its links are followed; the last part only if `last`. Null when links go in circles. */
+/** Resolves the symlinks of a path, the last part only if `last`. Null for a symlink loop. */
 export function follow(fs: FileSystem, path: string, { last }: { last: boolean }): string | null {
   const names = (text: string) => text.split('/').filter((name) => name !== '')
   let waiting = names(path).toReversed()
@@ -52,7 +58,7 @@ export function follow(fs: FileSystem, path: string, { last }: { last: boolean }
   let links = 0
   while (waiting.length > 0) {
     const name = waiting.pop() ?? ''
-    // A name costs as much as the path to it: each prefix is a text of its own, and a question to the file system.
+    // A name costs as much as the path to it: each prefix is a string of its own and a file-system query.
     spend(2 + reached.length / 16)
     if (name === '.') continue
     if (name === '..') {
@@ -85,7 +91,7 @@ export function parentOf(path: string): string {
   return path.slice(0, Math.max(1, path.lastIndexOf('/')))
 }
 
-/** Without the characters at its end that are among these. An expression would look at them again from each of them. */
+/** Trims these characters from the end. A regular expression would take quadratic time. */
 export function withoutEnd(text: string, characters: string): string {
   let end = text.length
   while (end > 0 && characters.includes(text[end - 1] as string)) end--

@@ -1,10 +1,10 @@
-/** Files that are only said to be there: for cases that are judged as if they were. */
+/** A declared file system for cases: the policy judges them as if these files existed. */
 
 import { z } from 'zod'
 import type { Repository } from '../git/repository.js'
 import type { Entry, FileSystem } from './file-system.js'
 
-/** Paths below the workspace, and what is there. */
+/** Paths below the workspace, each with its kind. */
 export const PlacedFiles = z.record(
   z.string(),
   z.union([
@@ -49,7 +49,7 @@ export function placedFiles(placed: PlacedFiles, workspace: string): FileSystem 
   }
 }
 
-/** A whole one, where no protected file is tracked and none was ever committed. */
+/** A complete repository without protected files, tracked or in its history. */
 function placedRepository(path: string, list: FileSystem['list']): Repository | null {
   if (!list(path)?.includes('.git')) return null
   return {

@@ -1,11 +1,11 @@
-/** Globs of searching programs: whether they are meant for protected files. */
+/** Globs of search programs: whether they target protected files. */
 
 import { expandBraces } from '../../lib/glob/brace.js'
 import { fits, sampleOf } from '../../lib/glob/shell-pattern.js'
 import { nameOf } from './path.js'
 import { protectionOf } from './protected.js'
 
-/** `.env*`, `*nv`, `*.pem`, `{secrets,config}/**`: every alternative counts. */
+/** Every alternative counts: `.env*`, `*nv`, `*.pem`, `{secrets,config}/**`. */
 export function aimsAtProtected(glob: string): boolean {
   if (glob.length > MAX_LENGTH) return true
   return glob
@@ -17,7 +17,7 @@ export function aimsAtProtected(glob: string): boolean {
 
 const MAX_LENGTH = 500
 
-/** It fits a protected name, and not the same name with other letters: `*` and `*.json` are meant for anything. */
+/** It matches a protected name, but not a similar harmless name: `*` and `*.json` match anything. */
 function aimsByName(name: string): boolean {
   const lower = name.toLowerCase()
   if (lower.startsWith('.') && fits(lower, '.env')) return true
@@ -27,7 +27,7 @@ function aimsByName(name: string): boolean {
 const WORDS = ['secret', 'secrets', 'credential', 'credentials', 'password', 'passwords', 'passwd']
 const ENDINGS = ['', '.json', '.yml', '.yaml', '.txt', '.toml', '.ini', '.xml', '.csv']
 
-/** Names of protected files, each with one of the same shape that is not. */
+/** Names of protected files, each with a harmless name of the same shape. */
 const PROTECTED: readonly (readonly [string, string])[] = [
   ['.env', '.xqz'],
   ['.env.local', '.xqz.local'],

@@ -1,4 +1,7 @@
-/** Protected files that nobody names: behind links and globs, in trees, in revisions, under another name. */
+/**
+ * Protected files that the command does not name: behind symlinks and globs, in trees, in revisions, under another
+ * name.
+ */
 
 import { describe, expect, test } from 'vitest'
 import { evaluate, judgeCall } from '../evaluate.js'
@@ -33,7 +36,7 @@ function call(tool: string, input: unknown, placed = FILES) {
 
 const bash = (command: string) => call('Bash', { command })
 
-/** What is asked, and whether the read-only jail contains all of it. */
+/** Sums up the findings: `contained` if the read-only jail contains all of them. */
 function asked(command: string): string {
   const { findings } = judgeCall(bash(command))
   if (findings.length === 0) return 'nothing'

@@ -24,7 +24,7 @@ test.each([
   '.zsh_history',
   '.psql_history',
   '.password-store/site.gpg',
-  // Copies that editors and tools leave beside them.
+  // Backup copies that editors and tools leave behind.
   '.env~',
   '.env.~1~',
   '#.env#',

@@ -1,4 +1,7 @@
-/** Which files are protected: environment files, secrets by their name, key material. By name alone; links are followed elsewhere. */
+/**
+ * Which files are protected: environment files, secrets by their name, key material. By name alone; callers resolve
+ * symlinks.
+ */
 
 import { spend } from '../../lib/step-budget.js'
 import { wordsOf } from '../../lib/text/split-words.js'
@@ -7,12 +10,12 @@ import { plainSpelling } from './spelling.js'
 
 export type Protection = 'file' | 'folder' | null
 
-/** `folder` is a directory that holds protected files: harmless to make, not to delete, move or copy. */
+/** `folder` is a directory of protected files: harmless to create, but not to delete, move or copy. */
 export function protectionOf(path: string): Protection {
   spend(2 + path.length / 32)
   const known = protections.get(path)
   if (known !== undefined) return known
-  // Calls that name such a path are asked elsewhere.
+  // The callers ask about a path that is too long.
   if (isTooLong(path)) return null
   spend(30 + path.length * 3)
   const protection = protectionByName(path)
@@ -21,7 +24,7 @@ export function protectionOf(path: string): Protection {
   return protection
 }
 
-/** The same few paths are looked at again and again, and a name never changes what it says. */
+/** Cached: the same few paths are checked repeatedly, and the result depends on the name alone. */
 const protections = new Map<string, Protection>()
 const MAX_PROTECTIONS = 1000
 
@@ -43,7 +46,7 @@ function protectionByName(path: string): Protection {
   return isData && wordsOf(name).some((word) => SECRET_WORDS.has(word)) ? 'file' : null
 }
 
-/** A folder of that name may also be a file without an ending: writing to it writes a secret. */
+/** A folder of that name may also be a file without an extension: writing to it writes a secret. */
 export function isProtectedFile(path: string): boolean {
   const protection = protectionOf(path)
   return protection === 'file' || (protection === 'folder' && !path.endsWith('/'))
@@ -79,13 +82,13 @@ const KEY_NAMES =
 const CLOUD_FILES =
   /\/\.aws\/credentials$|\/\.config\/gcloud\/.|\/\.azure\/.|\/\.kube\/config$|\/\.docker\/config\.json$|\/\.config\/gh\/hosts\.ya?ml$|\/\.oci\/config$/
 
-/** The folders in them. */
+/** The names of the folders in `CLOUD_FILES`. */
 const CLOUD_PARTS = new Set(['.aws', '.config', 'gcloud', '.azure', '.kube', '.docker', 'gh', '.oci'])
 
-/** In a home; a repository may have folders of these names with nothing secret in them. */
+/** Only in a home: a repository may have folders of these names without secrets. */
 const CLOUD_FOLDERS = /^\/(?:home\/[^/]+|Users\/[^/]+|root)\/\.(?:aws|azure|kube|config\/gcloud)$/
 
-/** Source code, tests, documents, styles and pictures. */
+/** Extensions of source code, tests, documents, styles and pictures. */
 const NOT_DATA = new Set(
   `ts tsx mts cts js jsx mjs cjs py pyi pyx ipynb rb go rs java kt kts scala sbt swift c h cc cpp cxx hpp hh m mm cs fs
   fsx vb php pl pm lua r jl ex exs erl hrl clj cljs cljc hs lhs ml mli elm dart groovy gradle zig nim v sol asm s d
@@ -97,14 +100,14 @@ const NOT_DATA = new Set(
   ),
 )
 
-/** Whether a file of this name is source code, a document or the like. */
+/** Whether the extension is that of source code, a document or the like. */
 export function hasSourceEnding(name: string): boolean {
   return NOT_DATA.has(endingOf(name.toLowerCase()))
 }
 
 /**
- * The name, and those of which it may be a copy: what editors and tools leave beside a file has its content (`..env.swp`,
- * `.env~`, `#.env#`, `server.pem.bak`).
+ * The name, and the names that it may be a backup copy of. Backup copies of editors and tools have the content of the
+ * original (`..env.swp`, `.env~`, `#.env#`, `server.pem.bak`).
  */
 function originalsOf(name: string): string[] {
   const plain = name

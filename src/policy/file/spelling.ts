@@ -1,4 +1,6 @@
-/** The spelling by which a name is judged: what some system, tool or reader would take for the same name is the same. */
+/**
+ * Normalises the spelling of a name: spellings that some system, tool or reader treats as the same name become equal.
+ */
 
 import { spend } from '../../lib/step-budget.js'
 import { normalizeText } from '../../lib/text/normalize.js'
@@ -6,15 +8,15 @@ import { isTooLong, withoutEnd } from './path.js'
 
 const PLAIN = /^[\w./~-]*$/
 const SLASHES = /[\\\u2044\u2215\u29f8\u2571]/g
-/** Letters of other scripts and the Latin ones that they are mistaken for. */
+/** Homoglyphs: letters of other scripts and the Latin letters they are mistaken for. */
 const LETTERS = 'аеорсухѕіјԁոνѵкԛԝɡıҺһΑΒΕΗΙΚΜΝΟΡΤΧΥΖαοοιАВЕНКМОРСТХ'
 const LATIN = 'aeopcyxsijdnvvkqwgihhABEHIKMNOPTXYZaooiABEHKMOPCTX'
 const LOOK_ALIKES = new RegExp(`[${LETTERS}]`, 'g')
 const INVISIBLE = /[\p{Cf}\p{Cc}\p{Zl}\p{Zp}\u034f\u115f\u1160\u3164\uffa0]/gu
 
 /**
- * `file:` addresses, percent codes, compatibility forms, invisible characters, stream names and trailing dots or spaces
- * are undone. Case stays, because words in a name may begin with a capital. One character may become eighteen, so the
+ * Undoes `file:` addresses, percent codes, compatibility forms, invisible characters, stream names and trailing dots or
+ * spaces. Keeps the case, because words in a name may begin with a capital. One character may become eighteen, so the
  * result can be too long for a path.
  */
 export function plainSpelling(path: string): string {
@@ -30,7 +32,7 @@ export function plainSpelling(path: string): string {
     .join('/')
 }
 
-/** `name:stream`, as some systems have it. */
+/** Removes an NTFS stream: `name:stream`. */
 function withoutStream(name: string): string {
   const colon = name.indexOf(':', 1)
   return colon === -1 ? name : name.slice(0, colon)

@@ -13,7 +13,7 @@ const FOLDERS =
     ' ',
   )
 
-/** The quick look must never be the reason that a protected file is missed. */
+/** The fast check must never cause a protected file to be missed. */
 test('every protected path is suspect', () => {
   const name = fc.constantFrom(...NAMES)
   const decorated = fc.oneof(

@@ -1,4 +1,6 @@
-/** A cheap look before the dear one: everything that the rules of `protected.ts` could mean, and every odd spelling. */
+/**
+ * A fast check before the expensive one: matches everything that `protected.ts` could protect, and every odd spelling.
+ */
 
 export const SUSPECT_NAME =
   /env|secret|credential|passw|id_|netrc|pgpass|htpasswd|vault-token|s3cfg|boto|pypirc|dockercfg|vault_pass|dev\.vars|_history|\.(?:pem|key|p12|pfx|jks|keystore|p8|ppk|kdbx|tfstate|tfvars)|config|hosts|[^\w. ~+@,=()[\]{}!#$&'-]/i

@@ -1,4 +1,4 @@
-/** What a path that somebody names stands for: as it is spelled, and where its links lead. */
+/** The target of a path in a call: its spelling, and the result of resolving its symlinks. */
 
 import { fits } from '../../lib/glob/shell-pattern.js'
 import { spend } from '../../lib/step-budget.js'
@@ -15,20 +15,20 @@ import {
 } from './path.js'
 
 export interface Target {
-  /** As it was named. */
+  /** As the call names it. */
   shown: string
-  /** Absolute; links not followed. A glob stands as it is. */
+  /** Absolute, symlinks not resolved. A glob is kept unexpanded. */
   path: string
-  /** Links followed, the last one too; null when they go in circles. */
+  /** All symlinks resolved; null for a symlink loop. */
   real: string | null
-  /** Links followed but the last: what a deletion or a move is about. */
+  /** All symlinks but the last resolved: the object of a deletion or a move. */
   itself: string | null
-  /** For a glob: absolute, with its text escaped. */
+  /** For a glob: absolute, with its literal text escaped. */
   pattern: string | null
   isKnown: boolean
-  /** Named with a slash at its end. */
+  /** Named with a trailing slash. */
   isFolder: boolean
-  /** No file can be there, and where it would be is not looked up. */
+  /** No file can exist there, so the path is not looked up. */
   isTooLong?: boolean
 }
 
@@ -72,12 +72,12 @@ function tooLong(text: string): Target {
   return { shown, ...places, pattern: null, isKnown: isKnown(text), isFolder: false, isTooLong: true }
 }
 
-/** Dots are left to `follow`: above a link is another place than before it. */
+/** Keeps the dots for `follow`: the parent of a symlink's target is not the parent of the symlink. */
 function physical(folder: string, text: string): string {
   return text.startsWith('/') ? text : `${folder}/${text}`
 }
 
-/** The part of a pattern before its first special name. */
+/** The part of a pattern before the first name with a wildcard. */
 export function fixedFolder(pattern: string): string {
   const names = pattern.split('/')
   const special = names.findIndex(isSpecial)
@@ -100,12 +100,12 @@ function unescape(pattern: string): string {
 
 const MAX_MATCHES = 300
 
-/** The files that a pattern fits now, as far as they can be seen; at most so many. */
+/** The visible files that a pattern matches now, at most `MAX_MATCHES`. */
 export function matchesOf(environment: CallEnvironment, pattern: string): string[] {
   return allMatchesOf(environment, pattern).paths
 }
 
-/** `isWhole`: there are no others. */
+/** `isWhole`: the list is complete. */
 export function allMatchesOf(
   environment: CallEnvironment,
   pattern: string,
@@ -119,7 +119,7 @@ export function allMatchesOf(
       found = found.map((folder) => `${folder}/${unescape(name)}`)
       continue
     }
-    // Before version 5.2 of bash a pattern may fit the folder itself and the one above.
+    // Before version 5.2 of bash, a pattern may match `.` and `..`.
     const dots = /^\\?\./.test(name) ? ['.', '..'] : []
     const next: string[] = []
     for (const folder of found) {
@@ -133,7 +133,7 @@ export function allMatchesOf(
   return { paths: found, isWhole }
 }
 
-/** Whether a pattern fits a path, name by name. */
+/** Whether a pattern matches a path, name by name. */
 export function reaches(pattern: string, path: string): boolean {
   const names = pattern.split('/')
   const parts = path.split('/')
@@ -144,7 +144,7 @@ export function reaches(pattern: string, path: string): boolean {
   )
 }
 
-/** For `/etc/*` and its kin: the folder whose whole content is meant. */
+/** For patterns such as `/etc/*`: the folder whose whole content is matched. */
 export function wholeFolder(pattern: string): string | null {
   const tidy = withoutEnd(pattern, '/')
   if (!EVERYTHING.test(nameOf(tidy))) return null

@@ -1,4 +1,4 @@
-/** Looks through a whole tree, as a recursive reader would, for files that nobody should meet by the way. */
+/** Walks a tree as a recursive reader would, and looks for files that must not be read by accident. */
 
 import { fits } from '../../lib/glob/shell-pattern.js'
 import { spend } from '../../lib/step-budget.js'
@@ -9,28 +9,25 @@ import { protectionOf } from './protected.js'
 import { SUSPECT_FOLDER, SUSPECT_NAME } from './suspect-name.js'
 
 export interface TreeOptions {
-  /** The names that are read; all of them if not said. */
+  /** The names that are read. Default: all. */
   accepts?: (name: string) => boolean
-  /** The folders that are gone into; all of them if not said. */
+  /** The folders that are entered. Default: all. */
   enters?: (name: string) => boolean
-  /** Names with a leading dot are left out. */
+  /** Leaves out names with a leading dot. */
   skipsHidden?: boolean
   skipsHiddenFolders?: boolean
-  /** Lines with `!` in an ignore file take back in what is left out by its name. */
+  /** Lines with `!` in an ignore file re-include names that are left out. */
   obeysIgnoreFiles?: boolean
   followsLinks?: boolean
 }
 
-/** `too large`: there may be one. */
+/** `too large`: there may be a protected file. */
 export type TreeLook = { kind: 'clean' } | { kind: 'too large' } | { kind: 'holds'; path: string }
 
-/** About 5 ms of work. */
+/** About 5 ms of CPU time. */
 const MAX_ENTRIES = 4000
 
-/**
- * Breadth first. Installed packages are looked at last, and only as far as the bound allows: what is in them was
- * published.
- */
+/** Breadth first. Installed packages come last, and only up to the limit: their content is published anyway. */
 export function lookThrough(
   environment: CallEnvironment,
   start: string,
@@ -78,7 +75,7 @@ export function lookThrough(
   }
 }
 
-/** What the ignore files of a folder take back in; at the start also those above it. */
+/** Patterns that the ignore files of a folder re-include; at the start also those of the ignore files above. */
 function takenBackIn(
   { fs, home }: CallEnvironment,
   folder: string,
@@ -89,7 +86,7 @@ function takenBackIn(
   return [...above, ...own].flatMap((path) => fs.negations(path) ?? []).map(isMeantBy)
 }
 
-/** One name in the pattern is enough: which folder it is about does not matter here. */
+/** One matching name in the pattern is enough: the folders of the pattern are not compared. */
 function isMeantBy(pattern: string): (name: string) => boolean {
   const names = pattern.split('/').filter((name) => name !== '' && name !== '**')
   return (name) => names.length === 0 || names.some((one) => fits(one, name))

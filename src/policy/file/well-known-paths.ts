@@ -1,21 +1,21 @@
-/** Places that matter to everybody: whole trees, system files, devices, and files that tell programs what to run. */
+/** Paths with a meaning on every machine: whole trees, system files, devices, and files that name programs to run. */
 
 import { isInside } from './path.js'
 
-/** A name one level below the root, the root itself, somebody's home. */
+/** The root, a name one level below the root, or the home of a user. */
 export function isTopLevelTree(path: string): boolean {
   return /^\/[^/]*$/.test(path) || HOMES.test(path)
 }
 
 const HOMES = /^\/(?:home|Users|users|export\/home|var\/home)\/[^/]+$|^\/var\/root$/
 
-/** Names by which a glob may reach a great tree without saying so. */
+/** Names that a glob may match to reach a top-level tree indirectly. */
 export const TOP_LEVEL_NAMES = (
   '/bin /boot /dev /etc /home /lib /lib64 /media /mnt /opt /proc /root /run /sbin /srv /sys /tmp /usr /var ' +
   '/Applications /Library /System /Users /private'
 ).split(' ')
 
-/** Files of accounts, of the boot process and of the system's programs. */
+/** Files of accounts, of the boot process and of system programs. */
 export function isSystemFile(path: string): boolean {
   return (
     ACCOUNT_FILES.test(path) || SYSTEM_FOLDERS.some((folder) => path !== folder && isInside(folder, path))
@@ -41,7 +41,7 @@ const SYSTEM_FOLDERS = [
   '/System',
 ]
 
-/** A disk, a part of one, or the memory of the machine. */
+/** A disk, a partition, or the memory of the machine. */
 export function isDisk(path: string): boolean {
   return DISKS.test(path)
 }
@@ -54,12 +54,12 @@ export function isPowerSwitch(path: string): boolean {
   return path === '/proc/sysrq-trigger' || path === '/sys/power/state' || path === '/dev/watchdog'
 }
 
-/** The standard streams and the place where things vanish. */
+/** The standard streams and `/dev/null`. */
 export function isHarmlessDevice(path: string): boolean {
   return /^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/\d+)$/.test(path)
 }
 
-/** `/dev/tcp/HOST/PORT` is no file: the shell connects. */
+/** `/dev/tcp/HOST/PORT` is not a file: the shell opens a connection. */
 export function isSocket(path: string): boolean {
   return /^\/dev\/(?:tcp|udp)\//.test(path)
 }
@@ -69,14 +69,14 @@ export function isControlFile(path: string): boolean {
   return CONTROL_FOLDERS.test(path) || CONTROL_FILES.test(path)
 }
 
-/** For the settings and hooks of a repository: the folder that would be one if it held a `HEAD`. */
+/** For the settings and hooks of a repository: the folder that git would use as a repository if it had a `HEAD`. */
 export function repositoryAround(path: string): string | null {
   return /^(.*)\/(?:config(?:\.worktree)?|commondir|hooks\/[^/]+)$/i.exec(path)?.[1] ?? null
 }
 
-/** The sample workspace lies in our own folder, and is for work like any other. */
+/** The sample workspace is excepted: it lies in our own folder, but is a workspace like any other. */
 const CONTROL_FOLDERS =
   /\/(?:\.claude|\.git|\.vscode|\.idea|\.husky|\.devcontainer|\.cursor|\.signalbox(?!\/sample-workspace\/)|\.config\/(?:autostart|systemd|fish|git)|LaunchAgents|LaunchDaemons|cron\.(?:d|daily|hourly|weekly|monthly)|profile\.d)(?:\/|$)/i
-/** Without a `HEAD` no folder is a repository. */
+/** `HEAD` is listed because git does not treat a folder without one as a repository. */
 const CONTROL_FILES =
   /\/(?:HEAD|CLAUDE(?:\.local)?\.md|\.mcp\.json|\.signalbox\.jsonc|\.claude\.json|\.gitconfig|\.gitmodules|\.(?:bash|zsh|k?sh|csh|tcsh)(?:rc|env)|\.(?:bash_|z)?(?:profile|login|logout)|\.bash_aliases|\.inputrc|\.xinitrc|\.xprofile|\.npmrc|\.vimrc|\.exrc|\.tmux\.conf|crontab|profile|bash\.bashrc|ld\.so\.preload)$/i

@@ -1,6 +1,6 @@
 /**
- * What a revision names, and which protected files are in it, without asking git. Only plain forms are known: a name or an
- * id, and steps to parents. Null everywhere means that it is not known.
+ * Resolves revisions and finds the protected files in them, without running git. Only plain forms are supported: a name
+ * or an id, and steps to parents. Null means unknown everywhere.
  */
 
 import { readdirSync, statSync } from 'node:fs'
@@ -16,7 +16,7 @@ const MAX_STEPS = 1_000
 const MAX_TREES = 3_000
 const MAX_KEPT = 20_000
 const MAX_REFS_BYTES = 4 * 1024 * 1024
-/** In this order git looks for a name. */
+/** Git looks up a name in this order. */
 const PLACES = ['', 'refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/']
 
 export class Commits implements CommitReader {
@@ -24,7 +24,7 @@ export class Commits implements CommitReader {
   readonly #common: string
   readonly #store: ObjectStore
 
-  /** `folder` is that of the work tree, `common` that of the repository; mostly they are the same. */
+  /** `folder` belongs to the work tree, `common` to the repository; mostly they are the same. */
   constructor(folder: string, common: string, store: ObjectStore) {
     this.#folder = folder
     this.#common = common
@@ -65,7 +65,9 @@ export class Commits implements CommitReader {
     })
   }
 
-  /** Which protected files are below a tree, by paths from there. Most trees are the same in every commit. */
+  /**
+   * Collects the protected files below a tree, by their paths. Cached, because most trees are the same in every commit.
+   */
   #collect(tree: string, path: string, found: Map<string, string>, left: { trees: number }): void {
     const key = SUSPECT_FOLDER.test(`/${path}`) ? `${tree} ${path}` : tree
     const known = kept.get(key) ?? this.#lookAt(tree, SUSPECT_FOLDER.test(`/${path}`) ? path : '', left)
@@ -100,7 +102,7 @@ export class Commits implements CommitReader {
     return [...head.matchAll(/^parent ([0-9a-f]{40})$/gm)].map(([, parent = '']) => parent)
   }
 
-  /** Through tags; null for what is no commit. */
+  /** Follows tags; null for anything but a commit. */
   #commitOf(id: string | null): string | null {
     for (let [depth, at] = [0, id]; at !== null && depth < 10; depth += 1) {
       if (this.#textOf(at, 'commit') !== null) return at
@@ -145,7 +147,7 @@ export class Commits implements CommitReader {
     )
   }
 
-  /** Other objects may stand in for those that are named, and a shallow history begins anywhere. */
+  /** Replaced objects and shallow clones change the history that git shows. */
   #isReplaced(): boolean {
     const replaced = join(this.#common, 'refs/replace')
     const hasOthers =
@@ -160,10 +162,10 @@ interface Looked {
   folders: [string, string][]
 }
 
-/** By the id of the tree of a commit. */
+/** By the id of a commit's tree. */
 const whole = new Map<string, Guarded>()
 const MAX_WHOLE = 2_000
-/** By the id of a tree, and by its path where that matters. */
+/** By the id of a tree, and by its path where the path matters. */
 const kept = new Map<string, Looked>()
 
 function orNull<Value>(ask: () => Value | null): Value | null {

@@ -1,7 +1,7 @@
 /**
- * Whether the objects of a repository hold protected files under their names: git shows those by content, in patches and
- * by revisions. Every tree that is stored is looked at once, also what no branch reaches. Packs and objects never change,
- * so that what was seen stays known; a large store is looked at in portions, and is unknown until then.
+ * Whether the objects of a repository contain protected files by name: git shows their content in patches and by
+ * revisions. Every stored tree is visited once, including unreachable ones. Packs and objects are immutable, so results
+ * are cached; a large store is scanned in portions, and its result is unknown until the scan ends.
  */
 
 import { lstatSync, readdirSync, statSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { isSuspect, SUSPECT_FOLDER } from '../file/suspect-name.js'
 import { type GitObject, type ObjectType, Pack, readFile, UnreadablePack } from './pack.js'
 import type { History } from './repository.js'
 
-/** Objects that are looked at for one answer: about 10 ms of CPU time. */
+/** Objects to visit for one answer: about 10 ms of CPU time. */
 const PORTION = 1_500
 const MAX_LOOSE_BYTES = 8 * 1024 * 1024
 const MAX_DEPTH = 20
@@ -20,7 +20,7 @@ const MAX_STORES = 50
 
 const stores = new Map<string, ObjectStore>()
 
-/** The one for a folder with `objects` in it. */
+/** The shared store of a folder with `objects` in it. */
 export function objectStoreAt(gitFolder: string): ObjectStore {
   const folder = join(gitFolder, 'objects')
   const known = stores.get(folder)
@@ -56,7 +56,7 @@ export class ObjectStore {
     }
   }
 
-  /** The types of all objects whose id begins so; null if that cannot be known. */
+  /** The types of all objects whose id has this prefix; null if unknown. */
   typesOf(prefix: string): ObjectType[] | null {
     try {
       this.#notePacks()
@@ -69,7 +69,7 @@ export class ObjectStore {
     }
   }
 
-  /** The whole ids that begin so. Throws where that cannot be known. */
+  /** The full ids with this prefix. Throws if unknown. */
   idsOf(prefix: string): string[] {
     this.#notePacks()
     const packed = [...this.#packs.values()].flatMap(({ pack }) => pack.idsOf(prefix))
@@ -78,7 +78,7 @@ export class ObjectStore {
     return [...new Set([...packed, ...loose.map((name) => folder + name)])]
   }
 
-  /** An object by its whole id. Null if it is not here; throws where that cannot be known. */
+  /** An object by its full id. Null if it is not here; throws if unknown. */
   object(id: string): GitObject | null {
     const found = this.#object(id)
     if (found !== null) return found
@@ -87,7 +87,7 @@ export class ObjectStore {
   }
 
   #look(portion: number): History {
-    // Objects of another repository belong to this one as well, and a partial clone fetches what is missing.
+    // Alternates add the objects of another repository, and a partial clone fetches missing objects.
     if (this.#isHopeless || namesIn(join(this.#folder, 'info')).includes('alternates')) return 'unknown'
     if (this.#notePacks()) return 'unknown'
     const left = { objects: portion }
@@ -130,7 +130,7 @@ export class ObjectStore {
       const loose = isGrown ? known : { stamp: '', seen: new Set<string>(), holds: false }
       this.#loose.set(folder, loose)
       for (const name of names) {
-        // Those of SHA-256 are longer; files in the making have other names.
+        // Ids of SHA-256 are longer; temporary files have other names.
         if (/^[0-9a-f]{62}$/.test(name)) throw new UnreadablePack()
         if (loose.seen.has(name) || !/^[0-9a-f]{38}$/.test(name)) continue
         if (left.objects <= 0) return
@@ -150,7 +150,7 @@ export class ObjectStore {
   #looseObject(folder: string, name: string): { type: ObjectType; content: () => Buffer } {
     const path = join(this.#folder, folder, name)
     const isLarge = lstatSync(path).size > MAX_LOOSE_BYTES
-    // No tree is as large as that.
+    // No tree is that large.
     if (isLarge) return { type: 'blob', content: () => Buffer.alloc(0) }
     const packed = readFile(path, MAX_LOOSE_BYTES)
     const head = inflateSync(packed.subarray(0, 512), { finishFlush: 2, maxOutputLength: 1024 * 1024 })
@@ -163,7 +163,7 @@ export class ObjectStore {
     return { type: type as ObjectType, content }
   }
 
-  /** A name says what a file is, and so do the folders around it: one that matters is looked into by its own path. */
+  /** Protection depends on the name of a file and of its folders, so a relevant folder is entered by its own path. */
   #isGuarded(tree: Buffer, path: string, depth: number): boolean {
     for (const { mode, name: last, id } of entriesOf(tree)) {
       const name = path + last
@@ -171,7 +171,7 @@ export class ObjectStore {
       if (mode !== FOLDER_MODE) {
         if (isSuspect(name) && isProtectedFile(name)) return true
       } else if (SUSPECT_FOLDER.test(`/${name}/`)) {
-        // What is missing cannot be shown to be harmless.
+        // A missing object cannot be shown to be harmless.
         const inner = depth < MAX_DEPTH ? this.#object(id) : null
         if (inner === null || this.#isGuarded(inner.content, `${name}/`, depth + 1)) return true
       }
@@ -200,7 +200,7 @@ export interface TreeEntry {
   id: string
 }
 
-/** What a tree names. Throws where it cannot be read to the last byte. */
+/** The entries of a tree. Throws unless it can be read to the last byte. */
 export function* entriesOf(tree: Buffer): Generator<TreeEntry> {
   for (let at = 0; at < tree.length; ) {
     const blank = tree.indexOf(0x20, at)

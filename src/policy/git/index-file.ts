@@ -1,18 +1,18 @@
-/** What the index of a repository names: the files that are tracked, and folders that are repositories of their own. */
+/** Reads the index of a repository: the tracked files, and the folders that are repositories of their own. */
 
 export interface IndexFile {
   /** Tracked files, as paths below the top of the working tree. */
   names: readonly string[]
-  /** Of each of them: what git remembers of the file in the working tree. */
+  /** Of each tracked file: the stat data that git cached for it. */
   stamps: readonly Stamp[]
-  /** Gitlinks: `git status` and `git diff` look into these repositories, whose settings name programs that run. */
+  /** Gitlinks: `git status` and `git diff` enter these repositories, whose settings name programs to run. */
   links: readonly string[]
 }
 
 export interface Stamp {
   mtimeNs: bigint
   size: number
-  /** What is staged. */
+  /** Id of the staged content. */
   id: string
 }
 
@@ -28,7 +28,7 @@ const ID_AT = 40
 const FLAGS_AT = 60
 const HASH_BYTES = 20
 
-/** Versions 2 to 4 with SHA-1. Null where it cannot be read to the last byte, or is only a part of the index. */
+/** Versions 2 to 4 with SHA-1. Null if it cannot be read to the last byte, or is only a part of the index. */
 export function readIndexFile(bytes: Buffer): IndexFile | null {
   if (bytes.length < 12 + HASH_BYTES || bytes.toString('latin1', 0, 4) !== 'DIRC') return null
   const version = bytes.readUInt32BE(4)
@@ -42,7 +42,7 @@ export function readIndexFile(bytes: Buffer): IndexFile | null {
     const entry = readEntry(bytes, at, version, before)
     if (entry === null) return null
     const kind = bytes.readUInt32BE(at + MODE_AT) & KIND_OF_MODE
-    // Of a sparse index: a folder stands for what is below it.
+    // A sparse index: a folder stands for all files below it.
     if (kind === FOLDER_MODE) return null
     const name = entry.name.toString('utf8')
     if (kind === GITLINK_MODE) links.push(name)
@@ -77,7 +77,7 @@ function readEntry(
   let start = at + FIXED + (isExtended ? 2 : 0)
   let kept: Buffer = Buffer.alloc(0)
   if (version === 4) {
-    // Names share their beginning with the one before; first comes how much of its end is left out.
+    // Version 4 compresses prefixes: first the number of bytes to drop from the previous name, then the new suffix.
     let removed = (bytes[start] ?? 0) & 0x7f
     while (((bytes[start++] ?? 0) & 0x80) !== 0) removed = ((removed + 1) << 7) | ((bytes[start] ?? 0) & 0x7f)
     if (removed > before.length) return null
@@ -86,11 +86,11 @@ function readEntry(
   const end = bytes.indexOf(0, start)
   if (end < 0) return null
   const name = Buffer.concat([kept, bytes.subarray(start, end)])
-  // Up to version 3 padded with NULs to a multiple of eight, at least one of them.
+  // Up to version 3, padded with at least one NUL to a multiple of eight.
   return { name, end: version === 4 ? end + 1 : at + ((end - at + 8) & ~7) }
 }
 
-/** Those in small letters change what the entries mean: a split index keeps some of them in another file. */
+/** Extensions in lower case change the meaning of the entries: a split index keeps some of them in another file. */
 function hasOnlyOptionalExtensions(bytes: Buffer, start: number): boolean {
   const end = bytes.length - HASH_BYTES
   let at = start

@@ -1,4 +1,4 @@
-/** What the policy knows of a repository without asking git: which files are tracked, and what its objects hold. */
+/** Opens a repository without running git: its tracked files, and the content of its objects. */
 
 import { lstatSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -16,13 +16,13 @@ const known = new Map<string, Known>()
 
 interface Known {
   stamp: string
-  /** When the index was written: a file that changed later may have changed without a trace. */
+  /** Racy git: a file that changed after the index was written may have changed without a trace in its stat data. */
   writtenNs: bigint
   index: IndexFile | null
   guarded: readonly number[]
 }
 
-/** The repository whose working tree begins here; null if nothing named `.git` is here. */
+/** The repository whose working tree has its top here; null if there is no `.git`. */
 export function repositoryOf(workspace: string): Repository | null {
   const found = statSync(join(workspace, '.git'), { throwIfNoEntry: false })
   if (!found) return null
@@ -42,14 +42,14 @@ export function repositoryOf(workspace: string): Repository | null {
   }
 }
 
-/** In a linked work tree `.git` is a file that names the folder. */
+/** In a linked work tree, `.git` is a file with the path of the folder. */
 function gitFolderOf(workspace: string): string {
   const text = readFile(join(workspace, '.git'), 4096).toString('utf8')
   const [, folder = ''] = /^gitdir: (.+)/.exec(text) ?? []
   return resolve(workspace, folder.trimEnd())
 }
 
-/** Where the objects are: those of a linked work tree in the repository that it belongs to. */
+/** The folder of the objects: a linked work tree shares those of its repository. */
 function commonFolderOf(folder: string): string {
   const path = join(folder, 'commondir')
   if (!exists(path)) return folder
@@ -72,7 +72,7 @@ function indexAt(path: string): Known {
   return found
 }
 
-/** As git sees it: the same size and time as in the index, and older than the index. */
+/** Unchanged in git's view: the same size and time as in the index, and older than the index. */
 function trackedFile(workspace: string, index: IndexFile | null, at: number, writtenNs: bigint): TrackedFile {
   const name = index?.names[at] ?? ''
   return {

@@ -1,4 +1,4 @@
-/** Reads objects of git from a pack (version 2, SHA-1) by their place in it. Bounded reads, nothing is kept open. */
+/** Reads git objects from a pack (version 2, SHA-1) by their offset. Bounded reads; no descriptor stays open. */
 
 import { closeSync, readSync, statSync } from 'node:fs'
 import { inflateSync } from 'node:zlib'
@@ -11,7 +11,7 @@ export interface GitObject {
   content: Buffer
 }
 
-/** A pack that cannot be read: what is in it is not known. */
+/** A pack that cannot be read: its content is unknown. */
 export class UnreadablePack extends Error {}
 
 const TYPES: readonly (ObjectType | null)[] = [null, 'commit', 'tree', 'blob', 'tag']
@@ -21,11 +21,11 @@ const ID_BYTES = 20
 const FANOUT_END = 8 + 256 * 4
 const LARGE_OFFSET = 0x80000000
 const MAX_INDEX_BYTES = 16 * 1024 * 1024
-/** Of a tree, unpacked. */
+/** Limit for one tree, decompressed. */
 const MAX_TREE_BYTES = 8 * 1024 * 1024
 const MAX_DELTAS = 200
 const MAX_KEPT = 400
-/** A type, a size, and where a delta begins. */
+/** Type, size and delta base of an object. */
 const HEADER_BYTES = 64
 
 interface Header {
@@ -39,7 +39,7 @@ export class Pack {
   readonly count: number
   readonly #index: Buffer
   readonly #path: string
-  /** Where each object begins, in the order of the file, and at last where the file ends. */
+  /** The offset of each object in file order, followed by the end of the file. */
   readonly #places: Float64Array
   readonly #trees = new Map<number, Buffer>()
   readonly #types = new Map<number, ObjectType>()
@@ -60,7 +60,7 @@ export class Pack {
     this.#places.sort()
   }
 
-  /** The content of the trees among so many objects, in the order of the file. */
+  /** Visits the trees among `count` objects, in file order. */
   forEachTree(from: number, count: number, visit: (tree: Buffer) => void): void {
     this.#reading(() => {
       for (const place of this.#places.subarray(from, Math.min(from + count, this.count)))
@@ -69,7 +69,7 @@ export class Pack {
     if (from + count >= this.count) this.#types.clear()
   }
 
-  /** The types of all objects whose id begins with these hexadecimal digits. */
+  /** The types of all objects whose id has this hexadecimal prefix. */
   typesOf(prefix: string): ObjectType[] {
     return this.#reading(() => this.#find(prefix).map((at) => this.#typeAt(this.#placeOf(at))))
   }
@@ -78,7 +78,7 @@ export class Pack {
     return this.#find(prefix).map((at) => this.#idAt(at))
   }
 
-  /** An object by its whole id; null if it is not here. */
+  /** An object by its full id; null if it is not here. */
   object(id: string): GitObject | null {
     const [at] = this.#find(id)
     if (at === undefined) return null
@@ -126,7 +126,7 @@ export class Pack {
     return found
   }
 
-  /** Of a delta it is that of its base. Most bases stand before their deltas. */
+  /** A delta has the type of its base. Most bases precede their deltas. */
   #typeAt(place: number, depth = 0): ObjectType {
     const known = this.#types.get(place)
     if (known !== undefined) return known
@@ -176,7 +176,7 @@ export class Pack {
     return content
   }
 
-  /** Where the next object begins. */
+  /** The offset of the next object. */
   #after(place: number): number {
     let [low, high] = [0, this.#places.length - 1]
     while (low < high) {
@@ -199,7 +199,7 @@ function unreadable(): never {
   throw new UnreadablePack()
 }
 
-/** What a delta makes of its base: parts that are copied and parts that are new. */
+/** Applies a delta to its base: parts that are copied and parts that are new. */
 function applyDelta(base: Buffer, delta: Buffer): Buffer {
   let at = 0
   const number = () => {
@@ -231,7 +231,10 @@ function applyDelta(base: Buffer, delta: Buffer): Buffer {
   return whole.length === length ? whole : unreadable()
 }
 
-/** A regular file within bounds: a pipe would never end, and a lock of ours must not be lost. */
+/**
+ * Only a regular file within the limit: reading a FIFO would block, and closing a second descriptor would drop our
+ * lock.
+ */
 export function readFile(path: string, maxBytes: number): Buffer {
   try {
     return readSmallFileSync(path, maxBytes)
@@ -241,5 +244,5 @@ export function readFile(path: string, maxBytes: number): Buffer {
   }
 }
 
-/** A folder, a FIFO or a device; or it is too large. */
+/** A folder, a FIFO or a device, or a file over the limit. */
 const UNREADABLE: ReadonlySet<unknown> = new Set(['EISDIR', 'EINVAL', 'EFBIG'])
