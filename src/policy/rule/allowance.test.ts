@@ -1,4 +1,6 @@
-/** What is allowed without a question: by proof, by rules and grants with a proof of the rest, and inside the jail. */
+/**
+ * Calls that are allowed without asking: by proof, by rules and grants with a proof of the rest, and inside the jail.
+ */
 
 import { describe, expect, test } from 'vitest'
 import { HOSTILE } from '../../../test/support/proof-sample.js'
@@ -23,7 +25,7 @@ function judge(command: string, call: Partial<PolicyCall> = {}, policy?: PolicyI
   )
 }
 
-/** Nothing speaks against it, and the proof does not know the expansion. */
+/** A command without findings, with an expansion that the proof does not support. */
 const UNPROVEN = 'echo "${HOME/o/a}" | wc -c'
 
 test('what is proven is allowed; what is not is asked, and the reason names the place', () => {

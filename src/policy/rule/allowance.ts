@@ -1,4 +1,7 @@
-/** What it takes to allow a call: a proof, or a rule or grant for the commands in it together with a proof of all the rest. */
+/**
+ * Decides whether a call may be allowed: by a proof, or by a rule or grant for some of its commands with a proof of the
+ * rest.
+ */
 
 import { asRecord, asText } from '../../lib/read-json.js'
 import type { PolicyRule } from '../../protocol/policy/policy.js'
@@ -7,7 +10,7 @@ import { type Covers, type Proof, prove } from '../proof/prove.js'
 import { SHELL_TOOLS } from '../tool/judge-tool.js'
 import { type Facts, fitsCall, holds, isForWholeCall, lifts, namesWords } from './match-rule.js'
 
-/** Other tools than shells need no proof. Of the shells only `Bash` runs its text as the proof reads it. */
+/** Tools other than shells need no proof. Of the shells, only `Bash` runs its text as the proof reads it. */
 export function proofOf({ call, environment }: Facts): Proof {
   if (!SHELL_TOOLS.has(call.tool)) return { isProven: true }
   const command = asText(asRecord(call.input)['command'])
@@ -16,14 +19,17 @@ export function proofOf({ call, environment }: Facts): Proof {
   return prove(command, environment)
 }
 
-/** The proof of a text in which some simple commands are covered. A word that is not known is never covered. */
+/**
+ * The proof of a text in which rules or grants cover some simple commands. A command with an unknown word is never
+ * covered.
+ */
 export function structureProof({ call, environment }: Facts, isCovered: Covers): Proof {
   const command = asText(asRecord(call.input)['command'])
   if (command === null) return { isProven: false, reason: reason('proof.empty'), at: null }
   return prove(command, environment, { covers: isCovered })
 }
 
-/** The rule that allows a call, alone or with others. */
+/** The rule that allows a call, alone or together with others. */
 export function allowingRule(facts: Facts, rules: readonly PolicyRule[]): PolicyRule | null {
   const { call, judged } = facts
   const allowing = rules
@@ -47,13 +53,13 @@ export function allowingRule(facts: Facts, rules: readonly PolicyRule[]): Policy
   return proof.isProven ? first : null
 }
 
-/** Whether rules, for example by paths, have lifted all that was found in a command of these words. */
+/** Whether rules, for example by paths, have lifted all findings about a command with these words. */
 function isLiftedCommand(
   { judged }: Facts,
   words: readonly string[],
   isLifted: (finding: Facts['judged']['findings'][number]) => boolean,
 ): boolean {
-  // An ellipsis stands for what is not known.
+  // An ellipsis marks unknown text.
   if (words.some((word) => word.includes('…'))) return false
   const commands = judged.shell?.commands ?? []
   return commands.some((command, index) => {

@@ -1,26 +1,27 @@
 /**
- * Programs whose operands are nothing but files that they change, one by one. A grant for such a call covers other files as well; of
- * every other program it covers the very words. Programs that delete are left out: what is gone was never named to the user.
+ * Programs whose operands are only files that they change, one by one. A grant for such a call covers other files as
+ * well; for every other program it covers the exact words. Programs that delete are left out, because the user has not
+ * seen the other files that would be lost.
  */
 
 export interface FileCommand {
-  /** The program, its options in their order, and the operands that are no files. */
+  /** The program, its options in order, and the operands that are not files. */
   fixed: readonly string[]
   files: readonly string[]
-  /** It makes folders, so an operand may be one. */
+  /** It creates folders, so an operand may be a folder. */
   makesFolders: boolean
 }
 
 interface Row {
-  /** Options without a value that only change how the files are changed. None of them goes into folders. */
+  /** Options without a value that only change how the files are changed. None of them recurses. */
   letters: string
   long?: readonly string[]
-  /** How many operands come before the files: a mode, a script. */
+  /** The number of operands before the files: a mode, a script. */
   texts?: number
-  /** Without this option its operands are something else. */
+  /** Without this option its operands are not files. */
   needs?: string
   makesFolders?: true
-  /** It expands patterns in its operands itself, so that one of them may name any file. */
+  /** It expands patterns in its operands, so an operand may match any file. */
   takesPatterns?: true
 }
 
@@ -36,7 +37,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'git add': { letters: 'Nv', long: ['intent-to-add', 'verbose'], takesPatterns: true },
 }
 
-/** Null for a program that is not listed, or with an option that is not. */
+/** Null for a program or an option that is not listed. */
 export function readFileCommand(words: readonly string[]): FileCommand | null {
   const [first = ''] = words
   const program = first === 'git' ? words.slice(0, 2) : [first]
@@ -71,7 +72,9 @@ export function readFileCommand(words: readonly string[]): FileCommand | null {
 /** A glob, or pathspec magic such as `:/` and `:(glob)**`. */
 const PATTERN = /^:|[*?[\]\\]/
 
-/** `-i`, `-Ei`, or the long name for it, which stands first in its row. Letters behind it are its value: never `-iE`. */
+/**
+ * `-i`, `-Ei`, or its long name, which comes first in the row. Letters behind it are its value, so `-iE` never counts.
+ */
 function isGiven(letter: string, options: readonly string[], [name]: readonly string[]): boolean {
   const given = options.filter((option) =>
     option.startsWith('--') ? option === `--${name}` : option.includes(letter),

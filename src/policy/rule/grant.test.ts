@@ -33,7 +33,7 @@ function verdict(call: Call, ...grants: Grant[]): string {
   return `${found.verdict} ${found.rule}`
 }
 
-/** The verdict on a call after another one was allowed for the session. */
+/** The verdict on a call after the user has allowed another one for the session. */
 const after = (allowed: Call, call: Call) => verdict(call, given(allowed))
 
 describe('a grant for a command', () => {

@@ -1,7 +1,7 @@
 /**
- * What "Allow for this session" covers: the narrowest pattern around the call that the user has seen. The same program with the same
- * words in the same folder; other files only for programs whose operands are files that they change; and never a call in which more is
- * found than in the granted one. Whatever has no such pattern is granted as the very call.
+ * Scope of "Allow for this session": the narrowest pattern around the call that the user has seen. It covers the same
+ * program with the same words in the same folder; other files only for programs whose operands are files that they
+ * change; and never a call with more findings than the granted one. A call without such a pattern is granted exactly.
  */
 
 import { digest } from '../../lib/digest.js'
@@ -22,16 +22,16 @@ import { structureProof } from './allowance.js'
 import { readFileCommand } from './file-operand.js'
 import type { Facts } from './match-rule.js'
 
-/** The only shell that runs its text as the proof reads it. Texts for others are granted as they are. */
+/** The only shell that runs its text as the proof reads it. Texts for other shells are granted exactly. */
 const PROVEN_SHELL = 'Bash'
 
-/** Only this very call, whatever is found in it: for requests about which nothing else is known. */
+/** Covers only this exact call, whatever its findings: for requests of which only the call is known. */
 export function exactGrant(tool: string, input: unknown): Grant {
   if (!SHELL_TOOLS.has(tool)) return { tool, inputDigest: inputDigest(input) }
   return { tool, command: asText(asRecord(input)['command']) ?? '' }
 }
 
-/** The grant that a user gives who allows this call for the rest of the session. */
+/** The grant of a user who allows this call for the rest of the session. */
 export function grantFor(call: PolicyCall): Grant {
   try {
     return withBudget((budget) => {
@@ -46,8 +46,9 @@ export function grantFor(call: PolicyCall): Grant {
 }
 
 /**
- * A tool that changes files may do the same to other files of the workspace, one that fetches pages may fetch others of the same server,
- * and a tool of others may be called again. Whatever runs code, deletes or reaches further is granted as the very call.
+ * A tool that changes files may change other files of the workspace, one that fetches pages may fetch others of the
+ * same server, and a foreign tool may be called again. A call that runs code, deletes or has a wider effect is granted
+ * exactly.
  */
 function toolGrant({ call, judged }: Facts): Grant {
   const { tool, input } = call
@@ -61,7 +62,7 @@ function toolGrant({ call, judged }: Facts): Grant {
 
 const FETCHER = 'WebFetch'
 
-/** The server that a page is fetched from. */
+/** The origin that a page is fetched from. */
 function originOf({ tool, input }: PolicyCall): string | null {
   const url = tool === FETCHER ? asText(asRecord(input)['url']) : null
   if (url === null || url.length > MAX_URL || !URL.canParse(url)) return null
@@ -72,7 +73,7 @@ function originOf({ tool, input }: PolicyCall): string | null {
 
 const MAX_URL = 4096
 
-/** A command that stands alone, or beside others that are proven to only read. */
+/** A command that is alone, or beside others that are proven to only read. */
 function shellGrant(facts: Facts): Grant {
   const { call, judged, environment } = facts
   const findings = rulesOf(judged.findings)
@@ -106,7 +107,7 @@ interface CoveredCommand extends CoveredManner {
   words: readonly string[]
 }
 
-/** The one simple command that all findings are about, if the rest of the text is proven and nothing is fed to it. */
+/** The one simple command that all findings are about, if the rest of the text is proven and it gets no input. */
 function soleCommand(facts: Facts): CoveredCommand | null {
   const { call, judged } = facts
   if (call.tool !== PROVEN_SHELL) return null
@@ -124,12 +125,12 @@ function soleCommand(facts: Facts): CoveredCommand | null {
   return judged.findings.every(isAbout) ? first : null
 }
 
-/** It changes files of the workspace, and does nothing else. */
+/** It only changes files of the workspace. */
 function isOnlyChange(findings: readonly Finding[]): boolean {
   return findings.length > 0 && findings.every(({ rule }) => rule === 'write')
 }
 
-/** Whether a call is covered by what users have granted before. */
+/** Whether a call is covered by a grant of the user. */
 export function isGranted(facts: Facts): boolean {
   const { call, judged } = facts
   const grants = (call.grants ?? []).filter((grant) => grant.tool === call.tool && !hasEnded(grant, call))
@@ -145,7 +146,7 @@ export function isGranted(facts: Facts): boolean {
   ).isProven
 }
 
-/** Grants of earlier versions have no findings: they cover files of the workspace, tools of others, or the very text. */
+/** Grants of earlier versions have no findings: they cover files of the workspace, foreign tools, or the exact text. */
 function coversTool(grant: Grant, call: PolicyCall, judged: ToolFindings): boolean {
   const { inputDigest: only, origin, findings } = grant
   if (only !== undefined && only !== inputDigest(call.input)) return false
@@ -165,7 +166,7 @@ function coversText(grant: Grant, { input, cwd }: PolicyCall, judged: ToolFindin
   return findings === undefined || judged.findings.every(({ rule }) => findings.includes(rule))
 }
 
-/** A finding in a command of the pattern, of a kind that the user has seen. */
+/** The finding is about a command of the pattern, and of a kind that the user has seen. */
 function coversFinding(grant: Grant, { rule, verdict, command }: Finding, { shell }: ToolFindings): boolean {
   if (verdict === 'deny' || grant.findings?.includes(rule) !== true) return false
   return command !== null && fitsWords(grant, shell?.commands[command]?.words ?? [])
@@ -184,7 +185,7 @@ function fitsWords({ words = [], files }: Grant, given: readonly string[]): bool
   return fixed !== undefined && areEqual(fixed, words)
 }
 
-/** A file of the workspace that is neither protected nor a folder: what is in a folder was not named. */
+/** A file of the workspace that is neither protected nor a folder: the user has not seen the files in a folder. */
 function isPlainFile(
   file: string,
   mayBeFolder: boolean,
@@ -215,7 +216,7 @@ function areEqual(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((word, at) => word === other[at])
 }
 
-/** Words as a shell would take them. */
+/** Quotes words for a shell. */
 function shown(words: readonly string[]): string {
   return words
     .map((word) => (/^[\w./:@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))

@@ -1,4 +1,4 @@
-/** Whether the words of a simple command fit a rule. */
+/** Whether the words of a simple command match a rule. */
 
 import { fitsWhole, type Glob, globOf } from '../../lib/glob/glob.js'
 import { spend } from '../../lib/step-budget.js'
@@ -8,8 +8,8 @@ import type { ReadCommand } from '../shell/shell-report.js'
 import { keepsMeaning, staysInWord } from './wildcard-word.js'
 
 /**
- * For a rule that denies or asks: the program is compared without its folder, and what may be an option before the
- * first word that is none is left out in every way, so that `git -C x push` is a `git push`.
+ * For a rule that denies or asks: compares the program without its folder, and tries every way to drop options before
+ * the first operand, so that `git -C x push` matches `git push`.
  */
 export function mayFitCommand(patterns: readonly string[], { words }: ReadCommand): boolean {
   const [program = '', ...rest] = words
@@ -22,8 +22,8 @@ export function mayFitCommand(patterns: readonly string[], { words }: ReadComman
 }
 
 /**
- * For a rule that allows: every word as it stands. A word that is not known fits nothing, and a wildcard fits only ordinary
- * arguments: what an option or another file makes of a command must be written in the rule.
+ * For a rule that allows: compares every word exactly. An unknown word matches nothing, and a wildcard matches only
+ * ordinary arguments: an option or another file that changes the meaning of a command must be written in the rule.
  */
 export function surelyFitsCommand(
   patterns: readonly string[],
@@ -46,13 +46,13 @@ export function surelyFitsCommand(
   return patterns.some((pattern) => fitsWords(wordsOf(pattern), all, false, wildcards))
 }
 
-/** What a bare wildcard may stand for, and one that is a part of a word. */
+/** The words that a bare wildcard may match, and the words that a wildcard inside a word may match. */
 interface Wildcards extends Readonly<Record<'*' | '**' | '-**', (word: string) => boolean>> {
   part(pattern: string, word: string): boolean
 }
 const ANYTHING: Wildcards = { '*': () => true, '**': () => true, '-**': () => true, part: () => true }
 
-/** Which mean the same to every program, and nothing about what it runs. */
+/** Options with the same meaning in every program and no influence on what it runs. */
 const HARMLESS_OPTION =
   /^(?:--|-\d+|-j\d*|-h|--(?:help|version|verbose|quiet|silent|dry-run|color|no-color|json|watch|coverage|ci)|--jobs=\d+)$/
 
@@ -61,7 +61,7 @@ function isOption(word: string): boolean {
   return (/^[-+]/.test(word) && !HARMLESS_OPTION.test(word)) || /^[A-Za-z_][\w.-]*=/.test(word)
 }
 
-/** Cut at spaces; a space behind a backslash belongs to its word. */
+/** Splits at spaces; a space behind a backslash belongs to its word. */
 function wordsOf(pattern: string): string[] {
   spend(pattern.length / 4)
   return (pattern.match(/(?:\\[^]|[^\\\s])+/g) ?? []).map((word) => word)
@@ -69,7 +69,7 @@ function wordsOf(pattern: string): string[] {
 
 const MAX_OPTIONS = 20
 
-/** The words themselves, and what is left behind each option before them; an option may take the word behind it. */
+/** The words themselves, and the words behind each leading option; an option may take the next word as its value. */
 function withoutOptions(words: readonly string[]): (readonly string[])[] {
   const starts = new Set([0])
   for (const start of starts) {
@@ -82,7 +82,7 @@ function withoutOptions(words: readonly string[]): (readonly string[])[] {
   return [...starts].map((start) => words.slice(start))
 }
 
-/** Without backtracking: the places that the pattern may have reached, word by word. */
+/** Without backtracking: tracks the positions in the pattern that may be reached, word by word. */
 function fitsWords(
   patterns: readonly string[],
   words: readonly string[],
@@ -111,7 +111,7 @@ function fitsWords(
   return places.has(words.length)
 }
 
-/** In words of a command a star may stand for slashes as well. */
+/** In words of a command, a star matches slashes as well. */
 function fitsWord(pattern: string, word: string, isDoubtFitting: boolean): boolean {
   return pattern === word || fitsText(globOf(pattern, { braces: true, paths: false }), word, isDoubtFitting)
 }

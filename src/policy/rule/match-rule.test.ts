@@ -1,4 +1,6 @@
-/** What rules that people write hold for, when a command does not say plainly what it touches or runs. */
+/**
+ * Rules of users: the calls they match when a command does not state plainly which files it touches or what it runs.
+ */
 
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Whether a rule holds for a call, and which findings a rule that allows does away with. */
+/** Whether a rule matches a call, and which findings an allow rule lifts. */
 
 import { globOf } from '../../lib/glob/glob.js'
 import { spend } from '../../lib/step-budget.js'
@@ -20,12 +20,12 @@ export interface Facts {
   environment: CallEnvironment
 }
 
-/** For a rule that denies or asks: one command and one file that fit are enough. */
+/** For a rule that denies or asks: one matching command and one matching file are enough. */
 export function holds(rule: PolicyRule, facts: Facts): boolean {
   return meeting(rule, facts) === 'yes'
 }
 
-/** A file whose name is not known before may be one that the rule is about: only a person can tell. */
+/** A file whose name is only known at run time may match the rule: the policy must ask the user. */
 export function mayHold(rule: PolicyRule, facts: Facts): boolean {
   return meeting(rule, facts) === 'maybe'
 }
@@ -46,12 +46,12 @@ function meetsUse({ when }: PolicyRule, use: PathUse, environment: CallEnvironme
   return when.paths === undefined ? 'yes' : meetsPaths(when.paths, use, environment)
 }
 
-/** Whether a rule says nothing about the parts of a call: it is meant for all of it. */
+/** Whether a rule has no conditions on parts of a call, so that it applies to the whole call. */
 export function isForWholeCall({ when }: PolicyRule): boolean {
   return when.commands === undefined && when.paths === undefined && when.access === undefined
 }
 
-/** Whether a rule for commands names these words, all of which are known, in every folder in which they may run. */
+/** Whether a rule for commands matches these words, all of which are known, in every folder in which they may run. */
 export function namesWords(
   { when }: PolicyRule,
   words: readonly string[],
@@ -64,8 +64,9 @@ export function namesWords(
 }
 
 /**
- * For a rule that allows: what it does away with. A rule for commands covers what those commands ordinarily do in the
- * workspace; with paths, what they do to those; a rule for nothing but tools covers the whole call, if it can be read.
+ * For a rule that allows: the findings that it lifts. A rule for commands lifts the ordinary effects of those commands
+ * in the workspace; with paths, their effects on those paths; a rule for tools alone lifts all findings of the call, if
+ * it can be read.
  */
 export function lifts(rule: PolicyRule, facts: Facts): (finding: Finding) => boolean {
   const { commands, paths, access } = rule.when
@@ -92,7 +93,7 @@ export function lifts(rule: PolicyRule, facts: Facts): (finding: Finding) => boo
   }
 }
 
-/** What nobody can read nobody has allowed. */
+/** Findings about input that cannot be read, so the author of a rule cannot have meant to allow it. */
 const UNREADABLE: ReadonlySet<Finding['rule']> = new Set([
   'malformed',
   'unreadable',
@@ -110,7 +111,7 @@ function commandsOf({ judged }: Facts): readonly ReadCommand[] {
   return judged.shell?.commands ?? []
 }
 
-/** Whether what a rule says of the call as a whole is so: its tool, server, workspace, agent and mode. */
+/** Whether the conditions on the whole call match: tool, server, workspace, agent and mode. */
 export function fitsCall({ when, verdict }: PolicyRule, { call, environment }: Facts): boolean {
   const isAllowing = verdict === 'allow'
   const { tools, servers, sources, workspaces, agents, modes, commands } = when
@@ -127,7 +128,7 @@ function isFrom(sources: readonly string[], { tool, serverSource }: PolicyCall):
   return serverOf(tool) !== null && sources.includes(serverSource ?? 'unknown')
 }
 
-/** `mcp__github__create_issue` is of the server `github`. */
+/** `mcp__github__create_issue` belongs to the server `github`. */
 export function serverOf(tool: string): string | null {
   return /^mcp__(.+?)__./.exec(tool)?.[1] ?? null
 }

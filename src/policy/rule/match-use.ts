@@ -1,4 +1,4 @@
-/** Whether a file that a call would touch is one of those that a rule names. */
+/** Whether a file that a call would touch matches the paths of a rule. */
 
 import { type Glob, globOf } from '../../lib/glob/glob.js'
 import { canMeet } from '../../lib/glob/meet.js'
@@ -13,13 +13,13 @@ import { escapePattern } from '../shell/field.js'
 import type { PathUse } from '../shell/shell-report.js'
 import { fitsText } from './match-command.js'
 
-/** `maybe`: nobody can know before it runs. */
+/** `maybe`: only known at run time. */
 export type Meeting = 'yes' | 'maybe' | 'no'
 
 const PATHS: GlobSyntax = { braces: true, paths: true }
 const SHELL_PATHS: GlobSyntax = { braces: false, paths: true }
 
-/** For a rule that denies or asks: whether one of the files may be meant. */
+/** For a rule that denies or asks: whether any of the files may match. */
 export function meetsPaths(patterns: readonly string[], use: PathUse, environment: CallEnvironment): Meeting {
   spend(5 * patterns.length)
   const rules = patterns.map((pattern) => absolutePattern(pattern, environment))
@@ -35,7 +35,7 @@ export function meetsPaths(patterns: readonly string[], use: PathUse, environmen
   return meetsGlob(rules, target.pattern, fits, environment) ? 'yes' : inTree
 }
 
-/** For a rule that allows: whether all of the files are meant, whatever comes of them. */
+/** For a rule that allows: whether every file that the path may stand for matches. */
 export function isWithinPaths(
   patterns: readonly string[],
   { target, isTree, isFound }: PathUse,
@@ -51,7 +51,7 @@ export function isWithinPaths(
   return isWhole && paths.every((path) => fits(follow(environment.fs, path, { last: true }) ?? ''))
 }
 
-/** Below a folder that a rule names with everything in it. */
+/** Below a folder that a rule covers with everything in it. */
 function isTreeWithin(rules: readonly string[], { pattern, real, path }: Target): boolean {
   const folder = pattern === null ? (real ?? path) : fixedFolder(escapePattern(real ?? path))
   return rules.some((rule) => {
@@ -66,7 +66,7 @@ export function fitsPath(patterns: readonly string[], path: string, environment:
   )
 }
 
-/** Seen from the workspace unless it says otherwise. */
+/** Relative patterns start at the workspace. */
 function absolutePattern(pattern: string, { home, realWorkspace }: CallEnvironment): string {
   if (pattern.startsWith('/')) return pattern
   if (pattern.startsWith('~/')) return `${escapeRule(home)}${pattern.slice(1)}`
@@ -77,7 +77,9 @@ function escapeRule(path: string): string {
   return path.replaceAll(/[\\*?[\](){}!+@|]/g, '\\$&')
 }
 
-/** A glob of the command: it is aimed at such a file, one is there, or nobody can see whether one is. */
+/**
+ * A glob of the command: it targets such a file, matches an existing one, or its matches cannot be listed completely.
+ */
 function meetsGlob(
   rules: readonly string[],
   pattern: string,
@@ -93,7 +95,7 @@ function meetsGlob(
   return isAimed(pattern) || !isWhole || environment.fs.list(fixedFolder(pattern)) === null
 }
 
-/** Also where nobody can see it. */
+/** True also if the folder cannot be listed. */
 function isThere(path: string, { fs }: CallEnvironment): boolean {
   return fs.list(parentOf(path))?.includes(nameOf(path)) !== false
 }
@@ -102,14 +104,14 @@ function canBoth(rule: Glob | null, glob: Glob | null): boolean {
   return rule === null || glob === null || canMeet({ glob: rule }, { glob, hidesDots: true })
 }
 
-/** No name of it is only a wildcard. */
+/** None of its names is only a wildcard. */
 function isAimed(pattern: string): boolean {
   return !pattern.split('/').some((name) => name !== '' && /^[*?]+$/.test(name))
 }
 
 const REACH_BELOW: ReadonlySet<Access> = new Set(['read', 'copy', 'send', 'delete', 'move', 'rights'])
 
-/** A folder that is read, copied or deleted with all that is in it, or searched for names at any depth. */
+/** A folder that is read, copied or deleted with all of its content, or searched for names at any depth. */
 function meetsTree(
   rules: readonly string[],
   { access, target, isTree = false, isFound = false }: PathUse,
@@ -133,7 +135,7 @@ function meetsTree(
   return found.includes('yes') ? 'yes' : found.includes('maybe') ? 'maybe' : 'no'
 }
 
-/** What git has stored of a tree: a file that a rule means may have been there in an older revision. */
+/** The stored revisions of a tree: a file that the rule matches may have existed in an older one. */
 function meetsStored(
   rules: readonly string[],
   { target, stored }: PathUse,
@@ -158,7 +160,7 @@ function foundIn({ path, pattern }: Target): string {
   return pattern === null ? parentOf(path) : fixedFolder(pattern)
 }
 
-/** Where below the folder the files of a rule can be at all. */
+/** The folder below which the files of a rule can be. */
 function startOf(rule: string, folder: string): string {
   const special = rule.search(/[*?[{(\\]/)
   const fixed = special === -1 ? parentOf(rule) : rule.slice(0, rule.lastIndexOf('/', special))
@@ -167,7 +169,7 @@ function startOf(rule: string, folder: string): string {
 
 const MAX_ENTRIES = 2_000
 
-/** Links are not followed by what walks through a tree. */
+/** Does not follow symlinks, like the programs that walk a tree. */
 function searchBelow(start: string, isMeant: (path: string) => boolean, { fs }: CallEnvironment): Meeting {
   if (isMeant(start)) return 'yes'
   const waiting = [start]

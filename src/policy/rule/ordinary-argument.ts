@@ -1,4 +1,6 @@
-/** Arguments that a wildcard of a rule may stand for: those that lead to no file elsewhere, and to none that is protected. */
+/**
+ * Arguments that a wildcard of a rule may match: those that name no file outside the workspace and no protected file.
+ */
 
 import type { CallEnvironment } from '../file/call-environment.js'
 import { isInside, isKnown } from '../file/path.js'
@@ -6,10 +8,10 @@ import { protectionOf } from '../file/protected.js'
 import { targetAt } from '../file/target.js'
 import { isControlFile } from '../file/well-known-paths.js'
 
-/** Answers are remembered for a verdict: a pattern with several wildcards asks about each word again and again. */
+/** Cached for a verdict: a pattern with several wildcards checks each word repeatedly. */
 const known = new WeakMap<CallEnvironment, Map<string, boolean>>()
 
-/** Which part of a word is a path depends on the program: the word itself, and what stands behind a colon, `=` or `@`. */
+/** Which part of a word is a path depends on the program: the word itself, or the text behind a colon, `=` or `@`. */
 export function isOrdinaryArgument(word: string, environment: CallEnvironment, folder: string): boolean {
   const answers = known.get(environment) ?? new Map<string, boolean>()
   known.set(environment, answers)

@@ -1,4 +1,4 @@
-/** A rule from a call: what would have allowed it and its like, and nothing wider than one would say in words. */
+/** Suggests a rule for a call: one that would have allowed it and similar calls, and nothing wider. */
 
 import { dirname } from 'node:path'
 import { asRecord, asText } from '../../lib/read-json.js'
@@ -26,7 +26,7 @@ function conditionsFor(call: PolicyCall, judged: ToolFindings): RuleConditions {
   if (SHELL_TOOLS.has(tool)) {
     const commands = patternsFor(judged)
     if (commands.length > 0) return { tools: [tool], commands }
-    // What cannot be read is allowed by no rule, so this one covers nothing else either.
+    // No rule allows a text that cannot be read, so this rule covers nothing else either.
     const text = asText(asRecord(input)['command']) ?? ''
     return { tools: [tool], commands: [escape(text).slice(0, MAX_PATTERN) || '…'] }
   }
@@ -34,25 +34,25 @@ function conditionsFor(call: PolicyCall, judged: ToolFindings): RuleConditions {
   const path = use?.target.real ?? null
   if (use === undefined || path === null || !(EDIT_TOOLS.has(tool) || tool === 'Read'))
     return { tools: [tool] }
-  // In the workspace the folder is meant, elsewhere the very file.
+  // In the workspace the rule covers the folder, elsewhere only this file.
   if (!isInside(realWorkspace, path)) return { tools: [tool], paths: [escape(path)] }
   const folder = dirname(path).slice(realWorkspace.length + 1)
   return { tools: [tool], paths: [folder === '' ? '*' : `${escape(folder)}/**`] }
 }
 
-/** The commands that are asked about, with other files only where their operands are files that they change. */
+/** Patterns for the commands with findings, with other files only where their operands are files that they change. */
 function patternsFor({ findings, shell }: ToolFindings): string[] {
   const commands = shell?.commands ?? []
   const asked = new Set(findings.flatMap(({ command }) => (command === null ? [] : [command])))
-  // Where nothing speaks against any of them, the text as a whole is not proven.
+  // Without findings about any command, the policy asks because the whole text is not proven.
   const meant = asked.size === 0 ? commands : commands.filter((_, index) => asked.has(index))
   const patterns = meant.map(patternFor).filter((pattern) => pattern !== '' && pattern.length <= MAX_PATTERN)
   return [...new Set(patterns)].slice(0, 100)
 }
 
-/** One word that is no option. */
+/** One word that is not an option. */
 const OPERAND = '[!-]*'
-/** As long as a pattern of a rule may be. */
+/** The maximum length of a pattern in a rule. */
 const MAX_PATTERN = 500
 
 function patternFor({ words }: ReadCommand): string {
@@ -61,7 +61,7 @@ function patternFor({ words }: ReadCommand): string {
   return [...fixed.map(escape), ...(files?.files ?? []).map(() => OPERAND)].join(' ')
 }
 
-/** Also a space: a pattern is cut into words at spaces. */
+/** Escapes spaces as well, because a pattern is split into words at spaces. */
 function escape(text: string): string {
   return text.replaceAll(/[\\*?[\](){}!+@|\s]/g, '\\$&')
 }

@@ -1,26 +1,26 @@
 /**
- * What a wildcard in a word of an allowing rule may stand for. It fits more texts than its author thinks of: `*.py` also fits
- * `-cimport os#.py`, and `http://localhost*` fits `http://localhost@example.com/`.
+ * Limits the words that a wildcard of an allow rule may match. It matches more texts than its author expects: `*.py`
+ * also matches `-cimport os#.py`, and `http://localhost*` matches `http://localhost@example.com/`.
  */
 
 export interface RuleWord {
-  /** As the rule has it, with its wildcards. */
+  /** The word of the rule, with its wildcards. */
   pattern: string
-  /** As the command has it; the pattern fits it as a text. */
+  /** The word of the command; the pattern matches it as a text. */
   word: string
   /** All words of the command. */
   words: readonly string[]
 }
 
 const WILDCARD = /[*?[]/
-/** To these a word with `@` in front is a package, to others it may be a file of arguments. */
+/** For these programs `@` in front of a word names a package; for others it may name a file of arguments. */
 const PACKAGE_PROGRAMS: ReadonlySet<string> = new Set(
   'npm pnpm yarn npx pnpx bun bunx deno turbo lerna nx'.split(' '),
 )
 const REFSPEC_VERBS = ['push', 'fetch', 'pull']
 const WEB_PROGRAMS: ReadonlySet<string> = new Set(['curl', 'wget', 'http', 'https', 'xh'])
 
-/** Also for a wildcard that is a word of its own: what would change the meaning of the whole command. */
+/** Also for a wildcard that is a whole word: refuses words that would change the meaning of the whole command. */
 export function keepsMeaning({ pattern, word, words }: RuleWord): boolean {
   const [program = ''] = words
   if (word.startsWith('@') && !pattern.startsWith('@') && !PACKAGE_PROGRAMS.has(program)) return false
@@ -42,21 +42,21 @@ export function staysInWord(given: RuleWord, isOrdinary: (word: string) => boole
   return isOrdinary(word) || isElsewhere(prefix)
 }
 
-/** A folder above, as a part of a path. */
+/** A parent folder, as a part of a path. */
 const PARENT = /(?<![^/\\=:,@])\.\.(?![^/\\=:,@])/g
 
 function count(text: string, part: RegExp | string): number {
   return typeof part === 'string' ? text.split(part).length - 1 : [...text.matchAll(part)].length
 }
 
-/** Whether the rule itself says that a place outside the workspace is meant. */
+/** Whether the rule itself names a place outside the workspace. */
 function isElsewhere(prefix: string): boolean {
   return /^(?:\/|~|\.\.\/)/.test(prefix.slice(prefix.indexOf('=') + 1))
 }
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 
-/** The host stands in the rule as a whole; a wildcard behind it may be a port or a path, never more of the host. */
+/** The rule must name the whole host; a wildcard behind it may match a port or a path, never more of the host. */
 function keepsHost(pattern: string, word: string, isWeb: boolean): boolean {
   if (!SCHEME.test(word) && !isWeb) return true
   let authority = /^(?:[^/]*:\/\/)?([^/#]*)/.exec(pattern)?.[1] ?? ''
