@@ -1,11 +1,11 @@
-/** Tools that touch nothing outside the conversation: Claude Code runs them without asking, and so do sessions here. */
+/** Tools without effects outside the conversation: Claude Code runs them without asking, and so do sessions here. */
 
 import type { PolicyRule } from '../../protocol/policy/policy.js'
 import { reason, reasonText } from '../../protocol/reason/reason.js'
 
 /**
- * Subagents do nothing without calls of their own, each of which is judged. `Skill` is not here: its arguments may
- * name files that Claude Code reads (`judge-skill.ts`).
+ * Subagents have no effect without calls of their own, and the policy judges each of those. `Skill` is not here: its
+ * arguments may name files that Claude Code reads (`judge-skill.ts`).
  */
 export const CONVERSATION_RULES: readonly PolicyRule[] = [
   {

@@ -1,4 +1,4 @@
-/** Which policy holds where: the settings, the person's file and the workspace's file, put together. */
+/** Resolves the policy in force for a place from the settings, the user's policy file and the file of the workspace. */
 
 import { realpathSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
@@ -12,40 +12,40 @@ import { createPolicyFileReader, readPolicyFile, writePolicyFile } from './polic
 import { createWorkspaceFileReader, type WorkspaceFile } from './workspace-file.js'
 
 export interface PolicySettings {
-  /** A preset, or the path of a policy file; relative to the home. */
+  /** A preset, or the path of a policy file, relative to the home. */
   policy?: string | undefined
   denyFirst?: boolean | undefined
   autoAllowTools?: readonly string[] | undefined
 }
 
-/** Where a call happens, as far as that chooses its policy. */
+/** The properties of a call that select its policy. */
 export interface PolicyPlace {
   workspace: string
-  /** Whether files of the workspace may say anything. */
+  /** Whether the policy file of the workspace is read. */
   isTrusted: boolean
-  /** The session's own choice. */
+  /** The preset that the session has chosen. */
   preset: Preset | null
 }
 
 export interface PolicyResolver {
-  /** What a person has chosen for everything, and the file that it is kept in. */
+  /** The file of the user's policy, which `own` returns. */
   readonly path: string
   own(): Policy
-  /** What holds in a place, with the rules that always hold. Throws if a file of it cannot be read. */
+  /** The policy in force for a place, with the built-in rules. Throws if one of its files cannot be read. */
   at(place: PolicyPlace): EffectivePolicy
-  /** The same with another policy instead of the person's. */
+  /** The same with another policy in place of the user's. */
   withOwn(policy: Policy, place: PolicyPlace): EffectivePolicy
-  /** A policy as it would be if it were kept. */
+  /** The policy that would result from saving this file. */
   fill(policy: PolicyFile): Policy
-  /** Keeps another policy, from the next call on. */
+  /** Saves another policy, in force from the next call on. */
   replace(policy: PolicyFile): Policy
-  /** Adds a rule to what is kept; one of the same name makes room. */
+  /** Adds a rule to the saved policy; replaces a rule of the same name. */
   addRule(rule: PolicyRule): Policy
-  /** What a workspace itself says, if it is trusted. Throws if its file cannot be used. */
+  /** The file of a trusted workspace. Throws if it is invalid. */
   workspaceFile(workspace: string): WorkspaceFile | null
-  /** Our own home, under each of its names. */
+  /** The home of Signalbox, under each of its names. */
   readonly ownHomes: readonly string[]
-  /** Rules that hold whatever is kept. */
+  /** Built-in rules, in force whatever policy is saved. */
   readonly always: readonly PolicyRule[]
 }
 
@@ -74,7 +74,7 @@ export function createPolicyResolver(home: string, settings: PolicySettings): Po
     return narrow({ ...policy, preset: place.preset ?? policy.preset, rules, ownHomes }, narrowing)
   }
 
-  // A file that is named must be there; what is wrong with it is told at the start.
+  // A policy file named in the settings must exist. An invalid file is an error at start.
   if (settings.policy !== undefined && preset === null) readPolicyFile(path, PolicyFile)
   own()
 
@@ -106,7 +106,7 @@ export function createPolicyResolver(home: string, settings: PolicySettings): Po
   }
 }
 
-/** A workspace only ever asks for more care. */
+/** A workspace can only make the policy stricter. */
 function narrow(policy: EffectivePolicy, workspace: WorkspaceFile | null): EffectivePolicy {
   const { policy: preset = policy.preset, denyFirst = policy.denyFirst } = workspace ?? {}
   return { ...policy, preset, denyFirst }

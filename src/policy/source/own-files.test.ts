@@ -1,4 +1,4 @@
-/** The home of Signalbox is out of reach in every mode: by name, glob, tree, link, other name, and whatever find lists. */
+/** The home of Signalbox is out of reach in every mode: by name, glob, tree, symlink, hard link, and through `find`. */
 
 import { describe, expect, test } from 'vitest'
 import { Policy } from '../../protocol/policy/policy.js'

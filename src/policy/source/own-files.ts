@@ -1,4 +1,4 @@
-/** The product's own files: an agent that could read the token or write the policy would need no permission. */
+/** Signalbox's own files: an agent that could read the token or write the policy would need no permission. */
 
 import { fits } from '../../lib/glob/shell-pattern.js'
 import { spend } from '../../lib/step-budget.js'
@@ -11,7 +11,7 @@ import { allMatchesOf, fixedFolder, type Target, targetAt } from '../file/target
 import type { PathUse, ReadCommand } from '../shell/shell-report.js'
 import type { ToolFindings } from '../tool/tool-findings.js'
 
-/** As it is shown among the rules that always hold. What it means is decided by `reachesOwnFiles`. */
+/** The rule as shown among the built-in rules. `reachesOwnFiles` decides when it applies. */
 export function ownFilesRule(homes: readonly string[]): PolicyRule {
   return {
     name: 'signalbox-files',
@@ -25,8 +25,8 @@ export function ownFilesRule(homes: readonly string[]): PolicyRule {
 }
 
 /**
- * Whether a call does more to the home of Signalbox than look at names: by a path, through a link, a glob, a tree that
- * holds it, a name that `find` lists, another name of the same file, or a word of a program that is not known.
+ * Whether a call reaches into the home of Signalbox, beyond listing names: by a path, a symlink, a glob, a tree around
+ * it, a name that `find` lists, a hard link, or a word of an unknown program.
  */
 export function reachesOwnFiles(
   { uses, shell }: ToolFindings,
@@ -43,8 +43,8 @@ export function reachesOwnFiles(
 }
 
 /**
- * For work, and for what the CLI puts there and reads itself: outputs of tasks, long results, plans (`claude/` is its
- * folder on the scripted model). The rest of the home is nobody's but ours.
+ * Paths for work, and files that the CLI writes and reads itself: task outputs, long results, plans (`claude/` is its
+ * folder on the scripted model). The rest of the home is reserved for Signalbox.
  */
 const FREE =
   /^\/(?:sample-workspace(?:\/|$)|tmp\/claude-[^/]+\/.|claude\/plans\/.|claude\/projects\/[^/]+\/[^/]+\/tool-results\/.)/
@@ -53,12 +53,12 @@ function isOwn(path: string, home: string): boolean {
   return isInside(home, path) && !FREE.test(path.slice(home.length))
 }
 
-/** These take everything below with them, however they are asked to. */
+/** Access that includes everything below the path, whatever the options. */
 const TAKES_ALL: ReadonlySet<Access> = new Set(['move'])
 
 function reachesHome(use: PathUse, environment: CallEnvironment, home: string): boolean {
   const { access, target, isTree, isFound, stored } = use
-  // Nothing of it is ever committed.
+  // No file of the home is ever committed.
   if (stored !== undefined) return false
   const places = [target.path, target.real, target.itself].filter((place) => place !== null)
   if (places.some((place) => isOwn(place, home))) return true
@@ -74,7 +74,7 @@ function globReaches(pattern: string, isDeep: boolean, environment: CallEnvironm
   const led = paths.map((path) => follow(environment.fs, path, { last: true }) ?? path)
   if (led.some((path) => isOwn(path, home) || (isDeep && isInside(path, home)))) return true
   if (!isWhole && isInside(fixedFolder(pattern), home)) return true
-  // By name alone, as far as both go: the home may not be there yet.
+  // By name alone, up to the shorter of both: the home may not exist yet.
   const names = pattern.split('/')
   const parts = home.split('/')
   const isAlong = parts.every(
@@ -87,7 +87,7 @@ function globReaches(pattern: string, isDeep: boolean, environment: CallEnvironm
 
 const MAX_OWN = 3000
 
-/** Names at any depth below a folder that holds the home. */
+/** Names at any depth below a folder around the home. */
 function findsIn(
   { path, pattern, isKnown: known }: Target,
   environment: CallEnvironment,
@@ -125,10 +125,10 @@ function isTwin(path: string, environment: CallEnvironment, home: string): boole
   )
 }
 
-/** Programs that only pass on or compare the text of a word. */
+/** Programs that only print or compare the text of a word. */
 const TEXT_ONLY = new Set(['echo', 'printf', ':', 'true', 'false', 'cd', 'pushd'])
 
-/** Programs whose files are not known in detail: a word that names something in the home is enough. */
+/** For programs whose file accesses are not known in detail: a word that names a path in the home is enough. */
 function namesHome(
   { words, folder }: ReadCommand,
   looked: readonly PathUse[],
@@ -149,7 +149,7 @@ function namesHome(
   })
 }
 
-/** The word itself, and what stands behind `=`, `:`, `@` or an option's letter. */
+/** The word itself, and the text behind `=`, `:`, `@` or the letter of an option. */
 function pathsIn(word: string): string[] {
   if (word.length > 4096 || word.includes('\n')) return []
   const behind = [word.indexOf('='), word.indexOf(':'), word.indexOf('@')]

@@ -1,4 +1,4 @@
-/** Policy files: JSON with comments. A file that is not there has no rules; one that cannot be read is an error. */
+/** Policy files: JSON with comments. A missing file has no rules; an unreadable one is an error. */
 
 import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -9,7 +9,7 @@ import { HubError } from '../../protocol/error.js'
 import type { PolicyFile } from '../../protocol/policy/policy-body.js'
 import { changePolicyText } from './policy-text.js'
 
-/** Reads a file again only when it has changed. */
+/** Cached: reads a file again only when it has changed. */
 export function createPolicyFileReader<Schema extends z.ZodType>(
   schema: Schema,
 ): (path: string) => z.output<Schema> | null {
@@ -27,7 +27,7 @@ export function createPolicyFileReader<Schema extends z.ZodType>(
 }
 
 const MAX_KNOWN = 500
-/** A thousand rules with long explanations take less. */
+/** Enough for a thousand rules with long explanations. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 function stampOf(path: string): string | null {
@@ -59,7 +59,7 @@ export function readPolicyFile<Schema extends z.ZodType>(path: string, schema: S
   throw unusable(path, z.prettifyError(result.error))
 }
 
-/** Whole or not at all: a concurrent reader sees the old file or the new one. Comments in it stay where they can. */
+/** Atomic: a concurrent reader sees the old file or the new one. Comments are kept where possible. */
 export function writePolicyFile(path: string, policy: PolicyFile): void {
   mkdirSync(dirname(path), { recursive: true })
   const draft = `${path}.new`

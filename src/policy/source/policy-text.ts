@@ -1,11 +1,11 @@
-/** The text of a policy file with other content: comments stay where what they stand beside stays. Pure. */
+/** Edits the text of a policy file: a comment stays if the entry beside it stays. Pure. */
 
 import { isDeepStrictEqual } from 'node:util'
 import { applyEdits, type JSONPath, modify, type ParseError, parse } from 'jsonc-parser'
 import type { PolicyRule } from '../../protocol/policy/policy.js'
 import type { PolicyFile } from '../../protocol/policy/policy-body.js'
 
-/** Only what differs is changed; a text that cannot be read, or is not there, is written from scratch. */
+/** Changes only what differs; a missing or unreadable text is written from scratch. */
 export function changePolicyText(text: string | null, policy: PolicyFile): string {
   const before = text === null ? null : readRecord(text)
   if (text === null || before === null) return `${JSON.stringify(policy, null, 2)}\n`
@@ -23,7 +23,7 @@ export function changePolicyText(text: string | null, policy: PolicyFile): strin
 function changeRules(text: string, before: readonly unknown[], rules: readonly PolicyRule[]): string {
   const wanted = new Set<unknown>(rules.map(({ name }) => name))
   const kept = before.filter((rule) => wanted.has(nameOf(rule)))
-  // In another order, what stood beside a rule cannot follow it.
+  // After a reordering, comments cannot follow their rules.
   if (kept.some((rule, index) => nameOf(rule) !== rules[index]?.name)) return set(text, ['rules'], rules)
   let result = text
   for (const [index, rule] of [...before.entries()].toReversed())

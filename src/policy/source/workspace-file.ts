@@ -1,4 +1,7 @@
-/** `.signalbox.jsonc`: what a repository may say about how agents work in it. It is read only where it is trusted. */
+/**
+ * `.signalbox.jsonc`: the settings of a repository for agents that work in it. It is read only if the workspace is
+ * trusted.
+ */
 
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -8,7 +11,7 @@ import { createPolicyFileReader } from './policy-file.js'
 
 const WORKSPACE_FILE = '.signalbox.jsonc'
 
-/** Nothing by which a repository could reach further than the person has said. */
+/** None of these options lets a repository exceed the user's permissions. */
 const WorkspaceOptions = SessionOptions.pick({
   fallbackModel: true,
   maxTurns: true,
@@ -23,7 +26,7 @@ const WorkspaceOptions = SessionOptions.pick({
   enableFileCheckpointing: true,
 })
 
-/** A repository may ask for more care, never for less. */
+/** A repository can only make the policy stricter. */
 export const WorkspaceFile = z.strictObject({
   rules: z
     .array(
@@ -37,18 +40,18 @@ export const WorkspaceFile = z.strictObject({
   denyFirst: z.literal(true, 'A workspace may switch it on, but not off').optional(),
   readOnlyJail: z.literal('require', 'A workspace may require the jail, but not switch it off').optional(),
   unproven: z.literal('ask', 'A workspace may choose "ask" and nothing else').optional(),
-  /** What sessions are run with here, over those of the home. */
+  /** Session options in this workspace; they override those of the home. */
   defaults: WorkspaceOptions.default({}),
 })
 export type WorkspaceFile = z.infer<typeof WorkspaceFile>
 
-/** Null where there is none. Throws if it cannot be used. */
+/** Null if there is no file. Throws if it is invalid. */
 export function createWorkspaceFileReader(): (workspace: string) => WorkspaceFile | null {
   const read = createPolicyFileReader(WorkspaceFile)
   return (workspace) => read(join(workspace, WORKSPACE_FILE))
 }
 
-/** The options of the home with those of a workspace over them; limits are only ever made narrower. */
+/** Options of the workspace override those of the home; limits can only become stricter. */
 export function narrowOptions(
   home: SessionOptions,
   { defaults }: Pick<WorkspaceFile, 'defaults'>,
