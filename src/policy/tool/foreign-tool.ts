@@ -1,4 +1,6 @@
-/** Tools of others (`mcp__*`) and unknown ones: never allowed by themselves, and denied what every tool is denied. */
+/**
+ * Foreign tools (`mcp__*`) and unknown ones: never allowed automatically, and denied the same effects as every tool.
+ */
 
 import { asRecord, asText, asTexts } from '../../lib/read-json.js'
 import { spend } from '../../lib/step-budget.js'
@@ -49,7 +51,7 @@ function judgeEntries(
   if (words.some((word) => SHELL_WORDS.has(word))) {
     const joined = joinedCommand(asRecord(input))
     for (const { key, text } of entries) {
-      // Words that belong to a program are no commands of their own.
+      // Arguments of a program are not commands of their own.
       const isWord = joined !== null && /^arg/i.test(key)
       if (COMMAND_KEYS.test(key) && !isWord) readText(text)
     }
@@ -57,7 +59,7 @@ function judgeEntries(
   }
 }
 
-/** A program and its words, given apart. */
+/** A program and its arguments, given in separate fields. */
 function joinedCommand(input: Readonly<Record<string, unknown>>): string | null {
   const program = asText(input['command'] ?? input['cmd'] ?? input['program'] ?? input['executable'])
   const words = asTexts(input['args'] ?? input['argv'] ?? input['arguments'])
@@ -73,7 +75,7 @@ interface Entry {
 
 const MAX_ENTRIES = 300
 
-/** Every text in the input under the name that it stands under; names that look like paths count as texts. */
+/** Every text in the input with the key that it is found under; keys that look like paths count as texts. */
 function entriesOf(input: unknown): Entry[] {
   const found: Entry[] = []
   const waiting: { key: string; value: unknown; depth: number }[] = [{ key: '', value: input, depth: 0 }]
@@ -96,7 +98,7 @@ function entriesOf(input: unknown): Entry[] {
   return found
 }
 
-/** The end of a name says what it is. */
+/** The end of a key is enough to classify it. */
 const MAX_KEY = 100
 const PATH_KEYS =
   /(?:^|_|-)(?:path|paths|file|files|filename|filepath|uri|dir|directory|folder|notebook)$|(?:Path|Paths|File|Files|Uri|Dir|Directory|Folder)$|^file_?name$/i
@@ -106,7 +108,8 @@ const TEXT_KEYS =
 function isPath({ key, text }: Entry): boolean {
   if (text === '' || text.includes('\n') || TEXT_KEYS.test(key)) return false
   if (/^[a-z][\w+.-]*:\/\//i.test(text) && !/^file:/i.test(text)) return false
-  // A path that is too long is asked about; other long texts are no paths.
+  // A path key counts at any length, so that the policy asks about a path that is too long. Other long texts are not
+  // paths.
   return PATH_KEYS.test(key.slice(-MAX_KEY)) || (!isTooLong(text) && !/\s/.test(text) && /[./\\]/.test(text))
 }
 
@@ -130,7 +133,9 @@ const COPIES = new Set('copy cp duplicate clone backup archive zip compress'.spl
 const CONTENT_KEYS =
   /^(?:content|contents|text|data|body|new_?string|newText|edits|patch|diff|value|changes|lines)$/i
 
-/** What the tool seems to do with the paths that it is given: by its name, or because it is given content. */
+/**
+ * The probable access to the paths in the input: by the name of the tool, or because the input has content to write.
+ */
 function accessOf(words: readonly string[], entries: readonly Entry[]): Access {
   const has = (set: ReadonlySet<string>) => words.some((word) => set.has(word))
   if (has(SENDS)) return 'send'

@@ -1,4 +1,4 @@
-/** Paths as tools are given them: with a tilde, as an address, relative to the working directory. */
+/** Paths in the input of tools: with a tilde, as a URL, or relative to the working directory. */
 
 import { BudgetUsedUp, spend } from '../../lib/step-budget.js'
 import { type Reason, reason, withPart } from '../../protocol/reason/reason.js'
@@ -11,7 +11,7 @@ import { type Target, targetAt } from '../file/target.js'
 import { isHarmlessDevice } from '../file/well-known-paths.js'
 import type { Finding } from '../finding.js'
 
-/** A path may be read in several ways; each of them is judged. */
+/** A path may be read in several ways; the policy judges each of them. */
 function waysOf(path: string, environment: CallEnvironment): string[] {
   const ways = [path, plainSpelling(path)].map((way) =>
     /^~(?=\/|$)/.test(way) ? `${environment.home}${way.slice(1)}` : way,
@@ -33,7 +33,7 @@ export function judgePath(
   if (isTooLong(path)) return { findings: [ask('too-large', reason('tool.path-too-long'))], targets: [] }
   spend(path.length)
   const ways = waysOf(path, environment)
-  // To a shell these are its own streams; in a tool they are those of another process, and here those of the daemon.
+  // In a shell these are its own streams. In a tool they belong to another process, here to the daemon.
   if (ways.some((way) => isHarmlessDevice(absolute(environment.folder, way))))
     return { findings: [ask('outside-workspace', reason('file.device', { path }))], targets: [] }
   const targets = ways.map((way) => targetAt(environment, environment.folder, way))
@@ -47,7 +47,7 @@ export function judgePath(
   return { findings, targets }
 }
 
-/** One after the other. When the budget is used up, what was found until then stays, and the rest is asked. */
+/** When the budget is used up, the findings made so far stay, and one more asks about the rest. */
 export function judgePaths(
   access: Access,
   paths: Iterable<string>,
@@ -66,7 +66,7 @@ export function judgePaths(
   return found
 }
 
-/** The finding in the place of what can no longer be judged. Other errors are passed on. */
+/** The finding for input that was not judged because the budget was used up. Other errors are rethrown. */
 export function usedUp(error: unknown): Finding {
   if (error instanceof BudgetUsedUp) return TOO_MANY_STEPS
   throw error

@@ -1,4 +1,4 @@
-/** The searching tools: `Grep` shows what is in files, `Glob` only their names. */
+/** The search tools: `Grep` shows the content of files, `Glob` only their names. */
 
 import { expandBraces } from '../../lib/glob/brace.js'
 import { fits } from '../../lib/glob/shell-pattern.js'
@@ -38,10 +38,10 @@ export function judgeSearch(fields: Fields, environment: CallEnvironment): ToolF
   }
 }
 
-/** Without a mode only names are shown; what another mode shows is not known. */
+/** The default mode shows only names; the output of an unknown mode is not known. */
 const SHOWS_NO_LINES: ReadonlySet<unknown> = new Set([undefined, 'files_with_matches', 'count'])
 
-/** A path of nothing but blanks is none. */
+/** A blank path counts as missing. */
 function folderOf(fields: Fields, environment: CallEnvironment): string {
   const path = asText(fields['path'])
   return path === null || path.trim() === '' ? environment.folder : path
@@ -51,7 +51,7 @@ function isOfSources(type: unknown): boolean {
   return typeof type === 'string' && SOURCE_TYPES.has(type)
 }
 
-/** Lines of every file that the glob fits are shown, also of those whose names begin with a dot. */
+/** Grep shows lines of every file that the glob matches, including names with a leading dot. */
 function meetsProtected(
   targets: readonly Target[],
   glob: string | null,
@@ -73,7 +73,7 @@ function meetsProtected(
   })
 }
 
-/** The pattern is seen from the folder: where it begins is where it looks. */
+/** The pattern is relative to the folder, so its fixed part decides where the search starts. */
 export function judgeGlob(fields: Fields, environment: CallEnvironment): ToolFindings {
   const pattern = asText(fields['pattern']) ?? ''
   const folder = folderOf(fields, environment)

@@ -1,7 +1,8 @@
 /**
- * A skill or command that the model calls. Shell commands in its text are switched off where the CLI is started, and the
- * calls that it leads to are judged one by one. What is left: Claude Code reads each file that the arguments mention
- * (`@path`, or `@$1` in the text of the skill) without a call of its own, so every word of them is judged as a read.
+ * A skill or command that the model calls. Shell commands in its text are disabled where the CLI is started, and the
+ * policy judges each call that the skill leads to. One effect remains: Claude Code reads each file that the arguments
+ * mention (`@path`, or `@$1` in the text of the skill) without a call of its own, so every word of them is judged as a
+ * read.
  */
 
 import { asText } from '../../lib/read-json.js'

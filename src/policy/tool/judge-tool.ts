@@ -1,4 +1,4 @@
-/** Which judge finds what speaks against a call, by the tool. */
+/** Selects the judge for a call by its tool. */
 
 import { asRecord, asText } from '../../lib/read-json.js'
 import { type Reason, reason } from '../../protocol/reason/reason.js'
@@ -52,7 +52,10 @@ export function judgeTool(tool: string, input: unknown, environment: CallEnviron
   }
 }
 
-/** Null if it is none of those of ours whose calls are known. Their paths are seen from the workspace, not from the shell. */
+/**
+ * Null if it is not one of our own tools with known effects. Their paths are relative to the workspace, not to the
+ * shell's working directory.
+ */
 function judgeOwnTool(
   tool: string,
   fields: Readonly<Record<string, unknown>>,
@@ -108,7 +111,7 @@ function atPath(access: 'read' | 'look' | 'write', path: string, environment: Ca
   return { findings, uses: targets.map((target) => ({ access, target, command: null })), shell: null }
 }
 
-/** A path of the wrong shape or under another name is asked, but what it names is judged all the same. */
+/** A path with the wrong type or under another key makes the policy ask, but the path is judged all the same. */
 function judgeEdit(
   tool: string,
   fields: Readonly<Record<string, unknown>>,
@@ -124,13 +127,13 @@ function judgeEdit(
   )
 }
 
-/** The host says more than the tool, where it can be read. */
+/** Names the host if it can be read, otherwise the tool. */
 function requestReason(tool: string, { url }: Readonly<Record<string, unknown>>): Reason {
   const host = asText(url) === null ? null : hostOf(asText(url) ?? '')
   return host === null ? reason('tool.network', { tool }) : reason('tool.fetch', { tool, host })
 }
 
-/** The texts in a value, however they are wrapped. */
+/** The strings in a value, nested up to a limit. */
 function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value]
   if (typeof value !== 'object' || value === null || depth > 4) return []

@@ -1,8 +1,8 @@
-/** Tools of our own whose calls are known to do no more than one of Claude Code's tools does. */
+/** Signalbox tools whose calls have no more effect than one of Claude Code's built-in tools. */
 
 import { agentNameOf } from '../../protocol/tool.js'
 
-/** What a call of ours comes to: reading, looking or writing at a path, or nothing that anybody needs to be asked about. */
+/** The effect of a call: reading, listing or writing a path, or none that needs permission. */
 export type OwnTool =
   | { kind: 'read' | 'look' | 'write'; field: string; isOptional: boolean }
   | { kind: 'harmless' }
@@ -15,10 +15,12 @@ const OWN: Readonly<Record<string, OwnTool>> = {
   [agentNameOf('attempt_completion')]: { kind: 'harmless' },
 }
 
-/** Null for all others: tools of people's own files, and the one that starts other agents, are asked about. */
+/**
+ * Null for all others: the policy asks about tools from the user's own files, and about the one that starts other
+ * agents.
+ */
 export function ownTool(tool: string): OwnTool | null {
   return Object.hasOwn(OWN, tool) ? (OWN[tool] ?? null) : null
 }
 
-/** The tool of ours that edits files. */
 export const OWN_EDIT = agentNameOf('text_edit_tool')

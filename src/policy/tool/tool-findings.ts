@@ -1,12 +1,12 @@
-/** What is found in a call of a tool. No findings: it only reads, and may be allowed by itself. */
+/** The findings about a tool call. Without findings it only reads, and the policy may allow it without asking. */
 
 import type { Finding } from '../finding.js'
 import type { PathUse, ShellReport } from '../shell/shell-report.js'
 
 export interface ToolFindings {
   findings: readonly Finding[]
-  /** The files that it would touch, as far as they are named. */
+  /** The files that it would touch, as far as it names them. */
   uses: readonly PathUse[]
-  /** For a shell: what it would run. */
+  /** For a shell: the commands that it would run. */
   shell: ShellReport | null
 }

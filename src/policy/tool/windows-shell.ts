@@ -1,4 +1,4 @@
-/** A command for PowerShell: what destroys openly is found, the rest is asked. */
+/** A command for PowerShell: denies what is openly destructive, and asks about the rest. */
 
 import { reason } from '../../protocol/reason/reason.js'
 import type { CallEnvironment } from '../file/call-environment.js'
