@@ -1,4 +1,7 @@
-/** Which findings the read-only jail contains: what would only be read. What runs code or writes is never among them. */
+/**
+ * Findings that the read-only jail contains: those about reading. Findings about running code or writing are never
+ * contained.
+ */
 
 import { expect, test } from 'vitest'
 import { judgeCall } from '../evaluate.js'

@@ -1,6 +1,6 @@
 /**
- * A second opinion on the parser: every byte of a text must be part of a word, or be white space, an operator, a keyword
- * or a comment. Where the parser sees a comment that may be none, what stands in it would run unseen.
+ * Checks the parser: every byte of a text must be part of a word, or be white space, an operator, a keyword or a
+ * comment. If the parser takes a part of a word for a comment, commands in it would run unseen.
  */
 
 import { forEachChild, type ParsedScript, type SyntaxNode } from 'unbash'
@@ -8,11 +8,11 @@ import { forEachChild, type ParsedScript, type SyntaxNode } from 'unbash'
 export interface Gap {
   pos: number
   end: number
-  /** Where a `#` stands that may be part of a word; null if other text was left out. */
+  /** The position of a `#` that may be part of a word; null if other text is not covered. */
   sign: number | null
 }
 
-/** The first part of a script that its tree does not account for; null if there is none. */
+/** The first part of a script that its syntax tree does not cover; null if there is none. */
 export function findGap(text: string, script: ParsedScript, from = 0, to = text.length): Gap | null {
   const found: Found = { spans: [], scripts: [] }
   forEachChild(script, (child) => collect(child, found))
@@ -32,11 +32,11 @@ export function findGap(text: string, script: ParsedScript, from = 0, to = text.
 
 interface Found {
   spans: [number, number][]
-  /** Inside of words. Those with a text of their own are looked at when that is read. */
+  /** Scripts inside words. A script with its own source text is checked when that text is read. */
   scripts: ParsedScript[]
 }
 
-/** Inside of these a `#` is no comment, or one that hides nothing. */
+/** Inside these nodes a `#` is not a comment, or the comment hides nothing. */
 const WHOLE: ReadonlySet<string> = new Set(
   'Word Assignment Redirect HereString Time Negation TestCommand ArithmeticCommand'.split(' '),
 )
@@ -82,7 +82,7 @@ function checkBetween(text: string, from: number, to: number, start: number): Ga
   return null
 }
 
-/** Behind a blank or an operator, but not behind a parenthesis that may end a substitution. */
+/** Behind a blank or an operator, but not behind a parenthesis that may close a substitution. */
 function beginsWord(text: string, at: number, start: number): boolean {
   let before = at
   while (before - 2 >= start && text.startsWith('\\\n', before - 2)) before -= 2

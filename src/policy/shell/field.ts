@@ -1,4 +1,4 @@
-/** What programs are given, as far as it is known: words, and the streams that they read. */
+/** The values that programs receive, as far as they are known: words, and the streams that they read. */
 
 import { isKnown } from '../file/path.js'
 
@@ -6,60 +6,60 @@ export type Span = readonly [start: number, end: number]
 
 /** One word as a program would receive it. */
 export interface Field {
-  /** Decoded; what is not known is `UNKNOWN`. Glob characters stand as they are. */
+  /** Decoded; unknown parts are `UNKNOWN`. Glob characters are kept. */
   text: string
-  /** The same with everything that is only text escaped; null when there is nothing to match. */
+  /** The same with literal text escaped; null if there is no glob. */
   pattern: string | null
   taint: number
-  /** What is read from it, for `<(…)`. */
+  /** The stream behind the word, for `<(…)`. */
   stream: Stream | null
-  /** Stands for every file below this path, as `{}` does in `find -exec`. */
+  /** Stands for every file below this path, like `{}` in `find -exec`. */
   isTree: boolean
-  /** A pattern that is not quoted: each file that it fits becomes a word. */
+  /** An unquoted pattern: each matching file becomes a word. */
   isMany?: boolean
-  /** Not quoted and not known: it may become several words, or none. */
+  /** Unquoted and unknown: it may become several words, or none. */
   isSplit?: boolean
-  /** Not known, but surely of this shape. */
+  /** Unknown, but always of this shape. */
   shape?: Shape
   /** Stands for files of this name at any depth, as `find -name` lists them. */
   isFound?: boolean
   span: Span
 }
 
-/** What flows through a pipe, out of a substitution or into a file: its text where it is known, and where it comes from. */
+/** The data in a pipe, a substitution or a file: its text if known, and its taint. */
 export interface Stream {
   text: string | null
   taint: number
-  /** The names that it lists, where they are known though the text is not. */
+  /** The names that it lists, if they are known although the text is not. */
   names: readonly Field[] | null
-  /** What every word of a text that is not known surely is. Lost as soon as something else is joined to it. */
+  /** The shape of every word in an unknown text. Lost as soon as other text is joined to it. */
   shape?: Shape
 }
 
-/** `revision`: an object id of a commit, or the name of a branch or a tag. It is no option, and it names no file. */
+/** `revision`: an object id of a commit, or the name of a branch or a tag. It is neither an option nor a file name. */
 export type Shape = 'number' | 'revision'
 
-/** What an expansion may come out as; a list for `$@` and `${list[@]}`. */
+/** The possible values of an expansion; a list for `$@` and `${list[@]}`. */
 export interface Values {
   alternatives: readonly Field[]
   list: readonly Field[] | null
 }
 
-/** Where bytes come from. A word or a stream may have several of these. */
+/** Taint: the origin of bytes, as bit flags. */
 export const Taint = {
   /** The content of a protected file. */
   secret: 1,
-  /** Downloaded, decoded or decrypted: nobody has seen it. */
+  /** Downloaded, decoded or decrypted: the user has not seen it. */
   unseen: 2,
-  /** What an interactive shell answers. */
+  /** The output of an interactive shell. */
   shell: 4,
-  /** A variable of the environment, which may be a secret. */
+  /** An environment variable, which may be a secret. */
   variable: 8,
   /** From a program that reads the network. */
   network: 16,
 } as const
 
-/** Surely this one word. */
+/** Exactly this one word. */
 export function isLiteral({ text, pattern, stream, isTree, isSplit, isFound }: Field): boolean {
   const isOne = !isTree && isSplit !== true && isFound !== true
   return isKnown(text) && pattern === null && stream === null && isOne
@@ -69,7 +69,7 @@ export function literal(text: string, span: Span, taint = 0): Field {
   return { text, pattern: null, taint, stream: null, isTree: false, span }
 }
 
-/** What follows an option's name in the same word. */
+/** The rest of a word behind the name of an option. */
 export function tail(field: Field, length: number): Field {
   return {
     ...field,

@@ -1,8 +1,11 @@
-/** A fork bomb: a function that comes back to itself through a pipe or in the background. */
+/** Detects fork bombs: functions that call themselves through a pipe or in the background. */
 
 import type { ShellContext } from './shell-context.js'
 
-/** Spends nothing, so that it is found in what was read before the budget was used up: reading has bounded the calls. */
+/**
+ * Spends no budget, so that a fork bomb is found in the part that was read before the budget was used up. Reading has
+ * bounded the number of calls.
+ */
 export function findForkBomb({ calls }: Pick<ShellContext, 'calls'>): string | null {
   const targets = new Map<string, Set<string>>()
   const parallel = new Map<string, Set<string>>()

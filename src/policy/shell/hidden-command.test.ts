@@ -1,4 +1,4 @@
-/** Commands that hide where text is expanded, worked out as a number, or never read: none of them is allowed. */
+/** Commands hidden in expansions, in arithmetic, or in text that the parser skips: none of them is allowed. */
 
 import { describe, expect, test } from 'vitest'
 import { readingVerdict } from '../../../test/support/reading-verdict.js'
@@ -7,7 +7,7 @@ function wrong(expected: string, commands: readonly string[]): string[] {
   return commands.filter((command) => readingVerdict(command) !== expected)
 }
 
-/** Each holds a command at the place of the bar. */
+/** Each has a placeholder for a command, the bar. */
 const EXPANDED = [
   'ls [|]*',
   'ls {1..|}',
@@ -39,7 +39,7 @@ const EXPANDED = [
   'while false; do ls; done < /dev<(:)|/null',
 ]
 
-/** Bash reads the text again, though it is quoted here. */
+/** Bash evaluates the text again, although it is quoted here. */
 const READ_AGAIN = [
   "for x in 'a[|]'; do echo ${HOME:x}; done",
   "for x in 'a[|]'; do echo ${HOME:0:x}; done",

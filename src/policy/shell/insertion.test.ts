@@ -1,6 +1,6 @@
 /**
- * A command that is put in at any place of another one: whenever bash would run it, it is denied. Bash itself says
- * whether it would: `rm` is a function there that leaves a mark, the home is an empty folder, and no program can be
+ * Inserts a command at every position of another one: whenever bash would run it, the policy must deny it. Bash itself
+ * decides whether it would: `rm` is a function that leaves a mark, the home is an empty folder, and no program can be
  * found.
  */
 
@@ -54,7 +54,7 @@ test('what bash would run is denied, wherever in a command it stands', { timeout
   const commands = SAMPLES.flatMap((sample) =>
     PAYLOADS.flatMap((payload, kind) =>
       Array.from({ length: sample.length + 1 }, (_, at) => at)
-        // The first at every place, of the others one at each.
+        // The first payload at every position, one of the others at each.
         .filter((at) => kind === 0 || at % (PAYLOADS.length - 1) === kind - 1)
         .map((at) => sample.slice(0, at) + payload + sample.slice(at)),
     ),
@@ -77,7 +77,7 @@ function verdictOf(command: string): string {
   }).verdict
 }
 
-/** The numbers of those that have run the payload. */
+/** The indexes of the commands that ran the payload. */
 async function runByBash(commands: readonly string[]): Promise<Set<string>> {
   const folder = await temporaryFolder()
   const [bin, home, marks] = ['bin', 'home', 'marks'].map((name) => join(folder, name)) as [

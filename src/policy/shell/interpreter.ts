@@ -1,4 +1,7 @@
-/** Reads a shell command as a shell would run it, without running it: every simple command, word, redirection and file. */
+/**
+ * Abstract interpreter for shell commands: follows every simple command, word, redirection and file without running
+ * anything.
+ */
 
 import { type ParsedScript, parse, type Word } from 'unbash'
 import { spend } from '../../lib/step-budget.js'
@@ -27,15 +30,15 @@ export class ShellInterpreter implements ShellContext {
   readonly findings: Finding[] = []
   readonly commands: ReadCommand[] = []
   readonly uses: PathUse[] = []
-  /** Who calls whom, and whether side by side: a fork bomb shows here. */
+  /** The call graph of functions, with calls in parallel: used to detect fork bombs. */
   readonly calls: FunctionCall[] = []
   state: State
-  /** Null: nothing is known about what comes in, as from a terminal. */
+  /** Null: the input is unknown, as from a terminal. */
   stdin: Stream | null = null
   mount: Mount = (path) => path
   /** The functions that are being read, innermost last. */
   functions: readonly string[] = []
-  /** How many pipes and background jobs this is inside of. */
+  /** The number of enclosing pipes and background jobs. */
   parallel = 0
   readonly #scriptsRead = new WeakSet<ParsedScript>()
   #fixedSpan: Span | null = null
@@ -57,7 +60,7 @@ export class ShellInterpreter implements ShellContext {
     for (const [name, text] of Object.entries(known)) this.state.set(name, [literal(text, [0, 0])])
   }
 
-  /** Each piece of work counts, so that reading ends: one for a word or a small command. */
+  /** Charges the budget, so that reading terminates: one for a word or a small command. */
   spend(pieces = 1): void {
     spend(pieces * STEPS_OF_PIECE)
   }
@@ -90,12 +93,12 @@ export class ShellInterpreter implements ShellContext {
     this.report('ask', rule, why, span)
   }
 
-  /** Asks about what is only read: the read-only jail contains it. */
+  /** Asks about a read that the read-only jail contains. */
   askContained(rule: FindingRule, why: Reason, span: Span): void {
     this.report('ask', rule, why, span, { isContained: true })
   }
 
-  /** The same about what is only not followed here, and may be proven. */
+  /** The same, for something that only the interpreter does not follow and that may still be proven. */
   askUnfollowed(rule: FindingRule, why: Reason, span: Span): void {
     this.report('ask', rule, why, span, { isContained: true, isProvable: true })
   }
@@ -104,7 +107,7 @@ export class ShellInterpreter implements ShellContext {
     this.report('deny', rule, why, span)
   }
 
-  /** Notes a simple command; findings inside `action` are about it. */
+  /** Records a simple command; findings inside `action` belong to it. */
   inCommand<Result>(words: readonly Field[], span: Span, action: () => Result): Result {
     const outer = this.#command
     const outerWords = this.#words
@@ -127,7 +130,7 @@ export class ShellInterpreter implements ShellContext {
     return result
   }
 
-  /** What happens in a subshell stays there. */
+  /** Restores the state afterwards: a subshell cannot change its parent. */
   inSubshell<Result>(action: () => Result): Result {
     this.spend(3)
     const { state, stdin } = this
@@ -146,7 +149,7 @@ export class ShellInterpreter implements ShellContext {
     return result
   }
 
-  /** For text that does not stand in the command as it is: all of it is told to be at `span`. */
+  /** For text that is not part of the command text: all findings get the position `span`. */
   at<Result>(span: Span, action: () => Result): Result {
     const outer = this.#fixedSpan
     this.#fixedSpan = outer ?? span
@@ -155,7 +158,7 @@ export class ShellInterpreter implements ShellContext {
     return result
   }
 
-  /** Another root or machine: paths mean other places. */
+  /** Another root or machine, where paths name other files. */
   elsewhere<Result>(mount: Mount, folder: string, action: () => Result): Result {
     const outer = this.mount
     this.mount = mount
@@ -171,14 +174,14 @@ export class ShellInterpreter implements ShellContext {
     this.spend(1 + words.length / 20)
     if (this.#depth > MAX_DEPTH) throw new ReadingEnded()
     this.#depth++
-    // What a wrapper runs is a command of its own.
+    // The command that a wrapper runs is recorded as a command of its own.
     const run = () => runWords(this, words, span)
     const out = words === this.#words ? run() : this.inCommand(words, span, run)
     this.#depth--
     return out
   }
 
-  /** Shell text that is run here, as by `eval`. Callers of another shell use `inSubshell`. */
+  /** Shell text that runs in this shell, as by `eval`. Use `inSubshell` for another shell. */
   runText(text: string, span: Span): Stream {
     this.spend(costOfParsing(text))
     if (this.#depth > MAX_DEPTH) throw new ReadingEnded()
@@ -193,7 +196,7 @@ export class ShellInterpreter implements ShellContext {
     return out
   }
 
-  /** The script of a substitution; undefined when the parser could not make one. */
+  /** The script of a substitution; undefined if the parser could not produce one. */
   substitute(script: ParsedScript | undefined, span: Span): Stream {
     if (script === undefined) {
       this.ask('unreadable', reason('shell.unreadable-part'), span)
@@ -209,12 +212,12 @@ export class ShellInterpreter implements ShellContext {
     return out
   }
 
-  /** Whether the script of a substitution was judged already. */
+  /** Whether the script of a substitution has been judged already. */
   hasRead(script: ParsedScript): boolean {
     return this.#scriptsRead.has(script)
   }
 
-  /** A word that is neither split nor globbed. */
+  /** A word without splitting and globbing. */
   expandWhole(word: Word): Field[] {
     return expandWord(this, word, 'whole')
   }
@@ -230,12 +233,12 @@ export class ShellInterpreter implements ShellContext {
     })
   }
 
-  /** A glob inside a container fits what is mounted there. */
+  /** A glob inside a container matches the files that are mounted there. */
   #mountPattern(folder: string, pattern: string): string | null {
     return this.mount(pattern.startsWith('/') ? pattern : `${folder}/${pattern}`)
   }
 
-  /** The environment with the links that this command itself has made. */
+  /** The environment with the symlinks that this command has created. */
   #overlaid(): CallEnvironment {
     const { files } = this.state
     if (files.size === 0) return this.environment
@@ -268,7 +271,7 @@ export class ShellInterpreter implements ShellContext {
       this.uses.push({ access, target, command: this.#command, isTree, isFound: field.isFound === true })
       if (judgement !== null) {
         const { verdict, rule, reason: why, isContained = false } = judgement
-        // From one of several folders it leads out, where the jail shows nothing.
+        // Of several possible folders, one leads out of the workspace, where the jail shows nothing.
         const isDoubtful = rule === 'outside-workspace' && targets.length > 1 && READS.has(access)
         const isProvable = rule === 'unknown-value' && isContained
         const shown = why.code.endsWith('.unknown') ? this.#quoted(why, field.span) : why
@@ -278,13 +281,13 @@ export class ShellInterpreter implements ShellContext {
     }
   }
 
-  /** Of a path that is not known, the text in the command says more than the path that it may become. */
+  /** For an unknown path, the text of the command is more useful than the path it may become. */
   #quoted(why: Reason, [start, end]: Span): Reason {
     const path = this.source.slice(start, end)
     return path === '' ? why : reasonOf(why.code, { ...why.params, path })
   }
 
-  /** A tree of which git shows what it has stored. */
+  /** A tree of which git shows the stored content. */
   showStored(path: string, shown: string, isOlder: boolean): void {
     const target = { ...targetAt(this.environment, '/', path), shown }
     const stored = isOlder ? 'ever' : 'tracked'
@@ -310,7 +313,7 @@ export class ShellInterpreter implements ShellContext {
     return this.targets(field).some((target) => isProtected(target, this.environment))
   }
 
-  /** What is read from a file: what this command has put there, or what can be said about it by its name. */
+  /** The content of a file: written by this command, or inferred from the name. */
   contentOf(field: Field): Stream {
     if (field.stream !== null) return field.stream
     const [first = ANYTHING, ...others] = this.targets(field).map((target) => this.#contentAt(target))

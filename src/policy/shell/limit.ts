@@ -1,18 +1,21 @@
-/** Bounds, so that a verdict takes a few milliseconds whatever the command is. What is beyond them is asked. */
+/**
+ * Limits, so that a verdict takes a few milliseconds for every command. The policy asks about a command that exceeds
+ * them.
+ */
 
 import { spend } from '../../lib/step-budget.js'
 import { type Reason, reason } from '../../protocol/reason/reason.js'
 
-/** Longer texts do not fit into one argument of a program on every system either. */
+/** On some systems a longer text does not fit into one argument of a program either. */
 export const MAX_LENGTH = 65_536
 export const MAX_DEPTH = 24
 
 const MAX_TOKENS = 8_000
-/** The parser looks ahead from each of these to the end of the text, so their number and the length multiply. */
+/** The parser looks ahead from each of these to the end of the text, so the cost is their number times the length. */
 const MAX_LOOKAHEAD = 3_000_000
 const MAX_NESTING = 200
 
-/** Why a text is not read at all; null when it is. One pass, no parsing. */
+/** The reason why a text is not read at all; null if it is read. One pass, no parsing. */
 export function tooLarge(text: string): Reason | null {
   if (text.length > MAX_LENGTH) return reason('shell.too-long')
   spend(text.length / 8)
@@ -71,7 +74,10 @@ export function tooLarge(text: string): Reason | null {
   return null
 }
 
-/** The parser takes `#` behind a process substitution for a comment, fails, and begins again: with each level of nesting. */
+/**
+ * Repeated parsing: the parser takes `#` behind a process substitution for a comment, fails, and starts again at each
+ * level of nesting.
+ */
 function isRereadTooOften(text: string): boolean {
   let [depth, signs] = [0, 0]
   for (let at = text.indexOf(')#'); at >= 0; at = text.indexOf(')#', at + 2)) signs++
@@ -85,7 +91,7 @@ function isRereadTooOften(text: string): boolean {
 
 const MAX_REREAD = 16
 
-/** What it takes to parse a text, in steps of the reader: from each open end the parser looks ahead. */
+/** The cost of parsing a text, in steps of the reader: the parser looks ahead from each open end. */
 export function costOfParsing(text: string): number {
   let open = 0
   for (let at = 0; at < text.length; at++) {
@@ -95,5 +101,5 @@ export function costOfParsing(text: string): number {
   return 1 + text.length / 100 + (open * text.length) / 150
 }
 
-/** Thrown by the reader when it has seen enough; caught where reading began. */
+/** Stops the reader early; caught where reading started. */
 export class ReadingEnded extends Error {}

@@ -1,4 +1,4 @@
-/** The way in: from the text of a command to everything that was found in it. Never throws. */
+/** Entry point: from the text of a command to all findings about it. Never throws. */
 
 import { parse } from 'unbash'
 import { BudgetUsedUp, spend } from '../../lib/step-budget.js'
@@ -13,7 +13,7 @@ import { MAX_LENGTH, ReadingEnded, tooLarge } from './limit.js'
 import type { ShellReport } from './shell-report.js'
 import { walkScript } from './walk.js'
 
-/** A report without findings is about a command that only reads. */
+/** No findings: the command only reads. */
 export function readShell(text: string, environment: CallEnvironment): ShellReport {
   return withBudget(() => read(text, environment))
 }
@@ -24,7 +24,7 @@ function read(text: string, environment: CallEnvironment): ShellReport {
   const hidden = deception(text)
   const problems = hidden === null ? [] : [problem('look-alike', hidden.reason, text, hidden.at)]
   if (!text.includes('\0')) return withProblems(problems, readText(text, environment))
-  // What a layer below makes of a NUL is not known: it may end the text there, or leave it out.
+  // A lower layer may truncate the text at a NUL or drop the NUL, so every reading is judged.
   const ways = [
     text.replaceAll('\0', ''),
     text.slice(0, text.indexOf('\0')),

@@ -1,4 +1,4 @@
-/** Redirections: what a command reads from and writes to without its own doing. */
+/** Redirections: files and streams that the shell opens for a command. */
 
 import type { Redirection } from 'unbash'
 import { reason } from '../../protocol/reason/reason.js'
@@ -10,9 +10,9 @@ import { expandText, expandWord } from './word/expand.js'
 
 export interface Output {
   field: Field
-  /** Whether it takes what the command prints, or only its errors. */
+  /** Whether it receives standard output, or only standard error. */
   takesStdout: boolean
-  /** A connection that was opened before, by its number. */
+  /** A connection that was opened before, by its descriptor. */
   connection: Stream | null
 }
 
@@ -63,7 +63,7 @@ function readRedirection(context: ShellContext, redirect: Redirection, found: Re
   }
 }
 
-/** Quoted in odd ways, a delimiter is read in different ways by different shells. */
+/** Shells disagree about delimiters with unusual quoting. */
 const PLAIN_DELIMITER = /^\\?[\w.!@%+-]+$|^'[^'\n]+'$|^"[^"\n$`\\]+"$/
 
 function plainBody(redirect: Extract<Redirection, { type: 'HereDoc' }>): string {
@@ -112,7 +112,7 @@ function readFile(
   found.outputs.push({ field, takesStdout, connection: null })
 }
 
-/** Writes what was printed where it was sent; what is left goes on to the next in the pipe. */
+/** Writes the output to its targets; the rest goes to the next command of the pipe. */
 export function deliver(context: ShellContext, out: Stream, outputs: readonly Output[]): Stream {
   let rest = out
   for (const { field, takesStdout, connection } of outputs) {

@@ -1,4 +1,4 @@
-/** A program and its words: which program is meant, and who judges it. */
+/** Resolves the program of a command and selects its judge. */
 
 import { fits } from '../../lib/glob/shell-pattern.js'
 import { reason } from '../../protocol/reason/reason.js'
@@ -38,10 +38,10 @@ export function runWords(context: ShellContext, words: readonly Field[], span: S
   return handler({ context, name: program.name, args, span })
 }
 
-/** They look at a value without showing it. What they complain about is judged where they are. */
+/** These use a value without printing it. Their own judges handle their error messages. */
 const SILENT: ReadonlySet<string> = new Set(['test', '[', 'true', 'false', ':'])
 
-/** A program shows what it is given: in its output, or in a complaint. */
+/** A program may print its arguments: as output, or in an error message. */
 function judgeVariables(context: ShellContext, name: Field, args: readonly Field[]): void {
   if (SILENT.has(name.text)) return
   const shown = args.find(({ taint }) => taint & Taint.variable)
@@ -52,7 +52,7 @@ function judgeVariables(context: ShellContext, name: Field, args: readonly Field
 
 interface Program {
   name: string
-  /** Named by a path outside the system's own folders. */
+  /** Named by a path outside the system folders. */
   isForeign: boolean
 }
 
@@ -81,7 +81,7 @@ export const PROGRAM_FOLDERS = [
   '/opt/homebrew/bin',
 ]
 
-/** A program that this command itself has made. */
+/** A program that this command has created. */
 function runNoted(context: ShellContext, name: Field, args: readonly Field[], span: Span): void {
   const [target] = context.targets(name)
   const note = target === undefined ? undefined : context.state.files.get(target.path)
@@ -91,7 +91,7 @@ function runNoted(context: ShellContext, name: Field, args: readonly Field[], sp
 
 const MAX_FITTING = 40
 
-/** `/bin/r?`: every program that the name may turn out to be. */
+/** `/bin/r?`: judges every program that the name may match. */
 function runFitting(context: ShellContext, name: Field, args: readonly Field[], span: Span): Stream {
   context.ask('unknown-value', reason('shell.pattern-program'), name.span)
   const pattern = nameOf(name.pattern ?? name.text)

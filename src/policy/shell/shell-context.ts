@@ -1,4 +1,4 @@
-/** What the parts of the interpreter see of it: all that a judge sees, and what it takes to walk a script. */
+/** The interpreter as its parts see it: the context of a judge, and the operations to walk a script. */
 
 import type { ParsedScript, Word } from 'unbash'
 import type { JudgeContext } from '../program/judge-context.js'
@@ -7,27 +7,27 @@ import type { State } from './state.js'
 
 export interface ShellContext extends JudgeContext {
   readonly source: string
-  /** Replaced at branches and subshells. */
+  /** Replaced at branches and in subshells. */
   state: State
-  /** Who calls whom, and whether side by side: a fork bomb shows here. */
+  /** The call graph of functions, with calls in parallel: used to detect fork bombs. */
   readonly calls: FunctionCall[]
   /** The functions that are being read, innermost last. */
   functions: readonly string[]
-  /** How many pipes and background jobs this is inside of. */
+  /** The number of enclosing pipes and background jobs. */
   parallel: number
 
-  /** Each piece of work counts, so that reading ends: one for a word or a small command. */
+  /** Charges the budget, so that reading terminates: one for a word or a small command. */
   spend(pieces?: number): void
   span(node: { pos: number; end: number }): Span
-  /** Notes a simple command; findings inside `action` are about it. */
+  /** Records a simple command; findings inside `action` belong to it. */
   inCommand<Result>(words: readonly Field[], span: Span, action: () => Result): Result
-  /** For text that does not stand in the command as it is: all of it is told to be at `span`. */
+  /** For text that is not part of the command text: all findings get the position `span`. */
   at<Result>(span: Span, action: () => Result): Result
-  /** The script of a substitution; undefined when the parser could not make one. */
+  /** The script of a substitution; undefined if the parser could not produce one. */
   substitute(script: ParsedScript | undefined, span: Span): Stream
-  /** Whether the script of a substitution was judged already. */
+  /** Whether the script of a substitution has been judged already. */
   hasRead(script: ParsedScript): boolean
-  /** A word that is neither split nor globbed. */
+  /** A word without splitting and globbing. */
   expandWhole(word: Word): Field[]
 }
 

@@ -1,4 +1,4 @@
-/** What comes out of reading a shell command. */
+/** The result of reading a shell command. */
 
 import type { Access } from '../file/file-access.js'
 import type { Target } from '../file/target.js'
@@ -11,10 +11,10 @@ export interface ShellReport {
   uses: readonly PathUse[]
 }
 
-/** One simple command, as the program would see it. */
+/** One simple command, as the program would receive it. */
 export interface ReadCommand {
   words: readonly string[]
-  /** Of each word, whether it is surely that text: no glob, nothing that is only known when it runs. */
+  /** For each word, whether it is exactly that text: no glob, nothing that is only known at run time. */
   isSure: readonly boolean[]
   folder: string
   span: Span
@@ -29,6 +29,6 @@ export interface PathUse {
   isTree?: boolean
   /** Files of this name at any depth. */
   isFound?: boolean
-  /** Of a tree: only what git tracks of it, or ever had stored, perhaps under names that are not there now. */
+  /** For a tree: only the files that git tracks, or ever stored, perhaps under names that no longer exist. */
   stored?: 'tracked' | 'ever'
 }

@@ -26,7 +26,7 @@ export function walkCommand(context: ShellContext, node: Command): Stream {
   )
   if (node.name === undefined) {
     for (const assignment of assignments) assign(context, assignment)
-    // `$(<FILE)` is what is in the file, and zsh prints it without the substitution as well.
+    // `$(<FILE)` is the content of the file, and zsh prints it without the substitution as well.
     return deliver(context, stdin ?? NOTHING, outputs)
   }
   if (node.name.parts?.some(({ type }) => PUT_TOGETHER.has(type))) {
@@ -48,7 +48,7 @@ export function walkCommand(context: ShellContext, node: Command): Stream {
   return out
 }
 
-/** `{NAME}>FILE`, where the name is an element of a list: to bash it is no word. */
+/** `{NAME}>FILE` where the name is an element of a list: bash does not treat it as a word. */
 function judgeDescriptors(context: ShellContext, { name, suffix, redirects }: Command): void {
   for (const word of [name, ...suffix]) {
     if (word?.type !== 'Word' || !/^\{[^]*\}$/.test(word.text)) continue
@@ -65,7 +65,7 @@ const PUT_TOGETHER: ReadonlySet<string> = new Set([
   'ProcessSubstitution',
 ])
 
-/** An argument like `X=1` of `export` and its kin. */
+/** An argument such as `X=1` of `export` and similar builtins. */
 function assignmentField(context: ShellContext, assignment: Assignment): Field {
   const value = valueOf(context, assignment)
   const text = value.length === 1 ? (value[0]?.text ?? '') : UNKNOWN
@@ -90,7 +90,7 @@ function judgeElement(context: ShellContext, element: Word): void {
   }
 }
 
-/** An assignment by itself lasts: it changes what later words and programs see. */
+/** An assignment without a program persists: later words and programs see it. */
 function assign(context: ShellContext, assignment: Assignment): void {
   context.spend(4)
   const { name, append, index, value } = assignment
@@ -119,7 +119,7 @@ function assign(context: ShellContext, assignment: Assignment): void {
   }
 }
 
-/** Assignments before a program hold for it alone. */
+/** Assignments before a program apply to that program only. */
 function exportFor(context: ShellContext, assignments: readonly Assignment[]): () => void {
   if (assignments.length === 0) return () => {}
   const before = assignments.map(({ name }) => [name, context.state.variables.get(name)] as const)
@@ -147,10 +147,10 @@ const HARMLESS_PREFIX = /^(?:LC_[A-Z]+|LANG|TZ|NO_COLOR)$/
 export function judgeEnvironment(context: JudgeContext, name: string, values: readonly Field[]): void {
   const span = values[0]?.span ?? [0, 0]
   const what = reason('shell.runs-with', { name })
-  // No program takes over how a shell splits words.
+  // No program inherits the way a shell splits words.
   if (name === 'IFS') context.askUnfollowed('environment', what, span)
   else if (!HARMLESS_PREFIX.test(name)) context.ask('environment', what, span)
-  // A shell complains about a language that it does not know.
+  // A shell prints an unknown locale in a warning.
   const shown = values.find(({ taint }) => taint & Taint.variable)
   if (shown !== undefined) context.askContained('secret-variable', reason('shell.secret'), shown.span)
   judgeProgramVariable(context, name, values)

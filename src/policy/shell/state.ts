@@ -1,4 +1,4 @@
-/** What a shell would know at one point of a command: where it is, its variables, its functions, what it has put where. */
+/** The state of a shell at one point of a command: folders, variables, functions, and the files it has written. */
 
 import type { CompoundCommand, CompoundList, Redirected } from 'unbash'
 import { spend } from '../../lib/step-budget.js'
@@ -6,13 +6,13 @@ import { UNKNOWN } from '../file/path.js'
 import { type Field, literal, type Span, type Stream, Taint, taintOf } from './field.js'
 
 export interface Variable {
-  /** What it may hold; several after branches and in loops. */
+  /** The possible values; several after branches and in loops. */
   values: readonly Field[]
   /** The elements, if it is a list. */
   list: readonly Field[] | null
 }
 
-/** What this command itself has put at a path. */
+/** An object that this command has created at a path. */
 export type FileNote =
   | { kind: 'link'; target: string }
   | { kind: 'copy'; of: string }
@@ -24,7 +24,7 @@ const MAX_ALTERNATIVES = 8
 const NOWHERE: Span = [0, 0]
 
 export class State {
-  /** Where relative names are seen from; several after branches. */
+  /** The possible working directories; several after branches. */
   folders: readonly string[]
   readonly variables: Map<string, Variable>
   readonly functions: Map<string, FunctionBody>
@@ -32,9 +32,9 @@ export class State {
   readonly descriptors: Map<number, Stream>
   positional: readonly Field[] | null
   lastArgument: Field | null = null
-  /** The shell has ended: nothing comes from here. */
+  /** The shell has exited: later commands do not run. */
   hasEnded = false
-  /** Names that no longer mean what they say: aliases and hashed paths. */
+  /** Names with a changed meaning: aliases and hashed paths. */
   readonly renamed: Set<string>
 
   constructor(from: {
@@ -71,7 +71,7 @@ export class State {
     this.variables.set(name, { values: list.slice(0, 1), list })
   }
 
-  /** It may also be in one of these. */
+  /** Adds possible working directories. */
   addFolders(folders: readonly string[]): void {
     if (folders === this.folders || folders.every((folder) => this.folders.includes(folder))) return
     const all = [...new Set([...this.folders, ...folders])]
@@ -82,7 +82,7 @@ export class State {
     )
   }
 
-  /** Whether a variable may hold something else than it did. */
+  /** Whether a variable may have another value. */
   differsFrom(other: State): boolean {
     if (this.functions.size !== other.functions.size) return true
     for (const [name, { values, list }] of this.variables) {
@@ -94,7 +94,7 @@ export class State {
     return false
   }
 
-  /** After branches: whatever either of them left behind. */
+  /** Joins the states of two branches. */
   merge(other: State): void {
     if (other.hasEnded) return
     if (this.hasEnded) {
@@ -117,13 +117,13 @@ export class State {
   }
 }
 
-/** Set elsewhere, or not at all. */
+/** Set outside the command, or not at all. */
 const UNSET: Variable = { values: [literal(UNKNOWN, NOWHERE, Taint.variable)], list: null }
 
 function eitherOf(one: Variable, other: Variable): Variable {
   const values = bounded([...one.values, ...other.values])
   if (one.list === other.list) return { values, list: one.list }
-  // Which of them stands where is not known any more.
+  // The order of the elements is no longer known.
   return { values, list: bounded([...(one.list ?? []), ...(other.list ?? []), literal(UNKNOWN, NOWHERE)]) }
 }
 

@@ -1,4 +1,4 @@
-/** Streams that are often needed, and what comes out when two are joined. */
+/** Common streams, and the concatenation of two streams. */
 
 import type { Stream } from './field.js'
 

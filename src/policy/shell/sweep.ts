@@ -1,11 +1,11 @@
-/** The last look at a command: whatever the walk has passed by, and every text that the parser has handed on unread. */
+/** The final pass over a command: nodes that the walk has skipped, and every text that the parser left unparsed. */
 
 import { forEachChild, type SyntaxNode } from 'unbash'
 import { reason } from '../../protocol/reason/reason.js'
 import type { ShellContext } from './shell-context.js'
 import { isLive, judgeHidden, judgeRaw, type RawKind } from './word/raw.js'
 
-/** Looks at everything below `node` but the scripts of substitutions, which are swept when they are read. */
+/** Visits everything below `node` except the scripts of substitutions, which are swept when they are read. */
 export function sweep(context: ShellContext, node: SyntaxNode, kind: RawKind = 'bare'): void {
   switch (node.type) {
     case 'CommandExpansion':
@@ -58,7 +58,7 @@ export function sweep(context: ShellContext, node: SyntaxNode, kind: RawKind = '
 
 const SIMPLE = /^\$(?:\\\n)*(?:\w(?:\w|\\\n)*|[@*#?$!-])$/
 
-/** What is below is read as if in double quotes. */
+/** Nodes whose children are read as if in double quotes. */
 const QUOTING: ReadonlySet<string> = new Set(['DoubleQuoted', 'LocaleString', 'ArithmeticFor'])
 
 function sweepArithmetic(

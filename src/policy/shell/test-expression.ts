@@ -1,4 +1,4 @@
-/** `[[ … ]]`: looks at files and compares texts. Numbers are arithmetic, which may run commands. */
+/** `[[ … ]]`: tests files and compares texts. Numbers are arithmetic, which may run commands. */
 
 import type { TestExpression, Word } from 'unbash'
 import { reason } from '../../protocol/reason/reason.js'
@@ -32,7 +32,7 @@ export function walkTest(context: ShellContext, expression: TestExpression): voi
   }
 }
 
-/** A kind of expression that is not known here. */
+/** Fails closed on a kind of expression that is not known here. */
 function judgeUnknown(context: ShellContext, node: never): void {
   const { pos, end } = node as { pos: number; end: number }
   judgeRaw(context, context.source.slice(pos, end), context.span({ pos, end }))

@@ -1,4 +1,4 @@
-/** Walks the tree of a command. Every simple command counts as if it were reached, whatever stands before it. */
+/** Walks the syntax tree of a command. Every simple command counts as reachable, whatever precedes it. */
 
 import type {
   AndOr,
@@ -33,7 +33,7 @@ import { expandWord, expandWords } from './word/expand.js'
 import { walkNested } from './word/nested.js'
 import { judgeHidden, judgeRaw } from './word/raw.js'
 
-/** `text` is what the script was parsed from. */
+/** `text` is the source of the script. */
 export function walkScript(context: ShellContext, script: ParsedScript, text: string | undefined): Stream {
   const loose = text === undefined ? null : findLooseEnd(text, script)
   if (loose !== null) context.ask('unreadable', reason('shell.unreadable'), context.span(loose))
@@ -43,14 +43,14 @@ export function walkScript(context: ShellContext, script: ParsedScript, text: st
   const out = walkStatements(context, script.commands)
   sweep(context, script)
   const hasErrors = loose !== null || (script.errors?.length ?? 0) > 0
-  // What the parser has left out may run all the same.
+  // Text that the parser has left out may run all the same.
   if (hasErrors)
     judgeHidden(context, text ?? context.source.slice(script.pos, script.end), context.span(script))
   if (text !== undefined) judgeGap(context, text, script)
   return out
 }
 
-/** Text that the parser has not accounted for is read as if it ran, beside everything else. */
+/** Text that the parser has not covered is read as if it ran, in addition to everything else. */
 function judgeGap(context: ShellContext, text: string, script: ParsedScript): void {
   const gap = findGap(text, script)
   if (gap === null) return
@@ -58,7 +58,7 @@ function judgeGap(context: ShellContext, text: string, script: ParsedScript): vo
   context.ask('unreadable', reason('shell.unreadable-part'), span)
   const { pos, end, sign } = gap
   const read = sign === null ? text.slice(pos, end) : `${text.slice(0, sign)}_${text.slice(sign + 1)}`
-  // A text without a tree is the same again.
+  // Prevents endless recursion: a gap as long as the text would be read again.
   if (sign !== null || read.length < text.length) context.inSubshell(() => context.runText(read, span))
 }
 
@@ -67,7 +67,7 @@ function walkStatements(context: ShellContext, statements: readonly Statement[])
   for (const statement of statements) {
     const { folders } = context.state
     out = join(out, walkStatement(context, statement))
-    // A `cd` may fail, and what stands behind it runs all the same.
+    // A `cd` may fail, and the following commands run all the same.
     if (statement.command.type !== 'AndOr') context.state.addFolders(folders)
   }
   return out
@@ -130,7 +130,7 @@ function walkPipeline(context: ShellContext, { commands, prefixes }: Pipeline): 
   })
 }
 
-/** `succeeded` and `failed` are what is left behind if the list up to here did; either may be what comes next. */
+/** `succeeded` and `failed` are the states after the list so far; either may be the one that continues. */
 function walkAndOr(context: ShellContext, { commands, operators }: AndOr): Stream {
   let out = NOTHING
   let succeeded = context.state
@@ -168,7 +168,7 @@ export function walkBody(context: ShellContext, body: FunctionBody | CommandNode
   return walkNode(context, body)
 }
 
-/** A function is read where it is defined, as if it were called, and again with its arguments where it is called. */
+/** A function is read at its definition, as if it were called, and again with its arguments at each call. */
 function defineFunction(context: ShellContext, name: string, body: FunctionBody): Stream {
   context.state.functions.set(name, body)
   const { functions, parallel } = context
@@ -217,14 +217,14 @@ function walkCompound(context: ShellContext, node: CompoundCommand): Stream {
   }
 }
 
-/** A kind of node that is not known here. */
+/** Fails closed on a kind of node that is not known here. */
 function walkUnknown(context: ShellContext, node: never): Stream {
   const { pos, end } = node as { pos: number; end: number }
   judgeRaw(context, context.source.slice(pos, end), context.span({ pos, end }))
   return ANYTHING
 }
 
-/** Perhaps not once, perhaps again and again: each time it begins with what the time before has left behind. */
+/** A loop runs any number of times: each round starts with the state that the previous one left. */
 function walkLoop(context: ShellContext, walk: () => Stream): Stream {
   const before = context.state.fork()
   let out = walk()
@@ -285,7 +285,7 @@ function walkCase(context: ShellContext, { word, items }: Case): Stream {
   })
   const isTotal = items.some(({ pattern }) => pattern.some(({ text }) => text === '*'))
   const fallsThrough = items.some(({ terminator }) => terminator === ';&' || terminator === ';;&')
-  // From one branch into the next: each may begin where another has ended.
+  // Fall-through from one branch into the next: each may start where another has ended.
   if (fallsThrough) {
     const run = () => branches.reduce((out, branch) => join(out, branch()), NOTHING)
     return walkLoop(context, run)

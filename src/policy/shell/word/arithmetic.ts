@@ -1,4 +1,6 @@
-/** Arithmetic: numbers are worked out; a name is a value that bash would read again as an expression, and may run commands. */
+/**
+ * Arithmetic: numbers are computed; bash evaluates the value of a name as an expression again, which may run commands.
+ */
 
 import type { ArithmeticExpression } from 'unbash'
 import { reason } from '../../../protocol/reason/reason.js'
@@ -24,11 +26,11 @@ export function expandArithmetic(
 }
 
 /**
- * Text that bash works out as a number: an index, an offset, a length. A name or a bracket in it is a value that is
- * read again and may run commands, so that nothing but digits and signs is harmless.
+ * Text that bash evaluates as a number: an index, an offset, a length. A name or a bracket in it is a value that is
+ * evaluated again and may run commands, so only digits and signs are harmless.
  */
 export function judgeNumber(context: ShellContext, { text, span, shape, pattern }: Field): void {
-  // A glob stands for names of files, which may be anything.
+  // A glob may expand to file names with any text.
   if (shape === 'number' || (pattern === null && NUMBER.test(text))) return
   context.ask('unknown-value', reason('shell.number'), span)
   judgeHidden(context, text, span)
@@ -41,7 +43,7 @@ export function judgeNumber(context: ShellContext, { text, span, shape, pattern 
 
 const NUMBER = /^[-+*/%()\s\d]*$/
 
-/** `NaN` is a number that is not known. */
+/** `NaN` is an unknown number. */
 function valueOf(context: ShellContext, node: ArithmeticExpression): number | null {
   context.spend()
   switch (node.type) {

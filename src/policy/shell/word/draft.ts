@@ -1,4 +1,4 @@
-/** A word while it is put together: what is done of it, and the field that is being written. */
+/** A word during expansion: the finished fields, and the field that is being built. */
 
 import { spend } from '../../../lib/step-budget.js'
 import { isKnown, UNKNOWN } from '../../file/path.js'
@@ -15,7 +15,7 @@ import {
 /** `split`: an argument. `whole`: an assignment, a here-string, an operand of `[[`; never split, never globbed. */
 export type Manner = 'split' | 'whole'
 
-/** One way in which the word may come out. */
+/** One possible result of the expansion. */
 export interface Draft {
   done: Field[]
   text: string
@@ -64,7 +64,7 @@ export function appendText(drafts: Draft[], text: string): Draft[] {
   }))
 }
 
-/** `separators`: at which an expansion that is not quoted is split. */
+/** `separators`: the characters at which an unquoted expansion is split. */
 export function appendValues(
   drafts: Draft[],
   { alternatives, list }: Values,
@@ -88,14 +88,14 @@ function joined(list: readonly Field[]): Field {
   }
 }
 
-/** Text that grows beyond this, as it does when a variable is put together from itself, is not known any more. */
+/** A longer text, as from a variable that is appended to itself, becomes unknown. */
 const MAX_TEXT = 20_000
 
 export function appendQuoted(draft: Draft, value: Field): Draft {
   if (draft.text.length + value.text.length > MAX_TEXT) {
     return { ...unknownDraft([draft, value]), done: draft.done, stream: draft.stream ?? value.stream }
   }
-  // Twice unknown is as unknown.
+  // Merges adjacent unknown parts.
   const text = draft.text.endsWith(UNKNOWN) && value.text === UNKNOWN ? '' : value.text
   return {
     ...draft,
@@ -112,7 +112,7 @@ export function appendQuoted(draft: Draft, value: Field): Draft {
   }
 }
 
-/** A number is one only alone; with known text around it, it can still be a revision: `HEAD~$n`. */
+/** A number keeps its shape only alone; with known text around it, it can still be a revision: `HEAD~$n`. */
 function shapeOf(draft: Draft, value: { text: string; shape?: Shape }): Shape | null {
   if (draft.text === '' && value.shape !== undefined) return value.shape
   const isShaped =
@@ -120,7 +120,7 @@ function shapeOf(draft: Draft, value: { text: string; shape?: Shape }): Shape | 
   return isShaped && !(isKnown(draft.text) && isKnown(value.text)) ? 'revision' : null
 }
 
-/** Unquoted: split at the field separators, and what looks like a glob is one. */
+/** Unquoted: split at the field separators, with globs active. */
 function appendSplit(draft: Draft, value: Field, separators: string): Draft {
   if (value.shape === 'number') return appendQuoted(draft, value)
   if (value.shape === 'revision') return { ...appendQuoted(draft, value), isSplit: true }
@@ -146,7 +146,7 @@ function appendSplit(draft: Draft, value: Field, separators: string): Draft {
   return { ...current, taint: current.taint | value.taint, isSplit: current.isSplit || isSplit }
 }
 
-/** Empty first and last pieces mean that the text begins or ends with a separator. */
+/** An empty first or last piece means that the text starts or ends with a separator. */
 function splitFields(text: string, separators: string): string[] {
   if (separators === '' || text === '' || separators.includes(UNKNOWN)) return [text]
   const pieces: string[] = []
@@ -159,7 +159,7 @@ function splitFields(text: string, separators: string): string[] {
     }
     pieces.push(piece)
     piece = ''
-    // White space around one separator of another kind belongs to it.
+    // White space around a separator of another kind belongs to that separator.
     let others = isBlank(character) ? 0 : 1
     for (let next = text[at + 1]; next !== undefined && separators.includes(next); next = text[at + 1]) {
       if (!isBlank(next) && ++others > 1) break
@@ -184,13 +184,13 @@ export function appendList(drafts: Draft[], list: readonly Field[], span: Span):
   })
 }
 
-/** The draft with a list of fields of its own, to which `endField` adds. */
+/** A copy of the draft with its own list of fields, to which `endField` adds. */
 function ownFields(draft: Draft): Draft {
   spend(1 + draft.done.length / 4)
   return { ...draft, done: [...draft.done] }
 }
 
-/** The next field of the same word. */
+/** Starts the next field of the same word. */
 function endField(draft: Draft, span: Span): Draft {
   spend(4)
   if (draft.isStarted) draft.done.push(finish(draft, span))

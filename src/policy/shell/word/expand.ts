@@ -1,4 +1,7 @@
-/** From the words of a command to the words that a program receives: braces, tilde, parameters, substitutions, splitting. */
+/**
+ * Expands the words of a command into the words that a program receives: braces, tilde, parameters, substitutions,
+ * splitting.
+ */
 
 import { parse, type Word, type WordPart } from 'unbash'
 import { expandBraces } from '../../../lib/glob/brace.js'
@@ -34,12 +37,12 @@ export function expandWords(context: ShellContext, words: readonly Word[]): Fiel
   return fields
 }
 
-/** The ways in which a word comes out, one after the other; in the manner `whole` each is one field. */
+/** All possible results of a word, concatenated; in the manner `whole` each is one field. */
 export function expandWord(context: ShellContext, word: Word, manner: Manner): Field[] {
   return expandWays(context, word, manner).flat()
 }
 
-/** The ways in which a word comes out, each by itself. */
+/** The possible results of a word, one list for each. */
 export function expandWays(context: ShellContext, word: Word, manner: Manner): Field[][] {
   context.spend()
   const { parts } = word
@@ -51,7 +54,7 @@ export function expandWays(context: ShellContext, word: Word, manner: Manner): F
   return drafts.map((draft) => finishAll([draft], manner, span))
 }
 
-/** The body of a here-document: nothing is split, quotes are text. */
+/** The body of a here-document: no splitting, and quotes are text. */
 export function expandText(context: ShellContext, parts: readonly WordPart[], span: Span): Field {
   const [first] = finishAll(expandParts(context, parts, 'whole', span), 'whole', span)
   return first ?? literal('', span)
@@ -59,14 +62,14 @@ export function expandText(context: ShellContext, parts: readonly WordPart[], sp
 
 function expandBraceWord(context: ShellContext, word: Word): Field[] {
   const span = context.span(word)
-  // What stands in it runs, in whichever of its words it ends up.
+  // The commands inside run, whichever of the resulting words contains them.
   walkNested(context, word)
   const texts = expandBraces(word.text)
   if (texts === null) {
     context.ask('too-large', reason('shell.braces'), span)
     return [literal(UNKNOWN, span)]
   }
-  // Each of them is parsed and expanded again.
+  // Each of the resulting words is parsed and expanded again.
   context.spend(texts.length * (1 + word.text.length / 8))
   return context.at(span, () => texts.flatMap((text) => expandAgain(context, text, span)))
 }
@@ -83,7 +86,7 @@ function expandAgain(context: ShellContext, text: string, span: Span): Field[] {
   return words.flatMap((item) => {
     if (item.type !== 'Word') return []
     if (item.parts === undefined) return [expandLiteral(context, item)]
-    // Braces that are left are text: bash expands them only once.
+    // Remaining braces are text: bash expands them only once.
     return finishAll(expandParts(context, item.parts, 'split', span), 'split', span)
   })
 }
@@ -95,7 +98,7 @@ function expandLiteral(context: ShellContext, word: Word): Field {
   return literal(expandTilde(context, text, value, true), span)
 }
 
-/** `~`, `~user`, `~+` at the start of a word, or behind the `=` of what looks like an assignment. */
+/** `~`, `~user`, `~+` at the start of a word, or behind the `=` of a word that looks like an assignment. */
 function expandTilde(context: ShellContext, text: string, value: string, isWhole: boolean): string {
   const name = /^[A-Za-z_]\w*=(?=~)/.exec(text)?.[0] ?? ''
   const match = /^~([\w.+-]*)(?=(\/)|$)/.exec(text.slice(name.length))
@@ -129,7 +132,7 @@ function expandParts(context: ShellContext, parts: readonly WordPart[], manner: 
   return drafts
 }
 
-/** A part is added to each draft, and the text of the draft is looked at again. */
+/** Every draft gets the part appended, and its text is scanned again. */
 function spendOn(drafts: readonly Draft[]): void {
   for (const { text } of drafts) spend(12 + text.length / 32)
 }
@@ -167,7 +170,7 @@ function expandPart(context: ShellContext, part: WordPart, drafts: Draft[], plac
         ? expandRaw(context, part, part.parts, drafts)
         : appendGlob(drafts, part.text, part.text)
     case 'ExtendedGlob':
-      // Bash reads it only with `extglob`, and zsh runs what stands in some of them.
+      // Bash supports it only with `extglob`, and zsh runs the content of some of them.
       if (place.manner === 'split')
         context.ask('unreadable', reason('shell.extended-pattern'), context.span(part))
       return expandRaw(context, part, part.parts ?? [], drafts)
@@ -201,7 +204,7 @@ function expandPart(context: ShellContext, part: WordPart, drafts: Draft[], plac
   }
 }
 
-/** A part that is a pattern. With an expansion in it, nobody knows what it fits. */
+/** A part that is a pattern. If it contains an expansion, its matches are unknown. */
 function expandRaw(
   context: ShellContext,
   part: Extract<WordPart, { type: 'Glob' | 'ExtendedGlob' }>,
@@ -218,7 +221,7 @@ function expandRaw(
   return drafts.map((draft) => appendQuoted(draft, literal(UNKNOWN, span, taint)))
 }
 
-/** The text of parts that are all known, with what is quoted escaped; null if one of them is expanded. */
+/** The text of parts that are all known, with the quoted text escaped; null if one of them is expanded. */
 function plainText(parts: readonly WordPart[]): { text: string; pattern: string } | null {
   let text = ''
   let pattern = ''
@@ -274,7 +277,7 @@ function valuesOf(context: ShellContext, part: WordPart): Values {
     case 'ArithmeticExpansion':
       return { alternatives: [expandArithmetic(context, part.expression, span)], list: null }
     default:
-      // A kind of part that is not known here.
+      // Fails closed on a kind of part that is not known here.
       judgeRaw(context, part.text, span)
       return { alternatives: [literal(UNKNOWN, span, Taint.variable)], list: null }
   }

@@ -1,4 +1,4 @@
-/** Finds the commands in parts of a command whose value does not matter: indexes, patterns, arithmetic. */
+/** Finds the commands in parts whose value is irrelevant: indexes, patterns, arithmetic. */
 
 import { forEachChild, type SyntaxNode } from 'unbash'
 import type { ShellContext } from '../shell-context.js'

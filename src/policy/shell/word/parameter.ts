@@ -1,4 +1,4 @@
-/** The value of `$x` and `${x…}`, as far as the command itself says what it is. */
+/** The value of `$x` and `${x…}`, as far as the command itself defines it. */
 
 import type { ParameterExpansionPart, ParameterOperation, Word } from 'unbash'
 import { removeFitting } from '../../../lib/glob/shell-pattern.js'
@@ -10,7 +10,7 @@ import { judgeNumber } from './arithmetic.js'
 import { walkNested } from './nested.js'
 import { judgeHidden, judgeRaw } from './raw.js'
 
-/** Variables of the environment that hold no secret, whatever their value is. */
+/** Environment variables that are never secret. */
 const HARMLESS =
   /^(?:LC_(?:ALL|ADDRESS|COLLATE|CTYPE|IDENTIFICATION|MEASUREMENT|MESSAGES|MONETARY|NAME|NUMERIC|PAPER|TELEPHONE|TIME)|LANG|LANGUAGE|TZ|TERM|SHELL|UID|EUID|PPID|HOSTNAME|HOSTTYPE|OSTYPE|MACHTYPE|RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME|LINENO|SHLVL|BASH|BASHPID|BASH_VERSION|BASHOPTS|SHELLOPTS|COLUMNS|LINES|PATH|TMPDIR|OLDPWD|EDITOR|VISUAL|PAGER|NO_COLOR|CI|NODE_ENV|PIPESTATUS|FUNCNAME|BASH_SOURCE|GROUPS|DIRSTACK|OPTARG|OPTIND|XDG_\w+_(?:HOME|DIR))$/
 
@@ -30,7 +30,7 @@ export function expandParameter(context: ShellContext, part: ParameterExpansionP
   return part.operation === undefined ? values : apply(context, part, part.operation, values)
 }
 
-/** The index of a list is arithmetic, unless it means all of them. */
+/** The index of a list is arithmetic, unless it selects all elements. */
 export function judgeIndex(context: ShellContext, index: Word): void {
   if (isWhole(index)) return
   for (const field of context.expandWhole(index)) judgeNumber(context, field)
@@ -136,7 +136,7 @@ function apply(
         ? each((text) => changeCase(text, operation.operator))
         : each(() => UNKNOWN)
     case 'Transform':
-      // `@P` runs what stands in the value; these only change how it is written.
+      // `@P` runs commands in the value; these only change how it is written.
       if (!/^[QEAKakUuL]$/.test(operation.operand.text)) {
         context.ask('unknown-value', reason('shell.prompt'), span)
         for (const { text } of values.alternatives) judgeHidden(context, text, span)
@@ -193,7 +193,7 @@ function remove(text: string, operator: string, pattern: Field | undefined): str
 function replace(text: string, operator: string, pattern: Field | undefined, replacement: string): string {
   if (pattern === undefined || pattern.pattern !== null || !isKnown(pattern.text) || !isKnown(replacement))
     return UNKNOWN
-  // Bash puts what was found in its place.
+  // Bash replaces `&` with the match.
   if (replacement.includes('&')) return UNKNOWN
   const found = pattern.text
   if (found === '') return text

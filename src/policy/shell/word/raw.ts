@@ -1,4 +1,4 @@
-/** Text that was not taken apart: the commands inside of it are found and judged, the rest of it is asked. */
+/** Unparsed text: finds and judges the commands inside, and asks about the rest. */
 
 import { afterNested } from '../../../lib/glob/brace.js'
 import { reason } from '../../../protocol/reason/reason.js'
@@ -8,7 +8,7 @@ import type { Span } from '../field.js'
 /** `quoted`: process substitutions are only text, as in double quotes, here-documents and arithmetic. */
 export type RawKind = 'bare' | 'quoted'
 
-/** Whether a shell would expand something in it. */
+/** Whether a shell would expand a part of it. */
 export function isLive(text: string, kind: RawKind): boolean {
   if (!/[`$<>]/.test(text)) return false
   for (let at = 0; at < text.length; at++) {
@@ -32,20 +32,20 @@ function afterContinuations(text: string, from: number): number {
   return at
 }
 
-/** Asks, and judges every command that may hide in the text. */
+/** Asks, and judges every command that may be hidden in the text. */
 export function judgeRaw(context: JudgeContext, text: string, span: Span): void {
   context.ask('unreadable', reason('shell.unreadable-part'), span)
   judgeHidden(context, text, span)
 }
 
-/** Judges every command that may hide in the text, whether or not quotes would keep it from running. */
+/** Judges every command that may be hidden in the text, whether or not quotes would keep it from running. */
 export function judgeHidden(context: JudgeContext, text: string, span: Span): void {
   for (const command of hiddenCommands(text)) {
     context.inSubshell(() => context.runText(command, span))
   }
 }
 
-/** What stands in `$(…)`, backquotes, `<(…)` and `>(…)`. What is nested in one of them is found when that is read. */
+/** The text inside `$(…)`, backquotes, `<(…)` and `>(…)`. Nested ones are found when the outer text is read. */
 function hiddenCommands(raw: string): string[] {
   const text = raw.replaceAll('\\\n', '')
   const found: string[] = []
@@ -58,7 +58,7 @@ function hiddenCommands(raw: string): string[] {
     } else if ('$<>'.includes(character) && text[at + 1] === '(') {
       const end = afterNested(text, at + 1, '(', ')')
       found.push(text.slice(at + 2, text[end - 1] === ')' ? end - 1 : end))
-      // A pattern of `case` closes a parenthesis that none has opened.
+      // A pattern of `case` closes a parenthesis that was never opened.
       if (/\bcase\b/.test(text.slice(at + 2, end))) found.push(text.slice(at + 2, text.lastIndexOf(')')))
       at = end - 1
     }
