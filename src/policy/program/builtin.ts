@@ -1,4 +1,4 @@
-/** What the shell does itself: going elsewhere, variables, names that mean something else, text that is run later. */
+/** Shell builtins: changing the folder, setting variables, renaming commands, running text later. */
 
 import { fits } from '../../lib/glob/shell-pattern.js'
 import { reason, reasonOf } from '../../protocol/reason/reason.js'
@@ -166,7 +166,7 @@ function asking(
 
 const MAX_FOLDERS = 8
 
-/** The folder that it came from stays possible: what runs behind it may run though it failed. */
+/** The previous folder stays possible: the following commands may run although `cd` failed. */
 function goTo(call: Call) {
   const { context, name, args, span } = call
   const { state } = context
@@ -194,7 +194,7 @@ function goTo(call: Call) {
       return [logical, follow(context.environment.fs, `${folder}/${text}`, { last: true }) ?? UNKNOWN]
     }),
   )
-  // Several operands are an error, or what one word may come out as.
+  // Several operands are an error, or the possible results of one word.
   const possible = new Set(targets.length > 1 ? [...state.folders, ...reached] : reached)
   state.folders = possible.size <= MAX_FOLDERS ? [...possible] : [...state.folders.slice(0, 1), UNKNOWN]
   state.set(
@@ -221,7 +221,7 @@ function declare({ context, name, args, span }: Call) {
   return ANYTHING
 }
 
-/** `set -euo pipefail`: the shell ends sooner, and does nothing else. */
+/** `set -euo pipefail`: the shell exits sooner, without any other effect. */
 function isStricter(args: readonly Field[]): boolean {
   const text = args.map((field) => field.text).join(' ')
   return /^(?:[-+](?:[eu]+|[eu]*o (?:pipefail|errexit|nounset)) ?)+$/.test(text)
@@ -236,7 +236,7 @@ function setPositional({ context, args }: Call): void {
   context.state.positional = [name, ...words]
 }
 
-/** `hash -p /bin/rm ls`: from now on `ls` is `rm`. */
+/** `hash -p /bin/rm ls`: from now on `ls` runs `rm`. */
 function rename({ context, args }: Call): void {
   const [flag, path, ...names] = args
   if (flag?.text !== '-p' || path === undefined) return
@@ -252,7 +252,7 @@ function completion(call: Call) {
   const at = call.args.findIndex(({ text }) => text === '-C')
   const command = at === -1 ? undefined : call.args[at + 1]
   if (command !== undefined) applyRole(call, 'shell', command)
-  // Lists of words are expanded like words of a command.
+  // Lists of words are expanded like the words of a command.
   for (const field of call.args) judgeHidden(call.context, field.text, field.span)
   return asking('code', 'builtin.completion')(call)
 }
@@ -283,7 +283,7 @@ function readNames(args: readonly Field[]): Field[] {
   return names
 }
 
-/** Read without options that name a variable, a prompt or another stream. */
+/** `read` without options that name a variable, a prompt or another stream. */
 function isPlainRead(args: readonly Field[]): boolean {
   return args.every(({ text }) => !text.startsWith('-') || /^-[rs]+$|^-d$/.test(text))
 }
@@ -298,8 +298,8 @@ function source(call: Call) {
 }
 
 /**
- * Which word is an operator is known only when it runs, and `-v NAME` works out the index in a name, which may run
- * commands. A word that is not known must be one word, and what follows must be harmless if it turns out to be `-v`.
+ * Which word is an operator is only known at run time, and `-v NAME` evaluates the index in a name, which may run
+ * commands. An unknown word must be exactly one word, and the word behind it must be harmless even behind `-v`.
  */
 function judgeUnknownWords({ context }: Call, args: readonly Field[]): void {
   args.forEach((field, index) => {
@@ -333,7 +333,7 @@ function test(call: Call, args: readonly Field[]) {
   return NOTHING
 }
 
-/** `-n VALUE`, `VALUE = VALUE`, quoted: about everything else it may complain, and show the value. */
+/** `-n VALUE`, `VALUE = VALUE`, quoted: any other form may print the value in an error message. */
 function isSilentTest(args: readonly Field[]): boolean {
   if (args.some(({ isSplit }) => isSplit === true)) return false
   const [first, second] = args

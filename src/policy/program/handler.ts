@@ -1,4 +1,4 @@
-/** What a program is handed when it is judged, and what the judges have in common. */
+/** The input of a program's judge, and the helpers that judges share. */
 
 import { reason } from '../../protocol/reason/reason.js'
 import type { Access } from '../file/file-access.js'
@@ -12,16 +12,16 @@ import type { Role } from './option.js'
 
 export interface Call {
   context: JudgeContext
-  /** The program, without its folder. */
+  /** The name of the program, without its folder. */
   name: string
   args: readonly Field[]
   span: Span
 }
 
-/** Reports what speaks against the call, and answers what it would print. */
+/** Reports findings about the call, and returns the output of the program. */
 export type Handler = (call: Call) => Stream
 
-/** Judges what a word means to the program. `content` is what goes into a file that is written. */
+/** Judges a word by its role. `content` goes into a file that is written. */
 export function applyRole(
   { context, name }: Call,
   role: Role,
@@ -57,7 +57,7 @@ export function applyRole(
     default:
       if (field.text !== '-' || (role !== 'read' && role !== 'write'))
         return context.access(role satisfies Access, field, { content })
-      // The standard streams to most programs, to some a file of that name, if there is one.
+      // To most programs the standard streams; to some a file named `-`, if there is one.
       if (isThere('-', context)) context.access(role, { ...field, text: './-' }, { content })
   }
 }
@@ -66,7 +66,7 @@ function isThere(name: string, { state, environment }: JudgeContext): boolean {
   return state.folders.some((folder) => environment.fs.list(folder)?.includes(name) === true)
 }
 
-/** What comes in: from the files that are read, or from the pipe when there are none. */
+/** The input of the program: the files that it reads, or the pipe if there are none. */
 export function inputOf({ context, args }: Call, reads: readonly Field[]): Stream {
   const files = reads.filter(({ text }) => text !== '-').map((field) => context.contentOf(field))
   const fromPipe = reads.length === 0 || files.length < reads.length
@@ -76,7 +76,7 @@ export function inputOf({ context, args }: Call, reads: readonly Field[]): Strea
   return { text, taint, names: null }
 }
 
-/** The text of a program in another language: asked where the shell, the environment or a file name decides what it says. */
+/** A program text in another language: asks if the shell, the environment or a file name decides its content. */
 export function judgeProgramText({ context, name }: Call, field: Field): void {
   const { text, pattern, taint, span, stream } = field
   if (!isKnown(text) || stream !== null)
@@ -93,7 +93,10 @@ function fitsFiles({ state, environment }: JudgeContext, pattern: string): boole
   )
 }
 
-/** Text is harmless, unless it holds what may be a secret: nearly every program prints it, if only to complain. */
+/**
+ * Text is harmless unless it may contain a secret: nearly every program prints its arguments, at least in an error
+ * message.
+ */
 export function judgeText(context: JudgeContext, { taint, span }: Field): void {
   if (taint & Taint.variable) context.askContained('secret-variable', reason('shell.secret'), span)
 }

@@ -1,4 +1,4 @@
-/** Every judge has cases beside it, and the policy says to each of them what they expect. */
+/** Every judge has cases beside it, and the policy gives each of them the expected verdict. */
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ function verdictOf(command: string): string {
   }).verdict
 }
 
-/** The files from which the table takes its judges. */
+/** The files that the table imports its judges from. */
 function judgeFiles(): string[] {
   const table = readFileSync(new URL('table.ts', import.meta.url), 'utf8')
   const files = [...table.matchAll(/ from '\.\/([^']+)\.js'/g)].map(([, file = '']) => file)

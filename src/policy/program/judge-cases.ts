@@ -1,10 +1,10 @@
-/** What the policy `careful` says to commands, by the judge that they belong to. They are judged, never run. */
+/** Expected verdicts of the policy `careful` on commands, by judge. The commands are never run. */
 
 import { GIT_CASES } from './git/judge-cases.js'
 import { LANGUAGE_CASES } from './language/judge-cases.js'
 import { SYSTEM_CASES } from './system/judge-cases.js'
 
-/** By verdict; `ask` also holds for what is asked only because it is not proven. */
+/** By verdict; `ask` also covers commands that the policy asks about only because they are not proven. */
 export interface JudgeCases {
   deny?: readonly string[]
   ask?: readonly string[]
@@ -177,7 +177,7 @@ const OWN_CASES: Readonly<Record<string, JudgeCases>> = {
   },
 }
 
-/** By the path of the judge below this folder, without its ending. */
+/** By the path of the judge below this folder, without its extension. */
 export const JUDGE_CASES: Readonly<Record<string, JudgeCases>> = {
   ...OWN_CASES,
   ...below('git', GIT_CASES),

@@ -1,4 +1,4 @@
-/** All that the judge of a program sees of the shell that would run it. Judges depend on this, never on the interpreter. */
+/** The shell as the judge of a program sees it. Judges depend on this interface, never on the interpreter. */
 
 import type { Reason } from '../../protocol/reason/reason.js'
 import type { CallEnvironment } from '../file/call-environment.js'
@@ -11,12 +11,12 @@ import type { State } from '../shell/state.js'
 
 export interface JudgeContext {
   readonly environment: CallEnvironment
-  /** What the shell knows at this point. */
+  /** The state of the shell at this point. */
   readonly state: State
-  /** Null: nothing is known about what comes in, as from a terminal. */
+  /** Null: the input is unknown, as from a terminal. */
   stdin: Stream | null
   readonly mount: Mount
-  /** Everything that was reported until here. */
+  /** All findings reported so far. */
   readonly findings: Finding[]
 
   report(
@@ -27,39 +27,39 @@ export interface JudgeContext {
     options?: { isContained?: boolean; isProvable?: boolean },
   ): void
   ask(rule: FindingRule, reason: Reason, span: Span): void
-  /** Asks about what is only read: the read-only jail contains it. */
+  /** Asks about a read that the read-only jail contains. */
   askContained(rule: FindingRule, reason: Reason, span: Span): void
-  /** The same about what is only not followed here, and may be proven. */
+  /** The same, for something that only the interpreter does not follow and that may still be proven. */
   askUnfollowed(rule: FindingRule, reason: Reason, span: Span): void
   deny(rule: FindingRule, reason: Reason, span: Span): void
 
-  /** The program touches a file: notes it, and reports what speaks against it. */
+  /** The program accesses a file: records the use and reports findings. */
   access(access: Access, field: Field, options?: AccessOptions): void
-  /** A tree of which git shows what it has stored. */
+  /** A tree of which git shows the stored content. */
   showStored(path: string, shown: string, isOlder: boolean): void
   isProtected(field: Field): boolean
   targets(field: Field): Target[]
-  /** What is read from a file: what this command has put there, or what can be said about it by its name. */
+  /** The content of a file: written by this command, or inferred from the name. */
   contentOf(field: Field): Stream
 
   /** Judges another program that this one runs. */
   runWords(words: readonly Field[], span: Span): Stream
-  /** Shell text that is run here, as by `eval`. Callers of another shell use `inSubshell`. */
+  /** Shell text that runs in this shell, as by `eval`. Use `inSubshell` for another shell. */
   runText(text: string, span: Span): Stream
-  /** What happens in a subshell stays there. */
+  /** Restores the state afterwards: a subshell cannot change its parent. */
   inSubshell<Result>(action: () => Result): Result
   withStdin<Result>(stdin: Stream | null, action: () => Result): Result
-  /** Another root or machine: paths mean other places. */
+  /** Another root or machine, where paths name other files. */
   elsewhere<Result>(mount: Mount, folder: string, action: () => Result): Result
 }
 
 export interface AccessOptions {
   isRecursive?: boolean
-  /** What is written. */
+  /** The content that is written. */
   content?: Stream
-  /** What a recursive reader looks into. */
+  /** The files that a recursive reader opens. */
   tree?: TreeOptions
 }
 
-/** Where a path of the command lies on this machine; null for a place that is not on it (a container). */
+/** Maps a path of the command to a path on this machine; null if it is not on this machine (a container). */
 export type Mount = (path: string) => string | null

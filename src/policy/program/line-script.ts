@@ -1,4 +1,4 @@
-/** Programs that are given commands line by line, inside a format of their own: `crontab -`, `make -f -`, `npm exec -c`. */
+/** Programs that read commands line by line in a format of their own: `crontab -`, `make -f -`, `npm exec -c`. */
 
 import { reason } from '../../protocol/reason/reason.js'
 import { taintOf } from '../shell/field.js'
@@ -16,7 +16,7 @@ function runLines({ context, span }: Call, commandIn: (line: string) => string |
   }
 }
 
-/** The command stands behind the time, which has five fields or a name. */
+/** The command follows the time, which has five fields or a name. */
 function scheduledCommand(line: string): string | undefined {
   const words = line.trim().split(/\s+/)
   const count = words[0]?.startsWith('@') ? 1 : 5
@@ -33,14 +33,14 @@ export const crontab: Handler = (call) => {
   return ANYTHING
 }
 
-/** A recipe stands behind a tab, or behind the semicolon of its rule. */
+/** A recipe follows a tab, or the semicolon of its rule. */
 function recipeCommand(line: string): string | undefined {
   const semicolon = line.indexOf(';')
   const start = line.startsWith('\t') ? 1 : line.slice(0, semicolon).includes(':') ? semicolon + 1 : 0
   return start === 0 ? undefined : line.slice(start).replace(/^[\s@+-]+/, '')
 }
 
-/** A makefile that comes through a pipe; `otherwise` judges the rest. */
+/** A makefile from a pipe; `otherwise` judges the rest. */
 export function makeFrom(otherwise: Handler): Handler {
   return (call) => {
     const words = call.args.map(({ text }) => text).join(' ')
@@ -49,7 +49,7 @@ export function makeFrom(otherwise: Handler): Handler {
   }
 }
 
-/** `npm exec -c '…'` is a command for the shell, as with `npx -c`. */
+/** `npm exec -c '…'` runs a shell command, like `npx -c`. */
 export const npm: Handler = (call) => {
   const { context, args, name, span } = call
   context.ask('program', reason('program.unlisted', { name }), span)

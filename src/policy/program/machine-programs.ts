@@ -1,4 +1,4 @@
-/** Programs that report facts of the machine and its users, or only compute a value. */
+/** Programs that report facts about the machine and its users, or only compute a value. */
 
 import type { Spec } from './spec.js'
 

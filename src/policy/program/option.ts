@@ -1,4 +1,4 @@
-/** Options as GNU programs read them: clusters, values, shortened long names, and where they end. */
+/** Parses options as GNU programs do: clusters, values, abbreviated long names, and the end of the options. */
 
 import { spend } from '../../lib/step-budget.js'
 import type { Access } from '../file/file-access.js'
@@ -6,8 +6,8 @@ import { UNKNOWN } from '../file/path.js'
 import { type Field, tail } from '../shell/field.js'
 
 /**
- * What a word means to the program. `text`: nothing outside. `shell`: a command that it runs. `code`: a program in
- * another language. `ask`: not to be allowed. `aim`: a glob for names that are read. `folder`: files are put into it.
+ * The role of a word in the program. `text`: no external effect. `shell`: a command that it runs. `code`: a program in
+ * another language. `ask`: never allowed. `aim`: a glob for names that are read. `folder`: files are put into it.
  * `tree`: read with everything below. `lines`: lines of a file, `1,5:path`.
  */
 export type Role = Access | 'text' | 'shell' | 'code' | 'ask' | 'aim' | 'folder' | 'tree' | 'lines'
@@ -21,11 +21,11 @@ interface Option {
 export interface OptionTable {
   short: ReadonlyMap<string, Option>
   long: ReadonlyMap<string, Option>
-  /** The first operand ends the options, as with programs that run another one. */
+  /** The first operand ends the options, as in programs that run another one. */
   stops: boolean
   /** `-20` is an option. */
   numbers: boolean
-  /** Long names have one dash. */
+  /** Long names have a single dash. */
   single: boolean
 }
 
@@ -34,7 +34,7 @@ export interface Found {
   role: Role
   value: Field | null
   field: Field
-  /** The value stands behind the letter, in the same word. */
+  /** The value is attached to the letter, in the same word. */
   isJoined?: boolean
 }
 
@@ -43,17 +43,18 @@ export interface Arguments {
   operands: readonly Field[]
   /** Options that are not in the table. */
   unknown: readonly Field[]
-  /** Words that may turn out to be options. */
+  /** Words that may become options at run time. */
   doubtful: readonly Field[]
-  /** A word such as `-20` is among them. */
+  /** Whether there is a word such as `-20`. */
   hasNumber: boolean
   has(...names: string[]): boolean
   valueOf(...names: string[]): Field | null
 }
 
 /**
- * `-abc` three flags; `-abk:` two flags and one that takes a value; `-o:write` whose value is a file to write; `-i?` value only if attached;
- * `-C!` asks; `--long`, `--long:`, `--long?read` alike; `+stop`, `+number`, `+single` as in the table above.
+ * `-abc`: three flags; `-abk:`: two flags and an option with a value; `-o:write`: its value is a file to write; `-i?`:
+ * a value only if attached; `-C!`: the policy asks; `--long`, `--long:`, `--long?read` alike; `+stop`, `+number`,
+ * `+single`: the properties of the table.
  */
 export function optionTable(grammar: string): OptionTable {
   const short = new Map<string, Option>()
@@ -135,7 +136,7 @@ function readLong(
   if (candidates.length !== 1) unknown.push(field)
   const attached = equals === -1 ? null : tail(field, equals + 1)
   const next = attached === null && candidates.some(({ value }) => value === 'needed') ? takeNext() : null
-  // A name that is short for several is an error to the program; whatever it might write is judged all the same.
+  // An ambiguous abbreviation is an error in the program; every option that it might mean is judged all the same.
   for (const { name, value, role } of candidates) {
     options.push({
       name,

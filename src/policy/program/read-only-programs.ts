@@ -1,4 +1,6 @@
-/** Programs that only read, with every option of theirs that only reads as well. What is not here is asked. */
+/**
+ * Programs that only read, with every option that only reads. The policy asks about everything that is not listed here.
+ */
 
 import { changeLetters, decodeBase64, decodeHex, reverseLines } from './language/text.js'
 import { HELP, MACHINE_PROGRAMS } from './machine-programs.js'
@@ -6,7 +8,7 @@ import type { Arguments } from './option.js'
 import type { Spec } from './spec.js'
 import { diffTree, grepTree, ripgrepTree } from './system/recursion.js'
 
-/** Without what runs a program for each file. */
+/** Without the options that run a program for each file. */
 const FD: Spec = {
   options: `-HIusigFalLp01qh -d: -t: -e: -E: -S: -c: -j: --hidden --no-ignore --no-ignore-vcs --unrestricted
     --case-sensitive --ignore-case --glob --fixed-strings --absolute-path --list-details --follow --full-path --print0
@@ -48,7 +50,7 @@ export const READERS: Readonly<Record<string, Spec>> = {
     options: `-clmLw --bytes --chars --lines --files0-from:ask --max-line-length --words --total: ${HELP}`,
     operands: 'read*',
     prints: 'facts',
-    // The name of a file stands beside its number.
+    // The output has the name of the file beside its number.
     shape: ({ operands, options }) => (operands.length === 0 && options.length === 1 ? 'number' : undefined),
   },
   grep: {
@@ -129,8 +131,8 @@ export const READERS: Readonly<Record<string, Spec>> = {
   hexdump: { options: '-bcCdovxX -e: -f:read -L? -n: -s: -V -h', operands: 'read*' },
   hd: { options: '-bcCdovxX -e: -f:read -n: -s: -V -h', operands: 'read*' },
   xxd: {
-    // Behind the file everything is an operand: `xxd a -b` writes a file named `-b`.
-    // It has names of several letters behind one dash, and no clusters.
+    // Everything behind the file is an operand: `xxd a -b` writes a file named `-b`. It has names of several letters
+    // behind one dash, and no clusters.
     options: `+single +stop --a --autoskip --b --bits --C --capitalize --d --e --E --EBCDIC --i --include --p --ps --plain
       --postscript --r --revert --u --uppercase --v --version --h --help --c: --cols: --g: --groupsize: --l: --len: --o:
       --s: --seek: --n: --name: --R:`,

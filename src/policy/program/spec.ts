@@ -1,4 +1,4 @@
-/** Programs that can be described by a line in a table: their options, what their operands are, what they print. */
+/** Programs that one row of a table describes: their options, the roles of their operands, and their output. */
 
 import { spend } from '../../lib/step-budget.js'
 import { type Reason, reason } from '../../protocol/reason/reason.js'
@@ -15,27 +15,32 @@ import type { ReadTree, Recursion } from './system/recursion.js'
 
 export interface Spec {
   options?: string
-  /** The roles of the operands in order; the last one holds for the rest if it ends in `*`. None: operands are asked. */
+  /**
+   * The roles of the operands in order; the last one applies to the rest if it ends in `*`. Without it, the policy asks
+   * about operands.
+   */
   operands?: string
   /** Without it the program only reads, and is allowed with the options of the table. */
   asks?: FindingRule
-  /** Options that stand in for the first operand. */
+  /** Options that replace the first operand. */
   instead?: readonly string[]
-  /** Options with which files that it reads are written. */
+  /** Options that make the program write the files it reads. */
   inPlace?: readonly string[]
-  /** `content` (if not said): what it reads. `facts`: something about it. `unseen`: bytes that nobody has seen. */
+  /**
+   * `content` (the default): what it reads. `facts`: something about it. `unseen`: bytes that the user has not seen.
+   */
   prints?: Printing | ((args: Arguments) => Printing)
-  /** What every word that it prints surely is. */
+  /** The shape of every word that it prints. */
   shape?: (args: Arguments) => Shape | undefined
-  /** When it reads whole trees; without operands the working directory. */
+  /** For programs that read whole trees; without operands the working directory. */
   recursion?: Recursion
-  /** The files that an operand may name, where it is more than one path. */
+  /** The files that an operand may name, if it can be more than one path. */
   named?: (field: Field, call: Call) => readonly Field[]
   /** Without operands it lists the working directory. */
   listsFolder?: boolean
-  /** It replaces each argument `@FILE` by the words in that file. */
+  /** It replaces each argument `@FILE` with the words in that file. */
   expandsFiles?: boolean
-  /** The text that it prints, where that can be worked out. */
+  /** The text that it prints, if it can be computed. */
   textOf?: (args: Arguments, input: string | null, call: Call) => string | null
 }
 
@@ -71,7 +76,7 @@ function judge(spec: Spec, args: Arguments, call: Call, table: OptionTable): Str
   return printed(spec, args, input, call)
 }
 
-/** What a program of the table does, as far as its rule says. */
+/** The effect of a program of the table, as far as its rule states it. */
 function effectOf(rule: FindingRule, name: string): Reason {
   switch (rule) {
     case 'write':
@@ -89,7 +94,7 @@ function effectOf(rule: FindingRule, name: string): Reason {
   }
 }
 
-/** `@FILE`. Names that a pattern fits, that were found, or that come through a pipe may begin so as well. */
+/** `@FILE`. Names from a pattern, from `find` or from a pipe may start with `@` as well. */
 function judgeArgumentFiles(call: Call): void {
   const { context, name, args } = call
   for (const field of args) {
@@ -101,7 +106,7 @@ function judgeArgumentFiles(call: Call): void {
   }
 }
 
-/** What one operand or option costs, besides questions about the files that it names. */
+/** The cost of one operand or option, besides file-system queries. */
 const WORD_STEPS = 40
 
 function assignRoles(
@@ -125,7 +130,7 @@ function assignRoles(
   })
   const isHere = tree !== null && tree.isNamed !== true
   const hasPlace = operands.some(({ role, field }) => role === 'tree' && field.text !== '-')
-  // A search of the pipe is none of the folder, except for grep.
+  // A search of the pipe does not search the folder, except with grep.
   if (isHere && !hasPlace && (call.context.stdin === null || call.name.endsWith('grep')))
     operands.push({ role: 'tree', field: literal('.', call.span) })
   const options = args.options.flatMap(({ role, value, field }) =>
@@ -149,7 +154,7 @@ function roleAt(layout: readonly string[], index: number): Role {
   return name.replace('*', '') as Role
 }
 
-/** Options that are not known, and words that may turn out to be options. */
+/** Unknown options, and words that may become options at run time. */
 export function judgeOptions(args: Arguments, { context, name }: Call, isContained = false): void {
   for (const field of args.unknown) {
     context.ask('option', reason('argument.option', { name, option: field.text }), field.span)
@@ -168,14 +173,14 @@ export function judgeOptions(args: Arguments, { context, name }: Call, isContain
     }
 }
 
-/** Whether an option of it runs another program. Without one, all that a reader can do in the jail is read. */
+/** Whether one of its options runs another program. Without one, a reader in the jail can only read. */
 function runsPrograms({ short, long }: OptionTable, name: string): boolean {
-  // Others of git run what the settings of the repository name, which are trusted.
+  // Other git commands run programs from the settings of the repository, which are trusted.
   if (name === 'git grep') return true
   return [...short.values(), ...long.values()].some(({ role }) => role === 'shell' || role === 'code')
 }
 
-/** A file named `-o` is an option to a program that gets it from a glob. */
+/** A file named `-o` becomes an option of a program that gets it from a glob. */
 function mayBecomeOption({ pattern, text }: Field, { state, environment }: JudgeContext): boolean {
   if (pattern === null || !/^[*?[+@!]/.test(text)) return false
   return state.folders.some((folder) =>
@@ -183,7 +188,7 @@ function mayBecomeOption({ pattern, text }: Field, { state, environment }: Judge
   )
 }
 
-/** A listing of the working directory names everything in it. */
+/** A listing of the working directory contains every name in it. */
 function namesOf({ listsFolder }: Spec, args: Arguments, { span }: Call): Stream | null {
   const isPlain = args.operands.length === 0 && args.options.every(({ value }) => value === null)
   if (!listsFolder || !isPlain || args.has('R', 'recursive')) return null

@@ -1,4 +1,4 @@
-/** Who judges which program. */
+/** Maps each program to its judge. */
 
 import { reason } from '../../protocol/reason/reason.js'
 import { BUILTINS } from './builtin.js'
@@ -87,7 +87,7 @@ export function handlerFor(name: string): Handler | null {
   return handlers.get(name) ?? wrapper(name) ?? diskTool(name) ?? interpreter(name)
 }
 
-/** Names of programs that are judged, for words that only fit one by a glob. */
+/** The names of all programs with a judge, for words that match one only by a glob. */
 export function programNames(): Iterable<string> {
   return handlers.keys()
 }

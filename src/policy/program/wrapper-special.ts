@@ -1,4 +1,7 @@
-/** Programs that run another one in a way of their own: as somebody else, elsewhere, later, or with words from a pipe. */
+/**
+ * Programs that run another one in a special way: as another user, on another machine, later, or with words from a
+ * pipe.
+ */
 
 import { spend } from '../../lib/step-budget.js'
 import { reason } from '../../protocol/reason/reason.js'
@@ -38,7 +41,7 @@ const su: Handler = (call) => {
   const [, ...rest] = given.operands
   if (name === 'runuser' && given.has('u', 'user'))
     return context.inSubshell(() => context.runWords(given.operands, span))
-  // `su user -- -c '…'`: what follows is for the shell.
+  // `su user -- -c '…'`: the rest is for the shell.
   const code = rest[0]?.text === '-c' ? rest[1] : undefined
   if (code !== undefined) applyRole(call, 'shell', code)
   else if (given.operands.length <= 1 && context.stdin !== null) return runScript(call, context.stdin)
@@ -50,7 +53,7 @@ const SSH = optionTable(
   -S: -W: -w:`,
 )
 
-/** Another machine has the same great trees, but not the same files. */
+/** Another machine has the same top-level trees, but not the same files. */
 const ssh: Handler = (call) => {
   const { context, args, span } = call
   const given = readArguments(SSH, args)
@@ -127,7 +130,7 @@ const flock: Handler = (call) => {
   return words.length === 0 ? ANYTHING : context.inSubshell(() => context.runWords(words, span))
 }
 
-/** `at`, `batch`: what comes in is run later. */
+/** `at`, `batch`: the input runs later. */
 const later: Handler = (call) => {
   call.context.ask('code', reason('program.runs-later', { name: call.name }), call.span)
   if (call.context.stdin !== null) runScript(call, call.context.stdin)
@@ -152,7 +155,7 @@ const xargs: Handler = (call) => {
   const input = file === null ? context.stdin : context.contentOf(file)
   const items = itemsOf(input, given, call)
   const words = given.operands.length === 0 ? [literal('echo', span)] : given.operands
-  // The last one of these wins: names may be appended although there is a mark for them.
+  // The last of these options wins: names may be appended although there is a placeholder for them.
   const counted = given.options.find(({ name }) => COUNTS.has(name))
   if (given.has('I', 'i', 'replace') && counted !== undefined) applyRole(call, 'ask', counted.field)
   const mark = given.has('I', 'i', 'replace') ? (given.valueOf('I', 'i', 'replace')?.text ?? '{}') : null
@@ -163,7 +166,7 @@ const xargs: Handler = (call) => {
   })
 }
 
-/** The words that come through the pipe: known ones, names that are known, or one that stands for all. */
+/** The words from the pipe: known ones, known names, or one unknown word for all. */
 function itemsOf(input: Stream | null, given: Arguments, { span }: Call): readonly Field[] {
   if (input === null) return [literal(UNKNOWN, span)]
   if (input.names !== null) return input.names
@@ -233,7 +236,7 @@ const multiplexer: Handler = (call) => {
     if (/\s/.test(field.text) && isKnown(field.text))
       context.inSubshell(() => context.runText(field.text, field.span))
   }
-  // Which word is the value of an option is not worth knowing: each may be the program.
+  // The values of options are not distinguished: each word may be the program.
   const starts = name === 'screen' ? args.flatMap(({ text }, at) => (text.startsWith('-') ? [] : [at])) : []
   for (const start of starts.slice(0, MAX_STARTS))
     context.inSubshell(() => context.runWords(args.slice(start), span))

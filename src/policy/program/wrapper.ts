@@ -1,4 +1,4 @@
-/** Programs that run another program. They are looked through: what counts is what they run. */
+/** Programs that run another program. The verdict depends on the program that they run. */
 
 import { ownEntry } from '../../lib/own-entry.js'
 import { reason } from '../../protocol/reason/reason.js'
@@ -11,15 +11,15 @@ import { type Arguments, type OptionTable, optionTable, readArguments } from './
 
 interface Wrapper {
   options?: string
-  /** How many operands come before the program. */
+  /** The number of operands before the program. */
   skip?: number
   /** `NAME=value` may come before the program. */
   assigns?: boolean
-  /** Its operands are one shell command, as with `watch`. */
+  /** Its operands are one shell command, as in `watch`. */
   isShellText?: boolean
-  /** Harmless by itself: allowed if what it runs is. */
+  /** Harmless alone: allowed if the program that it runs is allowed. */
   isTransparent?: boolean
-  /** What to say when it asks. */
+  /** The rule of the finding when the policy asks. */
   rule?: 'privilege' | 'code' | 'network'
 }
 

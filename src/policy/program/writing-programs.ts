@@ -1,4 +1,4 @@
-/** Programs that change something and can be told by a line: where they write, what they delete, what they run. */
+/** Programs that change something and that one row describes: where they write, what they delete, what they run. */
 
 import type { Spec } from './spec.js'
 

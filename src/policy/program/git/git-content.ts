@@ -1,4 +1,7 @@
-/** What git shows of files that a command does not name: those that are tracked, and those that ever were. */
+/**
+ * Files whose content git shows although the command does not name them: those that are tracked, and those that ever
+ * were.
+ */
 
 import { reason } from '../../../protocol/reason/reason.js'
 import { isInside, nameOf, parentOf } from '../../file/path.js'
@@ -7,7 +10,7 @@ import { type Field, isLiteral } from '../../shell/field.js'
 import type { Call } from '../handler.js'
 import { topOf } from './git-repository.js'
 
-/** With options for patches, and unless all is summed up. */
+/** With options for patches, and unless the output is only a summary. */
 const SHOWS_PATCHES = new Set('log whatchanged reflog diff-tree diff-index diff-files stash'.split(' '))
 const SHOWS_CHANGES = new Set('show diff range-diff'.split(' '))
 const PATCH =
@@ -15,7 +18,9 @@ const PATCH =
 const SUMMARY =
   /^-[^\Ws]*s\w*$|^--(?:no-patch|stat|numstat|shortstat|dirstat|summary|compact-summary|name-only|name-status|raw|quiet)/
 
-/** Rules for paths hold for what is stored as well, and `git grep` is asked if a protected file is in its scope. */
+/**
+ * Path rules apply to stored content as well, and the policy asks about `git grep` if a protected file is in its scope.
+ */
 export function judgeContent(call: Call, verb: string): void {
   const { context, args, span } = call
   const top = topOf(context.environment)
@@ -30,7 +35,7 @@ export function judgeContent(call: Call, verb: string): void {
     context.askContained('protected-read', reason('git.searches-protected', { path: met.name }), span)
 }
 
-/** Whether content of files may be shown. A word that is not known may be an option. */
+/** Whether the content of files may be shown. An unknown word may be an option. */
 function mayShow(verb: string, args: readonly Field[]): boolean {
   const has = (option: RegExp) => args.some(({ text }) => option.test(text))
   if (verb === 'grep') return true
@@ -40,25 +45,25 @@ function mayShow(verb: string, args: readonly Field[]): boolean {
   return SHOWS_CHANGES.has(verb) && (isPatch || !has(SUMMARY))
 }
 
-/** Whether it may show files that are not tracked any more. Only the plainest forms are about the working tree alone. */
+/** Whether it may show files that are no longer tracked. Only the plainest forms are about the working tree alone. */
 function mayShowOlder(verb: string, args: readonly Field[]): boolean {
   const end = args.findIndex(({ text }) => text === '--')
   const before = end >= 0 ? args.slice(0, end) : args
   if (!before.every(isLiteral)) return true
   const words = before.filter(({ text }) => !text.startsWith('-'))
   if (verb === 'diff') return words.length > 0 || before.some(({ text }) => /^--(?:ca|sta|me)/.test(text))
-  // Long options may add files that are not tracked, and with `-e` the first word may be a revision.
+  // Long options may add untracked files, and with `-e` the first word may be a revision.
   return verb !== 'grep' || words.length > 1 || before.some(({ text }) => /^--|^-\w*[ef]/.test(text))
 }
 
-/** Where the files are: those that are named, or the folder of a search, or the whole repository. */
+/** The scope of the command: the named files, the folder of a search, or the whole repository. */
 function scopeOf({ context, args }: Call, verb: string, top: string): { path: string; shown: string }[] {
   const { fs } = context.environment
   const end = args.findIndex(({ text }) => text === '--')
   const isThere = (path: string | null) =>
     path !== null && fs.list(parentOf(path))?.includes(nameOf(path)) === true
   const words = end >= 0 ? args.slice(end + 1) : args.filter(({ text }) => !text.startsWith('-'))
-  // What is left out narrows nothing here, and other magic may mean anything.
+  // Excluded paths do not narrow the scope here, and any other pathspec magic may match anything.
   if (words.some(({ text }) => /^:(?![!^]|\(exclude\))/.test(text))) return [{ path: top, shown: '.' }]
   const paths = words
     .filter(({ text }) => !text.startsWith(':'))
@@ -67,7 +72,8 @@ function scopeOf({ context, args }: Call, verb: string, top: string): { path: st
   const isKnownPath = ({ real, pattern, isKnown }: Target) => isKnown && pattern === null && real !== null
   if (paths.length > 0 && paths.every(isKnownPath))
     return paths.map(({ real, shown }) => ({ path: real ?? top, shown }))
-  // A glob of git fits everything below the folder; without a path a search is about the folder, and a patch about all.
+  // A glob of git matches everything below the folder. Without a path a search covers the folder, and a patch the whole
+  // repository.
   const folders = verb === 'grep' || paths.length > 0 ? context.state.folders : [top]
   return folders.map((path) => ({ path, shown: '.' }))
 }

@@ -1,4 +1,4 @@
-/** What a git command changes, in words. The rule of the finding does not depend on it. */
+/** Describes the effect of a git command in words. The rule of the finding does not depend on it. */
 
 import { type Reason, reason } from '../../../protocol/reason/reason.js'
 import type { Field } from '../../shell/field.js'

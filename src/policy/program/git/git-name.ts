@@ -6,9 +6,9 @@ import { type Field, literal, tail } from '../../shell/field.js'
 import type { Call } from '../handler.js'
 
 /**
- * The files that an operand may name. Git reads `revision:path`, `:0:path` and `:path`, and a revision may hold
- * slashes and colons itself: what stands behind each colon counts. It expands globs itself, which fit leading dots and
- * slashes.
+ * The files that an operand may name. Git reads `revision:path`, `:0:path` and `:path`, and a revision may contain
+ * slashes and colons itself, so the text behind each colon counts. Git expands globs itself; they match leading dots
+ * and slashes.
  */
 export function namesInOperand(field: Field, { context, name }: Call): readonly Field[] {
   const { text, span } = field
@@ -23,7 +23,7 @@ export function namesInOperand(field: Field, { context, name }: Call): readonly 
   return names.length === 1 && isRevision(text) ? [literal('revision', span, field.taint)] : names
 }
 
-/** `:!path`, `:^path`, `:(exclude)path` only leave out. */
+/** `:!path`, `:^path`, `:(exclude)path` only exclude. */
 const EXCLUSION = /^:(?:[!^](?![:(])|\(exclude\))[^:]*$/
 
 function suffixes(field: Field): Field[] {
@@ -34,7 +34,9 @@ function suffixes(field: Field): Field[] {
   return field.text.startsWith(':') ? behind : [field, ...behind]
 }
 
-/** A revision such as `HEAD~2`, `main..dev` or `stash@{1}` is a name in the workspace that nobody protects. */
+/**
+ * A revision such as `HEAD~2`, `main..dev` or `stash@{1}`: judged as a name in the workspace, it is never protected.
+ */
 function isRevision(text: string): boolean {
   return /^\^|\.{2,3}|@\{|[\^~]\d*$/.test(text) && text !== '..' && !text.includes('/')
 }

@@ -1,4 +1,4 @@
-/** Repositories inside the repository: git would run what their settings say. */
+/** Nested repositories: git would run programs that their settings name. */
 
 import { describe, expect, test } from 'vitest'
 import { evaluate } from '../../evaluate.js'

@@ -1,4 +1,7 @@
-/** Which repository git would find, and what it may show of it. One that is not the workspace's own may run anything. */
+/**
+ * Finds the repository that git would use and the content it may show. Any repository but the workspace's own may run
+ * anything.
+ */
 
 import { reason } from '../../../protocol/reason/reason.js'
 import type { CallEnvironment } from '../../file/call-environment.js'
@@ -6,9 +9,9 @@ import { follow, isInside, isKnown, parentOf } from '../../file/path.js'
 import type { Call } from '../handler.js'
 
 /**
- * Any folder with a `HEAD` may be a repository to git: the rest of it may lie elsewhere (`commondir`), and its settings
- * name programs that even `git status` runs. These are ordinary files, which a commit may bring along. Only the settings
- * of the workspace's own `.git` are trusted, or of the repository that the workspace is a part of.
+ * Git may treat any folder with a `HEAD` as a repository: the rest of it may be in another place (`commondir`), and its
+ * settings name programs that even `git status` runs. These are ordinary files, which a commit may contain. Only the
+ * settings of the workspace's own `.git` are trusted, or those of the repository that contains the workspace.
  */
 export function judgeRepository({ context, span }: Call): void {
   const { environment } = context
@@ -23,7 +26,7 @@ export function judgeRepository({ context, span }: Call): void {
   if (inner !== null) context.ask('code', reason('git.inner-repository', { path: inner }), span)
 }
 
-/** The top of the working tree that the workspace belongs to; null if there is none. */
+/** The top of the working tree that contains the workspace; null if there is none. */
 export function topOf({ fs, realWorkspace }: CallEnvironment): string | null {
   for (let folder = realWorkspace; ; folder = parentOf(folder)) {
     if (fs.list(folder)?.includes('.git')) return folder
@@ -31,7 +34,7 @@ export function topOf({ fs, realWorkspace }: CallEnvironment): string | null {
   }
 }
 
-/** A repository that the workspace's own has stored as such, and that is there; null if there is none. */
+/** An existing repository that is recorded as a gitlink in the workspace's own; null if there is none. */
 function innerRepository(environment: CallEnvironment): string | null {
   const { fs } = environment
   const top = topOf(environment)

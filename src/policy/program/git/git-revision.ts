@@ -1,17 +1,17 @@
-/** Commands of git that print only revisions: what comes out of them may be handed to git again. */
+/** Commands of git that print only revisions, so that git may receive their output as arguments. */
 
 import { isKnown, UNKNOWN } from '../../file/path.js'
 import { type Field, isLiteral, type Stream } from '../../shell/field.js'
 import { textStream } from '../../shell/stream.js'
 import type { Call } from '../handler.js'
 
-/** A word that is not known before it runs, but can neither be an option nor name a file in a revision. */
+/** A word that is only known at run time, but can neither be an option nor name a file in a revision. */
 export function isRevision({ text, shape, isFound, isTree, pattern }: Field): boolean {
   if (shape === undefined || isFound === true || isTree || pattern !== null) return false
   return /^(?!-)[\w./@^~+-]*$/.test(text.replaceAll(UNKNOWN, ''))
 }
 
-/** What a reading command of git prints, with what is known of its words. */
+/** The output of a reading git command, with the shape of its words. */
 export function shaped(call: Call, verb: string, stream: Stream): Stream {
   if (stream.text !== null || stream.names !== null || stream.taint !== 0) return stream
   const { args } = call
@@ -28,11 +28,11 @@ export function shaped(call: Call, verb: string, stream: Stream): Stream {
 }
 
 interface RevisionList {
-  /** Options that change nothing about that. */
+  /** Options that do not change this. */
   options: RegExp
-  /** One of these must be there, where it does not print revisions anyway. */
+  /** One of these is required, unless it prints revisions anyway. */
   needs?: RegExp
-  /** How many operands there are at least. */
+  /** The minimum number of operands. */
   least?: number
   operands?: RegExp
 }
@@ -48,7 +48,7 @@ const ONLY_NAMES = /^--format=%\(refname(?::short)?\)$/
 const REVISION_LISTS: Readonly<Record<string, RevisionList>> = {
   'rev-list': { options: SELECTION, least: 0 },
   'merge-base': { options: /^(?:-a|--all|--octopus|--fork-point)$/, least: 1 },
-  // It prints what it does not know as it is, which may be the name of a file.
+  // It prints an unknown argument unchanged, which may be the name of a file.
   'rev-parse': {
     options: /^(?:--short(?:=\d+)?|--verify|-q|--quiet|--abbrev-ref|--symbolic-full-name)$/,
     operands: /^(?:HEAD|@)(?:[~^]\d*|@?\{u(?:pstream)?\})*$/,
@@ -78,7 +78,7 @@ function fits(words: readonly string[], list: RevisionList | undefined): boolean
   )
 }
 
-/** The workspace, where it is a repository: others inside of it were asked about before. */
+/** The workspace, if it is a repository: the policy has already asked about nested ones. */
 function topLevel({ context: { environment, state } }: Call, stream: Stream): Stream {
   const { fs, realWorkspace } = environment
   const isInside = state.folders.every(

@@ -1,4 +1,4 @@
-/** The commands of git that only look, with every option that only looks. */
+/** The commands of git that only read, with every option that only reads. */
 
 import type { Spec } from '../spec.js'
 import { unindexedTree } from '../system/recursion.js'
@@ -111,7 +111,7 @@ export const GIT_READERS: Readonly<Record<string, Spec>> = {
     operands: 'text*',
     prints: 'facts',
   },
-  // Other operands of these open a manual page in a pager, or print what a variable would run.
+  // Other operands of these open a manual page in a pager, or print the command that a variable names.
   help: { options: '-ag --all --guides --no-aliases --no-external-commands', prints: 'facts' },
   var: { options: '', operands: 'text*', prints: 'facts' },
   describe: {

@@ -1,4 +1,4 @@
-/** Commands of git that look, and those that only seem to. */
+/** Commands of git that only read, and those that only seem to. */
 
 import { describe, expect, test } from 'vitest'
 import { readingVerdict } from '../../../../test/support/reading-verdict.js'

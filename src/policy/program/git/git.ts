@@ -1,4 +1,7 @@
-/** `git`: what its commands look at, change and run. The repository's own settings are trusted, the command line is not. */
+/**
+ * `git`: the files its commands read and change, and the programs they run. The repository's own settings are trusted,
+ * the command line is not.
+ */
 
 import { ownEntry } from '../../../lib/own-entry.js'
 import { reason } from '../../../protocol/reason/reason.js'
@@ -75,7 +78,7 @@ function judgeSetting(call: Call, setting: Field): void {
 const COMMAND_SETTINGS =
   /^(?:alias\..+|core\.(?:pager|editor|sshcommand|fsmonitor|gitproxy|askpass|hookspath)|diff\.external|sequence\.editor|credential\.helper|.*\.(?:textconv|command|cmd|clean|smudge|process|driver|program|helper|uploadpack|receivepack)|pager\..+)$/i
 
-/** A word that is not known may be an option that runs a program, or name a protected file in the history. */
+/** An unknown word may be an option that runs a program, or name a protected file in the history. */
 function judgeUnknownWords({ context, args }: Call): void {
   const end = args.findIndex(({ text }) => text === '--')
   for (const field of end < 0 ? args : args.slice(0, end)) {
@@ -119,12 +122,15 @@ const NETWORK_VERBS = new Set([
   'svn',
 ])
 
-/** Git looks for the verb of `reflog` in several places. */
+/** Git accepts the verb of `reflog` in several positions. */
 function isWriting(verb: string, args: readonly Field[]): boolean {
   return verb === 'reflog' && args.some(({ text }) => /^(?:expire|delete|drop|write)$|\0/.test(text))
 }
 
-/** A name without one of these makes a branch or a tag. The options are read as git does: `--sort --list x` lists nothing. */
+/**
+ * A name without one of these creates a branch or a tag. The options are read as git reads them: `--sort --list x`
+ * lists nothing.
+ */
 function isListing(given: Arguments): boolean {
   return (
     given.operands.length === 0 ||
@@ -157,13 +163,13 @@ function isLookingSubcommand(verb: string, first: string, rest: readonly Field[]
   }
 }
 
-/** `get-url NAME`, with options that only choose what is shown. */
+/** `get-url NAME`, with options that only select the output. */
 function isRemoteLook(rest: readonly Field[]): boolean {
   const names = rest.filter(({ text }) => !/^--(?:push|all)$/.test(text))
   return names.length === 1 && /^[^-\0]/.test(names[0]?.text ?? '')
 }
 
-/** One name is shown; with a second one it is changed. */
+/** With one name it shows the reference; with a second one it changes it. */
 function isSymbolicLook(first: string, rest: readonly Field[]): boolean {
   const words = [first, ...rest.map(({ text }) => text)]
   const names = words.filter((text) => !/^(?:--short|-q|--quiet)$/.test(text))
@@ -251,7 +257,7 @@ function judgeChange(call: Call, verb: string): void {
   }
 }
 
-/** Commands that git is told to run. */
+/** Commands that the arguments of git name. */
 function judgeRuns(call: Call, verb: string): void {
   const { args } = call
   args.forEach((field, index) => {

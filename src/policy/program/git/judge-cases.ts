@@ -1,4 +1,4 @@
-/** What the policy says to commands of each judge in this folder. They are judged, never run. */
+/** Expected verdicts on commands of each judge in this folder. The commands are never run. */
 
 import type { JudgeCases } from '../judge-cases.js'
 

@@ -1,4 +1,7 @@
-/** A program of `awk`: what it would write, read, run and show. */
+/**
+ * Reads an `awk` program: the files it would write and read, the commands it would run, and whether it shows the
+ * environment.
+ */
 
 import { spend } from '../../../lib/step-budget.js'
 import { UNKNOWN } from '../../file/path.js'
@@ -6,13 +9,13 @@ import { type AwkToken, tokenise } from './awk-token.js'
 
 export interface AwkDeed {
   kind: 'write' | 'read' | 'run' | 'environment' | 'other'
-  /** The file or command, where it stands in the program as it is. */
+  /** The file or command, if it is a literal of the program. */
   text: string | null
 }
 
 /**
- * A slash may begin a pattern or divide, and awks differ about where a pattern ends. All readings are looked at, and
- * unless they come to the same the program counts as not understood.
+ * A slash may start a pattern or divide, and awks differ about where a pattern ends. All readings are tried, and unless
+ * they agree the program counts as not understood.
  */
 export function readAwkProgram(program: string): AwkDeed[] {
   spend(program.length)
@@ -27,7 +30,7 @@ export function readAwkProgram(program: string): AwkDeed[] {
 
 const OTHER: AwkDeed = { kind: 'other', text: null }
 
-/** In what cannot be read: strings behind what runs and writes. */
+/** For a program that cannot be read: the strings behind operators that run or write. */
 function guesses(program: string): AwkDeed[] {
   const runs = program.matchAll(/(?:system\s{0,20}\(|\|&?)\s{0,20}"((?:[^"\\]|\\.){0,400})"/g)
   const piped = program.matchAll(/"((?:[^"\\]|\\.){0,400})"\s{0,20}\|/g)
@@ -70,7 +73,7 @@ function deedsOf(tokens: readonly AwkToken[]): AwkDeed[] {
   return deeds
 }
 
-/** Behind a comma and behind operators the statement goes on, however many newlines follow. */
+/** Behind a comma or an operator the statement continues over any number of newlines. */
 function endsStatement(tokens: readonly AwkToken[], newline: number): boolean {
   let at = newline - 1
   while (tokens[at]?.text === '\n' && tokens[at]?.kind === 'mark') {
@@ -87,7 +90,7 @@ function getline(tokens: readonly AwkToken[], index: number): AwkDeed {
   return from === -1 ? OTHER : { kind: 'read', text: literalAt(tokens, index + from + 2) }
 }
 
-/** A string that stands alone; null where more is joined to it. */
+/** A string literal that is not concatenated with anything; null otherwise. */
 function literalAt(tokens: readonly AwkToken[], at: number): string | null {
   const [token, next] = [tokens[at], tokens[at + 1]]
   if (token?.kind !== 'string' || token.text.includes(UNKNOWN)) return null
@@ -97,7 +100,7 @@ function literalAt(tokens: readonly AwkToken[], at: number): string | null {
 
 const SHOWS_ENVIRONMENT = /^(?:ENVIRON|ARGV|ARGC|ARGIND|PROCINFO|SYMTAB|FUNCTAB)$/
 
-/** Keywords that a parenthesis may follow, and functions that only work out a value. */
+/** Keywords that a parenthesis may follow, and pure functions. */
 const KNOWN_CALLS = new Set(
   `if while for switch case print printf return in delete exit do else and or xor not
   atan2 cos exp int log rand sin sqrt srand length index substr split sub gsub match sprintf tolower toupper close

@@ -1,4 +1,4 @@
-/** The tokens of an `awk` program. Where awks may cut it in several ways, there are several readings. */
+/** The tokens of an `awk` program. Where awks may tokenise it differently, there are several readings. */
 
 import { spend } from '../../../lib/step-budget.js'
 import { UNKNOWN } from '../../file/path.js'
@@ -16,7 +16,7 @@ interface Reading {
 const MAX_TOKENS = 5000
 const MAX_READINGS = 16
 
-/** Every way to read it that ends well; null if there are too many. */
+/** Every complete reading; null if there are too many. */
 export function tokenise(program: string): AwkToken[][] | null {
   const waiting: Reading[] = [{ tokens: [], at: 0 }]
   const finished: AwkToken[][] = []
@@ -34,7 +34,7 @@ export function tokenise(program: string): AwkToken[][] | null {
 const PIECE =
   /[ \t]+|\\\n|#[^\n]*|"(?:[^"\\\n]|\\[^])*"|[A-Za-z_]\w*|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|0[xX][\da-fA-F]+|\*\*=?|\|\||&&|\|&|>>|[<>=!+\-*%^]=|!~|\+\+|--|[\n{}()[\];,+\-*%^!<>|?:~$=@]/y
 
-/** Reads on until the end or until nothing fits; other ways to go on are left for later. */
+/** Reads until the end or until nothing matches; queues alternative readings. */
 function advance(program: string, reading: Reading): { isWhole: boolean; others: Reading[] } {
   const { tokens } = reading
   const others: Reading[] = []
@@ -81,17 +81,17 @@ function tokenOf(text: string): AwkToken | null {
   return { kind: 'mark', text }
 }
 
-/** Where a value, or a parenthesis or keyword that may not be one, stands before a slash, it may divide. */
+/** A slash may divide behind a value, or behind a parenthesis or keyword that may end a value. */
 function maySplitValue(before: AwkToken | undefined): boolean {
   if (before === undefined) return false
   return before.kind !== 'mark' || /^(?:[)\]$]|\+\+|--)$/.test(before.text)
 }
 
-/** The next slash; and the one behind it where a bracket may have hidden it. Newlines end no pattern. */
+/** The next slash, and the one behind it if a bracket may hide the first. Newlines do not end a pattern. */
 function endsOfPattern(program: string, start: number): number[] {
   const ends: number[] = []
   let hasBracket = false
-  // More ends than readings are looked at would only cost time.
+  // More ends than the limit of readings would only cost time.
   for (let at = start; at < program.length && program[at] !== '\n' && ends.length <= MAX_READINGS; at++) {
     spend(0.2)
     const character = program[at]
@@ -118,7 +118,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   v: '\v',
 }
 
-/** Escapes that all awks read alike are undone; with any other the text is not known. */
+/** Undoes the escapes that all awks read alike; any other escape makes the text unknown. */
 function unescapeString(text: string): string {
   if (!text.includes('\\')) return text
   return text.replaceAll(/\\([0-7]{1,3}|[^])/g, (_, code: string) => {

@@ -1,4 +1,4 @@
-/** Programs of awk, with the real one as a witness where it is here. */
+/** Programs of awk, compared with the real awk where it is installed. */
 
 import { describe, expect, test } from 'vitest'
 import { readingFinding } from '../../../../test/support/reading-verdict.js'

@@ -1,4 +1,4 @@
-/** `awk`: its program is read for what writes files, runs commands, reads other files or shows the environment. */
+/** `awk`: reads its program for writes, commands, other input files and use of the environment. */
 
 import { reason } from '../../../protocol/reason/reason.js'
 import { UNKNOWN } from '../../file/path.js'

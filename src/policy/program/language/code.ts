@@ -1,4 +1,7 @@
-/** Code in other languages is not read as such. What stands in it openly is seen: shell text, paths to delete, secrets to write. */
+/**
+ * Code in other languages is not parsed. Only literal effects are detected: shell text, paths to delete, secrets to
+ * write.
+ */
 
 import { spend } from '../../../lib/step-budget.js'
 import { reason } from '../../../protocol/reason/reason.js'
@@ -51,7 +54,7 @@ export function judgeCode({ context, name }: Call, code: Field): void {
   }
 }
 
-/** A string in code may be anything: only what would surely be destructive counts. */
+/** A string in code may be anything, so only findings that deny count. */
 function onlyDenials(context: Call['context'], action: () => void): void {
   const before = context.findings.length
   action()
@@ -65,7 +68,7 @@ const MAX_LISTS = 20
 
 function stringsOf(code: string): string[] {
   const found: string[] = []
-  /** Quotes of which none ends from here on. */
+  /** Quotes that are not closed in the rest of the code. */
   const open = new Set<string>()
   for (let at = 0; at < code.length && found.length < MAX_STRINGS; at++) {
     const quote = code[at] as string
@@ -81,7 +84,7 @@ function stringsOf(code: string): string[] {
   return found
 }
 
-/** Where the string ends whose quote stands at a place; null if it does not. */
+/** The end of the string whose quote is at this position; null if it is not closed. */
 function endOfString(code: string, start: number): number | null {
   for (let at = start + 1; at < code.length; at += code[at] === '\\' ? 2 : 1) {
     spend(0.2)
@@ -90,7 +93,7 @@ function endOfString(code: string, start: number): number | null {
   return null
 }
 
-/** `["rm", "-rf", "/"]` is a command in pieces. */
+/** `["rm", "-rf", "/"]` is a command as a list of words. */
 function listsOf(code: string): string[] {
   const found: string[] = []
   for (let at = 0; at < code.length && found.length < MAX_LISTS; at++) {
@@ -103,7 +106,7 @@ function listsOf(code: string): string[] {
   return found
 }
 
-/** Strings with nothing but space and commas between them, up to a bracket that closes. */
+/** Strings separated by nothing but white space and commas, up to a closing bracket. */
 function listAt(code: string, start: number): { items: string[]; end: number } | null {
   const items: string[] = []
   for (let at = start; at < code.length; at++) {

@@ -1,4 +1,7 @@
-/** Editors: opened by a person they ask; told what to do on the command line they write and run at once. */
+/**
+ * Editors: the policy always asks about them, and judges the editor commands in their arguments and input, which write
+ * and run at once.
+ */
 
 import { reason } from '../../../protocol/reason/reason.js'
 import { type Field, literal } from '../../shell/field.js'

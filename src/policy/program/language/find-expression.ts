@@ -1,8 +1,8 @@
-/** The expression of `find`: which files reach each of its actions. */
+/** The expression of `find`: the files that reach each of its actions. */
 
 import type { Field } from '../../shell/field.js'
 
-/** `all`: (nearly) every file. `some`: those that pass a test which says nothing about names. */
+/** `all`: (nearly) every file. `some`: those that pass a test unrelated to names. */
 export type Found = { kind: 'all' } | { kind: 'some' } | { kind: 'names'; names: readonly Field[] }
 
 export interface FindAction {
@@ -14,7 +14,7 @@ export interface FindAction {
 
 export interface FindExpression {
   actions: readonly FindAction[]
-  /** What is printed. */
+  /** The files that it prints. */
   listed: Found
 }
 
@@ -22,7 +22,7 @@ const ALL: Found = { kind: 'all' }
 const SOME: Found = { kind: 'some' }
 
 const PRINTS = /^-(?:print|print0|ls|printf)$/
-/** Tests and options without a value that leave nearly everything. */
+/** Tests and options without a value that exclude almost nothing. */
 const PLAIN =
   /^-(?:depth|d|xdev|mount|daystart|follow|noleaf|warn|nowarn|ignore_readdir_race|noignore_readdir_race|true|prune|quit)$/
 const NARROWS_ALONE = /^-(?:readable|writable|executable|nouser|nogroup|empty|false)$/
@@ -40,11 +40,11 @@ interface Cursor {
   printed: Found[]
 }
 
-/** Everything behind the starting points. Words that are no part of an expression are actions of kind `unknown`. */
+/** Everything behind the starting points. Words that are not part of an expression become actions of kind `unknown`. */
 export function readFindExpression(words: readonly Field[]): FindExpression {
   const cursor: Cursor = { words, at: 0, actions: [], printed: [] }
   let found: Found = words.length === 0 ? ALL : readAlternatives(cursor, ALL)
-  // A parenthesis too many is an error to find.
+  // An extra closing parenthesis is an error in find.
   while (cursor.at < words.length) {
     note(cursor, 'unknown', words[cursor.at++] as Field, [], ALL)
     found = either(found, readAlternatives(cursor, ALL))
@@ -66,7 +66,7 @@ function readAlternatives(cursor: Cursor, context: Found): Found {
   return found
 }
 
-/** `a -a b`: what comes later holds only for what has passed before. */
+/** `a -a b`: later tests apply only to files that passed the earlier ones. */
 function readSequence(cursor: Cursor, context: Found): Found {
   let found = context
   while (cursor.at < cursor.words.length && !/^(?:-o|-or|,|\))$/.test(textAt(cursor)))
@@ -119,7 +119,7 @@ function readPrimary(cursor: Cursor, field: Field, context: Found): Found {
   return note(cursor, 'unknown', field, [], context)
 }
 
-/** The last name of a path says most; one that is only a star says nothing. */
+/** The last name of a path is the most specific; a bare star matches anything. */
 function named(test: string, value: Field): Found {
   const last = value.text.slice(value.text.lastIndexOf('/') + 1)
   if (!/^\*+$/.test(last)) return { kind: 'names', names: [{ ...value, text: last, pattern: null }] }

@@ -1,4 +1,4 @@
-/** `find`: where it looks, which names it keeps, and what it does with them. */
+/** `find`: its starting points, the names that it selects, and its actions on them. */
 
 import { reason } from '../../../protocol/reason/reason.js'
 import { UNKNOWN } from '../../file/path.js'
@@ -57,7 +57,7 @@ function splitArguments({ context, args, span }: Call): { starts: readonly Field
   return { starts: starts.length > 0 ? starts : [literal('.', span)], rest: args.slice(at) }
 }
 
-/** Everything below the starting points; or names, if they are given; or something that is not known. */
+/** Everything below the starting points; or the names, if they are given; or an unknown set. */
 function whatIsFound(starts: readonly Field[], found: Found): Field[] {
   if (found.kind === 'all') return starts.map((start) => ({ ...start, isTree: true }))
   if (found.kind === 'some')
@@ -70,7 +70,7 @@ function whatIsFound(starts: readonly Field[], found: Found): Field[] {
   )
 }
 
-/** Runs the words of `-exec`, with `{}` for what is found. */
+/** Runs the words of `-exec`, with `{}` for the found files. */
 function runFor(
   { context, span }: Call,
   action: Field,
@@ -85,7 +85,7 @@ function runFor(
         : { ...word, text: word.text.replaceAll('{}', () => field.text) },
     )
   })
-  // In the folder of each file: there names mean something else, and so may programs.
+  // Runs in the folder of each file, where names, and perhaps programs, resolve differently.
   if (action.text === '-exec') context.askUnfollowed('code', reason('find.runs'), action.span)
   else context.ask('code', reason('find.runs'), action.span)
   const run = (): Stream => context.inSubshell(() => context.runWords(filled, span))

@@ -13,7 +13,7 @@ interface Interpreter {
   options: string
   /** Options whose value is code. */
   code: readonly string[]
-  /** Options after which standard input is no code: a module or a check. */
+  /** Options after which standard input is not code: a module or a check. */
   instead?: readonly string[]
   /** Options that change their files in place. */
   inPlace?: readonly string[]
@@ -94,7 +94,7 @@ const TABLE: Readonly<Record<string, Interpreter>> = {
   wish: OTHER,
 }
 
-/** `python3.12`, `perl5.36` and `lua5.4` are what they are called without the number. */
+/** Strips the version from names such as `python3.12`, `perl5.36` and `lua5.4`. */
 export function interpreter(name: string): Handler | null {
   const found = ownEntry(TABLE, name) ?? ownEntry(TABLE, withoutEnd(name, '0123456789.'))
   if (found === undefined || /^R\d/.test(name)) return null
@@ -142,7 +142,7 @@ function judgeStream(call: Call, stream: Stream, at: Field): void {
   if (stream.text !== null) judgeCode(call, { ...at, text: stream.text })
 }
 
-/** With code on the command line the rest is data, and so is what comes through the pipe. */
+/** With code on the command line, the operands and the input of the pipe are data. */
 function filtered({ context }: Call, operands: readonly Field[]): Stream {
   const taint = operands.reduce(
     (sum, field) => sum | context.contentOf(field).taint,

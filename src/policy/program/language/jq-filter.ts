@@ -1,11 +1,11 @@
-/** A filter of `jq`: whether every word of it is known, and whether it shows the environment or reads other files. */
+/** A filter of `jq`: whether every token of it is known, and whether it shows the environment or reads other files. */
 
 import { spend } from '../../../lib/step-budget.js'
 
 export interface JqFilter {
   showsEnvironment: boolean
   readsFiles: boolean
-  /** Every byte of it was accounted for, and every function is one that only works on its input. */
+  /** Every byte was accounted for, and every function depends only on its input. */
   isUnderstood: boolean
 }
 
@@ -35,7 +35,7 @@ function allKnown(tokens: readonly Token[]): boolean {
   const defined = new Set<string>()
   tokens.forEach(({ kind, text }, index) => {
     if (kind !== 'name' || text !== 'def') return
-    // The name, and the names of its parameters up to the colon.
+    // The name of the function and its parameters, up to the colon.
     for (let at = index + 1; at < tokens.length && tokens[at]?.text !== ':'; at++) {
       spend(0.5)
       if (tokens[at]?.kind === 'name') defined.add(tokens[at]?.text ?? '')
@@ -48,10 +48,10 @@ const PIECE =
   /\s+|#[^\n\r\\]*(?=\n|$)|\.[A-Za-z_]\w*|\$\s*(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*|(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|@[A-Za-z0-9]+|\?\/\/=?|\/\/=|\|=|\/\/|[=!<>+\-*/%]=|\.\.|[.[\]{}()|,:;=<>+\-*/%?"$]/y
 const TEXT = /[^"\\]*/y
 
-/** Null when a part of it is none of the language. What stands in `\(…)` is code. */
+/** Null if a part of it is not valid jq. The text inside `\(…)` is code. */
 function tokenise(filter: string): Token[] | null {
   const tokens: Token[] = []
-  /** What is open: brackets, and texts that go on behind an interpolation. */
+  /** The open brackets, and the strings that continue behind an interpolation. */
   const open: string[] = []
   let at = 0
   let inText = false
@@ -84,7 +84,7 @@ function tokenise(filter: string): Token[] | null {
     else if (')]}'.includes(text) && open.pop() !== PAIRS[text]) return null
     if (text === '"') continue
     const token = tokenOf(text, open.at(-1) === '{' && isKey(filter, at, tokens.at(-1)))
-    // In a branch a comma does not begin another key.
+    // Inside `if`, a comma does not start another key.
     if (token.kind === 'name' && text === 'if') open.push('if')
     else if (token.kind === 'name' && text === 'end' && open.pop() !== 'if') return null
     tokens.push(token)
@@ -102,12 +102,12 @@ function tokenOf(text: string, isKeyOfObject: boolean): Token {
     : { kind: 'mark', text }
 }
 
-/** `{env: 1, name}`: names of fields, no functions. */
+/** `{env: 1, name}`: names of fields, not functions. */
 function isKey(filter: string, at: number, before: Token | undefined): boolean {
   return /^[{,]$/.test(before?.text ?? '') && /^\s*[:,}]/.test(filter.slice(at, at + 100))
 }
 
-/** Words of the language and functions of jq that work on their input alone. */
+/** Keywords of jq, and functions that depend only on their input. */
 const KNOWN = new Set(
   `__loc__ abs acos acosh add all and any arrays as ascii ascii_downcase ascii_upcase asin asinh atan atan2 atanh
   booleans break bsearch builtins capture catch cbrt ceil combinations contains copysign cos cosh date dateadd

@@ -50,5 +50,3 @@ describe('filters of jq', () => {
     expect(readingFinding(command)).toBe('allow')
   })
 })
-
-/** The programs have a mode in which they refuse what writes, reads other files or runs: it says what was overlooked. */

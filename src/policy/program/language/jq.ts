@@ -1,4 +1,4 @@
-/** `jq`: only reads, unless its filter shows the environment or comes from elsewhere. */
+/** `jq`: only reads, unless its filter shows the environment or is not on the command line. */
 
 import { reason } from '../../../protocol/reason/reason.js'
 import type { Field } from '../../shell/field.js'
@@ -8,7 +8,7 @@ import { readJqFilter } from './jq-filter.js'
 const FLAGS =
   /^(?:-[nrjascCMSeR]+|--(?:null-input|raw-output0?|join-output|ascii-output|slurp|compact-output|color-output|monochrome-output|sort-keys|exit-status|raw-input|tab|stream|stream-errors|seq|unbuffered|version|help|build-configuration)|-V|-h)$/
 
-/** Options are read wherever they stand before `--`, also behind `--args`. */
+/** Options are recognised anywhere before `--`, also behind `--args`. */
 export const jq: Handler = (call) => {
   const { context, args } = call
   let filter: Field | null = null

@@ -1,4 +1,7 @@
-/** `less` and `more` without a terminal print their files, but may run what `LESSOPEN` names: the jail has no such variable. */
+/**
+ * `less` and `more` without a terminal print their files, but may run the program in `LESSOPEN`, a variable that is not
+ * set in the jail.
+ */
 
 import { reason } from '../../../protocol/reason/reason.js'
 import { isKnown } from '../../file/path.js'
@@ -8,7 +11,7 @@ import { fromSpec } from '../spec.js'
 const OPTIONS = 'FNRSXrnseEiIqm'
 const asReader = fromSpec({ options: `-${OPTIONS}`, operands: 'read*' })
 
-/** Null where it is called with more than files and options that only change how they are shown. */
+/** Null if it has arguments other than files and display options. */
 export function pagerAsReader(call: Parameters<Handler>[0]): ReturnType<Handler> | null {
   const { context, name, args, span } = call
   const isPlain = args.every(

@@ -1,4 +1,4 @@
-/** `echo` and `printf`: what they are told is only text. */
+/** `echo` and `printf`: their arguments are only text. */
 
 import { reason } from '../../../protocol/reason/reason.js'
 import { isKnown, UNKNOWN } from '../../file/path.js'

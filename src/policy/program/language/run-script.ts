@@ -1,4 +1,4 @@
-/** A shell that is given a script: as text, as a file, or through a pipe. */
+/** A shell with a script: as text, as a file, or through a pipe. */
 
 import { reason } from '../../../protocol/reason/reason.js'
 import type { Field, Stream } from '../../shell/field.js'
@@ -13,7 +13,7 @@ export interface ScriptOptions {
   span?: Span
 }
 
-/** Bytes that nobody has seen are never run; text that is known is read like the rest. */
+/** Denies bytes that the user has not seen; reads known text like the rest of the command. */
 export function runScript(
   { context, span: whole }: Call,
   script: Stream,

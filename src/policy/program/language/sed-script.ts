@@ -1,4 +1,7 @@
-/** A script of `sed`, read byte by byte as GNU sed reads it: what it would write, read and run. */
+/**
+ * Parses a script of `sed` byte by byte as GNU sed does: the files it would write and read, and the commands it would
+ * run.
+ */
 
 import { spend } from '../../../lib/step-budget.js'
 
@@ -6,9 +9,9 @@ export interface SedScript {
   writes: string[]
   reads: string[]
   runs: string[]
-  /** The lines that come in are run. */
+  /** It runs its input lines as commands. */
   runsInput: boolean
-  /** Every byte of it was accounted for. Without it the rest is a guess, good enough to find dangers. */
+  /** Every byte was accounted for. Otherwise the rest is a guess, good enough to find dangers. */
   isUnderstood: boolean
 }
 
@@ -16,7 +19,7 @@ interface Cursor {
   text: string
   at: number
   found: SedScript
-  /** Blocks that are open. */
+  /** The number of open blocks. */
   blocks: number
 }
 
@@ -35,7 +38,7 @@ export function readSedScript(script: string): SedScript {
   return found
 }
 
-/** Whatever may be a command that writes or runs, wherever it stands. */
+/** Collects anything that may be a command that writes or runs, at any position. */
 function guessRest(text: string, found: SedScript): void {
   for (const match of text.matchAll(/(?<=^|[^\w\\])([wWe])[ \t]*([^\n]+)/g)) {
     const rest = match[2] ?? ''
@@ -121,15 +124,15 @@ function skip(cursor: Cursor, pattern: RegExp): string {
   return text
 }
 
-/** Behind a command only blanks may stand before what ends it. A `}` and a `#` are read as the next command. */
+/** Behind a command only blanks may precede its terminator. A `}` and a `#` are read as the next command. */
 function endsCommand(cursor: Cursor): boolean {
   skip(cursor, /[ \t]*/y)
   return cursor.at >= cursor.text.length || /[;\n}#]/.test(cursor.text[cursor.at] ?? '')
 }
 
 /**
- * White space ends a label, and GNU sed takes what follows for the next command. Other seds take the whole line for
- * the label: then it is asked, but read on as GNU sed does.
+ * White space ends a label, and GNU sed reads the rest as the next command. Other seds take the whole line as the
+ * label: then the policy asks, but the parser continues as GNU sed does.
  */
 function readLabel(cursor: Cursor, { isNeeded }: { isNeeded: boolean }): boolean {
   skip(cursor, /[ \t]*/y)
@@ -144,7 +147,7 @@ function readLabel(cursor: Cursor, { isNeeded }: { isNeeded: boolean }): boolean
   return true
 }
 
-/** `a text` and `a\` with the text on the next line; a backslash keeps the newline behind it. */
+/** `a text` and `a\` with the text on the next line; a backslash continues the text over the newline. */
 function readText(cursor: Cursor): boolean {
   skip(cursor, /[ \t]*/y)
   const next = cursor.text[cursor.at]
@@ -155,7 +158,7 @@ function readText(cursor: Cursor): boolean {
   return cursor.at >= cursor.text.length || cursor.text[cursor.at] === '\n'
 }
 
-/** A file name goes to the end of the line, whatever is in it. */
+/** A file name extends to the end of the line, with any characters. */
 function readName(cursor: Cursor, names: string[]): boolean {
   const name = restOfLine(cursor)
   names.push(name)
@@ -167,7 +170,7 @@ function restOfLine(cursor: Cursor): string {
   return skip(cursor, /[^\n]*/y)
 }
 
-/** Whether there is an address; null when it cannot be read. */
+/** Whether there is an address; null if it cannot be read. */
 function readAddresses(cursor: Cursor): boolean | null {
   const first = readAddress(cursor, /\d+(?:[ \t]*~[ \t]*\d+)?|\$/y)
   if (first !== true) return first
@@ -187,7 +190,7 @@ function readAddress(cursor: Cursor, number: RegExp): boolean | null {
   return true
 }
 
-/** Reads `count` texts between delimiters; a delimiter in brackets is read in two ways by different seds. */
+/** Reads `count` texts between delimiters. Seds differ about a delimiter inside brackets. */
 function readDelimited(cursor: Cursor, count: number): boolean {
   const delimiter = cursor.text[cursor.at++] ?? ''
   if (!/^[!-[\]-~]$/.test(delimiter)) return false

@@ -1,4 +1,4 @@
-/** Scripts of sed, with the real program as a witness where it is here. */
+/** Scripts of sed, compared with the real sed where it is installed. */
 
 import { describe, expect, test } from 'vitest'
 import { readingFinding } from '../../../../test/support/reading-verdict.js'

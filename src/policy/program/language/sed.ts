@@ -1,4 +1,4 @@
-/** `sed`: its script is read, because some of its commands write files and run programs. */
+/** `sed`: reads its script, because some of its commands write files and run programs. */
 
 import { reason } from '../../../protocol/reason/reason.js'
 import { type Field, literal, type Stream } from '../../shell/field.js'

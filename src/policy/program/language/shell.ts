@@ -19,7 +19,7 @@ interface Invocation {
   operands: readonly Field[]
   readsStdin: boolean
   isInteractive: boolean
-  /** `-n`: only checks. */
+  /** `-n`: only checks the syntax. */
   isCheck: boolean
   startFiles: readonly Field[]
 }

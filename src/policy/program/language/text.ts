@@ -1,4 +1,4 @@
-/** What a few programs print when it is known what they read: enough to see through disguised commands. */
+/** Computes the output of a few programs for known input: enough to decode disguised commands. */
 
 import { spend } from '../../../lib/step-budget.js'
 import { isKnown } from '../../file/path.js'
@@ -80,7 +80,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": "'",
 }
 
-/** Backslash escapes as `printf` and `echo -e` know them. */
+/** Backslash escapes of `printf` and `echo -e`. */
 export function unescapeText(text: string): string {
   return text.replaceAll(
     /\\(?:x([0-9a-f]{1,2})|u([0-9a-f]{1,4})|0?([0-7]{1,3})|(.))/gis,
@@ -97,7 +97,7 @@ function character(code: number): string {
   return code === 0 ? '' : String.fromCodePoint(code)
 }
 
-/** `printf FORMAT ARG…`, for the formats that matter here; null for the rest. */
+/** `printf FORMAT ARG…`, for the common formats; null for the rest. */
 export function formatText(format: string, args: readonly string[]): string | null {
   if (!isKnown(format) || args.some((arg) => !isKnown(arg))) return null
   const text = unescapeText(format)

@@ -1,4 +1,4 @@
-/** Programs that change accounts: they write the account files, whatever they are called with. */
+/** Programs that change accounts: they write the account files, whatever their arguments. */
 
 import { reason } from '../../../protocol/reason/reason.js'
 import { ANYTHING } from '../../shell/stream.js'

@@ -1,4 +1,4 @@
-/** Archives that are listed, and those that are unpacked. */
+/** Archives: listing them only reads, extracting them writes. */
 
 import { describe, expect, test } from 'vitest'
 import { readingVerdict } from '../../../../test/support/reading-verdict.js'

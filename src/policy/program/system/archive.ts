@@ -1,4 +1,4 @@
-/** Archives and compression: what goes into them is copied, what comes out of them is written. */
+/** Archives and compression: packing copies files, extracting writes files. */
 
 import { reason } from '../../../protocol/reason/reason.js'
 import { UNKNOWN } from '../../file/path.js'
@@ -54,7 +54,7 @@ const tar: Handler = (call) => {
   return content
 }
 
-/** `tar -tzf FILE`, with options that only choose what is listed. A name with a colon is on another machine. */
+/** `tar -tzf FILE`, with options that only select the listed names. A name with a colon is on another machine. */
 function isListing({ options, unknown, doubtful, has, valueOf }: Arguments): boolean {
   const archive = valueOf('f', 'file')
   return (
@@ -70,7 +70,7 @@ const LISTS = new Set(
   't v z j J Z f list file verbose gzip bzip2 xz zstd exclude wildcards anchored numeric-owner'.split(' '),
 )
 
-/** A file of any name in a folder. */
+/** A file with an unknown name in a folder. */
 function somethingIn(folder: Field): Field {
   return { ...folder, text: `${folder.text}/${UNKNOWN}`, pattern: null }
 }

@@ -1,4 +1,4 @@
-/** `date` and `ps`: readers whose operands are peculiar. */
+/** `date` and `ps`: readers with unusual operands. */
 
 import type { Field } from '../../shell/field.js'
 import { ANYTHING } from '../../shell/stream.js'
@@ -10,7 +10,7 @@ const DATE = optionTable(
   --set:ask --utc --universal --debug --resolution --help --version`,
 )
 
-/** Without a plus the operand is a time to set the clock to. */
+/** Without a plus, the operand is a time to set the clock to. */
 export const date: Handler = (call) => {
   const given = readArguments(DATE, call.args)
   for (const { role, value } of given.options)
@@ -31,8 +31,8 @@ const PS = optionTable(
 )
 
 /**
- * Words without a dash are options in the old style; `e` there shows the environment of every process. After an error
- * procps reads all words in that style, with a dash or without: so an `e` stands only where no version sees an error.
+ * Words without a dash are BSD options, where `e` shows the environment of every process. After an error procps reads
+ * all words in that style, with a dash or without, so an `e` is accepted only where no version sees an error.
  */
 export const ps: Handler = (call) => {
   const given = readArguments(PS, call.args)
@@ -48,12 +48,12 @@ export const ps: Handler = (call) => {
 
 const LONG = String.raw`(?: --(?:sort[= ][\w%,+-]+|no-headers|headers|cols=\d+|width=\d+|forest))*`
 const FIELDS = String.raw`(?: (?:-o |--format[= ])[\w%,=:]+)`
-/** Every process, in a form that no version refuses. */
+/** All processes, in a form that every version accepts. */
 const ALL = new RegExp(`^-(?:e|fe|el|ef|eF|elf|efl|ew{1,2}|efw{1,2})${LONG}$`)
 const ALL_WITH_FIELDS = new RegExp(`^-(?:eo [\\w%,=:]+|ew{0,2}${FIELDS})${LONG}$`)
 const BY_NAME = new RegExp(`^-C [\\w.-]+${FIELDS}?${LONG}$`)
 
-/** Whether an `e` stands anywhere but in a form that is known, or in names of fields. */
+/** Whether an `e` occurs outside a known form and outside field names. */
 function mayShowEnvironment(text: string): boolean {
   if (ALL.test(text) || ALL_WITH_FIELDS.test(text) || BY_NAME.test(text)) return false
   const rest = text

@@ -1,4 +1,4 @@
-/** Containers: what is mounted is reached from inside. */
+/** Containers: mounted folders are reachable from inside. */
 
 import { describe, expect, test } from 'vitest'
 import { readingVerdict } from '../../../../test/support/reading-verdict.js'

@@ -1,4 +1,4 @@
-/** Containers: what happens inside stays inside, except where a folder of this machine is mounted. */
+/** Containers: effects stay inside, except in mounted folders of this machine. */
 
 import { reason } from '../../../protocol/reason/reason.js'
 import { absolute, isInside } from '../../file/path.js'
@@ -46,7 +46,7 @@ export const container: Handler = (call) => {
 function runInside(context: JudgeContext, words: readonly Field[], { span }: Call): Stream {
   const before = context.findings.length
   const out = context.runWords(words, span)
-  // Its own power switch is all that a container can reach.
+  // A container can only power off itself.
   const kept = context.findings
     .slice(before)
     .filter(({ rule, verdict }) => !(verdict === 'deny' && rule === 'power'))
@@ -72,7 +72,7 @@ function readVolume(context: JudgeContext, { text, span }: Field): Volume[] {
   return outside === undefined ? [] : [{ inside: absolute('/', right), outside }]
 }
 
-/** `-v ~:/d`: the shell leaves the tilde to the program. */
+/** `-v ~:/d`: the shell does not expand the tilde, the program does. */
 function atHome(path: string, { environment }: JudgeContext): string {
   return /^~(?=\/|$)/.test(path) ? `${environment.home}${path.slice(1)}` : path
 }

@@ -39,7 +39,7 @@ export const copy: Handler = (call) => {
 
 function judgeSource({ context, name }: Call, given: Arguments, source: Field, isLink: boolean): void {
   if (name === 'mv') context.access('move', source)
-  // A symbolic link gives nothing away by itself, but what reads it reads the file.
+  // A symlink alone does not reveal content, but a program that reads it reads the file.
   else if (isLink && given.has('s', 'symbolic', 'symbolic-link')) context.access('read', source)
   else context.access('copy', source, { isRecursive: given.has('r', 'R', 'a', 'recursive', 'archive') })
 }
@@ -72,7 +72,7 @@ function sortOperands(
   }
 }
 
-/** Named like one, or one now. */
+/** Named like a folder, or one now. */
 function isSurelyFolder(context: JudgeContext, field: Field): boolean {
   if (/(?:^|\/)\.{0,2}$/.test(field.text)) return true
   return context
@@ -93,7 +93,7 @@ export function inFolder(folder: Field, source: Field): Destination {
   }
 }
 
-/** Remembers what lies at the new name, so that what is run or deleted by it later is known. */
+/** Records the new name, so that running or deleting it later is understood. */
 function note(
   context: JudgeContext,
   { name }: Call,
@@ -148,7 +148,7 @@ export const scp: Handler = (call) => {
   return { text: null, taint: 0, names: null }
 }
 
-/** `-o ProxyCommand=…` and its kin name programs to run. */
+/** `-o ProxyCommand=…` and similar options name programs to run. */
 export function judgeSshOption(call: Call, value: Field): void {
   const name = /^\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand|RemoteCommand)\s*[= ]\s*/i.exec(
     value.text,
@@ -181,14 +181,14 @@ function transfer(
   const isFolder = sources.length > 1 || isSurelyFolder(context, place)
   const names = isFolder ? sources.map((source) => inFolder(place, remotePath(source) ?? source).field) : []
   for (const field of [place, ...names]) {
-    // What lies on another machine is judged by its name alone.
+    // A file on another machine is judged by its name alone.
     const judged = remote ? { ...field, text: `${UNKNOWN}/${field.text}` } : field
     context.access('write', judged)
   }
   if (isMirror && !remote) context.access('delete', place, { isRecursive: true })
 }
 
-/** `host:path`: the path there. */
+/** `host:path`: the path on the other machine. */
 function remotePath(field: Field): Field | null {
   const match = /^(?:[a-z]+:\/\/[^/]*\/?|[^\s/:]+::?)/i.exec(field.text)
   return match === null ? null : tail(field, match[0].length)

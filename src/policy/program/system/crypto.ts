@@ -1,4 +1,4 @@
-/** Encryption: what is decrypted nobody has seen, and what is written may be a key. */
+/** Encryption: decrypted output is unseen by the user, and written output may be a key. */
 
 import { reason } from '../../../protocol/reason/reason.js'
 import { type Field, Taint } from '../../shell/field.js'

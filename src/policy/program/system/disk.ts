@@ -1,4 +1,4 @@
-/** Programs that make file systems, partition tables and swap, or erase disks. */
+/** Programs that create file systems, partition tables and swap, or erase disks. */
 
 import { ownEntry } from '../../../lib/own-entry.js'
 import { reason } from '../../../protocol/reason/reason.js'
@@ -8,9 +8,9 @@ import { type Field, tail } from '../../shell/field.js'
 import type { Call, Handler } from '../handler.js'
 
 interface DiskTool {
-  /** With one of these words it only looks. */
+  /** With one of these words it only reads. */
   looks?: RegExp
-  /** Only with one of these words does it destroy. */
+  /** It destroys data only with one of these words. */
   destroys?: RegExp
 }
 
@@ -70,7 +70,7 @@ const TOOLS: Readonly<Record<string, DiskTool>> = {
   scrub: {},
 }
 
-/** Those that are told a name of their own and no device. */
+/** Their operand is a name of their own, not a device. */
 const WITHOUT_DEVICE = new Set(['vgremove', 'lvremove', 'zpool', 'zfs', 'diskutil', 'lilo', 'mdadm'])
 
 export function diskTool(name: string): Handler | null {
@@ -128,7 +128,7 @@ export const dd: Handler = ({ context, name, args, span }) => {
   return outputs.length > 0 ? { text: '', taint: 0, names: null } : content
 }
 
-/** `format C:` formats a drive; a program of that name with other operands is something else. */
+/** `format C:` formats a drive; with other operands it is another program of that name. */
 export const format: Handler = ({ context, args, span }) => {
   const drive = args.find(({ text }) => /^[a-z]:[\\/]?$/i.test(text))
   if (drive !== undefined) context.deny('disk', reason('program.formats', { disk: drive.text }), drive.span)

@@ -1,4 +1,4 @@
-/** Programs that reach other machines: what they send, where they put what they fetch, and shells behind a connection. */
+/** Network programs: the data they send, the files they write, and shells behind a connection. */
 
 import { type Reason, reason } from '../../../protocol/reason/reason.js'
 import { nameOf } from '../../file/path.js'
@@ -10,7 +10,9 @@ import { hostOf } from './host.js'
 
 const FETCHED: Stream = { text: null, taint: Taint.unseen | Taint.network, names: null }
 
-/** The content of a protected file must not leave, whether as a word or through the pipe. */
+/**
+ * Data leak: the content of a protected file must not leave the machine, neither as an argument nor through the pipe.
+ */
 export function judgeLeak({ context, name, args, span }: Call): void {
   if (taintOf(args) & Taint.secret || (context.stdin?.taint ?? 0) & Taint.secret) {
     context.deny('protected-copy', reason('network.leaks', { name }), span)
@@ -20,7 +22,7 @@ export function judgeLeak({ context, name, args, span }: Call): void {
   }
 }
 
-/** Names the host where an argument is an address. */
+/** Names the host if an argument is an address. */
 function networkReason({ context, name, args }: Call): Reason {
   const host = args.map(({ text }) => hostOf(text)).find((found) => found !== null) ?? null
   if (host === null) return reason('network.uses', { name })
@@ -36,11 +38,11 @@ function reaches(call: Call): void {
   judgeLeak(call)
 }
 
-/** Everything that is only known to speak over the network. */
+/** Any program of which only the use of the network is known. */
 export const speaker: Handler = (call) => {
   reaches(call)
   for (const field of call.args) judgeAttachment(call, field)
-  // What a program such as sftp is told through the pipe.
+  // Upload commands for a program such as sftp, from the pipe.
   for (const line of (call.context.stdin?.text ?? '').split('\n')) {
     const sent = /^\s*(?:m?put|reput|append|send)\s(.+)/i.exec(line)?.[1] ?? ''
     for (const word of sent.split(/\s+/)) {
@@ -52,7 +54,7 @@ export const speaker: Handler = (call) => {
   return FETCHED
 }
 
-/** What stands before the name of a file. */
+/** The prefix in front of a file name. */
 function markOf(text: string): string | undefined {
   const mark = /^(?:--?[\w-]+=)?(?:fileb?:\/\/|@)|^[\w.-]+=@/.exec(text)?.[0]
   if (mark !== undefined) return mark
@@ -60,7 +62,7 @@ function markOf(text: string): string | undefined {
   return option !== undefined && /file|body|data|input/.test(option) ? option : undefined
 }
 
-/** `file://…`, `@file`, `--file=…`, and plain names: what a program of the network is told to take along. */
+/** Files that a network program would send: `file://…`, `@file`, `--file=…`, and plain names. */
 function judgeAttachment({ context }: Call, field: Field): void {
   const mark = markOf(field.text)
   const value = mark === undefined ? field : tail(field, mark.length)
@@ -214,7 +216,7 @@ const mail: Handler = (call) => {
   return { text: '', taint: 0, names: null }
 }
 
-/** `aws s3 cp FILE s3://…`, `rclone copy`, `gsutil cp`, `docker cp`, `kubectl cp`: local words are copied away. */
+/** `aws s3 cp FILE s3://…`, `rclone copy`, `gsutil cp`, `docker cp`, `kubectl cp`: local operands are uploaded. */
 export const uploader: Handler = (call) => {
   const { context, args } = call
   reaches(call)

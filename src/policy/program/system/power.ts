@@ -1,4 +1,4 @@
-/** Programs that switch the machine off, restart it, or end the process that holds everything up. */
+/** Programs that power off or restart the machine, or kill the init process. */
 
 import { reason } from '../../../protocol/reason/reason.js'
 import type { Field } from '../../shell/field.js'
@@ -71,7 +71,7 @@ function systemctl(call: Call) {
   return never(call)
 }
 
-/** `kill -9 -1` ends everything, `kill -9 1` the first process. Signal 0 only asks whether it is there. */
+/** `kill -9 -1` kills all processes, `kill -9 1` the init process. Signal 0 only checks that a process exists. */
 function kill(call: Call) {
   const targets = withoutSignal(call.args)
   if (targets.some((text) => text === '1' || text === '-1')) deny(call)

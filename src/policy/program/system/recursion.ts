@@ -1,19 +1,19 @@
-/** Programs that read whole trees: which files in them they would show. */
+/** Programs that read whole trees: the files that they would show. */
 
 import { fits } from '../../../lib/glob/shell-pattern.js'
 import { hasSourceEnding } from '../../file/protected.js'
 import type { TreeOptions } from '../../file/tree.js'
 import type { Arguments } from '../option.js'
 
-/** Null: it reads only what is named, or shows only names and numbers. */
+/** Null: it reads only named files, or shows only names and numbers. */
 export type Recursion = (args: Arguments) => ReadTree | null
 
-/** `isNamed`: only folders that are named, not the working directory where none is. */
+/** `isNamed`: only named folders, never the working directory as a default. */
 export type ReadTree = TreeOptions & { isNamed?: boolean }
 
 /**
- * Claude Code runs ugrep under this name, which goes into folders that are named without being asked to, and below the
- * working directory if there is a number or a glob. Lines with `!` in `.gitignore` take back in what is excluded.
+ * Claude Code runs ugrep under this name. It searches named folders without `-r`, and the working directory if there is
+ * a number or a glob. Lines with `!` in `.gitignore` re-include what is excluded.
  */
 export const grepTree: Recursion = (args) => {
   const isDeep = args.has('r', 'R', 'recursive', 'dereference-recursive', 'd', 'directories')
@@ -40,7 +40,7 @@ export const ripgrepTree: Recursion = (args) => {
       globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1)),
     ),
     ...(isTyped && globs.length === 0 && { accepts: hasSourceEnding }),
-    // A type takes hidden files in, and so does a glob.
+    // A type includes hidden files, and so does a glob.
     skipsHidden: !args.has('hidden', '.') && unrestricted < 2 && types.length + globs.length === 0,
     skipsHiddenFolders: !args.has('hidden', '.') && unrestricted < 2,
     followsLinks: args.has('L', 'follow'),
@@ -58,7 +58,7 @@ export const diffTree: Recursion = (args) => {
   }
 }
 
-/** Without an index git reads files as they are. */
+/** Without an index, git reads the files of the working tree. */
 export const unindexedTree: Recursion = (args) =>
   args.has('no-index', 'untracked') && !showsNoLines(args) ? {} : null
 
@@ -83,7 +83,7 @@ function valuesOf(args: Arguments, ...names: string[]): string[] {
   )
 }
 
-/** A glob with a slash is about paths, which are not compared here: it narrows nothing. */
+/** A glob with a slash matches paths, which are not compared here, so it narrows nothing. */
 function filtered(included: readonly string[], excluded: readonly string[]): TreeOptions {
   const isByName = included.every((glob) => !/[/{\0]/.test(glob))
   const leftOut = excluded.filter((glob) => !/[/{\0]/.test(glob))
@@ -99,7 +99,7 @@ function entering(excluded: readonly string[]): TreeOptions {
   return { enters: (name) => !leftOut.some((glob) => fits(glob, name)) }
 }
 
-/** Kinds of files that are protected only in a folder of keys, or as part of an environment: `.env.js`. */
+/** Types of files that are protected only in a folder of keys, or as part of an environment: `.env.js`. */
 export const SOURCE_TYPES: ReadonlySet<string> = new Set(
   `ts typescript js javascript py python rust go java kotlin scala swift c cpp csharp ruby php lua julia elixir erlang haskell
   ocaml elm dart zig css sass less html vue svelte md markdown rst`.split(/\s+/),

@@ -1,4 +1,4 @@
-/** Programs that delete: what they are told to delete, and whether with everything below. */
+/** Programs that delete: their operands, and whether they recurse. */
 
 import { reason } from '../../../protocol/reason/reason.js'
 import type { Handler } from '../handler.js'
@@ -10,7 +10,7 @@ const RM = optionTable(
 
 export const remove: Handler = ({ context, name, args, span }) => {
   const { operands, has, options } = readArguments(RM, args)
-  // Shortened and doubtful names count as what they might mean.
+  // Abbreviated and doubtful names count as every option that they might mean.
   const isRecursive = has('r', 'R', 'recursive') || TREE_REMOVERS.has(name)
   const isHelp = has('help', 'version') && options.length === 1
   if (!isHelp) for (const field of operands) context.access('delete', field, { isRecursive })
@@ -24,7 +24,7 @@ const SHRED = optionTable(
   '-fuvxz -n: -s: --force --iterations: --random-source:read --size: --remove? --verbose --exact --zero',
 )
 
-/** Overwriting every file is as good as deleting it. */
+/** Overwriting a file counts as deleting it. */
 export const shred: Handler = ({ context, name, args, span }) => {
   for (const field of readArguments(SHRED, args).operands) {
     context.access('write', field)

@@ -1,4 +1,4 @@
-/** Programs that change rights, owners and attributes. */
+/** Programs that change permissions, owners and attributes. */
 
 import { reason } from '../../../protocol/reason/reason.js'
 import type { Field } from '../../shell/field.js'
@@ -11,7 +11,7 @@ const TABLE = optionTable(
   --remove-default --default --mask --no-mask --restore:ask --test --physical --logical`,
 )
 
-/** A mode may begin with a dash, as in `chmod -w file`. */
+/** A mode may start with a dash, as in `chmod -w file`. */
 const MODE = /^[-+=][rwxXstugoaAcCdDeijmPSTuF,+=-]+$/
 
 export const changeRights: Handler = ({ context, name, args, span }) => {

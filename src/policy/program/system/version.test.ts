@@ -1,4 +1,4 @@
-/** Questions for the version: some programs run code of the repository to answer them. */
+/** Version queries: some programs run code of the repository to answer them. */
 
 import { describe, expect, test } from 'vitest'
 import { readingVerdict } from '../../../../test/support/reading-verdict.js'

@@ -1,4 +1,4 @@
-/** `X --version`: programs that are known to print their version and do nothing else. */
+/** `X --version`: programs that are known to print their version without any other effect. */
 
 import { ownEntry } from '../../../lib/own-entry.js'
 import type { Field } from '../../shell/field.js'
@@ -23,7 +23,7 @@ const KNOWN = new Set(
   uname date id df du split`.split(/\s+/),
 )
 
-/** Other words that mean the version, and for whom. */
+/** Other words for the version, by program. */
 const OTHER_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
   '-v': new Set('node npm ruby php perl lua nginx'.split(' ')),
   '-V': new Set('python python2 python3 pip pip3 ssh curl'.split(' ')),
@@ -31,7 +31,9 @@ const OTHER_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
   version: new Set(['zig']),
 }
 
-/** `--help` alone prints a page and ends: programs of GNU coreutils and the like that are otherwise asked. */
+/**
+ * `--help` alone prints a page and exits: programs of GNU coreutils and the like that the policy otherwise asks about.
+ */
 const PRINTS_HELP = new Set(
   'cp mv rm mkdir rmdir ln chmod chown touch split dd tee tar gzip xargs'.split(' '),
 )

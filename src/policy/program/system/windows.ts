@@ -1,4 +1,4 @@
-/** Shells of Windows. They are not read as such; what destroys openly is seen, and nothing is ever allowed. */
+/** Windows shells. They are not parsed: openly destructive text is denied, and nothing is ever allowed. */
 
 import { spend } from '../../../lib/step-budget.js'
 import { reason } from '../../../protocol/reason/reason.js'
@@ -22,7 +22,7 @@ const RUNS_INPUT = /\|\s*(?:iex|invoke-expression)\b/i
 const FETCHES = /\b(?:iwr|irm|curl|wget|invoke-webrequest|invoke-restmethod|downloadstring)\b/i
 const DECODES = /\b(?:frombase64string|webclient)\b/i
 
-/** What is downloaded or decoded is run: behind what runs it, or through a pipe. */
+/** Downloaded or decoded code that is run: behind a command that runs it, or through a pipe. */
 function runsUnseen(text: string): boolean {
   const fetched = text.search(FETCHES)
   if (fetched !== -1 && RUNS_INPUT.test(text.slice(fetched))) return true
