@@ -1,11 +1,11 @@
-/** The builtins that change what the rest of a text is about: another folder, the end, variables that are read. */
+/** Builtins that affect the rest of a text: `cd`, `exit` and `read`. */
 
 import { reason } from '../../protocol/reason/reason.js'
 import type { Field, Places } from './place.js'
 import { assigned, isOrdinary, type Outcome, type Scope, straight } from './scope.js'
 import { refuse } from './unproven.js'
 
-/** `ways`: how many words the arguments may become. */
+/** `ways`: the number of possible expansions of the arguments. */
 export function changeFolder(
   places: Places,
   [, target, ...others]: readonly Field[],
@@ -20,7 +20,7 @@ export function changeFolder(
     (folder, index) => folder !== straight(scope.folders[index] ?? '', target.text),
   )
   const wasLinked = places.environment.folder !== places.folderAt('.', places.environment.folder)
-  // Behind a link `cd ..` and `cat ../x` mean different folders.
+  // Behind a symlink, `cd ..` and `cat ../x` use different folders.
   if (isLinked || (wasLinked && target.text.includes('..'))) refuse(reason('proof.folder-link'), target.at)
   return {
     yes: { ...scope, folders: [...new Set(folders)], startFolder: null },
@@ -34,7 +34,7 @@ export function exitShell([, status, ...others]: readonly Field[], at: number): 
   return { yes: null, no: null }
 }
 
-/** What is read is not known, and so are the variables that hold it. */
+/** The input is unknown, so the variables become unknown. */
 export function readVariables([, ...args]: readonly Field[], scope: Scope): Outcome {
   const names = args.filter(({ text }) => text !== '-r')
   const wrong = names.find(({ text }) => !isOrdinary(text))

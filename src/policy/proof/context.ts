@@ -1,4 +1,4 @@
-/** What a check of a program's arguments works with. */
+/** The context in which a program's arguments are checked. */
 
 import { reason } from '../../protocol/reason/reason.js'
 import { isKnown } from '../file/path.js'
@@ -10,19 +10,19 @@ export interface Context {
   places: Places
   program: string
   at: number
-  /** Where it may run. */
+  /** The folders in which it may run. */
   folders: readonly string[]
-  /** Something is piped or redirected into it. */
+  /** Whether its input is piped or redirected. */
   hasInput: boolean
-  /** Its input is names of files of a walked tree, one on a line or behind NUL. */
+  /** Its input is a list of file names from a walked tree, one per line or separated by NUL. */
   input: Names | null
   /** Checks another command that it would run. */
   run(words: readonly Field[], input?: Names | null): Names | null
 }
 
-/** A list of names that a program prints. Walking the tree costs time, and is left to who needs it. */
+/** A list of names that a program prints. Lazy: the tree is walked only if another program reads the names. */
 export interface Names {
-  /** Refuses unless each of them may be read, and xargs would take each for one operand. */
+  /** Refuses unless each file may be read, and xargs would take each name as one operand. */
   walk(): void
 }
 
@@ -67,14 +67,14 @@ export function checkField(kind: Kind, field: Field, context: Context): void {
 const FOR_FILES: ReadonlySet<Kind> = new Set(['text', 'look', 'read', 'tree'])
 const FOR_MATCHES: ReadonlySet<Kind> = new Set(['look', 'read', 'tree'])
 
-/** A program text or a similar argument: its every character must be known. */
+/** A program text or a similar argument: every character must be known. */
 export function literalOf(field: Field, program: string): string {
   if (!isKnown(field.text) || field.isWalked || field.isMatch)
     refuse(reason('proof.unknown-argument', { program }), field.at)
   return field.text
 }
 
-/** Signatures are checked by another program, and `%(raw)` prints what a reference stands for. */
+/** Another program checks signatures, and `%(raw)` prints the object of a reference. */
 function checkFormat({ text, at }: Field): void {
   if (/%G|signature|raw/.test(text)) refuse(reason('proof.syntax'), at)
 }

@@ -1,4 +1,4 @@
-/** From words to arguments: variables whose value stands in the same text, braces, and globs looked up in the file system. */
+/** Expands words to arguments: variables that are set in the same text, braces, and globs against the file system. */
 
 import { spend } from '../../lib/step-budget.js'
 import { reason } from '../../protocol/reason/reason.js'
@@ -9,7 +9,7 @@ import type { Scope } from './scope.js'
 import type { Piece, Word } from './syntax.js'
 import { refuse } from './unproven.js'
 
-/** A value that the shell does not split and does not match against files. */
+/** A value that the shell neither splits nor globs. */
 const PLAIN = /^[A-Za-z0-9_./:@%+,=-]+$/
 const HARMLESS_VARIABLES = new Set(['USER', 'LOGNAME'])
 const MAX_FIELDS = 500
@@ -21,10 +21,7 @@ export class Fields {
     this.#places = places
   }
 
-  /**
-   * The arguments in each way that they can turn out: with globs as they are written, and as they are expanded in each
-   * folder.
-   */
+  /** All possible argument lists: with globs unexpanded, and expanded in each folder. */
   ways(words: readonly Word[], scope: Scope): Field[][] {
     const patterns = words.flatMap((word) =>
       choicesOf(word).map((pieces) => this.#field(pieces, word, scope)),
@@ -39,7 +36,7 @@ export class Fields {
     ]
   }
 
-  /** One argument that is neither split nor matched: a value, a text for the input. */
+  /** One argument without splitting and globbing: a value, a text for the input. */
   single(word: Word, scope: Scope, { isAssigned = false } = {}): Field {
     const [pieces, ...others] = choicesOf(word)
     if (pieces === undefined || others.length > 0) return refuse(reason('proof.syntax'), word.start)
@@ -86,7 +83,7 @@ export class Fields {
   }
 }
 
-/** Each way that the braces of a word can be chosen, in the order of the shell. */
+/** All choices of the braces in a word, in the order of the shell. */
 function choicesOf({ pieces, start }: Word): Piece[][] {
   let ways: Piece[][] = [[]]
   for (const piece of pieces) {
@@ -133,7 +130,7 @@ function known(name: string, { startFolder, values }: Scope): string | null {
   return HARMLESS_VARIABLES.has(name) ? UNKNOWN : null
 }
 
-/** Whether each argument is known to the last character, whatever files there are. */
+/** Whether every argument is fully known, independent of the file system. */
 export function areLiteral(fields: readonly Field[]): boolean {
   return fields.every(
     ({ text, isWalked, isMatch, pattern }) => isKnown(text) && !isWalked && !isMatch && pattern === undefined,

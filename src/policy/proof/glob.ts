@@ -1,7 +1,7 @@
 /**
- * Patterns of file names as bash knows them: a linear matcher with two pointers, and the expansion of a word. Not the engine in
- * `lib/glob`, on purpose: the reading uses that one, and a defect must be in both to allow something wrong. It also answers another
- * question, what may fit in some locale.
+ * File-name patterns of bash: a linear matcher with two pointers, and the expansion of a word. It does not use the
+ * engine in `lib/glob`, on purpose: the interpreter uses that one, so a defect must be in both to allow something
+ * wrong. It also answers another question: what may match in some locale.
  */
 
 import { reason } from '../../protocol/reason/reason.js'
@@ -13,7 +13,7 @@ import { type Budget, FILE_STEPS, refuse } from './unproven.js'
 type Token = string | typeof ANY | typeof STAR | Set<string> | typeof OTHER
 const ANY = 1
 const STAR = 2
-/** A negated set: which characters it leaves out is not relied on. */
+/** A negated set: the proof does not rely on the characters that it excludes. */
 const OTHER = 3
 
 export type Pattern = readonly Token[]
@@ -26,7 +26,7 @@ export function tokensOf(glob: string): Token[] {
   return [setOf(glob.slice(1, -1))]
 }
 
-/** Both cases of each letter: what a range holds depends on the locale. */
+/** Both cases of each letter: the content of a range depends on the locale. */
 function setOf(inside: string): Set<string> {
   const all = new Set<string>()
   for (let at = 0; at < inside.length; at++) {
@@ -42,7 +42,7 @@ function setOf(inside: string): Set<string> {
   return all
 }
 
-/** A pattern as programs take it: everything but `*`, `?`, sets and escapes is itself. Null if it is not understood. */
+/** A pattern of a program: everything but `*`, `?`, sets and escapes is literal. Null if it is not understood. */
 export function patternOf(text: string): Pattern | null {
   const tokens: Token[] = []
   for (let at = 0; at < text.length; at++) {
@@ -60,7 +60,7 @@ export function patternOf(text: string): Pattern | null {
 }
 
 export function fits(pattern: Pattern, name: string, budget: Budget): boolean {
-  // How many characters a name has depends on the locale: what may fit counts as fitting.
+  // The number of characters in a name depends on the locale, so a possible match counts as a match.
   if (!ASCII.test(name) && pattern.some((token) => typeof token !== 'string' && token !== STAR)) return true
   let [at, index, star, resume] = [0, 0, -1, 0]
   while (at < name.length) {
@@ -88,12 +88,12 @@ function fitsOne(token: Token, character: string): boolean {
   return token instanceof Set ? token.has(character) : true
 }
 
-/** Names that begin with a dot are met only by a pattern that begins with one. */
+/** Only a pattern with a leading dot matches names with a leading dot. */
 export function fitsName(pattern: Pattern, name: string, budget: Budget): boolean {
   return (!name.startsWith('.') || pattern[0] === '.') && fits(pattern, name, budget)
 }
 
-/** The parts of a path, each a literal name or a pattern. */
+/** The components of a path, each a literal name or a pattern. */
 export function partsOf(tokens: Pattern): Pattern[] {
   const parts: Token[][] = [[]]
   for (const token of tokens) {
@@ -109,7 +109,7 @@ export function isLiteral(pattern: Pattern): pattern is string[] {
 
 const MAX_MATCHES = 200
 
-/** All that the shell would make of a word, seen from one folder. Empty: the word stays as it is. */
+/** All expansions of a word in one folder. Empty: the word stays unexpanded. */
 export function expand(
   tokens: Pattern,
   folder: string,
@@ -129,7 +129,7 @@ export function expand(
       budget.spend(FILE_STEPS)
       const place = follow(fs, path.startsWith('/') ? path : `${folder}/${path}`, { last: true })
       if (place !== null && !mayList(place)) refuse(reason('proof.pattern-outside'), null)
-      // Before version 5.2 of bash a pattern may fit the folder itself and the one above.
+      // Before version 5.2 of bash, a pattern may match `.` and `..`.
       const dots = part[0] === '.' ? ['.', '..'] : []
       const names = place === null ? [] : [...dots, ...(fs.list(place) ?? [])]
       budget.spend(names.length)

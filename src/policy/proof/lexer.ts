@@ -1,4 +1,6 @@
-/** What stands between commands: blanks, comments, reserved words, and here-documents, whose texts begin on the next line. */
+/**
+ * The text between commands: blanks, comments, reserved words, and here-documents, whose bodies start on the next line.
+ */
 
 import { reason } from '../../protocol/reason/reason.js'
 import { checkText, isDelimiter, match } from './read-word.js'
@@ -27,12 +29,12 @@ export class Lexer {
     this.text = text
   }
 
-  /** One was announced whose text has not begun. */
+  /** Whether a here-document was announced whose body has not started. */
   protected get hasOpenDocument(): boolean {
     return this.#documents.length > 0
   }
 
-  /** Announces a here-document, whose text begins on the next line. */
+  /** Announces a here-document, whose body starts on the next line. */
   protected hereDocument(hasTabs: boolean): Redirection {
     this.skipBlanks()
     const raw = match(DELIMITER, this.text, this.at)
@@ -50,10 +52,10 @@ export class Lexer {
     return { kind: 'text', word: null }
   }
 
-  /** The texts of the here-documents that were announced on the line that ends here. */
+  /** The bodies of the here-documents that were announced on the line that ends here. */
   #newline(): void {
     const waiting = this.#documents
-    // A line break inside quotes: which line the text begins on is not worth knowing.
+    // With a line break inside quotes, the start of the body is ambiguous.
     if (this.text.slice(waiting[0]?.start ?? this.at, this.at).includes('\n'))
       refuse(reason('proof.here-document'), this.at)
     this.at++
@@ -67,7 +69,7 @@ export class Lexer {
         this.at = end < 0 ? this.text.length : end + 1
         const text = hasTabs ? line.replace(/^\t+/, '') : line
         if (text === delimiter) break
-        // Inside of `$(…)` bash takes this for the end if a parenthesis follows.
+        // Inside `$(…)`, bash takes this as the end if a parenthesis follows.
         if (text.startsWith(delimiter)) refuse(reason('proof.here-document'), at)
         checkText(line, at)
         if (!isQuoted && /[$`\\]/.test(line)) refuse(reason('proof.here-document'), at)
@@ -101,7 +103,7 @@ export class Lexer {
     }
   }
 
-  /** The reserved word that begins here, if one does. */
+  /** The reserved word that starts here; null if there is none. */
   protected keyword(): string | null {
     const word = match(KEYWORD, this.text, this.at)
     const isWhole = word !== null && isDelimiter(this.text[this.at + word.length])

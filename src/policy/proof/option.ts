@@ -1,11 +1,11 @@
-/** Reads the arguments of a program by its row in a table. What the row does not list is refused. */
+/** Reads the arguments of a program by its row in a table. Anything that the row does not list is refused. */
 
 import { spend } from '../../lib/step-budget.js'
 import { reason } from '../../protocol/reason/reason.js'
 import type { Field } from './place.js'
 import { refuse } from './unproven.js'
 
-/** What a value or an operand is, and so how it is checked. */
+/** The kind of a value or an operand, which selects its check. */
 export type Kind =
   | 'number'
   | 'word'
@@ -23,7 +23,7 @@ export type Kind =
 
 export interface OptionRow {
   kind: Kind | null
-  /** `optional` values are only ever attached. */
+  /** Optional values must be attached. */
   isOptional: boolean
 }
 
@@ -46,9 +46,9 @@ export function optionTable(...texts: readonly string[]): OptionTable {
 }
 
 /**
- * Their own readers take the value of a short option from behind its letter, in a cluster as well: `sort -rk2`. Every name
- * here has been compared with the program itself (attached-value.test.ts); to another one the same letters may be options,
- * as in `tree -Io x FILE`, which writes FILE.
+ * These programs accept the value of a short option attached to its letter, also in a cluster: `sort -rk2`. Every name
+ * here has been compared with the real program (attached-value.test.ts); in another program the same letters may be
+ * options, as in `tree -Io x FILE`, which writes FILE.
  */
 export const READS_CLUSTERS: ReadonlySet<string> = new Set(
   `ls head tail sort uniq cut cmp stat du df nl tac od hexdump strings base64 base32 b2sum cksum basename column paste fold
@@ -56,12 +56,12 @@ export const READS_CLUSTERS: ReadonlySet<string> = new Set(
     /\s+/,
   ),
 )
-/** Only where its letter is the first one: `git log -n5`. */
+/** Accept an attached value only if its letter comes first: `git log -n5`. */
 const READS_ATTACHED: ReadonlySet<string> = new Set(['git', 'awk', 'lsof', 'tree'])
-/** What may stand behind such a letter, where it is not anything. */
+/** Restricts the attached value, for programs that do not accept any text. */
 const ATTACHED: Readonly<Record<string, RegExp | undefined>> = { tree: /^-L[0-9]+$/ }
 
-/** Whether a program takes the value of the option at `index` as it stands in this word. */
+/** Whether a program accepts the attached value of the option at `index`. */
 function isAttachable(program: string, text: string, index: number): boolean {
   const [name = ''] = program.split(' ')
   if (READS_CLUSTERS.has(name)) return true
@@ -72,14 +72,14 @@ export interface Arguments {
   flags: ReadonlySet<string>
   values: readonly { name: string; kind: Kind; field: Field }[]
   operands: readonly Field[]
-  /** How many of the operands stand before `--`; null without one. */
+  /** The number of operands before `--`; null without one. */
   before: number | null
 }
 
-/** What one word costs: it is read, looked up and checked. */
+/** Cost of one word: reading, lookup and check. */
 const ARGUMENT_STEPS = 20
 
-/** `stops`: options end at the first operand, because what follows belongs to another program. */
+/** `stops`: options end at the first operand, because the rest belongs to another program. */
 export function readArguments(
   program: string,
   args: readonly Field[],

@@ -1,4 +1,7 @@
-/** The closed grammar of commands, over the raw text. Every byte is read by a rule here, in `lexer` or in `read-word`; all else is refused. */
+/**
+ * The closed grammar of commands, over the raw text. Every byte is read by a rule here, in `lexer` or in `read-word`;
+ * everything else is refused.
+ */
 
 import { reason } from '../../protocol/reason/reason.js'
 import { Lexer } from './lexer.js'

@@ -1,4 +1,4 @@
-/** Which files may be looked at and read: those whose real path is in the workspace and that are not protected. */
+/** Files that may be listed and read: those whose real path is in the workspace and that are not protected. */
 
 import { reason } from '../../protocol/reason/reason.js'
 import type { CallEnvironment } from '../file/call-environment.js'
@@ -9,34 +9,34 @@ import { isControlFile } from '../file/well-known-paths.js'
 import { fits, fitsName, isLiteral, type Pattern, partsOf, patternOf } from './glob.js'
 import { type Budget, FILE_STEPS, refuse } from './unproven.js'
 
-/** An argument as a program gets it. */
+/** An argument as the program receives it. */
 export interface Field {
-  /** With NUL for what is not known. */
+  /** With NUL for unknown text. */
   text: string
   at: number
-  /** The pattern that stays in it when no file fits. */
+  /** The pattern that stays in it if no file matches. */
   pattern?: Pattern | undefined
-  /** A glob fits it. Which of several comes first is not relied on. */
+  /** A match of a glob. The proof does not rely on the order of several matches. */
   isMatch?: boolean | undefined
-  /** It may stand for several files at once. */
+  /** It may stand for several files. */
   isMany?: boolean | undefined
   /** It stands for files of a tree that has been walked. */
   isWalked?: boolean | undefined
 }
 
-/** Which names in a tree would be read. */
+/** Selects the names in a tree that would be read. */
 export interface TreeFilter {
   skipsFolder?: (name: string) => boolean
   readsFile?: (name: string) => boolean
-  /** As `diff` does below a folder. */
+  /** Follows symlinks to folders, as `diff` does below a folder. */
   followsFolders?: boolean
-  /** Lines with `!` in an ignore file take back in what is left out by its name. */
+  /** Lines with `!` in an ignore file re-include names that are left out. */
   obeysIgnoreFiles?: boolean
-  /** Names go through `xargs`, which splits them at blanks and undoes quotes. */
+  /** Names go through `xargs`, which splits them at blanks and removes quotes. */
   isSplit?: boolean
 }
 
-/** A pattern that may fit one of these is not read even where no such file is now. */
+/** A pattern that may match one of these is refused, even if no such file exists now. */
 const USUAL = ['.env', '.env.local', '.envrc', '.netrc']
 const SPLITTING = /[\s'"\\]|^-/
 
@@ -49,22 +49,22 @@ export class Places {
     this.budget = budget
   }
 
-  /** The name, the kind and the size of a file. Links are followed. */
+  /** Checks access to the name, kind and size of a file. Symlinks are followed. */
   look(field: Field, folders: readonly string[]): void {
     if (field.isWalked || field.text === '/dev/null') return
     for (const folder of folders) this.#real(field, folder)
   }
 
-  /** `isTracked`: as git has stored it, where a name such as HEAD is no file of settings. */
+  /** `isTracked`: the content stored by git, where a name such as HEAD is not a settings file. */
   read(named: Field, folders: readonly string[], { isTracked = false } = {}): void {
     if (named.isWalked || named.text === '/dev/null') return
-    // To some programs a dash is the standard input, to others a file of that name.
+    // To some programs a dash is standard input, to others a file named `-`.
     const field = named.text === '-' ? { ...named, text: './-' } : named
     const last = field.pattern === undefined ? undefined : partsOf(field.pattern).at(-1)
     if (last !== undefined && !isLiteral(last) && USUAL.some((name) => fitsName(last, name, this.budget)))
       refuse(reason('proof.may-be-protected', { path: field.text }), field.at)
     if (isGuarded(field.text)) refuse(reason('proof.protected', { path: field.text }), field.at)
-    // Some programs read their arguments from a file that is named so.
+    // Some programs read their arguments from a file that is named in this way.
     if (field.text.startsWith('@')) refuse(reason('proof.argument-file', { path: field.text }), field.at)
     for (const folder of folders) {
       const real = this.#real(field, folder)
@@ -76,7 +76,7 @@ export class Places {
   tree(field: Field, folders: readonly string[], filter: TreeFilter = {}): void {
     this.read(field, folders)
     if (field.text === '-') return
-    // A folder may be among them, and only files with certain names were looked at below it.
+    // A folder may be among them, below which only files with certain names were checked.
     if (field.isWalked && field.isMany) refuse(reason('proof.found-folder'), field.at)
     if (field.isWalked) return
     for (const folder of folders) {
@@ -85,12 +85,12 @@ export class Places {
     }
   }
 
-  /** Where a file really is that may be looked at. */
+  /** The real path of a file that may be listed. */
   realPath(field: Field, folder: string): string {
     return this.#real(field, folder)
   }
 
-  /** Refuses a file that has another name, or that is reached through a link: its name says nothing about it. */
+  /** Refuses hard links and files behind a symlink: their name does not identify their content. */
   stored(path: string, at: number): void {
     const { fs, realWorkspace } = this.environment
     this.budget.spend(FILE_STEPS)
@@ -99,13 +99,13 @@ export class Places {
     if (fs.identity(path) !== null) refuse(reason('proof.tracked-hard-links'), at)
   }
 
-  /** Where a path leads from a folder. */
+  /** Resolves a path from a folder. */
   folderAt(path: string, folder: string): string {
     const at = path.startsWith('/') ? path : `${folder}/${path}`
     return follow(this.environment.fs, at, { last: true }) ?? refuse(reason('proof.symlink-loop'), null)
   }
 
-  /** Programs that try other endings where a file is missing would read what was not judged. */
+  /** Refuses a missing file: programs that try other extensions would read a file that was not judged. */
   exists({ text, at }: Field, folders: readonly string[]): void {
     for (const folder of folders) {
       const path = text.startsWith('/') ? text : `${folder}/${text}`
@@ -115,7 +115,7 @@ export class Places {
     }
   }
 
-  /** The patterns of ignore files above a folder, and of those that are met below it. */
+  /** The patterns of the ignore files above a folder, and of those found below it. */
   #negations(top: string): { readIn(folder: string): void; fits(name: string): boolean } {
     const { fs, home } = this.environment
     const patterns: ((name: string, budget: Budget) => boolean)[] = []
@@ -181,7 +181,7 @@ export class Places {
   }
 }
 
-/** Whether one of the names in a pattern may be this one. What is not understood may be any. */
+/** Whether a name in the pattern may match this name. A pattern that is not understood may match any name. */
 function mayMean(pattern: string): (name: string, budget: Budget) => boolean {
   const parts = pattern.split('/').filter((part) => part !== '' && part !== '**')
   if (parts.length === 0) return () => true

@@ -1,4 +1,4 @@
-/** What the closed grammar accepts, and that everything beside it is refused. Nothing here is run. */
+/** Texts that the closed grammar accepts, and close variants that it refuses. No command is run. */
 
 import { describe, expect, test } from 'vitest'
 import { ACCEPTED, HOSTILE, REFUSED } from '../../../test/support/proof-sample.js'

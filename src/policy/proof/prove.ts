@@ -1,6 +1,6 @@
 /**
- * Proves that a shell command only reads what may be read. Independent of the interpreter that looks for dangers: it has its
- * own grammar, tables and readers, and accepts a text only if it accounts for every byte.
+ * Proves that a shell command only reads files that may be read. Independent of the interpreter that looks for dangers:
+ * it has its own grammar, tables and readers, and accepts a text only if it accounts for every byte.
  */
 
 import { BudgetUsedUp } from '../../lib/step-budget.js'
@@ -22,7 +22,7 @@ export interface ProveOptions {
   covers?: Covers
 }
 
-/** Asks only `environment.fs`, and throws nothing but `BudgetUsedUp`. */
+/** Queries only `environment.fs`, and throws nothing but `BudgetUsedUp`. */
 export function prove(command: string, environment: CallEnvironment, options: ProveOptions = {}): Proof {
   return withBudget(() => proveWithin(command, environment, options))
 }
@@ -54,7 +54,7 @@ function proveWithin(
     return { isProven: true }
   } catch (error) {
     if (error instanceof BudgetUsedUp) throw error
-    // Nested too deeply for the stack, or a defect of ours: both mean that nothing was proven.
+    // A stack overflow by deep nesting, or a bug of ours: both mean that nothing was proven.
     if (!(error instanceof Unproven)) return { isProven: false, reason: reason('proof.failed'), at: null }
     return { isProven: false, reason: error.reason, at: error.at }
   }

@@ -1,24 +1,27 @@
-/** Reads one word of a command: bare characters, quotes, listed escapes and the few expansions that can be followed. */
+/**
+ * Reads one word of a command: bare characters, quotes, listed escapes and the few expansions that the proof can
+ * follow.
+ */
 
 import { reason } from '../../protocol/reason/reason.js'
 import type { Node, Piece, Word } from './syntax.js'
 import { refuse } from './unproven.js'
 
-/** The text, a position in it, and the way back to the grammar for `$(…)`. */
+/** The text, a position in it, and a callback to the grammar for `$(…)`. */
 export interface Cursor {
   readonly text: string
   at: number
-  /** Reads a list up to and with its closing parenthesis. */
+  /** Reads a list up to and including its closing parenthesis. */
   substitution(): Node
 }
 
 const BARE = /[A-Za-z0-9_./\-+:,=@%^\p{L}\p{N}]/u
-/** Printable, and not a character that changes how the text around it looks. */
+/** Printable, and not a character that changes how the surrounding text looks. */
 const TEXT = /[\t\n -~]|[\p{L}\p{M}\p{N}\p{P}\p{S}]/u
 const PUNCTUATION = /[ !-/:-@[-`{-~]/
-/** What ends a word. */
+/** Characters that end a word. */
 const DELIMITERS = ' \t\n;&|<>()'
-/** Behind one of these a tilde is only a character. */
+/** Behind one of these a tilde is literal. */
 const BEFORE_TILDE = /[A-Za-z0-9_^~/.@}-]/
 
 export function isDelimiter(character: string | undefined): boolean {
@@ -35,7 +38,7 @@ export function checkText(text: string, start: number): string {
   return text
 }
 
-/** A word, up to a blank or an operator. A value that is assigned knows neither globs nor braces. */
+/** A word, up to a blank or an operator. An assigned value has neither globs nor braces. */
 export function readWord(cursor: Cursor, { isAssigned = false } = {}): Word {
   const start = cursor.at
   const pieces: Piece[] = []
@@ -48,7 +51,7 @@ export function readWord(cursor: Cursor, { isAssigned = false } = {}): Word {
   }
   // A name before a redirection may be a descriptor: {x}> and 12>.
   if ('<>'.includes(cursor.text[cursor.at] ?? ' ')) refuse(reason('proof.syntax'), cursor.at)
-  // Braces are expanded first: $x{a,b} is $xa and $xb, and {,a}~ is a home.
+  // Brace expansion comes first: $x{a,b} is $xa and $xb, and {,a}~ is a home.
   const hasChoice = pieces.some(({ kind }) => kind === 'choice')
   const isStill =
     pieces.every(({ kind }) => STILL.has(kind)) && !cursor.text.slice(start, cursor.at).includes('~')
@@ -161,7 +164,7 @@ function readDouble(cursor: Cursor): Piece[] {
   }
 }
 
-/** Inside double quotes a backslash stays, except before the four characters that it quotes. */
+/** Inside double quotes a backslash is literal, except before the four characters that it quotes. */
 function readEscape(cursor: Cursor): string {
   const next = cursor.text[cursor.at + 1] ?? ''
   if (next === '!' || !/[ -~]/.test(next)) refuse(reason('proof.syntax'), cursor.at)
@@ -220,7 +223,7 @@ function readSubstitution(cursor: Cursor, isQuoted: boolean): Piece {
   return { kind: 'output', body: cursor.substitution(), isQuoted }
 }
 
-/** Without this `$((1) )) …` could end elsewhere than bash thinks. */
+/** Without this, `$((1) )) …` could end at another position than in bash. */
 function checkBalance(sum: string, at: number): void {
   let depth = 0
   for (const character of sum.slice(1)) {
@@ -269,7 +272,7 @@ function readBrace(cursor: Cursor, { isAssigned }: WordStart): Piece {
       items: inside.split(',').map((item) => item.split('').map((character) => choicePiece(character))),
     }
   }
-  // One name in braces is text to the shell: stash@{0}, HEAD^{commit}.
+  // A single name in braces is literal in the shell: stash@{0}, HEAD^{commit}.
   if (!/^[A-Za-z0-9_-]*$/.test(inside)) return refuse(reason('proof.syntax'), at)
   return literal(whole)
 }

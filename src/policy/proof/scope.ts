@@ -1,10 +1,10 @@
-/** What is known at a point of a command: where it may run, and the variables with a certain value. */
+/** The known state at one point of a command: the possible folders, and the variables with a known value. */
 
 import { spend } from '../../lib/step-budget.js'
 import { reason } from '../../protocol/reason/reason.js'
 import { refuse } from './unproven.js'
 
-/** What a word is expanded by. */
+/** The values that the expansion of a word uses. */
 export interface Scope {
   folders: readonly string[]
   values: ReadonlyMap<string, string>
@@ -12,7 +12,7 @@ export interface Scope {
   startFolder: string | null
 }
 
-/** Null: the shell has ended. */
+/** Null: the shell has exited. */
 export interface Outcome {
   yes: Scope | null
   no: Scope | null
@@ -20,7 +20,7 @@ export interface Outcome {
 
 export const MAX_FOLDERS = 8
 
-/** Names that no program takes from its environment, should they be exported. */
+/** Names that no program reads from its environment, should they be exported. */
 const NAME_PARTS = new Set(
   `file files dir dirs folder name names line lines base root src dst out word words pkg package mod module test tests target pattern
   pat count total num ext branch commit hash ref rev tag sha start end first last key val value item items id msg text str
@@ -59,7 +59,7 @@ export function joined(one: Scope | null, other: Scope | null): Scope | null {
   return one === null || other === null ? (one ?? other) : both(one, other)
 }
 
-/** All folders that are possible, and the variables that are certain. */
+/** All possible folders, and the variables with the same value on both sides. */
 export function both(one: Scope, other: Scope): Scope {
   if (one === other) return one
   const folders = [...new Set([...one.folders, ...other.folders])]

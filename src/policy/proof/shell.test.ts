@@ -1,4 +1,7 @@
-/** The grammar beside real bash: what is read as a word is what bash passes on, and nothing runs that was not seen. */
+/**
+ * Compares the grammar with real bash: it reads the words that bash passes on, and nothing runs that the proof has not
+ * seen.
+ */
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -145,7 +148,7 @@ describe.runIf(hasBash)('beside real bash', () => {
       const pattern = patternOf(glob)
       if (pattern === null) return true
       const found = new Set(expand(pattern, folder, nodeFileSystem(), new Budget()))
-      // A pattern without a star names itself; a slash at the end of a file fits nothing.
+      // A pattern without a star expands to itself; a trailing slash behind a file matches nothing.
       return fitting[index]?.some((name) => !found.has(name))
     })
     expect(missed).toEqual([])
@@ -179,7 +182,7 @@ describe.runIf(hasBash)('beside real bash', () => {
         }
       }
     }
-    // What is proven is text to the shell: in quotes, in comments and in here-documents.
+    // Proven payloads are only text for the shell: in quotes, in comments and in here-documents.
     const seen = [...proven].filter((_, index) => index % Math.ceil(proven.size / 100) === 0)
     const harmed = seen.filter((text) => {
       spawnSync('bash', ['--norc', '-c', text], {

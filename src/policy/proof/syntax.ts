@@ -1,16 +1,16 @@
-/** What the closed grammar knows. A construct that has no type here cannot be proven. */
+/** The syntax tree of the closed grammar. A construct without a type here cannot be proven. */
 
 export type Piece =
   | { kind: 'text'; text: string }
-  /** `*`, `?` or a set in brackets, not quoted. */
+  /** An unquoted `*`, `?` or set in brackets. */
   | { kind: 'glob'; text: string }
-  /** `isChanged`: its length, or a part of it, whatever that is. */
+  /** `isChanged`: its length, or an unknown part of it. */
   | { kind: 'variable'; name: string; isQuoted: boolean; isChanged?: boolean }
   /** The output of a list that is proven on its own. */
   | { kind: 'output'; body: Node; isQuoted: boolean }
-  /** `<(…)`: a file that holds the output of such a list. */
+  /** `<(…)`: a file with the output of such a list. */
   | { kind: 'process'; body: Node }
-  /** `$?` and sums of plain numbers: digits, whatever they are. */
+  /** `$?` and sums of plain numbers: unknown digits. */
   | { kind: 'number' }
   | { kind: 'choice'; items: readonly (readonly Piece[])[] }
 
@@ -32,7 +32,7 @@ export type Redirection =
   | { kind: 'harmless' }
   | { kind: 'input'; word: Word }
   | { kind: 'text'; word: Word | null }
-  /** To a file: only where a rule or a grant covers the command. */
+  /** To a file: accepted only if a rule or a grant covers the command. */
   | { kind: 'output'; word: Word }
 
 export type Node =

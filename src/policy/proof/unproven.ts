@@ -1,4 +1,4 @@
-/** How a proof ends early: something was met that the closed grammar does not list, or the steps are used up. */
+/** Ends a proof early: the closed grammar does not list something, or the budget is used up. */
 
 import { spend } from '../../lib/step-budget.js'
 import { type Reason, reason } from '../../protocol/reason/reason.js'
@@ -18,7 +18,9 @@ export function refuse(why: Reason, at: number | null): never {
   throw new Unproven(why, at)
 }
 
-/** Of a program in another language that cannot be checked further: where that is, or that it ends too soon. */
+/**
+ * For a program text in another language that cannot be checked further: the rest of the text, or its unexpected end.
+ */
 export function programTextReason(program: string, rest: string): Reason {
   return rest === ''
     ? reason('proof.program-end', { program })
@@ -27,7 +29,7 @@ export function programTextReason(program: string, rest: string): Reason {
 
 export { FILE_STEPS } from '../budget.js'
 
-/** The proof spends from the budget of the verdict: what reading has used up is not there for it. */
+/** The proof shares the budget of the verdict: steps that reading has used up are gone. */
 export class Budget {
   spend(steps: number): void {
     spend(steps)

@@ -1,6 +1,6 @@
 /**
- * Goes through a command as the shell may: each simple command is checked in every folder in which it may run. A `cd`
- * that may fail, or may not be reached, leaves the old folder as a possibility.
+ * Walks a command as the shell may run it: each simple command is checked in every folder in which it may run. A `cd`
+ * that may fail, or may not be reached, keeps the old folder as a possibility.
  */
 
 import { reason } from '../../protocol/reason/reason.js'
@@ -30,11 +30,11 @@ interface Input {
   names: Names | null
 }
 
-/** How a simple command that is not proven would run. */
+/** The circumstances of a simple command that is not proven. */
 export interface CoveredManner {
-  /** Where it may run, links followed. */
+  /** The folders in which it may run, symlinks resolved. */
   folders: readonly string[]
-  /** Nothing is piped or redirected into it, and it writes to no file. */
+  /** Its input is neither piped nor redirected, and it writes to no file. */
   isPlain: boolean
 }
 
@@ -44,18 +44,18 @@ export type Covers = (words: readonly string[], manner: CoveredManner) => boolea
 const NO_INPUT: Input = { hasInput: false, names: null }
 const MAX_ROUNDS = 100
 
-/** A loop in a loop walks the same nodes again and again, with all that is expanded in them. */
+/** Nested loops walk the same nodes repeatedly, with all their expansions. */
 const NODE_STEPS = 40
 
-/** Variables of the environment that change only how text is shown. */
-/** No path: a locale or a time zone may be read from a file. */
+/** Not a path: a locale or a time zone may be read from a file. */
 const HARMLESS_VALUE = /^(?:[A-Za-z0-9][A-Za-z0-9_.@+,-]*(?:\/[A-Za-z0-9_+-]+)?)?$/
+/** Environment variables that change only the display of text. */
 const HARMLESS_PREFIX = /^(?:LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR)$/
 export class Walker {
   readonly #places: Places
   readonly #covers: Covers
   readonly #fields: Fields
-  /** The names that the command which was checked last would print. */
+  /** The names that the last checked command would print. */
   #names: Names | null = null
 
   constructor(places: Places, covers: Covers) {
@@ -110,7 +110,7 @@ export class Walker {
     return { yes: joined(first.yes, second.yes), no: second.no }
   }
 
-  /** Each part runs in a shell of its own. */
+  /** Each part runs in a subshell. */
   #pipe(items: readonly Node[], scope: Scope, input: Input): Outcome {
     let given = input
     for (const item of items) {
@@ -152,7 +152,7 @@ export class Walker {
     const given = this.#redirected(redirections, scope, input)
     this.#substitutions(words, scope)
     let all: Scope = scope
-    // What comes out of a command are words that are not known, however many.
+    // The output of a command becomes any number of unknown words.
     const listed = words.filter(isOutput)
     for (const known of this.#fields.ways(
       words.filter((word) => !listed.includes(word)),
@@ -223,7 +223,7 @@ export class Walker {
       if (program === 'read') return readVariables(literal, scope)
       for (const [, ...args] of ways)
         this.#names = this.#check(program, args, this.#context(program, at, scope, given))
-      // Only the last way would be told of.
+      // Only the names of the last way were kept, so they are incomplete.
       if (ways.length > 1) this.#names = null
       return { yes: scope, no: scope }
     } catch (error) {
@@ -234,7 +234,7 @@ export class Walker {
     }
   }
 
-  /** A command that was allowed by a person: its words and the files of its redirections must be known. */
+  /** A command that a rule or a grant covers: its words and the files of its redirections must be known. */
   #isCovered(
     { assignments, redirections }: Extract<Node, { kind: 'simple' }>,
     ways: readonly Field[][],
@@ -299,7 +299,7 @@ export class Walker {
     let given = input
     for (const redirection of redirections) {
       if (redirection.kind === 'harmless') continue
-      // Reading nothing, rg looks at the folder.
+      // With empty input, rg searches the folder.
       given = { hasInput: redirection.word?.bare !== '/dev/null', names: null }
       if (redirection.word === null) continue
       this.#substitutions([redirection.word], scope)
@@ -310,7 +310,7 @@ export class Walker {
     return given
   }
 
-  /** Commands inside words are commands. They cannot change the folder or the variables outside. */
+  /** Checks the commands inside words. They cannot change the folder or the variables outside. */
   #substitutions(words: readonly Word[], scope: Scope): void {
     for (const { pieces } of words)
       for (const piece of pieces)
@@ -324,7 +324,7 @@ export class Walker {
   }
 }
 
-/** `$(…)` as a word of its own, which is split. */
+/** `$(…)` as a whole word, which is split. */
 function isOutput({ pieces: [piece, ...others] }: Word): boolean {
   return piece?.kind === 'output' && !piece.isQuoted && others.length === 0
 }

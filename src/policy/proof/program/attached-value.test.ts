@@ -1,4 +1,4 @@
-/** Programs that are believed to take values from behind the letter of an option are compared with the real ones. */
+/** Compares the programs that our tables trust to accept attached option values with the real programs. */
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { type OptionTable, optionTable, READS_CLUSTERS } from '../option.js'
 import { PLAIN } from './plain-table.js'
 
-/** Of programs with a check of their own: options with a value, a flag beside them, and operands. */
+/** For programs with their own check: options with a value, a flag beside them, and operands. */
 const OTHERS: Readonly<Record<string, { options: string; flag: string; operands: readonly string[] }>> = {
   date: { options: '-d:text -r:look', flag: 'u', operands: ['+%Y'] },
   seq: { options: '-s:text -f:text', flag: 'w', operands: ['3'] },
@@ -33,7 +33,7 @@ const OTHERS: Readonly<Record<string, { options: string; flag: string; operands:
   tar: { options: '-f:read', flag: 't', operands: [] },
 }
 
-/** Values that mean something to the program, where "3" or "o" would not. */
+/** Values that are valid for the program, where "3" or "o" is not. */
 const VALUES: Readonly<Record<string, string>> = {
   'timeout -s': 'KILL',
   'rg -E': 'utf-8',
@@ -89,7 +89,7 @@ const OPERANDS: Readonly<Record<string, readonly string[]>> = {
   fdfind: ['a'],
   df: ['.'],
 }
-/** Options that need another one beside them to make sense. */
+/** Options that require another one. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = { cut: ['-f1'], column: ['-t'] }
 
 function scratch(): string {
@@ -101,7 +101,7 @@ function scratch(): string {
 
 function run(program: string, words: readonly string[], cwd: string): string {
   const { status, stdout } = spawnSync(program, words, { cwd, input: 'one o two\n', timeout: 20_000 })
-  // Free space changes meanwhile.
+  // Free disk space changes between the runs.
   const text = stdout.toString('latin1')
   return `${status}\n${program === 'df' ? text.replace(/[\d ]+/g, ' ') : text}`
 }

@@ -1,6 +1,7 @@
 /**
- * awk: a small expression grammar without input, output and commands. A slash may be a division or begin a pattern, and
- * versions differ; so a pattern is read only where no version sees a division, and neither hides the other's quotes.
+ * awk: a small expression grammar without input, output and commands. A slash may divide or start a pattern, and
+ * versions differ; so a pattern is accepted only where no version sees a division, and neither reading hides quotes of
+ * the other.
  */
 
 import { reason } from '../../../protocol/reason/reason.js'
@@ -80,7 +81,7 @@ class Program {
     this.#statements()
   }
 
-  /** Up to and with the closing brace. */
+  /** Up to and including the closing brace. */
   #statements(): void {
     for (this.#separators(); !this.#sign('}'); this.#separators()) this.#statement()
   }
@@ -119,7 +120,7 @@ class Program {
         this.#operand({})
         return this.#endOfStatement()
       default:
-        // A statement that begins with a slash, a quote or a bracket is nothing that people write.
+        // No ordinary program has a statement that starts with a slash, a quote or a bracket.
         if (word === '' && !'$+-'.includes(this.#peek())) this.#fail()
         this.#expression()
         return this.#endOfStatement()
@@ -174,7 +175,7 @@ class Program {
     }
   }
 
-  /** Operands and operators in turn; what binds stronger does not matter here. */
+  /** Alternating operands and operators; precedence is irrelevant here. */
   #expression(options: Options = {}): void {
     const start = this.#at
     let isFirst = true
@@ -200,7 +201,7 @@ class Program {
     }
   }
 
-  /** False: what comes next is joined to what was before, or it is the end. */
+  /** False: the next operand is concatenated, or the expression ends. */
   #operator({ isPrinted = false }: Options): boolean {
     const sign = this.#take(/\|\||&&|!~|~|==|!=|<=|[-+*%^]=|>=|=|<|>|[-+*%^?:]|\//y)
     if (sign === '') return false
@@ -245,7 +246,7 @@ class Program {
     this.#hasSlash ||= found.includes('/')
   }
 
-  /** A quote only where a pattern begins an item: every version sees a pattern there. */
+  /** A quote only where a pattern starts an item: every version sees a pattern there. */
   #pattern(isItem: boolean): void {
     const found = this.#take(isItem ? /\/(?:[^/\\\n]|\\[^\n])+\//y : /\/(?:[^"/\\\n]|\\[^"\n])+\//y)
     if (found === '' || !areBracketsPlain(found)) this.#fail()
@@ -303,8 +304,8 @@ class Program {
 }
 
 /**
- * In brackets a slash or a quote may be text, so they must begin and end where every version sees it: none that is empty or
- * begins with `]`, none inside another, and a class of characters only by its whole name.
+ * Inside brackets a slash or a quote may be text, so brackets must start and end where every version sees it: none that
+ * is empty or starts with `]`, no nesting, and a character class only by its full name.
  */
 function areBracketsPlain(pattern: string): boolean {
   const rest = pattern
@@ -316,6 +317,6 @@ function areBracketsPlain(pattern: string): boolean {
 interface Options {
   isPrinted?: boolean
   mayBePattern?: boolean
-  /** The expression begins an item of the program. */
+  /** The expression starts an item of the program. */
   isItem?: boolean | undefined
 }

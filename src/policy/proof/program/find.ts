@@ -23,10 +23,10 @@ function kinds(kind: Kind | null, names: string): Record<string, Kind | null> {
   return Object.fromEntries(names.split(' ').map((name) => [`-${name}`, kind]))
 }
 
-/** Whether the expression leaves names as they are and joins its tests by "and". */
+/** Whether the expression keeps names unchanged and joins its tests by "and". */
 interface Reading {
   names: string[]
-  // Folders whose files are left out at any depth: `-not -path '*/NAME/*'`.
+  // Folders whose files are excluded at any depth: `-not -path '*/NAME/*'`.
   leftOut: string[]
   isPlain: boolean
   isPrinted: boolean
@@ -105,7 +105,7 @@ function readExpression(expression: readonly Field[], context: Context): Reading
 
 const FOLDER_ANYWHERE = /^\*\/([\w.-]+)\/\*$/
 
-/** `{}` stands for files of the tree, which was walked; it must be a word of its own. */
+/** `{}` stands for files of the tree that was walked; it must be a whole word. */
 function readCommand(waiting: Field[], at: number): Field[] {
   const words: Field[] = []
   for (;;) {
@@ -119,7 +119,7 @@ function readCommand(waiting: Field[], at: number): Field[] {
   }
 }
 
-/** xargs around a listed reader, if what it is given are names of files that were walked. */
+/** xargs with a listed reader, if its input is names of files that were walked. */
 export const checkXargs: Check = (args, context): Names | null => {
   let mark: string | null = null
   let isCounted = false
@@ -135,7 +135,7 @@ export const checkXargs: Check = (args, context): Names | null => {
     else if (/^-I[{}%@]+$/.test(text)) mark = text.slice(2)
     else refuse(reason('proof.option', { option: text, program: 'xargs' }), at)
   }
-  // The last one of them wins: then the mark stays as it is, and names are appended, as in `uniq {} A B`.
+  // The last of these options wins: then the placeholder is not replaced, and names are appended, as in `uniq {} A B`.
   if (mark !== null && isCounted)
     refuse(reason('proof.option', { option: '-I', program: 'xargs' }), context.at)
   const { input } = context

@@ -1,4 +1,4 @@
-/** Which repository git finds, and whether what it would show of it is free of protected files. */
+/** Finds the repository that git would use, and checks that its output contains no protected files. */
 
 import { reason } from '../../../protocol/reason/reason.js'
 import { isInside } from '../../file/path.js'
@@ -8,18 +8,18 @@ import { fits, patternOf } from '../glob.js'
 import type { Field, Places } from '../place.js'
 import { FILE_STEPS, refuse } from '../unproven.js'
 
-/** The one that git finds from everywhere that a command may run in. */
+/** The repository that git finds from every folder in which the command may run. */
 export interface Found {
-  /** The top of its working tree, which is the workspace or lies above it. */
+  /** The top of its working tree, which is the workspace or a folder above it. */
   top: string
   repository: Repository
 }
 
 /**
- * As git searches: from the folder upwards, for `.git`, and for a folder that is a repository itself. That needs a `HEAD`,
- * and only ordinary files, which a commit may bring along; so a `HEAD` is enough to refuse. The settings of a repository
- * name programs that even `git status` runs: only the workspace's own, or the one that it is a part of, is trusted. Null:
- * there is none.
+ * Searches like git: from the folder upwards, for `.git`, and for a folder that is a repository itself. That needs a
+ * `HEAD`, and only ordinary files, which a commit may contain; so a `HEAD` is enough to refuse. The settings of a
+ * repository name programs that even `git status` runs: only the workspace's own, or the one that contains it, is
+ * trusted. Null: there is none.
  */
 export function findRepository(places: Places, at: number, folders: readonly string[]): Found | null {
   const all = folders.map((folder) => searchUpwards(places, at, folder))
@@ -46,7 +46,7 @@ function searchUpwards({ environment, budget }: Places, at: number, start: strin
   }
 }
 
-/** `git status` and `git diff` look into these, by the settings that stand in them. */
+/** `git status` and `git diff` enter these and use their settings. */
 function checkLinks({ environment, budget }: Places, at: number, { top, repository }: Found): void {
   if (repository.index === null) return refuse(reason('proof.git-index'), at)
   for (const link of repository.index.links) {
@@ -56,7 +56,7 @@ function checkLinks({ environment, budget }: Places, at: number, { top, reposito
   }
 }
 
-/** What a command is limited to; without paths, to nothing. */
+/** The scope of a command; without paths it is not limited. */
 export interface Limits {
   paths: readonly Field[]
   excluded: readonly string[]
@@ -67,7 +67,7 @@ export function hasGlob(text: string): boolean {
   return /[*?[\\]/.test(text)
 }
 
-/** `git diff` of the working tree: protected files that are tracked must be unchanged, or left out. */
+/** `git diff` of the working tree: tracked files that are protected must be unchanged, or excluded. */
 export function checkWorkingTree(places: Places, at: number, found: Found, limits: Limits): void {
   const isMeant = scopeOf(places, found, limits)
   for (const file of found.repository.guarded)
@@ -75,14 +75,14 @@ export function checkWorkingTree(places: Places, at: number, found: Found, limit
   checkTop(places, at, found, limits)
 }
 
-/** What a command compares: commits with their parents, or two states of all files. Null: something else. */
+/** The two sides of a comparison: commits with their parents, or two states of all files. Null: something else. */
 export type Comparison =
   | { kind: 'commits'; revisions: readonly string[]; count: number }
   | { kind: 'states'; from: string; to: { revision: string } | 'index' | 'working tree' }
 
 /**
- * Revisions and patches: no object may hold a protected file, unless only named files that are tracked now are shown, or
- * it can be seen that all protected files are the same on both sides.
+ * Revisions and patches: no object may contain a protected file, unless the output is limited to named files that are
+ * tracked now, or all protected files are known to be the same on both sides.
  */
 export function checkHistory(
   places: Places,
@@ -116,7 +116,7 @@ function leavesOutGuarded(repository: Repository, comparison: Comparison): boole
   return areSame(at(from), typeof to === 'string' ? staged : at(to.revision))
 }
 
-/** Whether so many commits, from this one on, change no protected file. */
+/** Whether `count` commits, starting with this one, change no protected file. */
 function areOthersOnly(commits: Repository['commits'], revision: string, count: number): boolean {
   let waiting = [commits.resolve(revision)]
   for (let step = 0; step < count; step++) {
@@ -145,7 +145,7 @@ function areSame(
   return [...one].every(([name, id]) => other.get(name) === id)
 }
 
-/** `git grep` reads the tracked files in its scope as they are now; with `isStaged` as they are staged. */
+/** `git grep` reads the tracked files in its scope from the working tree; with `isStaged` from the index. */
 export function checkTracked(
   places: Places,
   at: number,
@@ -159,7 +159,7 @@ export function checkTracked(
   for (const name of index?.names ?? []) if (isMeant(name)) places.stored(`${found.top}/${name}`, at)
 }
 
-/** Names that a command prints, for who reads those files: all that are tracked, seen from the top. */
+/** The names that a command prints, for programs that read those files: all tracked ones, relative to the top. */
 export function trackedNames({ places, folders, at }: Context, { top, repository }: Found): Names {
   return {
     walk: () => {
@@ -167,7 +167,7 @@ export function trackedNames({ places, folders, at }: Context, { top, repository
       if (repository.guarded[0] !== undefined)
         refuse(reason('proof.git-tracked', { path: repository.guarded[0].name }), at)
       for (const name of repository.index?.names ?? []) {
-        // Git quotes names with other characters, and xargs splits names and undoes quotes.
+        // Git quotes names with other characters, and xargs splits names and removes quotes.
         if (!PLAIN_NAME.test(name)) refuse(reason('proof.xargs-name', { name }), at)
         places.stored(`${top}/${name}`, at)
       }
@@ -175,10 +175,10 @@ export function trackedNames({ places, folders, at }: Context, { top, repository
   }
 }
 
-/** Programs to which `@` in front means a file of arguments get no listed names at all. */
+/** Programs that read `@FILE` as a file of arguments get no listed names at all. */
 const PLAIN_NAME = /^(?!-)[!#-&(-[\]-~]+$/
 
-/** Of a repository that begins above the workspace only what lies in the workspace may be shown. */
+/** If the repository starts above the workspace, only files in the workspace may be shown. */
 function checkTop(
   { environment }: Places,
   at: number,
@@ -191,8 +191,8 @@ function checkTop(
 }
 
 /**
- * Whether a command is about nothing but files that are tracked now: what they were named before does not matter. Only names
- * that no folder has: what is a file now may have been a folder, whose files git shows under the same path.
+ * Whether a command is limited to files that are tracked now, so that their former names are irrelevant. Only names
+ * that no folder has: a path that is a file now may have been a folder, whose files git shows under the same path.
  */
 function isForNamedFiles(places: Places, { top, repository }: Found, { paths, folders }: Limits): boolean {
   const names = new Set(repository.index?.names)
@@ -209,7 +209,7 @@ function isForNamedFiles(places: Places, { top, repository }: Found, { paths, fo
 const ONLY_FILE =
   /\.(?:ts|tsx|mts|cts|js|jsx|mjs|cjs|py|rb|go|rs|java|kt|c|h|cc|cpp|hpp|cs|php|swift|scala|sh|bash|md|mdx|rst|txt|css|scss|html|vue|svelte|sql|lua|ex|exs|dart|json|jsonc|ya?ml|toml|lock|xml|csv|svg)$|(?:^|\/)(?:Makefile|Dockerfile|LICENSE|README|CHANGELOG|Gemfile|Rakefile|go\.mod|go\.sum|\.gitignore|\.gitattributes|\.editorconfig)$/
 
-/** Which tracked names a command may be about. A glob of git fits slashes and leading dots. */
+/** The tracked names in the scope of a command. A glob of git matches slashes and leading dots. */
 function scopeOf(
   places: Places,
   { top }: Found,
@@ -234,7 +234,7 @@ function scopeOf(
   return (name) => wanted.some((isWanted) => isWanted(name)) && !isLeftOut(name)
 }
 
-/** A file of that name, or one below a folder of that name. */
+/** A file with that name, or one below a folder with that name. */
 function isAt(folder: string): (name: string) => boolean {
   return (name) => `${name}/`.startsWith(folder)
 }

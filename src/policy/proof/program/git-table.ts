@@ -1,4 +1,4 @@
-/** git commands that only look, and their listed options. */
+/** git commands that only read, and their listed options. */
 
 import type { Kind } from '../option.js'
 
@@ -25,25 +25,28 @@ const REFS = `--contains --no-contains --merged --no-merged --points-at --sort=t
 
 export interface GitRow {
   options: string
-  /** What operands are; without it there are none. */
+  /** The kind of the operands; without it there are none. */
   operands?: Kind
-  /** Operands are understood only with one of these. */
+  /** Operands are accepted only with one of these options. */
   needs?: readonly string[]
-  /** How many operands there may be. */
+  /** The maximum number of operands. */
   most?: number
-  /** Its paths are read, not only looked at. */
+  /** Its paths are read, not only listed. */
   hasContent?: boolean
-  /** When it prints content of files that are not named: only with options for patches, or unless it is summed up. */
+  /**
+   * When it prints content of files that it does not name: only with options for patches, or unless the output is a
+   * summary.
+   */
   shows?: 'patches' | 'changes'
 }
 
-/** Of `DIFF`: with one of these, and none that is not listed here or in `SILENT`, no content is printed. */
+/** Of `DIFF`: with one of these, and only options listed here or in `SILENT`, no content is printed. */
 export const SUMMARIES: ReadonlySet<string> = new Set(
   '-s --no-patch --stat --numstat --shortstat --dirstat --summary --compact-summary --name-only --name-status --raw --quiet'.split(
     ' ',
   ),
 )
-/** Options that choose how commits are shown, not which. */
+/** Options that change the format of commits, not the selection. */
 export const SHOWING: ReadonlySet<string> = new Set([
   ...SUMMARIES,
   ...`-p -u -U -# -n -w -b -M --patch --unified --max-count --oneline --format --pretty --abbrev --abbrev-commit --no-abbrev-commit --date
@@ -214,7 +217,7 @@ export const GIT: Readonly<Record<string, GitRow>> = {
   },
 }
 
-/** Settings that hold no secret; other sections may, such as headers with a token. */
+/** Settings without secrets; other sections may have some, such as headers with a token. */
 export const GIT_SETTINGS = new Set(
   'user core remote branch init pull push merge diff color alias rebase fetch commit tag log status format gpg'.split(
     ' ',

@@ -1,4 +1,4 @@
-/** git: commands of the table, revisions whose every path is checked, and only in the workspace's own repository. */
+/** git: listed commands, revisions whose every path is checked, and only in the workspace's own repository. */
 
 import { reason } from '../../../protocol/reason/reason.js'
 import { isInside, nameOf, parentOf } from '../../file/path.js'
@@ -105,7 +105,7 @@ function checkCommand(command: Command, args: readonly Field[], context: Context
   return revisions.length === 0 && isList(name, read.flags) ? trackedNames(context, found) : null
 }
 
-/** Whether it prints names of tracked files and nothing else. */
+/** Whether it prints only names of tracked files. */
 function isList(name: string, flags: ReadonlySet<string>): boolean {
   const list = LISTS[name]
   if (list === undefined || (list.needs && !list.needs.some((flag) => flags.has(flag)))) return false
@@ -132,7 +132,7 @@ function checkOperands({ name, row, found }: Command, read: Arguments, context: 
     else if (isPath) checkPathspec(field, row, context)
     else if (row.operands === 'revision') checkRevision(field, row, found, context)
     else if (row.operands !== undefined) checkField(row.operands, field, context)
-    // Without a repository these are files or folders, and all that is in them.
+    // Without a repository these are files or folders, with everything in them.
     if (found === null && (name === 'diff' || (name === 'grep' && index > 0)))
       context.places.tree(field, context.folders, { followsFolders: true })
   }
@@ -151,7 +151,7 @@ function checkSetting(field: Field): void {
     refuse(reason('proof.git-setting', { setting: text }), field.at)
 }
 
-/** What a command shows of files that it does not name. */
+/** Checks the content that a command shows of files that it does not name. */
 function checkContent(command: Command & { found: Found }, read: Arguments, context: Context): void {
   const { name, row, found } = command
   const { places, at } = context
@@ -173,7 +173,7 @@ function checkContent(command: Command & { found: Found }, read: Arguments, cont
   const isStaged = ['--cached', '--staged', '--merge-base'].some((flag) => flags.has(flag))
   if (name === 'diff' && revisions.length === 0 && !isStaged)
     return checkWorkingTree(places, at, found, limits)
-  // Both go on with the name that the file had before.
+  // Both follow the file to its former name.
   if (flags.has('--follow') || flags.has('-L'))
     return checkHistory(places, at, found, { ...limits, paths: [] })
   checkHistory(places, at, found, limits, comparisonOf(name, read, revisions, limits))
@@ -182,8 +182,8 @@ function checkContent(command: Command & { found: Found }, read: Arguments, cont
 const MAX_COUNT = 50
 
 /**
- * What is compared with what, where that can be seen from the words. Of commits it must be all that git could show: a count
- * makes `git show` walk, and beside paths it counts only commits that touch them, however far back they are.
+ * The comparison, if the words determine it. For commits it must cover everything that git could show: a count makes
+ * `git show` walk, and beside paths it counts only commits that touch them, however far back they are.
  */
 function comparisonOf(
   name: string,
@@ -214,7 +214,7 @@ const COUNTING: ReadonlySet<string> = new Set(['-#', '-n', '--max-count'])
 /** A file by its path in a revision, or in the index. */
 const BLOB = /^(?:[^:]+|:[0-3])?:[^:]+$/
 
-/** Without `--` an operand that is a file is a path: if it is a revision as well, git gives up. */
+/** Without `--`, an operand that is a file is a path: if it is a revision as well, git fails. */
 function partsOf(
   { name, row }: Command,
   read: Arguments,
@@ -254,7 +254,7 @@ function checkRevision(field: Field, row: GitRow, found: Found | null, context: 
   checkPath(field, row, context)
 }
 
-/** Files that a glob fits may be paths, wherever they stand. */
+/** Matches of a glob may be paths, at any position. */
 function pathOf(field: Field): string {
   return literalOf({ ...field, isMatch: false }, 'git')
 }
@@ -264,7 +264,7 @@ function checkPath(field: Field, row: GitRow, context: Context): void {
   else context.places.look(field, context.folders)
 }
 
-/** A path in a revision is seen from the top, and with a dot from the folder. */
+/** A path in a revision is relative to the top, and with a leading dot to the folder. */
 function checkName(
   path: string,
   { text, at }: Field,
@@ -278,7 +278,7 @@ function checkName(
     refuse(reason('proof.outside', { path: text }), at)
 }
 
-/** An object by its id may be any file that was ever staged. The id may stand behind `-g`, as `git describe` prints it. */
+/** An object id may name any file that was ever staged. The id may follow `-g`, as `git describe` prints it. */
 function checkNoBlob({ text, at }: Field, { repository }: Found): void {
   for (const end of text.replace(/^\^/, '').split(/\.{2,3}/)) {
     for (const place of idPlaces(end)) {
@@ -294,14 +294,14 @@ function idPlaces(revision: string): number[] {
   return [0, ...Array.from(name.matchAll(/-g(?=[0-9a-f]{4})/gi), ({ index }) => index + 2)]
 }
 
-/** What is behind one of these can be no file, or is one by its name. */
+/** Suffixes behind which an object cannot be a file, or is a file named by its path. */
 const COMMITTED = /^(?:[~^]\d*)+$|^(?:[~^]\d*)*\^\{(?:commit|tree)\}$|^(?:[~^]\d*)*:|^[^~^:]/
 
 const TYPES = new Set(['commit', 'tree', 'tag'])
-/** An id, with what leads to a parent or names the type behind it. */
+/** An id, with a suffix for a parent or a type. */
 const OBJECT = /^[0-9a-f]{4,40}(?:[~^]\d*)*(?:\^\{\w*\})?$/i
 
-/** `git cat-file`: facts of any object; content of commits, trees and files that are named. */
+/** `git cat-file`: facts about any object; content of commits, trees and named files. */
 function checkObjects(
   operands: readonly Field[],
   flags: ReadonlySet<string>,
@@ -319,10 +319,10 @@ function checkObjects(
   checkNoBlob(object, found)
 }
 
-/** git matches globs itself, also below folders and with names that begin with a dot. */
+/** Git matches globs itself, also below folders and against names with a leading dot. */
 function checkPathspec(field: Field, row: GitRow, context: Context): void {
   const text = pathOf(field)
-  // It only leaves out.
+  // It only excludes.
   if (EXCLUDED.test(text)) return
   if (text.startsWith(':')) refuse(reason('proof.syntax'), field.at)
   if (hasGlob(text) && row.hasContent && !SOURCE.test(text))
@@ -332,7 +332,7 @@ function checkPathspec(field: Field, row: GitRow, context: Context): void {
 
 const EXCLUDED = /^:(?:[!^]|\(exclude\))([A-Za-z0-9_.*/-]+)$/
 
-/** Files with these endings are protected only in folders of keys, and those of an environment: `.env.js`. */
+/** Files with these extensions are protected only in folders of keys, and as files of an environment: `.env.js`. */
 const SOURCE =
   /\.(?:ts|tsx|mts|cts|js|jsx|mjs|cjs|py|rb|go|rs|java|kt|c|h|cc|cpp|hpp|cs|php|swift|scala|sh|bash|md|mdx|rst|css|scss|html|vue|svelte|sql|lua|ex|exs|dart)$/
 

@@ -1,4 +1,4 @@
-/** jq: every token of a filter is listed, so that whatever their order means, it reads only the files that are named. */
+/** jq: every token of a filter is listed, so that in any order it reads only the named files. */
 
 import { reason } from '../../../protocol/reason/reason.js'
 import { type Check, literalOf } from '../context.js'
@@ -77,7 +77,7 @@ class Filter {
         return
       }
       before = this.#token(character, before, close === '}' && isPlain)
-      // Between these and `end` a comma does not part the keys of an object.
+      // Between these and `end`, a comma does not separate the keys of an object.
       isPlain &&= !BLOCKS.has(before)
     }
   }

@@ -1,4 +1,4 @@
-/** Programs whose arguments need no grammar of their own: their listed options, and what their operands are. */
+/** Programs whose arguments need no grammar of their own: their listed options, and the kinds of their operands. */
 
 import type { Kind } from '../option.js'
 
@@ -7,23 +7,23 @@ export interface PlainRow {
   /** Kinds of the first operands, then of all others; without `rest` there are no others. */
   operands?: readonly Kind[]
   rest?: Kind
-  /** What it takes if there is no operand. */
+  /** The default if there is no operand. */
   otherwise?: string
-  /** It replaces every argument `@FILE`, also the value of an option, by the words in that file. */
+  /** It replaces every argument `@FILE`, also the value of an option, with the words in that file. */
   expandsFiles?: boolean
-  /** Lines that come in go out unchanged, in whatever order. */
+  /** With only these options, input lines are printed unchanged, in any order. */
   passesLines?: readonly string[]
 }
 
 const DIGEST = '-b -t -z --binary --text --zero --tag'
 
-/** Without what runs a program for each file, and without patterns of another folder. */
+/** Without the options that run a program for each file, and without patterns for another folder. */
 const FD: PlainRow = {
   options: `-H -I -u -s -i -g -F -a -p -0 -1 -d:number -t:word -e:word -E:text -S:word --hidden --no-ignore --no-ignore-vcs --unrestricted
     --case-sensitive --ignore-case --glob --fixed-strings --absolute-path --full-path --print0 --max-depth=number
     --min-depth=number --exact-depth=number --type=word --extension=word --exclude=text --size=word --color=word
     --max-results=number --changed-within=word --changed-before=word`,
-  // A pattern with a slash may be meant as a path.
+  // A pattern with a slash may be a path.
   operands: ['look'],
   rest: 'look',
 }
@@ -268,8 +268,8 @@ export const PLAIN: Readonly<Record<string, PlainRow>> = {
 }
 
 /**
- * They answer these words without looking at the folder that they are started in. Listed one by one: to another program the
- * same word is a file that it runs.
+ * They answer these words without reading the working directory. Listed one by one: to another program the same word is
+ * a file that it runs.
  */
 export const VERSIONED: Readonly<Record<string, ReadonlySet<string>>> = {
   '--version': new Set(

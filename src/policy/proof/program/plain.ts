@@ -1,4 +1,4 @@
-/** Checks of programs by a row of a table, and of those that need only a line or two more. */
+/** Checks of programs by a row of a table, and of those that need only a little more. */
 
 import { reason } from '../../../protocol/reason/reason.js'
 import { type Check, type Context, checkField, checkValues } from '../context.js'
@@ -17,7 +17,7 @@ export function plainCheck(name: string, row: PlainRow): Check {
     if (named !== undefined) refuse(reason('proof.argument-file', { path: named.text }), named.at)
     for (const [index, field] of read.operands.entries()) {
       const kind = operands[index] ?? rest
-      // A walked name stands for several: one of them could be the file that is written.
+      // A walked name stands for several files: one of them could become the output file.
       if (kind === undefined || (field.isMany && rest === undefined))
         return refuse(reason('proof.argument', { program: name }), field.at)
       checkField(kind, field, context)
@@ -30,12 +30,12 @@ export function plainCheck(name: string, row: PlainRow): Check {
   }
 }
 
-/** Names from a walk or a glob may begin with `@` as well. */
+/** Names from a walk or a glob may start with `@` as well. */
 function mayNameArguments({ text, isWalked, isMany, isMatch }: Field): boolean {
   return text.startsWith('@') || Boolean(isWalked || isMany || (isMatch && !/^[\w./]/.test(text)))
 }
 
-/** Whatever its arguments are, they are only printed or not used at all. */
+/** It only prints its arguments, or ignores them. */
 export const printsArguments: Check = () => null
 
 const CONVERSION = /%(?:%|[-+ #0']*(?:\*|[1-9][0-9]*)?(?:\.(?:\*|[0-9]*))?[sdiuoxXfFeEgGcbq])/y
@@ -91,7 +91,10 @@ const XXD = new Map([
   ...['-c', '-cols', '-g', '-l', '-len', '-o', '-s', '-n'].map((flag) => [flag, true] as const),
 ])
 
-/** Its second operand is written, and behind the first one everything is an operand: `xxd a -b` writes a file named `-b`. */
+/**
+ * Its second operand is written, and everything behind the first one is an operand: `xxd a -b` writes a file named
+ * `-b`.
+ */
 export const checkXxd: Check = (args, context) => {
   const waiting = args.toReversed()
   let count = 0
@@ -136,7 +139,7 @@ const TAR = optionTable(
 /** Only a listing; a name with a colon is a file on another machine. */
 export const checkTar: Check = ([first, ...others], context) => {
   const isOld = first !== undefined && /^[tvzjJ]+f?$/.test(first.text)
-  // A first word without a dash is always a cluster of options, and its letters take the words behind it as values.
+  // A first word without a dash is always a cluster of options, whose letters take the following words as values.
   if (first !== undefined && !isOld && !first.text.startsWith('-'))
     refuse(reason('proof.argument', { program: 'tar' }), first.at)
   const all = first === undefined ? [] : [isOld ? { ...first, text: `-${first.text}` } : first, ...others]
@@ -150,7 +153,7 @@ export const checkTar: Check = ([first, ...others], context) => {
   for (const field of read.operands) checkField('text', field, context)
 }
 
-/** They try other endings where the file is missing. */
+/** They try other extensions if the file is missing. */
 export const checkZcat: Check = (args, context) => {
   const read = readArguments('zcat', args, optionTable('-f -q -v'))
   for (const field of read.operands) {

@@ -1,4 +1,4 @@
-/** ps: what is listed is run with the real program, beside a process whose environment must not be shown. */
+/** ps: runs the listed forms with the real program, beside a process whose environment must not be shown. */
 
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
@@ -11,9 +11,9 @@ const isProven = (command: string) => prove(command, environment).isProven
 
 const NAMESPACE = ['-r', '-p', '-f', '-m', '--mount-proc']
 
-/** In a PID namespace of its own, so that no environment but ours is printed. */
+/** In a PID namespace of its own, so that only environments of this test are printed. */
 function showsCanary(commands: readonly string[]): string[] {
-  // The value of the canary stands in no argument, only in its environment.
+  // The value of the canary is in no argument, only in its environment.
   const script = `CANARY=\${MARK}z123 sleep 60 & sleep 0.2
     while IFS= read -r c; do eval "$c" 2>/dev/null | grep -q '[z]zz123' && printf '%s\\n' "$c"; done; kill %1`
   const { status, stdout } = spawnSync('unshare', [...NAMESPACE, 'bash', '-c', script], {
@@ -73,7 +73,7 @@ test.runIf(isPossible)('nothing that is accepted shows an environment, and what 
   const accepted = all.filter(isProven)
   expect(accepted.length).toBeGreaterThan(150)
   expect(showsCanary(accepted)).toEqual([])
-  // The net can find something.
+  // Shows that the check can fail: these do print the canary.
   expect(showsCanary(['ps -eHT', 'ps -efT -o args', 'ps -eT --forest'])).not.toEqual([])
 })
 

@@ -1,7 +1,7 @@
 /**
- * ps: whole spellings. Where procps meets an error or options that do not go together, it reads all words again as BSD
- * options, also those behind a dash: then the `e` of `-eHT` is the one that shows the environment of every process. Which
- * combinations are errors differs by version, so that only these are listed, each of which was run.
+ * ps: complete spellings only. When procps meets an error or a conflict between options, it reads all words again as
+ * BSD options, also those behind a dash: then the `e` of `-eHT` shows the environment of every process. Which
+ * combinations are errors differs by version, so only forms that were run are listed.
  */
 
 import { reason } from '../../../protocol/reason/reason.js'
@@ -9,23 +9,23 @@ import type { Check } from '../context.js'
 import type { Field } from '../place.js'
 import { refuse } from '../unproven.js'
 
-/** Which processes, and how much of each. */
+/** The selection of processes and the columns. */
 const LISTINGS: ReadonlySet<string> = new Set(
   `-e -A -f -F -l -w -ww -ef -eF -el -elf -efl -efw -efww -ew -eww -Af -AF -Al -Alf -Aw -Aww -a -d -fe -ax -aux
   a x u ax aux auxw auxww auxf axf axu axuf xu axw axww axjf uax faux`.split(/\s+/),
 )
-/** Those that may stand before `-o FIELDS`; others choose fields themselves. */
+/** Selections that may precede `-o FIELDS`; others choose fields themselves. */
 const SELECTIONS: ReadonlySet<string> = new Set(
   '-e -A -a -d -w -ww -ew -eww -Aw -Aww a x ax axw axww'.split(' '),
 )
-/** The same, with the letter of `-o` in them. */
+/** The same, in one cluster with `-o`. */
 const WITH_FIELDS: ReadonlySet<string> = new Set(['-eo', '-Ao', '-axo', 'axo', '-o', '--format'])
 const FIELDS = new Set(
   `pid ppid pgid sid sess tty tt tname time etime etimes cputime stat state s user uid ruser ruid euser euid group gid pcpu pmem
   %cpu %mem c cp rss rssize vsz vsize sz size comm cmd args command ucmd ucomm fname lstart start start_time stime bsdstart
   nice ni pri wchan nlwp psr tid lwp f flags cls class policy`.split(/\s+/),
 )
-/** A number that is none of a process is an error. */
+/** A number that is not a process id is an error. */
 const NUMBERS = /^[1-9][0-9]{0,6}(?:,[1-9][0-9]{0,6})*$/
 
 export const checkPs: Check = (args) => {
@@ -45,7 +45,7 @@ export const checkPs: Check = (args) => {
 
 type PsKind = 'listing' | 'selection' | 'fields' | 'pids' | 'command' | 'sort' | 'header' | 'forest' | 'width'
 
-/** What must not have stood before. */
+/** The kinds that must not precede each kind. */
 const FOREIGN: Readonly<Record<PsKind, readonly PsKind[]>> = {
   listing: ['fields', 'selection', 'command', 'sort', 'forest', 'header', 'width'],
   selection: ['fields', 'listing', 'pids', 'command', 'sort', 'forest', 'header', 'width'],
@@ -57,10 +57,10 @@ const FOREIGN: Readonly<Record<PsKind, readonly PsKind[]>> = {
   forest: ['pids', 'command'],
   width: ['command'],
 }
-/** Beside a process by its number: none that has an `e`. */
+/** Listings beside a process id: none with an `e`. */
 const PLAIN_LISTINGS: ReadonlySet<string> = new Set(['-f', '-F', '-l', '-w', '-ww', 'u'])
 
-/** Takes the value of the word as well. Null: it is not listed. */
+/** Consumes the value of the word as well. Null: it is not listed. */
 function kindOf({ text }: Field, waiting: Field[]): PsKind | null {
   if (SELECTIONS.has(text))
     return waiting.some(({ text: other }) => /^-o$|^--format/.test(other)) ? 'selection' : 'listing'
@@ -87,7 +87,7 @@ function isSorting(text: string | undefined): boolean {
   return (text ?? '').split(',').every((name) => SORTED.has(name.replace(/^[+-]/, '')))
 }
 
-/** Fields by which every version sorts. */
+/** Fields that every version can sort by. */
 const SORTED = new Set(
   'pid ppid pcpu pmem %cpu %mem rss vsz vsize size time start_time etime user uid comm cmd args tty'.split(
     ' ',

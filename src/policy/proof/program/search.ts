@@ -1,4 +1,4 @@
-/** grep and rg: which files they would read, and whether what they print is a list of names. */
+/** grep and rg: the files they would read, and whether their output is a list of names. */
 
 import { reason } from '../../../protocol/reason/reason.js'
 import { type Check, type Context, checkField, checkValues, type Names } from '../context.js'
@@ -17,9 +17,9 @@ const GREP = optionTable(
   --no-filename --line-number --initial-tab --null --null-data --text --binary --recursive --line-buffered`,
   GREP_VALUES,
 )
-/** With no other option grep only leaves lines out. */
+/** With only these options, grep filters lines and adds nothing. */
 const LEAVES_OUT = new Set(['-v', '-i', '-E', '-F', '-w', '-x', '-e', '--invert-match', '--ignore-case'])
-/** With these the output is names of files and nothing else. */
+/** With only these options, the output is names of files and nothing else. */
 const LISTS = new Set(
   `-l -r -R -i -w -x -E -F -P -G -e -I -s -n -H -S -U -u -. -g -t -T -0 -Z --files --files-with-matches --include --exclude --exclude-dir
   --recursive --ignore-case --glob --type --type-not --hidden --no-ignore --null --fixed-strings --sort`.split(
@@ -28,9 +28,10 @@ const LISTS = new Set(
 )
 
 /**
- * In a session of Claude Code `grep` is a function that runs ugrep (`-G --ignore-files --hidden`), elsewhere it is GNU grep:
- * what either of them reads counts. ugrep searches a folder that is named without `-r`; a number is a depth to it, and like a
- * glob with a slash makes it search the working directory; a line with `!` in `.gitignore` undoes `--exclude-dir`.
+ * In a session of Claude Code `grep` is a function that runs ugrep (`-G --ignore-files --hidden`), otherwise it is GNU
+ * grep: the files that either reads count. ugrep searches a named folder without `-r`; it reads a number as a depth,
+ * which, like a glob with a slash, makes it search the working directory; a line with `!` in `.gitignore` undoes
+ * `--exclude-dir`.
  */
 export const checkGrep: Check = (args, context) => {
   const read = readArguments(context.program, args, GREP)
@@ -60,7 +61,7 @@ export const checkGrep: Check = (args, context) => {
   const isHere = named.length === 0 && (isDeep || isOfUgrep)
   const trees = isHere ? [...files, { text: '.', at: context.at }] : files
   for (const tree of trees) {
-    // What find and xargs start is the program, not the function.
+    // find and xargs run the program, not the function.
     if (tree.isWalked && !isDeep) context.places.read(tree, context.folders)
     else context.places.tree(tree, context.folders, filter)
   }
@@ -69,7 +70,7 @@ export const checkGrep: Check = (args, context) => {
     : null
 }
 
-/** Only files whose name fits one of the patterns; all of them if one is not understood. */
+/** Only files whose name matches one of the patterns; all of them if one is not understood. */
 export function readsOnly(
   globs: readonly string[],
   { places }: Context,
@@ -107,7 +108,7 @@ const RG = optionTable(
   --field-context-separator=text --field-match-separator=text --include-zero --engine=word`,
 )
 
-/** What these types of ripgrep fit. */
+/** The globs of these ripgrep types. */
 const TYPES: Readonly<Record<string, readonly string[] | undefined>> = {
   ts: ['*.ts', '*.tsx', '*.cts', '*.mts'],
   js: ['*.js', '*.jsx', '*.cjs', '*.mjs', '*.vue'],
@@ -133,7 +134,7 @@ export const checkRg: Check = (args, context) => {
   const trees = named.length > 0 ? named : [{ text: '.', at: context.at }]
   const globs = read.values.filter(({ name }) => /^-g$|glob$/.test(name)).map(({ field }) => field.text)
   const wanted = globs.filter((text) => !text.startsWith('!'))
-  // A glob that names files also reaches hidden ones.
+  // A glob that names files also includes hidden ones.
   const seesHidden = has('-.', '--hidden', '-u', '--unrestricted') || wanted.length > 0
   const isLoose = read.flags.has('--iglob') || read.flags.has('--glob-case-insensitive')
   const types = read.values
@@ -145,7 +146,7 @@ export const checkRg: Check = (args, context) => {
     ? readsOnly(isLoose ? [] : wanted, context)
     : {
         skipsFolder: isHidden,
-        // A type takes hidden files in as well.
+        // A type includes hidden files as well.
         readsFile: typed.readsFile ?? ((name: string) => types.length > 0 || !isHidden(name)),
         obeysIgnoreFiles: true,
       }

@@ -79,7 +79,7 @@ class Script {
         this.#take(/[ \t]*[A-Za-z0-9_]*/y)
         break
       case ':':
-        // Older versions take what follows on the line for the label; then it does nothing.
+        // Older versions take the rest of the line as the label; then it has no effect.
         if (this.#take(/[A-Za-z0-9_]+/y) === '') this.#fail()
         break
       default:
@@ -88,7 +88,7 @@ class Script {
     this.#end()
   }
 
-  /** Behind a command only a separator may stand. */
+  /** Behind a command only a separator is accepted. */
   #end(): void {
     this.#take(/[ \t]*/y)
     const next = this.#text[this.#at]
@@ -115,7 +115,7 @@ class Script {
     for (let part = 0; part < count; part++) this.#part(delimiter)
   }
 
-  /** Up to the delimiter. Some versions let brackets hide it, some do not: there it is not understood. */
+  /** Up to the delimiter. Versions differ about a delimiter inside brackets, so that is refused. */
   #part(delimiter: string): void {
     let isBracket = false
     for (;;) {

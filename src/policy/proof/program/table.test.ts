@@ -1,4 +1,4 @@
-/** The tables of programs: each listed option is accepted, and what stands beside it in the alphabet is refused. */
+/** The tables of programs: each listed option is accepted, and its unlisted neighbours in the alphabet are refused. */
 
 import { describe, expect, test } from 'vitest'
 import { createCallEnvironment } from '../../file/call-environment.js'
@@ -30,7 +30,7 @@ const SAMPLES: Readonly<Record<Kind, string>> = {
   lines: '1,2:a.ts',
 }
 
-/** They take no value from behind a letter, or were not compared with the program. */
+/** They accept no attached values, or were not compared with the real program. */
 const APART = new Set(['tree', 'shasum', 'cal'])
 
 function commandsWith(program: string, table: OptionTable, operands: string): string[] {
@@ -47,7 +47,7 @@ function commandsWith(program: string, table: OptionTable, operands: string): st
   })
 }
 
-/** Options that no row lists, made of those that it does. */
+/** Options that no row lists, derived from listed ones. */
 function neighbours(program: string, table: OptionTable, operands: string): string[] {
   const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
     .split('')

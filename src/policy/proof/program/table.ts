@@ -50,7 +50,7 @@ const checkCommand: Check = (args, context) => {
 
 const SET = new Set(['-e', '-u', '-eu', '-ue', '-o', '-euo', '-eo', '-uo', 'pipefail', '+e'])
 
-/** Settings by which a script ends earlier. */
+/** Settings that make a script exit earlier. */
 const checkSet: Check = (args, { at }) => {
   if (args.length === 0 || !args.every(({ text }) => SET.has(text)))
     refuse(reason('proof.argument', { program: 'set' }), at)

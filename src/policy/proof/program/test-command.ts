@@ -1,4 +1,4 @@
-/** `test`, `[` and `[[`: comparisons and questions about names of files. */
+/** `test`, `[` and `[[`: comparisons, and tests of file names. */
 
 import { reason } from '../../../protocol/reason/reason.js'
 import { isKnown } from '../../file/path.js'
@@ -17,7 +17,7 @@ export const checkTest: Check = (args, context) => {
   checkExpression(words, context)
 }
 
-/** Between `[[` and `]]`; there numbers are evaluated, so that only plain ones are understood. */
+/** Between `[[` and `]]`, where numbers are evaluated, so only plain ones are accepted. */
 export function checkDoubleBrackets(words: readonly Field[], context: Context): void {
   let part: Field[] = []
   for (const word of words) {
