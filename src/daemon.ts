@@ -8,6 +8,7 @@ import { type Home, readToken, writeAddress } from './home.js'
 import { Closers } from './lib/closers.js'
 import type { Log } from './lib/log.js'
 import { HubError } from './protocol/error.js'
+import { killProcesses } from './runtime/kill-processes.js'
 import { openRuntime, type RuntimeOptions } from './runtime/runtime.js'
 import { newSecret } from './server/auth/credentials.js'
 import { warmUp } from './server/prime-hold-route.js'
@@ -65,9 +66,15 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
     writeAddress(home, { url: server.localUrl, pid: process.pid })
     const { code } = await access.createLoginCode()
     const loginUrl = `${server.url}/#code=${code}`
-    const { killProcesses } = runtime
-    const close = () => closers.close()
-    return { url: server.url, loginUrl, home: home.path, model, token, close, killProcesses }
+    return {
+      url: server.url,
+      loginUrl,
+      home: home.path,
+      model,
+      token,
+      close: () => closers.close(),
+      killProcesses: () => killProcesses(home.path),
+    }
   } catch (error) {
     await closers.close()
     throw startErrorOf(error, runtime.home)

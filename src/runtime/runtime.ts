@@ -20,9 +20,8 @@ import { secretsIn } from '../lib/redact/secret-value.js'
 import { refuseForeignSetting } from '../named-file.js'
 import { claudeDriver } from '../session/claude/driver.js'
 import { claudeEnvironment, type ModelAccess, systemEnvironment } from '../session/claude/environment.js'
-import { MARK, markOf } from '../session/claude/process-identity.js'
+import { MARK } from '../session/claude/process-identity.js'
 import { bundledClaude } from '../session/claude/program.js'
-import { killMarked } from '../session/claude/reaper.js'
 import { createSdkLog } from '../session/claude/sdk-log.js'
 import type { Store } from '../store/port.js'
 import type { SqliteStorePort } from '../store/sqlite/store.js'
@@ -77,8 +76,6 @@ export interface Runtime {
   readonly jail: Pick<Jail, 'status' | 'verify'>
   /** Kills every process that the runtime started. Idempotent. */
   close(): Promise<void>
-  /** Kills the processes of its sessions at once, for a `close` that takes too long. */
-  killProcesses(): void
 }
 
 const BASH = '/bin/bash'
@@ -139,21 +136,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
       store.storage.giveUpAfter(GIVE_UP_MS)
       return closers.close()
     }
-    const killProcesses = () => killMarked(`${markOf(home.path)}/`)
-    return {
-      hub,
-      store,
-      clock,
-      ids,
-      home,
-      model: access.kind,
-      tools,
-      sessionTools,
-      secrets,
-      jail,
-      close,
-      killProcesses,
-    }
+    return { hub, store, clock, ids, home, model: access.kind, tools, sessionTools, secrets, jail, close }
   } catch (error) {
     await closers.close()
     throw startErrorOf(error, homeAt(path))
