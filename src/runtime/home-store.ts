@@ -110,7 +110,10 @@ function claimOf({ database }: SqliteStorePort, { path, database: file }: Home):
 async function giveUp(claim: DatabaseClaim, { writer }: SqliteStorePort): Promise<void> {
   try {
     // A deleted or replaced database cannot lock out any process, and cannot be written.
-    if (writer.problem?.kind !== 'moved') await writer.run(() => claim.remove(), UNCLAIM_MS)
+    if (writer.problem?.kind === 'moved') return
+    // Without the lock file nothing is written any more; until the claim is gone it keeps other processes out.
+    writer.unblock()
+    await writer.run(() => claim.remove(), UNCLAIM_MS)
   } finally {
     claim.forget()
   }

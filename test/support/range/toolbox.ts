@@ -16,7 +16,7 @@ import { join } from 'node:path'
 
 /** Files that readers change are noticed in the file system; these programs need no further watching. */
 const READERS = `
-  [ arch awk b2sum base32 base64 basename basenc cat cksum cmp column comm cut date df diff dir dircolors dirname du
+  [ arch awk b2sum base32 base64 basename basenc cal cat cksum cmp column comm cut date df diff dir dircolors dirname du
   echo env expand expr factor false file find fmt fold free gawk getconf git grep groups gzip head hexdump
   hostid hostname id join jq less locale logname ls lsblk lscpu lsof mawk md5sum more netstat nice nl nproc
   numfmt od paste pathchk pgrep pr printenv printf ps ptx pwd readelf readlink realpath rev rg sed seq sha1sum sha224sum
