@@ -181,6 +181,16 @@ const UNPROVEN: readonly [string, SceneName, readonly string[]][] = [
     ['tar xf -t', 'tar cf -t README.md', 'tar README.md -t', 'tar r -t'],
   ],
   [
+    'ugrep takes a dash for standard input, and the next word for the pattern',
+    'ordinary',
+    [
+      'grep -3 - import',
+      'cat README.md | grep -3 - import',
+      'grep --include=x - import',
+      'grep -r - README.md',
+    ],
+  ],
+  [
     'lsof asks the network for names',
     'ordinary',
     ['lsof', 'lsof -p 1', 'lsof -t -c node', 'lsof -n -i -D b'],

@@ -41,6 +41,9 @@ export const checkGrep: Check = (args, context) => {
   const isNamed = has('-e', '--regexp', '-f', '--file')
   if (!isNamed && pattern === undefined)
     return refuse(reason('proof.no-argument', { program: 'grep' }), context.at)
+  // ugrep takes a lone dash for standard input, and the next word for the pattern.
+  if (!isNamed && pattern?.text === '-')
+    return refuse(reason('proof.argument', { program: 'grep' }), pattern.at)
   if (!isNamed && pattern !== undefined) checkField('text', pattern, context)
   const files = isNamed ? read.operands : rest
   const isDeep = has('-r', '-R', '--recursive', '-d', '--directories')
