@@ -67,7 +67,7 @@ describe.skipIf(why !== null)(`the nets of the policy${why === null ? '' : ` (sk
       return seen !== command && judge(seen) && !judge(command)
     }
     const tally = newTally(3)
-    const isOver = () => tally.harmful.length > 0 || tally.rounds >= 100
+    const isOver = () => tally.harmful.length > 0 || tally.rounds >= 1_000
 
     await runRounds(tally, [{ range, judge: holed }], { seen: new Set(), isOver })
 
