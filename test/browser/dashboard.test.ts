@@ -4,7 +4,7 @@ import { access, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { chromiumPath } from '../support/browser.js'
-import { allEvents, expectOrderly, startDaemonProcess } from '../support/daemon-process.js'
+import { allEvents, expectOrderly, sessionWhen, startDaemonProcess } from '../support/daemon-process.js'
 import { begin, logIn, openDashboard } from '../support/dashboard.js'
 
 const WRITE = /^Write: /
@@ -162,6 +162,25 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     await page.locator('main').getByText('You said: thanks').waitFor()
     await expectOrderly(next.client)
     await next.stop()
+  })
+
+  test('a session that is opened while the daemon cannot be reached appears when it can', async () => {
+    const { at, daemon, page, logIn: enter } = await openDashboard()
+    await enter()
+    const { session } = await daemon.client.createSession({ body: { cwd: at.cwd, prompt: 'hello' } })
+    await sessionWhen(daemon.client, session.id, ({ state, turns }) => state === 'idle' && turns > 0)
+    let refused = 0
+    await page.route(`**/sessions/${session.id}`, (route) =>
+      refused++ < 2 && route.request().resourceType() === 'fetch'
+        ? route.abort('connectionrefused')
+        : route.continue(),
+    )
+
+    await page.goto(new URL(`/sessions/${session.id}`, daemon.url).href)
+
+    await page.locator('main').getByText('You said: hello').waitFor()
+    expect(refused).toBeGreaterThan(2)
+    await daemon.stop()
   })
 
   test('what could not be sent is kept while the page is closed, and sent once by the next one', async () => {

@@ -32,16 +32,17 @@ export async function openBrowser(): Promise<{ newPage(options?: BrowserContextO
   const complaints: string[] = []
   whenDone(async () => {
     await browser.close()
-    expect(complaints).toEqual([])
+    expect(complaints.join('\n')).toBe('')
   })
   return {
     async newPage(options) {
       const page = await (await browser.newContext(options)).newPage()
       page.on('pageerror', (error) => complaints.push(error.message))
       page.on('console', (message) => {
-        const isExpected = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|401 \(Unauthorized\)/.test(
-          message.text(),
-        )
+        const isExpected =
+          /ERR_CONNECTION_(?:REFUSED|RESET|CLOSED)|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE_CHUNKED|401 \(Unauthorized\)/.test(
+            message.text(),
+          )
         if (message.type() === 'error' && !isExpected) complaints.push(message.text())
       })
       return page

@@ -1,11 +1,11 @@
 /** Logs this browser in and out, and starts to follow events once it is logged in. */
 
-import { HubError } from '../../../src/protocol/index.js'
 import { errorLabel } from '../i18n/server-text.js'
 import { followEvents } from './events.js'
 import { clearOffline } from './offline-queue.js'
 import { restoreUnsent } from './send.js'
 import { client, getState, setState } from './state.js'
+import { isUnreachable } from './unreachable.js'
 
 const RECONNECT_MS = 2_000
 const STORAGE_MS = 3_000
@@ -37,7 +37,7 @@ async function connect(): Promise<void> {
     const { about } = await client.about()
     setState({ isLoggedIn: true, about, problem: '' })
   } catch (error) {
-    if (error instanceof HubError && error.code === 'daemon_unreachable') {
+    if (isUnreachable(error)) {
       setState({ connection: 'waiting' })
       setTimeout(() => void connect(), RECONNECT_MS)
     } else {

@@ -9,11 +9,13 @@ import {
   type SessionEvent,
 } from '../../../src/protocol/index.js'
 import { client, getState, type OpenSession, setState } from './state.js'
+import { isUnreachable } from './unreachable.js'
 
 /** Enough to fill a screen several times before older events have to be loaded. */
 const TAIL_EVENTS = 800
 const PAGE_EVENTS = 1_000
 const FLUSH_MS = 16
+const RETRY_MS = 1_000
 
 let subscription: AbortController | null = null
 
@@ -31,8 +33,8 @@ export function openSession(id: string | null): void {
 
 async function followSession(id: string, signal: AbortSignal): Promise<void> {
   try {
-    const { session } = await client.getSession({ params: { id } })
-    if (signal.aborted) return
+    const session = await loadSession(id, signal)
+    if (!session) return
     const after = Math.max(0, session.lastSeq - TAIL_EVENTS)
     const tail = after === 0 ? null : session
     updateOpen(id, (open) => ({ ...open, session: tail, hasOlder: after > 0 }))
@@ -49,6 +51,20 @@ async function followSession(id: string, signal: AbortSignal): Promise<void> {
   } catch {
     if (!signal.aborted) setState({ open: null })
   }
+}
+
+/** Retries while the daemon is unreachable, so that a session opened during a restart does not stay empty. */
+async function loadSession(id: string, signal: AbortSignal): Promise<Session | null> {
+  while (!signal.aborted) {
+    try {
+      const { session } = await client.getSession({ params: { id } })
+      return signal.aborted ? null : session
+    } catch (error) {
+      if (!isUnreachable(error)) throw error
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+    }
+  }
+  return null
 }
 
 function extend(open: OpenSession, fresh: readonly (SessionEvent | Delta)[]): OpenSession {

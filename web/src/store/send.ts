@@ -6,6 +6,7 @@ import { listOffline, newKey, type OfflineItem, removeOffline, saveOffline } fro
 import { refetch } from './refetch.js'
 import { loadRequest } from './request.js'
 import { client, getState, type OutgoingAnswer, setState } from './state.js'
+import { isUnreachable } from './unreachable.js'
 
 /** Resolves with an error message, or with an empty string. */
 export async function sendAnswer(requestId: string, body: Answer): Promise<string> {
@@ -95,8 +96,4 @@ export async function sendUnsent(): Promise<void> {
     setState({ unsent: getState().unsent.filter((message) => message.key !== key) })
     await sendMessage(sessionId, body).catch(() => {})
   }
-}
-
-function isUnreachable(error: unknown): boolean {
-  return error instanceof HubError && error.code === 'daemon_unreachable'
 }
