@@ -181,6 +181,11 @@ const UNPROVEN: readonly [string, SceneName, readonly string[]][] = [
     ['tar xf -t', 'tar cf -t README.md', 'tar README.md -t', 'tar r -t'],
   ],
   [
+    'an option that adds commits to a file by its revision',
+    'buried',
+    ['git show HEAD:README.md --all', 'git show --branches HEAD:README.md', 'git show -5 HEAD:README.md'],
+  ],
+  [
     'ugrep takes a dash for standard input, and the next word for the pattern',
     'ordinary',
     [

@@ -168,8 +168,10 @@ function checkContent(command: Command & { found: Found }, read: Arguments, cont
   for (const revision of revisions) checkNoBlob(revision, found)
   const isSilent = [...flags].every((flag) => SILENT.has(flag))
   if (isSilent && (row.shows === 'patches' || [...flags].some((flag) => SUMMARIES.has(flag)))) return
-  // Blobs by their names, which have been checked.
-  if (name === 'show' && revisions.length > 0 && revisions.every(({ text }) => BLOB.test(text))) return
+  // Blobs by their names, which have been checked; an option like --all would add commits.
+  const isPlain = [...flags].every((flag) => SHOWING.has(flag) && !COUNTING.has(flag))
+  const isOfBlobs = revisions.length > 0 && revisions.every(({ text }) => BLOB.test(text))
+  if (name === 'show' && isPlain && isOfBlobs) return
   const isStaged = ['--cached', '--staged', '--merge-base'].some((flag) => flags.has(flag))
   if (name === 'diff' && revisions.length === 0 && !isStaged)
     return checkWorkingTree(places, at, found, limits)
