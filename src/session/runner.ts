@@ -9,7 +9,6 @@ import type { Bus } from '../bus/port.js'
 import { AppendRefused } from '../journal/journal.js'
 import { abortable } from '../lib/abortable.js'
 import { uuidOf } from '../lib/id.js'
-import { Limit } from '../lib/limit.js'
 import { redactJsonInSlices } from '../lib/redact/redact-json.js'
 import { Sequencer } from '../lib/sequencer.js'
 import type { LiveChange, RunnerCommand } from '../protocol/api-body.js'
@@ -17,11 +16,9 @@ import { HubError } from '../protocol/error.js'
 import type { DataOf, EventDraft, SessionEvent } from '../protocol/event/event.js'
 import { reason as codedReason } from '../protocol/reason/reason.js'
 import type { QueuedMessage, Session } from '../protocol/session.js'
-import { storageUnavailable } from '../protocol/storage.js'
 import type { Actor, StopReason } from '../protocol/value.js'
 import { Cancellations } from './cancellation.js'
 import {
-  cutConversation,
   findConversation,
   messagesIn,
   newestConversation,
@@ -32,32 +29,21 @@ import { reap } from './claude/reaper.js'
 import { Fleet, type FleetDeps } from './fleet.js'
 import { lostConversation } from './launch.js'
 import type { Ending, LiveSession } from './live-session.js'
-import { findOpenEnds } from './open-end.js'
 import type { OutgoingMessage } from './outbox.js'
-import { recoveryDrafts, waitingCalls } from './recovery.js'
-import { RecoveryQueue } from './recovery-queue.js'
+import { answerOf, giveUpParked } from './recovery/parked-request.js'
+import { StartupRecovery } from './recovery/startup-recovery.js'
 import { MAX_STARTS, RestartLimit } from './restart-limit.js'
-import { ResumeGuard } from './resume-guard.js'
 import { Starts } from './starts.js'
-import { type UnusedAnswer, uncertainForms, uncertainNotices, unusedAnswers } from './unused-answer.js'
 
 /** Stop reasons of turns that another process can resume. */
 const CUT_OFF: ReadonlySet<string> = new Set<StopReason>(['crashed', 'daemon_restarted'])
 
-/** How long a start waits for the recovery of a few sessions; many are recovered while it serves clients. */
-const RECOVER_FIRST_MS = 300
-/** How often a client that waits for a session looks whether anything can be stored. */
-const LOOK_MS = 100
-const RECOVERING = 16
 const INTERRUPT_MS = 5_000
 /** How long a process that has said nothing yet may take to answer an interrupt before it is killed. */
 const START_INTERRUPT_MS = 500
 /** How many messages a notice names. */
 const MAX_LISTED = 10
 const INTERRUPTED = 'Interrupted before it was read.'
-/** Queued work is kept: the user decides whether it is retried. */
-const HELD =
-  'It is not resumed automatically any more. Queued messages are kept. To try again, send a message or continue the turn; to prevent that, cancel them.'
 
 export interface RunnerDeps extends Omit<FleetDeps, 'onEnded' | 'isCancelled'> {
   bus: Bus
@@ -95,25 +81,20 @@ class FleetRunner implements Runner {
   readonly #answerStarts = new RestartLimit()
   /** Sessions that wait before their next start, with what cancels the wait. */
   readonly #pauses = new Map<string, () => void>()
-  /** Looking for records opens files: not thousands at once. */
-  readonly #recovering = new Limit(RECOVERING)
-  readonly #recovery = new RecoveryQueue()
-  readonly #resumes: ResumeGuard
-  /** Sessions as the previous run has left them, until they go on. */
-  readonly #cutOff = new Map<string, { session: Session; unused: readonly UnusedAnswer[] }>()
-  #closing: Promise<void> = Promise.resolve()
+  readonly #recovery: StartupRecovery
   #leave: (() => void)[] = []
   #isClosed = false
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps
-    this.#resumes = new ResumeGuard({
-      store: deps.store,
-      clock: deps.clock,
+    this.#recovery = new StartupRecovery({
+      ...deps,
+      behind: (sessionId, work) => this.#sequencer.run(sessionId, work),
       hasStarted: async (sessionId) =>
         this.#fleet.get(sessionId) !== null ||
         ((await this.#drivable(sessionId))?.condition ?? null) === null,
-      onFault: deps.onFault,
+      continueTurn: (sessionId) => this.#goOn(sessionId),
+      deliver: (sessionId) => this.#deliverRest(sessionId),
     })
     this.#fleet = new Fleet({
       ...deps,
@@ -138,34 +119,17 @@ class FleetRunner implements Runner {
         for (const { event } of items) if ('seq' in event) this.#follow(event)
       },
     })
-    await this.#resumes.load()
-    const upTo = await store.lastPosition()
-    const active = await store.activeSessions()
-    this.#recovery.add(active)
-    for (const sessionId of active) this.#resumeRecovered(sessionId)
+    await this.#recovery.prepare()
     this.#leave = [() => subscription.close(), bus.serve((command) => this.#handle(command))]
-    const { isLong } = this.#recovery
-    const isRecovered = this.#recovery.run((ids) => this.#recover(ids))
-    this.#closing = isRecovered.then(() => this.#closeOpenEnds(upTo)).catch(this.#deps.onFault)
-    if (!isLong) await Promise.race([isRecovered, wait(RECOVER_FIRST_MS)])
+    await this.#recovery.start()
   }
 
-  async recovered(sessionId: string): Promise<void> {
-    const { storage } = this.#deps.store
-    const isRecovered = this.#recovery.recovered(sessionId)
-    while (!this.#recovery.isRecovered(sessionId)) {
-      if (storage.problem) throw storageUnavailable(storage.problem)
-      await Promise.race([isRecovered, wait(LOOK_MS)])
-    }
+  recovered(sessionId: string): Promise<void> {
+    return this.#recovery.recovered(sessionId)
   }
 
-  async recoveredAll(sessionIds: readonly string[]): Promise<boolean> {
-    const { storage } = this.#deps.store
-    const waiting = sessionIds.filter((id) => !this.#recovery.isRecovered(id))
-    if (waiting.length === 0) return false
-    const areRecovered = Promise.all(waiting.map((id) => this.#recovery.looked(id))).then(() => true)
-    while (!storage.problem) if (await Promise.race([areRecovered, wait(LOOK_MS, false)])) return true
-    return false
+  recoveredAll(sessionIds: readonly string[]): Promise<boolean> {
+    return this.#recovery.recoveredAll(sessionIds)
   }
 
   #follow({ sessionId, type, data }: SessionEvent): void {
@@ -182,7 +146,7 @@ class FleetRunner implements Runner {
     if (type === 'turn.ended' && !CUT_OFF.has(data.stopReason)) {
       this.#restarts.forget(sessionId)
       this.#answerStarts.forget(sessionId)
-      this.#resumes.forget(sessionId)
+      this.#recovery.wentWell(sessionId)
       this.#forgetParked(sessionId)
     }
   }
@@ -198,157 +162,6 @@ class FleetRunner implements Runner {
     const details = { messageIds: queue.map(({ messageId }) => messageId) }
     const data = { level: 'warning', topic: 'queued_before_bypass', text, details } as const
     await this.#appendEach(sessionId, [{ type: 'notice.raised', data }])
-  }
-
-  /**
-   * Before a client can send or answer: pending requests are parked and open ends are closed, for many
-   * sessions in one commit. Work that needs the transcripts of Claude Code comes afterwards, for each session
-   * before anything else of it.
-   */
-  async #recover(sessionIds: readonly string[]): Promise<void> {
-    await Promise.all(sessionIds.map((sessionId) => this.#recoverSession(sessionId)))
-  }
-
-  /** One session that cannot be recovered does not keep the others from it. */
-  async #recoverSession(sessionId: string): Promise<void> {
-    const { inbox, journal, store } = this.#deps
-    try {
-      const session = await store.session(sessionId)
-      if (!session) return
-      await inbox.park(session.id, 'Signalbox was restarted before anybody answered.')
-      const unused = await unusedAnswers(session, store)
-      const answered = unused.filter(({ mayCountAgain }) => mayCountAgain).map(({ request }) => request.id)
-      await inbox.parkAnswered(
-        session.id,
-        answered,
-        'Signalbox was restarted before the agent had the answer.',
-      )
-      const drafts = [
-        ...(await this.#damagedRequests(session)),
-        ...recoveryDrafts(session),
-        ...uncertainNotices(unused),
-        ...(await uncertainForms(session, store)),
-      ]
-      if (drafts.length > 0) await journal.append(session.id, drafts)
-      this.#cutOff.set(sessionId, { session, unused })
-    } catch (error) {
-      await this.#unrecovered(sessionId, error)
-    }
-  }
-
-  #resumeRecovered(sessionId: string): void {
-    this.#sequencer
-      .run(sessionId, async () => {
-        await this.#recovery.released(sessionId)
-        const left = this.#cutOff.get(sessionId)
-        this.#cutOff.delete(sessionId)
-        if (left) await this.#recovering.run(() => this.#resumeSession(left.session, left.unused))
-      })
-      .catch((error: unknown) => this.#unrecovered(sessionId, error))
-  }
-
-  /** A request whose row cannot be read cannot be answered: it is denied, and the session says why. */
-  async #damagedRequests({ pendingRequests }: Session): Promise<EventDraft[]> {
-    const drafts: EventDraft[] = []
-    for (const requestId of pendingRequests) {
-      if (await this.#deps.store.request(requestId)) continue
-      const message = `Request ${requestId} is damaged in the database. It was denied.`
-      const data = { requestId, by: 'shutdown', who: null, via: null, reason: message } as const
-      drafts.push(
-        { type: 'error.raised', data: { code: 'storage_damaged', message } },
-        requestId.startsWith('que_')
-          ? { type: 'question.resolved', data: { ...data, answers: null } }
-          : { type: 'permission.resolved', data: { ...data, decision: 'deny', rule: null, message } },
-      )
-    }
-    return drafts
-  }
-
-  async #resumeSession(session: Session, unused: readonly UnusedAnswer[]): Promise<void> {
-    const { journal, onRestart } = this.#deps
-    if (this.#isClosed) return
-    await this.#forgetFailedCalls(session, unused)
-    await this.#giveUpParked(session.id)
-    if (session.state === 'ended') return
-    if (session.parentToolUseId !== null) return this.#endForsaken(session.id)
-    const now = (await journal.session(session.id)) ?? session
-    const goesOn = onRestart === 'continue' && (session.turn !== null || now.parkedRequests.length > 0)
-    const answer = answerOf(now)
-    const isContinued = goesOn || answer !== undefined
-    if (!isContinued && (now.queue.length === 0 || now.pendingRequests.length > 0))
-      return this.#resumes.forget(session.id)
-    await this.#resumes.resume({
-      sessionId: session.id,
-      what: answer ?? (goesOn ? 'turn' : (now.queue[0]?.messageId ?? '')),
-      resume: () => (isContinued ? this.#goOn(session.id) : this.#deliverRest(session.id)),
-      pause: (crashes, ms) =>
-        this.#noteCrashes(session.id, crashes, 'warning', `It is resumed again in ${ms / 1000} s.`),
-      hold: (crashes) => this.#noteCrashes(session.id, crashes, 'error', HELD),
-    })
-  }
-
-  async #noteCrashes(
-    sessionId: string,
-    crashes: number,
-    level: 'warning' | 'error',
-    next: string,
-  ): Promise<void> {
-    const text = `Signalbox ended unexpectedly ${crashes} times in a row right after it had resumed this session. ${next}`
-    await this.#deps.journal.append(sessionId, [
-      { type: 'notice.raised', data: { level, topic: 'crash_loop', text } },
-    ])
-  }
-
-  async #unrecovered(sessionId: string, error: unknown): Promise<void> {
-    const { journal, onFault } = this.#deps
-    onFault(error)
-    const reason = error instanceof Error ? error.message : 'unknown failure'
-    const message = `This session could not be recovered after a restart: ${reason}`
-    await journal
-      .append(sessionId, [{ type: 'error.raised', data: { code: 'storage_damaged', message } }])
-      .catch(onFault)
-  }
-
-  /** Ends that were lost before this start, also those that the snapshots have forgotten. Once for each part of the log. */
-  async #closeOpenEnds(upTo: number): Promise<void> {
-    const { store, journal } = this.#deps
-    const after = await store.recoveredUpTo()
-    if (after >= upTo || this.#isClosed) return
-    for (const [sessionId, drafts] of await findOpenEnds(store, { after, upTo })) {
-      if (this.#isClosed) return
-      if ((await journal.session(sessionId))?.kind !== 'managed') continue
-      await journal.append(sessionId, drafts).catch((error: unknown) => this.#unrecovered(sessionId, error))
-    }
-    await store.setRecovered(upTo)
-  }
-
-  /**
-   * A CLI that lost its daemon records the call as failed and continues from there. A call that waits for the
-   * user, or for its answer, must be asked again, so the transcript is truncated after the call.
-   */
-  async #forgetFailedCalls(session: Session, unused: readonly UnusedAnswer[]): Promise<void> {
-    const { inbox, configFolder } = this.#deps
-    const pending = await inbox.requests({ sessionId: session.id, state: 'pending' })
-    const calls = [
-      ...pending,
-      ...unused.flatMap(({ request, isUncertain }) => (isUncertain ? [] : [request])),
-    ]
-    if (calls.length === 0) return
-    const found = await findConversation(configFolder, session.claudeSessionId ?? session.conversation.id)
-    if (found) await cutConversation(found.path, waitingCalls(session, calls))
-  }
-
-  /**
-   * Denies parked requests that cannot be resumed, with the reason: the conversation was never written, or
-   * its transcript is gone.
-   */
-  async #giveUpParked(sessionId: string): Promise<void> {
-    const { inbox, journal, configFolder } = this.#deps
-    const session = await journal.session(sessionId)
-    if (!session || session.parkedRequests.length === 0) return
-    const id = session.claudeSessionId ?? session.conversation.id
-    if (session.state !== 'ended' && (await findConversation(configFolder, id))) return
-    await inbox.withdraw(sessionId, codedReason('request.agent-ended'))
   }
 
   /** An answer to a request whose process is gone: the turn is resumed with it. */
@@ -382,15 +195,6 @@ class FleetRunner implements Runner {
     this.#sequencer
       .run(sessionId, () => this.#deps.inbox.lapse(sessionId, 'The agent has not asked for it again.'))
       .catch(this.#deps.onFault)
-  }
-
-  /** Ends a session that was called as an agent: its caller is gone and no client waits for the result. */
-  async #endForsaken(sessionId: string): Promise<void> {
-    const reason = 'Signalbox was restarted, and with it ended the call that this session was to answer.'
-    await this.#deps.inbox.withdraw(sessionId, reason)
-    await this.#deps.journal.append(sessionId, [
-      { type: 'session.ended', data: { outcome: 'interrupted', reason } },
-    ])
   }
 
   /** Hands everything that waits to the session's process, in its order; the process is started if there is none. */
@@ -485,7 +289,7 @@ class FleetRunner implements Runner {
   async #takeOver(live: LiveSession, ending: Ending): Promise<void> {
     const session = await this.#drivable(live.id)
     if (!session || ending.kind === 'stopped') return
-    await this.#giveUpParked(live.id)
+    await giveUpParked(live.id, this.#deps)
     if (ending.kind === 'parked') return this.#deliverRest(live.id)
     const after = await this.#drivable(live.id)
     if (after && this.#mayGoOn(after)) return this.#goOn(live.id)
@@ -794,21 +598,16 @@ class FleetRunner implements Runner {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#starts.close()
-    this.#recovery.close()
+    this.#recovery.stop()
     for (const leave of [...this.#leave, ...this.#pauses.values()]) leave()
     this.#pauses.clear()
     this.#leave = []
     await this.#fleet.close('Signalbox was stopped.')
-    await this.#closing
+    await this.#recovery.idle()
     await this.#sequencer.idle()
     await this.#fleet.close('Signalbox was stopped.')
-    await this.#resumes.close()
+    await this.#recovery.close()
   }
-}
-
-/** A parked request that has its answer: the turn is resumed with it. */
-function answerOf({ parkedRequests, pendingRequests }: Session): string | undefined {
-  return parkedRequests.find((id) => !pendingRequests.includes(id))
 }
 
 /** An adopted conversation without a turn of ours is not replaced by a new one: the user chose that one. */

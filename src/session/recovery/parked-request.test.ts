@@ -3,15 +3,15 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { aPerson, ids } from '../../test/support/build.js'
-import type { FakeClaude } from '../../test/support/fake-claude.js'
+import { aPerson, ids } from '../../../test/support/build.js'
+import type { FakeClaude } from '../../../test/support/fake-claude.js'
 import {
   createTestRuntime,
   type TestRuntime,
   type TestRuntimeOptions,
-} from '../../test/support/test-runtime.js'
-import { uuidOf } from '../lib/id.js'
-import { createMemoryStore } from '../store/memory.js'
+} from '../../../test/support/test-runtime.js'
+import { uuidOf } from '../../lib/id.js'
+import { createMemoryStore } from '../../store/memory.js'
 
 const aStore = () => createMemoryStore({ newId: () => ids.next('evt') })
 const input = { file_path: 'a', content: 'a' }

@@ -9,12 +9,12 @@ import {
   permissionResolved,
   sessionCreated,
   turnStarted,
-} from '../../test/support/build.js'
-import { temporaryFolder } from '../../test/support/temporary-folder.js'
-import { createTestRuntime } from '../../test/support/test-runtime.js'
-import { digest } from '../lib/digest.js'
-import type { DataOf, EventDraft } from '../protocol/event/event.js'
-import { createMemoryStore } from '../store/memory.js'
+} from '../../../test/support/build.js'
+import { temporaryFolder } from '../../../test/support/temporary-folder.js'
+import { createTestRuntime } from '../../../test/support/test-runtime.js'
+import { digest } from '../../lib/digest.js'
+import type { DataOf, EventDraft } from '../../protocol/event/event.js'
+import { createMemoryStore } from '../../store/memory.js'
 
 const input = { file_path: 'a', content: 'a' }
 

@@ -5,8 +5,8 @@
  * sessions make progress first. After six it is held for the user.
  */
 
-import type { Clock } from '../lib/clock.js'
-import type { Store } from '../store/port.js'
+import type { Clock } from '../../lib/clock.js'
+import type { Store } from '../../store/port.js'
 
 const KEY = 'resume:'
 /** After this many starts a session waits for the user. */

@@ -2,13 +2,13 @@
 
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { ids, permissionRequested, sessionCreated } from '../../test/support/build.js'
-import { problemsOf } from '../../test/support/check-log.js'
-import { temporaryFolder } from '../../test/support/temporary-folder.js'
-import { createTestRuntime } from '../../test/support/test-runtime.js'
-import { openDatabase } from '../lib/sqlite/driver.js'
-import type { EventDraft } from '../protocol/event/event.js'
-import { openSqliteStore } from '../store/sqlite/store.js'
+import { ids, permissionRequested, sessionCreated } from '../../../test/support/build.js'
+import { problemsOf } from '../../../test/support/check-log.js'
+import { temporaryFolder } from '../../../test/support/temporary-folder.js'
+import { createTestRuntime } from '../../../test/support/test-runtime.js'
+import { openDatabase } from '../../lib/sqlite/driver.js'
+import type { EventDraft } from '../../protocol/event/event.js'
+import { openSqliteStore } from '../../store/sqlite/store.js'
 
 const turnStarted = (turnId: string): EventDraft => ({
   type: 'turn.started',

@@ -1,8 +1,8 @@
 /** Events to append to a session's log after the process that drove it has crashed. */
 
-import type { EventDraft } from '../protocol/event/event.js'
-import type { InboxRequest } from '../protocol/request.js'
-import type { Session } from '../protocol/session.js'
+import type { EventDraft } from '../../protocol/event/event.js'
+import type { InboxRequest } from '../../protocol/request.js'
+import type { Session } from '../../protocol/session.js'
 
 /** The ends of everything that had started. Requests are the inbox's to close. */
 export function recoveryDrafts(session: Session): EventDraft[] {

@@ -3,9 +3,9 @@
  * end was once lost.
  */
 
-import type { EventDraft, EventType, SessionEvent } from '../protocol/event/event.js'
-import type { Store } from '../store/port.js'
-import { cutOffTurn } from './recovery.js'
+import type { EventDraft, EventType, SessionEvent } from '../../protocol/event/event.js'
+import type { Store } from '../../store/port.js'
+import { cutOffTurn } from './recovery-drafts.js'
 
 const TYPES: readonly EventType[] = [
   'turn.started',

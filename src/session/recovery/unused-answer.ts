@@ -6,10 +6,10 @@
  * The form of an MCP server comes in the middle of a call that runs: whether the server got its answer is not known.
  */
 
-import type { EventDraft, EventType, SessionEvent } from '../protocol/event/event.js'
-import type { InboxRequest } from '../protocol/request.js'
-import type { Session } from '../protocol/session.js'
-import type { Store } from '../store/port.js'
+import type { EventDraft, EventType, SessionEvent } from '../../protocol/event/event.js'
+import type { InboxRequest } from '../../protocol/request.js'
+import type { Session } from '../../protocol/session.js'
+import type { Store } from '../../store/port.js'
 
 const STARTED: readonly EventType[] = ['tool.started']
 const REQUESTED: readonly EventType[] = ['tool.requested']

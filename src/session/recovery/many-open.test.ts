@@ -2,10 +2,10 @@
 
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { ids, sessionCreated, turnStarted } from '../../test/support/build.js'
-import { temporaryFolder } from '../../test/support/temporary-folder.js'
-import { createTestRuntime } from '../../test/support/test-runtime.js'
-import { openSqliteStore } from '../store/sqlite/store.js'
+import { ids, sessionCreated, turnStarted } from '../../../test/support/build.js'
+import { temporaryFolder } from '../../../test/support/temporary-folder.js'
+import { createTestRuntime } from '../../../test/support/test-runtime.js'
+import { openSqliteStore } from '../../store/sqlite/store.js'
 
 const COUNT = 300
 

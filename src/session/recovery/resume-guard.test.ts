@@ -1,11 +1,11 @@
 /** A session that crashes the daemon each time it is resumed does not do so for ever. */
 
 import { expect, test } from 'vitest'
-import { aPerson, ids, messageQueued, sessionCreated } from '../../test/support/build.js'
-import { createManualClock } from '../../test/support/manual-clock.js'
-import { temporaryFolder } from '../../test/support/temporary-folder.js'
-import { createTestRuntime } from '../../test/support/test-runtime.js'
-import { createMemoryStore } from '../store/memory.js'
+import { aPerson, ids, messageQueued, sessionCreated } from '../../../test/support/build.js'
+import { createManualClock } from '../../../test/support/manual-clock.js'
+import { temporaryFolder } from '../../../test/support/temporary-folder.js'
+import { createTestRuntime } from '../../../test/support/test-runtime.js'
+import { createMemoryStore } from '../../store/memory.js'
 import { ResumeGuard } from './resume-guard.js'
 
 const newStore = () => createMemoryStore({ newId: () => ids.next('evt') })

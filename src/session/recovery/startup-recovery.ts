@@ -1,0 +1,264 @@
+/**
+ * Recovery after a start: closes what the previous run left open, and resumes its sessions. Clients are served meanwhile;
+ * a session that a client asks for is recovered first.
+ */
+
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Clock } from '../../lib/clock.js'
+import { Limit } from '../../lib/limit.js'
+import type { EventDraft } from '../../protocol/event/event.js'
+import type { Session } from '../../protocol/session.js'
+import { storageUnavailable } from '../../protocol/storage.js'
+import type { Store } from '../../store/port.js'
+import { cutConversation, findConversation } from '../claude/conversation.js'
+import { findOpenEnds } from './open-end.js'
+import { answerOf, giveUpParked, type ParkedRequestDeps } from './parked-request.js'
+import { recoveryDrafts, waitingCalls } from './recovery-drafts.js'
+import { RecoveryQueue } from './recovery-queue.js'
+import { ResumeGuard } from './resume-guard.js'
+import { type UnusedAnswer, uncertainForms, uncertainNotices, unusedAnswers } from './unused-answer.js'
+
+/** How long a start waits for the recovery of a few sessions; many are recovered while it serves clients. */
+const RECOVER_FIRST_MS = 300
+/** How often a client that waits for a session looks whether anything can be stored. */
+const LOOK_MS = 100
+const RECOVERING = 16
+/** Queued work is kept: the user decides whether it is retried. */
+const HELD =
+  'It is not resumed automatically any more. Queued messages are kept. To try again, send a message or continue the turn; to prevent that, cancel them.'
+
+export interface StartupRecoveryDeps extends ParkedRequestDeps {
+  store: Store
+  clock: Clock
+  onRestart: 'continue' | 'ask'
+  onFault(error: unknown): void
+  /** Runs work of a session behind the work that was given before. */
+  behind(sessionId: string, work: () => Promise<void>): Promise<void>
+  /** Whether the process of a session runs, or nothing is left to do. */
+  hasStarted(sessionId: string): Promise<boolean>
+  /** Resumes the turn that was cut off, then delivers queued messages. */
+  continueTurn(sessionId: string): void
+  /** Delivers queued messages. */
+  deliver(sessionId: string): void
+}
+
+export class StartupRecovery {
+  readonly #deps: StartupRecoveryDeps
+  /** Looking for transcripts opens files: not thousands at once. */
+  readonly #recovering = new Limit(RECOVERING)
+  readonly #queue = new RecoveryQueue()
+  readonly #resumes: ResumeGuard
+  /** Sessions as the previous run has left them, until they are resumed. */
+  readonly #cutOff = new Map<string, { session: Session; unused: readonly UnusedAnswer[] }>()
+  /** End of the log that the previous run has written. */
+  #upTo = 0
+  #closing: Promise<void> = Promise.resolve()
+  #isStopped = false
+
+  constructor(deps: StartupRecoveryDeps) {
+    this.#deps = deps
+    this.#resumes = new ResumeGuard(deps)
+  }
+
+  /** Finds the sessions to recover. Work that others give a session afterwards waits until it is recovered. */
+  async prepare(): Promise<void> {
+    const { store } = this.#deps
+    await this.#resumes.load()
+    this.#upTo = await store.lastPosition()
+    const active = await store.activeSessions()
+    this.#queue.add(active)
+    for (const sessionId of active) this.#resumeRecovered(sessionId)
+  }
+
+  async start(): Promise<void> {
+    const { isLong } = this.#queue
+    const isRecovered = this.#queue.run((ids) => this.#recover(ids))
+    this.#closing = isRecovered.then(() => this.#closeOpenEnds(this.#upTo)).catch(this.#deps.onFault)
+    if (!isLong) await Promise.race([isRecovered, wait(RECOVER_FIRST_MS)])
+  }
+
+  async recovered(sessionId: string): Promise<void> {
+    const { storage } = this.#deps.store
+    const isRecovered = this.#queue.recovered(sessionId)
+    while (!this.#queue.isRecovered(sessionId)) {
+      if (storage.problem) throw storageUnavailable(storage.problem)
+      await Promise.race([isRecovered, wait(LOOK_MS)])
+    }
+  }
+
+  async recoveredAll(sessionIds: readonly string[]): Promise<boolean> {
+    const { storage } = this.#deps.store
+    const waiting = sessionIds.filter((id) => !this.#queue.isRecovered(id))
+    if (waiting.length === 0) return false
+    const areRecovered = Promise.all(waiting.map((id) => this.#queue.looked(id))).then(() => true)
+    while (!storage.problem) if (await Promise.race([areRecovered, wait(LOOK_MS, false)])) return true
+    return false
+  }
+
+  /** A turn of the session has ended: a later crash is not put down to it. */
+  wentWell(sessionId: string): void {
+    this.#resumes.forget(sessionId)
+  }
+
+  /** Nothing more is resumed. */
+  stop(): void {
+    this.#isStopped = true
+    this.#queue.close()
+  }
+
+  async idle(): Promise<void> {
+    await this.#closing
+  }
+
+  /** A daemon that stops has not crashed: its sessions are not counted. */
+  async close(): Promise<void> {
+    await this.#resumes.close()
+  }
+
+  /**
+   * Before a client can send or answer: pending requests are parked and open ends are closed, for many
+   * sessions in one commit. Work that needs the transcripts of Claude Code comes afterwards, for each session
+   * before anything else of it.
+   */
+  async #recover(sessionIds: readonly string[]): Promise<void> {
+    await Promise.all(sessionIds.map((sessionId) => this.#recoverSession(sessionId)))
+  }
+
+  /** One session that cannot be recovered does not keep the others from it. */
+  async #recoverSession(sessionId: string): Promise<void> {
+    const { inbox, journal, store } = this.#deps
+    try {
+      const session = await store.session(sessionId)
+      if (!session) return
+      await inbox.park(session.id, 'Signalbox was restarted before anybody answered.')
+      const unused = await unusedAnswers(session, store)
+      const answered = unused.filter(({ mayCountAgain }) => mayCountAgain).map(({ request }) => request.id)
+      await inbox.parkAnswered(
+        session.id,
+        answered,
+        'Signalbox was restarted before the agent had the answer.',
+      )
+      const drafts = [
+        ...(await this.#damagedRequests(session)),
+        ...recoveryDrafts(session),
+        ...uncertainNotices(unused),
+        ...(await uncertainForms(session, store)),
+      ]
+      if (drafts.length > 0) await journal.append(session.id, drafts)
+      this.#cutOff.set(sessionId, { session, unused })
+    } catch (error) {
+      await this.#unrecovered(sessionId, error)
+    }
+  }
+
+  #resumeRecovered(sessionId: string): void {
+    this.#deps
+      .behind(sessionId, async () => {
+        await this.#queue.released(sessionId)
+        const left = this.#cutOff.get(sessionId)
+        this.#cutOff.delete(sessionId)
+        if (left) await this.#recovering.run(() => this.#resumeSession(left.session, left.unused))
+      })
+      .catch((error: unknown) => this.#unrecovered(sessionId, error))
+  }
+
+  /** A request whose row cannot be read cannot be answered: it is denied, and the session says why. */
+  async #damagedRequests({ pendingRequests }: Session): Promise<EventDraft[]> {
+    const drafts: EventDraft[] = []
+    for (const requestId of pendingRequests) {
+      if (await this.#deps.store.request(requestId)) continue
+      const message = `Request ${requestId} is damaged in the database. It was denied.`
+      const data = { requestId, by: 'shutdown', who: null, via: null, reason: message } as const
+      drafts.push(
+        { type: 'error.raised', data: { code: 'storage_damaged', message } },
+        requestId.startsWith('que_')
+          ? { type: 'question.resolved', data: { ...data, answers: null } }
+          : { type: 'permission.resolved', data: { ...data, decision: 'deny', rule: null, message } },
+      )
+    }
+    return drafts
+  }
+
+  async #resumeSession(session: Session, unused: readonly UnusedAnswer[]): Promise<void> {
+    const { journal, onRestart, continueTurn, deliver } = this.#deps
+    if (this.#isStopped) return
+    await this.#forgetFailedCalls(session, unused)
+    await giveUpParked(session.id, this.#deps)
+    if (session.state === 'ended') return
+    if (session.parentToolUseId !== null) return this.#endForsaken(session.id)
+    const now = (await journal.session(session.id)) ?? session
+    const goesOn = onRestart === 'continue' && (session.turn !== null || now.parkedRequests.length > 0)
+    const answer = answerOf(now)
+    const isContinued = goesOn || answer !== undefined
+    if (!isContinued && (now.queue.length === 0 || now.pendingRequests.length > 0))
+      return this.#resumes.forget(session.id)
+    await this.#resumes.resume({
+      sessionId: session.id,
+      what: answer ?? (goesOn ? 'turn' : (now.queue[0]?.messageId ?? '')),
+      resume: () => (isContinued ? continueTurn(session.id) : deliver(session.id)),
+      pause: (crashes, ms) =>
+        this.#noteCrashes(session.id, crashes, 'warning', `It is resumed again in ${ms / 1000} s.`),
+      hold: (crashes) => this.#noteCrashes(session.id, crashes, 'error', HELD),
+    })
+  }
+
+  async #noteCrashes(
+    sessionId: string,
+    crashes: number,
+    level: 'warning' | 'error',
+    next: string,
+  ): Promise<void> {
+    const text = `Signalbox ended unexpectedly ${crashes} times in a row right after it had resumed this session. ${next}`
+    await this.#deps.journal.append(sessionId, [
+      { type: 'notice.raised', data: { level, topic: 'crash_loop', text } },
+    ])
+  }
+
+  async #unrecovered(sessionId: string, error: unknown): Promise<void> {
+    const { journal, onFault } = this.#deps
+    onFault(error)
+    const reason = error instanceof Error ? error.message : 'unknown failure'
+    const message = `This session could not be recovered after a restart: ${reason}`
+    await journal
+      .append(sessionId, [{ type: 'error.raised', data: { code: 'storage_damaged', message } }])
+      .catch(onFault)
+  }
+
+  /** Ends that were lost before this start, also those that the snapshots have forgotten. Once for each part of the log. */
+  async #closeOpenEnds(upTo: number): Promise<void> {
+    const { store, journal } = this.#deps
+    const after = await store.recoveredUpTo()
+    if (after >= upTo || this.#isStopped) return
+    for (const [sessionId, drafts] of await findOpenEnds(store, { after, upTo })) {
+      if (this.#isStopped) return
+      if ((await journal.session(sessionId))?.kind !== 'managed') continue
+      await journal.append(sessionId, drafts).catch((error: unknown) => this.#unrecovered(sessionId, error))
+    }
+    await store.setRecovered(upTo)
+  }
+
+  /**
+   * A CLI that lost its daemon records the call as failed and continues from there. A call that waits for the
+   * user, or for its answer, must be asked again, so the transcript is truncated after the call.
+   */
+  async #forgetFailedCalls(session: Session, unused: readonly UnusedAnswer[]): Promise<void> {
+    const { inbox, configFolder } = this.#deps
+    const pending = await inbox.requests({ sessionId: session.id, state: 'pending' })
+    const calls = [
+      ...pending,
+      ...unused.flatMap(({ request, isUncertain }) => (isUncertain ? [] : [request])),
+    ]
+    if (calls.length === 0) return
+    const found = await findConversation(configFolder, session.claudeSessionId ?? session.conversation.id)
+    if (found) await cutConversation(found.path, waitingCalls(session, calls))
+  }
+
+  /** Ends a session that was called as an agent: its caller is gone and no client waits for the result. */
+  async #endForsaken(sessionId: string): Promise<void> {
+    const reason = 'Signalbox was restarted, and with it ended the call that this session was to answer.'
+    await this.#deps.inbox.withdraw(sessionId, reason)
+    await this.#deps.journal.append(sessionId, [
+      { type: 'session.ended', data: { outcome: 'interrupted', reason } },
+    ])
+  }
+}
