@@ -73,7 +73,7 @@ const OWN_CASES: Readonly<Record<string, JudgeCases>> = {
       'tail -n +5 a.txt',
       'tail -20 a.txt',
       'wc -l src/a.ts src/b.ts',
-      'grep -rn "TODO" src',
+      'grep -rn "needle" src',
       'grep -E "a|b" file.txt',
       'grep -il x -r . --include="*.ts"',
       'rg -n "foo bar" src',

@@ -3,13 +3,7 @@
 import { closeSync, constants, openSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { tryWriting } from '../../store/write-fault.js'
-
-interface Finding {
-  name: string
-  state: 'ok' | 'broken'
-  found: string
-  fix?: string
-}
+import type { Finding } from './finding.js'
 
 export function checkSdkLog(home: string): Finding {
   const folder = join(home, 'logs')

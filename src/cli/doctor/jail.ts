@@ -6,16 +6,10 @@ import { join } from 'node:path'
 import { createJail } from '../../jail/jail.js'
 import type { JailStatus, ReadOnlyJail } from '../../protocol/jail.js'
 import { findDaemon } from '../connect.js'
-
-export interface JailFinding {
-  name: 'Jail'
-  state: 'ok' | 'warning' | 'broken'
-  found: string
-  fix?: string
-}
+import type { Finding } from './finding.js'
 
 /** The result of the running daemon; without one the jail is tested here. */
-export async function checkJail(home: string, setting: ReadOnlyJail): Promise<JailFinding> {
+export async function checkJail(home: string, setting: ReadOnlyJail): Promise<Finding> {
   if (setting === 'off')
     return {
       name: 'Jail',

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.js'
-import { checkSdkLog } from './doctor-sdk-log.js'
+import { checkSdkLog } from './sdk-log.js'
 
 test('a log folder that is missing or can be written is in order, and is left as it is', async () => {
   const home = await temporaryFolder()
