@@ -91,7 +91,7 @@ test('the option comes before the variable, and the variable before the default'
   expect(homePath(undefined, {})).toMatch(/\/\.signalbox$/)
 })
 
-test('a home that cannot be made is told with advice', async () => {
+test('a home that cannot be created is an error with advice', async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'file'), '')
   expect(() => openHome(join(folder, 'file', 'home'))).toThrow(/--home/)

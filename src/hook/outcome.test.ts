@@ -55,7 +55,7 @@ describe.each(['PreToolUse', 'PostToolUse', 'PostToolUseFailure'] as const)('%s'
     )
   })
 
-  test(isPre ? 'exit 2 blocks' : 'exit 2 cannot block any more; the agent is told', () => {
+  test(isPre ? 'exit 2 blocks' : 'exit 2 cannot block any more; the agent gets the reason', () => {
     const start = isPre ? 'blocked | deny' : 'passed | -'
     expect(told(event, exited(2), { stderr: 'not this one\n', stdout: 'out' })).toBe(
       `${start} | agent: not this one | people: not this one`,

@@ -1,19 +1,12 @@
 /** Verdicts of the policy `careful` on shell commands, grouped by rule. No command is run. */
 
 import { describe, expect, test } from 'vitest'
+import { bashCall } from '../../test/support/bash-call.js'
 import { ALLOWED, ASKED, DENIED } from '../../test/support/shell-command.js'
 import { evaluate } from './evaluate.js'
-import { emptyFileSystem } from './file/file-system.js'
 
 function verdictOf(command: string): string {
-  const { verdict } = evaluate({
-    tool: 'Bash',
-    input: { command },
-    mode: 'default',
-    cwd: '/home/dev/project',
-    home: '/home/dev',
-    fs: emptyFileSystem,
-  })
+  const { verdict } = evaluate(bashCall(command))
   return verdict
 }
 

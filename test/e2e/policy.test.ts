@@ -149,7 +149,7 @@ test.each(['default', 'acceptEdits', 'bypassPermissions'] as const)(
   },
 )
 
-test('a policy that cannot be read stops every call, until it is mended', async () => {
+test('a policy that cannot be read stops every call, until it is fixed', async () => {
   const place = await policyPlace()
   const daemon = await startDaemonProcess(place)
   const { client } = daemon

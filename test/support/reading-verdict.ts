@@ -1,18 +1,11 @@
 /** The verdict of the interpreter alone on a command, without the proof. */
 
 import { evaluate } from '../../src/policy/evaluate.js'
-import { emptyFileSystem } from '../../src/policy/file/file-system.js'
+import { bashCall } from './bash-call.js'
 
 /** `allow`, or the verdict with its rule: `ask write`. */
 export function readingFinding(command: string): string {
-  const { verdict, rule } = evaluate({
-    tool: 'Bash',
-    input: { command },
-    mode: 'default',
-    cwd: '/home/dev/project',
-    home: '/home/dev',
-    fs: emptyFileSystem,
-  })
+  const { verdict, rule } = evaluate(bashCall(command))
   return verdict === 'allow' || rule === 'unproven' ? 'allow' : `${verdict} ${rule}`
 }
 

@@ -2,19 +2,12 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { bashCall } from '../../../test/support/bash-call.js'
 import { evaluate } from '../evaluate.js'
-import { emptyFileSystem } from '../file/file-system.js'
 import { JUDGE_CASES } from './judge-cases.js'
 
 function verdictOf(command: string): string {
-  return evaluate({
-    tool: 'Bash',
-    input: { command },
-    mode: 'default',
-    cwd: '/home/dev/project',
-    home: '/home/dev',
-    fs: emptyFileSystem,
-  }).verdict
+  return evaluate(bashCall(command)).verdict
 }
 
 /** The files that the table imports its judges from. */

@@ -3,26 +3,15 @@
  */
 
 import { describe, expect, test } from 'vitest'
+import { bashCall } from '../../../test/support/bash-call.js'
 import { HOSTILE } from '../../../test/support/proof-sample.js'
 import { Policy, type PolicyInput, type PolicyRule, type Verdict } from '../../protocol/policy/policy.js'
 import type { PolicyCall } from '../call.js'
 import { CAREFUL, evaluate } from '../evaluate.js'
 import { evaluatePolicy } from '../evaluate-policy.js'
-import { emptyFileSystem } from '../file/file-system.js'
 
 function judge(command: string, call: Partial<PolicyCall> = {}, policy?: PolicyInput): Verdict {
-  return evaluate(
-    {
-      tool: 'Bash',
-      input: { command },
-      mode: 'default',
-      cwd: '/home/dev/project',
-      home: '/home/dev',
-      fs: emptyFileSystem,
-      ...call,
-    },
-    policy === undefined ? CAREFUL : Policy.parse(policy),
-  )
+  return evaluate({ ...bashCall(command), ...call }, policy === undefined ? CAREFUL : Policy.parse(policy))
 }
 
 /** A command without findings, with an expansion that the proof does not support. */

@@ -4,18 +4,11 @@
  */
 
 import { expect, test } from 'vitest'
+import { bashCall } from '../../../test/support/bash-call.js'
 import { judgeCall } from '../evaluate.js'
-import { emptyFileSystem } from '../file/file-system.js'
 
 function findingsOf(command: string) {
-  return judgeCall({
-    tool: 'Bash',
-    input: { command },
-    mode: 'default',
-    cwd: '/home/dev/project',
-    home: '/home/dev',
-    fs: emptyFileSystem,
-  }).findings
+  return judgeCall(bashCall(command)).findings
 }
 
 test.each([

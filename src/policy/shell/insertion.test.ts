@@ -8,9 +8,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { bashCall } from '../../../test/support/bash-call.js'
 import { temporaryFolder } from '../../../test/support/temporary-folder.js'
 import { evaluate } from '../evaluate.js'
-import { emptyFileSystem } from '../file/file-system.js'
 
 const SAMPLES = [
   'ls -la src/*.ts',
@@ -67,14 +67,7 @@ test('what bash would run is denied, wherever in a command it stands', { timeout
 })
 
 function verdictOf(command: string): string {
-  return evaluate({
-    tool: 'Bash',
-    input: { command },
-    mode: 'default',
-    cwd: '/home/dev/project',
-    home: '/home/dev',
-    fs: emptyFileSystem,
-  }).verdict
+  return evaluate(bashCall(command)).verdict
 }
 
 /** The indexes of the commands that ran the payload. */
