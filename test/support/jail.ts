@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createJail, type Jail } from '../../src/jail/jail.js'
-import { bundledClaude } from '../../src/session/claude/program.js'
+import { bundledClaude } from '../../src/runtime/bundled-claude.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 /** Without bubblewrap there is nothing to test; `npm test` says so and installs it where it may. */

@@ -1,10 +1,10 @@
 /** Compares the programs that our tables trust to accept attached option values with the real programs. */
 
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { type OptionTable, optionTable, READS_CLUSTERS } from '../option.js'
 import { PLAIN } from './plain-table.js'
 
@@ -92,8 +92,15 @@ const OPERANDS: Readonly<Record<string, readonly string[]>> = {
 /** Options that require another one. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = { cut: ['-f1'], column: ['-t'] }
 
+const scratchFolders: string[] = []
+
+afterAll(() => {
+  for (const folder of scratchFolders) rmSync(folder, { recursive: true, force: true })
+})
+
 function scratch(): string {
   const folder = mkdtempSync(join(tmpdir(), 'attached-value-'))
+  scratchFolders.push(folder)
   writeFileSync(join(folder, 'a'), 'one two\nthree four\nfour o 3x\n')
   writeFileSync(join(folder, 'b'), 'one two\nthree 4\n')
   return folder
