@@ -10,6 +10,7 @@ import type { StoredOptions } from '../protocol/option/option-role.js'
 import type { Session } from '../protocol/session.js'
 import { isTrusted } from '../protocol/workspace.js'
 import type { Store } from '../store/port.js'
+import type { Orphans } from './claude/orphans.js'
 import type { ClaudeCallbacks, ClaudePort, Launch, ProcessOptions } from './claude/port.js'
 import { inputObstacle } from './gate/replaced-input.js'
 import { type LaunchSettings, type PreparedLaunch, prepareLaunch, refuseIfDriven } from './launch.js'
@@ -31,6 +32,7 @@ export interface FleetDeps extends LiveSessionDeps, LaunchSettings, Pick<Opening
   store: Store
   claude: ClaudePort
   limits: FleetLimits
+  orphans: Pick<Orphans, 'gone'>
   /** A process has ended, on purpose or not. */
   onEnded(live: LiveSession, ending: Ending): Promise<void>
 }
@@ -115,6 +117,7 @@ export class Fleet {
     if (current) return current
     // One process at a time: the old one is gone with everything it has started before the next one begins.
     await abortable(this.#whenGone(sessionId), signal)
+    await abortable(this.#deps.orphans.gone(), signal)
     const giveBack = await this.#takeSlot(sessionId, signal)
     let live: LiveSession | null = null
     try {

@@ -25,7 +25,7 @@ import {
   saysNoConversation,
 } from './claude/conversation.js'
 import { CONTROL_MS } from './claude/limited.js'
-import { reap } from './claude/reaper.js'
+import { Orphans } from './claude/orphans.js'
 import { Fleet, type FleetDeps } from './fleet.js'
 import { lostConversation } from './launch.js'
 import type { Ending, LiveSession } from './live-session.js'
@@ -45,7 +45,7 @@ const START_INTERRUPT_MS = 500
 const MAX_LISTED = 10
 const INTERRUPTED = 'Interrupted before it was read.'
 
-export interface RunnerDeps extends Omit<FleetDeps, 'onEnded' | 'isCancelled'> {
+export interface RunnerDeps extends Omit<FleetDeps, 'onEnded' | 'isCancelled' | 'orphans'> {
   bus: Bus
   /** How a turn that was cut off by the end of the daemon is resumed: automatically, or after asking the user. */
   onRestart: 'continue' | 'ask'
@@ -82,13 +82,16 @@ class FleetRunner implements Runner {
   /** Sessions that wait before their next start, with what cancels the wait. */
   readonly #pauses = new Map<string, () => void>()
   readonly #recovery: StartupRecovery
+  readonly #orphans: Orphans
   #leave: (() => void)[] = []
   #isClosed = false
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps
+    this.#orphans = new Orphans(deps)
     this.#recovery = new StartupRecovery({
       ...deps,
+      orphans: this.#orphans,
       behind: (sessionId, work) => this.#sequencer.run(sessionId, work),
       hasStarted: async (sessionId) =>
         this.#fleet.get(sessionId) !== null ||
@@ -98,6 +101,7 @@ class FleetRunner implements Runner {
     })
     this.#fleet = new Fleet({
       ...deps,
+      orphans: this.#orphans,
       isCancelled: (messageId) => this.#cancellations.isCancelled(messageId),
       onEnded: (live, ending) => this.#sequencer.run(live.id, () => this.#takeOver(live, ending)),
     })
@@ -110,10 +114,8 @@ class FleetRunner implements Runner {
   }
 
   async start(): Promise<void> {
-    const { store, bus, journal, mark } = this.#deps
-    const recorded = await store.processes()
-    await reap(`${mark}/`, recorded)
-    for (const { pid } of recorded) store.removeProcess(pid)
+    const { bus, journal } = this.#deps
+    this.#orphans.kill()
     const subscription = journal.subscribe({
       deliver: (items) => {
         for (const { event } of items) if ('seq' in event) this.#follow(event)
@@ -606,6 +608,7 @@ class FleetRunner implements Runner {
     await this.#recovery.idle()
     await this.#sequencer.idle()
     await this.#fleet.close('Signalbox was stopped.')
+    await this.#orphans.gone()
     await this.#recovery.close()
   }
 }

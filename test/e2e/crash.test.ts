@@ -78,7 +78,7 @@ describe.each(Object.entries(MIDDLES))('in the middle of %s', (_, reach) => {
 
     const next = await startDaemonProcess(at)
 
-    expect(processesOf(at.home)).toEqual([])
+    await expect.poll(() => processesOf(at.home), { timeout: 10_000 }).toEqual([])
     const written = await ticks(at)
     const after = await allEvents(next.client, id)
     expect(after.slice(0, before.length)).toEqual(before)

@@ -90,7 +90,7 @@ describe.each(Object.entries(ENDS))('%s while a permission waits', (_, end) => {
     const { id, asked } = await waitingSession(before, at)
     const { client, ...daemon } = await end(before, at)
     await isParked(client, asked.id)
-    expect(processesOf(at.home)).toEqual([])
+    await expect.poll(() => processesOf(at.home), { timeout: 10_000 }).toEqual([])
     expect(await isWritten(at)).toBe(false)
     expect((await client.listRequests({ query: { state: 'pending' } })).requests).toHaveLength(1)
 

@@ -7,16 +7,18 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.js'
 import { Limit } from '../../lib/limit.js'
 import type { EventDraft } from '../../protocol/event/event.js'
+import type { InboxRequest } from '../../protocol/request.js'
 import type { Session } from '../../protocol/session.js'
 import { storageUnavailable } from '../../protocol/storage.js'
 import type { Store } from '../../store/port.js'
 import { cutConversation, findConversation } from '../claude/conversation.js'
+import type { Orphans } from '../claude/orphans.js'
 import { findOpenEnds } from './open-end.js'
 import { answerOf, giveUpParked, type ParkedRequestDeps } from './parked-request.js'
 import { recoveryDrafts, waitingCalls } from './recovery-drafts.js'
 import { RecoveryQueue } from './recovery-queue.js'
 import { ResumeGuard } from './resume-guard.js'
-import { type UnusedAnswer, uncertainForms, uncertainNotices, unusedAnswers } from './unused-answer.js'
+import { uncertainForms, uncertainNotices, unusedAnswers } from './unused-answer.js'
 
 /** How long a start waits for the recovery of a few sessions; many are recovered while it serves clients. */
 const RECOVER_FIRST_MS = 300
@@ -30,6 +32,7 @@ const HELD =
 export interface StartupRecoveryDeps extends ParkedRequestDeps {
   store: Store
   clock: Clock
+  orphans: Pick<Orphans, 'gone'>
   onRestart: 'continue' | 'ask'
   onFault(error: unknown): void
   /** Runs work of a session behind the work that was given before. */
@@ -42,6 +45,12 @@ export interface StartupRecoveryDeps extends ParkedRequestDeps {
   deliver(sessionId: string): void
 }
 
+interface CutOff {
+  session: Session
+  /** Calls that the agent makes again: they waited for the user, or for an answer that was given. */
+  calls: readonly InboxRequest[]
+}
+
 export class StartupRecovery {
   readonly #deps: StartupRecoveryDeps
   /** Looking for transcripts opens files: not thousands at once. */
@@ -49,7 +58,7 @@ export class StartupRecovery {
   readonly #queue = new RecoveryQueue()
   readonly #resumes: ResumeGuard
   /** Sessions as the previous run has left them, until they are resumed. */
-  readonly #cutOff = new Map<string, { session: Session; unused: readonly UnusedAnswer[] }>()
+  readonly #cutOff = new Map<string, CutOff>()
   /** End of the log that the previous run has written. */
   #upTo = 0
   #closing: Promise<void> = Promise.resolve()
@@ -145,7 +154,8 @@ export class StartupRecovery {
         ...(await uncertainForms(session, store)),
       ]
       if (drafts.length > 0) await journal.append(session.id, drafts)
-      this.#cutOff.set(sessionId, { session, unused })
+      const calls = unused.flatMap(({ request, isUncertain }) => (isUncertain ? [] : [request]))
+      this.#cutOff.set(sessionId, { session, calls: [...(await this.#pending(session)), ...calls] })
     } catch (error) {
       await this.#unrecovered(sessionId, error)
     }
@@ -155,11 +165,17 @@ export class StartupRecovery {
     this.#deps
       .behind(sessionId, async () => {
         await this.#queue.released(sessionId)
+        await this.#deps.orphans.gone()
         const left = this.#cutOff.get(sessionId)
         this.#cutOff.delete(sessionId)
-        if (left) await this.#recovering.run(() => this.#resumeSession(left.session, left.unused))
+        if (left) await this.#recovering.run(() => this.#resumeSession(left))
       })
       .catch((error: unknown) => this.#unrecovered(sessionId, error))
+  }
+
+  /** Before anybody can answer them. */
+  async #pending({ id, pendingRequests }: Session): Promise<InboxRequest[]> {
+    return pendingRequests.length === 0 ? [] : this.#deps.inbox.requests({ sessionId: id, state: 'pending' })
   }
 
   /** A request whose row cannot be read cannot be answered: it is denied, and the session says why. */
@@ -179,10 +195,10 @@ export class StartupRecovery {
     return drafts
   }
 
-  async #resumeSession(session: Session, unused: readonly UnusedAnswer[]): Promise<void> {
+  async #resumeSession({ session, calls }: CutOff): Promise<void> {
     const { journal, onRestart, continueTurn, deliver } = this.#deps
     if (this.#isStopped) return
-    await this.#forgetFailedCalls(session, unused)
+    await this.#forgetFailedCalls(session, calls)
     await giveUpParked(session.id, this.#deps)
     if (session.state === 'ended') return
     if (session.parentToolUseId !== null) return this.#endForsaken(session.id)
@@ -241,14 +257,9 @@ export class StartupRecovery {
    * A CLI that lost its daemon records the call as failed and continues from there. A call that waits for the
    * user, or for its answer, must be asked again, so the transcript is truncated after the call.
    */
-  async #forgetFailedCalls(session: Session, unused: readonly UnusedAnswer[]): Promise<void> {
-    const { inbox, configFolder } = this.#deps
-    const pending = await inbox.requests({ sessionId: session.id, state: 'pending' })
-    const calls = [
-      ...pending,
-      ...unused.flatMap(({ request, isUncertain }) => (isUncertain ? [] : [request])),
-    ]
+  async #forgetFailedCalls(session: Session, calls: readonly InboxRequest[]): Promise<void> {
     if (calls.length === 0) return
+    const { configFolder } = this.#deps
     const found = await findConversation(configFolder, session.claudeSessionId ?? session.conversation.id)
     if (found) await cutConversation(found.path, waitingCalls(session, calls))
   }
