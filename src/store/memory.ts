@@ -12,23 +12,21 @@ import { searchedText } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
 import { usageIn } from '../protocol/usage/usage.js'
 import { isActive, isPriced, keyUsed, openName, planAppend } from './plan.js'
-import type {
-  AppendGroup,
-  AppendResult,
-  Credential,
-  EventFilter,
-  ProcessRecord,
-  Store,
-  StoredEvent,
-  StoredSecret,
-  TranscriptRecord,
-  TrustedWorkspace,
-  UsageSum,
+import {
+  type AppendGroup,
+  type AppendResult,
+  type Credential,
+  DEFAULT_LIMIT,
+  type EventFilter,
+  type ProcessRecord,
+  type Store,
+  type StoredEvent,
+  type StoredSecret,
+  type TranscriptRecord,
+  type TrustedWorkspace,
+  type UsageSum,
 } from './port.js'
 import { WaitingWriter } from './waiting-writer.js'
-
-/** As in the SQLite store. */
-const DEFAULT_LIMIT = 1_000
 
 export function createMemoryStore({ newId }: { newId(): string }): Store {
   const log: StoredEvent[] = []

@@ -198,6 +198,9 @@ export interface Credential {
 /** Timeout for client requests while the store cannot write. The client can retry. */
 export const CLIENT_WAIT_MS = 2_000
 
+/** Length of a list without `limit`. */
+export const DEFAULT_LIMIT = 1_000
+
 /** Whether the store can write. */
 export interface Storage {
   /** Set while nothing can be stored, after a grace period of half a second. */

@@ -54,6 +54,35 @@ export class SessionRemoval {
     })
   }
 
+  /** See `trim` of the port. Stops between two sessions when the store is closed. */
+  async trim(before: string): Promise<number> {
+    const { database, sql, writer } = this.#deps
+    const sessions = sql.all<{ key: number; id: string }>(
+      `SELECT key, id FROM session WHERE state = 'ended' AND is_active = 0
+         AND CASE WHEN json_valid(snapshot) THEN json_extract(snapshot, '$.endedAt') < ? END
+         AND EXISTS (SELECT 1 FROM event WHERE session = key)`,
+      before,
+    )
+    let gone = 0
+    for (const { key, id } of sessions) {
+      if (this.#isClosed) break
+      writer.attempt(() => inTransaction(database, () => this.#noteTrimmed(key, id)))
+      gone += await this.#removeEvents(key)
+    }
+    return gone
+  }
+
+  /** Runs before the deletion: a reader must not see a partly deleted log without a gap. */
+  #noteTrimmed(key: number, id: string): void {
+    const { sql } = this.#deps
+    const last = sql.get<{ position: number | null }>(
+      'SELECT max(position) AS position FROM event WHERE session = ?',
+      key,
+    )
+    sql.run('UPDATE trimmed SET position = max(position, ?)', last?.position ?? 0)
+    sql.run("DELETE FROM request WHERE session_id = ? AND state = 'resolved'", id)
+  }
+
   /** Deletes all marked sessions in the background, one after the other. */
   start(): void {
     this.#running ??= this.#run()
@@ -68,14 +97,14 @@ export class SessionRemoval {
     for (;;) {
       const next = sql.get<{ key: number }>("SELECT key FROM session WHERE state = 'deleted' LIMIT 1")
       if (!next) return
-      await this.removeEvents(next.key)
+      await this.#removeEvents(next.key)
       if (this.#isClosed) return
       await writer.run(() => sql.run('DELETE FROM session WHERE key = ?', next.key))
     }
   }
 
   /** Oldest first. Resolves with the number of deleted events. */
-  async removeEvents(key: number): Promise<number> {
+  async #removeEvents(key: number): Promise<number> {
     const { writer, checkpoint } = this.#deps
     let step = FIRST_STEP
     let gone = 0
@@ -112,10 +141,6 @@ export class SessionRemoval {
     textIndex.remove(positions)
     const remove = 'DELETE FROM event WHERE position IN (SELECT value FROM json_each(?))'
     return inQuickTransaction(database, () => sql.run(remove, JSON.stringify(positions)).changes)
-  }
-
-  get isClosed(): boolean {
-    return this.#isClosed
   }
 
   /** Resolves when the running batches are done. */

@@ -7,9 +7,8 @@ import { type Database, inTransaction } from '../../lib/sqlite/driver.js'
 import type { Statements } from '../../lib/sqlite/statements.js'
 import type { AuditEntry } from '../../protocol/audit.js'
 import { HubError } from '../../protocol/error.js'
-import type { AuditFilter } from '../port.js'
+import { type AuditFilter, DEFAULT_LIMIT } from '../port.js'
 
-const DEFAULT_LIMIT = 1_000
 const HEADLESS =
   'The database does not say where its audit ends. Keep a copy of it, then restore a backup with "signalbox restore FILE".'
 

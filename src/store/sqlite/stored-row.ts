@@ -17,6 +17,10 @@ export interface EventRow {
   data: string
 }
 
+/** Selects rows of events, without those of sessions that are being deleted. */
+export const EVENTS = `SELECT position, session.id AS sessionId, seq, event.id AS id, at, type, data
+  FROM event JOIN session ON session.key = event.session AND session.state <> 'deleted'`
+
 export function readEvent({ position, sessionId, seq, id, at, type, data }: EventRow): StoredEvent {
   const draft = { type, data: parse(data) } as EventDraft
   const time = new Date(at)

@@ -1,0 +1,29 @@
+/** The full-text query over events. */
+
+import type { Statements } from '../../lib/sqlite/statements.js'
+import { phrasesOf } from '../../lib/text/search-text.js'
+import { DEFAULT_LIMIT, type SearchFilter, type StoredEvent } from '../port.js'
+import { type EventRow, readEvent } from './stored-row.js'
+import type { TextIndex } from './text-index.js'
+
+export async function searchEvents(index: TextIndex, filter: SearchFilter): Promise<StoredEvent[]> {
+  const { text, sessionId, before, limit, maxBytes = Number.POSITIVE_INFINITY } = filter
+  const phrases = phrasesOf(text)
+  if (phrases.length === 0) return []
+  const match = phrases.map((words) => `"${words.join(' ')}"*`).join(' AND ')
+  const find = (upTo: Statements['upTo']) =>
+    upTo<EventRow>(
+      maxBytes,
+      ({ data }) => data.length,
+      `SELECT position, session.id AS sessionId, seq, event.id AS id, at, type, data
+       FROM event_text JOIN event ON event.position = event_text.rowid
+         JOIN session ON session.key = event.session AND session.state <> 'deleted'
+       WHERE event_text MATCH ?1 AND (?2 IS NULL OR event_text.rowid < ?2) AND (?3 IS NULL OR session.id = ?3)
+       ORDER BY event_text.rowid DESC LIMIT ?4`,
+      match,
+      before ?? null,
+      sessionId ?? null,
+      limit ?? DEFAULT_LIMIT,
+    )
+  return (await index.search(match, find)).map(readEvent)
+}
