@@ -1,0 +1,74 @@
+/** Lists of sessions, and sessions found by their conversation. */
+
+import { expect, test } from 'vitest'
+import {
+  ids,
+  messageQueued,
+  permissionRequested,
+  sessionCreated,
+  turnStarted,
+} from '../../../test/support/build.js'
+import type { Store } from '../port.js'
+import { type OpenedStore } from './opened-store-suite.js'
+
+export function sessionListSuite(opened: OpenedStore): void {
+  const { append, aSession } = opened
+
+  test('sessions are listed newest first, filtered and in pages', async () => {
+    const one = ids.next('ses')
+    const two = ids.next('ses')
+    const three = ids.next('ses')
+    await append(one, sessionCreated({ title: 'Fix the LOGIN page' }))
+    await append(two, sessionCreated({ kind: 'observed', cwd: '/srv/api' }))
+    await append(three, sessionCreated(), messageQueued('look at 100% of it'))
+    await append(three, turnStarted(ids.next('trn')))
+
+    const listed = async (filter: Parameters<Store['sessions']>[0]) =>
+      (await opened.store.sessions(filter)).map((session) => session.id)
+
+    expect(await listed({})).toEqual([three, two, one])
+    expect(await listed({ state: 'working' })).toEqual([three])
+    expect(await listed({ kind: 'observed' })).toEqual([two])
+    expect(await listed({ isActive: true })).toEqual([three])
+    expect(await listed({ isActive: false })).toEqual([two, one])
+    expect(await opened.store.activeSessions()).toEqual([three])
+    expect(await listed({ cwd: '/srv/api' })).toEqual([two])
+    expect(await listed({ text: 'login' })).toEqual([one])
+    expect(await listed({ text: '100%' })).toEqual([three])
+    expect(await listed({ before: three, limit: 1 })).toEqual([two])
+  })
+
+  test('sessions are found by the conversation behind them', async () => {
+    const one = await aSession()
+    const two = await aSession()
+    const claudeSessionId = (await opened.store.session(one))?.claudeSessionId ?? ''
+    const other = '00000000-0000-4000-8000-000000000002'
+    await append(two, { type: 'session.changed', data: { claudeSessionId: other } })
+
+    expect((await opened.store.sessions({ claudeSessionId })).map(({ id }) => id)).toEqual([one])
+    expect((await opened.store.sessions({ claudeSessionId: other })).map(({ id }) => id)).toEqual([two])
+  })
+
+  test("sessions are found by Claude's id of their conversation", async () => {
+    const [one, other] = [ids.next('ses'), ids.next('ses')]
+    await append(one, sessionCreated())
+    const adopted = crypto.randomUUID()
+    await append(other, sessionCreated({ conversation: { kind: 'adopted', id: adopted } }))
+    const own = (await opened.store.session(one))?.claudeSessionId ?? ''
+    expect(await opened.store.knownConversations([own, 'unknown', adopted])).toEqual([
+      { claudeSessionId: own, sessionId: one, kind: 'managed', isAdopted: false },
+      { claudeSessionId: adopted, sessionId: other, kind: 'managed', isAdopted: true },
+    ])
+  })
+
+  test('sessions are counted by their state', async () => {
+    const sessionId = await aSession()
+    await aSession()
+    await append(sessionId, permissionRequested(ids.next('per')))
+    expect(await opened.store.counts()).toEqual({
+      sessions: { idle: 1, permission: 1 },
+      pendingRequests: 1,
+      events: 4,
+    })
+  })
+}
