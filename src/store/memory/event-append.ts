@@ -1,0 +1,49 @@
+/** Appends events, and updates the sessions, requests and audit that follow from them. */
+
+import { auditOf } from '../../audit/entry.js'
+import { applyToRequest } from '../../protocol/request.js'
+import { keyUsed, openName, planAppend } from '../plan.js'
+import type { AppendGroup, AppendResult, Store } from '../port.js'
+import { addAuditRow, type Content } from './content.js'
+
+export function createEventAppend(
+  content: Content,
+  newId: () => string,
+): Pick<Store, 'append' | 'forgetKeys'> {
+  const { log, bySession, sessions, requests, keys } = content
+
+  function holderOf(externalId: string): string | null {
+    return [...sessions.values()].find((session) => openName(session) === externalId)?.id ?? null
+  }
+
+  function appendGroup(group: AppendGroup): AppendResult {
+    const { sessionId, once } = group
+    const key = once && JSON.stringify([once.scope, once.key])
+    const used = key === undefined ? undefined : keys.get(key)
+    if (once && used) return { kind: 'refused', why: keyUsed(used, once) }
+    const plan = planAppend(sessions.get(sessionId) ?? null, group, newId, holderOf)
+    if (plan.kind === 'refused') return plan
+    if (once && key) keys.set(key, { value: once.value, digest: once.digest ?? '' })
+    const events = plan.events.map((event, index) => ({ position: log.length + 1 + index, event }))
+    log.push(...events)
+    bySession.set(sessionId, [...(bySession.get(sessionId) ?? []), ...events])
+    sessions.set(sessionId, plan.session)
+    for (const { event } of events) {
+      const id = 'requestId' in event.data ? event.data.requestId : ''
+      const request = applyToRequest(requests.get(id) ?? null, event)
+      if (request) requests.set(request.id, request)
+      for (const entry of auditOf(event, request)) addAuditRow(content, entry)
+    }
+    return { kind: 'stored', events, session: plan.session }
+  }
+
+  return {
+    append: async (groups) => groups.map(appendGroup),
+    forgetKeys: async (scope, before) => {
+      for (const name of keys.keys()) {
+        const [ofScope = '', key = ''] = JSON.parse(name) as string[]
+        if (ofScope === scope && key < before) keys.delete(name)
+      }
+    },
+  }
+}
