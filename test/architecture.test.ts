@@ -8,7 +8,7 @@ import { findImportCycles } from './support/import-cycle.js'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** A room is a folder or a file below `src`; what it may import besides itself. `store/port` is that file alone. */
+/** A room is a folder or a file below `src`; what it may import besides itself. `store/port` is that file and the folder of its name. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   protocol: ['lib/text/printable'],
   lib: [],

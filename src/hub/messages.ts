@@ -9,7 +9,7 @@ import { HubError } from '../protocol/error.js'
 import type { DataOf, EventDraft } from '../protocol/event/event.js'
 import type { Session } from '../protocol/session.js'
 import type { Actor, WhenBusy } from '../protocol/value.js'
-import type { Refusal } from '../store/port.js'
+import type { Refusal } from '../store/port/append.js'
 
 export interface MessagesDeps {
   journal: Journal

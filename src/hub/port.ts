@@ -33,16 +33,12 @@ import type { UsageBy, UsageRow } from '../protocol/usage/usage.js'
 import type { Actor, PermissionMode, WhenBusy } from '../protocol/value.js'
 import type {
   AuditFilter,
-  Counts,
   EventFilter,
-  EventGap,
   RequestFilter,
   SearchFilter,
   SessionFilter,
-  Storage,
-  Store,
-  TrustedWorkspace,
-} from '../store/port.js'
+} from '../store/port/filter.js'
+import type { Counts, EventGap, Storage, Store, TrustedWorkspace } from '../store/port.js'
 import type { Terminals } from '../terminal/terminals.js'
 import type { TranscriptUsage } from '../usage/transcript-usage.js'
 import type { Policies } from './policies.js'

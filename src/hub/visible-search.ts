@@ -10,7 +10,8 @@ import type { SessionEvent } from '../protocol/event/event.js'
 import { textIn } from '../protocol/event/event-text.js'
 import { searchedText } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
-import type { SearchFilter, SessionFilter, Store } from '../store/port.js'
+import type { SearchFilter, SessionFilter } from '../store/port/filter.js'
+import type { Store } from '../store/port.js'
 
 /** Long texts take several turns of the event loop. */
 export type Redact = (text: string) => Promise<string>

@@ -2,7 +2,7 @@
 
 import { digest } from '../lib/digest.js'
 import type { Actor } from '../protocol/value.js'
-import type { AppendGroup } from '../store/port.js'
+import type { AppendGroup } from '../store/port/append.js'
 
 export type Once = NonNullable<AppendGroup['once']>
 

@@ -8,7 +8,8 @@ import { type Delta, type DeltaDraft, EventDraft, type SessionEvent } from '../p
 import type { Session, StreamingBlock } from '../protocol/session.js'
 import { isStorageProblem } from '../protocol/storage.js'
 import { partialAfter, partialAsDelta } from '../protocol/view/view.js'
-import type { AppendGroup, AppendResult, Refusal, Store } from '../store/port.js'
+import type { AppendGroup, AppendResult, Refusal } from '../store/port/append.js'
+import type { Store } from '../store/port.js'
 import { type Published, type SubscribeOptions, Subscriber } from './subscriber.js'
 
 /** An append that the store refused, for a reason that the caller may expect. */

@@ -3,7 +3,8 @@
 import type { Turnstile } from '../lib/fair-queue.js'
 import { Follower } from '../lib/follower.js'
 import type { Delta, EventType } from '../protocol/event/event.js'
-import type { Store, StoredEvent } from '../store/port.js'
+import type { StoredEvent } from '../store/port/append.js'
+import type { Store } from '../store/port.js'
 
 /** Events in one batch of a replay: few enough not to delay other clients. */
 const PAGE = 100

@@ -1,7 +1,7 @@
 /** Decides which commits must be fsynced before they are acknowledged, and which may wait for the next fsync. */
 
 import type { EventType } from '../protocol/event/event.js'
-import type { AppendGroup, StampedDraft } from './port.js'
+import type { AppendGroup, StampedDraft } from './port/append.js'
 
 /**
  * Progress of a turn: a commit of only these is not fsynced. It survives a crash of the process, but not a power cut.

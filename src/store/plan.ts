@@ -3,7 +3,8 @@
 import type { EventDraft, SessionEvent } from '../protocol/event/event.js'
 import type { Session } from '../protocol/session.js'
 import { applyEvent } from '../protocol/view/view.js'
-import type { AppendGroup, Refusal, StampedDraft, UsageSum } from './port.js'
+import type { AppendGroup, Refusal, StampedDraft } from './port/append.js'
+import type { UsageSum } from './port.js'
 
 export type Plan =
   | { kind: 'stored'; events: SessionEvent[]; session: Session }

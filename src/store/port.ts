@@ -1,8 +1,7 @@
 /** The store port. The memory adapter is the reference, `store-suite.ts` the definition. */
 
 import type { AuditHead, AuditRow } from '../audit/chain.js'
-import type { AuditEntry, AuditKind } from '../protocol/audit.js'
-import type { EventDraft, EventType, SessionEvent } from '../protocol/event/event.js'
+import type { AuditEntry } from '../protocol/audit.js'
 import type { SessionState } from '../protocol/event/session-event.js'
 import type { StoredOptions } from '../protocol/option/option-role.js'
 import type { InboxRequest } from '../protocol/request.js'
@@ -11,50 +10,8 @@ import type { Session } from '../protocol/session.js'
 import type { StorageProblem } from '../protocol/storage.js'
 import type { UsageSource } from '../protocol/usage/usage.js'
 import type { Usage } from '../protocol/value.js'
-
-/** A draft with id and time; only its number is missing. */
-export type StampedDraft = EventDraft & { id: string; at: string }
-
-/** A stored event with its position among all events of all sessions. Positions increase, but may have gaps. */
-export interface StoredEvent {
-  readonly position: number
-  readonly event: SessionEvent
-}
-
-/** A group of drafts, stored atomically: all or none. */
-export interface AppendGroup {
-  readonly sessionId: string
-  readonly drafts: readonly StampedDraft[]
-  /**
-   * Idempotency: stores the group only if the key is unused, and returns `value` to later callers with the same key.
-   * `digest` identifies the request, to detect reuse of a key for another one.
-   */
-  readonly once?: {
-    readonly scope: string
-    readonly key: string
-    readonly value: string
-    readonly digest?: string
-  }
-}
-
-export type AppendResult =
-  | { readonly kind: 'stored'; readonly events: readonly StoredEvent[]; readonly session: Session }
-  | { readonly kind: 'refused'; readonly why: Refusal }
-
-/** Why a group was not stored. */
-export type Refusal =
-  | { readonly kind: 'session_unknown' }
-  | { readonly kind: 'session_exists' }
-  /** The session has ended and accepts no messages. */
-  | { readonly kind: 'session_ended' }
-  /** A request is resolved once: the first answer wins. */
-  | { readonly kind: 'request_not_pending'; readonly requestId: string }
-  /** A message is delivered or cancelled once. */
-  | { readonly kind: 'message_not_queued'; readonly messageId: string }
-  /** `isSame`: the key was used for the same request, as far as known. */
-  | { readonly kind: 'key_used'; readonly value: string; readonly isSame: boolean }
-  /** Another session that has not ended uses this external id. */
-  | { readonly kind: 'external_id_taken'; readonly externalId: string; readonly holder: string }
+import type { AppendGroup, AppendResult, StoredEvent } from './port/append.js'
+import type { AuditFilter, EventFilter, RequestFilter, SearchFilter, SessionFilter } from './port/filter.js'
 
 /** Events after `after` are gone; the log continues with `next`. */
 export interface EventGap {
@@ -62,46 +19,10 @@ export interface EventGap {
   readonly next: number
 }
 
-export interface EventFilter {
-  after?: number
-  limit?: number
-  /** Reading stops after the event that reaches this size; at least one event is returned. */
-  maxBytes?: number
-  types?: readonly EventType[]
-}
-
-export interface SessionFilter {
-  state?: SessionState
-  kind?: Session['kind']
-  cwd?: string
-  /** Claude's id of the conversation. */
-  claudeSessionId?: string
-  /** The caller's own id of the conversation, also of ended sessions. */
-  externalId?: string
-  /** Only sessions with unfinished work: a process, a turn, a request, a queued message. */
-  isActive?: boolean
-  /** Substring of title, folder or last prompt. */
-  text?: string
-  /** Cursor: only sessions older than this one. */
-  before?: string | undefined
-  limit?: number
-}
-
 /** `configured`: given by an admin or operator. `file`: found in a protected file, which agents can write. */
 export interface StoredSecret {
   readonly value: string
   readonly source: 'configured' | 'file'
-}
-
-export interface SearchFilter {
-  /** Words, and phrases in quotes. All must match. */
-  text: string
-  sessionId?: string
-  /** Cursor: only positions before this one. */
-  before?: number
-  limit?: number
-  /** As in `EventFilter`. */
-  maxBytes?: number
 }
 
 export interface Counts {
@@ -148,26 +69,6 @@ export interface KnownConversation {
   readonly isAdopted: boolean
 }
 
-export interface RequestFilter {
-  state?: InboxRequest['state']
-  sessionId?: string
-  /** Only requests for this tool call. */
-  toolUseId?: string
-  /** Cursor: only requests newer than this one. */
-  after?: string
-  limit?: number
-  /** As in `EventFilter`. */
-  maxBytes?: number
-}
-
-export interface AuditFilter {
-  sessionId?: string
-  kinds?: readonly AuditKind[]
-  /** Cursor: only rows before this one. */
-  before?: number | undefined
-  limit?: number
-}
-
 /** A CLI process that the daemon started, with enough data to recognise it after a restart. */
 export interface ProcessRecord {
   readonly pid: number
@@ -197,9 +98,6 @@ export interface Credential {
 
 /** Timeout for client requests while the store cannot write. The client can retry. */
 export const CLIENT_WAIT_MS = 2_000
-
-/** Length of a list without `limit`. */
-export const DEFAULT_LIMIT = 1_000
 
 /** Whether the store can write. */
 export interface Storage {

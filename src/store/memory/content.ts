@@ -5,7 +5,8 @@ import type { AuditEntry } from '../../protocol/audit.js'
 import type { StoredOptions } from '../../protocol/option/option-role.js'
 import type { InboxRequest } from '../../protocol/request.js'
 import type { Session } from '../../protocol/session.js'
-import type { StoredEvent, StoredSecret } from '../port.js'
+import type { StoredEvent } from '../port/append.js'
+import type { StoredSecret } from '../port.js'
 
 export interface Content {
   /** All events ever stored. */

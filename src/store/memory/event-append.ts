@@ -3,7 +3,8 @@
 import { auditOf } from '../../audit/entry.js'
 import { applyToRequest } from '../../protocol/request.js'
 import { keyUsed, openName, planAppend } from '../plan.js'
-import type { AppendGroup, AppendResult, Store } from '../port.js'
+import type { AppendGroup, AppendResult } from '../port/append.js'
+import type { Store } from '../port.js'
 import { addAuditRow, type Content } from './content.js'
 
 export function createEventAppend(

@@ -3,7 +3,9 @@
 import { phrasesOf, splitWords } from '../../lib/text/search-text.js'
 import { textIn } from '../../protocol/event/event-text.js'
 import { isActive } from '../plan.js'
-import type { EventFilter, Store, StoredEvent } from '../port.js'
+import type { StoredEvent } from '../port/append.js'
+import type { EventFilter } from '../port/filter.js'
+import type { Store } from '../port.js'
 import { type Content, upTo } from './content.js'
 
 export function createEventReads(

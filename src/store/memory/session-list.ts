@@ -3,7 +3,8 @@
 import { groupBy } from '../../lib/group-by.js'
 import { searchedText } from '../../protocol/search.js'
 import { isActive } from '../plan.js'
-import { DEFAULT_LIMIT, type Store } from '../port.js'
+import { DEFAULT_LIMIT } from '../port/filter.js'
+import type { Store } from '../port.js'
 import { type Content, upTo } from './content.js'
 
 export function createSessionList({

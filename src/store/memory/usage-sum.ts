@@ -3,7 +3,8 @@
 import type { Session } from '../../protocol/session.js'
 import { usageIn } from '../../protocol/usage/usage.js'
 import { isPriced } from '../plan.js'
-import type { StoredEvent, UsageSum } from '../port.js'
+import type { StoredEvent } from '../port/append.js'
+import type { UsageSum } from '../port.js'
 
 export function sumUsage(
   events: readonly StoredEvent[],

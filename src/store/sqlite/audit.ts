@@ -7,7 +7,7 @@ import { type Database, inTransaction } from '../../lib/sqlite/driver.js'
 import type { Statements } from '../../lib/sqlite/statements.js'
 import type { AuditEntry } from '../../protocol/audit.js'
 import { HubError } from '../../protocol/error.js'
-import { type AuditFilter, DEFAULT_LIMIT } from '../port.js'
+import { type AuditFilter, DEFAULT_LIMIT } from '../port/filter.js'
 
 const HEADLESS =
   'The database does not say where its audit ends. Keep a copy of it, then restore a backup with "signalbox restore FILE".'

@@ -2,7 +2,8 @@
 
 import type { Statements } from '../../lib/sqlite/statements.js'
 import { phrasesOf } from '../../lib/text/search-text.js'
-import { DEFAULT_LIMIT, type SearchFilter, type StoredEvent } from '../port.js'
+import type { StoredEvent } from '../port/append.js'
+import { DEFAULT_LIMIT, type SearchFilter } from '../port/filter.js'
 import { type EventRow, readEvent } from './stored-row.js'
 import type { TextIndex } from './text-index.js'
 

@@ -4,7 +4,7 @@ import { conditions } from '../../lib/sqlite/conditions.js'
 import type { Statements } from '../../lib/sqlite/statements.js'
 import type { SessionEvent } from '../../protocol/event/event.js'
 import { applyToRequest, type InboxRequest } from '../../protocol/request.js'
-import { DEFAULT_LIMIT, type RequestFilter } from '../port.js'
+import { DEFAULT_LIMIT, type RequestFilter } from '../port/filter.js'
 import { readRequest } from './stored-row.js'
 
 export class RequestRows {

@@ -3,7 +3,8 @@
 import { conditions } from '../../lib/sqlite/conditions.js'
 import type { Statements } from '../../lib/sqlite/statements.js'
 import type { Session } from '../../protocol/session.js'
-import { type Counts, DEFAULT_LIMIT, type KnownConversation, type SessionFilter } from '../port.js'
+import { DEFAULT_LIMIT, type SessionFilter } from '../port/filter.js'
+import type { Counts, KnownConversation } from '../port.js'
 import type { SessionCache } from './session-cache.js'
 
 export class SessionList {

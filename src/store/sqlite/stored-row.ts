@@ -3,7 +3,8 @@
 import type { EventDraft } from '../../protocol/event/event.js'
 import type { StoredOptions } from '../../protocol/option/option-role.js'
 import type { InboxRequest } from '../../protocol/request.js'
-import type { StoredEvent, TranscriptRecord } from '../port.js'
+import type { StoredEvent } from '../port/append.js'
+import type { TranscriptRecord } from '../port.js'
 
 // Rows are not validated again: the store validated them before writing.
 

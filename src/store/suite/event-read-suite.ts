@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest'
 import { ids, messageQueued, notice, sessionCreated } from '../../../test/support/build.js'
-import type { EventFilter, StoredEvent } from '../port.js'
+import type { StoredEvent } from '../port/append.js'
+import type { EventFilter } from '../port/filter.js'
 import { type OpenedStore } from './opened-store-suite.js'
 
 export function eventReadSuite(opened: OpenedStore): void {

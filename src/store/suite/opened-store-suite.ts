@@ -4,7 +4,8 @@ import { afterEach, beforeEach } from 'vitest'
 import { ids, sessionCreated } from '../../../test/support/build.js'
 import type { EventDraft } from '../../protocol/event/event.js'
 import { givenOptions } from '../../protocol/option/option-role.js'
-import type { AppendGroup, AppendResult, Store } from '../port.js'
+import type { AppendGroup, AppendResult } from '../port/append.js'
+import type { Store } from '../port.js'
 
 export const AT = '2026-11-15T12:00:00.000Z'
 export const ENDED: EventDraft = { type: 'session.ended', data: { outcome: 'completed', reason: 'Done.' } }

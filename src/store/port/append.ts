@@ -1,0 +1,48 @@
+/** What a store appends, and its answer: events, their position, and why a group was refused. */
+
+import type { EventDraft, SessionEvent } from '../../protocol/event/event.js'
+import type { Session } from '../../protocol/session.js'
+
+/** A draft with id and time; only its number is missing. */
+export type StampedDraft = EventDraft & { id: string; at: string }
+
+/** A stored event with its position among all events of all sessions. Positions increase, but may have gaps. */
+export interface StoredEvent {
+  readonly position: number
+  readonly event: SessionEvent
+}
+
+/** A group of drafts, stored atomically: all or none. */
+export interface AppendGroup {
+  readonly sessionId: string
+  readonly drafts: readonly StampedDraft[]
+  /**
+   * Idempotency: stores the group only if the key is unused, and returns `value` to later callers with the same key.
+   * `digest` identifies the request, to detect reuse of a key for another one.
+   */
+  readonly once?: {
+    readonly scope: string
+    readonly key: string
+    readonly value: string
+    readonly digest?: string
+  }
+}
+
+export type AppendResult =
+  | { readonly kind: 'stored'; readonly events: readonly StoredEvent[]; readonly session: Session }
+  | { readonly kind: 'refused'; readonly why: Refusal }
+
+/** Why a group was not stored. */
+export type Refusal =
+  | { readonly kind: 'session_unknown' }
+  | { readonly kind: 'session_exists' }
+  /** The session has ended and accepts no messages. */
+  | { readonly kind: 'session_ended' }
+  /** A request is resolved once: the first answer wins. */
+  | { readonly kind: 'request_not_pending'; readonly requestId: string }
+  /** A message is delivered or cancelled once. */
+  | { readonly kind: 'message_not_queued'; readonly messageId: string }
+  /** `isSame`: the key was used for the same request, as far as known. */
+  | { readonly kind: 'key_used'; readonly value: string; readonly isSame: boolean }
+  /** Another session that has not ended uses this external id. */
+  | { readonly kind: 'external_id_taken'; readonly externalId: string; readonly holder: string }
