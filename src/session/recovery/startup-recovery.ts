@@ -173,7 +173,7 @@ export class StartupRecovery {
       .catch((error: unknown) => this.#unrecovered(sessionId, error))
   }
 
-  /** Before anybody can answer them. */
+  /** Read before a client can answer them. */
   async #pending({ id, pendingRequests }: Session): Promise<InboxRequest[]> {
     return pendingRequests.length === 0 ? [] : this.#deps.inbox.requests({ sessionId: id, state: 'pending' })
   }
