@@ -47,8 +47,8 @@ export class Cancellations {
   async #cancel(sessionId: string, messageId: string, reason: string): Promise<boolean> {
     for (;;) {
       const live = this.#deps.live(sessionId)
-      if (!live?.hasSent(messageId)) return this.#cancelUnsent(sessionId, messageId, reason)
-      const end = await live.cancelSent(messageId, reason)
+      if (!live?.input.hasSent(messageId)) return this.#cancelUnsent(sessionId, messageId, reason)
+      const end = await live.input.cancelSent(messageId, reason)
       // Race: the process has exited without reading the message, and its successor may have received it
       // already. Check again.
       if (end !== 'unread') return end === 'cancelled'
@@ -66,14 +66,14 @@ export class Cancellations {
       if (error instanceof AppendRefused) return false
       isEnded = false
       this.#cancelled.delete(messageId)
-      live(sessionId)?.forget(messageId)
+      live(sessionId)?.input.forget(messageId)
       deliver(sessionId)
       throw error
     } finally {
       // A delivery that has read the queue before may still come to it, and may leave it waiting for the end of a turn.
       if (isEnded)
         behind(sessionId, () => {
-          live(sessionId)?.forget(messageId)
+          live(sessionId)?.input.forget(messageId)
           this.#cancelled.delete(messageId)
         })
     }

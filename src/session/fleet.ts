@@ -12,23 +12,18 @@ import { isTrusted } from '../protocol/workspace.js'
 import type { Store } from '../store/port.js'
 import type { Orphans } from './claude/orphans.js'
 import type { ClaudeCallbacks, ClaudePort, Launch, ProcessOptions } from './claude/port.js'
+import { SILENT_MS } from './claude/response-watch.js'
 import { inputObstacle } from './gate/replaced-input.js'
 import { type LaunchSettings, type PreparedLaunch, prepareLaunch, refuseIfDriven } from './launch.js'
 import { LiveLimit } from './live-limit.js'
-import {
-  type Ending,
-  type LiveSession,
-  type LiveSessionDeps,
-  type OpenedSession,
-  type Opening,
-  openSession,
-  SILENT_MS,
-} from './live-session.js'
+import type { LiveSession } from './live-session.js'
+import { type OpenedSession, type Opening, type OpenSessionDeps, openSession } from './open-session.js'
+import type { Ending } from './session-ending.js'
 import { createLearnSecrets } from './session-secrets.js'
 import { findTrust, type Trust } from './trust.js'
 import { WarmPool } from './warm-pool.js'
 
-export interface FleetDeps extends LiveSessionDeps, LaunchSettings, Pick<Opening, 'isCancelled'> {
+export interface FleetDeps extends OpenSessionDeps, LaunchSettings, Pick<Opening, 'isCancelled'> {
   store: Store
   claude: ClaudePort
   limits: FleetLimits
@@ -382,7 +377,7 @@ export class Fleet {
     const { clock, onFault } = this.#deps
     for (const { live, activeAt } of this.#members.values()) {
       const isSilent = clock.now() - activeAt >= SILENT_MS
-      if (live.isNeeded && !live.isEnding && isSilent) live.probe().catch(onFault)
+      if (live.isNeeded && !live.isEnding && isSilent) live.response.probe().catch(onFault)
     }
   }
 

@@ -28,11 +28,12 @@ import { CONTROL_MS } from './claude/limited.js'
 import { Orphans } from './claude/orphans.js'
 import { Fleet, type FleetDeps } from './fleet.js'
 import { lostConversation } from './launch.js'
-import type { Ending, LiveSession } from './live-session.js'
+import type { LiveSession } from './live-session.js'
 import type { OutgoingMessage } from './outbox.js'
 import { answerOf, giveUpParked } from './recovery/parked-request.js'
 import { StartupRecovery } from './recovery/startup-recovery.js'
 import { MAX_STARTS, RestartLimit } from './restart-limit.js'
+import type { Ending } from './session-ending.js'
 import { Starts } from './starts.js'
 
 /** Stop reasons of turns that another process can resume. */
@@ -229,7 +230,7 @@ class FleetRunner implements Runner {
     for (const message of after.queue) {
       const whole = await this.#withContent(sessionId, message)
       signal.throwIfAborted()
-      await abortable(live.send(whole), signal)
+      await abortable(live.input.send(whole), signal)
     }
     this.#fleet.recheck(sessionId)
   }
@@ -473,7 +474,7 @@ class FleetRunner implements Runner {
   /** Messages that the process was given, or is about to be; those that wait for the end of a turn stay. */
   async #cancelUnread(sessionId: string, live: LiveSession): Promise<void> {
     const { queue = [] } = (await this.#deps.journal.session(sessionId)) ?? {}
-    const unread = queue.filter(({ messageId }) => !live.isHolding(messageId))
+    const unread = queue.filter(({ messageId }) => !live.input.isHolding(messageId))
     const cancelling = unread.map(({ messageId }) =>
       // One that cannot be cancelled now may be read: then its turn is stopped.
       this.#cancellations.cancel(sessionId, messageId, INTERRUPTED).catch(() => false),

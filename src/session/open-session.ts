@@ -1,0 +1,59 @@
+/** Opens the process of a session. Until the session uses it, it can be discarded: it has been given nothing. */
+
+import type { Session } from '../protocol/session.js'
+import { LimitedClaude } from './claude/limited.js'
+import type { Claude, ClaudeCallbacks } from './claude/port.js'
+import { admittedCallbacks } from './gate/admitted-callbacks.js'
+import {
+  type CallbackContext,
+  createSessionCallbacks,
+  type SessionCallbackDeps,
+} from './gate/session-callbacks.js'
+import { LiveSession, type LiveSessionDeps } from './live-session.js'
+import { Recorder } from './translate/recorder.js'
+import { newTranslationState } from './translate/state.js'
+
+export type OpenSessionDeps = SessionCallbackDeps & LiveSessionDeps
+
+export interface Opening extends CallbackContext {
+  open(callbacks: ClaudeCallbacks): Promise<Claude>
+  /** Called after everything that happens. */
+  onActivity(): void
+  /** Whether a message must not be sent any more. */
+  isCancelled(messageId: string): boolean
+}
+
+/** A process that is there, but that no session uses yet. */
+export interface OpenedSession {
+  /** The session uses it from now on. `session` is the newest snapshot. */
+  begin(session: Session): LiveSession
+  /** Ends it: it was given nothing, and has done nothing. */
+  discard(): Promise<void>
+}
+
+/** Rejects if the process cannot even be tried. */
+export async function openSession(opening: Opening, deps: OpenSessionDeps): Promise<OpenedSession> {
+  const { session, open, onActivity, isCancelled } = opening
+  const recorder = new Recorder(newTranslationState(session), { sessionId: session.id, ...deps })
+  const { callbacks, hooks, jail, mayRead } = createSessionCallbacks(opening, recorder, deps)
+  const jailInForce = await jail.told()
+  let admit = (_isAdmitted: boolean) => {}
+  const isAdmitted = new Promise<boolean>((resolve) => {
+    admit = resolve
+  })
+  const claude = new LimitedClaude(await open(admittedCallbacks(callbacks, isAdmitted)), deps.clock)
+  return {
+    begin(newest) {
+      const parts = { claude, recorder, hooks, mayRead, jailInForce, isCancelled, onActivity }
+      const live = new LiveSession(newest, parts, deps)
+      void live.ended.finally(() => jail.end())
+      admit(true)
+      return live
+    },
+    async discard() {
+      admit(false)
+      jail.end()
+      await claude.kill()
+    },
+  }
+}
