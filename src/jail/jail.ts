@@ -57,6 +57,7 @@ interface Working extends JailSetup {
 
 const FILTER_DESCRIPTOR = 9
 export const NOT_CLEAN = 'The history of the repository holds protected files, or is not known yet.'
+const CREDENTIALS = 'The configuration of git contains a password or token, and git needs that file.'
 const BORROWED = 'A file that git may track is hidden, because a protected name leads to it.'
 
 export function createJail(deps: JailDeps): Jail {
@@ -116,9 +117,9 @@ export function createJail(deps: JailDeps): Jail {
         if (git === 'content' && !look.isHistoryClean) return { problem: NOT_CLEAN }
         if (git !== undefined && look.hasBorrowedName) return { problem: BORROWED }
         planned = look
-        const { folders, objects } = look
-        const hidden =
-          git === undefined ? { ...look.hidden, folders: [...look.hidden.folders, ...objects] } : look.hidden
+        if (git !== undefined && look.gitConfigs.length > 0) return { problem: CREDENTIALS }
+        const { folders } = look
+        const hidden = git === undefined ? hiddenWithoutGit(look) : look.hidden
         const aliases = aliasesIn(words, root)
         const plan = { ...base, env: jailEnvironment(env), folders, aliases, hidden, cwd: folder }
         return { words: jailArguments(plan, FILTER_DESCRIPTOR) }
@@ -169,6 +170,15 @@ function start({ runs, reports, fifos, isRoot }: JailSetup): { book: Runs; reade
   const newWatch = isRoot ? createProcessWatch : () => () => false
   const book = createRuns({ folder: runs, fifos, newWatch })
   return { book, reader: readReports(reports, (line) => book.report(line)) }
+}
+
+/** A command without git needs neither the objects of the repository nor its configuration. */
+function hiddenWithoutGit({ hidden, objects, gitConfigs }: Look): Look['hidden'] {
+  return {
+    ...hidden,
+    folders: [...hidden.folders, ...objects],
+    files: [...hidden.files, ...gitConfigs],
+  }
 }
 
 function isSame(one: ReadonlySet<string>, other: ReadonlySet<string> | undefined): boolean {

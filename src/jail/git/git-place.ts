@@ -1,5 +1,6 @@
 /** Places where git keeps content under names that say nothing about it. */
 
+import { credentialsIn, isGitConfig } from '../../policy/git/config-credentials.js'
 import type { Listing } from '../view/folder-listing.js'
 
 /** A repository within the workspace: its history is not looked through, so its objects are hidden. */
@@ -19,6 +20,21 @@ export function isObjectStore({ folders, files }: Listing): boolean {
     folders.every((name) => /^(?:pack|info|[0-9a-f]{2})$/.test(name)) &&
     files.every((name) => name.startsWith('tmp_'))
   )
+}
+
+/** Configuration files with the password or token of a remote. One that cannot be read counts as one. */
+export function credentialConfigsIn({ path, files }: Listing): string[] {
+  return files
+    .filter((name) => isGitConfig(name, files))
+    .filter((name) => holdsCredentials(`${path}/${name}`))
+}
+
+function holdsCredentials(path: string): boolean {
+  try {
+    return credentialsIn(path) === true
+  } catch {
+    return true
+  }
 }
 
 /** A rebase that has stopped keeps the changes that it applies as text. */

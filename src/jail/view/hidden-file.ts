@@ -18,6 +18,8 @@ export interface Hidden {
   stores: ReadonlyMap<string, readonly Listing[]>
   /** Folders named `.claude`, wherever they are. */
   claudeFolders: readonly string[]
+  /** Configuration files of git that contain a password or token. */
+  gitConfigs: readonly string[]
   /** A file is hidden under an ordinary name, as the target of a protected link or as a hard link. */
   hasBorrowedName: boolean
   /** Where each of them is and which file that is: another after it was created, replaced or moved. */

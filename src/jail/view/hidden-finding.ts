@@ -2,7 +2,7 @@
 
 import { type BigIntStats, lstatSync, realpathSync } from 'node:fs'
 import { isProtectedFile } from '../../policy/file/protected.js'
-import { isNestedRepository, isObjectStore, patchesIn } from '../git/git-place.js'
+import { credentialConfigsIn, isNestedRepository, isObjectStore, patchesIn } from '../git/git-place.js'
 import type { Listing } from './folder-listing.js'
 import { Problem } from './folder-walk.js'
 import type { Hidden, Search } from './hidden-file.js'
@@ -15,6 +15,7 @@ export class Finding {
   readonly #folders: Set<string>
   readonly #stores: ReadonlyMap<string, Listing[]>
   readonly #claudeFolders: string[] = []
+  readonly #gitConfigs: string[] = []
   /** Links with a protected name that lead to folders. */
   readonly #aliases = new Map<string, string>()
   #hasBorrowedName = false
@@ -37,6 +38,7 @@ export class Finding {
       if (path === store || path.startsWith(`${store}/`)) below.push(listing)
     if (path.endsWith('/.claude')) this.#claudeFolders.push(path)
     for (const name of [...listing.special, ...patchesIn(listing)]) this.files.add(`${path}/${name}`)
+    for (const name of credentialConfigsIn(listing)) this.#gitConfigs.push(`${path}/${name}`)
     for (const name of listing.protected) this.#hideTarget(`${path}/${name}`)
     if (isNestedRepository(listing, this.#search.roots)) this.#hideFolder(`${path}/objects`)
     return true
@@ -73,8 +75,9 @@ export class Finding {
       closed,
       stores: this.#stores,
       claudeFolders: this.#claudeFolders,
+      gitConfigs: this.#gitConfigs,
       hasBorrowedName: this.#hasBorrowedName,
-      identities: identitiesOf([...files, ...whole]),
+      identities: identitiesOf([...files, ...whole, ...this.#gitConfigs]),
     }
   }
 

@@ -18,6 +18,8 @@ export interface Look {
   identities: ReadonlySet<string>
   /** Where the repository keeps its objects, if one of them is that of a protected file: hidden as well, but for git. */
   objects: readonly string[]
+  /** Configuration files of git that contain a password or token: hidden as well, but for git. */
+  gitConfigs: readonly string[]
   /** No object of the repository is that of a protected file. */
   isHistoryClean: boolean
   /** A file that git may track is hidden, because a protected name leads to it. */
@@ -69,6 +71,7 @@ export function createLooker(home: string, history: GitHistory): Looker {
       hidden: { files: found.files, folders: found.folders, closed: found.closed },
       objects,
       identities: new Set([...found.identities, ...identitiesOf([...folders, ...objects])]),
+      gitConfigs: found.gitConfigs,
       isHistoryClean: isClean,
       hasBorrowedName: found.hasBorrowedName,
       claudeFolders: found.claudeFolders,
@@ -119,8 +122,9 @@ export function createLooker(home: string, history: GitHistory): Looker {
   }
 }
 
-function isThere({ folders, hidden, objects, identities }: Look): boolean {
-  const now = identitiesOf([...folders, ...hidden.files, ...hidden.folders, ...hidden.closed, ...objects])
+function isThere({ folders, hidden, objects, gitConfigs, identities }: Look): boolean {
+  const { files, folders: empty, closed } = hidden
+  const now = identitiesOf([...folders, ...files, ...empty, ...closed, ...objects, ...gitConfigs])
   return now.every((identity) => identities.has(identity))
 }
 

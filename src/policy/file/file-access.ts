@@ -5,6 +5,7 @@ import { spend } from '../../lib/step-budget.js'
 import type { FileCause, FileEffect } from '../../protocol/reason/file-code.js'
 import { type Reason, reason, reasonOf } from '../../protocol/reason/reason.js'
 import type { FindingRule } from '../finding.js'
+import { isGitConfig } from '../git/config-credentials.js'
 import type { CallEnvironment } from './call-environment.js'
 import { follow, isInside, nameOf, parentOf, withoutEnd } from './path.js'
 import { protectionOf } from './protected.js'
@@ -104,13 +105,22 @@ function judgeContent(
         rule: 'protected-read',
         reason: reason('file.hard-links', { path: shown }),
       }
+    if (holdsCredentials(led, environment))
+      return contained('protected-read', reason('file.credentials', { path: shown }))
     const look: TreeLook = tree === null ? { kind: 'clean' } : lookThrough(environment, led, tree)
     if (look.kind === 'holds')
       return contained('protected-read', reason('file.tree-protected', { path: shown, file: look.path }))
+    if (look.kind === 'credentials')
+      return contained('protected-read', reason('file.tree-credentials', { path: shown, file: look.path }))
     if (look.kind === 'too large')
       return contained('protected-read', reason('file.tree-too-large', { path: shown }))
   }
   return null
+}
+
+/** The configuration of a repository, with the password or token of a remote. */
+function holdsCredentials(path: string, { fs }: CallEnvironment): boolean {
+  return isGitConfig(nameOf(path), fs.list(parentOf(path)) ?? []) && fs.holdsCredentials(path) === true
 }
 
 /** Package managers hard-link what they install from a common store, so several names are normal there. */

@@ -18,6 +18,8 @@ export interface FileSystem {
   repository(path: string): Repository | null
   /** The patterns of an ignore file that re-include files, without their `!`; null if there is no such file. */
   negations(path: string): readonly string[] | null
+  /** Whether a configuration file of git contains a password or token; null if there is no such file. */
+  holdsCredentials(path: string): boolean | null
   /** The first path for which one of the queries above failed; null if all were answered. */
   unseen(): Unseen | null
 }
@@ -41,5 +43,6 @@ export const emptyFileSystem: FileSystem = {
   identity: () => null,
   repository: () => null,
   negations: () => null,
+  holdsCredentials: () => null,
   unseen: () => null,
 }

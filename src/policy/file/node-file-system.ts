@@ -2,6 +2,7 @@
 
 import { type Dirent, lstatSync, opendirSync, readdirSync, readlinkSync, type Stats } from 'node:fs'
 import { BudgetUsedUp } from '../../lib/step-budget.js'
+import { credentialsIn } from '../git/config-credentials.js'
 import { repositoryOf } from '../git/open-repository.js'
 import type { FileSystem, Unseen } from './file-system.js'
 import { negationsIn } from './ignore-file.js'
@@ -43,6 +44,7 @@ export function nodeFileSystem(): FileSystem {
     }),
     repository: remember(repositoryOf),
     negations: remember(negationsIn),
+    holdsCredentials: remember(credentialsIn),
     unseen: () => unseen,
   }
 }

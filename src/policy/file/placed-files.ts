@@ -1,6 +1,7 @@
 /** A declared file system for cases: the policy judges them as if these files existed. */
 
 import { z } from 'zod'
+import { hasCredentials } from '../git/config-credentials.js'
 import type { Repository } from '../git/repository.js'
 import type { Entry, FileSystem } from './file-system.js'
 
@@ -38,6 +39,10 @@ export function placedFiles(placed: PlacedFiles, workspace: string): FileSystem 
       if (entry === undefined || !('file' in entry)) return null
       return entry.file.split('\n').flatMap((line) => /^\s*!(.*)/.exec(line)?.[1] ?? [])
     },
+    holdsCredentials: (path) => {
+      const entry = entries.get(path)
+      return entry !== undefined && 'file' in entry ? hasCredentials(entry.file) : null
+    },
     unseen: () => null,
     readLink: (path) => {
       const entry = entries.get(path)
@@ -56,6 +61,7 @@ function placedRepository(path: string, list: FileSystem['list']): Repository | 
     isWhole: true,
     index: { names: [], stamps: [], links: [] },
     guarded: [],
+    holdsCredentials: () => false,
     history: () => 'clean',
     typesOf: () => [],
     commits: { resolve: () => null, parents: () => null, guarded: () => null },

@@ -2,6 +2,7 @@
 
 import { fits } from '../../lib/glob/shell-pattern.js'
 import { spend } from '../../lib/step-budget.js'
+import { isGitConfig } from '../git/config-credentials.js'
 import type { CallEnvironment } from './call-environment.js'
 import { IGNORE_FILES, ignoreFilesAbove } from './ignore-file.js'
 import { follow, isInside, nameOf } from './path.js'
@@ -19,10 +20,16 @@ export interface TreeOptions {
   /** Lines with `!` in an ignore file re-include names that are left out. */
   obeysIgnoreFiles?: boolean
   followsLinks?: boolean
+  /** Leaves out the folder of git. */
+  skipsGit?: boolean
 }
 
 /** `too large`: there may be a protected file. */
-export type TreeLook = { kind: 'clean' } | { kind: 'too large' } | { kind: 'holds'; path: string }
+export type TreeLook =
+  | { kind: 'clean' }
+  | { kind: 'too large' }
+  | { kind: 'holds'; path: string }
+  | { kind: 'credentials'; path: string }
 
 /** About 5 ms of CPU time. */
 const MAX_ENTRIES = 4000
@@ -49,12 +56,14 @@ export function lookThrough(
     left -= entries.length + 1
     if (left < 0) return isPackage ? { kind: 'clean' } : { kind: 'too large' }
     const isSuspect = SUSPECT_FOLDER.test(folder)
+    const names = entries.map(({ name }) => name)
     for (const { name, kind } of entries) {
       spend(3)
       const isTaken = taken.some((isMeant) => isMeant(name))
       const isHidden = name.startsWith('.') && !isTaken
       if (options.skipsHidden === true && isHidden) continue
       const path = folder === '/' ? `/${name}` : `${folder}/${name}`
+      if (options.skipsGit === true && name === '.git') continue
       if (kind === 'folder') {
         if (options.skipsHiddenFolders === true && isHidden) continue
         if (options.enters?.(name) === false && !isTaken) continue
@@ -65,6 +74,8 @@ export function lookThrough(
       const isRead = isTaken || options.accepts?.(name) !== false
       if (isRead && (isSuspect || SUSPECT_NAME.test(name)) && protectionOf(path) === 'file')
         return { kind: 'holds', path }
+      if (isRead && isGitConfig(name, names) && environment.fs.holdsCredentials(path) === true)
+        return { kind: 'credentials', path }
       if (kind === 'link' && options.followsLinks === true) {
         const led = follow(environment.fs, path, { last: true })
         if (led === null || !isInside(environment.realWorkspace, led)) return { kind: 'holds', path }

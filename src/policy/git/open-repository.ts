@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { isProtectedFile } from '../file/protected.js'
 import { isSuspect } from '../file/suspect-name.js'
 import { Commits } from './commit.js'
+import { credentialsIn, GIT_CONFIGS } from './config-credentials.js'
 import { objectStoreAt } from './history.js'
 import { type IndexFile, readIndexFile } from './index-file.js'
 import { readFile } from './pack.js'
@@ -36,6 +37,8 @@ export function repositoryOf(workspace: string): Repository | null {
     isWhole,
     index,
     guarded: guarded.map((at) => trackedFile(workspace, index, at, writtenNs)),
+    holdsCredentials: () =>
+      [common, folder].some((place) => GIT_CONFIGS.some((name) => credentialsIn(join(place, name)) === true)),
     history: () => store().history(),
     typesOf: (prefix) => store().typesOf(prefix),
     commits: new Commits(folder, common, store()),

@@ -10,6 +10,8 @@ export interface Repository {
   index: IndexFile | null
   /** Tracked files that are protected. */
   guarded: readonly TrackedFile[]
+  /** Whether its configuration contains a password or token. */
+  holdsCredentials(): boolean
   /** Whether any object contains a protected file. */
   history(): History
   /** The types of the objects whose id has this prefix; null if unknown. */

@@ -43,6 +43,7 @@ export const MACHINE_PROGRAMS: Readonly<Record<string, Spec>> = {
     operands: 'look*',
   },
   last: { options: '+number -adFiRwx -n: -s: -t: -p: --limit: --help --version', operands: 'text*' },
+  lsof: { options: '-nPta -i: -p: -c: -u: -s: -F:', operands: 'look*' },
   locale: {
     options: '-akcm -v --all-locales --charmaps --category-name --keyword-name --verbose --help --version',
     operands: 'text*',

@@ -6,6 +6,7 @@ import { IGNORE_FILES, ignoreFilesAbove } from '../file/ignore-file.js'
 import { follow, isInside, isKnown } from '../file/path.js'
 import { protectionOf } from '../file/protected.js'
 import { isControlFile } from '../file/well-known-paths.js'
+import { isGitConfig } from '../git/config-credentials.js'
 import { fits, fitsName, isLiteral, type Pattern, partsOf, patternOf } from './glob.js'
 import { type Budget, FILE_STEPS, refuse } from './unproven.js'
 
@@ -38,6 +39,8 @@ export interface TreeFilter {
 
 /** A pattern that may match one of these is refused, even if no such file exists now. */
 const USUAL = ['.env', '.env.local', '.envrc', '.netrc']
+/** Folders of git with compressed content, and with ids of objects: their names say nothing about their content. */
+const COMPRESSED: ReadonlySet<string> = new Set(['objects', 'refs', 'logs'])
 const SPLITTING = /[\s'"\\]|^-/
 
 export class Places {
@@ -157,12 +160,15 @@ export class Places {
     const isTakenBack = filter.obeysIgnoreFiles ? this.#negations(top) : null
     for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
       isTakenBack?.readIn(folder)
-      for (const name of fs.list(folder) ?? []) {
+      const names = fs.list(folder) ?? []
+      const isGit = /\/\.git(?:\/|$)/.test(folder)
+      for (const name of names) {
+        if (isGit && COMPRESSED.has(name)) continue
         this.budget.spend(FILE_STEPS)
         const path = `${folder}/${name}`
         const isFolder = fs.list(path) !== null
         const isBack = isTakenBack?.fits(name) === true
-        if (name === '.git' || (isFolder && filter.skipsFolder?.(name) && !isBack)) continue
+        if (isFolder && filter.skipsFolder?.(name) && !isBack) continue
         if (/^\.signalbox$/i.test(name)) refuse(reason('proof.own-files', { path: field.text }), field.at)
         const isRead = isBack || (filter.readsFile?.(name) ?? true)
         if (fs.readLink(path) !== null && (isRead || filter.followsFolders)) {
@@ -174,6 +180,8 @@ export class Places {
         if (isFolder) waiting.push(path)
         else if (isRead && (isGuarded(path.slice(realWorkspace.length)) || fs.identity(path) !== null))
           refuse(reason('proof.contains-protected', { path: field.text }), field.at)
+        if (isRead && isGitConfig(name, names) && fs.holdsCredentials(path) === true)
+          refuse(reason('proof.git-credentials', { path: field.text }), field.at)
         if (filter.isSplit && (isFolder || isRead) && SPLITTING.test(name))
           refuse(reason('proof.xargs-name', { name }), field.at)
       }

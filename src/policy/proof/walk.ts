@@ -3,6 +3,7 @@
  * that may fail, or may not be reached, keeps the old folder as a possibility.
  */
 
+import { isLocaleVariable, isUniformLocale } from '../../lib/locale-variable.js'
 import { reason } from '../../protocol/reason/reason.js'
 import { UNKNOWN } from '../file/path.js'
 import { changeFolder, exitShell, readVariables } from './builtin.js'
@@ -213,7 +214,9 @@ export class Walker {
       for (const { name, value } of assignments) {
         const isHarmless = HARMLESS_PREFIX.test(name) || (name === 'IFS' && program === 'read')
         const field = this.#fields.single(value, scope, { isAssigned: true })
-        if (!isHarmless || !areLiteral([field]) || !(name === 'IFS' || HARMLESS_VALUE.test(field.text)))
+        const isRead = name === 'IFS' || HARMLESS_VALUE.test(field.text)
+        const isUniform = !isLocaleVariable(name) || isUniformLocale(name, field.text)
+        if (!isHarmless || !areLiteral([field]) || !isRead || !isUniform)
           refuse(reason('proof.variable', { variable: name }), value.start)
       }
       const given = this.#redirected(redirections, scope, input)

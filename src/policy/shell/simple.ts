@@ -1,6 +1,7 @@
 /** One simple command: its assignments, its redirections, and the program that it names. */
 
 import type { Assignment, Command, Word } from 'unbash'
+import { isLocaleVariable, isUniformLocale } from '../../lib/locale-variable.js'
 import { reason } from '../../protocol/reason/reason.js'
 import { isKnown, UNKNOWN } from '../file/path.js'
 import type { JudgeContext } from '../program/judge-context.js'
@@ -149,11 +150,17 @@ export function judgeEnvironment(context: JudgeContext, name: string, values: re
   const what = reason('shell.runs-with', { name })
   // No program inherits the way a shell splits words.
   if (name === 'IFS') context.askUnfollowed('environment', what, span)
-  else if (!HARMLESS_PREFIX.test(name)) context.ask('environment', what, span)
+  else if (!HARMLESS_PREFIX.test(name) || !values.every(({ text }) => mayRead(name, text)))
+    context.ask('environment', what, span)
   // A shell prints an unknown locale in a warning.
   const shown = values.find(({ taint }) => taint & Taint.variable)
   if (shown !== undefined) context.askContained('secret-variable', reason('shell.secret'), shown.span)
   judgeProgramVariable(context, name, values)
+}
+
+/** In some locales programs read their scripts in another way than we do. */
+function mayRead(name: string, value: string): boolean {
+  return !isLocaleVariable(name) || (isKnown(value) && isUniformLocale(name, value))
 }
 
 /** Variables whose value is a command that some program runs. */

@@ -63,10 +63,11 @@ function meetsProtected(
   const accepts = (name: string) =>
     (!isByName || globs.some((one) => fits(one, name))) && (!isOfSources(type) || hasSourceEnding(name))
   return targets.flatMap(({ real, shown }) => {
-    const look = real === null ? null : lookThrough(environment, real, { accepts })
+    // The tool leaves out the folder of git, unless it is the one that is searched.
+    const look = real === null ? null : lookThrough(environment, real, { accepts, skipsGit: true })
     if (look === null || look.kind === 'clean') return []
     const why =
-      look.kind === 'holds'
+      look.kind !== 'too large'
         ? reason('file.shows-protected', { path: look.path })
         : reason('file.tree-too-large', { path: shown })
     return [ask('protected-read', why)]

@@ -39,6 +39,9 @@ export const fileTemplates = {
   'file.link-out': '{path} is a link out of the workspace.',
   'file.link-protected': '{path} is a link to a protected file.',
   'file.hard-links': 'Reads {path}, which has other names (hard links) that may be protected.',
+  'file.credentials': 'Reads {path}, which contains a password or token.',
+  'file.tree-credentials':
+    'Reads everything in {path}, including {file}, which contains a password or token.',
   'file.tree-protected': 'Reads everything in {path}, including {file}, which is protected.',
   'file.tree-too-large': 'Cannot check {path} for protected files: it is too large.',
   'file.unclear': 'Cannot tell what is done with {path}.',

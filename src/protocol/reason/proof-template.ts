@@ -69,6 +69,7 @@ export const proofTemplates = {
   'proof.git-several': unproven('git may find several repositories'),
   'proof.git-outside': unproven('git would run outside the workspace'),
   'proof.git-repository': unproven('cannot read the git repository'),
+  'proof.git-credentials': unproven('{path} contains a password or token of a git remote'),
   'proof.git-other': unproven('there may be another git repository'),
   'proof.git-index': unproven('cannot read the git index'),
   'proof.git-inner': unproven('there is a git repository in {path}'),

@@ -1,7 +1,7 @@
 /** The environment of a CLI process: only what is named here, never everything that this process happens to have. */
 
 import { join } from 'node:path'
-import { LOCALE_VARIABLES } from '../../lib/locale-variable.js'
+import { isLocaleVariable, isUniformLocale, LOCALE_VARIABLES } from '../../lib/locale-variable.js'
 
 /** How the model is reached: an account of the user, or a scripted model at this address. */
 export type ModelAccess = { kind: 'account' } | { kind: 'scripted'; url: string }
@@ -58,7 +58,8 @@ function pick(host: Environment, prefixes: readonly string[]): Record<string, st
   const env: Record<string, string> = {}
   for (const [name, value] of Object.entries(host)) {
     const isWanted = SYSTEM.includes(name) || prefixes.some((prefix) => name.startsWith(prefix))
-    if (value !== undefined && isWanted) env[name] = value
+    const isUniform = !isLocaleVariable(name) || isUniformLocale(name, value ?? '')
+    if (value !== undefined && isWanted && isUniform) env[name] = value
   }
   return env
 }

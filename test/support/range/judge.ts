@@ -39,7 +39,15 @@ export function proofFor({ root }: Pick<Range, 'root'>): Judge {
     prove(command, createCallEnvironment({ cwd: RANGE_WORKSPACE, home: RANGE_HOME, fs: files() })).isProven
 }
 
-const QUESTIONS = ['readLink', 'list', 'entries', 'identity', 'repository', 'negations'] as const
+const QUESTIONS = [
+  'readLink',
+  'list',
+  'entries',
+  'identity',
+  'repository',
+  'negations',
+  'holdsCredentials',
+] as const
 
 /**
  * The files of the range by the names that they have inside of it. Nothing in it changes, so answers are kept; what could

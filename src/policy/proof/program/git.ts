@@ -156,6 +156,8 @@ function checkContent(command: Command & { found: Found }, read: Arguments, cont
   const { name, row, found } = command
   const { places, at } = context
   const { flags } = read
+  if (/^remote(?: |$)/.test(name) && found.repository.holdsCredentials())
+    refuse(reason('proof.git-credentials', { path: '.git/config' }), at)
   if (name === 'cat-file') return checkObjects(read.operands, flags, found, context)
   const { revisions, ...limits } = partsOf(command, read, context)
   if (name === 'grep') {

@@ -119,6 +119,9 @@ export const reasons: ReasonTexts = {
   'file.link-out': '{path} は作業フォルダーの外へのリンクです。',
   'file.link-protected': '{path} は保護されたファイルへのリンクです。',
   'file.hard-links': '{path} を読み取ります。保護されている可能性のある別名（ハードリンク）があります。',
+  'file.credentials': 'パスワードまたはトークンを含む {path} を読み取ります。',
+  'file.tree-credentials':
+    'パスワードまたはトークンを含む {file} を含め、{path} の中身をすべて読み取ります。',
   'file.tree-protected': '保護された {file} を含め、{path} の中身をすべて読み取ります。',
   'file.tree-too-large': '{path} が大きすぎて、保護されたファイルの有無を検査できません。',
   'file.unclear': '{path} に何をするか分かりません。',
@@ -373,6 +376,7 @@ export const reasons: ReasonTexts = {
   'proof.git-several': unproven('git が複数のリポジトリを見つける可能性があります'),
   'proof.git-outside': unproven('git が作業フォルダーの外で実行されます'),
   'proof.git-repository': unproven('git リポジトリを読み取れません'),
+  'proof.git-credentials': unproven('{path} に git リモートのパスワードまたはトークンがあります'),
   'proof.git-other': unproven('別の git リポジトリがある可能性があります'),
   'proof.git-index': unproven('git のインデックスを読み取れません'),
   'proof.git-inner': unproven('{path} に git リポジトリがあります'),
