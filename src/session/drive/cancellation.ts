@@ -4,8 +4,10 @@
  * sent already can only be cancelled by Claude Code, which reports whether it has.
  */
 
-import { AppendRefused, type Journal } from '../journal/journal.js'
-import type { LiveSession } from './live-session.js'
+import { AppendRefused, type Journal } from '../../journal/journal.js'
+import type { Session } from '../../protocol/session.js'
+import { appendUnlessRefused } from '../append-unless-refused.js'
+import type { LiveSession } from '../live-session.js'
 
 export interface CancellationDeps {
   journal: Journal
@@ -42,6 +44,17 @@ export class Cancellations {
     const running = this.#cancel(sessionId, messageId, reason).finally(() => this.#running.delete(messageId))
     this.#running.set(messageId, running)
     return running
+  }
+
+  /** Cancels everything that waits. */
+  async cancelAll({ id, queue, condition }: Session, reason: string): Promise<void> {
+    // Race: the session may be deleted meanwhile, which ends them as well.
+    if (condition !== null)
+      await appendUnlessRefused(this.#deps.journal, id, {
+        type: 'session.changed',
+        data: { condition: null },
+      })
+    await Promise.all(queue.map(({ messageId }) => this.cancel(id, messageId, reason)))
   }
 
   async #cancel(sessionId: string, messageId: string, reason: string): Promise<boolean> {

@@ -1,0 +1,122 @@
+/**
+ * Takes over when a process has ended: what it did not read goes to another one, after a pause that grows with each that
+ * ends too early.
+ */
+
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../lib/clock.js'
+import { HubError } from '../../protocol/error.js'
+import { reason as codedReason } from '../../protocol/reason/reason.js'
+import type { Session } from '../../protocol/session.js'
+import { saysNoConversation } from '../claude/conversation.js'
+import { lostConversation } from '../launch.js'
+import { giveUpParked, type ParkedRequestDeps } from '../recovery/parked-request.js'
+import type { Ending } from '../session-ending.js'
+import type { Continuation } from './continuation.js'
+import { MAX_STARTS, RestartLimit } from './restart-limit.js'
+import type { SessionWork } from './session-work.js'
+
+export interface CrashRestartDeps extends ParkedRequestDeps, Pick<SessionWork, 'drivable'> {
+  clock: Clock
+  continuation: Pick<Continuation, 'goOn' | 'mayGoOn'>
+  /** Hands over what is queued, unless the session waits for an answer. */
+  deliverRest(sessionId: string): void
+  /** No process could be started. */
+  fail(sessionId: string, error: unknown): Promise<void>
+  onFault(error: unknown): void
+}
+
+export class CrashRestart {
+  readonly #deps: CrashRestartDeps
+  readonly #restarts = new RestartLimit()
+  /** Sessions that wait before their next start, with what cancels the wait. */
+  readonly #pauses = new Map<string, () => void>()
+
+  constructor(deps: CrashRestartDeps) {
+    this.#deps = deps
+  }
+
+  /** After a crash, what was not read goes to another process, unless this one died before it could begin. */
+  async takeOver(sessionId: string, ending: Ending): Promise<void> {
+    const { drivable, continuation, deliverRest, fail } = this.#deps
+    const session = await drivable(sessionId)
+    if (!session || ending.kind === 'stopped') return
+    await giveUpParked(sessionId, this.#deps)
+    if (ending.kind === 'parked') return deliverRest(sessionId)
+    const after = await drivable(sessionId)
+    if (after && continuation.mayGoOn(after)) return continuation.goOn(sessionId)
+    if (ending.isUseful || ending.isHung) return this.#restart(session, ending.error)
+    if (saysNoConversation(`${ending.error} ${ending.lastWords}`) && isReplaceable(session))
+      return this.#replaceConversation(session)
+    await fail(
+      sessionId,
+      new Error([ending.error, ending.lastWords].filter((text) => text !== '').join('\n')),
+    )
+  }
+
+  /** A disk without room leaves a record that the CLI cannot read. The session must not be lost with it. */
+  async #replaceConversation({ id, claudeSessionId, conversation }: Session): Promise<void> {
+    const { inbox, journal, deliverRest } = this.#deps
+    const { code, message } = lostConversation(claudeSessionId ?? conversation.id)
+    await inbox.withdraw(id, codedReason('request.record-lost'))
+    await journal.append(id, [
+      { type: 'session.changed', data: { claudeSessionId: randomUUID(), contextTokens: null } },
+      { type: 'error.raised', data: { code, message } },
+    ])
+    deliverRest(id)
+  }
+
+  /** Hands what was not read to another process, after a pause that grows with each that ends too early. */
+  async #restart({ id, queue }: Session, error: string): Promise<void> {
+    const { clock, journal, deliverRest, fail, onFault } = this.#deps
+    const [first] = queue
+    if (!first) return deliverRest(id)
+    const next = this.#restarts.next(id, first.messageId)
+    if (next === null) {
+      const reason = `${error} It was started ${MAX_STARTS} times without reading the message.`
+      return fail(id, new HubError('claude_failed', reason))
+    }
+    const { pauseMs, start } = next
+    if (pauseMs === 0) return deliverRest(id)
+    const text = `${error} Trying again in ${pauseMs / 1000} s (${start} of ${MAX_STARTS}).`
+    await journal.append(id, [
+      { type: 'session.changed', data: { condition: 'retrying' } },
+      { type: 'notice.raised', data: { level: 'warning', topic: 'retry', text } },
+    ])
+    this.#pauses.set(
+      id,
+      clock.after(pauseMs, () => {
+        this.#pauses.delete(id)
+        journal
+          .append(id, [{ type: 'session.changed', data: { condition: null } }])
+          .then(() => deliverRest(id))
+          .catch(onFault)
+      }),
+    )
+  }
+
+  isPausing(sessionId: string): boolean {
+    return this.#pauses.has(sessionId)
+  }
+
+  endPause(sessionId: string): void {
+    this.#pauses.get(sessionId)?.()
+    this.#pauses.delete(sessionId)
+    this.#restarts.forget(sessionId)
+  }
+
+  /** A turn has ended as it should: later crashes count from the beginning. */
+  wentWell(sessionId: string): void {
+    this.#restarts.forget(sessionId)
+  }
+
+  close(): void {
+    for (const cancel of this.#pauses.values()) cancel()
+    this.#pauses.clear()
+  }
+}
+
+/** An adopted conversation without a turn of ours is not replaced by a new one: the user chose that one. */
+function isReplaceable({ conversation, turns }: Session): boolean {
+  return conversation.kind === 'new' || turns > 0
+}
