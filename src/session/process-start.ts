@@ -1,0 +1,222 @@
+/**
+ * Starts the process of a session with the settings in force. It is given nothing before they were read once more, and is
+ * replaced if they have changed.
+ */
+
+import { abortable } from '../lib/abortable.js'
+import type { StoredOptions } from '../protocol/option/option-role.js'
+import type { Session } from '../protocol/session.js'
+import type { Store } from '../store/port.js'
+import type { ClaudeCallbacks, ClaudePort, Launch } from './claude/port.js'
+import { inputObstacle } from './gate/replaced-input.js'
+import { type LaunchSettings, type PreparedLaunch, prepareLaunch, refuseIfDriven } from './launch.js'
+import type { LiveSession } from './live-session.js'
+import { type OpenedSession, type Opening, type OpenSessionDeps, openSession } from './open-session.js'
+import type { ProcessRecord } from './process-record.js'
+import { createLearnSecrets } from './session-secrets.js'
+import type { Trust } from './trust.js'
+import type { WarmPool } from './warm-pool.js'
+
+export interface ProcessStartDeps extends OpenSessionDeps, LaunchSettings, Pick<Opening, 'isCancelled'> {
+  store: Store
+  claude: ClaudePort
+  pool: WarmPool
+  processes: ProcessRecord
+  /** Something has happened in a session. */
+  onActivity(sessionId: string): void
+}
+
+export interface Started {
+  live: LiveSession
+  /** The parts of its workspace that take effect in it. */
+  trust: Trust
+  launch: Launch
+}
+
+/**
+ * Why a process is started: for a queued message, to continue a turn that was cut off, or for a command that
+ * needs a process.
+ */
+export type Purpose = 'message' | 'continue' | 'command'
+
+/** The settings that a process is started with, read at one point in time. */
+interface StartSettings {
+  session: Session
+  stored: StoredOptions
+  /** Folders that are trusted. */
+  trusted: readonly { readonly path: string }[]
+}
+
+/** A process that no session uses yet, and what it was started with. */
+type OpenedProcess = OpenedSession & Omit<Started, 'live'>
+
+export class ProcessStart {
+  readonly #deps: ProcessStartDeps
+  /** Processes that were started for nothing, until they are gone. */
+  readonly #discarded = new Map<string, Promise<void>>()
+  /** Counts changes of settings, so that a start can see whether there was one. */
+  #changes = 0
+
+  constructor(deps: ProcessStartDeps) {
+    this.#deps = deps
+  }
+
+  /** A setting of a session that is not live has changed: a process that is being started must not miss it. */
+  noteChange(): void {
+    this.#changes += 1
+  }
+
+  /** Resolves when no process is left that was started for nothing. */
+  async whenDiscarded(sessionId: string): Promise<void> {
+    await this.#discarded.get(sessionId)
+  }
+
+  /**
+   * Race: modes, options and trust can change at any moment. They are read after every wait, and once more when the process
+   * is there: one that was started with others has been given nothing yet, and is replaced.
+   */
+  async start(
+    sessionId: string,
+    purpose: Purpose,
+    signal: AbortSignal,
+    join: (started: Started) => LiveSession,
+  ): Promise<LiveSession | null> {
+    for (let settings = await this.#settingsOf(sessionId, purpose, signal); settings; ) {
+      const opened = await this.#open(settings, purpose, signal)
+      const started = keyOf(settings)
+      for (;;) {
+        const changes = this.#changes
+        settings = await this.#settingsOf(sessionId, purpose, signal).catch((error: unknown) => {
+          this.#discard(sessionId, Promise.resolve(opened))
+          throw error
+        })
+        if (!settings || keyOf(settings) !== started) break
+        // Without a wait between the look and the join: a later change finds a live session.
+        if (changes === this.#changes && !signal.aborted)
+          return join({ ...opened, live: opened.begin(settings.session) })
+      }
+      this.#discard(sessionId, Promise.resolve(opened))
+      await abortable(this.whenDiscarded(sessionId), signal)
+    }
+    return null
+  }
+
+  /** Ends a process that no session will use, as soon as it is there. */
+  #discard(sessionId: string, opening: Promise<OpenedSession>): void {
+    const gone = opening
+      .then(
+        (opened) => opened.discard(),
+        () => {},
+      )
+      .catch(this.#deps.onFault)
+      .finally(() => this.#discarded.delete(sessionId))
+    this.#discarded.set(sessionId, gone)
+  }
+
+  /** The settings to start the process with now; null if it is not needed any more. */
+  async #settingsOf(sessionId: string, purpose: Purpose, signal: AbortSignal): Promise<StartSettings | null> {
+    const { store, journal } = this.#deps
+    // Nothing is started that could not be recorded.
+    for (let next = store.storage.nextTry(); next; next = store.storage.nextTry())
+      await abortable(next, signal)
+    const read = async () => {
+      const stored = await store.options(sessionId)
+      const trusted = await store.trustedWorkspaces()
+      return { stored, trusted, session: await journal.session(sessionId) }
+    }
+    const { stored, trusted, session } = await abortable(read(), signal)
+    if (!session || session.state === 'ended') return null
+    if (purpose === 'message' && session.queue.length === 0) return null
+    return { session, stored, trusted }
+  }
+
+  async #open(settings: StartSettings, purpose: Purpose, signal: AbortSignal): Promise<OpenedProcess> {
+    const { configFolder, secrets, store, processes } = this.#deps
+    const learnSecrets = createLearnSecrets({ secrets, store })
+    const { session, stored, trusted } = settings
+    const prepare = async () => {
+      const prepared = await prepareLaunch(session, stored, trusted, this.#deps)
+      await learnSecrets(session, prepared.launch.options, prepared.launch.mcpServers)
+      await refuseIfDriven(configFolder, prepared.launch.start.id, processes.pids)
+      return prepared
+    }
+    const prepared = await abortable(prepare(), signal)
+    const opening = this.#openProcess(session, prepared, purpose)
+    try {
+      return await abortable(opening, signal)
+    } catch (error) {
+      this.#discard(session.id, opening)
+      throw error
+    }
+  }
+
+  async #openProcess(session: Session, prepared: PreparedLaunch, purpose: Purpose): Promise<OpenedProcess> {
+    const { configFolder, claude, journal, pool, processes, isCancelled, onActivity } = this.#deps
+    const { launch, problems, workspaceServers, trust } = prepared
+    const start = async (callbacks: ClaudeCallbacks) => {
+      if (purpose === 'continue')
+        return claude.open(continuing(launch), callbacks, processes.newProcess(session.id))
+      const spare = pool.take(launch)
+      if (!spare) return claude.open(launch, callbacks, processes.newProcess(session.id))
+      // Stored before the process is used, so that a crash in between does not lose the conversation.
+      const data = { claudeSessionId: spare.conversationId }
+      await journal.append(session.id, [{ type: 'session.changed', data }])
+      return spare.process.claim(callbacks)
+    }
+    const place = {
+      home: launch.env['HOME'] ?? '/',
+      serverSource: (server: string) => (workspaceServers.has(server) ? 'project' : 'user'),
+      env: launch.env,
+      jailObstacle: (claudeFolders: readonly string[]) =>
+        inputObstacle({
+          cwd: session.cwd,
+          configFolder,
+          claudeFolders,
+          options: launch.options,
+          env: launch.env,
+        }),
+    }
+    const opened = await openSession(
+      {
+        session,
+        source: SOURCES[launch.start.kind],
+        place,
+        open: start,
+        isCancelled,
+        onActivity: () => onActivity(session.id),
+      },
+      this.#deps,
+    )
+    return {
+      ...opened,
+      trust,
+      launch,
+      begin: (newest) => {
+        const live = opened.begin(newest)
+        if (purpose === 'continue') live.expectTurn()
+        for (const { code, message } of problems)
+          live.write([{ type: 'error.raised', data: { code, message } }])
+        if (launch.start.kind === 'new') pool.refill(launch)
+        return live
+      },
+    }
+  }
+
+  /** Resolves when all processes are gone that were started for nothing. */
+  async close(): Promise<void> {
+    await Promise.all(this.#discarded.values())
+  }
+}
+
+const SOURCES = { new: 'startup', resume: 'resume', fork: 'fork' } as const
+
+/** Equal where a process that was started with one would be started with the other in the same way. */
+function keyOf({ session, stored, trusted }: StartSettings): string {
+  const { permissionMode, model, thinkingTokens, effort, resumeAt } = session
+  const paths = trusted.map(({ path }) => path)
+  return JSON.stringify([permissionMode, model, thinkingTokens, effort, resumeAt, stored, paths])
+}
+
+function continuing(launch: Launch): Launch {
+  return { ...launch, env: { ...launch.env, CLAUDE_CODE_RESUME_INTERRUPTED_TURN: '1' } }
+}
