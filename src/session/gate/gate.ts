@@ -1,49 +1,24 @@
 /** The gate: evaluates every tool call of every agent, and asks the user where the policy requires it. */
 
 import type { Inbox, PermissionResolution } from '../../inbox/inbox.js'
-import { asList, asText, type Loose } from '../../lib/read-json.js'
-import type { EffectivePolicy, PolicyCall } from '../../policy/call.js'
-import { evaluate, judgeCall } from '../../policy/evaluate.js'
-import { nodeFileSystem } from '../../policy/file/node-file-system.js'
-import { grantFor } from '../../policy/rule/grant.js'
-import { serverOf } from '../../policy/rule/match-rule.js'
-import { SHELL_TOOLS } from '../../policy/tool/judge-tool.js'
-import type { Agents } from '../../protocol/agent.js'
-import { HubError } from '../../protocol/error.js'
-import type { Grant } from '../../protocol/event/request-event.js'
+import { asList, asText } from '../../lib/read-json.js'
 import type { Verdict } from '../../protocol/policy/policy.js'
-import { quoted, type Reason, reason, saying } from '../../protocol/reason/reason.js'
+import { quoted, reason, saying } from '../../protocol/reason/reason.js'
 import { type Actor, type PermissionMode, Question } from '../../protocol/value.js'
 import { describeCall } from '../../protocol/view/describe.js'
 import type { AskedPermission, GateDecision, HookedCall, PermissionReply } from '../claude/port.js'
 import type { Judgement } from '../translate/tool.js'
-import { programInWorkspace } from '../workspace-program.js'
 import { answeredInput } from './answered-input.js'
-import { freerAgentMode } from './called-mode.js'
+import { type CallJudgeDeps, createCallJudge } from './call-judge.js'
 import { type HookVote, type Weighed, weigh } from './combine-verdicts.js'
+import { createJailVerdict, type JailVerdictDeps } from './jail-verdict.js'
 import type { SessionJail } from './session-jail.js'
 
-export interface GateDeps {
+export interface GateDeps extends CallJudgeDeps, Omit<JailVerdictDeps, 'judge'> {
   sessionId: string
-  cwd: string
-  /** The home of the user that the CLI runs as. */
-  home: string
-  /** Where an MCP server was configured. */
-  serverSource(server: string): string
-  /** Whether a tool is the program's own, whatever it is called. */
-  isProgramTool?(tool: string): boolean
   inbox: Inbox
-  /** Those of the configuration, which a call may start. */
-  agents: Agents
-  /** Whether the CLI's shell is bash, as which the policy reads commands. */
-  isBash?: boolean
-  /** The variable `PATH` of the CLI's shell. */
-  path?: string
   /** Where commands run that only read. */
   jail: Pick<SessionJail, 'inForce' | 'wrap' | 'drop' | 'asked'>
-  now(): string
-  /** The mode, grants and policy in force for the session now. */
-  current(): Promise<{ permissionMode: PermissionMode; grants: readonly Grant[]; policy: EffectivePolicy }>
   /** The user has chosen the mode in which the session continues. */
   modeChosen(mode: PermissionMode, by: Actor | null): void
   /** Records a decision, in order with the messages of the CLI. */
@@ -51,16 +26,11 @@ export interface GateDeps {
 }
 
 const MAX_REMEMBERED = 100
-const NO_JAIL = { isOn: false, unproven: 'ask' } as const
-/** The rule of the policy by which a command is proven to do nothing but read. */
-const PROVEN = 'read-only'
 
 interface Remembered {
   verdict: Weighed
   place: Pick<HookedCall, 'cwd' | 'agentType'>
 }
-
-type Judgeable = Omit<HookedCall, 'event'>
 
 export interface Gate {
   /** `opinion` is what command hooks think of it. */
@@ -71,7 +41,10 @@ export interface Gate {
 }
 
 export function createGate(deps: GateDeps): Gate {
-  const { sessionId, cwd, home, inbox, jail, judged } = deps
+  const { sessionId, cwd, inbox, jail, judged } = deps
+  const callJudge = createCallJudge(deps)
+  const { judge, grantOf, freerMode } = callJudge
+  const judgeAndWrap = createJailVerdict({ ...deps, judge: callJudge })
   /** Why a call is asked, and where it is made, from its verdict to the question. */
   const verdicts = new Map<string, Remembered>()
 
@@ -84,49 +57,6 @@ export function createGate(deps: GateDeps): Gate {
     verdicts.set(toolUseId, { verdict, place })
     const [oldest] = verdicts.keys()
     if (verdicts.size > MAX_REMEMBERED && oldest !== undefined) verdicts.delete(oldest)
-  }
-
-  /** Never rejects: what cannot be judged does not run. `mayJail`: whether the jail may stand in for a proof. */
-  async function judge(call: Judgeable, mayJail = false): Promise<Verdict> {
-    try {
-      return await consult(call, mayJail)
-    } catch (error) {
-      const problem = error instanceof HubError ? error.message : 'It failed.'
-      const why = saying(reason('policy.unavailable', { problem }))
-      return { verdict: 'deny', step: 'autoDeny', rule: 'policy-failed', ...why, part: null }
-    }
-  }
-
-  async function consult(call: Judgeable, mayJail: boolean): Promise<Verdict> {
-    const { policy, ...facts } = await policyCall(call)
-    const { isOn, unproven } = mayJail ? await jail.inForce() : NO_JAIL
-    return evaluate({ ...facts, jail: isOn && unproven === 'jail' && call.name === 'Bash' }, policy)
-  }
-
-  async function policyCall({
-    name: tool,
-    input,
-    agentId,
-    agentType,
-    cwd: folder,
-  }: Judgeable): Promise<PolicyCall & { policy: EffectivePolicy }> {
-    const { permissionMode: mode, grants, policy } = await deps.current()
-    const server = serverOf(tool)
-    return {
-      policy,
-      tool,
-      input,
-      mode,
-      grants,
-      home,
-      cwd: folder ?? cwd,
-      workspace: cwd,
-      agent: agentId === undefined ? null : (agentType ?? 'unknown'),
-      serverSource: server === null ? null : deps.serverSource(server),
-      isProgramTool: deps.isProgramTool?.(tool) ?? false,
-      now: deps.now(),
-      fs: nodeFileSystem(),
-    }
   }
 
   async function preToolUse(call: HookedCall, opinion: HookVote | null = null): Promise<GateDecision> {
@@ -147,53 +77,6 @@ export function createGate(deps: GateDeps): Gate {
     judged({ ...callOf(call), decision: verdict.verdict, by, ...why, ...(jailed && { jail: true }) })
     if (verdict.verdict === 'deny') return { decision: 'deny', reason: why.reason }
     return { decision: 'allow', ...(jailed && { updatedInput: jailed }) }
-  }
-
-  /**
-   * A command that is proven read-only runs in the jail where there is one; one that is not proven never runs
-   * outside it.
-   */
-  async function judgeAndWrap(call: HookedCall): Promise<{ own: Verdict; jailed: Loose | null }> {
-    const own = await judge(call, true)
-    const isProven = own.rule === PROVEN && own.step === 'autoAllow' && own.jail === undefined
-    if (own.verdict !== 'allow' || !SHELL_TOOLS.has(call.name) || !(isProven || own.jail)) {
-      return { own, jailed: null }
-    }
-    if (deps.isBash === false)
-      return { own: await refuseOrAsk(own, 'no-bash', reason('shell.not-bash')), jailed: null }
-    const commands = await commandsOf(call)
-    const foreign = programInWorkspace(commands, deps.path, cwd)
-    if (foreign !== null) {
-      const why = reason('program.workspace', { path: foreign })
-      return { own: await refuseOrAsk(own, 'workspace-program', why), jailed: null }
-    }
-    const { isOn, setting, reason: problem } = await jail.inForce()
-    if (!isOn && isProven && setting !== 'require') return { own, jailed: null }
-    const wrapped: Awaited<ReturnType<typeof jail.wrap>> = isOn
-      ? await jail.wrap(call, commands, isProven)
-      : { problem: problem ?? 'There is no jail.' }
-    if ('input' in wrapped) return { own, jailed: wrapped.input }
-    if (own.jail) return { own: await judge(call), jailed: null }
-    if ('mustAsk' in wrapped)
-      return {
-        own: await refuseOrAsk(own, 'history', reason('jail.history', { problem: wrapped.problem })),
-        jailed: null,
-      }
-    if (setting !== 'require') return { own, jailed: null }
-    const why = reason('jail.required', { problem: wrapped.problem })
-    return { own: await refuseOrAsk(own, 'jail-required', why), jailed: null }
-  }
-
-  /** It was allowed on a condition that does not hold. */
-  async function refuseOrAsk(own: Verdict, rule: string, why: Reason): Promise<Verdict> {
-    const { permissionMode } = await deps.current()
-    const verdict = permissionMode === 'dontAsk' ? 'deny' : 'ask'
-    const { jail: _, ...rest } = own
-    return { ...rest, verdict, step: 'ask', rule, ...saying(why) }
-  }
-
-  async function commandsOf(call: HookedCall): Promise<readonly (readonly string[])[]> {
-    return (judgeCall(await policyCall(call)).shell?.commands ?? []).map(({ words }) => words)
   }
 
   async function canUseTool(call: AskedPermission): Promise<PermissionReply> {
@@ -246,20 +129,6 @@ export function createGate(deps: GateDeps): Gate {
     if (mode !== undefined) deps.modeChosen(mode, actorOf(resolution))
     judged({ ...callOf(call), decision: 'allow', by, ...(updatedInput && { startedInput: updatedInput }) })
     return { allow: true, input: updatedInput ?? call.input, ...(mode !== undefined && { mode }) }
-  }
-
-  /** The grant that "Allow for this session" would give. */
-  async function grantOf(call: Judgeable): Promise<Grant> {
-    const { policy: _, ...facts } = await policyCall(call)
-    return grantFor(facts)
-  }
-
-  async function freerMode(call: { name: string; input: unknown }): Promise<PermissionMode | null> {
-    if (deps.isProgramTool?.(call.name)) return null
-    const mode = freerAgentMode(call, 'plan', deps.agents)
-    if (mode === null) return null
-    const current = await deps.current().catch(() => null)
-    return current === null ? mode : freerAgentMode(call, current.permissionMode, deps.agents)
   }
 
   /** In a session that runs without asking, a rule of the CLI's own settings does not ask either. */
