@@ -3,7 +3,8 @@
 import { digest } from '../../lib/digest.js'
 import type { Database, Statement } from '../../lib/sqlite/driver.js'
 import type { LifecycleEvent } from './event.js'
-import type { FilePosition, TailState } from './tail.js'
+import type { FilePosition } from './stream-file.js'
+import type { TailState } from './tail.js'
 
 export interface BadLine {
   /** The file of the stream, by the digest of its first line. */

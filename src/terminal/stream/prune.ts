@@ -2,8 +2,8 @@
 
 import { rmSync } from 'node:fs'
 import { isRotated } from './rotate.js'
+import type { FilePosition } from './stream-file.js'
 import { listSiblings } from './stream-file.js'
-import type { FilePosition } from './tail.js'
 
 /** Grace period after the last write: a writer may still have the rotated file open. */
 const QUIET_MS = 600_000

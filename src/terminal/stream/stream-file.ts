@@ -13,6 +13,11 @@ export interface FileIdentity {
   readonly head: string | null
 }
 
+export interface FilePosition extends FileIdentity {
+  /** After the last accepted line. */
+  readonly offset: number
+}
+
 const HEAD_BYTES = 1_024
 const LINE_END = 10
 
@@ -35,6 +40,17 @@ function readHead(file: number): string | null {
 
 export function isSameInode(one: FileIdentity, other: FileIdentity): boolean {
   return one.device === other.device && one.inode === other.inode
+}
+
+/** Whether the part that was read is still at its place in the file. */
+export function isContinued(position: FilePosition, found: FileIdentity, size: bigint): boolean {
+  if (position.offset === 0) return true
+  return position.head === found.head && size >= BigInt(position.offset)
+}
+
+/** The identity of a file that was not opened. */
+export function placeOf(stats: BigIntStats): FileIdentity {
+  return { device: String(stats.dev), inode: String(stats.ino), head: null }
 }
 
 /** Opens for reading; null if there is no such regular file. */

@@ -6,20 +6,17 @@
 
 import { type BigIntStats, fstatSync, statSync } from 'node:fs'
 import { type Line, LineReader, type LineReaderOptions } from './line-reader.js'
+import { type RetiredFile, RetiredFiles } from './retired-files.js'
 import {
   closeQuietly,
   type FileIdentity,
+  type FilePosition,
   identify,
+  isContinued,
   isSameInode,
-  listSiblings,
   openFile,
-  type Sibling,
+  placeOf,
 } from './stream-file.js'
-
-export interface FilePosition extends FileIdentity {
-  /** After the last accepted line. */
-  readonly offset: number
-}
 
 /** Offsets of all files, enough to resume after a restart. */
 export interface TailState {
@@ -45,18 +42,6 @@ interface Live {
   drained: BigIntStats | null
 }
 
-interface Retired {
-  position: FilePosition
-  /** Null while its path is unknown. */
-  path: string | null
-  size: bigint
-  misses: number
-  /** Rotated after the file that is being followed, so it is read after that one. */
-  isNewer: boolean
-  /** Index among all rotated files, oldest first. */
-  rank: number
-}
-
 const NOTHING: TailState = { live: null, retired: [] }
 
 export class StreamTail {
@@ -65,11 +50,11 @@ export class StreamTail {
   #stored: TailState
   #isOpen = false
   #live: Live | null = null
-  #retired: Retired[] = []
-  #waiting: Retired[] = []
+  readonly #retired: RetiredFiles
 
   constructor(path: string, options: LineReaderOptions & { state?: TailState }) {
     this.#path = path
+    this.#retired = new RetiredFiles(path)
     this.#reader = new LineReader(options)
     this.#stored = options.state ?? NOTHING
   }
@@ -77,7 +62,7 @@ export class StreamTail {
   get state(): TailState {
     return {
       live: this.#live?.position ?? null,
-      retired: this.#retired.map(({ position }) => position),
+      retired: this.#retired.all.map(({ position }) => position),
     }
   }
 
@@ -93,93 +78,13 @@ export class StreamTail {
 
   /** Looks for lines written into files after their rotation. */
   lookAround(): void {
-    if (!this.#isOpen) return
-    const seen = new Set<Retired>()
-    const hadMoved = this.#hasMoved()
-    const siblings = listSiblings(this.#path)
-    // The followed file may have been rotated itself: files after it are newer. If it is gone, all are.
-    const isLive = ({ stats }: Sibling) =>
-      this.#live !== null && isSameInode(this.#live.position, placeOf(stats))
-    const liveRank = siblings.findIndex(isLive)
-    const isNewer = (rank: number) => (liveRank < 0 ? hadMoved : rank > liveRank)
-    // Of two entries with the same inode the first wins.
-    const retired = new Map(this.#retired.toReversed().map((entry) => [inodeKey(entry.position), entry]))
-    for (const [rank, { path, stats }] of siblings.entries()) {
-      if (rank === liveRank) continue
-      const found = retired.get(inodeKey(placeOf(stats)))
-      if (found && found.path !== null && found.size === stats.size) {
-        found.path = path
-        seen.add(found)
-      } else if (stats.size > 0n) {
-        // It may have been replaced by another entry meanwhile.
-        const known = found && this.#retired.includes(found) ? found : undefined
-        const entry = this.#meet(path, known)
-        if (!entry) continue
-        seen.add(entry)
-        entry.rank = rank
-        // A file that was known before is older, however late it was written.
-        if (entry !== known) entry.isNewer = isNewer(rank)
-      }
-    }
-    this.#waiting.sort((one, other) => one.rank - other.rank)
-    // Drop after two misses: a directory listing may miss a file that is being renamed.
-    this.#retired = this.#retired.filter((entry) => {
-      entry.misses = seen.has(entry) ? 0 : entry.misses + 1
-      return entry.misses < 2
-    })
-  }
-
-  /** Handles a rotated file that is new or has changed. */
-  #meet(path: string, known: Retired | undefined): Retired | null {
-    const opened = openFile(path)
-    if (!opened) return null
-    const { file, stats } = opened
-    try {
-      const identity = identify(file, stats)
-      const entry = this.#recognise(identity, stats.size, known)
-      entry.path = path
-      entry.size = stats.size
-      if (stats.size > BigInt(entry.position.offset) && !this.#waiting.includes(entry))
-        this.#waiting.push(entry)
-      return entry
-    } finally {
-      closeQuietly(file)
-    }
-  }
-
-  #recognise(identity: FileIdentity, size: bigint, known: Retired | undefined): Retired {
-    if (known && isContinued(known.position, identity, size)) {
-      known.position = { ...identity, offset: known.position.offset }
-      return known
-    }
-    if (known) this.#forget(known)
-    // copytruncate: the copy continues at the offset of the original, which was truncated.
-    const original = this.#retired.find(
-      ({ path, position }) => path === null && position.head !== null && position.head === identity.head,
-    )
-    if (original) this.#forget(original)
-    const offset = original && size >= BigInt(original.position.offset) ? original.position.offset : 0
-    const entry: Retired = {
-      position: { ...identity, offset },
-      path: null,
-      size,
-      misses: 0,
-      isNewer: false,
-      rank: 0,
-    }
-    this.#retired.push(entry)
-    return entry
-  }
-
-  #forget(entry: Retired): void {
-    this.#retired = this.#retired.filter((other) => other !== entry)
-    this.#waiting = this.#waiting.filter((other) => other !== entry)
+    if (this.#isOpen) this.#retired.look(this.#live?.position ?? null, this.#hasMoved())
   }
 
   #open(): void {
     this.#isOpen = true
     const { live, retired } = this.#stored
-    for (const position of retired) this.#setAside(position)
+    for (const position of retired) this.#retired.add(position)
     this.#openLive(live)
     this.lookAround()
   }
@@ -187,33 +92,28 @@ export class StreamTail {
   #openLive(stored: FilePosition | null): void {
     const opened = openFile(this.#path)
     if (!opened) {
-      if (stored) this.#setAside(stored)
+      if (stored) this.#retired.add(stored)
       return
     }
     const { file, stats } = opened
     const identity = identify(file, stats)
     const isStored =
       stored !== null && isSameInode(stored, identity) && isContinued(stored, identity, stats.size)
-    if (stored && !isStored) this.#setAside(stored)
+    if (stored && !isStored) this.#retired.add(stored)
     this.#live = { file, position: { ...identity, offset: isStored ? stored.offset : 0 }, drained: null }
-  }
-
-  #setAside(position: FilePosition): void {
-    if (position.offset === 0) return
-    this.#retired.push({ position, path: null, size: -1n, misses: 0, isNewer: false, rank: 0 })
   }
 
   #readRetired(): TailBatch | null {
     for (;;) {
-      const entry = this.#waiting.find((one) => !one.isNewer)
+      const entry = this.#retired.next
       if (!entry) return null
       const batch = this.#readEntry(entry)
       if (batch) return batch
-      this.#waiting = this.#waiting.filter((other) => other !== entry)
+      this.#retired.drained(entry)
     }
   }
 
-  #readEntry(entry: Retired): TailBatch | null {
+  #readEntry(entry: RetiredFile): TailBatch | null {
     const opened = entry.path === null ? null : openFile(entry.path)
     if (!opened) return null
     const { file, stats } = opened
@@ -245,9 +145,9 @@ export class StreamTail {
   }
 
   /** A batch of lines of one file. Its state has that file at `next`, and all others unchanged. */
-  #batch(lines: readonly Line[], of: Live | Retired, next: FilePosition): TailBatch {
+  #batch(lines: readonly Line[], of: Live | RetiredFile, next: FilePosition): TailBatch {
     const live = this.#live && (this.#live === of ? next : this.#live.position)
-    const retired = this.#retired.map((entry) => (entry === of ? next : entry.position))
+    const retired = this.#retired.all.map((entry) => (entry === of ? next : entry.position))
     return {
       lines,
       file: next,
@@ -260,7 +160,7 @@ export class StreamTail {
 
   /** The file was truncated, and perhaps refilled. A copy may contain the unread lines. */
   #startAgain(live: Live): void {
-    this.#setAside(live.position)
+    this.#retired.add(live.position)
     live.position = { ...identify(live.file), offset: 0 }
     live.drained = null
     this.lookAround()
@@ -270,11 +170,7 @@ export class StreamTail {
   #hasMoved(): boolean {
     const there = this.#live && statSync(this.#path, { bigint: true, throwIfNoEntry: false })
     if (!this.#live || !there) return this.#live !== null
-    return !isSameInode(this.#live.position, {
-      device: String(there.dev),
-      inode: String(there.ino),
-      head: null,
-    })
+    return !isSameInode(this.#live.position, placeOf(there))
   }
 
   /** Switches to the file now at the stream's path. The old one has been read to its end. */
@@ -283,15 +179,15 @@ export class StreamTail {
     if (!live || !this.#hasMoved()) return false
     const isGone = fstatSync(live.file).nlink === 0
     // Rotated, and no new file was written yet: the followed file is still the newest.
-    const isNewest = this.#waiting.length === 0
+    const isNewest = !this.#retired.hasUnread
     if (isNewest && !isGone && !statSync(this.#path, { throwIfNoEntry: false })?.isFile()) return false
-    this.#setAside(live.position)
+    this.#retired.add(live.position)
     closeQuietly(live.file)
     this.#live = null
     this.#openLive(null)
-    for (const entry of this.#waiting) entry.isNewer = false
+    this.#retired.liveChanged()
     this.lookAround()
-    return this.#live !== null || this.#waiting.length > 0
+    return this.#live !== null || this.#retired.hasUnread
   }
 
   /** Idempotent. The tail can be used again afterwards, and resumes at its last state. */
@@ -299,8 +195,7 @@ export class StreamTail {
     this.#stored = this.#isOpen ? this.state : this.#stored
     if (this.#live) closeQuietly(this.#live.file)
     this.#live = null
-    this.#retired = []
-    this.#waiting = []
+    this.#retired.clear()
     this.#isOpen = false
   }
 
@@ -309,18 +204,4 @@ export class StreamTail {
     this.close()
     this.#stored = state
   }
-}
-
-function inodeKey({ device, inode }: FileIdentity): string {
-  return `${device} ${inode}`
-}
-
-function placeOf(stats: BigIntStats): FileIdentity {
-  return { device: String(stats.dev), inode: String(stats.ino), head: null }
-}
-
-/** Whether the part that was read is still at its place in the file. */
-function isContinued(position: FilePosition, found: FileIdentity, size: bigint): boolean {
-  if (position.offset === 0) return true
-  return position.head === found.head && size >= BigInt(position.offset)
 }
