@@ -2,18 +2,23 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { speak } from '../dialect/dialect.js'
-import { type ManagerEvent, type ManagerState, managerDialect } from '../dialect/manager.js'
+import type { ManagerEvent } from '../dialect/manager.js'
 import type { Session } from '../embed/session.js'
 import { homeOf, type Signalbox, type SignalboxOptions, warn } from '../embed/signalbox.js'
 import { groupBy } from '../lib/group-by.js'
-import { EXTERNAL_ID } from '../protocol/choice.js'
 import { HubError } from '../protocol/error.js'
-import type { Delta, SessionEvent } from '../protocol/event/event.js'
 import type { Decision } from '../protocol/event/request-event.js'
 import type { Answer, InboxRequest } from '../protocol/request.js'
-import type { Answers, PermissionMode, Question } from '../protocol/value.js'
+import type { Answers, PermissionMode } from '../protocol/value.js'
 import { ManagerSession } from './manager-session.js'
+import { ConversationOpenings } from './open-conversation.js'
+import {
+  askingEventOf,
+  type ConversationId,
+  type PendingRequest,
+  PendingRequests,
+} from './pending-request.js'
+import { RunReport } from './run-report.js'
 import { leaseSignalbox, type SignalboxLease } from './shared-signalbox.js'
 import { stopTurn } from './stop-turn.js'
 
@@ -31,32 +36,20 @@ export interface SendMessageOptions {
   permissionMode?: PermissionMode
 }
 
-/** A caller's own id of a conversation. One that was stored by an earlier process comes back as text. */
-type ConversationId = string | number
-
-/** A request that waits for `respondPermission` or `respondQuestion`. */
-export interface PendingRequest<Id extends ConversationId = string> {
-  readonly sessionId: Id | string
-  readonly requestId: string
-  readonly event: ManagerEvent
-  readonly questions: readonly Question[]
-}
-
 export class ClaudeManager<Id extends ConversationId = string> {
   readonly sessions = new Map<Id | string, ManagerSession>()
-  readonly pendingPermissions = new Map<string, PendingRequest<Id>>()
-  readonly pendingQuestions = new Map<string, PendingRequest<Id>>()
+  readonly #pending = new PendingRequests<Id>()
+  readonly pendingPermissions: Map<string, PendingRequest<Id>> = this.#pending.permissions
+  readonly pendingQuestions: Map<string, PendingRequest<Id>> = this.#pending.questions
   /** The event to replay first to a client that reconnects, by session. */
-  readonly pendingEvents = new Map<Id | string, ManagerEvent>()
+  readonly pendingEvents: Map<string | Id, ManagerEvent> = this.#pending.events
   readonly #callback: (sessionId: Id | string, event: ManagerEvent) => void
   readonly #options: ClaudeManagerOptions
   #lease: SignalboxLease | null = null
   /** Stopped runs that have not finished yet: the next run of the session waits for them. */
   readonly #endings = new Map<Id | string, Promise<void>>()
-  /** How each conversation was announced: a live process does not say it again. */
-  readonly #inits = new Map<string, ManagerEvent>()
-  /** Sessions that are being opened, by id: the next message of the same id waits. */
-  readonly #openings = new Map<Id | string, Promise<Session>>()
+  readonly #report: RunReport<Id>
+  readonly #openings = new ConversationOpenings()
   /** Ends the waiting of each `sendMessage` when the manager is closed. */
   readonly #leaves = new Set<() => void>()
   /** Resolves when the requests that an earlier process of this home has left open are in the maps. Never rejects. */
@@ -68,6 +61,10 @@ export class ClaudeManager<Id extends ConversationId = string> {
   ) {
     this.#callback = onEvent
     this.#options = options
+    this.#report = new RunReport({
+      pending: this.#pending,
+      onEvent: (sessionId, event) => this.#onEvent(sessionId, event),
+    })
     this.ready = this.#hasEarlierLog() ? this.#loadPending() : Promise.resolve()
   }
 
@@ -131,7 +128,7 @@ export class ClaudeManager<Id extends ConversationId = string> {
   async close(): Promise<void> {
     await this.ready
     for (const [sessionId, run] of this.sessions) {
-      if (this.#isWaiting(sessionId)) run.query = null
+      if (this.#pending.isWaiting(sessionId)) run.query = null
       this.stop(sessionId)
     }
     await Promise.all(this.#endings.values())
@@ -168,50 +165,25 @@ export class ClaudeManager<Id extends ConversationId = string> {
     await this.ready
     await this.#endings.get(sessionId)
     if (signal.aborted) return
-    const session = await this.#openInTurn(sessionId, options)
+    const { model, trustWorkspaces = true } = this.#options
+    const conversation = {
+      id: sessionId,
+      cwd: options.workingDir ?? process.cwd(),
+      claudeSessionId: options.claudeSessionId,
+      permissionMode: options.permissionMode ?? this.#options.permissionMode,
+      model,
+      trustWorkspaces,
+    }
+    const session = await this.#openings.open(conversation, () => this.#signalbox())
     run.query = session
     if (signal.aborted) return
     const { messageId } = await session.send(message, { whenBusy: 'replace' })
     // The end of a turn that was stopped for this one is not reported again.
     let isOurs = false
-    await this.#tell(sessionId, run, session, 'working', (event) => {
+    await this.#report.follow(sessionId, run, session, 'working', (event) => {
       isOurs ||= event.type === 'turn.started' && event.data.messageIds.includes(messageId)
       return isOurs || TOLD_BEFORE.has(event.type)
     })
-  }
-
-  /** Passes on what happens in a session until its turn ends. */
-  async #tell(
-    sessionId: Id | string,
-    run: ManagerSession,
-    session: Session,
-    state: ManagerState,
-    isOurs: (event: SessionEvent | Delta) => boolean = () => true,
-  ): Promise<void> {
-    const { signal } = run.abortController
-    const tell = speak(managerDialect)
-    let hasInit = false
-    let told = state
-    for await (const event of session.stream()) {
-      if (signal.aborted) return
-      if (!isOurs(event)) continue
-      const known = event.type === 'turn.started' && !hasInit ? this.#inits.get(session.id) : undefined
-      const events = [...tell(event), ...(known ? [known] : [])]
-      run.note(event, events)
-      this.#notePending(sessionId, event, events)
-      for (const theirs of events) {
-        if (theirs.type === 'init') {
-          hasInit = true
-          this.#inits.set(session.id, theirs)
-        }
-        if (theirs.type === 'state') {
-          // The run itself reports its beginning and its end.
-          if (theirs.state === told || theirs.state === 'idle') continue
-          told = theirs.state
-        }
-        this.#onEvent(sessionId, theirs)
-      }
-    }
   }
 
   /** The database of the home; where there is none, nothing is opened before the first message. */
@@ -246,15 +218,15 @@ export class ClaudeManager<Id extends ConversationId = string> {
     requests: readonly InboxRequest[],
   ): Promise<void> {
     for (const request of requests) {
-      const event = eventOf(request)
-      this.#addPending(sessionId, request.id, event)
+      const event = askingEventOf(request)
+      this.#pending.add(sessionId, request.id, event)
       this.#onEvent(sessionId, event)
     }
     this.#onEvent(sessionId, { type: 'state', state: 'permission' })
     try {
       // Recovery may end the turn of the earlier process only now.
-      do await this.#tell(sessionId, run, session, 'permission')
-      while (this.#isWaiting(sessionId) && !run.abortController.signal.aborted)
+      do await this.#report.follow(sessionId, run, session, 'permission')
+      while (this.#pending.isWaiting(sessionId) && !run.abortController.signal.aborted)
     } catch (error) {
       if (!run.abortController.signal.aborted)
         this.#onEvent(sessionId, { type: 'error', error: messageOf(error) })
@@ -263,55 +235,11 @@ export class ClaudeManager<Id extends ConversationId = string> {
     }
   }
 
-  #isWaiting(sessionId: Id | string): boolean {
-    const all = [...this.pendingPermissions.values(), ...this.pendingQuestions.values()]
-    return all.some((pending) => pending.sessionId === sessionId)
-  }
-
   #begin(sessionId: Id | string, claudeSessionId: string | null): ManagerSession {
     const run = new ManagerSession(claudeSessionId)
     run.abortController.signal.addEventListener('abort', () => this.#abandon(sessionId, run), { once: true })
     this.sessions.set(sessionId, run)
     return run
-  }
-
-  /** Race: two messages of one id must not open two sessions at once, for one of them would be refused. */
-  async #openInTurn(sessionId: Id | string, options: SendMessageOptions): Promise<Session> {
-    const before = this.#openings.get(sessionId)
-    const opening = Promise.resolve(before?.catch(() => {})).then(async () =>
-      this.#open(await this.#signalbox(), sessionId, options),
-    )
-    this.#openings.set(sessionId, opening)
-    try {
-      return await opening
-    } finally {
-      if (this.#openings.get(sessionId) === opening) this.#openings.delete(sessionId)
-    }
-  }
-
-  async #open(signalbox: Signalbox, sessionId: Id | string, options: SendMessageOptions): Promise<Session> {
-    const { workingDir: cwd = process.cwd(), claudeSessionId } = options
-    const externalId = EXTERNAL_ID.test(String(sessionId)) ? String(sessionId) : undefined
-    const permissionMode = options.permissionMode ?? this.#options.permissionMode
-    const { model, trustWorkspaces = true } = this.#options
-    if (trustWorkspaces) await signalbox.trust(cwd)
-    if (externalId !== undefined) await endOthers(signalbox, externalId, claudeSessionId)
-    if (claudeSessionId === undefined) {
-      return signalbox.sessions.create({
-        cwd,
-        ...(externalId !== undefined && { externalId }),
-        ...(permissionMode && { permissionMode }),
-        ...(model !== undefined && { model }),
-      })
-    }
-    const [known] = await signalbox.sessions.list({ claudeSessionId, kind: 'managed', limit: 1 })
-    // First, so that one that has ended is not refused because of the id it had.
-    if (known && externalId !== undefined && known.externalId !== externalId)
-      await (await signalbox.sessions.get(known.id)).change({ externalId })
-    const session = await signalbox.sessions.resume(claudeSessionId)
-    if (!known && externalId !== undefined) await session.change({ externalId })
-    if (permissionMode) await session.change({ permissionMode })
-    return session
   }
 
   #signalbox(): Promise<Signalbox> {
@@ -323,34 +251,6 @@ export class ClaudeManager<Id extends ConversationId = string> {
       config: { policy: 'classic', warm: 0, parkAfterMs: 5_000, ...this.#options.config },
     })
     return this.#lease.signalbox
-  }
-
-  #notePending(sessionId: Id | string, event: SessionEvent | Delta, told: readonly ManagerEvent[]): void {
-    if (event.type === 'permission.requested' || event.type === 'question.requested') {
-      const [theirs] = told
-      if (theirs?.type !== 'permission_request' && theirs?.type !== 'askQuestion') return
-      this.#addPending(sessionId, event.data.requestId, theirs)
-    }
-    if (event.type === 'permission.resolved' || event.type === 'question.resolved') {
-      this.#settle(sessionId, ({ requestId }) => requestId === event.data.requestId)
-    }
-  }
-
-  #addPending(sessionId: Id | string, requestId: string, event: AskingEvent): void {
-    const isQuestion = event.type === 'askQuestion'
-    const place = isQuestion ? this.pendingQuestions : this.pendingPermissions
-    place.set(event.toolUseId, { sessionId, requestId, event, questions: isQuestion ? event.questions : [] })
-    this.pendingEvents.set(sessionId, event)
-  }
-
-  #settle(sessionId: Id | string, isSettled: (pending: PendingRequest<Id>) => boolean): void {
-    for (const place of [this.pendingPermissions, this.pendingQuestions]) {
-      for (const [toolUseId, pending] of place) {
-        if (pending.sessionId !== sessionId || !isSettled(pending)) continue
-        place.delete(toolUseId)
-        if (this.pendingEvents.get(sessionId) === pending.event) this.pendingEvents.delete(sessionId)
-      }
-    }
   }
 
   #answer({ sessionId, requestId }: PendingRequest<Id>, answer: Answer): void {
@@ -376,7 +276,7 @@ export class ClaudeManager<Id extends ConversationId = string> {
   #forget(sessionId: Id | string, run: ManagerSession): void {
     if (this.sessions.get(sessionId) !== run) return
     this.sessions.delete(sessionId)
-    this.#settle(sessionId, () => true)
+    this.#pending.forget(sessionId)
     this.#onEvent(sessionId, { type: 'state', state: 'idle' })
   }
 }
@@ -384,27 +284,6 @@ export class ClaudeManager<Id extends ConversationId = string> {
 /** An id that was stored is a text: a number of the caller's means the same conversation. */
 function isSame(one: ConversationId, other: ConversationId): boolean {
   return String(one) === String(other)
-}
-
-type AskingEvent = ManagerEvent & { type: 'permission_request' | 'askQuestion' }
-
-function eventOf({ id, kind, toolName, input: toolInput, questions, toolUseId }: InboxRequest): AskingEvent {
-  const asked = { toolUseId: toolUseId ?? id }
-  return kind === 'question'
-    ? { type: 'askQuestion', questions, ...asked }
-    : { type: 'permission_request', toolName, toolInput, ...asked }
-}
-
-/** A conversation begins afresh: the session that had its id ends. */
-async function endOthers(
-  signalbox: Signalbox,
-  externalId: string,
-  claudeSessionId: string | undefined,
-): Promise<void> {
-  for (const held of await signalbox.sessions.list({ externalId })) {
-    if (held.state === 'ended' || held.claudeSessionId === claudeSessionId) continue
-    await (await signalbox.sessions.get(held.id)).close()
-  }
 }
 
 const TOLD_BEFORE: ReadonlySet<string> = new Set(['session.started', 'session.ended', 'error.raised'])
