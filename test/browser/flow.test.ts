@@ -468,7 +468,7 @@ describe.skipIf(chromiumPath === null)('on the page', () => {
     await page.keyboard.type('talk')
     await page.keyboard.press('Enter')
     await page.getByText('word word word').waitFor()
-    await page.keyboard.press('Escape')
+    for (let press = 0; press < 3; press += 1) await page.keyboard.press('Escape')
     await page.getByText('Interrupted', { exact: true }).waitFor()
     const id = page.url().split('/').at(-1) ?? ''
     expect((await client.getSession({ params: { id } })).session.turns).toBe(2)

@@ -9,6 +9,7 @@ import { SessionList } from './session/list/session-list.js'
 import { openSession } from './store/open-session.js'
 import { usePreference } from './store/preference.js'
 import { useStore } from './store/state.js'
+import { useEscapeKey } from './ui/escape.js'
 import { Icon, type IconName } from './ui/icon.js'
 import { Link } from './ui/link.js'
 import { useKeys } from './ui/use-keys.js'
@@ -61,6 +62,7 @@ function Shell() {
   const id = route.view === 'session' ? route.id : null
   useEffect(() => openSession(id), [id])
   useNavigationKeys()
+  useEscapeKey()
   const isPhone = usePhone()
   const hasList = route.view === 'sessions' || route.view === 'session' || route.view === 'new'
   const shows = route.view === 'sessions' ? 'shows-list' : 'shows-main'

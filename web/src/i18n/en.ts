@@ -134,6 +134,8 @@ export const en = {
   'tab.timeline': 'Timeline',
   'tab.agents': 'Agents',
   interrupt: 'Interrupt',
+  'interrupt.again': 'Press Esc again to interrupt',
+  'interrupt.keys': 'Esc, twice',
   continue: 'Continue',
   resume: 'Resume',
   rename: 'Rename',
@@ -263,6 +265,7 @@ export const en = {
   'key.open': 'Open the session',
   'key.deny': 'Deny with a reason',
   'key.go': 'Go to sessions, inbox',
+  'key.escape': 'Close what is open; press twice to interrupt the turn',
 
   'settings.explained': 'This browser and this server.',
   'settings.appearance': 'Appearance',

@@ -138,6 +138,8 @@ export const ja: Dictionary = {
   'tab.timeline': 'タイムライン',
   'tab.agents': 'エージェント',
   interrupt: '中断',
+  'interrupt.again': '中断するには Esc をもう一度押してください',
+  'interrupt.keys': 'Esc を 2 回',
   continue: '続ける',
   resume: '再開',
   rename: '名前を変更',
@@ -266,6 +268,7 @@ export const ja: Dictionary = {
   'key.open': 'セッションを開く',
   'key.deny': '理由を付けて拒否',
   'key.go': 'セッション・受信箱へ移動',
+  'key.escape': '開いているものを閉じる。2 回押すとターンを中断',
 
   'settings.explained': 'このブラウザとこのサーバーの設定です。',
   'settings.appearance': '外観',

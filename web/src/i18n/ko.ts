@@ -133,6 +133,8 @@ export const ko: Dictionary = {
   'tab.timeline': '타임라인',
   'tab.agents': '에이전트',
   interrupt: '중단',
+  'interrupt.again': '중단하려면 Esc를 한 번 더 누르세요',
+  'interrupt.keys': 'Esc 두 번',
   continue: '계속하기',
   resume: '이어서 하기',
   rename: '이름 바꾸기',
@@ -260,6 +262,7 @@ export const ko: Dictionary = {
   'key.open': '세션 열기',
   'key.deny': '이유와 함께 거부',
   'key.go': '세션, 받은 요청으로 이동',
+  'key.escape': '열린 것 닫기, 두 번 누르면 턴 중단',
 
   'settings.explained': '이 브라우저와 이 서버의 설정입니다.',
   'settings.appearance': '모양',

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { t } from '../i18n/i18n.js'
 import { fieldsOf } from '../tool/call.js'
+import { useEscape } from '../ui/escape.js'
 
 interface EditInputProps {
   input: unknown
@@ -12,6 +13,7 @@ interface EditInputProps {
 /** Edits the input of a call. Strings are edited as text, all other values as JSON. */
 export function EditInput({ input, isLocked, onCancel, onSave }: EditInputProps) {
   const fields = fieldsOf(input)
+  useEscape(true, onCancel)
   const [texts, setTexts] = useState<Record<string, string>>(() =>
     Object.fromEntries(
       Object.entries(fields).map(([name, value]) => [
@@ -37,7 +39,6 @@ export function EditInput({ input, isLocked, onCancel, onSave }: EditInputProps)
             value={texts[name] ?? ''}
             spellCheck={false}
             onChange={(event) => setTexts({ ...texts, [name]: event.target.value })}
-            onKeyDown={(event) => event.key === 'Escape' && (event.stopPropagation(), onCancel())}
           />
         </label>
       ))}

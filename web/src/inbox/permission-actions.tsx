@@ -1,3 +1,4 @@
+import type { Ref } from 'react'
 import type { PermissionAnswer } from '../../../src/protocol/index.js'
 import { t } from '../i18n/i18n.js'
 import { Icon } from '../ui/icon.js'
@@ -7,6 +8,7 @@ const PLAN_MODES = ['default', 'acceptEdits'] as const
 export type PlanMode = (typeof PLAN_MODES)[number]
 
 interface PermissionActionsProps {
+  ref: Ref<HTMLDivElement>
   isPlan: boolean
   isLocked: boolean
   mayAllow: boolean
@@ -20,11 +22,15 @@ interface PermissionActionsProps {
 }
 
 /** The buttons of a permission request. A plan is approved or sent back as a whole. */
-export function PermissionActions({ isPlan, ...props }: PermissionActionsProps) {
-  return <div className="choices">{isPlan ? <PlanActions {...props} /> : <CallActions {...props} />}</div>
+export function PermissionActions({ isPlan, ref, ...props }: PermissionActionsProps) {
+  return (
+    <div className="choices" ref={ref}>
+      {isPlan ? <PlanActions {...props} /> : <CallActions {...props} />}
+    </div>
+  )
 }
 
-type ActionsProps = Omit<PermissionActionsProps, 'isPlan'>
+type ActionsProps = Omit<PermissionActionsProps, 'isPlan' | 'ref'>
 
 function PlanActions({ isLocked, mayAllow, planMode, onPlanMode, onAnswer, onDeny }: ActionsProps) {
   return (

@@ -1,4 +1,5 @@
-import { type FormEvent, lazy, Suspense, useId, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { Explanation } from '../../../src/protocol/index.js'
 import { t } from '../i18n/i18n.js'
 import { reasonLabel } from '../i18n/server-text.js'
@@ -6,6 +7,7 @@ import { modeName } from '../session/session-label.js'
 import { client, useHasRole } from '../store/state.js'
 import { textField, toolAction, toolKind, toolName } from '../tool/call.js'
 import { Changes, Input } from '../tool/lazy-body.js'
+import { useEscape } from '../ui/escape.js'
 import { printable } from '../ui/printable.js'
 import { RichText } from '../ui/rich-text.js'
 import { useLoaded } from '../ui/use-loaded.js'
@@ -27,6 +29,12 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
   const explanation = useLoaded(
     async () => (await client.explainRequest({ params: { id: request.id } })).explanation,
   ).value
+  const footer = useRef<HTMLDivElement>(null)
+  /** The focus returns to the button that opened the form. */
+  const leaveForm = () => {
+    flushSync(() => setMode('view'))
+    footer.current?.querySelector<HTMLElement>(`[data-act="${mode}"]`)?.focus()
+  }
   const grant = request.grant ?? explanation?.grant
   return (
     <>
@@ -39,7 +47,7 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
         <EditInput
           input={request.input}
           isLocked={isLocked}
-          onCancel={() => setMode('view')}
+          onCancel={leaveForm}
           onSave={(updatedInput) => onAnswer({ decision: 'allow', updatedInput })}
         />
       ) : (
@@ -63,6 +71,7 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
       )}
       {mode === 'view' && (
         <PermissionActions
+          ref={footer}
           isPlan={isPlan}
           isLocked={isLocked}
           mayAllow={!isForAdmins}
@@ -90,7 +99,7 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
       {mode === 'deny' && (
         <DenyForm
           isLocked={isLocked}
-          onCancel={() => setMode('view')}
+          onCancel={leaveForm}
           onDeny={(message) => onAnswer({ decision: 'deny', ...(message !== '' && { message }) })}
         />
       )}
@@ -147,6 +156,7 @@ interface DenyFormProps {
 function DenyForm({ isLocked, onCancel, onDeny }: DenyFormProps) {
   const [message, setMessage] = useState('')
   const id = useId()
+  useEscape(true, onCancel)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!isLocked) onDeny(message.trim())
@@ -162,7 +172,6 @@ function DenyForm({ isLocked, onCancel, onDeny }: DenyFormProps) {
           // biome-ignore lint/a11y/noAutofocus: the user has just opened this field.
           autoFocus
           onChange={(event) => setMessage(event.target.value)}
-          onKeyDown={(event) => event.key === 'Escape' && (event.stopPropagation(), onCancel())}
         />
         <button type="submit" className="danger" disabled={isLocked}>
           {t('deny')}

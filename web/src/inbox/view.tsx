@@ -161,7 +161,7 @@ function Help({ onClose }: { onClose(): void }) {
         <dt>
           <kbd>Esc</kbd>
         </dt>
-        <dd>{t('interrupt')}</dd>
+        <dd>{t('key.escape')}</dd>
       </dl>
       <div className="row end">
         <button type="button" onClick={onClose}>

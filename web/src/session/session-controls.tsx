@@ -4,8 +4,9 @@ import { t } from '../i18n/i18n.js'
 import { navigate, sessionPath } from '../route.js'
 import { client, useHasRole } from '../store/state.js'
 import { Icon } from '../ui/icon.js'
+import { Menu } from '../ui/menu.js'
 import { useAttempt } from '../ui/use-attempt.js'
-import { useKeys } from '../ui/use-keys.js'
+import { InterruptKey } from './interrupt-key.js'
 import { RenameDialog, StopDialog } from './session-dialog.js'
 
 /** Actions on a session: interrupt, continue, resume, rename, fork, compact, end. */
@@ -22,16 +23,16 @@ export function SessionControls({ session }: { session: Session }) {
     navigate(sessionPath(copy.id))
   })
   const canInterrupt = mayAct && session.turn !== null && session.kind === 'managed'
-  useKeys({ Escape: () => canInterrupt && interrupt.run() })
   if (!mayAct || session.kind === 'observed') return null
   const problem = [interrupt, resume, continueTurn, fork, compact]
     .map((attempt) => attempt.problem)
     .find(Boolean)
   return (
     <div className="controls">
+      <InterruptKey canInterrupt={canInterrupt} onInterrupt={interrupt.run} />
       {problem && <span role="alert">{problem}</span>}
       {canInterrupt && (
-        <button type="button" disabled={interrupt.isBusy} onClick={interrupt.run} title="Esc">
+        <button type="button" disabled={interrupt.isBusy} onClick={interrupt.run} title={t('interrupt.keys')}>
           <Icon name="pause" /> <span className="button-label">{t('interrupt')}</span>
         </button>
       )}
@@ -45,27 +46,22 @@ export function SessionControls({ session }: { session: Session }) {
           <Icon name="play" /> {t('resume')}
         </button>
       )}
-      <details className="menu">
-        <summary className="button plain icon-only" aria-label={t('more')}>
-          <Icon name="more" />
-        </summary>
-        <div className="menu-list">
-          <button type="button" className="plain" onClick={() => setDialog('rename')}>
-            <Icon name="edit" /> {t('rename')}
+      <Menu label={t('more')} icon="more">
+        <button type="button" className="plain" onClick={() => setDialog('rename')}>
+          <Icon name="edit" /> {t('rename')}
+        </button>
+        <button type="button" className="plain" disabled={fork.isBusy} onClick={fork.run}>
+          <Icon name="fork" /> {t('fork')}
+        </button>
+        <button type="button" className="plain" disabled={compact.isBusy} onClick={compact.run}>
+          <Icon name="list" /> {t('compact')}
+        </button>
+        {session.state !== 'ended' && (
+          <button type="button" className="plain danger" onClick={() => setDialog('stop')}>
+            <Icon name="stop" /> {t('stop')}
           </button>
-          <button type="button" className="plain" disabled={fork.isBusy} onClick={fork.run}>
-            <Icon name="fork" /> {t('fork')}
-          </button>
-          <button type="button" className="plain" disabled={compact.isBusy} onClick={compact.run}>
-            <Icon name="list" /> {t('compact')}
-          </button>
-          {session.state !== 'ended' && (
-            <button type="button" className="plain danger" onClick={() => setDialog('stop')}>
-              <Icon name="stop" /> {t('stop')}
-            </button>
-          )}
-        </div>
-      </details>
+        )}
+      </Menu>
       {dialog === 'stop' && <StopDialog session={session} onClose={() => setDialog(null)} />}
       {dialog === 'rename' && <RenameDialog session={session} onClose={() => setDialog(null)} />}
     </div>

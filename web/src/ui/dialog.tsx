@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { useEscape } from './escape.js'
 
 interface DialogProps {
   title: string
@@ -10,6 +11,7 @@ interface DialogProps {
 export function Dialog({ title, children, onClose }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
+  useEscape(true, onClose)
   useEffect(() => {
     const dialog = ref.current
     dialog?.showModal()

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 
 export type Keys = Readonly<Record<string, () => void>>
 
-/** Global keyboard shortcuts. Ignored in text fields and while a dialog is open. */
+/** Global keyboard shortcuts. Ignored in text fields and while a dialog is open. Escape has its own file. */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys)
   latest.current = keys
@@ -23,8 +23,7 @@ export function useKeys(keys: Keys): void {
 
 function isTyping(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof HTMLElement)) return false
-  if (target.closest('textarea, select, input:not([type=checkbox]):not([type=radio])'))
-    return key !== 'Escape'
+  if (target.closest('textarea, select, input:not([type=checkbox]):not([type=radio])')) return true
   // Enter on a focused button or link activates that element.
   return key === 'Enter' && target.closest('button, a, summary, label, input') !== null
 }

@@ -3,6 +3,7 @@ import type { QueuedMessage, Session } from '../../../../src/protocol/index.js'
 import { t } from '../../i18n/i18n.js'
 import { cancelUnsent } from '../../store/send.js'
 import { client, useHasRole, useStore } from '../../store/state.js'
+import { useEscape } from '../../ui/escape.js'
 import { Icon } from '../../ui/icon.js'
 import { printable } from '../../ui/printable.js'
 import { useAttempt } from '../../ui/use-attempt.js'
@@ -62,6 +63,7 @@ function QueuedRow({ sessionId, message }: { sessionId: string; message: QueuedM
   const { messageId, text, whenBusy, hasContent } = message
   const mayAct = useHasRole('operator')
   const [edited, setEdited] = useState<string | null>(null)
+  useEscape(edited !== null, () => setEdited(null))
   const params = { id: sessionId, messageId }
   const cancel = useAttempt(() => client.cancelMessage({ params }))
   const save = useAttempt(async () => {
