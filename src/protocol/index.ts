@@ -35,7 +35,14 @@ export {
 } from './event/event.js'
 export { Decision, Grant } from './event/request-event.js'
 export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './event/session-event.js'
-export { Form, type FormContent, FormReply, problemsOfForm } from './form/form.js'
+export {
+  Form,
+  type FormContent,
+  type FormProblem,
+  FormReply,
+  problemOfField,
+  problemsOfForm,
+} from './form/form.js'
 export { type FormField, formFields, readFormValue } from './form/form-field.js'
 export { HookStatus, isInOrder } from './hook-status.js'
 export { EventId, MessageId, RequestId, SessionId, TokenId, TurnId } from './id.js'

@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === null)('every view', () => {
       ['/', '.session-row'],
       ['/new', 'form.panel'],
       ['/inbox', '.request'],
-      [`/sessions/${write}`, '.tool-body .diff'],
+      [`/sessions/${write}`, '.request .diff'],
       [`/sessions/${hello}`, '.content.text'],
       [`/sessions/${write}/timeline`, '.bar-row'],
       [`/sessions/${write}/agents`, '.agent'],

@@ -105,7 +105,11 @@ describe.skipIf(chromiumPath === null)('on the page', () => {
 
     await card.getByLabel('Your name *').fill('K')
     await card.getByRole('button', { name: 'Answer' }).click()
-    await card.getByRole('alert').waitFor()
+    const name = card.getByLabel('Your name *')
+    await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true')
+    const problems = card.getByRole('alert')
+    expect(await problems.allInnerTexts()).toEqual(['Number of characters: at least 2.', 'Required.'])
+    expect(await name.getAttribute('aria-describedby')).toBe(await problems.first().getAttribute('id'))
     await card.getByLabel('Your name *').fill('Kim')
     await card.getByLabel('colour *').selectOption('blue')
     await card.getByLabel('age').fill('7')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Form, type FormContent, problemsOfForm } from './form.js'
+import { type Form, type FormContent, problemOfField, problemsOfForm } from './form.js'
 import { formFields, readFormValue } from './form-field.js'
 
 const form = (properties: Record<string, unknown>, required: string[] = []): Form => ({
@@ -52,6 +52,15 @@ describe('an answer fits its form or is told why not', () => {
   test('what is missing and what nobody asked for', () => {
     const asked = form({ name: { type: 'string' } }, ['name'])
     expect(problemsOfForm(asked, { other: 'x' })).toEqual(['It has no field "other".', 'name is missing.'])
+  })
+
+  test('the problem of one field is a value, for clients with their own words', () => {
+    const asked = form({ name: { type: 'string', minLength: 2 } }, ['name'])
+    const contents: FormContent[] = [{}, { name: 'a' }, { name: 'ab' }]
+    const problems = contents.map((content) =>
+      formFields(asked).map((field) => problemOfField(field, content)),
+    )
+    expect(problems).toEqual([[{ kind: 'missing' }], [{ kind: 'length', min: 2, max: null }], [null]])
   })
 
   test('names that every object has are no fields', () => {

@@ -26,6 +26,13 @@ export type FormReply = z.infer<typeof FormReply>
 export type FormContent = NonNullable<FormReply['content']>
 export type FormValue = FormContent[string]
 
+/** Why a value is not accepted, for clients that have their own words for it. */
+export type FormProblem =
+  | { kind: 'missing' | 'text' | 'number' | 'integer' | 'boolean' }
+  | { kind: 'format'; format: string }
+  | { kind: 'choice' | 'choices'; choices: string }
+  | { kind: 'length' | 'range' | 'count'; min: number | null; max: number | null }
+
 /** Validation errors of an answer; empty if it is valid. */
 export function problemsOfForm(form: Form, content: FormContent): string[] {
   const fields = formFields(form)
@@ -33,35 +40,71 @@ export function problemsOfForm(form: Form, content: FormContent): string[] {
   return [
     ...unknown.map((name) => `It has no field ${JSON.stringify(name)}.`),
     ...fields.flatMap((field) => {
-      const value = Object.hasOwn(content, field.name) ? content[field.name] : undefined
-      if (value === undefined) return field.isRequired ? [`${field.name} is missing.`] : []
-      const problem = problemOfValue(field, value)
-      return problem === null ? [] : [`${field.name} ${problem}.`]
+      const problem = problemOfField(field, content)
+      return problem === null ? [] : [`${field.name} ${textOf(problem)}.`]
     }),
   ]
 }
 
-function problemOfValue({ kind, choices, format, min, max }: FormField, value: FormValue): string | null {
+/** The problem of one field; null if its value is valid. */
+export function problemOfField(field: FormField, content: FormContent): FormProblem | null {
+  const value = Object.hasOwn(content, field.name) ? content[field.name] : undefined
+  if (value === undefined) return field.isRequired ? { kind: 'missing' } : null
+  return problemOfValue(field, value)
+}
+
+function problemOfValue(
+  { kind, choices, format, min, max }: FormField,
+  value: FormValue,
+): FormProblem | null {
   switch (kind) {
     case 'text':
-      if (typeof value !== 'string') return 'must be a text'
-      if (format !== null && FORMATS[format]?.safeParse(value).success === false) return `must be a ${format}`
-      return outside(value.length, min, max) ? `must have ${range(min, max)} characters` : null
+      if (typeof value !== 'string') return { kind: 'text' }
+      if (format !== null && FORMATS[format]?.safeParse(value).success === false)
+        return { kind: 'format', format }
+      return outside(value.length, min, max) ? { kind: 'length', min, max } : null
     case 'number':
     case 'integer':
-      if (typeof value !== 'number' || !Number.isFinite(value)) return 'must be a number'
-      if (kind === 'integer' && !Number.isInteger(value)) return 'must be a whole number'
-      return outside(value, min, max) ? `must be ${range(min, max)}` : null
+      if (typeof value !== 'number' || !Number.isFinite(value)) return { kind: 'number' }
+      if (kind === 'integer' && !Number.isInteger(value)) return { kind }
+      return outside(value, min, max) ? { kind: 'range', min, max } : null
     case 'boolean':
-      return typeof value === 'boolean' ? null : 'must be true or false'
+      return typeof value === 'boolean' ? null : { kind }
     case 'choice':
-      return isChoice(choices, value) ? null : `must be one of ${namesOf(choices)}`
+      return isChoice(choices, value) ? null : { kind, choices: namesOf(choices) }
     case 'choices':
       if (!Array.isArray(value) || !value.every((item) => isChoice(choices, item)))
-        return `must be some of ${namesOf(choices)}`
-      return outside(value.length, min, max) ? `must have ${range(min, max)} choices` : null
+        return { kind, choices: namesOf(choices) }
+      return outside(value.length, min, max) ? { kind: 'count', min, max } : null
     case 'unknown':
       return null
+  }
+}
+
+function textOf(problem: FormProblem): string {
+  switch (problem.kind) {
+    case 'missing':
+      return 'is missing'
+    case 'text':
+      return 'must be a text'
+    case 'number':
+      return 'must be a number'
+    case 'integer':
+      return 'must be a whole number'
+    case 'boolean':
+      return 'must be true or false'
+    case 'format':
+      return `must be a ${problem.format}`
+    case 'choice':
+      return `must be one of ${problem.choices}`
+    case 'choices':
+      return `must be some of ${problem.choices}`
+    case 'length':
+      return `must have ${range(problem.min, problem.max)} characters`
+    case 'range':
+      return `must be ${range(problem.min, problem.max)}`
+    case 'count':
+      return `must have ${range(problem.min, problem.max)} choices`
   }
 }
 

@@ -2,8 +2,11 @@ import { type FormEvent, useState } from 'react'
 import { t } from '../i18n/i18n.js'
 import { fieldsOf } from '../tool/call.js'
 import { useEscape } from '../ui/escape.js'
+import { FieldWithProblem } from '../ui/field-with-problem.js'
+import { printable } from '../ui/printable.js'
 
 interface EditInputProps {
+  id: string
   input: unknown
   isLocked: boolean
   onCancel(): void
@@ -11,7 +14,7 @@ interface EditInputProps {
 }
 
 /** Edits the input of a call. Strings are edited as text, all other values as JSON. */
-export function EditInput({ input, isLocked, onCancel, onSave }: EditInputProps) {
+export function EditInput({ id, input, isLocked, onCancel, onSave }: EditInputProps) {
   const fields = fieldsOf(input)
   useEscape(true, onCancel)
   const [texts, setTexts] = useState<Record<string, string>>(() =>
@@ -22,36 +25,55 @@ export function EditInput({ input, isLocked, onCancel, onSave }: EditInputProps)
       ]),
     ),
   )
-  const [problem, setProblem] = useState('')
+  /** The field with invalid JSON. */
+  const [invalid, setInvalid] = useState<string | null>(null)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const read = readFields(fields, texts)
-    if (typeof read === 'string') setProblem(t('edit.not_json', { name: read }))
-    else if (!isLocked) onSave(read)
+    setInvalid(typeof read === 'string' ? read : null)
+    if (typeof read !== 'string' && !isLocked) onSave(read)
   }
   return (
-    <form className="edit-input" onSubmit={submit}>
+    <form id={id} className="edit-input" onSubmit={submit}>
       {Object.keys(fields).map((name) => (
-        <label key={name}>
-          {name}
-          <textarea
-            rows={Math.min(12, Math.max(1, (texts[name] ?? '').split('\n').length))}
-            value={texts[name] ?? ''}
-            spellCheck={false}
-            onChange={(event) => setTexts({ ...texts, [name]: event.target.value })}
-          />
-        </label>
+        <FieldWithProblem
+          key={name}
+          problem={name === invalid ? t('edit.not_json', { name: printable(name) }) : null}
+        >
+          {(described) => (
+            <label>
+              {printable(name)}
+              <textarea
+                {...described}
+                rows={Math.min(12, Math.max(1, (texts[name] ?? '').split('\n').length))}
+                value={texts[name] ?? ''}
+                spellCheck={false}
+                onChange={(event) => setTexts({ ...texts, [name]: event.target.value })}
+              />
+            </label>
+          )}
+        </FieldWithProblem>
       ))}
-      {problem && <p role="alert">{problem}</p>}
-      <div className="choices">
-        <button type="submit" className="primary" disabled={isLocked}>
-          {t('edit.allow')}
-        </button>
-        <button type="button" onClick={onCancel}>
-          {t('cancel')}
-        </button>
-      </div>
     </form>
+  )
+}
+
+interface EditActionsProps {
+  formId: string
+  isLocked: boolean
+  onCancel(): void
+}
+
+export function EditActions({ formId, isLocked, onCancel }: EditActionsProps) {
+  return (
+    <div className="choices">
+      <button type="submit" form={formId} className="primary" disabled={isLocked}>
+        {t('edit.allow')}
+      </button>
+      <button type="button" onClick={onCancel}>
+        {t('cancel')}
+      </button>
+    </div>
   )
 }
 

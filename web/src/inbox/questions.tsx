@@ -3,6 +3,7 @@ import type { Answers, Question } from '../../../src/protocol/index.js'
 import { t } from '../i18n/i18n.js'
 import { printable } from '../ui/printable.js'
 import type { AnswerProps } from './request-card.js'
+import { RequestFrame } from './request-frame.js'
 
 /** Selected options and free text for one question. */
 interface Choice {
@@ -15,39 +16,45 @@ const NO_CHOICE: Choice = { picked: [], custom: '' }
 export function Questions({ request, isLocked, onAnswer }: AnswerProps) {
   const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>({})
   const answers = readAnswers(request.questions, choices)
+  const id = useId()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (answers && !isLocked) onAnswer({ answers })
   }
   return (
-    <form className="questions" onSubmit={submit}>
-      <h2 className="request-title">
-        <span className="status-dot question" aria-hidden="true" />
-        {t('question.title')}
-      </h2>
-      {request.questions.map((question) => (
-        <QuestionField
-          key={question.question}
-          question={question}
-          choice={readChoice(choices, question.question)}
-          onChange={(choice) => setChoices({ ...choices, [question.question]: choice })}
-        />
-      ))}
-      <div className="choices">
-        <button type="submit" className="primary" disabled={isLocked || !answers}>
-          {t('answer')}
-        </button>
-        <button
-          type="button"
-          className="danger"
-          data-act="deny"
-          disabled={isLocked}
-          onClick={() => onAnswer({ decision: 'deny', message: t('question.declined') })}
-        >
-          {t('question.decline')}
-        </button>
-      </div>
-    </form>
+    <RequestFrame
+      actions={
+        <div className="choices">
+          <button type="submit" form={id} className="primary" disabled={isLocked || !answers}>
+            {t('answer')}
+          </button>
+          <button
+            type="button"
+            className="danger"
+            data-act="deny"
+            disabled={isLocked}
+            onClick={() => onAnswer({ decision: 'deny', message: t('question.declined') })}
+          >
+            {t('question.decline')}
+          </button>
+        </div>
+      }
+    >
+      <form id={id} className="questions" onSubmit={submit}>
+        <h2 className="request-title">
+          <span className="status-dot question" aria-hidden="true" />
+          {t('question.title')}
+        </h2>
+        {request.questions.map((question) => (
+          <QuestionField
+            key={question.question}
+            question={question}
+            choice={readChoice(choices, question.question)}
+            onChange={(choice) => setChoices({ ...choices, [question.question]: choice })}
+          />
+        ))}
+      </form>
+    </RequestFrame>
   )
 }
 

@@ -1,13 +1,10 @@
 import { lazy, Suspense } from 'react'
-import type { InboxRequest, Session } from '../../../src/protocol/index.js'
 import { t } from '../i18n/i18n.js'
-import { RequestCard } from '../inbox/request-card.js'
 import { sessionPath, type Tab } from '../route.js'
-import { useHasRole, useStore } from '../store/state.js'
+import { useStore } from '../store/state.js'
 import { Link } from '../ui/link.js'
 import { printable } from '../ui/printable.js'
-import { Composer } from './composer/composer.js'
-import { Queue } from './composer/queue.js'
+import { Dock } from './dock.js'
 import { Heading } from './heading.js'
 import { statusText } from './session-label.js'
 import { TranscriptView } from './transcript/transcript.js'
@@ -39,25 +36,7 @@ export function SessionView({ id, tab }: { id: string; tab: Tab }) {
           {t('answer')}
         </Link>
       )}
-      {tab === 'conversation' && <Dock session={session} pending={pending} />}
-    </div>
-  )
-}
-
-/** The first pending request, the message queue and the composer. */
-function Dock({ session, pending }: { session: Session; pending: readonly InboxRequest[] }) {
-  const mayAct = useHasRole('operator')
-  const [first] = pending
-  return (
-    <div className="dock">
-      {first && (
-        <div className="dock-request">
-          {pending.length > 1 && <p className="muted">{t('dock.more', { n: pending.length - 1 })}</p>}
-          <RequestCard key={first.id} request={first} cwd={session.cwd} />
-        </div>
-      )}
-      <Queue session={session} />
-      {mayAct && session.kind === 'managed' && <Composer key={session.id} session={session} />}
+      {tab === 'conversation' && <Dock key={session.id} session={session} pending={pending} />}
     </div>
   )
 }

@@ -22,7 +22,9 @@ export const ToolCard = memo(function ToolCard({ item, cwd, children }: ToolCard
   const kind = toolKind(item.name)
   const [chosen, setChosen] = useState<boolean | null>(null)
   const isWaiting = item.state === 'requested' && item.requestId !== null
-  const isOpen = chosen ?? (item.state === 'failed' || (OPEN_KINDS.has(kind) && item.state !== 'writing'))
+  // While it waits, the request in the dock shows the same.
+  const isOpenAtFirst = item.state === 'failed' || (OPEN_KINDS.has(kind) && item.state !== 'writing')
+  const isOpen = chosen ?? (isOpenAtFirst && !isWaiting)
   return (
     <div className={`tool ${item.state}`}>
       <button type="button" className="tool-head" aria-expanded={isOpen} onClick={() => setChosen(!isOpen)}>

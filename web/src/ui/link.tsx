@@ -1,7 +1,7 @@
-import type { AnchorHTMLAttributes, MouseEvent } from 'react'
+import type { AnchorHTMLAttributes, MouseEvent, Ref } from 'react'
 import { navigate } from '../route.js'
 
-type LinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { to: string }
+type LinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { to: string; ref?: Ref<HTMLAnchorElement> }
 
 /** A real link, so that it can be opened in a new tab. A plain click navigates without a reload. */
 export function Link({ to, onClick, ...rest }: LinkProps) {
