@@ -14,6 +14,7 @@ export const en = {
   skip: 'Skip to content',
   image: 'Image',
   'image.add': 'Add image',
+  'image.enlarge': 'Enlarge',
   'image.remove': 'Remove {name}',
   'image.kind': '{name} is not a PNG, JPEG, GIF or WebP image.',
   'image.large': '{name} is larger than 5 MB.',
@@ -51,7 +52,7 @@ export const en = {
     'No account in use: a script replies instead of a model. Sessions, tools and permissions are real.',
 
   'login.explained':
-    'This browser is not logged in. Run this command and open the link that it prints, or paste its code here.',
+    'This browser is not logged in. Run this command and open the link that it prints, or paste the link or its code here.',
   'login.secret': 'Code or token',
   log_in: 'Log in',
   log_out: 'Log out',

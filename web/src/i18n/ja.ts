@@ -14,6 +14,7 @@ export const ja: Dictionary = {
   skip: '本文へ移動',
   image: '画像',
   'image.add': '画像を追加',
+  'image.enlarge': '拡大',
   'image.remove': '{name} を外す',
   'image.kind': '{name} は PNG・JPEG・GIF・WebP ではありません。',
   'image.large': '{name} は 5 MB を超えています。',
@@ -53,7 +54,7 @@ export const ja: Dictionary = {
     'アカウントを使わず、モデルの代わりにスクリプトが応答します。セッション・ツール・許可は本物です。',
 
   'login.explained':
-    'このブラウザはログインしていません。次のコマンドを実行して表示されるリンクを開くか、コードをここに貼り付けてください。',
+    'このブラウザはログインしていません。次のコマンドを実行して表示されるリンクを開くか、リンクまたはコードをここに貼り付けてください。',
   'login.secret': 'コードまたはトークン',
   log_in: 'ログイン',
   log_out: 'ログアウト',

@@ -14,6 +14,7 @@ export const ko: Dictionary = {
   skip: '본문으로 건너뛰기',
   image: '이미지',
   'image.add': '이미지 추가',
+  'image.enlarge': '크게 보기',
   'image.remove': '{name} 제거',
   'image.kind': '{name}은(는) PNG, JPEG, GIF, WebP 이미지가 아닙니다.',
   'image.large': '{name}이(가) 5MB보다 큽니다.',
@@ -49,7 +50,7 @@ export const ko: Dictionary = {
   'scripted.explained': '계정을 쓰지 않고 모델 대신 스크립트가 답합니다. 세션, 도구, 권한은 실제입니다.',
 
   'login.explained':
-    '이 브라우저는 로그인되어 있지 않습니다. 아래 명령을 실행해 출력되는 링크를 열거나, 코드를 여기에 붙여 넣으세요.',
+    '이 브라우저는 로그인되어 있지 않습니다. 아래 명령을 실행해 출력되는 링크를 열거나, 링크 또는 코드를 여기에 붙여 넣으세요.',
   'login.secret': '코드 또는 토큰',
   log_in: '로그인',
   log_out: '로그아웃',

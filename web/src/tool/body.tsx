@@ -3,6 +3,7 @@
 import { type ReactNode, useMemo, useState } from 'react'
 import { count, t } from '../i18n/i18n.js'
 import { parseAnsi } from '../ui/ansi.js'
+import { Picture } from '../ui/picture.js'
 import { printable } from '../ui/printable.js'
 import { RichText } from '../ui/rich-text.js'
 import {
@@ -11,12 +12,12 @@ import {
   fieldsOf,
   listField,
   relativePath,
-  resultImages,
   resultText,
   textField,
   toolKind,
 } from './call.js'
 import { DiffView } from './diff-view.js'
+import { resultImages } from './result-image.js'
 
 interface BodyProps {
   cwd: string
@@ -36,7 +37,7 @@ export function ToolBody(props: BodyProps) {
       return (
         <>
           {error === null ? <FileText result={result} /> : <Failure text={error} />}
-          <Images result={result} />
+          <Images addresses={resultImages(result)} />
         </>
       )
     case 'edit':
@@ -88,7 +89,7 @@ export function ToolBody(props: BodyProps) {
           ) : (
             <Failure text={error} />
           )}
-          <Images result={result} />
+          <Images addresses={resultImages(result)} />
         </>
       )
   }
@@ -96,7 +97,8 @@ export function ToolBody(props: BodyProps) {
 
 function ShellCall({ input, state, result, error }: BodyProps) {
   const code = exitCode(state, error)
-  const out = error ?? textField(result, 'stdout') ?? resultText(result)
+  const images = resultImages(result)
+  const out = error ?? (images.length > 0 ? '' : (textField(result, 'stdout') ?? resultText(result)))
   const problems = error === null ? textField(result, 'stderr') : null
   return (
     <div className="shell">
@@ -111,6 +113,7 @@ function ShellCall({ input, state, result, error }: BodyProps) {
         <Output text={error === null ? out : out.replace(/^(?:Error: )?Exit code -?\d+\n?/, '')} />
       )}
       {problems !== null && problems !== '' && <Output text={problems} isError />}
+      <Images addresses={images} />
       {code !== null && <p className={code === 0 ? 'exit' : 'exit failed'}>{t('tool.exit', { code })}</p>}
     </div>
   )
@@ -282,10 +285,10 @@ function Quote({ title, text }: { title: string; text: string }): ReactNode {
   )
 }
 
-function Images({ result }: { result: unknown }) {
-  return resultImages(result).map((address, index) => (
+function Images({ addresses }: { addresses: readonly string[] }) {
+  return addresses.map((address, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
-    <img key={index} className="image" src={address} alt={t('tool.image')} />
+    <Picture key={index} address={address} label={t('tool.image')} />
   ))
 }
 

@@ -1,6 +1,7 @@
 /** Reads tool calls and results loosely: their format belongs to the CLI and may change between versions. */
 
 import type { IconName } from '../ui/icon.js'
+import { resultImages } from './result-image.js'
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -19,31 +20,22 @@ export function listField(value: unknown, name: string): readonly unknown[] {
   return Array.isArray(field) ? field : []
 }
 
-/** The text of a result. Tools put it into different fields. */
+/** The text of a result. Tools put it into different fields. Images are not part of it. */
 export function resultText(result: unknown): string {
   if (typeof result === 'string') return result
   if (result === null || result === undefined) return ''
   if (Array.isArray(result)) {
     const texts = result.flatMap((block) => textField(block, 'text') ?? [])
-    return texts.length > 0 || result.length === 0 ? texts.join('\n') : JSON.stringify(result, null, 2)
+    return texts.length > 0 || result.length === 0 || resultImages(result).length > 0
+      ? texts.join('\n')
+      : JSON.stringify(result, null, 2)
   }
-  const { content } = fieldsOf(result)
+  const { content, isImage } = fieldsOf(result)
+  if (isImage === true) return ''
   if (typeof content === 'string' || Array.isArray(content)) return resultText(content)
   const text = textField(result, 'result', 'text', 'output', 'stdout')
-  return text ?? JSON.stringify(result, null, 2)
-}
-
-const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
-
-/** Images of a result as data: URLs. */
-export function resultImages(result: unknown): string[] {
-  const blocks = Array.isArray(result) ? result : listField(result, 'content')
-  return blocks.flatMap((block) => {
-    const { source } = fieldsOf(block)
-    const type = textField(source, 'media_type')
-    const data = textField(source, 'data')
-    return type !== null && data !== null && IMAGE_TYPES.has(type) ? [`data:${type};base64,${data}`] : []
-  })
+  if (text !== null) return text
+  return resultImages(result).length > 0 ? '' : JSON.stringify(result, null, 2)
 }
 
 /** The exit code of a command. Null if the result does not contain it. */

@@ -5,6 +5,7 @@ import { Icon } from '../ui/icon.js'
 import { printable } from '../ui/printable.js'
 import { callDetail, changesOf, deciderName, exitCode, ICONS, toolKind, toolName } from './call.js'
 import { ToolBody } from './lazy-body.js'
+import { resultImages } from './result-image.js'
 
 export type ToolItem = Extract<TranscriptItem, { kind: 'tool' }>
 
@@ -23,7 +24,8 @@ export const ToolCard = memo(function ToolCard({ item, cwd, children }: ToolCard
   const [chosen, setChosen] = useState<boolean | null>(null)
   const isWaiting = item.state === 'requested' && item.requestId !== null
   // While it waits, the request in the dock shows the same.
-  const isOpenAtFirst = item.state === 'failed' || (OPEN_KINDS.has(kind) && item.state !== 'writing')
+  const isOpenAtFirst =
+    item.state === 'failed' || (OPEN_KINDS.has(kind) && item.state !== 'writing') || hasImages(item)
   const isOpen = chosen ?? (isOpenAtFirst && !isWaiting)
   return (
     <div className={`tool ${item.state}`}>
@@ -58,6 +60,11 @@ export const ToolCard = memo(function ToolCard({ item, cwd, children }: ToolCard
     </div>
   )
 })
+
+/** An image is what the reader wants to see of the call. */
+function hasImages(item: ToolItem): boolean {
+  return item.state === 'completed' && resultImages(item.result).length > 0
+}
 
 function stateOf(item: ToolItem, isWaiting: boolean): string {
   if (isWaiting) return t('tool.waiting')

@@ -3,12 +3,14 @@ import { useEscape } from './escape.js'
 
 interface DialogProps {
   title: string
+  /** Uses most of the screen. */
+  isWide?: boolean
   children: ReactNode
   onClose(): void
 }
 
 /** Modal dialog on the native element, which traps the focus and closes on Escape. */
-export function Dialog({ title, children, onClose }: DialogProps) {
+export function Dialog({ title, isWide = false, children, onClose }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEscape(true, onClose)
@@ -21,6 +23,7 @@ export function Dialog({ title, children, onClose }: DialogProps) {
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same.
     <dialog
       ref={ref}
+      className={isWide ? 'wide' : undefined}
       aria-labelledby={id}
       onClose={onClose}
       onClick={(event) => event.target === ref.current && onClose()}

@@ -3,6 +3,7 @@ import type { TranscriptItem } from '../../../../src/protocol/index.js'
 import { count, duration, money, number, t, time } from '../../i18n/i18n.js'
 import { ToolCard } from '../../tool/card.js'
 import { Icon } from '../../ui/icon.js'
+import { Picture } from '../../ui/picture.js'
 import { printable } from '../../ui/printable.js'
 import { RichText } from '../../ui/rich-text.js'
 import { MessageMenu } from './message-menu.js'
@@ -89,12 +90,7 @@ function Message({ item, sessionId }: { item: Kind<'message'>; sessionId: string
       <div className="bubble" dir="auto">
         {printable(item.text)}
         {images.map(({ media_type, data }) => (
-          <img
-            key={data.slice(0, 64)}
-            className="image"
-            src={`data:${media_type};base64,${data}`}
-            alt={t('image')}
-          />
+          <Picture key={data.slice(0, 64)} address={`data:${media_type};base64,${data}`} label={t('image')} />
         ))}
       </div>
       <small className="by">
