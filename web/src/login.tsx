@@ -8,12 +8,13 @@ import { Copyable } from './ui/copy.js'
 export function Login() {
   const [secret, setSecret] = useState('')
   const linkProblem = useStore((state) => state.problem)
-  const [problem, setProblem] = useState(linkProblem)
+  const [ownProblem, setOwnProblem] = useState('')
+  const problem = ownProblem || linkProblem
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    setProblem('')
-    await logIn(secret.trim()).catch((error: unknown) => setProblem(errorLabel(error)))
+    setOwnProblem('')
+    await logIn(secret).catch((error: unknown) => setOwnProblem(errorLabel(error)))
   }
 
   return (

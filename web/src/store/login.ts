@@ -12,18 +12,45 @@ const STORAGE_MS = 3_000
 
 /** Logs in with the code in the URL, if there is one, and connects. */
 export async function start(): Promise<void> {
-  const code = new URLSearchParams(location.hash.slice(1)).get('code')
-  if (code !== null) {
-    history.replaceState(null, '', location.pathname)
-    await client.login({ body: { code } }).catch((error: unknown) => setState({ problem: errorLabel(error) }))
-  }
+  addEventListener('hashchange', () => void onHashChange())
+  await logInByLink()
   await restoreUnsent()
   await connect()
 }
 
-export async function logIn(secret: string): Promise<void> {
+/** A link that is opened in a tab with this page changes only the hash: the browser does not load the page again. */
+async function onHashChange(): Promise<void> {
+  if (!(await logInByLink())) return
+  // Another login may have another role: everything on the page is loaded again.
+  if (getState().isLoggedIn) location.reload()
+  else await connect()
+}
+
+/** Whether the URL had a valid code. The code is removed from the address, and from the history with it. */
+async function logInByLink(): Promise<boolean> {
+  const code = codeOf(location.hash)
+  if (code === null) return false
+  history.replaceState(null, '', location.pathname)
+  setState({ problem: '' })
+  try {
+    await client.login({ body: { code } })
+    return true
+  } catch (error) {
+    setState({ problem: errorLabel(error) })
+    return false
+  }
+}
+
+/** Accepts a code, a token, or the whole link with the code. */
+export async function logIn(typed: string): Promise<void> {
+  const secret = codeOf(typed) ?? typed.trim()
   await client.login({ body: { code: secret } }).catch(() => client.login({ body: { token: secret } }))
   await connect()
+}
+
+/** The code in a link, or in the hash of one. */
+function codeOf(text: string): string | null {
+  return new URLSearchParams(/#(\S*)/.exec(text)?.[1] ?? '').get('code')
 }
 
 export async function logOut(): Promise<void> {
