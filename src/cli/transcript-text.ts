@@ -3,6 +3,7 @@
 import { printable } from '../lib/text/printable.js'
 import type { Session } from '../protocol/session.js'
 import { describeCall } from '../protocol/view/describe.js'
+import { sessionName } from '../protocol/view/session-name.js'
 import type { TranscriptItem } from '../protocol/view/transcript.js'
 
 /** One item in the terminal; null for one that is not shown there. */
@@ -26,7 +27,7 @@ export function itemText(item: TranscriptItem, cwd: string): string | null {
 /** The whole conversation in Markdown. */
 export function markdownOf(session: Session, items: readonly TranscriptItem[]): string {
   const head = [
-    `# ${session.title ?? session.lastPrompt ?? session.id}`,
+    `# ${sessionName(session)}`,
     '',
     `| | |`,
     `|---|---|`,

@@ -18,7 +18,9 @@ import {
 } from '../protocol/option/option-role.js'
 import { type SearchResult, snippetOf } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
+import type { UsageRow } from '../protocol/usage/usage.js'
 import type { Actor, PermissionMode } from '../protocol/value.js'
+import { sessionName } from '../protocol/view/session-name.js'
 import { CLIENT_WAIT_MS } from '../store/port.js'
 import { groupUsage } from '../usage/group.js'
 import { mergeUsage } from '../usage/merge.js'
@@ -185,6 +187,11 @@ export function createHub(hubDeps: HubDeps): Hub {
     }
   }
 
+  async function withName(row: UsageRow): Promise<UsageRow> {
+    const of = row.key.startsWith('ses_') ? await store.session(row.key) : null
+    return of ? { ...row, name: sessionName(of) } : row
+  }
+
   const policies = createPolicies({
     ...deps,
     book: deps.policyResolver,
@@ -343,10 +350,10 @@ export function createHub(hubDeps: HubDeps): Hub {
     trustedWorkspaces: () => store.trustedWorkspaces(),
     tools: () => deps.tools(),
     async deleteSession(id, actor) {
-      const { id: sessionId, kind, state, title, cwd } = await session(id)
+      const { id: sessionId, kind, state, name, cwd } = await session(id)
       if (kind === 'managed' && state !== 'ended')
         await bus.call({ type: 'session.stop', sessionId, reason: `Deleted by ${actor.who}.` })
-      const subject = title ?? cwd
+      const subject = name ?? cwd
       await store.addAudit(
         auditEntry({
           at: now(),
@@ -364,13 +371,15 @@ export function createHub(hubDeps: HubDeps): Hub {
         const { sessionId, seq, at, type } = event
         const of = await store.session(sessionId)
         const snippet = snippetOf(textIn(event) ?? '', filter.text)
-        return { sessionId, title: of?.title ?? null, cwd: of?.cwd ?? '', seq, at, type, snippet }
+        const { title = null, name = null, cwd = '' } = of ?? {}
+        return { sessionId, title, name, cwd, seq, at, type, snippet }
       }),
     async usage(by, since, timeZone) {
       const read = (await deps.transcripts?.sums(since)) ?? []
       const known = await store.knownConversations([...new Set(read.map(({ sessionId }) => sessionId))])
       const sums = mergeUsage(await store.usage(since), read, known)
-      return groupUsage(sums, by, timeZone)
+      const report = groupUsage(sums, by, timeZone)
+      return by === 'session' ? { ...report, usage: await Promise.all(report.usage.map(withName)) } : report
     },
     counts: () => store.counts(),
     terminalSessions: () => deps.terminals?.sessions() ?? [],

@@ -177,10 +177,11 @@ export function createSessions({
         },
       )
     }
+    const [observed] = await store.sessions({ claudeSessionId, kind: 'observed', limit: 1 })
     const data: DataOf<'session.created'> = {
       kind: 'managed',
       cwd: await findWorkspace(found.cwd),
-      title: null,
+      title: observed?.name ?? null,
       model: null,
       permissionMode: 'default',
       parentId: null,

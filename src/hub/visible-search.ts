@@ -54,8 +54,11 @@ export async function listVisible(store: Store, filter: SessionFilter, redact: R
   return collect(filter.limit, async (last: Session | undefined) => {
     const candidates = await store.sessions({ ...filter, before: last?.id ?? filter.before, limit: STEP })
     const visible = await visibleOf(candidates, async (session) => {
-      const { title, cwd, lastPrompt } = session
-      const shown = await redactJsonInSlices({ title, cwd, lastPrompt, own: session.externalId }, redact)
+      const { title, name, cwd, lastPrompt } = session
+      const shown = await redactJsonInSlices(
+        { title, name, cwd, lastPrompt, own: session.externalId },
+        redact,
+      )
       const isHit =
         searchedText(shown).includes(text.toLowerCase()) &&
         (folder === undefined || shown.cwd === folder) &&

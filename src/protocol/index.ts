@@ -96,6 +96,7 @@ export {
   WhenBusy,
 } from './value.js'
 export { describeCall } from './view/describe.js'
+export { nameFromPrompt, sessionName } from './view/session-name.js'
 export { type Stage, TOOL_LIFE_EVENTS, type ToolLife, timeIn, toolLives } from './view/tool-life.js'
 export {
   type AgentItem,

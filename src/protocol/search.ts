@@ -8,6 +8,8 @@ import { Timestamp } from './value.js'
 export const SearchResult = z.strictObject({
   sessionId: SessionId,
   title: z.string().nullable(),
+  /** As in the session: its title, or its first prompt in short. */
+  name: z.string().nullable(),
   cwd: z.string(),
   seq: z.int(),
   at: Timestamp,
@@ -20,10 +22,11 @@ export type SearchResult = z.infer<typeof SearchResult>
 /** The text that a filter on the list of sessions searches. */
 export function searchedText({
   title,
+  name,
   cwd,
   lastPrompt,
-}: Pick<Session, 'title' | 'cwd' | 'lastPrompt'>): string {
-  return [title, cwd, lastPrompt].join('\n').toLowerCase()
+}: Pick<Session, 'title' | 'name' | 'cwd' | 'lastPrompt'>): string {
+  return [title, name, cwd, lastPrompt].join('\n').toLowerCase()
 }
 
 const AROUND = 80

@@ -51,7 +51,13 @@ export type StreamingBlock = z.infer<typeof StreamingBlock>
 export const Session = z.strictObject({
   id: SessionId,
   kind: SessionKind,
+  /** Given by a user, or by Claude. Null if there is none. */
   title: z.string().nullable(),
+  /**
+   * What lists call it: the title, or the first prompt in short. Only a new title changes it. Null before the first
+   * prompt that is more than a /command.
+   */
+  name: z.string().nullable(),
   /** The caller's own id of the conversation. Unique among sessions that have not ended. */
   externalId: ExternalId.nullable(),
   cwd: z.string(),

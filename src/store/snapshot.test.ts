@@ -28,6 +28,12 @@ test.each(Object.keys(nothingHappened))(
   },
 )
 
+test('one without a name, its log gone, is called after what was last asked of it', () => {
+  const { name: _, ...old } = { ...session, lastPrompt: '# Fix login' }
+  expect(rebuildSnapshot(JSON.stringify(old), [])?.name).toBe('Fix login')
+  expect(rebuildSnapshot(JSON.stringify({ ...old, title: 'Mine' }), [])?.name).toBe('Mine')
+})
+
 test('what a session is is not made up', () => {
   expect(rebuildSnapshot(JSON.stringify({ ...session, cwd: undefined }), [])).toBeNull()
 })

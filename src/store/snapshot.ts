@@ -2,6 +2,7 @@
 
 import type { SessionEvent } from '../protocol/event/event.js'
 import { Session } from '../protocol/session.js'
+import { nameFromPrompt } from '../protocol/view/session-name.js'
 import { applyEvents, nothingHappened } from '../protocol/view/view.js'
 
 /** Required fields only: a missing optional field says nothing about the version. */
@@ -25,8 +26,15 @@ export function rebuildSnapshot(text: string, events: readonly SessionEvent[]): 
   const [first] = events
   if (first?.type === 'session.created') return applyEvents(null, events)
   const old = parse(text)
-  const filled = Session.safeParse({ ...EMPTY, ...old })
+  const filled = Session.safeParse({ ...EMPTY, name: oldName(old), ...old })
   return filled.success ? filled.data : null
+}
+
+/** The first prompt is gone with the log: the last one is the next best. */
+function oldName(old: Record<string, unknown> | null): string | null {
+  const { title, lastPrompt } = old ?? {}
+  if (typeof title === 'string') return title
+  return typeof lastPrompt === 'string' ? nameFromPrompt(lastPrompt) : null
 }
 
 function parse(text: string): Record<string, unknown> | null {

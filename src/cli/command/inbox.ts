@@ -1,10 +1,14 @@
 /** The inbox on the command line: lists pending requests and answers them. */
 
+import type { Client } from '../../client/client.js'
 import { homePath } from '../../home.js'
+import { printable } from '../../lib/text/printable.js'
 import { permissionModes } from '../../protocol/choice.js'
 import { HubError } from '../../protocol/error.js'
 import { formFields } from '../../protocol/form/form-field.js'
 import type { Answer, InboxRequest } from '../../protocol/request.js'
+import type { Session } from '../../protocol/session.js'
+import { sessionName } from '../../protocol/view/session-name.js'
 import { pendingRequests } from '../all-requests.js'
 import { readChoice } from '../command-options.js'
 import { connect } from '../connect.js'
@@ -23,13 +27,31 @@ export async function inbox(options: CommonOptions, terminal: Terminal): Promise
   const requests = await pendingRequests(client)
   if (options.json) terminal.json({ requests })
   else if (requests.length === 0) terminal.note('No pending requests.')
-  else for (const request of requests) terminal.out(describe(request))
+  else {
+    const sessions = await sessionsOf(client, requests)
+    for (const request of requests) terminal.out(describe(request, sessions.get(request.sessionId)))
+  }
   return EXIT.done
 }
 
-function describe(request: InboxRequest): string {
+/** The sessions of the requests, by id. One that was deleted meanwhile is missing. */
+async function sessionsOf(client: Client, requests: readonly InboxRequest[]): Promise<Map<string, Session>> {
+  const ids = [...new Set(requests.map(({ sessionId }) => sessionId))]
+  const found = await Promise.all(
+    ids.map((id) =>
+      client.getSession({ params: { id } }).then(
+        ({ session }) => [session],
+        () => [],
+      ),
+    ),
+  )
+  return new Map(found.flat().map((session) => [session.id, session]))
+}
+
+function describe(request: InboxRequest, session: Session | undefined): string {
   const { id, title, reason, isParked, isOnlyInTerminal } = request
   const lines = [
+    ...(session ? [`${printable(sessionName(session))} in ${printable(session.cwd)}`] : []),
     reason,
     ...(isParked ? ['The agent is not running; an answer restarts it.'] : []),
     ...(isOnlyInTerminal ? ['Can be answered only in its terminal.'] : []),

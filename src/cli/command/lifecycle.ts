@@ -1,6 +1,7 @@
 /** `signalbox lifecycle`: what terminal sessions and skills are doing; the consumer alone; rotation. */
 
 import { homePath, openHome } from '../../home.js'
+import { nameFromPrompt } from '../../protocol/view/session-name.js'
 import { storageErrorOf } from '../../store/damage.js'
 import { LifecycleSessionMonitor } from '../../terminal/monitor/lifecycle-session-monitor.js'
 import type { SessionSnapshot, SkillRun } from '../../terminal/monitor/monitor.js'
@@ -29,7 +30,7 @@ export async function lifecycle(
 
 function describe(session: SessionSnapshot): string {
   const { sessionId, state, activityPhase, title, lastUserMessage, cwd, skills, waitingFor } = session
-  const name = (title ?? lastUserMessage ?? '').replaceAll(/\s+/g, ' ').slice(0, 50)
+  const name = (title ?? nameFromPrompt(lastUserMessage ?? '') ?? '').replaceAll(/\s+/g, ' ').slice(0, 50)
   const doing = state === 'completed' ? `ended (${session.endReason})` : `${state}, ${activityPhase}`
   const waits = waitingFor?.toolName ? ` for ${waitingFor.toolName}` : ''
   const lines = [

@@ -22,8 +22,8 @@ export async function search(
   })
   if (options.json) terminal.json(reply)
   else if (reply.results.length === 0) terminal.note('No results.')
-  for (const { sessionId, seq, at, title, snippet } of options.json ? [] : reply.results) {
-    terminal.out(`${at.slice(0, 16).replace('T', ' ')}  ${sessionId}  ${seq}  ${oneLine(title ?? '')}\n`)
+  for (const { sessionId, seq, at, name, cwd, snippet } of options.json ? [] : reply.results) {
+    terminal.out(`${at.slice(0, 16).replace('T', ' ')}  ${sessionId}  ${seq}  ${oneLine(name ?? cwd)}\n`)
     terminal.out(`    ${oneLine(snippet)}\n`)
   }
   return EXIT.done

@@ -4,6 +4,7 @@ import { printable } from '../../lib/text/printable.js'
 import { busyWays, efforts, permissionModes, sessionKinds, sessionStates } from '../../protocol/choice.js'
 import { HubError } from '../../protocol/error.js'
 import type { Session } from '../../protocol/session.js'
+import { sessionName } from '../../protocol/view/session-name.js'
 import { type CommandOptions, clientFor, readChoice, readNumber } from '../command-options.js'
 import { EXIT } from '../exit-code.js'
 import { findSessionId, theOnly } from '../short-id.js'
@@ -55,7 +56,7 @@ function sessionTable(shown: readonly Session[]): string {
       session.id,
       stateOf(session),
       session.costUsd > 0 ? money(session.costUsd) : '',
-      oneLine(session.title ?? session.lastPrompt ?? ''),
+      oneLine(sessionName(session)),
       session.cwd,
     ]),
   )

@@ -3,6 +3,7 @@
 import type { Client } from '../../client/client.js'
 import type { SessionEvent } from '../../protocol/event/event.js'
 import type { Session } from '../../protocol/session.js'
+import { sessionName } from '../../protocol/view/session-name.js'
 import { TOOL_LIFE_EVENTS, toolLives } from '../../protocol/view/tool-life.js'
 import { emptyTranscript, extendTranscript } from '../../protocol/view/transcript.js'
 import { allEvents } from '../all-events.js'
@@ -70,7 +71,7 @@ function factsOf(session: Session): string[][] {
   const tokens = `${usage.inputTokens} in, ${usage.outputTokens} out, ${usage.cacheReadInputTokens} from the cache`
   const facts: [string, string | null][] = [
     ['session', session.id],
-    ['title', session.title && oneLine(session.title)],
+    ['title', oneLine(sessionName(session))],
     ['state', stateOf(session)],
     ['waiting for', session.pendingRequests.join(', ')],
     ['folder', session.cwd],

@@ -6,7 +6,7 @@ import { type CommandOptions, clientFor, readChoice } from '../command-options.j
 import { EXIT } from '../exit-code.js'
 import { table } from '../table.js'
 import type { Terminal } from '../terminal.js'
-import { money } from './session.js'
+import { money, oneLine } from './session.js'
 
 export async function usage(
   options: CommandOptions & { by: string; since?: string },
@@ -28,7 +28,7 @@ export async function usage(
   terminal.out(
     table(
       [
-        { title: by, maxWidth: 60 },
+        { title: by, maxWidth: 92 },
         { title: 'input', align: 'right' },
         { title: 'output', align: 'right' },
         { title: 'cache read', align: 'right' },
@@ -50,7 +50,7 @@ export async function usage(
 function rowOf(row: UsageRow): string[] {
   const count = (tokens: number) => tokens.toLocaleString('en')
   return [
-    row.key,
+    row.name === undefined ? row.key : `${row.key}  ${oneLine(row.name)}`,
     count(row.inputTokens),
     count(row.outputTokens),
     count(row.cacheReadInputTokens),

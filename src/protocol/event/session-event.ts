@@ -82,6 +82,8 @@ export const sessionEvents = [
     activity: Activity.nullable().optional(),
     condition: Condition.nullable().optional(),
     title: z.string().optional(),
+    /** Claude's own title of the conversation. It becomes the title of a session that has none. */
+    summary: z.string().optional(),
     /** The caller's own id of the conversation; null removes it. */
     externalId: ExternalId.nullable().optional(),
     permissionMode: PermissionMode.optional(),

@@ -123,6 +123,7 @@ export const routeExamples: { readonly [Name in RouteName]: RouteExample<Name> }
           seq: 2,
           at: AT,
           type: 'message.queued',
+          name: 'Fix the login test',
           snippet: 'Fix the login test',
         },
       ],

@@ -38,6 +38,7 @@ export const SESSION: Session = {
   id: ID.session,
   kind: 'managed',
   title: 'Fix the login test',
+  name: 'Fix the login test',
   externalId: null,
   cwd: CWD,
   branch: 'main',

@@ -14,6 +14,8 @@ export type UsageBy = z.infer<typeof UsageBy>
 export const UsageRow = z.strictObject({
   /** A day, a session id (Claude's if it is not a session of ours), a model or a folder. */
   key: z.string(),
+  /** By session: what lists call it. Missing for sessions that are deleted, or not ours. */
+  name: z.string().optional(),
   ...Usage.shape,
   /** At API prices. */
   costUsd: z.number().min(0),

@@ -208,3 +208,35 @@ test('every draft of the test builders is a valid event', () => {
     }),
   )
 })
+
+describe('the name of a session', () => {
+  const nameAfter = (...drafts: EventDraft[]) => applyEvents(null, log(...drafts))?.name
+  const changed = (data: { title?: string; summary?: string }): EventDraft => ({
+    type: 'session.changed',
+    data,
+  })
+
+  test('is its first prompt, whatever is sent later', () => {
+    expect(nameAfter()).toBeNull()
+    expect(
+      nameAfter(
+        build.messageQueued('Fix **login**'),
+        build.messageQueued('yes'),
+        build.messageQueued('/compact'),
+      ),
+    ).toBe('Fix login')
+  })
+
+  test('is the next prompt where the first message is only a command', () => {
+    expect(nameAfter(build.messageQueued('/init'))).toBeNull()
+    expect(nameAfter(build.messageQueued('/init'), build.messageQueued('Fix login'))).toBe('Fix login')
+  })
+
+  test('changes with a rename, and once with the title that Claude gives', () => {
+    const prompt = build.messageQueued('Fix login')
+    expect(nameAfter(prompt, changed({ summary: 'Login on Safari' }))).toBe('Login on Safari')
+    expect(nameAfter(prompt, changed({ summary: 'One' }), changed({ summary: 'Two' }))).toBe('One')
+    expect(nameAfter(prompt, changed({ title: 'Mine' }), changed({ summary: 'Two' }))).toBe('Mine')
+    expect(nameAfter(prompt, changed({ summary: 'One' }), changed({ title: 'Mine' }))).toBe('Mine')
+  })
+})

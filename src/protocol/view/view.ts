@@ -7,6 +7,7 @@ import type { Session, StreamingBlock } from '../session.js'
 import { addUsage, NO_USAGE, subtractUsage } from '../usage/usage-sum.js'
 import type { DecidedBy, Usage } from '../value.js'
 import { previewOf } from './preview.js'
+import { nameFromPrompt } from './session-name.js'
 
 /** The snapshot is stored with every event, so long queued messages are truncated. */
 const QUEUED_CHARACTERS = 10_000
@@ -37,6 +38,7 @@ function createView(event: EventOf<'session.created'>): Session {
     id: event.sessionId,
     kind,
     title,
+    name: title,
     externalId,
     cwd,
     model,
@@ -56,6 +58,7 @@ function createView(event: EventOf<'session.created'>): Session {
 
 /** Initial values of a snapshot. */
 export const nothingHappened = {
+  name: null,
   branch: null,
   resumeAt: null,
   thinkingTokens: null,
@@ -114,10 +117,14 @@ function changesOf(view: Session, event: SessionEvent): Changes {
       return { claudeSessionId, model, permissionMode, resumeAt: null }
     }
     case 'session.changed': {
-      const { state, by: _, turnUsage, ...rest } = event.data
+      const { state, by: _, turnUsage, summary, ...rest } = event.data
       // The state is derived from the rest of the snapshot. Only an ended session is reopened by an event.
       const isReopened = view.endedAt !== null && state !== undefined && state !== 'ended'
-      const changes = { ...rest, ...(turnUsage && usageInTurn(view, turnUsage)) }
+      const changes = {
+        ...rest,
+        ...(turnUsage && usageInTurn(view, turnUsage)),
+        ...titleChange(view, rest.title, summary),
+      }
       return isReopened ? { ...changes, endedAt: null, outcome: null, reason: null } : changes
     }
     case 'session.ended':
@@ -134,7 +141,11 @@ function changesOf(view: Session, event: SessionEvent): Changes {
       const text = previewOf(whole, QUEUED_CHARACTERS)
       const hasContent = content !== undefined || text !== whole
       const message = { messageId, text, whenBusy, from, queuedAt: event.at, seq: event.seq, hasContent }
-      return { queue: [...view.queue, message], lastPrompt: previewOf(whole, PREVIEW_CHARACTERS) }
+      return {
+        queue: [...view.queue, message],
+        name: view.name ?? nameFromPrompt(whole),
+        lastPrompt: previewOf(whole, PREVIEW_CHARACTERS),
+      }
     }
     case 'message.delivered':
     case 'message.cancelled':
@@ -224,6 +235,12 @@ function changesOf(view: Session, event: SessionEvent): Changes {
     default:
       return {}
   }
+}
+
+/** Claude's own title counts once, and only where no user has given one. */
+function titleChange(view: Session, title: string | undefined, summary: string | undefined): Changes {
+  const given = title ?? (view.title === null ? summary : undefined)
+  return given === undefined ? {} : { title: given, name: given }
 }
 
 function addModelUsage(sums: Session['modelUsage'], more: Session['modelUsage']): Session['modelUsage'] {

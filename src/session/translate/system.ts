@@ -45,8 +45,8 @@ const SUBTYPES: Readonly<Record<string, (to: Translation, message: Loose) => voi
     })
   },
   session_title_changed(to, message) {
-    const title = asText(message['title'])
-    if (title) to.emit({ type: 'session.changed', data: { title } })
+    const summary = asText(message['title'])
+    if (summary) to.emit({ type: 'session.changed', data: { summary } })
   },
   local_command_output(to, message) {
     const data = {

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { problemsOf } from '../../../test/support/check-log.js'
@@ -364,4 +364,28 @@ test('what was recorded is remembered for a week, and known by its time afterwar
   restart()
   await look()
   expect(await types()).toEqual(more)
+})
+
+test('a session that was renamed here keeps its name while the terminal keeps its own', async () => {
+  const { path, write, look, sessions, journal } = await makeTerminalLog()
+  await look()
+  const transcriptPath = `${path}.transcript`
+  const title = (text: string) =>
+    appendFileSync(transcriptPath, `${JSON.stringify({ type: 'custom-title', customTitle: text })}\n`)
+  title('Snow')
+  write('session.lifecycle', { phase: 'started', transcriptPath })
+  write('turn.start', { prompt: 'make it', transcriptPath })
+  await look()
+  const [session] = await sessions()
+  await journal.append(session?.id ?? '', [{ type: 'session.changed', data: { title: 'Mine' } }])
+
+  write('turn.end', { outcome: 'completed', transcriptPath })
+  await look()
+  expect(await sessions()).toMatchObject([{ title: 'Mine', name: 'Mine' }])
+
+  title('Rain')
+  write('turn.start', { prompt: 'again', transcriptPath })
+  await look()
+  await look()
+  expect(await sessions()).toMatchObject([{ title: 'Rain', name: 'Rain' }])
 })

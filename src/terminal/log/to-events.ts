@@ -46,7 +46,7 @@ export function draftsOfLine(
 
 function toldBy(event: LifecycleEvent, change: Transition, logged: Logged, newId: NewId): EventDraft[] {
   const { after } = change
-  const general = [...reopened(logged.view, after), ...changed(logged.view, after)]
+  const general = [...reopened(logged.view, after), ...changed(logged.view, change)]
   switch (event.eventType) {
     case 'session.lifecycle':
       if (event.phase === 'ended') return [...general, ...closeSession(change, logged, 'completed')]
@@ -71,13 +71,13 @@ export function draftsOfFinding(change: Transition, logged: Logged, newId: NewId
   if (view.endedAt !== null) return [...asChange(inTranscript(view, after)), ...usageSince(view, after)]
   if (after.state === 'completed') {
     return [
-      ...changed(view, after),
+      ...changed(view, change),
       ...closeSession(change, logged, 'interrupted'),
       ...usageSince(view, after),
     ]
   }
   return [
-    ...changed(view, after),
+    ...changed(view, change),
     ...settleAll(change, logged, after.isInTurn ? 'allow' : 'deny'),
     ...(view.turn && !after.isInTurn ? closeTurn(change, view, after.lastOutcome ?? 'interrupted') : []),
     ...(!view.turn && after.isInTurn ? [startTurn(newId('trn'), 'unknown')] : []),
@@ -91,16 +91,26 @@ function reopened({ endedAt }: Session, { state }: SessionSnapshot): EventDraft[
 }
 
 /** Unknown values are not changes. */
-function changed(view: Session, after: SessionSnapshot): EventDraft[] {
+function changed(view: Session, { before, after }: Transition): EventDraft[] {
   const mode = PermissionMode.safeParse(after.permissionMode)
   const data = {
-    ...(after.title !== null && after.title !== view.title && { title: after.title }),
+    ...titleIn(view, before, after),
     ...(after.model !== null && after.model !== view.model && { model: after.model }),
     ...inTranscript(view, after),
     ...(mode.success && mode.data !== view.permissionMode && { permissionMode: mode.data }),
     ...(after.state !== 'completed' && view.process !== 'live' && { process: 'live' as const }),
   }
   return asChange(data)
+}
+
+/** A title that the terminal has not changed does not undo a rename here. */
+function titleIn(
+  view: Session,
+  before: SessionSnapshot | null,
+  { title }: SessionSnapshot,
+): { title?: string } {
+  if (title === null || title === view.title) return {}
+  return view.title === null || (before !== null && before.title !== title) ? { title } : {}
 }
 
 function inTranscript(

@@ -57,6 +57,7 @@ export const en = {
   log_in: 'Log in',
   log_out: 'Log out',
 
+  'list.last_message': 'Last message',
   'list.search': 'Search sessions',
   'list.filter': 'Filter',
   'list.none': 'No sessions yet. Start one here, or with “signalbox run” in a terminal.',

@@ -59,6 +59,7 @@ export const ja: Dictionary = {
   log_in: 'ログイン',
   log_out: 'ログアウト',
 
+  'list.last_message': '最後のメッセージ',
   'list.search': 'セッションを検索',
   'list.filter': '絞り込み',
   'list.none':

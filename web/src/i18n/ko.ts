@@ -55,6 +55,7 @@ export const ko: Dictionary = {
   log_in: '로그인',
   log_out: '로그아웃',
 
+  'list.last_message': '마지막 메시지',
   'list.search': '세션 검색',
   'list.filter': '필터',
   'list.none': '아직 세션이 없습니다. 여기서 시작하거나 터미널에서 “signalbox run”을 실행하세요.',

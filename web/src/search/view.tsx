@@ -70,7 +70,7 @@ export function SearchView() {
           <li key={`${result.sessionId} ${result.seq}`}>
             <Link to={sessionPath(result.sessionId)} className="card result">
               <span className="row">
-                <strong className="grow truncate">{printable(result.title ?? result.sessionId)}</strong>
+                <strong className="grow truncate">{printable(result.name ?? folderName(result.cwd))}</strong>
                 <small className="muted">
                   {printable(folderName(result.cwd))} · {typeName(result.type)} · {dateTime(result.at)}
                 </small>

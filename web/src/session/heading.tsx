@@ -5,7 +5,7 @@ import { Icon } from '../ui/icon.js'
 import { Link } from '../ui/link.js'
 import { printable } from '../ui/printable.js'
 import { SessionControls } from './session-controls.js'
-import { contextWindow, sessionName, statusClass, statusText } from './session-label.js'
+import { contextWindow, lastMessage, sessionName, statusClass, statusText } from './session-label.js'
 import { SessionSettings } from './session-settings.js'
 
 const NEARLY_FULL = 0.8
@@ -17,6 +17,7 @@ interface HeadingProps {
 }
 
 export function Heading({ session, request, tab }: HeadingProps) {
+  const message = lastMessage(session)
   const tokens =
     session.usage.inputTokens + session.usage.cacheReadInputTokens + session.usage.cacheCreationInputTokens
   return (
@@ -27,6 +28,12 @@ export function Heading({ session, request, tab }: HeadingProps) {
         </Link>
         <div className="grow">
           <h1 className="truncate">{printable(sessionName(session))}</h1>
+          {message !== null && (
+            <p className="last-message truncate">
+              <span className="visually-hidden">{t('list.last_message')}: </span>
+              {printable(message)}
+            </p>
+          )}
           <p className="status-line">
             <span className={`status-dot ${statusClass(session)}`} aria-hidden="true" />
             <span className="truncate">{printable(statusText(session, request))}</span>

@@ -1,13 +1,17 @@
 /** Names, status texts and other labels of sessions. */
 
-import type { InboxRequest, Session } from '../../../src/protocol/index.js'
+import { type InboxRequest, nameFromPrompt, type Session } from '../../../src/protocol/index.js'
 import type { TextKey } from '../i18n/dictionary.js'
 import { compact, count, percent, t } from '../i18n/i18n.js'
 import { toolAction, toolName } from '../tool/call.js'
 
-export function sessionName({ title, lastPrompt, id }: Session): string {
-  const name = (title ?? lastPrompt ?? '').trim().replaceAll(/\s+/g, ' ')
-  return name === '' ? id : name
+export { sessionName } from '../../../src/protocol/index.js'
+
+/** The last message on one line, as the second line below the name. Null if it only repeats the name. */
+export function lastMessage(session: Session): string | null {
+  const { lastPrompt, name } = session
+  const line = lastPrompt?.trim().replaceAll(/\s+/g, ' ') ?? ''
+  return line === '' || line === name || nameFromPrompt(line) === name ? null : line
 }
 
 export function folderName(cwd: string): string {

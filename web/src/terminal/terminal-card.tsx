@@ -1,7 +1,8 @@
-import type { TerminalSession } from '../../../src/protocol/index.js'
+import { nameFromPrompt, type TerminalSession } from '../../../src/protocol/index.js'
 import { compact, count, elapsed, t } from '../i18n/i18n.js'
 import { sessionPath } from '../route.js'
-import { folderName, modelName } from '../session/session-label.js'
+import { folderName, modelName, sessionName } from '../session/session-label.js'
+import { useStore } from '../store/state.js'
 import { Link } from '../ui/link.js'
 import { printable } from '../ui/printable.js'
 import { useNow } from '../ui/use-now.js'
@@ -11,8 +12,9 @@ export function TerminalCard({ terminal }: { terminal: TerminalSession }) {
   const now = useNow()
   const { id, title, lastUserMessage, cwd, model, tokens, gitBranch, turnCount, currentSkill, agents } =
     terminal
+  const session = useStore(({ sessions }) => (id === null ? undefined : sessions.get(id)))
   const name = printable(
-    (title ?? lastUserMessage ?? terminal.sessionId).replaceAll(/\s+/g, ' ').slice(0, 200),
+    session ? sessionName(session) : (title ?? nameFromPrompt(lastUserMessage ?? '') ?? terminal.sessionId),
   )
   const running = agents.filter(({ state }) => state === 'running').length
   return (

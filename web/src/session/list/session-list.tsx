@@ -12,6 +12,7 @@ import { useNow } from '../../ui/use-now.js'
 import {
   contextShort,
   folderName,
+  lastMessage,
   modelName,
   sessionName,
   statusClass,
@@ -173,6 +174,7 @@ const Row = memo(function Row({ session, request, isOpen }: RowProps) {
       <span className={`status-dot ${statusClass(session)}`} aria-hidden="true" />
       <span className="title truncate">{printable(sessionName(session))}</span>
       <Elapsed at={statusSince(session, request)} />
+      <LastMessage session={session} />
       <span className="status truncate">
         {printable(statusText(session, request))}
         {session.state === 'idle' && session.lastText !== null && (
@@ -193,6 +195,18 @@ const Row = memo(function Row({ session, request, isOpen }: RowProps) {
     </Link>
   )
 })
+
+/** The second line: the name says what the session is for, this what it was told last. */
+function LastMessage({ session }: { session: Session }) {
+  const text = lastMessage(session)
+  if (text === null) return null
+  return (
+    <span className="last-message truncate">
+      <span className="visually-hidden">{t('list.last_message')}: </span>
+      {printable(text)}
+    </span>
+  )
+}
 
 function Elapsed({ at }: { at: string }) {
   const now = useNow()

@@ -1,0 +1,62 @@
+/** The list of sessions on the command line, with the real CLI: names, conditions, and what users keep of it. */
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import {
+  MAIN,
+  makePlace,
+  type Place,
+  pendingRequest,
+  sessionWhen,
+  startDaemonProcess,
+} from '../support/daemon-process.js'
+
+const place = () =>
+  makePlace((cwd) => ({
+    rules: [
+      {
+        when: { user: 'write' },
+        reply: [{ tool: 'Write', input: { file_path: join(cwd, 'a.txt'), content: 'a' } }],
+      },
+      { when: { toolResult: '*' }, reply: [{ text: 'Written.' }] },
+      { reply: [{ text: 'You said: {{user}}' }] },
+    ],
+  }))
+
+async function signalbox({ env, cwd, home }: Place, ...args: string[]) {
+  const child = spawn(process.execPath, [MAIN, ...args, '--home', home], { env, cwd, stdio: 'pipe' })
+  child.stdin.end()
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { code: child.exitCode, stdout, stderr }
+}
+
+test('a session has the name of its first prompt in every list, whatever is sent later', async () => {
+  const at = await place()
+  const { client, stop } = await startDaemonProcess(at)
+  const { session } = await client.createSession({ body: { cwd: at.cwd, prompt: '## Fix the **login**' } })
+  const params = { id: session.id }
+  await sessionWhen(client, session.id, ({ turns, state }) => turns === 1 && state === 'idle')
+  await client.sendMessage({ params, body: { text: '/compact' } })
+  await sessionWhen(client, session.id, ({ turns, state }) => turns === 2 && state === 'idle')
+  await client.sendMessage({ params, body: { text: 'write now' } })
+  await pendingRequest(client, session.id)
+
+  const lists = [
+    await signalbox(at, 'sessions'),
+    await signalbox(at, 'show', session.id),
+    await signalbox(at, 'inbox'),
+    await signalbox(at, 'search', 'login'),
+    await signalbox(at, 'usage', '--by', 'session'),
+    await signalbox(at, 'export', session.id),
+  ]
+  for (const { stdout } of lists) expect(stdout).toContain('Fix the login')
+  expect((await client.getSession({ params })).session).toMatchObject({
+    title: null,
+    name: 'Fix the login',
+    lastPrompt: 'write now',
+  })
+  await stop()
+})
