@@ -17,6 +17,7 @@ for (const place of ['dist/terminal/hook/producer', 'dist/lifecycle/producer'])
   cpSync(join(root, 'src/terminal/hook/producer'), join(root, place), { recursive: true })
 step('command', process.execPath, ['scripts/bundle.mjs'])
 step('dashboard', bin('vite'), ['build', 'web', '--config', 'web/vite.config.ts', '--logLevel', 'warn'])
+step('compressed files', process.execPath, ['scripts/finish-web.mjs'])
 chmodSync(join(root, 'dist', 'bin', 'signalbox.cjs'), 0o755)
 
 function step(name, command, args) {
@@ -32,12 +33,20 @@ function step(name, command, args) {
 
 /** Whether nothing that is built from has changed since the last build. */
 function isFresh() {
-  const built = ['bin/signalbox.cjs', 'web/index.html'].map((name) => join(root, 'dist', name))
+  const built = ['bin/signalbox.cjs', 'web/index.html', 'web/index.html.br'].map((name) =>
+    join(root, 'dist', name),
+  )
   if (!built.every(existsSync)) return false
   const oldest = Math.min(...built.map((file) => statSync(file).mtimeMs))
-  return ['src', 'web', 'scripts/bundle.mjs', 'package.json', 'tsconfig.json', 'tsconfig.build.json'].every(
-    (name) => newest(join(root, name)) < oldest,
-  )
+  return [
+    'src',
+    'web',
+    'scripts/bundle.mjs',
+    'scripts/finish-web.mjs',
+    'package.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+  ].every((name) => newest(join(root, name)) < oldest)
 }
 
 function newest(path) {

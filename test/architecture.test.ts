@@ -271,7 +271,7 @@ describe('no file that SQLite has locked is opened a second time', () => {
     'src/terminal/hook/producer.ts',
     'src/terminal/hook/settings-file.ts',
     'src/policy/source/policy-file.ts',
-    'src/server/static-files.ts',
+    'src/server/static/static-files.ts',
     'src/session/claude/hidden-argument.ts',
     'src/session/claude/process-identity.ts',
     'src/session/claude/sdk-log.ts',

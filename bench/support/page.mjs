@@ -23,7 +23,7 @@ export async function openBrowser() {
 export async function openPage(browser, { url, newLogin }) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   const reply = await context.request.post(`${url}/api/v1/login`, {
-    data: { code: newLogin() },
+    data: { code: await newLogin() },
     headers: { origin: url },
   })
   if (!reply.ok()) throw new Error(`The login did not work: ${await reply.text()}`)

@@ -29,6 +29,7 @@ export async function serveJournal({ webFolder } = {}) {
     clock,
     whenBusy: 'inject',
     agents: {},
+    policyResolver: { ownHomes: [] },
   })
   const access = createAccess({ store, clock, ids, token: 'bench-token' })
   const server = await startServer(
@@ -38,7 +39,11 @@ export async function serveJournal({ webFolder } = {}) {
       clock,
       ids,
       billing: 'api',
-      redact: (text) => text,
+      secrets: {
+        redact: (text) => text,
+        redactInSlices: async (text) => text,
+        redactEchoInSlices: async (text) => text,
+      },
       about: ({ name, role }) => ({ model: 'scripted', you: { name, role }, sampleWorkspace: null }),
       isReady: async () => {},
       webFolder: webFolder ?? folder,
@@ -60,7 +65,7 @@ export async function serveJournal({ webFolder } = {}) {
     url: server.url,
     journal,
     ids,
-    newLogin: () => access.createLoginCode().code,
+    newLogin: async () => (await access.createLoginCode()).code,
     append: (text) => void journal.append(sessionId, [notice(text)]),
   }
 }

@@ -28,7 +28,8 @@ import { readJson } from './body.js'
 import { statusOf } from './error-status.js'
 import type { HandlerContext, Handlers } from './handler.js'
 import { plainProblem } from './plain-problem.js'
-import type { StaticFiles } from './static-files.js'
+import { isKnown } from './static/content-encoding.js'
+import type { StaticFiles } from './static/static-files.js'
 import type { Connections } from './stream/connections.js'
 import { holdOpen } from './stream/long-poll.js'
 import { streamEvents } from './stream/sse.js'
@@ -99,7 +100,12 @@ export function createApp(deps: AppDeps): Hono<AppEnvironment> {
     })
   }
   app.get('*', async (call) => {
-    const file = call.req.path.startsWith('/api/') ? null : await deps.files.find(call.req.path)
+    const { path } = call.req
+    const file = path.startsWith('/api/')
+      ? null
+      : await deps.files.find(path, call.req.header('accept-encoding'))
+    if (file && isKnown(call.req.header('if-none-match'), file.etag))
+      return send(call, 304, file.headers, null)
     if (file) return send(call, 200, file.headers, file.body)
     throw new HubError('route_not_found', 'No such route. See docs/protocol.md.')
   })

@@ -1,18 +1,11 @@
 /** Every view can be used without a mouse and without sight, and none asks for more than it may. */
 
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { chromiumPath } from '../support/browser.js'
 import { pendingRequest } from '../support/daemon-process.js'
 import { logIn, openDashboard } from '../support/dashboard.js'
-
-const WEB = fileURLToPath(new URL('../../dist/web/', import.meta.url))
-const FIRST_LOAD_BYTES = 140 * 1024
 
 /** Violations reported by axe, readable in a test's report. */
 async function complaints(page: Page, rules: readonly string[] = []): Promise<string[]> {
@@ -25,15 +18,6 @@ async function complaints(page: Page, rules: readonly string[] = []): Promise<st
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
   )
 }
-
-test('the first load is small', async () => {
-  const html = await readFile(join(WEB, 'index.html'), 'utf8')
-  const names = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map((match) => match[1] ?? '')
-  expect(names.length).toBeGreaterThan(0)
-  const sizes = await Promise.all(names.map(async (name) => gzipSync(await readFile(join(WEB, name))).length))
-
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(FIRST_LOAD_BYTES)
-})
 
 describe.skipIf(chromiumPath === null)('every view', () => {
   test('has names, contrast and order, in light and in dark, in every language', {

@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app.js'
 import { setLanguage } from './i18n/i18n.js'
 import { startNotifications } from './notify.js'
+import { startServiceWorker } from './service-worker.js'
 import { start } from './store/login.js'
 import { currentPreference } from './store/preference.js'
 import './style/token.css'
@@ -24,8 +25,7 @@ async function show(root: HTMLElement): Promise<void> {
     </StrictMode>,
   )
   startNotifications()
-  // Optional: without the service worker only the installed page opens more slowly.
-  void navigator.serviceWorker?.register('/service-worker.js').catch(() => {})
+  startServiceWorker()
   await start()
 }
 

@@ -17,10 +17,12 @@ const FLUSH_MS = 50
 const MAX_SESSIONS = 5_000
 
 export async function followEvents(): Promise<void> {
+  // The lists are shown before the stream is there: on a slow network that is a round trip earlier.
+  const early = loadLists()
   const onState = (connection: StreamState) => {
     setState({ connection })
-    // Catches up with events missed while disconnected.
-    if (connection === 'live') void loadLists().then(sendUnsent)
+    // Catches up with events missed while disconnected. Race: an older answer must not arrive after a newer one.
+    if (connection === 'live') void early.then(loadLists).then(sendUnsent)
   }
   let pending: SessionEvent[] = []
   const flush = () => {

@@ -1,0 +1,19 @@
+/** Optional: without the service worker the page opens more slowly, and not at all while the daemon is down. */
+export function startServiceWorker(): void {
+  const { serviceWorker } = navigator
+  if (!serviceWorker) return
+  void serviceWorker
+    .register('/service-worker.js')
+    .then(() => serviceWorker.ready)
+    .then(({ active }) => active?.postMessage({ assets: loadedAssets() }, []))
+    .catch(() => {})
+}
+
+/** Loaded before the worker was there, so it has not seen them: the language, and the chunks of the first view. */
+function loadedAssets(): string[] {
+  return performance
+    .getEntriesByType('resource')
+    .map(({ name }) => new URL(name))
+    .filter(({ origin, pathname }) => origin === location.origin && pathname.startsWith('/assets/'))
+    .map(({ pathname }) => pathname)
+}
