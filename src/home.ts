@@ -73,6 +73,7 @@ const DECIDING = [
   'signalbox.db-wal',
   'signalbox.db-shm',
   'audit-seal.json',
+  'service.env',
   'lock',
 ]
 /** Something that is no file in the place of one, as a container makes a folder for a mount that is missing. */

@@ -9,6 +9,7 @@ import { inboxCommands } from './program/inbox.js'
 import { lifecycleCommands } from './program/lifecycle.js'
 import { policyCommands } from './program/policy.js'
 import { recordCommands } from './program/record.js'
+import { serviceCommands } from './program/service.js'
 import { sessionCommands } from './program/session.js'
 
 export const commandGroups = [
@@ -19,6 +20,7 @@ export const commandGroups = [
   accessCommands,
   recordCommands,
   lifecycleCommands,
+  serviceCommands,
 ]
 /** Commands that need the complete list of commands. */
 const WHOLE = ['completion']

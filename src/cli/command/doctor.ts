@@ -18,6 +18,7 @@ import {
 import { checkJail } from '../doctor/jail.js'
 import { checkAccount, checkClaude, checkHooks, checkNode, checkSqlite } from '../doctor/program.js'
 import { checkSdkLog } from '../doctor/sdk-log.js'
+import { checkService } from '../doctor/service.js'
 import { EXIT } from '../exit-code.js'
 import type { Terminal } from '../terminal.js'
 
@@ -39,6 +40,7 @@ export async function doctor(options: CommandOptions, terminal: Terminal): Promi
     checkWrite(home),
     await examine('SDK log', () => checkSdkLog(home)),
     await examine('Daemon', () => checkDaemon(home, config)),
+    await examine('Service', () => checkService(home)),
     await examine('Disk', () => checkDisk(home)),
     checkAccount(),
     await examine('Hooks', () => checkHooks(home)),
