@@ -5,7 +5,7 @@ import { spend } from '../../lib/step-budget.js'
 import type { FileCause, FileEffect } from '../../protocol/reason/file-code.js'
 import { type Reason, reason, reasonOf } from '../../protocol/reason/reason.js'
 import type { FindingRule } from '../finding.js'
-import { isGitConfig } from '../git/config-credentials.js'
+import { GIT_CONFIGS, isGitConfig } from '../git/config-credentials.js'
 import type { CallEnvironment } from './call-environment.js'
 import { follow, isInside, nameOf, parentOf, withoutEnd } from './path.js'
 import { protectionOf } from './protected.js'
@@ -120,7 +120,9 @@ function judgeContent(
 
 /** The configuration of a repository, with the password or token of a remote. */
 function holdsCredentials(path: string, { fs }: CallEnvironment): boolean {
-  return isGitConfig(nameOf(path), fs.list(parentOf(path)) ?? []) && fs.holdsCredentials(path) === true
+  const name = nameOf(path)
+  if (!GIT_CONFIGS.includes(name) || !isGitConfig(name, fs.list(parentOf(path)) ?? [])) return false
+  return fs.holdsCredentials(path) === true
 }
 
 /** Package managers hard-link what they install from a common store, so several names are normal there. */

@@ -91,7 +91,6 @@ const OWN_CASES: Readonly<Record<string, JudgeCases>> = {
       'id',
       'whoami',
       'uname -a',
-      'lsof -nP -iTCP -sTCP:LISTEN',
       'lsof -nP -i :3000',
       'nl a.txt',
       'tac a.txt',
