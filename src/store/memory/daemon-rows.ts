@@ -1,4 +1,4 @@
-/** What the daemon notes for its next run: its processes, transcripts it has read, recovery, and small pairs of state. */
+/** Notes of the daemon for its next run: its processes, transcripts it has read, recovery, and small pairs of state. */
 
 import type { ProcessRecord, Store, TranscriptRecord } from '../port.js'
 

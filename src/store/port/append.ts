@@ -1,4 +1,4 @@
-/** What a store appends, and its answer: events, their position, and why a group was refused. */
+/** Appends to a store and their results: events, their position, and why a group was refused. */
 
 import type { EventDraft, SessionEvent } from '../../protocol/event/event.js'
 import type { Session } from '../../protocol/session.js'

@@ -1,4 +1,4 @@
-/** What the daemon notes for its next run: its processes, transcripts it has read, recovery, and small pairs of state. */
+/** Notes of the daemon for its next run: its processes, transcripts it has read, recovery, and small pairs of state. */
 
 import { type Database, inQuickTransaction } from '../../lib/sqlite/driver.js'
 import type { Statements } from '../../lib/sqlite/statements.js'

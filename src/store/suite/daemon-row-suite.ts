@@ -1,4 +1,4 @@
-/** What the daemon notes for its next run: state, options, processes, transcripts. */
+/** Notes of the daemon for its next run: state, options, processes, transcripts. */
 
 import { expect, test } from 'vitest'
 import { ids } from '../../../test/support/build.js'

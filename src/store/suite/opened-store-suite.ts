@@ -1,4 +1,4 @@
-/** What all parts of the suite share: the store of the running test, and what they append to it. */
+/** Shared by all parts of the suite: the store of the running test, and builders of appends. */
 
 import { afterEach, beforeEach } from 'vitest'
 import { ids, sessionCreated } from '../../../test/support/build.js'
