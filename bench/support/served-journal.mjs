@@ -7,7 +7,7 @@ import { createInbox } from '../../dist/inbox/inbox.js'
 import { createJournal } from '../../dist/journal/journal.js'
 import { systemClock as clock } from '../../dist/lib/clock.js'
 import { createIdSource } from '../../dist/lib/id.js'
-import { createAccess } from '../../dist/server/auth/credentials.js'
+import { createCredentials } from '../../dist/server/auth/credentials.js'
 import { startServer } from '../../dist/server/server.js'
 import { openSqliteStore } from '../../dist/store/sqlite/store.js'
 import { onClose, temporaryFolder } from './place.mjs'
@@ -31,7 +31,7 @@ export async function serveJournal({ webFolder } = {}) {
     agents: {},
     policyResolver: { ownHomes: [] },
   })
-  const access = createAccess({ store, clock, ids, token: 'bench-token' })
+  const access = createCredentials({ store, clock, ids, token: 'bench-token' })
   const server = await startServer(
     {
       hub,

@@ -4,7 +4,7 @@ import { auditEntry } from '../audit/entry.js'
 import type { Journal } from '../journal/journal.js'
 import type { Clock } from '../lib/clock.js'
 import { digest } from '../lib/digest.js'
-import { Turnstile } from '../lib/fair-queue.js'
+import { FairQueue } from '../lib/fair-queue.js'
 import type { PolicyCall } from '../policy/call.js'
 import { evaluate } from '../policy/evaluate.js'
 import { explain } from '../policy/explain.js'
@@ -62,7 +62,7 @@ const MAX_CHANGES = 1_000
 export function createPolicies(deps: PoliciesDeps): Policies {
   const { book, store, journal, clock, userHome } = deps
   /** A verdict may take 20 ms, so each has a turn of the event loop of its own, however many are asked for at once. */
-  const turns = new Turnstile()
+  const turns = new FairQueue()
 
   const show = (): PolicyInForce => ({ policy: book.own(), path: book.path, always: [...book.always] })
 

@@ -3,7 +3,7 @@
  * otherwise the hits, their number or the pages would reveal a secret letter by letter.
  */
 
-import { Turnstile } from '../lib/fair-queue.js'
+import { FairQueue } from '../lib/fair-queue.js'
 import { redactJsonInSlices } from '../lib/redact/redact-json.js'
 import { hasPhrases, phrasesOf } from '../lib/text/search-text.js'
 import type { SessionEvent } from '../protocol/event/event.js'
@@ -20,7 +20,7 @@ export type Redact = (text: string) => Promise<string>
 const STEP = 100
 const STEP_BYTES = 1024 * 1024
 /** However many search at once, one of them reads in each turn of the event loop. */
-const turnstile = new Turnstile()
+const turnstile = new FairQueue()
 
 /** `redact`: only what is left of events is searched, and shown. */
 export async function searchEvents<Result>(

@@ -1,7 +1,7 @@
 /** The one door for events: checked, stamped, stored, and only then published. */
 
 import type { Clock } from '../lib/clock.js'
-import { Turnstile } from '../lib/fair-queue.js'
+import { FairQueue } from '../lib/fair-queue.js'
 import type { IdSource } from '../lib/id.js'
 import { HubError } from '../protocol/error.js'
 import { type Delta, type DeltaDraft, EventDraft, type SessionEvent } from '../protocol/event/event.js'
@@ -96,7 +96,7 @@ class StoreJournal implements Journal {
   readonly #ids: IdSource
   readonly #subscribers = new Set<Subscriber>()
   readonly #partials = new Map<string, StreamingBlock>()
-  readonly #turnstile = new Turnstile()
+  readonly #turnstile = new FairQueue()
   #waiting: Entry[] = []
   /** The running flush; entries that arrive meanwhile share the next commit. */
   #flushing: Promise<void> | null = null
@@ -118,15 +118,15 @@ class StoreJournal implements Journal {
   ): Promise<SessionEvent[]> {
     return new Promise((resolve, reject) => {
       const stamped = drafts.map((draft) => ({ ...EventDraft.parse(draft), id: this.#ids.next('evt'), at }))
-      if (this.#stalled) this.#makeSure(stamped, this.#stalled)
+      if (this.#stalled) this.#refuseBeyondLimit(stamped, this.#stalled)
       const until = waitMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + waitMs
       const group = { sessionId, drafts: stamped, ...options }
       this.#enqueue({ kind: 'append', group, until, resolve, reject })
     })
   }
 
-  /** Throws at the bound. Only counted while it matters: it takes as long as storing does. */
-  #makeSure(drafts: readonly unknown[], stalled: HubError): void {
+  /** Called only while the store cannot write: counting takes as long as storing does. */
+  #refuseBeyondLimit(drafts: readonly unknown[], stalled: HubError): void {
     this.#keptBytes += JSON.stringify(drafts).length
     if (this.#waiting.length >= MAX_KEPT || this.#keptBytes > MAX_KEPT_BYTES) throw stalled
   }

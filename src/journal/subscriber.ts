@@ -1,6 +1,6 @@
 /** A reader of the journal. */
 
-import type { Turnstile } from '../lib/fair-queue.js'
+import type { FairQueue } from '../lib/fair-queue.js'
 import { Follower } from '../lib/follower.js'
 import type { Delta, EventType } from '../protocol/event/event.js'
 import type { StoredEvent } from '../store/port/append.js'
@@ -18,7 +18,7 @@ export interface SubscribeOptions {
   sessionId?: string
   /** Goes on behind this `seq` (one session) or position (all). Without it: only what is new. */
   after?: number
-  /** Stored events that are wanted; others may come all the same. Without it: all. */
+  /** Skips reading other stored events. A hint: events of other types may still be delivered. Without it: all. */
   types?: readonly EventType[]
   /** Must not throw and must not wait. */
   deliver(items: readonly Published[]): void
@@ -47,7 +47,7 @@ export class Subscriber {
     options: SubscribeOptions,
     store: Store,
     partials: () => Published[] | null,
-    turnstile: Turnstile,
+    turnstile: FairQueue,
   ) {
     const { sessionId, after, types, deliver } = options
     this.#options = options

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { Turnstile } from './fair-queue.js'
+import { FairQueue } from './fair-queue.js'
 
 test('who waits passes in order, and others have a turn in between', async () => {
-  const turnstile = new Turnstile()
+  const turnstile = new FairQueue()
   const seen: string[] = []
   const others = setInterval(() => seen.push('another'), 0)
   const work = async (name: string) => {

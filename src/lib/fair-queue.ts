@@ -1,5 +1,5 @@
 /** Lets those who wait through one by one, in their order, each in a turn of the event loop of its own. */
-export class Turnstile {
+export class FairQueue {
   #last: Promise<unknown> = Promise.resolve()
 
   pass(): Promise<void> {

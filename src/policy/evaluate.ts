@@ -5,7 +5,7 @@ import { Policy, type PolicyInput, type Verdict } from '../protocol/policy/polic
 import { reason, saying } from '../protocol/reason/reason.js'
 import { withBudget } from './budget.js'
 import type { EffectivePolicy, PolicyCall } from './call.js'
-import { factsOf, NO_WORLD } from './facts.js'
+import { factsOf, NO_ENVIRONMENT } from './facts.js'
 import { careful, classic, fromRule } from './preset.js'
 import type { Facts } from './rule/match-rule.js'
 import { ownFilesRule, reachesOwnFiles } from './source/own-files.js'
@@ -41,7 +41,7 @@ export function evaluate(call: PolicyCall, policy: EffectivePolicy = CAREFUL): V
 function decideOutOfBudget(call: PolicyCall, judged: ToolFindings, policy: EffectivePolicy): Verdict {
   const facts = {
     call: { ...call, grants: [] },
-    environment: NO_WORLD,
+    environment: NO_ENVIRONMENT,
     judged: { ...judged, findings: [...judged.findings, TOO_MANY_STEPS] },
   }
   const verdict = (policy.preset === 'classic' ? classic : careful)(facts, { ...policy, rules: [] })

@@ -18,19 +18,19 @@ import type { ToolFindings } from './tool/tool-findings.js'
 export function factsOf(call: PolicyCall): Facts {
   const { cwd, home, workspace = cwd } = call
   if ([cwd, home, workspace].some(isTooLong))
-    return { call, environment: NO_WORLD, judged: only(FOLDER_TOO_LONG) }
-  const environment = worldOf(call)
+    return { call, environment: NO_ENVIRONMENT, judged: only(FOLDER_TOO_LONG) }
+  const environment = environmentOf(call)
   return { call, environment, judged: judgeSafely(call, environment) }
 }
 
-export const NO_WORLD = createCallEnvironment({
+export const NO_ENVIRONMENT = createCallEnvironment({
   cwd: '/nonexistent',
   home: '/nonexistent',
   fs: emptyFileSystem,
 })
 const FOLDER_TOO_LONG = ask('too-large', reason('tool.folder-too-long'))
 
-export function worldOf({ cwd, home, workspace, fs }: PolicyCall): CallEnvironment {
+export function environmentOf({ cwd, home, workspace, fs }: PolicyCall): CallEnvironment {
   return createCallEnvironment({ cwd, home, workspace, fs: meteredFileSystem(fs) })
 }
 

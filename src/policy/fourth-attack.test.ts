@@ -14,7 +14,7 @@ import {
 } from '../../test/support/attack-scene.js'
 import { Policy } from '../protocol/policy/policy.js'
 import { CAREFUL, evaluate, judgeCall } from './evaluate.js'
-import { worldOf } from './facts.js'
+import { environmentOf } from './facts.js'
 import { nodeFileSystem } from './file/node-file-system.js'
 import { prove } from './proof/prove.js'
 
@@ -31,7 +31,7 @@ function verdictIn(scene: SceneName, command: string, policy = CAREFUL): string 
 }
 
 function isProven(scene: SceneName, command: string): boolean {
-  return prove(command, worldOf(callIn(scene, command))).isProven
+  return prove(command, environmentOf(callIn(scene, command))).isProven
 }
 
 /** Whether the interpreter alone reports no finding. */

@@ -13,7 +13,7 @@ import {
 } from '../../test/support/attack-scene.js'
 import { Policy } from '../protocol/policy/policy.js'
 import { CAREFUL, evaluate } from './evaluate.js'
-import { worldOf } from './facts.js'
+import { environmentOf } from './facts.js'
 import { nodeFileSystem } from './file/node-file-system.js'
 import { prove } from './proof/prove.js'
 
@@ -31,7 +31,7 @@ function verdictIn(scene: SceneName, command: string, more: object = {}, policy 
 }
 
 function isProven(scene: SceneName, command: string): boolean {
-  return prove(command, worldOf(callIn(scene, 'Bash', { command }))).isProven
+  return prove(command, environmentOf(callIn(scene, 'Bash', { command }))).isProven
 }
 
 /** Neither the verdict nor the proof alone allows these. */

@@ -18,7 +18,7 @@ import { storageUnavailable } from '../protocol/storage.js'
 import { authorize, bearerOf, requireFields, requireRole } from './auth/authorize.js'
 import { requireAdminForBypass } from './auth/bypass-sessions.js'
 import { type Peer, peerOf } from './auth/client-address.js'
-import { type Access, type Identity, LOGIN_MS } from './auth/credentials.js'
+import { type Credentials, type Identity, LOGIN_MS } from './auth/credentials.js'
 import { checkHost, checkOrigin } from './auth/host-check.js'
 import type { ShowError } from './auth/shown-error.js'
 import { type Strangers, WAIT_SECONDS } from './auth/stranger.js'
@@ -39,7 +39,7 @@ import { whileStored } from './while-stored.js'
 
 export interface AppDeps {
   handlers: Handlers
-  access: Access
+  access: Credentials
   hub: Hub
   ids: IdSource
   files: StaticFiles

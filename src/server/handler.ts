@@ -6,7 +6,7 @@ import type { Billing } from '../protocol/dialect-name.js'
 import type { About, RouteInput, RouteName, RouteReply } from '../protocol/route.js'
 import { skillsOf } from '../protocol/terminal-session.js'
 import type { Actor } from '../protocol/value.js'
-import type { Access, Identity } from './auth/credentials.js'
+import type { Credentials, Identity } from './auth/credentials.js'
 import { openApiDocument } from './open-api.js'
 
 export interface HandlerContext {
@@ -26,7 +26,7 @@ export type Handlers = {
 
 export interface HandlerDeps {
   hub: Hub
-  access: Access
+  access: Credentials
   about(identity: Identity): About
   /** The address of the dashboard. */
   url(): string

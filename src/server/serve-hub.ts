@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.js'
 import type { IdSource } from '../lib/id.js'
 import type { SecretSet } from '../lib/redact/secret-set.js'
 import type { Store } from '../store/port.js'
-import { type Access, createAccess } from './auth/credentials.js'
+import { type Credentials, createCredentials } from './auth/credentials.js'
 import { readyStore } from './ready-store.js'
 import { type Reach, type RunningServer, type ServerDeps, startServer } from './server.js'
 
@@ -27,11 +27,17 @@ export interface ServedHub extends Pick<ServerDeps, 'billing' | 'webFolder' | 'o
 export async function serveHub(
   served: ServedHub,
   reach: Reach,
-): Promise<{ readonly server: RunningServer; readonly access: Access }> {
+): Promise<{ readonly server: RunningServer; readonly access: Credentials }> {
   const { hub, store, clock, ids, secrets, token, about, jail, billing, webFolder, onFault } = served
   const startedAt = new Date(clock.now()).toISOString()
   secrets.learn([token])
-  const access = createAccess({ store, clock, ids, token, onSecret: (secret) => secrets.learn([secret]) })
+  const access = createCredentials({
+    store,
+    clock,
+    ids,
+    token,
+    onSecret: (secret) => secrets.learn([secret]),
+  })
   const server = await startServer(
     {
       hub,

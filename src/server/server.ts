@@ -15,7 +15,7 @@ import type { About } from '../protocol/route.js'
 import { createApp, KEPT_SECONDS } from './app.js'
 import { isLoopback } from './auth/attempt-limit.js'
 import { addressMatcher } from './auth/client-address.js'
-import type { Access, Identity } from './auth/credentials.js'
+import type { Credentials, Identity } from './auth/credentials.js'
 import { loopbackHosts, namedHosts } from './auth/host-check.js'
 import { createShowError } from './auth/shown-error.js'
 import { createStrangers } from './auth/stranger.js'
@@ -29,7 +29,7 @@ import { FlushScheduler } from './stream/write-batcher.js'
 
 export interface ServerDeps {
   hub: Hub
-  access: Access
+  access: Credentials
   clock: Clock
   ids: IdSource
   about(identity: Identity): About

@@ -3,7 +3,7 @@
 import type { Clock } from '../lib/clock.js'
 import { uuidOf } from '../lib/id.js'
 import { HubError } from '../protocol/error.js'
-import { CONTROL_MS, notResponding } from './claude/limited.js'
+import { CONTROL_MS, notResponding } from './claude/control-timeout.js'
 import type { Claude, ClaudeMessage } from './claude/port.js'
 import type { Gate } from './gate/gate.js'
 import { isVerbatim } from './gate/verbatim.js'

@@ -1,7 +1,7 @@
 /** Opens the process of a session. Until the session uses it, it can be discarded: it has been given nothing. */
 
 import type { Session } from '../protocol/session.js'
-import { LimitedClaude } from './claude/limited.js'
+import { ClaudeWithTimeouts } from './claude/control-timeout.js'
 import type { Claude, ClaudeCallbacks } from './claude/port.js'
 import { admittedCallbacks } from './gate/admitted-callbacks.js'
 import {
@@ -41,7 +41,7 @@ export async function openSession(opening: Opening, deps: OpenSessionDeps): Prom
   const isAdmitted = new Promise<boolean>((resolve) => {
     admit = resolve
   })
-  const claude = new LimitedClaude(await open(admittedCallbacks(callbacks, isAdmitted)), deps.clock)
+  const claude = new ClaudeWithTimeouts(await open(admittedCallbacks(callbacks, isAdmitted)), deps.clock)
   return {
     begin(newest) {
       const parts = { claude, recorder, hooks, mayRead, jailInForce, isCancelled, onActivity }

@@ -52,7 +52,7 @@ type OpenedProcess = OpenedSession & Omit<Started, 'live'>
 
 export class ProcessStart {
   readonly #deps: ProcessStartDeps
-  /** Processes that were started for nothing, until they are gone. */
+  /** Discarded processes: started for nothing, and not gone yet. */
   readonly #discarded = new Map<string, Promise<void>>()
   /** Counts changes of settings, so that a start can see whether there was one. */
   #changes = 0
@@ -66,7 +66,7 @@ export class ProcessStart {
     this.#changes += 1
   }
 
-  /** Resolves when no process is left that was started for nothing. */
+  /** Resolves when the discarded processes of the session are gone. */
   async whenDiscarded(sessionId: string): Promise<void> {
     await this.#discarded.get(sessionId)
   }
@@ -202,7 +202,7 @@ export class ProcessStart {
     }
   }
 
-  /** Resolves when all processes are gone that were started for nothing. */
+  /** Resolves when all discarded processes are gone. */
   async close(): Promise<void> {
     await Promise.all(this.#discarded.values())
   }

@@ -15,7 +15,7 @@ import type { TerminalSession } from '../protocol/terminal-session.js'
 import type { Store } from '../store/port.js'
 import { readHookStatus } from './hook/hook-status.js'
 import { HeldRequests } from './log/held-requests.js'
-import { Observer } from './log/recorder.js'
+import { TerminalRecorder } from './log/recorder.js'
 import { LifecycleSessionMonitor } from './monitor/lifecycle-session-monitor.js'
 import { FileStreamConsumer } from './stream/file-stream-consumer.js'
 import { RowSource } from './stream/row-source.js'
@@ -69,7 +69,7 @@ export async function openTerminals(deps: TerminalsDeps): Promise<Terminals> {
   const closers = new Closers(onFault)
   try {
     createTables(database)
-    const observer: Observer = new Observer({
+    const observer: TerminalRecorder = new TerminalRecorder({
       ...deps,
       onFault,
       answerOf: (sessionId, toolName, input) => monitor.answerOf(sessionId, toolName, input),

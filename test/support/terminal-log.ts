@@ -8,7 +8,7 @@ import { createJournal } from '../../src/journal/journal.js'
 import { type Database, openDatabase } from '../../src/lib/sqlite/driver.js'
 import type { SessionEvent } from '../../src/protocol/event/event.js'
 import { createMemoryStore } from '../../src/store/memory.js'
-import { Observer } from '../../src/terminal/log/recorder.js'
+import { TerminalRecorder } from '../../src/terminal/log/recorder.js'
 import { LifecycleSessionMonitor } from '../../src/terminal/monitor/lifecycle-session-monitor.js'
 import type { ProcessFacts } from '../../src/terminal/monitor/process-table.js'
 import { FileStreamConsumer } from '../../src/terminal/stream/file-stream-consumer.js'
@@ -37,7 +37,7 @@ export async function makeTerminalLog() {
   const start = () => {
     const onFault = (error: unknown) => void faults.push(error)
     createTables(database)
-    const observer: Observer = new Observer({
+    const observer: TerminalRecorder = new TerminalRecorder({
       journal,
       store,
       clock,

@@ -153,7 +153,7 @@ function denial(
   if (access === 'look' || access === 'read' || access === 'make') return null
   const places = placesOf(access, target)
   if (ENDS_TREES.has(access)) {
-    const tree = greatTree(target, places, environment)
+    const tree = topLevelTree(target, places, environment)
     const isMass = isRecursive || access === 'move' || (access === 'rights' && tree === '/')
     if (tree !== null && isMass)
       return deny('destroy-tree', reason(WHOLE_TREE[access as keyof typeof WHOLE_TREE], { path: tree }))
@@ -181,7 +181,11 @@ function placesOf(access: Access, { path, real, itself, pattern }: Target): stri
   return pattern === null ? places : [...places, ...places.map(sampleOf)]
 }
 
-function greatTree(target: Target, places: readonly string[], environment: CallEnvironment): string | null {
+function topLevelTree(
+  target: Target,
+  places: readonly string[],
+  environment: CallEnvironment,
+): string | null {
   const isGreat = (path: string) => isTopLevelTree(path) || environment.greatTrees.has(path)
   if (target.pattern === null) return places.find(isGreat) ?? null
   const whole = wholeFolder(target.pattern)

@@ -5,7 +5,7 @@ import { asRecord, asText } from '../../lib/read-json.js'
 import type { PolicyRule, RuleConditions } from '../../protocol/policy/policy.js'
 import type { PolicyCall } from '../call.js'
 import { judgeCall } from '../evaluate.js'
-import { worldOf } from '../facts.js'
+import { environmentOf } from '../facts.js'
 import { isInside } from '../file/path.js'
 import type { ReadCommand } from '../shell/shell-report.js'
 import { EDIT_TOOLS, SHELL_TOOLS } from '../tool/judge-tool.js'
@@ -22,7 +22,7 @@ export function suggestRule(call: PolicyCall): PolicyRule {
 
 function conditionsFor(call: PolicyCall, judged: ToolFindings): RuleConditions {
   const { tool, input } = call
-  const { realWorkspace } = worldOf(call)
+  const { realWorkspace } = environmentOf(call)
   if (SHELL_TOOLS.has(tool)) {
     const commands = patternsFor(judged)
     if (commands.length > 0) return { tools: [tool], commands }

@@ -3,9 +3,9 @@
 import { HubError } from '../../protocol/error.js'
 import { type FieldRoles, neededRole } from '../../protocol/option/field-role.js'
 import { isAtLeast, type Role } from '../../protocol/role.js'
-import type { Access, Identity } from './credentials.js'
+import type { Credentials, Identity } from './credentials.js'
 
-export async function authorize(access: Access, secret: string | null | undefined): Promise<Identity> {
+export async function authorize(access: Credentials, secret: string | null | undefined): Promise<Identity> {
   if (!secret) {
     throw new HubError(
       'credential_missing',

@@ -28,7 +28,7 @@ export interface LoginCode {
   expiresAt: string
 }
 
-export interface Access {
+export interface Credentials {
   /** The identity behind a secret; null if it opens nothing. */
   identify(secret: string): Promise<Identity | null>
   /** A login with it belongs to the credential that created the code, and ends with it. */
@@ -50,7 +50,7 @@ export const LOGIN_MS = 30 * 24 * 60 * 60_000
 /** The name of who holds the home. */
 const OWNER = 'admin'
 
-export interface AccessDeps {
+export interface CredentialsDeps {
   store: Store
   clock: Clock
   ids: IdSource
@@ -60,7 +60,7 @@ export interface AccessDeps {
   onSecret?(secret: string): void
 }
 
-export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Access {
+export function createCredentials({ onSecret = () => {}, ...deps }: CredentialsDeps): Credentials {
   const { store, clock, ids } = deps
   const tokenDigest = digest(deps.token)
   const codes = new Map<string, { identity: Identity; expiresAt: number }>()
@@ -79,7 +79,7 @@ export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Acce
     return credential && identityOf(credential)
   }
 
-  const createLoginCode: Access['createLoginCode'] = async (
+  const createLoginCode: Credentials['createLoginCode'] = async (
     role = 'admin',
     actor,
     creator = ownerAs('admin'),
@@ -102,7 +102,7 @@ export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Acce
     return known && known.expiresAt > clock.now() ? known.identity : null
   }
 
-  const login: Access['login'] = async (proof, address) => {
+  const login: Credentials['login'] = async (proof, address) => {
     if (limit.isExceeded(address)) {
       throw new HubError('login_limited', 'Too many failed logins. Wait one minute, then retry.')
     }
@@ -135,7 +135,7 @@ export function createAccess({ onSecret = () => {}, ...deps }: AccessDeps): Acce
     return secret
   }
 
-  const createToken: Access['createToken'] = async ({ name, role, expiresAt = null }, actor) => {
+  const createToken: Credentials['createToken'] = async ({ name, role, expiresAt = null }, actor) => {
     const now = iso(clock.now())
     const known = await store.credentials(now)
     // The audit names the actor by it, so a name must be unique.

@@ -1,4 +1,4 @@
-/** Events in the bytes of a connection. Each is put into words once, for all its readers. */
+/** Serialises events for the connections of readers. Each is serialised once, for all its readers. */
 
 import type { Published } from '../../journal/journal.js'
 

@@ -11,7 +11,7 @@ import { HubError } from '../../protocol/error.js'
 import type { Actor } from '../../protocol/value.js'
 import { WEB_SOCKET_PATH } from '../../protocol/web-socket.js'
 import { authorize, bearerOf } from '../auth/authorize.js'
-import type { Access, Identity } from '../auth/credentials.js'
+import type { Credentials, Identity } from '../auth/credentials.js'
 import { checkHost, checkOrigin } from '../auth/host-check.js'
 import { plainBody, type ShowError } from '../auth/shown-error.js'
 import type { Strangers } from '../auth/stranger.js'
@@ -27,7 +27,7 @@ import type { FlushScheduler } from './write-batcher.js'
 
 export interface WebSocketDeps {
   hub: Hub
-  access: Access
+  access: Credentials
   connections: Connections
   flushes: FlushScheduler
   billing: Billing

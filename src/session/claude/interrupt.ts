@@ -1,7 +1,7 @@
 /** Stops the running turn of a process, and answers in bounded time. */
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { notResponding } from './limited.js'
+import { notResponding } from './control-timeout.js'
 import type { Claude } from './port.js'
 
 const INTERRUPT_MS = 5_000

@@ -3,9 +3,9 @@
 import { abortable } from '../../lib/abortable.js'
 import type { Clock } from '../../lib/clock.js'
 import type { Session } from '../../protocol/session.js'
-import { CONTROL_MS } from '../claude/limited.js'
+import { CONTROL_MS } from '../claude/control-timeout.js'
 import { answerOf } from '../recovery/parked-request.js'
-import { RestartLimit } from './restart-limit.js'
+import { RestartBackoff } from './restart-backoff.js'
 import type { SessionWork } from './session-work.js'
 
 export interface ContinuationDeps extends SessionWork {
@@ -19,7 +19,7 @@ export interface ContinuationDeps extends SessionWork {
 
 export class Continuation {
   readonly #deps: ContinuationDeps
-  readonly #answerStarts = new RestartLimit()
+  readonly #answerStarts = new RestartBackoff()
 
   constructor(deps: ContinuationDeps) {
     this.#deps = deps
@@ -46,7 +46,7 @@ export class Continuation {
   /** Race: the answer came when the process was gone. Once for each: a process that crashes over it is not tried for ever. */
   mayGoOn(session: Session): boolean {
     const requestId = answerOf(session)
-    return requestId !== undefined && this.#answerStarts.next(session.id, requestId)?.pauseMs === 0
+    return requestId !== undefined && this.#answerStarts.next(session.id, requestId)?.delayMs === 0
   }
 
   /** A turn has ended as it should: later crashes count from the beginning. */

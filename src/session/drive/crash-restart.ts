@@ -13,7 +13,7 @@ import { lostConversation } from '../launch.js'
 import { giveUpParked, type ParkedRequestDeps } from '../recovery/parked-request.js'
 import type { Ending } from '../session-ending.js'
 import type { Continuation } from './continuation.js'
-import { MAX_STARTS, RestartLimit } from './restart-limit.js'
+import { MAX_STARTS, RestartBackoff } from './restart-backoff.js'
 import type { SessionWork } from './session-work.js'
 
 export interface CrashRestartDeps extends ParkedRequestDeps, Pick<SessionWork, 'drivable'> {
@@ -28,7 +28,7 @@ export interface CrashRestartDeps extends ParkedRequestDeps, Pick<SessionWork, '
 
 export class CrashRestart {
   readonly #deps: CrashRestartDeps
-  readonly #restarts = new RestartLimit()
+  readonly #restarts = new RestartBackoff()
   /** Sessions that wait before their next start, with what cancels the wait. */
   readonly #pauses = new Map<string, () => void>()
 
@@ -76,16 +76,16 @@ export class CrashRestart {
       const reason = `${error} It was started ${MAX_STARTS} times without reading the message.`
       return fail(id, new HubError('claude_failed', reason))
     }
-    const { pauseMs, start } = next
-    if (pauseMs === 0) return deliverRest(id)
-    const text = `${error} Trying again in ${pauseMs / 1000} s (${start} of ${MAX_STARTS}).`
+    const { delayMs, start } = next
+    if (delayMs === 0) return deliverRest(id)
+    const text = `${error} Trying again in ${delayMs / 1000} s (${start} of ${MAX_STARTS}).`
     await journal.append(id, [
       { type: 'session.changed', data: { condition: 'retrying' } },
       { type: 'notice.raised', data: { level: 'warning', topic: 'retry', text } },
     ])
     this.#pauses.set(
       id,
-      clock.after(pauseMs, () => {
+      clock.after(delayMs, () => {
         this.#pauses.delete(id)
         journal
           .append(id, [{ type: 'session.changed', data: { condition: null } }])

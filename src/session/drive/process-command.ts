@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.js'
 import type { LiveChange } from '../../protocol/api-body.js'
 import { HubError } from '../../protocol/error.js'
 import type { Actor } from '../../protocol/value.js'
-import { CONTROL_MS } from '../claude/limited.js'
+import { CONTROL_MS } from '../claude/control-timeout.js'
 import type { LiveSession } from '../live-session.js'
 import type { SessionWork } from './session-work.js'
 

@@ -3,7 +3,7 @@
 import type { Sequencer } from '../../lib/sequencer.js'
 import type { Session } from '../../protocol/session.js'
 import type { Fleet } from '../fleet.js'
-import type { Starts } from './starts.js'
+import type { Starts } from './pending-starts.js'
 
 export interface SessionWork {
   fleet: Fleet

@@ -2,10 +2,10 @@
 
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Statements } from '../../lib/sqlite/statements.js'
-import type { LogBreaks, SessionPlace } from '../log-break.js'
 import type { StoredEvent } from '../port/append.js'
 import { DEFAULT_LIMIT, type EventFilter } from '../port/filter.js'
 import type { EventGap } from '../port.js'
+import type { LogBreaks, SessionPlace } from '../sequence-gap.js'
 import type { SessionCache } from './session-cache.js'
 import { EVENTS, type EventRow, readEvent } from './stored-row.js'
 

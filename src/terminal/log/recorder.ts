@@ -40,7 +40,7 @@ const RETRY_MS = 1_000
 const REMEMBERED_MS = 7 * 86_400_000
 const FORGET_EVERY_MS = 3_600_000
 
-export class Observer {
+export class TerminalRecorder {
   readonly #deps: ObserverDeps
   readonly #cursor: LogCursor
   /** Serialises the work of each session. */

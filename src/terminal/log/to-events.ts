@@ -11,8 +11,8 @@ import { PermissionMode } from '../../protocol/value.js'
 import type { SessionSnapshot } from '../monitor/monitor.js'
 import { isFromPerson } from '../monitor/session-state.js'
 import type { LifecycleEvent, OtherLifecycleEvent, TurnEvent } from '../stream/event.js'
-import { closeSession, closeTurn, endSkills, startTurn } from './to-end-events.js'
 import { askedBy, isAnsweredBy, settle, settleAnswered } from './to-request-events.js'
+import { closeSession, closeTurn, endSkills, startTurn } from './to-turn-events.js'
 import { usageSince } from './to-usage-events.js'
 
 export interface Transition {

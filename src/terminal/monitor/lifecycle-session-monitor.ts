@@ -14,7 +14,7 @@ import type { SessionMonitorProvider, SessionSnapshot } from './monitor.js'
 import { createProcessTable, type ProcessTable } from './process-table.js'
 import { isRegistered } from './session-process.js'
 import { isRegistryFile, SessionRegistry } from './session-registry.js'
-import { FollowedSession } from './tracked-session.js'
+import { TrackedSession } from './tracked-session.js'
 
 export interface LifecycleSessionMonitorOptions {
   /** Path of the stream, which need not exist yet. */
@@ -70,9 +70,9 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
     Pick<LifecycleSessionMonitorOptions, 'onError' | 'onLines'>
   readonly #source: EventSource
   readonly #registry: SessionRegistry | null
-  readonly #sessions = new Map<string, FollowedSession>()
+  readonly #sessions = new Map<string, TrackedSession>()
   readonly #listeners = new Set<(changed: readonly SessionSnapshot[]) => void>()
-  readonly #changed = new Set<FollowedSession>()
+  readonly #changed = new Set<TrackedSession>()
   readonly #timers = new Set<() => void>()
   readonly #runner = new PassRunner(() => this.#pass())
   #watch: { close(): void } | null = null
@@ -204,14 +204,14 @@ export class LifecycleSessionMonitor implements SessionMonitorProvider {
     return line
   }
 
-  #follow(first: LifecycleEvent): FollowedSession {
-    const followed = new FollowedSession(first, this.#options.onError)
+  #follow(first: LifecycleEvent): TrackedSession {
+    const followed = new TrackedSession(first, this.#options.onError)
     this.#sessions.set(first.sessionId, followed)
     return followed
   }
 
   /** The hook fires before the last lines of the turn are written to the transcript, so it is read several times. */
-  #followTranscript(followed: FollowedSession): void {
+  #followTranscript(followed: TrackedSession): void {
     if (followed.readTranscript()) this.#changed.add(followed)
     for (const delay of TRANSCRIPT_DELAYS_MS) {
       const stop = this.#options.clock.after(delay, () => {

@@ -26,7 +26,7 @@ const MINUTE_LENGTH = '2026-02-18T13:10'.length
 const RECENT_IDS = 1_000
 
 /** Methods return whether anything changed. */
-export class FollowedSession {
+export class TrackedSession {
   readonly #onError: ((error: unknown) => void) | undefined
   #draft: SessionDraft
   /** The snapshot last returned; null after a change. */

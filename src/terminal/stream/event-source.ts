@@ -14,7 +14,7 @@ export interface EventSource {
    * one, even if it was skipped; null if there are no more. If `take` throws, the same events are read again.
    */
   read(take: (event: LifecycleEvent, seq: number) => void): number | null
-  /** Looks for lines in rotated files, and for rows of other processes. Called periodically. */
+  /** Looks for lines in rotated files, if the source has any. Called periodically. */
   lookAround(): void
   /** Calls `onWake` when there may be new events, and every `pollMs`. */
   follow(options: { clock: Clock; pollMs: number; onWake(): void }): { close(): void }

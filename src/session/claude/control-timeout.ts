@@ -11,7 +11,7 @@ const SERVERS_MS = 60_000
 /** Files are read and written before this is answered. */
 const REWIND_MS = 60_000
 
-export class LimitedClaude implements Claude {
+export class ClaudeWithTimeouts implements Claude {
   readonly #claude: Claude
   readonly #clock: Clock
 

@@ -1,18 +1,18 @@
-/** Back-off for processes that end before they have read a message: pauses grow, and after five starts it is given up. */
+/** Backoff (exponential pauses) for processes that end before they have read a message: pauses grow, and after five starts it is given up. */
 
 const PAUSES_MS = [0, 1_000, 5_000, 30_000]
 export const MAX_STARTS = PAUSES_MS.length + 1
 
-export class RestartLimit {
+export class RestartBackoff {
   readonly #starts = new Map<string, { messageId: string; count: number }>()
 
   /** The pause before the next start for this message; null: no more. */
-  next(sessionId: string, messageId: string): { pauseMs: number; start: number } | null {
+  next(sessionId: string, messageId: string): { delayMs: number; start: number } | null {
     const known = this.#starts.get(sessionId)
     const count = known?.messageId === messageId ? known.count + 1 : 1
     this.#starts.set(sessionId, { messageId, count })
-    const pauseMs = PAUSES_MS[count - 1]
-    if (pauseMs !== undefined) return { pauseMs, start: count + 1 }
+    const delayMs = PAUSES_MS[count - 1]
+    if (delayMs !== undefined) return { delayMs, start: count + 1 }
     this.forget(sessionId)
     return null
   }
