@@ -1,5 +1,5 @@
 /**
- * The last step of the dashboard's build: tells the service worker which files make the shell, and writes a brotli and a
+ * The last step of the dashboard's build: lists the files of the shell for the service worker, and writes a brotli and a
  * gzip variant beside every text file, so that the server compresses nothing while it runs.
  */
 

@@ -54,7 +54,7 @@ export const Session = z.strictObject({
   /** Given by a user, or by Claude. Null if there is none. */
   title: z.string().nullable(),
   /**
-   * What lists call it: the title, or the first prompt in short. Only a new title changes it. Null before the first
+   * The name in lists: the title, or the first prompt in short. Only a new title changes it. Null before the first
    * prompt that is more than a /command.
    */
   name: z.string().nullable(),

@@ -1,6 +1,6 @@
 /** Places where git keeps content under names that say nothing about it. */
 
-import { credentialsIn, isGitConfig } from '../../policy/git/config-credentials.js'
+import { credentialsIn, isGitConfig } from '../../policy/file/git-credentials.js'
 import type { Listing } from '../view/folder-listing.js'
 
 /** A repository within the workspace: its history is not looked through, so its objects are hidden. */

@@ -2,9 +2,9 @@
 
 import { type Dirent, lstatSync, opendirSync, readdirSync, readlinkSync, type Stats } from 'node:fs'
 import { BudgetUsedUp } from '../../lib/step-budget.js'
-import { credentialsIn } from '../git/config-credentials.js'
 import { repositoryOf } from '../git/open-repository.js'
 import type { FileSystem, Unseen } from './file-system.js'
+import { credentialsIn } from './git-credentials.js'
 import { negationsIn } from './ignore-file.js'
 
 /** Caches each answer, so create one per verdict. */

@@ -1,9 +1,9 @@
 /** A declared file system for cases: the policy judges them as if these files existed. */
 
 import { z } from 'zod'
-import { hasCredentials } from '../git/config-credentials.js'
 import type { Repository } from '../git/repository.js'
 import type { Entry, FileSystem } from './file-system.js'
+import { hasCredentials } from './git-credentials.js'
 
 /** Paths below the workspace, each with its kind. */
 export const PlacedFiles = z.record(

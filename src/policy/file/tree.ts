@@ -2,8 +2,8 @@
 
 import { fits } from '../../lib/glob/shell-pattern.js'
 import { spend } from '../../lib/step-budget.js'
-import { isGitConfig } from '../git/config-credentials.js'
 import type { CallEnvironment } from './call-environment.js'
+import { isGitConfig } from './git-credentials.js'
 import { IGNORE_FILES, ignoreFilesAbove } from './ignore-file.js'
 import { follow, isInside, nameOf } from './path.js'
 import { protectionOf } from './protected.js'

@@ -2,10 +2,10 @@
 
 import { lstatSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { credentialsIn, GIT_CONFIGS } from '../file/git-credentials.js'
 import { isProtectedFile } from '../file/protected.js'
 import { isSuspect } from '../file/suspect-name.js'
 import { Commits } from './commit.js'
-import { credentialsIn, GIT_CONFIGS } from './config-credentials.js'
 import { objectStoreAt } from './history.js'
 import { type IndexFile, readIndexFile } from './index-file.js'
 import { readFile } from './pack.js'

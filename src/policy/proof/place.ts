@@ -2,11 +2,11 @@
 
 import { reason } from '../../protocol/reason/reason.js'
 import type { CallEnvironment } from '../file/call-environment.js'
+import { isGitConfig } from '../file/git-credentials.js'
 import { IGNORE_FILES, ignoreFilesAbove } from '../file/ignore-file.js'
 import { follow, isInside, isKnown } from '../file/path.js'
 import { protectionOf } from '../file/protected.js'
 import { isControlFile } from '../file/well-known-paths.js'
-import { isGitConfig } from '../git/config-credentials.js'
 import { fits, fitsName, isLiteral, type Pattern, partsOf, patternOf } from './glob.js'
 import { type Budget, FILE_STEPS, refuse } from './unproven.js'
 

@@ -196,7 +196,7 @@ const Row = memo(function Row({ session, request, isOpen }: RowProps) {
   )
 })
 
-/** The second line: the name says what the session is for, this what it was told last. */
+/** The second line: the last message, below the name. */
 function LastMessage({ session }: { session: Session }) {
   const text = lastMessage(session)
   if (text === null) return null

@@ -1,7 +1,7 @@
 /** Passwords and tokens in the configuration files of git, such as the URL of a remote. */
 
 import { statSync } from 'node:fs'
-import { readFile } from './pack.js'
+import { readFile } from '../git/pack.js'
 
 /** The names of such files, in a folder that also has a `HEAD`. */
 export const GIT_CONFIGS: readonly string[] = ['config', 'config.worktree']
