@@ -16,7 +16,9 @@ export function itemText(item: TranscriptItem, cwd: string): string | null {
     case 'tool':
       return `· ${describeCall(item.name, item.input, cwd)}  ${item.state}${item.isJailed ? ' in the jail' : ''}${item.error ? `: ${printable(item.error)}` : ''}`
     case 'turn':
-      return item.outcome === 'completed' ? null : `(${item.outcome}: ${item.stopReason})`
+      return item.outcome === 'completed'
+        ? null
+        : `(${item.outcome}: ${printable(item.errors[0] ?? item.stopReason)})`
     case 'notice':
       return item.level === 'info' ? null : printable(item.text)
     default:
@@ -57,7 +59,9 @@ function markdownItem(item: TranscriptItem, cwd: string): string[] {
         ...(item.error ? fenced(item.error) : resultOf(item.result)),
       ]
     case 'turn':
-      return item.outcome === 'completed' ? [] : [`*${item.outcome}: ${item.stopReason}*`, '']
+      return item.outcome === 'completed'
+        ? []
+        : [`*${item.outcome}: ${item.errors[0] ?? item.stopReason}*`, '']
     case 'notice':
       return [`> ${item.text.replaceAll('\n', '\n> ')}`, '']
     default:

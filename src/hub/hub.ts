@@ -24,6 +24,7 @@ import { sessionName } from '../protocol/view/session-name.js'
 import { CLIENT_WAIT_MS } from '../store/port.js'
 import { groupUsage } from '../usage/group.js'
 import { mergeUsage } from '../usage/merge.js'
+import { lastMessage } from './last-message.js'
 import { lastToKeep } from './message-anchor.js'
 import { appendOnce, createMessages } from './messages.js'
 import { createOptionRights } from './option-right.js'
@@ -118,8 +119,19 @@ export function createHub(hubDeps: HubDeps): Hub {
     if (state === 'ended')
       await appendOnce(journal, sessionId, [{ type: 'session.changed', data: { state: 'idle' } }], {})
     if (at !== undefined) await resumeAt(sessionId, at)
-    if (goOn) await bus.call({ type: 'session.continue', sessionId })
+    if (goOn) await continueTurn(sessionId, actor)
     return session(sessionId)
+  }
+
+  /** Continues an interrupted turn. A failed one has come to its end: its message is sent again. */
+  async function continueTurn(sessionId: string, actor: Actor): Promise<void> {
+    const found = await session(sessionId)
+    const { failure, isInterrupted, queue } = found
+    if (failure === null || isInterrupted) return bus.call({ type: 'session.continue', sessionId })
+    if (queue.length > 0) return
+    const again = await lastMessage(store, found)
+    // Idempotent: a failure is retried once, however often the button is pressed.
+    if (again) await messages.send(found, { ...again, idempotencyKey: `retry ${failure.at}` }, actor)
   }
 
   /** The process that remembers too much is ended; the next one begins behind the message. */

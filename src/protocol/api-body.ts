@@ -69,7 +69,7 @@ export type MessageAnchor = z.infer<typeof MessageAnchor>
 /** With `at`, the conversation continues from that message; later messages are dropped from its context. */
 export const ResumeSession = z.strictObject({
   at: MessageAnchor.optional(),
-  /** Continues an interrupted turn. */
+  /** Continues an interrupted turn. After a failed one, sends its message again. */
   continue: z.boolean().optional(),
 })
 export type ResumeSession = z.infer<typeof ResumeSession>

@@ -12,6 +12,17 @@ export const busyWays = ['inject', 'queue', 'replace'] as const
 export const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const
 export const sessionKinds = ['managed', 'observed'] as const
 export const sessionStates = ['idle', 'working', 'permission', 'question', 'ended'] as const
+/** The list may grow. */
+export const conditions = [
+  'starting',
+  'waiting_for_slot',
+  'retrying',
+  'not_responding',
+  'failed',
+  'interrupted',
+  'rate_limited',
+  'background',
+] as const
 export const decisions = ['allow', 'allowAll', 'deny'] as const
 export const formActions = ['accept', 'decline', 'cancel'] as const
 

@@ -34,7 +34,15 @@ export {
   type SessionEvent,
 } from './event/event.js'
 export { Decision, Grant } from './event/request-event.js'
-export { Activity, Conversation, ProcessState, SessionKind, SessionState } from './event/session-event.js'
+export {
+  Activity,
+  Condition,
+  ConditionDetail,
+  Conversation,
+  ProcessState,
+  SessionKind,
+  SessionState,
+} from './event/session-event.js'
 export {
   Form,
   type FormContent,

@@ -5,6 +5,7 @@ import { Grant } from './event/request-event.js'
 import {
   Activity,
   Condition,
+  ConditionDetail,
   Conversation,
   ProcessState,
   SessionKind,
@@ -83,8 +84,11 @@ export const Session = z.strictObject({
 
   state: SessionState,
   activity: Activity.nullable(),
-  /** Temporary condition that delays or blocks it; null if there is none. */
+  /** Besides the state: a delay, or how the last turn went wrong; null if there is nothing. */
   condition: Condition.nullable(),
+  conditionDetail: ConditionDetail.nullable(),
+  /** Why the last turn failed, or why none could start, until the next turn. `code`: a stop reason or an error code. */
+  failure: z.strictObject({ code: z.string(), message: z.string(), at: Timestamp }).nullable(),
   process: ProcessState,
   turn: z
     .strictObject({

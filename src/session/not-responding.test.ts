@@ -119,7 +119,7 @@ test('a process that dies before it reads is started again with growing pauses, 
     dieEarly(await claudeNumber(runtime, count))
   }
 
-  await expect.poll(async () => (await runtime.types(id)).at(-1)).toBe('message.cancelled')
+  await expect.poll(async () => (await runtime.types(id)).at(-2)).toBe('message.cancelled')
   const error = (await runtime.events(id)).findLast((event) => event.type === 'error.raised')
   expect(error?.data).toMatchObject({
     code: 'claude_failed',
@@ -141,7 +141,7 @@ test('a message that comes during a pause does not cut it short, and an interrup
   expect(runtime.claudes.started).toHaveLength(2)
   await runtime.hub.interrupt(id)
 
-  expect(await runtime.hub.session(id)).toMatchObject({ condition: null, queue: [] })
+  expect(await runtime.hub.session(id)).toMatchObject({ condition: 'interrupted', queue: [] })
   runtime.clock.advance(600_000)
   expect(runtime.claudes.started).toHaveLength(2)
 })

@@ -190,7 +190,7 @@ test('a process that dies before it begins is not started again and again', asyn
 
   claude.crash('Claude Code process exited with code 1')
 
-  await expect.poll(async () => (await runtime.types(session.id)).at(-1)).toBe('message.cancelled')
+  await expect.poll(async () => (await runtime.types(session.id)).at(-2)).toBe('message.cancelled')
   expect(
     (await runtime.events(session.id)).find((event) => event.type === 'error.raised')?.data,
   ).toMatchObject({
@@ -205,7 +205,7 @@ test('a process that cannot be started cancels the message and says why', async 
   runtime.claudes.failNext(new Error('spawn ENOENT'))
   const session = await runtime.createSession('hello')
 
-  await expect.poll(async () => (await runtime.types(session.id)).at(-1)).toBe('message.cancelled')
+  await expect.poll(async () => (await runtime.types(session.id)).at(-2)).toBe('message.cancelled')
 
   const error = (await runtime.events(session.id)).find((event) => event.type === 'error.raised')
   expect(error?.data).toEqual({

@@ -10,6 +10,7 @@ import type { RunnerCommand } from '../protocol/api-body.js'
 import type { SessionEvent } from '../protocol/event/event.js'
 import type { Session } from '../protocol/session.js'
 import type { StopReason } from '../protocol/value.js'
+import { isDelayed } from '../protocol/view/condition.js'
 import { appendUnlessRefused } from './append-unless-refused.js'
 import { findConversation, newestConversation } from './claude/conversation.js'
 import { Orphans } from './claude/orphans.js'
@@ -111,7 +112,7 @@ class FleetRunner implements Runner {
       orphans: this.#orphans,
       behind: (sessionId, work) => sequencer.run(sessionId, work),
       hasStarted: async (sessionId) =>
-        fleet.get(sessionId) !== null || ((await drivable(sessionId))?.condition ?? null) === null,
+        fleet.get(sessionId) !== null || !isDelayed((await drivable(sessionId)) ?? { condition: null }),
       continueTurn: (sessionId) => this.#continuation.goOn(sessionId),
       deliver: deliverRest,
     })

@@ -17,6 +17,7 @@ import { createTestRuntime } from '../../test/support/test-runtime.js'
 import { idOfUuid } from '../lib/id.js'
 import { HubError } from '../protocol/error.js'
 import type { WhenBusy } from '../protocol/value.js'
+import { isDelayed } from '../protocol/view/condition.js'
 import { createMemoryStore } from '../store/memory.js'
 import type { Store } from '../store/port.js'
 
@@ -301,7 +302,7 @@ async function run({ seed, steps, maxLive, warm, isBlocked }: Scenario): Promise
   const isSettled = async () => {
     runtime.clock.advance(1_000)
     const found = await Promise.all(open().map((session) => hub.session(session?.id ?? '')))
-    return found.every(({ queue, turn: running, condition }) => queue.length === 0 && !running && !condition)
+    return found.every((session) => session.queue.length === 0 && !session.turn && !isDelayed(session))
   }
   await until(isSettled).catch(() => problems.push('some messages have no end'))
   for (const session of open()) problems.push(...problemsOf(await runtime.events(session?.id ?? '')))

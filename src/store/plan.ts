@@ -40,8 +40,8 @@ export function planAppend(
     const holder = holderOf(externalId)
     if (holder !== null) return { kind: 'refused', why: { kind: 'external_id_taken', externalId, holder } }
   }
-  const change = stateChange(before, session)
   const last = events.at(-1)
+  const change = stateChange(before, session, last)
   if (change && last) add({ ...change, id: newId(), at: last.at })
   return { kind: 'stored', events, session }
 }
@@ -107,10 +107,24 @@ function cancellations(session: Session | null, end: EventDraft & { type: 'sessi
   }))
 }
 
-/** A change of state is an event of its own, stored with the events that caused it. */
-function stateChange(before: Session | null, after: Session): EventDraft | null {
-  if ((before?.state ?? 'idle') === after.state) return null
-  return { type: 'session.changed', data: { state: after.state, activity: after.activity } }
+/** A change of state or condition is an event of its own, stored with the events that caused it. */
+function stateChange(
+  before: Session | null,
+  after: Session,
+  last: SessionEvent | undefined,
+): EventDraft | null {
+  const { state, activity, condition, conditionDetail } = after
+  const isStateNew = (before?.state ?? 'idle') !== state
+  const isSaid = last?.type === 'session.changed' && last.data.condition === condition
+  const isConditionNew = (before?.condition ?? null) !== condition && !isSaid
+  if (!isStateNew && !isConditionNew) return null
+  return {
+    type: 'session.changed',
+    data: {
+      ...(isStateNew && { state, activity }),
+      ...(isConditionNew && { condition, ...(conditionDetail && { conditionDetail }) }),
+    },
+  }
 }
 
 /** Whether the session has unfinished work that the daemon must recover after a restart. */

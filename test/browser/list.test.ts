@@ -7,7 +7,17 @@ import { logIn, openDashboard } from '../support/dashboard.js'
 import { share } from '../support/when-done.js'
 
 describe.skipIf(chromiumPath === null)('the list', () => {
-  const shared = share(() => openDashboard())
+  const shared = share(() =>
+    openDashboard({
+      script: () => ({
+        rules: [
+          { when: { user: 'too long' }, times: 1, reply: [{ error: 400, message: 'prompt is too long' }] },
+          { when: { user: 'overloaded' }, times: 2, reply: [{ error: 529 }] },
+          { reply: [{ text: 'You said: {{user}}' }] },
+        ],
+      }),
+    }),
+  )
 
   async function open(path = '/') {
     const { newPage, daemon, at } = shared()
@@ -33,6 +43,44 @@ describe.skipIf(chromiumPath === null)('the list', () => {
     const heading = page.locator('.heading')
     await heading.getByText('use tabs please').waitFor()
     expect(await heading.getByRole('heading').innerText()).toBe('Fix the login page')
+    await page.close()
+  })
+
+  test('a failed turn needs you until Retry sends its message again, and its error stands once', async () => {
+    const { page, client, cwd } = await open()
+    const { session } = await client.createSession({ body: { cwd, prompt: 'too long' } })
+    await sessionWhen(client, session.id, ({ condition }) => condition === 'failed')
+    const group = page.locator('.rows li', { has: page.getByRole('heading', { name: /^Needs you/ }) })
+    await group.waitFor()
+    const row = page.locator('.row-box', { has: page.locator(`#row-${session.id}`) })
+    await row.getByText(/^Failed: .*prompt is too long/i).waitFor()
+    await row.locator('a').click()
+    const conversation = page.locator('main')
+    await conversation
+      .getByText(/prompt is too long/i)
+      .first()
+      .waitFor()
+    expect(await conversation.locator('.notice', { hasText: /prompt is too long/i }).count()).toBe(1)
+
+    await row.getByRole('button', { name: 'Retry' }).click()
+
+    await conversation.getByText('You said: too long').waitFor()
+    await row.getByText(/^Idle/).waitFor()
+    expect(await row.getByRole('button', { name: 'Retry' }).count()).toBe(0)
+    await page.close()
+  })
+
+  test('retries are one row that counts, and the session says so while it waits', async () => {
+    const { page, client, cwd } = await open()
+    const { session } = await client.createSession({ body: { cwd, prompt: 'overloaded' } })
+    const row = page.locator(`#row-${session.id}`)
+    await row.getByText(/^Retrying \d+ of \d+, next try/).waitFor()
+    await sessionWhen(client, session.id, ({ state, turns }) => state === 'idle' && turns === 1)
+    await row.click()
+
+    await page.locator('main').getByText('You said: overloaded').waitFor()
+    expect(await page.locator('main .notice', { hasText: 'trying again' }).count()).toBe(1)
+    await row.getByText(/^Idle/).waitFor()
     await page.close()
   })
 })

@@ -22,6 +22,7 @@ const place = () =>
         reply: [{ tool: 'Write', input: { file_path: join(cwd, 'a.txt'), content: 'a' } }],
       },
       { when: { toolResult: '*' }, reply: [{ text: 'Written.' }] },
+      { when: { user: 'fail' }, times: 1, reply: [{ error: 400, message: 'prompt is too long' }] },
       { reply: [{ text: 'You said: {{user}}' }] },
     ],
   }))
@@ -58,5 +59,30 @@ test('a session has the name of its first prompt in every list, whatever is sent
     name: 'Fix the login',
     lastPrompt: 'write now',
   })
+  await stop()
+})
+
+test('a failed session is found by its condition, and continued by sending its message again', async () => {
+  const at = await place()
+  const { client, stop } = await startDaemonProcess(at)
+  const { session } = await client.createSession({ body: { cwd: at.cwd, prompt: 'fail once' } })
+  const { id } = await sessionWhen(client, session.id, ({ condition }) => condition === 'failed')
+
+  expect((await signalbox(at, 'sessions', '--condition', 'failed')).stdout).toMatch(
+    new RegExp(`${id} +failed `),
+  )
+  expect((await signalbox(at, 'show', id)).stdout).toMatch(/reason +.*too long/)
+  expect(await signalbox(at, 'sessions', '--condition', 'broken')).toMatchObject({ code: 2 })
+  expect(await signalbox(at, 'resume', id, '--continue')).toMatchObject({ code: 0 })
+  await sessionWhen(client, id, ({ state, turns }) => state === 'idle' && turns === 2)
+
+  const { session: after } = await client.getSession({ params: { id } })
+  expect(after).toMatchObject({
+    condition: null,
+    failure: null,
+    lastText: expect.stringContaining('You said: fail once'),
+  })
+  const { sessions } = await client.listSessions({ query: { condition: 'failed' } })
+  expect(sessions).toEqual([])
   await stop()
 })

@@ -1,7 +1,14 @@
 /** Commands that look at sessions and steer them. */
 
 import { printable } from '../../lib/text/printable.js'
-import { busyWays, efforts, permissionModes, sessionKinds, sessionStates } from '../../protocol/choice.js'
+import {
+  busyWays,
+  conditions,
+  efforts,
+  permissionModes,
+  sessionKinds,
+  sessionStates,
+} from '../../protocol/choice.js'
 import { HubError } from '../../protocol/error.js'
 import type { Session } from '../../protocol/session.js'
 import { sessionName } from '../../protocol/view/session-name.js'
@@ -15,6 +22,7 @@ export async function sessions(
   options: CommandOptions & {
     all?: boolean
     state?: string
+    condition?: string
     kind?: string
     cwd?: string
     externalId?: string
@@ -23,11 +31,12 @@ export async function sessions(
   },
   terminal: Terminal,
 ): Promise<number> {
-  const { state, kind, cwd, externalId, search, limit } = options
+  const { state, condition, kind, cwd, externalId, search, limit } = options
   const client = clientFor(options)
   const { sessions: found } = await client.listSessions({
     query: {
       ...(state !== undefined && { state: readChoice('--state', state, sessionStates) }),
+      ...(condition !== undefined && { condition: readChoice('--condition', condition, conditions) }),
       ...(kind !== undefined && { kind: readChoice('--kind', kind, sessionKinds) }),
       ...(cwd !== undefined && { cwd }),
       ...(externalId !== undefined && { externalId }),
@@ -63,10 +72,24 @@ function sessionTable(shown: readonly Session[]): string {
 }
 
 /** The state of a session, with the reason it waits for. */
-export function stateOf({ state, activity, condition, pendingRequests, kind }: Session): string {
+export function stateOf(session: Session): string {
+  const { state, activity, pendingRequests, kind } = session
   const waiting = pendingRequests.length > 1 ? ` (${pendingRequests.length})` : ''
-  const doing = condition?.replaceAll('_', ' ') ?? (state === 'working' && activity ? activity : state)
+  const doing = conditionText(session) ?? (state === 'working' && activity ? activity : state)
   return `${doing}${waiting}${kind === 'observed' ? ', terminal' : ''}`
+}
+
+function conditionText({ condition, conditionDetail }: Session): string | null {
+  if (condition === null) return null
+  const name = condition.replaceAll('_', ' ')
+  const { attempt, maxAttempts, until } = conditionDetail ?? {}
+  if (attempt !== undefined)
+    return `${name} ${attempt}${maxAttempts === undefined ? '' : ` of ${maxAttempts}`}`
+  return until === undefined ? name : `${name} until ${localTime(until)}`
+}
+
+function localTime(at: string): string {
+  return new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
 }
 
 export function money(usd: number): string {

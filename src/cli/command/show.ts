@@ -73,6 +73,7 @@ function factsOf(session: Session): string[][] {
     ['session', session.id],
     ['title', oneLine(sessionName(session))],
     ['state', stateOf(session)],
+    ['reason', session.conditionDetail?.reason ? oneLine(session.conditionDetail.reason) : null],
     ['waiting for', session.pendingRequests.join(', ')],
     ['folder', session.cwd],
     ['model', session.model],

@@ -45,6 +45,7 @@ export const sessionCommands: CommandGroup = {
       .description('list sessions and what each is doing')
       .option('--all', 'include ended sessions')
       .option('--state <state>', 'only sessions in this state: idle, working, permission, question or ended')
+      .option('--condition <condition>', 'only sessions in this condition, such as failed or interrupted')
       .option('--kind <kind>', 'only managed, or only observed sessions')
       .option('--cwd <folder>', 'only sessions in this folder')
       .option('--external-id <id>', 'only sessions with this external id')
@@ -114,7 +115,7 @@ export const sessionCommands: CommandGroup = {
       .description('resume an ended session, or adopt a conversation from a terminal')
       .argument('<id>', 'id of a session, or session id of Claude Code')
       .option('--at <message>', 'resume at this message and drop later ones')
-      .option('--continue', 'continue the interrupted turn')
+      .option('--continue', 'continue the interrupted turn, or send the message of a failed one again')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, options) =>

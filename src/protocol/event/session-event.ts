@@ -1,7 +1,7 @@
 /** Events of a session's lifecycle: the session, its messages and its turns. */
 
 import { z } from 'zod'
-import { sessionKinds, sessionStates } from '../choice.js'
+import { conditions, sessionKinds, sessionStates } from '../choice.js'
 import { ExternalId, MessageId, SessionId, TurnId } from '../id.js'
 import { JailInForce } from '../jail.js'
 import { Effort, SessionOptions } from '../option/option.js'
@@ -13,6 +13,7 @@ import {
   Outcome,
   PermissionMode,
   StopReason,
+  Timestamp,
   TurnOrigin,
   Usage,
   WhenBusy,
@@ -29,8 +30,20 @@ export const ProcessState = z.enum(['none', 'live', 'parked'])
 export type ProcessState = z.infer<typeof ProcessState>
 
 /** Temporary condition besides the state. The list may grow. */
-export const Condition = z.enum(['starting', 'waiting_for_slot', 'retrying', 'not_responding'])
+export const Condition = z.enum(conditions)
 export type Condition = z.infer<typeof Condition>
+/** Details of a condition, as far as they are known. */
+export const ConditionDetail = z.strictObject({
+  /** `retrying`: the number of the next attempt. */
+  attempt: z.int().min(1).optional(),
+  maxAttempts: z.int().min(1).optional(),
+  nextTryAt: Timestamp.optional(),
+  /** `rate_limited`: when the limit is reset. */
+  until: Timestamp.optional(),
+  /** The cause in words, such as the error of the last turn. */
+  reason: z.string().optional(),
+})
+export type ConditionDetail = z.infer<typeof ConditionDetail>
 
 /** The Claude conversation of a session: its id, and its origin if it did not start here. */
 export const Conversation = z.discriminatedUnion('kind', [
@@ -81,6 +94,7 @@ export const sessionEvents = [
     state: SessionState.optional(),
     activity: Activity.nullable().optional(),
     condition: Condition.nullable().optional(),
+    conditionDetail: ConditionDetail.nullable().optional(),
     title: z.string().optional(),
     /** Claude's own title of the conversation. It becomes the title of a session that has none. */
     summary: z.string().optional(),

@@ -58,6 +58,8 @@ export const SESSION: Session = {
   state: 'permission',
   activity: 'tool',
   condition: null,
+  conditionDetail: null,
+  failure: null,
   process: 'live',
   turn: { id: ID.turn, startedAt: AT, messageIds: [ID.message], origin: { kind: 'person' } },
   partial: null,

@@ -16,7 +16,7 @@ import {
   SetMcpServers,
   StopSession,
 } from '../api-body.js'
-import { SessionKind, SessionState } from '../event/session-event.js'
+import { Condition, SessionKind, SessionState } from '../event/session-event.js'
 import { ExternalId, MessageId, SessionId } from '../id.js'
 import { fieldsFor } from '../option/field-role.js'
 import { OPTION_ROLES } from '../option/option-role.js'
@@ -71,6 +71,7 @@ export const sessionRoutes = {
       state: SessionState.optional(),
       kind: SessionKind.optional(),
       cwd: z.string().optional(),
+      condition: Condition.optional(),
       externalId: ExternalId.optional(),
       q: z.string().optional(),
       limit: Limit.optional(),

@@ -7,6 +7,7 @@ import {
   permissionRequested,
   sessionCreated,
   turnEnded,
+  turnStarted,
 } from '../../../test/support/build.js'
 import type { Delta, EventDraft, SessionEvent } from '../event/event.js'
 import { emptyTranscript, extendTranscript } from './transcript.js'
@@ -125,4 +126,32 @@ test('in one batch or in many: the conversation is the same, and what was there 
       expect(parts.items).toEqual(whole.items)
     }),
   )
+})
+
+test('retries of a request are one item that counts, and the error of a turn stands once', () => {
+  const turnId = ids.next('trn')
+  const retry = (n: number): EventDraft => ({
+    type: 'notice.raised',
+    data: { level: 'warning', topic: 'retry', text: `trying again, ${n} of 10` },
+  })
+  const error: EventDraft = {
+    type: 'notice.raised',
+    data: { level: 'error', topic: 'api', text: 'Overloaded' },
+  }
+  const end = turnEnded(turnId, { outcome: 'failed', stopReason: 'api_error', errors: ['Overloaded'] })
+  const { items } = extendTranscript(
+    emptyTranscript,
+    log(turnStarted(turnId), retry(1), retry(2), error, end),
+  )
+
+  expect(items.map((item) => ('text' in item ? [item.kind, item.text] : item.kind))).toEqual([
+    ['notice', 'trying again, 2 of 10'],
+    ['notice', 'Overloaded'],
+    'turn',
+  ])
+  expect(items.filter((item) => item.kind === 'notice').map(({ level }) => level)).toEqual([
+    'warning',
+    'info',
+  ])
+  expect(items.at(-1)).toMatchObject({ errors: ['Overloaded'] })
 })

@@ -92,6 +92,7 @@ export function extendTranscript(before: Transcript, events: Iterable<SessionEve
   const agents = new Map(before.agents)
   const list: List = {
     get: (id) => items[places.get(id) ?? -1],
+    last: () => items.at(-1),
     ofAgent: (id) => items[places.get(agents.get(id) ?? '') ?? -1],
     put(item) {
       if (item.kind === 'tool' && item.agent) agents.set(item.agent.id, item.id)
@@ -104,8 +105,15 @@ export function extendTranscript(before: Transcript, events: Iterable<SessionEve
   return { items, places, agents }
 }
 
+type NoticeItem = Extract<TranscriptItem, { kind: 'notice' }>
+
+function isNotice(item: TranscriptItem | undefined, topic: string): item is NoticeItem {
+  return item?.kind === 'notice' && item.topic === topic
+}
+
 interface List {
   get(id: string): TranscriptItem | undefined
+  last(): TranscriptItem | undefined
   ofAgent(id: string): TranscriptItem | undefined
   put(item: TranscriptItem): void
 }
@@ -214,6 +222,9 @@ function apply(list: List, event: SessionEvent | Delta): void {
     }
     case 'turn.ended': {
       const { turnId: id, outcome, stopReason, errors, costUsd, durationMs } = event.data
+      const last = list.last()
+      // The CLI reports the error that ends a turn twice: it stands at the end of the turn.
+      if (isNotice(last, 'api') && errors.includes(last.text)) list.put({ ...last, level: 'info' })
       return list.put({ kind: 'turn', id, at: event.at, outcome, stopReason, errors, costUsd, durationMs })
     }
     case 'context.compacted': {
@@ -228,7 +239,10 @@ function apply(list: List, event: SessionEvent | Delta): void {
     }
     case 'notice.raised': {
       const { level, topic, text } = event.data
-      return list.put({ kind: 'notice', id: event.id, at: event.at, level, topic, text })
+      const last = list.last()
+      // Retries of one request are one item that counts.
+      const { id, at } = topic === 'retry' && isNotice(last, 'retry') ? last : event
+      return list.put({ kind: 'notice', id, at, level, topic, text })
     }
     case 'error.raised': {
       const { code: topic, message: text } = event.data

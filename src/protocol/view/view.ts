@@ -6,6 +6,7 @@ import type { SessionState } from '../event/session-event.js'
 import type { Session, StreamingBlock } from '../session.js'
 import { addUsage, NO_USAGE, subtractUsage } from '../usage/usage-sum.js'
 import type { DecidedBy, Usage } from '../value.js'
+import { conditionAfter, failureAfter } from './condition.js'
 import { previewOf } from './preview.js'
 import { nameFromPrompt } from './session-name.js'
 
@@ -19,8 +20,10 @@ export function applyEvent(view: Session | null, event: SessionEvent | Delta): S
   if (!view) return null
   const partial = partialAfter(view.partial, event)
   if (isDelta(event)) return { ...view, partial }
-  const changed = { ...view, ...changesOf(view, event), partial, lastSeq: event.seq, updatedAt: event.at }
-  return { ...changed, state: stateOf(changed) }
+  const failure = failureAfter(view, event)
+  const changes = { ...changesOf(view, event), failure, partial, lastSeq: event.seq, updatedAt: event.at }
+  const changed = { ...view, ...changes }
+  return { ...changed, ...conditionAfter(view, changed, event), state: stateOf(changed) }
 }
 
 export function applyEvents(view: Session | null, events: Iterable<SessionEvent | Delta>): Session | null {
@@ -66,6 +69,8 @@ export const nothingHappened = {
   state: 'idle',
   activity: null,
   condition: null,
+  conditionDetail: null,
+  failure: null,
   process: 'none',
   turn: null,
   partial: null,
@@ -117,7 +122,7 @@ function changesOf(view: Session, event: SessionEvent): Changes {
       return { claudeSessionId, model, permissionMode, resumeAt: null }
     }
     case 'session.changed': {
-      const { state, by: _, turnUsage, summary, ...rest } = event.data
+      const { state, by: _, turnUsage, summary, condition: __, conditionDetail: ___, ...rest } = event.data
       // The state is derived from the rest of the snapshot. Only an ended session is reopened by an event.
       const isReopened = view.endedAt !== null && state !== undefined && state !== 'ended'
       const changes = {
@@ -133,7 +138,6 @@ function changesOf(view: Session, event: SessionEvent): Changes {
         outcome: event.data.outcome,
         reason: event.data.reason,
         activity: null,
-        condition: null,
         process: 'none',
       }
     case 'message.queued': {
@@ -156,7 +160,6 @@ function changesOf(view: Session, event: SessionEvent): Changes {
         turn: { id, messageIds, origin, startedAt: event.at },
         isInterrupted: false,
         completion: null,
-        condition: null,
       }
     }
     case 'turn.ended': {

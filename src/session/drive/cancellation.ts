@@ -6,6 +6,7 @@
 
 import { AppendRefused, type Journal } from '../../journal/journal.js'
 import type { Session } from '../../protocol/session.js'
+import { isDelayed } from '../../protocol/view/condition.js'
 import { appendUnlessRefused } from '../append-unless-refused.js'
 import type { LiveSession } from '../live-session.js'
 
@@ -47,9 +48,10 @@ export class Cancellations {
   }
 
   /** Cancels everything that waits. */
-  async cancelAll({ id, queue, condition }: Session, reason: string): Promise<void> {
+  async cancelAll(session: Session, reason: string): Promise<void> {
+    const { id, queue } = session
     // Race: the session may be deleted meanwhile, which ends them as well.
-    if (condition !== null)
+    if (isDelayed(session))
       await appendUnlessRefused(this.#deps.journal, id, {
         type: 'session.changed',
         data: { condition: null },

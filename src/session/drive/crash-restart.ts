@@ -78,9 +78,11 @@ export class CrashRestart {
     }
     const { delayMs, start } = next
     if (delayMs === 0) return deliverRest(id)
+    const nextTryAt = new Date(clock.now() + delayMs).toISOString()
+    const conditionDetail = { attempt: start, maxAttempts: MAX_STARTS, nextTryAt, reason: error }
     const text = `${error} Trying again in ${delayMs / 1000} s (${start} of ${MAX_STARTS}).`
     await journal.append(id, [
-      { type: 'session.changed', data: { condition: 'retrying' } },
+      { type: 'session.changed', data: { condition: 'retrying', conditionDetail } },
       { type: 'notice.raised', data: { level: 'warning', topic: 'retry', text } },
     ])
     this.#pauses.set(

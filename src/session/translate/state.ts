@@ -83,6 +83,8 @@ export interface TranslationState {
   modelTotals: Readonly<Record<string, ModelUsage>>
   /** Whether the agent may have set itself an alarm: it would be lost with the process. */
   hasSchedule: boolean
+  /** The condition of the model that was last written: it does not answer, or refuses to. */
+  modelCondition: 'retrying' | 'rate_limited' | null
 }
 
 type SessionSoFar = Pick<Session, 'costUsd' | 'modelUsage' | 'permissionMode' | 'contextTokens' | 'turns'>
@@ -117,6 +119,7 @@ export function newTranslationState(
     totalCostUsd: costUsd,
     modelTotals: modelUsage,
     hasSchedule: false,
+    modelCondition: null,
   }
 }
 
@@ -133,12 +136,20 @@ export function setActivity(to: Translation, activity: Activity): void {
   to.emit({ type: 'session.changed', data: { activity } })
 }
 
+/** The model answers again. */
+export function endModelCondition(to: Translation): void {
+  if (to.state.modelCondition === null) return
+  to.state.modelCondition = null
+  to.emit({ type: 'session.changed', data: { condition: null } })
+}
+
 /** Starts a turn unless one is running. */
 export function ensureTurn(to: Translation, messageIds: string[], origin: TurnOrigin): string {
   if (to.state.turn) return to.state.turn.id
   const id = to.newTurnId()
   to.state.turn = { id, origin }
   to.state.turns += 1
+  to.state.modelCondition = null
   to.emit({ type: 'turn.started', data: { turnId: id, messageIds, origin } })
   // The CLI says so a little later, which would be a commit of its own.
   setActivity(to, 'thinking')

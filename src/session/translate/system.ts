@@ -3,6 +3,7 @@
 import { asCount, asList, asRecord, asText, asTexts, type Loose } from '../../lib/read-json.js'
 import { PermissionMode } from '../../protocol/value.js'
 import { claudeMode } from '../claude/mode.js'
+import { translateRetry } from './model-condition.js'
 import { ensureTurn, setActivity, type Translation } from './state.js'
 import { endTask, progressTask, startTask, updateTask } from './task.js'
 import { refuseTool } from './tool.js'
@@ -72,11 +73,7 @@ const SUBTYPES: Readonly<Record<string, (to: Translation, message: Loose) => voi
       asText(message['message']) ?? 'Claude Code refused a tool call.',
     )
   },
-  api_retry(to, message) {
-    const attempt = `${asCount(message['attempt']) ?? '?'} of ${asCount(message['max_retries']) ?? '?'}`
-    const cause = asText(message['error']) ?? 'no answer'
-    raise(to, 'warning', 'retry', message, `The model did not answer (${cause}); trying again, ${attempt}.`)
-  },
+  api_retry: translateRetry,
   informational(to, message) {
     const level = message['level'] === 'warning' ? 'warning' : 'info'
     raise(to, level, asText(message['tag']) ?? 'claude', message, asText(message['content']) ?? '')

@@ -149,7 +149,9 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'api-error': [...BEGIN, 'notice.raised error api', 'turn.ended failed api_error'],
   'api-retried': [
     ...BEGIN,
+    'session.changed {"condition":"retrying","conditionDetail":{"attempt":1,"maxAttempts":10,"nextTryAt":"1970-01-01T00:00:01.557Z","reason":"overloaded"}}',
     'notice.raised warning retry',
+    'session.changed {"condition":null}',
     'text.ended At last.',
     'turn.ended completed finished',
   ],

@@ -7,8 +7,15 @@ import { idOfUuid } from '../../lib/id.js'
 import { asCount, asRecord, asText, type Loose } from '../../lib/read-json.js'
 import type { Actor, PermissionMode, StopReason } from '../../protocol/value.js'
 import { translateAssistant, translateStreamEvent, translateUser } from './content.js'
+import { raiseRateLimit } from './model-condition.js'
 import { abandonTurn, translateResult } from './result.js'
-import { type Emission, ensureTurn, type Translation, type TranslationState } from './state.js'
+import {
+  type Emission,
+  endModelCondition,
+  ensureTurn,
+  type Translation,
+  type TranslationState,
+} from './state.js'
 import { translateSystem } from './system.js'
 import { interruptTasks } from './task.js'
 import {
@@ -105,8 +112,10 @@ export function translate(
 function translateMessage(to: Translation, message: Loose, raw: unknown): void {
   switch (message['type']) {
     case 'stream_event':
+      endModelCondition(to)
       return translateStreamEvent(to, message)
     case 'assistant':
+      if (message['is_api_error_message'] !== true) endModelCondition(to)
       return translateAssistant(to, message)
     case 'user':
       return translateUser(to, message)
@@ -199,11 +208,4 @@ function resetConversation(to: Translation, message: Loose): void {
       details: { trigger },
     },
   })
-}
-
-function raiseRateLimit(to: Translation, message: Loose): void {
-  const info = asRecord(message['rate_limit_info'])
-  const level = info['status'] === 'rejected' ? 'error' : 'warning'
-  const text = `Rate limit (${asText(info['rateLimitType']) ?? 'unknown'}): ${asText(info['status']) ?? 'unknown'}.`
-  to.emit({ type: 'notice.raised', data: { level, topic: 'rate_limit', text, details: info } })
 }

@@ -34,6 +34,7 @@ export function createSessionList({
       state,
       kind,
       cwd,
+      condition,
       claudeSessionId: claude,
       externalId,
       isActive: active,
@@ -46,6 +47,7 @@ export function createSessionList({
         .filter((session) => state === undefined || session.state === state)
         .filter((session) => kind === undefined || session.kind === kind)
         .filter((session) => cwd === undefined || session.cwd === cwd)
+        .filter((session) => condition === undefined || session.condition === condition)
         .filter((session) => claude === undefined || session.claudeSessionId === claude)
         .filter((session) => externalId === undefined || session.externalId === externalId)
         .filter((session) => active === undefined || isActive(session) === active)

@@ -2,7 +2,7 @@
 
 import type { AuditKind } from '../../protocol/audit.js'
 import type { EventType } from '../../protocol/event/event.js'
-import type { SessionState } from '../../protocol/event/session-event.js'
+import type { Condition, SessionState } from '../../protocol/event/session-event.js'
 import type { InboxRequest } from '../../protocol/request.js'
 import type { Session } from '../../protocol/session.js'
 
@@ -21,6 +21,7 @@ export interface SessionFilter {
   state?: SessionState
   kind?: Session['kind']
   cwd?: string
+  condition?: Condition
   /** Claude's id of the conversation. */
   claudeSessionId?: string
   /** The caller's own id of the conversation, also of ended sessions. */

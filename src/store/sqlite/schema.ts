@@ -169,6 +169,17 @@ const MIGRATIONS: readonly string[] = [
     last_session TEXT NOT NULL
   );
   `,
+  `
+  ALTER TABLE session ADD COLUMN condition TEXT;
+  -- Snapshots are made anew when they are read. Until then the filter finds what the log says.
+  UPDATE session SET condition = 'failed' WHERE state = 'idle' AND (
+    SELECT CASE WHEN json_valid(data) THEN data ->> '$.outcome' END
+    FROM event WHERE event.session = session.key AND type = 'turn.ended' ORDER BY seq DESC LIMIT 1
+  ) = 'failed';
+  UPDATE session SET condition = 'interrupted' WHERE state = 'idle'
+    AND CASE WHEN json_valid(snapshot) THEN snapshot ->> '$.isInterrupted' END;
+  CREATE INDEX session_by_condition ON session (condition, id) WHERE condition IS NOT NULL;
+  `,
 ]
 
 /** The newest schema version. */

@@ -84,7 +84,7 @@ export class SessionCache {
     const { key, session } = cached
     if (!session) return
     const snapshot = JSON.stringify(session)
-    const { state, cwd, claudeSessionId, externalId } = session
+    const { state, cwd, claudeSessionId, externalId, condition } = session
     const columns = [
       state,
       cwd,
@@ -92,6 +92,7 @@ export class SessionCache {
       Number(isActive(session)),
       claudeSessionId,
       externalId,
+      condition,
     ]
     if (columns.every((value, index) => value === cached.columns[index])) {
       // SQLite rewrites the index entry of every column named in an update, even if unchanged.
@@ -100,7 +101,7 @@ export class SessionCache {
     }
     cached.columns = columns
     this.#sql.run(
-      'UPDATE session SET state = ?, cwd = ?, search = ?, is_active = ?, claude_session_id = ?, external_id = ?, snapshot = ? WHERE key = ?',
+      'UPDATE session SET state = ?, cwd = ?, search = ?, is_active = ?, claude_session_id = ?, external_id = ?, condition = ?, snapshot = ? WHERE key = ?',
       ...columns,
       snapshot,
       key,

@@ -17,11 +17,12 @@ export class SessionList {
   }
 
   find(filter: SessionFilter = {}): Session[] {
-    const { state, kind, cwd, claudeSessionId, externalId, text, before, limit } = filter
+    const { state, kind, cwd, condition, claudeSessionId, externalId, text, before, limit } = filter
     const { where, values } = conditions([
       ['state = ?', state],
       ['kind = ?', kind],
       ['cwd = ?', cwd],
+      ['condition = ?', condition],
       ['claude_session_id = ?', claudeSessionId],
       ['external_id = ?', externalId],
       ['instr(search, ?)', text?.toLowerCase()],

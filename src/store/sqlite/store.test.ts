@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
   ids,
+  messageQueued,
   notice,
   permissionRequested,
   sessionCreated,
@@ -224,6 +225,49 @@ test('requests of a database from before the index are found by their tool call;
 
   const store = await openSqliteStore({ path, newId })
   expect((await store.requests({ toolUseId: 'toolu_1' })).map(({ id }) => id)).toEqual([requestId])
+  await store.close()
+})
+
+test('sessions of a home from before there were conditions are found by them, with names from their log', async () => {
+  const path = join(await temporaryFolder(), 'signalbox.db')
+  const old = await openDatabase(path)
+  migrate(old, 17)
+  const [turn, messageId] = [ids.next('trn'), ids.next('msg')]
+  const keep = (failure: Parameters<typeof turnEnded>[1]): string => {
+    const id = ids.next('ses')
+    const drafts = [
+      sessionCreated(),
+      messageQueued('# Fix login', messageId),
+      turnStarted(turn),
+      { type: 'message.delivered' as const, data: { messageId } },
+      turnEnded(turn, failure),
+    ]
+    const events = drafts.map((draft, index) => {
+      const envelope = { seq: index + 1, id: newId(), sessionId: id, at: AT }
+      return { ...draft, ...envelope } as SessionEvent
+    })
+    const { name: _, conditionDetail: __, failure: ___, ...snapshot } = applyEvents(null, events) ?? {}
+    const { lastInsertRowid: key } = old
+      .prepare(
+        "INSERT INTO session (id, kind, state, cwd, search, is_active, snapshot) VALUES (?, 'managed', 'idle', '/', '', 0, ?)",
+      )
+      .run(id, JSON.stringify({ ...snapshot, condition: null }))
+    for (const { seq, id: event, type, data } of events)
+      old
+        .prepare('INSERT INTO event (session, seq, id, at, type, data) VALUES (?, ?, ?, 0, ?, ?)')
+        .run(key, seq, event, type, JSON.stringify(data))
+    return id
+  }
+  const failed = keep({ outcome: 'failed', stopReason: 'api_error', errors: ['Too long'] })
+  const cut = keep({ outcome: 'failed', stopReason: 'daemon_restarted' })
+  keep({})
+  old.close()
+
+  const store = await openSqliteStore({ path, newId })
+  const found = async (condition: 'failed' | 'interrupted') =>
+    (await store.sessions({ condition })).map(({ id, name, condition: own }) => [id, name, own])
+  expect(await found('failed')).toEqual([[failed, 'Fix login', 'failed']])
+  expect(await found('interrupted')).toEqual([[cut, 'Fix login', 'interrupted']])
   await store.close()
 })
 

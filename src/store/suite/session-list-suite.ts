@@ -6,6 +6,7 @@ import {
   messageQueued,
   permissionRequested,
   sessionCreated,
+  turnEnded,
   turnStarted,
 } from '../../../test/support/build.js'
 import type { Store } from '../port.js'
@@ -36,6 +37,25 @@ export function sessionListSuite(opened: OpenedStore): void {
     expect(await listed({ text: 'login' })).toEqual([one])
     expect(await listed({ text: '100%' })).toEqual([three])
     expect(await listed({ before: three, limit: 1 })).toEqual([two])
+  })
+
+  test('sessions are found by their condition, and a change of it is an event', async () => {
+    const id = await aSession()
+    const turn = ids.next('trn')
+    await append(id, turnStarted(turn))
+    await append(id, turnEnded(turn, { outcome: 'failed', stopReason: 'api_error', errors: ['Too long'] }))
+    const found = async () =>
+      (await opened.store.sessions({ condition: 'failed' })).map((session) => session.id)
+    expect(await found()).toEqual([id])
+
+    await append(id, messageQueued('again'))
+    expect(await found()).toEqual([])
+    const events = (await opened.store.readSession(id)).map(({ event }) => event)
+    expect(events.flatMap(({ type, data }) => (type === 'session.changed' ? [data] : []))).toEqual([
+      { state: 'working', activity: null },
+      { state: 'idle', activity: null, condition: 'failed', conditionDetail: { reason: 'Too long' } },
+      { condition: null },
+    ])
   })
 
   test('sessions are found by the conversation behind them', async () => {

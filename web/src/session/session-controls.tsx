@@ -6,6 +6,7 @@ import { client, useHasRole } from '../store/state.js'
 import { Icon } from '../ui/icon.js'
 import { Menu } from '../ui/menu.js'
 import { useAttempt } from '../ui/use-attempt.js'
+import { remedyOf } from './condition-label.js'
 import { InterruptKey } from './interrupt-key.js'
 import { RenameDialog, StopDialog } from './session-dialog.js'
 
@@ -22,6 +23,7 @@ export function SessionControls({ session }: { session: Session }) {
     const { session: copy } = await client.forkSession({ params, body: {} })
     navigate(sessionPath(copy.id))
   })
+  const remedy = remedyOf(session)
   const canInterrupt = mayAct && session.turn !== null && session.kind === 'managed'
   if (!mayAct || session.kind === 'observed') return null
   const problem = [interrupt, resume, continueTurn, fork, compact]
@@ -36,9 +38,9 @@ export function SessionControls({ session }: { session: Session }) {
           <Icon name="pause" /> <span className="button-label">{t('interrupt')}</span>
         </button>
       )}
-      {session.isInterrupted && session.state === 'idle' && (
+      {remedy !== null && (
         <button type="button" className="primary" disabled={continueTurn.isBusy} onClick={continueTurn.run}>
-          <Icon name="play" /> {t('continue')}
+          <Icon name="play" /> {remedy === 'continue' ? t('continue') : t('list.retry')}
         </button>
       )}
       {session.state === 'ended' && (

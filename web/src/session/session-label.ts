@@ -4,6 +4,7 @@ import { type InboxRequest, nameFromPrompt, type Session } from '../../../src/pr
 import type { TextKey } from '../i18n/dictionary.js'
 import { compact, count, percent, t } from '../i18n/i18n.js'
 import { toolAction, toolName } from '../tool/call.js'
+import { conditionText } from './condition-label.js'
 
 export { sessionName } from '../../../src/protocol/index.js'
 
@@ -19,7 +20,9 @@ export function folderName(cwd: string): string {
 }
 
 export function statusText(session: Session, request?: InboxRequest): string {
-  if (session.condition !== null) return t(`condition.${session.condition}` satisfies TextKey)
+  const isAsking = session.state === 'permission' || session.state === 'question'
+  const condition = isAsking && session.condition !== 'not_responding' ? null : conditionText(session)
+  if (condition !== null) return condition
   switch (session.state) {
     case 'permission':
       if (request?.toolName === 'ExitPlanMode') return t('status.plan')
@@ -29,8 +32,7 @@ export function statusText(session: Session, request?: InboxRequest): string {
     case 'ended':
       return session.outcome === 'failed' ? t('status.failed') : t('status.ended')
     case 'idle':
-      if (session.queue.length > 0) return t('status.starting')
-      return session.isInterrupted ? t('status.interrupted') : t('status.idle')
+      return session.queue.length > 0 ? t('status.starting') : t('status.idle')
     case 'working':
       return activityText(session)
   }
@@ -60,8 +62,9 @@ export function statusSince(session: Session, request?: InboxRequest): string {
   return session.turn?.startedAt ?? session.updatedAt
 }
 
-export function statusClass({ state, outcome }: Session): string {
-  return state === 'ended' && outcome === 'failed' ? 'failed' : state
+export function statusClass({ state, outcome, condition }: Session): string {
+  if (state === 'ended') return outcome === 'failed' ? 'failed' : state
+  return condition !== null && state !== 'permission' && state !== 'question' ? condition : state
 }
 
 /** Size of the context window in tokens. Null until the first turn has reported it. */

@@ -1,6 +1,7 @@
-/** Groups and filters the session list. Sessions that wait for the user come first, the newest first in each group. */
+/** Groups and filters the session list. Sessions that need the user come first, the newest first in each group. */
 
 import type { Session, SessionState } from '../../../../src/protocol/index.js'
+import { needsUser } from '../condition-label.js'
 import { folderName, sessionName } from '../session-label.js'
 
 export const GROUPS = ['waiting', 'working', 'idle', 'ended'] as const
@@ -25,7 +26,7 @@ export function listEntries(sessions: Iterable<Session>, { text, group }: Filter
   const query = text.trim().toLowerCase()
   const found = new Map<Group, Session[]>(GROUPS.map((name) => [name, []]))
   for (const session of sessions) {
-    const own = GROUP_OF[session.state]
+    const own = needsUser(session) ? 'waiting' : GROUP_OF[session.state]
     if (group !== null && own !== group) continue
     if (query === '' || matchesText(session, query)) found.get(own)?.push(session)
   }

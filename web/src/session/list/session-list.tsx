@@ -1,25 +1,17 @@
-import { memo, useDeferredValue, useMemo, useRef, useState } from 'react'
+import { useDeferredValue, useMemo, useRef, useState } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import type { InboxRequest, Session } from '../../../../src/protocol/index.js'
-import { count, elapsed, money, number, t } from '../../i18n/i18n.js'
-import { navigate, sessionPath } from '../../route.js'
-import { useStore } from '../../store/state.js'
+import { number, t } from '../../i18n/i18n.js'
+import { navigate } from '../../route.js'
+import { useHasRole, useStore } from '../../store/state.js'
 import { Icon } from '../../ui/icon.js'
 import { Link } from '../../ui/link.js'
-import { printable } from '../../ui/printable.js'
+import { useAttempt } from '../../ui/use-attempt.js'
 import { useKeys } from '../../ui/use-keys.js'
-import { useNow } from '../../ui/use-now.js'
-import {
-  contextShort,
-  folderName,
-  lastMessage,
-  modelName,
-  sessionName,
-  statusClass,
-  statusSince,
-  statusText,
-} from '../session-label.js'
+import { needsUser, remedyOf } from '../condition-label.js'
+import { continueSession, forEach } from './bulk.js'
 import { GROUPS, type Group, type ListEntry, listEntries } from './group.js'
+import { Row } from './row.js'
 
 interface SessionListProps {
   openId: string | null
@@ -37,6 +29,10 @@ export function SessionList({ openId, isMain }: SessionListProps) {
   const search = useRef<HTMLInputElement>(null)
   const deferred = useDeferredValue(sessions)
   const entries = useMemo(() => listEntries(deferred.values(), { text, group }), [deferred, text, group])
+  const shown = useMemo(
+    () => entries.flatMap((entry) => ('session' in entry ? entry.session : [])),
+    [entries],
+  )
   const oldest = useMemo(() => oldestRequests(requests.values()), [requests])
 
   // Not the focused element: keys arrive faster than rows are rendered, and virtualised rows lose the focus.
@@ -118,9 +114,7 @@ export function SessionList({ openId, isMain }: SessionListProps) {
                   isOpen={entry.session.id === openId}
                 />
               ) : (
-                <h2 key={entry.group} className={`group ${entry.group}`}>
-                  {t(`group.${entry.group}`)} <span>{number(entry.size)}</span>
-                </h2>
+                <GroupHead key={entry.group} group={entry.group} size={entry.size} sessions={shown} />
               ),
             )}
           </Virtualizer>
@@ -155,64 +149,29 @@ function EmptyList({ isLoaded, hasSessions }: { isLoaded: boolean; hasSessions: 
   )
 }
 
-interface RowProps {
-  session: Session
-  request: InboxRequest | undefined
-  isOpen: boolean
+function GroupHead({ group, size, sessions }: { group: Group; size: number; sessions: readonly Session[] }) {
+  return (
+    <div className="group-head">
+      <h2 className={`group ${group}`}>
+        {t(`group.${group}`)} <span>{number(size)}</span>
+      </h2>
+      {group === 'waiting' && <ContinueAll sessions={sessions} />}
+    </div>
+  )
 }
 
-const Row = memo(function Row({ session, request, isOpen }: RowProps) {
-  const agents = Object.keys(session.agents).length
-  const tasks = Object.keys(session.tasks).length
+/** Retry or Continue for all sessions of the group to which it applies. */
+function ContinueAll({ sessions }: { sessions: readonly Session[] }) {
+  const mayAct = useHasRole('operator')
+  const stuck = sessions.filter((session) => needsUser(session) && remedyOf(session) !== null)
+  const attempt = useAttempt(() => forEach(stuck, ({ id }) => continueSession(id)))
+  if (!mayAct || stuck.length < 2) return null
   return (
-    <Link
-      id={`row-${session.id}`}
-      to={sessionPath(session.id)}
-      className={`session-row ${session.state}`}
-      aria-current={isOpen ? 'true' : undefined}
-    >
-      <span className={`status-dot ${statusClass(session)}`} aria-hidden="true" />
-      <span className="title truncate">{printable(sessionName(session))}</span>
-      <Elapsed at={statusSince(session, request)} />
-      <LastMessage session={session} />
-      <span className="status truncate">
-        {printable(statusText(session, request))}
-        {session.state === 'idle' && session.lastText !== null && (
-          <span className="preview"> · {printable(session.lastText)}</span>
-        )}
-      </span>
-      <span className="facts truncate">
-        <span>{printable(folderName(session.cwd))}</span>
-        {session.branch !== null && <span>{printable(session.branch)}</span>}
-        {session.model !== null && <span>{printable(modelName(session.model))}</span>}
-        {session.turns > 0 && <span>{contextShort(session)}</span>}
-        {session.costUsd > 0 && <span>{money(session.costUsd)}</span>}
-        {agents > 0 && <span>{count('agents', agents)}</span>}
-        {tasks > 0 && <span>{count('tasks', tasks)}</span>}
-        {session.queue.length > 0 && <span>{count('queued', session.queue.length)}</span>}
-        {session.kind === 'observed' && <span>{t('observed')}</span>}
-      </span>
-    </Link>
-  )
-})
-
-/** The second line: the last message, below the name. */
-function LastMessage({ session }: { session: Session }) {
-  const text = lastMessage(session)
-  if (text === null) return null
-  return (
-    <span className="last-message truncate">
-      <span className="visually-hidden">{t('list.last_message')}: </span>
-      {printable(text)}
+    <span className="row-actions">
+      <button type="button" disabled={attempt.isBusy} onClick={attempt.run}>
+        <Icon name="play" /> {t('list.continue_all', { n: stuck.length })}
+      </button>
+      {attempt.problem && <span role="alert">{attempt.problem}</span>}
     </span>
-  )
-}
-
-function Elapsed({ at }: { at: string }) {
-  const now = useNow()
-  return (
-    <time className="since" dateTime={at}>
-      {elapsed(now - Date.parse(at))}
-    </time>
   )
 }
