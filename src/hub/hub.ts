@@ -160,7 +160,7 @@ export function createHub(hubDeps: HubDeps): Hub {
 
   const change: Hub['change'] = async (
     id,
-    { title, externalId, options, ...rest },
+    { title, externalId, isPinned, isArchived, tags, options, ...rest },
     actor,
     authority = 'owner',
   ) => {
@@ -172,6 +172,13 @@ export function createHub(hubDeps: HubDeps): Hub {
       await appendOnce(journal, sessionId, [{ type: 'session.changed', data: { externalId } }], {})
     }
     if (title !== undefined) await journal.append(sessionId, [{ type: 'session.changed', data: { title } }])
+    const kept = {
+      ...(isPinned !== undefined && { isPinned }),
+      ...(isArchived !== undefined && { isArchived }),
+      ...(tags !== undefined && { tags: [...new Set(tags)] }),
+    }
+    if (Object.keys(kept).length > 0)
+      await journal.append(sessionId, [{ type: 'session.changed', data: { ...kept, by: actor } }])
     if (options !== undefined || Object.keys(rest).length > 0) await managed(sessionId)
     if (options !== undefined) {
       const before = await store.options(sessionId)

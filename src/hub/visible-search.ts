@@ -49,20 +49,22 @@ export async function searchEvents<Result>(
 }
 
 export async function listVisible(store: Store, filter: SessionFilter, redact: Redact): Promise<Session[]> {
-  const { text = '', cwd: folder, externalId } = filter
-  if (text === '' && folder === undefined && externalId === undefined) return store.sessions(filter)
+  const { text = '', cwd: folder, externalId, tag } = filter
+  const isPlain = text === '' && folder === undefined && externalId === undefined && tag === undefined
+  if (isPlain) return store.sessions(filter)
   return collect(filter.limit, async (last: Session | undefined) => {
     const candidates = await store.sessions({ ...filter, before: last?.id ?? filter.before, limit: STEP })
     const visible = await visibleOf(candidates, async (session) => {
-      const { title, name, cwd, lastPrompt } = session
+      const { title, name, cwd, lastPrompt, tags } = session
       const shown = await redactJsonInSlices(
-        { title, name, cwd, lastPrompt, own: session.externalId },
+        { title, name, cwd, lastPrompt, tags, own: session.externalId },
         redact,
       )
       const isHit =
         searchedText(shown).includes(text.toLowerCase()) &&
         (folder === undefined || shown.cwd === folder) &&
-        (externalId === undefined || shown.own === externalId)
+        (externalId === undefined || shown.own === externalId) &&
+        (tag === undefined || shown.tags.includes(tag))
       return isHit ? session : null
     })
     return { candidates, visible }

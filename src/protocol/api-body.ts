@@ -1,7 +1,7 @@
 /** Request bodies of the API, and the commands that the hub passes to the runner. */
 
 import { z } from 'zod'
-import { ExternalId, MessageId } from './id.js'
+import { ExternalId, MessageId, Tag } from './id.js'
 import { Effort, McpServers, SessionOptions } from './option/option.js'
 import { Preset } from './policy/policy.js'
 import { type Actor, ContentBlock, type Outcome, PermissionMode, Phase, WhenBusy } from './value.js'
@@ -38,6 +38,10 @@ export const ChangeSession = z.strictObject({
   title: Title.optional(),
   /** `null` removes it. */
   externalId: ExternalId.nullable().optional(),
+  isPinned: z.boolean().optional(),
+  isArchived: z.boolean().optional(),
+  /** Replaces all tags. */
+  tags: z.array(Tag).max(20).optional(),
   model: Model.optional(),
   permissionMode: PermissionMode.optional(),
   thinkingTokens: z.int().min(0).nullable().optional(),
@@ -118,7 +122,7 @@ interface OfSession {
 }
 
 /** A change that is applied to a live process. */
-export type LiveChange = Omit<ChangeSession, 'title' | 'externalId' | 'options'>
+export type LiveChange = Pick<ChangeSession, 'model' | 'permissionMode' | 'thinkingTokens' | 'effort'>
 
 /** Commands that only the process that runs the sessions can carry out. Everything else goes through the journal. */
 export interface RunnerCommands {

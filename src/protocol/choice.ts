@@ -26,5 +26,8 @@ export const conditions = [
 export const decisions = ['allow', 'allowAll', 'deny'] as const
 export const formActions = ['accept', 'decline', 'cancel'] as const
 
+/** A tag of a session: printable text without commas and without spaces at its ends. */
+export const TAG = /^(?! )[^\p{C}\p{Zl}\p{Zp},]{1,40}(?<! )$/u
+
 /** A caller's own id of a conversation: printable text without control characters and bidirectional marks. */
 export const EXTERNAL_ID = /^[^\p{C}\p{Zl}\p{Zp}]{1,200}$/u

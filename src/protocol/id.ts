@@ -1,7 +1,7 @@
 /** Ids: a prefix that names the kind, and a sortable part. */
 
 import { z } from 'zod'
-import { EXTERNAL_ID } from './choice.js'
+import { EXTERNAL_ID, TAG } from './choice.js'
 
 const BODY = '[0-9a-hjkmnp-tv-z]{26}'
 
@@ -17,6 +17,8 @@ export const TurnId = idSchema('trn')
 export const RequestId = idSchema('(per|que)')
 /** A caller's own id of a conversation. */
 export const ExternalId = z.string().regex(EXTERNAL_ID, 'Expected 1 to 200 printable characters')
+/** A user's own label of a session. */
+export const Tag = z.string().regex(TAG, 'Expected 1 to 40 printable characters without commas')
 /** A request by its id or, while it is pending, by Claude's id of its tool call. */
 export const AnyRequestId = z.union(
   [RequestId, z.string().regex(/^(?!(?:per|que)_)[\w.-]{1,200}$/)],

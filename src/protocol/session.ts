@@ -11,7 +11,7 @@ import {
   SessionKind,
   SessionState,
 } from './event/session-event.js'
-import { ExternalId, MessageId, RequestId, SessionId, TurnId } from './id.js'
+import { ExternalId, MessageId, RequestId, SessionId, Tag, TurnId } from './id.js'
 import { JailInForce } from './jail.js'
 import { Effort, SessionOptions } from './option/option.js'
 import { Preset } from './policy/policy.js'
@@ -61,6 +61,12 @@ export const Session = z.strictObject({
   name: z.string().nullable(),
   /** The caller's own id of the conversation. Unique among sessions that have not ended. */
   externalId: ExternalId.nullable(),
+  /** Kept at the top of its group in lists. */
+  isPinned: z.boolean(),
+  /** Left out of lists by default. It works as before. */
+  isArchived: z.boolean(),
+  /** Labels of users. */
+  tags: z.array(Tag),
   cwd: z.string(),
   /** The git branch checked out in its folder; null if there is none, or it is unknown. */
   branch: z.string().nullable(),
@@ -130,6 +136,13 @@ export const Session = z.strictObject({
   costUsd: z.number().min(0),
   lastPrompt: z.string().nullable(),
   lastText: z.string().nullable(),
+  /** The newest step of the main agent in short: a tool call, or the last sentence that it wrote. */
+  latest: z
+    .discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('tool'), name: z.string(), title: z.string() }),
+      z.strictObject({ kind: z.literal('text'), text: z.string() }),
+    ])
+    .nullable(),
 
   lastSeq: z.int().min(1),
   createdAt: Timestamp,

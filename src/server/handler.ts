@@ -50,10 +50,11 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     createSession: async ({ body }, { actor, identity }) => ({
       session: await hub.createSession(body, actor, identity.role),
     }),
-    async listSessions({ query: { q, limit = DEFAULT_LIMIT, cursor, ...filter } }, { identity }) {
+    async listSessions({ query: { q, archived, limit = DEFAULT_LIMIT, cursor, ...filter } }, { identity }) {
       const text = q === undefined ? {} : { text: q }
+      const kept = archived === undefined ? {} : { isArchived: archived === 'true' }
       const sessions = await hub.sessions(
-        { ...filter, ...text, before: cursor, limit: limit + 1 },
+        { ...filter, ...text, ...kept, before: cursor, limit: limit + 1 },
         redactFor(identity),
       )
       return { sessions: sessions.slice(0, limit), nextCursor: nextCursor(sessions, limit) }

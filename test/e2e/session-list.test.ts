@@ -86,3 +86,33 @@ test('a failed session is found by its condition, and continued by sending its m
   expect(sessions).toEqual([])
   await stop()
 })
+
+test('sessions are pinned, archived and tagged, and listed by it, also after a restart', async () => {
+  const at = await place()
+  const first = await startDaemonProcess(at)
+  const create = async (title: string) =>
+    (await first.client.createSession({ body: { cwd: at.cwd, title } })).session.id
+  const [one, two] = [await create('One'), await create('Two')]
+  expect(await signalbox(at, 'pin', one)).toMatchObject({ code: 0 })
+  expect((await signalbox(at, 'tag', one, 'login', 'urgent')).stdout).toBe('login\nurgent\n')
+  expect((await signalbox(at, 'tag', one, 'urgent', '--remove')).stdout).toBe('login\n')
+  expect(await signalbox(at, 'tag', one, 'a,b')).toMatchObject({ code: 2 })
+  expect(await signalbox(at, 'archive', two, 'ses_nothing')).toMatchObject({ code: 3 })
+  expect(await signalbox(at, 'archive', two)).toMatchObject({ code: 0 })
+  await first.stop()
+
+  const again = await startDaemonProcess(at)
+  const listed = async (...args: string[]) => {
+    const { stdout } = await signalbox(at, 'sessions', '--json', ...args)
+    return (JSON.parse(stdout) as { sessions: { id: string }[] }).sessions.map(({ id }) => id)
+  }
+  expect(await listed()).toEqual([one])
+  expect(await listed('--tag', 'login')).toEqual([one])
+  expect(await listed('--archived')).toEqual([two])
+  expect(await listed('--all')).toEqual([two, one])
+  const { session } = await again.client.getSession({ params: { id: one } })
+  expect(session).toMatchObject({ isPinned: true, isArchived: false, tags: ['login'] })
+  await signalbox(at, 'archive', two, '--undo')
+  expect(await listed()).toEqual([two, one])
+  await again.stop()
+})

@@ -23,6 +23,8 @@ export async function sessions(
     all?: boolean
     state?: string
     condition?: string
+    archived?: boolean
+    tag?: string
     kind?: string
     cwd?: string
     externalId?: string
@@ -31,12 +33,14 @@ export async function sessions(
   },
   terminal: Terminal,
 ): Promise<number> {
-  const { state, condition, kind, cwd, externalId, search, limit } = options
+  const { state, condition, tag, kind, cwd, externalId, search, limit } = options
   const client = clientFor(options)
   const { sessions: found } = await client.listSessions({
     query: {
       ...(state !== undefined && { state: readChoice('--state', state, sessionStates) }),
       ...(condition !== undefined && { condition: readChoice('--condition', condition, conditions) }),
+      ...(!options.all && { archived: options.archived ? 'true' : 'false' }),
+      ...(tag !== undefined && { tag }),
       ...(kind !== undefined && { kind: readChoice('--kind', kind, sessionKinds) }),
       ...(cwd !== undefined && { cwd }),
       ...(externalId !== undefined && { externalId }),
@@ -44,7 +48,7 @@ export async function sessions(
       limit: limit === undefined ? 1_000 : readNumber('--limit', limit, { min: 1, max: 1_000 }),
     },
   })
-  const hasEnded = options.all || state === 'ended'
+  const hasEnded = options.all || options.archived || state === 'ended'
   const shown = hasEnded ? found : found.filter((session) => session.state !== 'ended')
   if (options.json) terminal.json({ sessions: shown })
   else if (shown.length === 0) terminal.note('No sessions. Start one with: signalbox run "what to do"')

@@ -18,6 +18,9 @@ export const sessionCommands: CommandGroup = {
     'rename',
     'set',
     'delete',
+    'pin',
+    'archive',
+    'tag',
     'tasks',
     'export',
   ],
@@ -46,6 +49,8 @@ export const sessionCommands: CommandGroup = {
       .option('--all', 'include ended sessions')
       .option('--state <state>', 'only sessions in this state: idle, working, permission, question or ended')
       .option('--condition <condition>', 'only sessions in this condition, such as failed or interrupted')
+      .option('--archived', 'only archived sessions; other lists leave them out')
+      .option('--tag <tag>', 'only sessions with this tag')
       .option('--kind <kind>', 'only managed, or only observed sessions')
       .option('--cwd <folder>', 'only sessions in this folder')
       .option('--external-id <id>', 'only sessions with this external id')
@@ -181,6 +186,40 @@ export const sessionCommands: CommandGroup = {
       .option(...JSON_OUT)
       .action(async (id, options) =>
         finish((await import('../command/session.js')).remove(id, options, terminal)),
+      )
+
+    program
+      .command('pin')
+      .description('keep sessions at the top of lists')
+      .argument('<id...>')
+      .option('--undo', 'unpin them')
+      .option(...HOME)
+      .option(...JSON_OUT)
+      .action(async (ids, options) =>
+        finish((await import('../command/keep.js')).pin(ids, options, terminal)),
+      )
+
+    program
+      .command('archive')
+      .description('leave sessions out of lists; they work as before')
+      .argument('<id...>')
+      .option('--undo', 'show them again')
+      .option(...HOME)
+      .option(...JSON_OUT)
+      .action(async (ids, options) =>
+        finish((await import('../command/keep.js')).archive(ids, options, terminal)),
+      )
+
+    program
+      .command('tag')
+      .description('add tags to a session, or list its tags')
+      .argument('<id>')
+      .argument('[tags...]')
+      .option('--remove', 'remove these tags instead')
+      .option(...HOME)
+      .option(...JSON_OUT)
+      .action(async (id, tags, options) =>
+        finish((await import('../command/keep.js')).tag(id, tags, options, terminal)),
       )
 
     program

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { conditions, sessionKinds, sessionStates } from '../choice.js'
-import { ExternalId, MessageId, SessionId, TurnId } from '../id.js'
+import { ExternalId, MessageId, SessionId, Tag, TurnId } from '../id.js'
 import { JailInForce } from '../jail.js'
 import { Effort, SessionOptions } from '../option/option.js'
 import { Preset } from '../policy/policy.js'
@@ -100,8 +100,11 @@ export const sessionEvents = [
     summary: z.string().optional(),
     /** The caller's own id of the conversation; null removes it. */
     externalId: ExternalId.nullable().optional(),
+    isPinned: z.boolean().optional(),
+    isArchived: z.boolean().optional(),
+    tags: z.array(Tag).optional(),
     permissionMode: PermissionMode.optional(),
-    /** The actor that changed the mode. */
+    /** The actor that changed the mode, or pinned, archived or tagged it. */
     by: Actor.optional(),
     model: z.string().optional(),
     process: ProcessState.optional(),

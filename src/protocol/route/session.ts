@@ -17,7 +17,7 @@ import {
   StopSession,
 } from '../api-body.js'
 import { Condition, SessionKind, SessionState } from '../event/session-event.js'
-import { ExternalId, MessageId, SessionId } from '../id.js'
+import { ExternalId, MessageId, SessionId, Tag } from '../id.js'
 import { fieldsFor } from '../option/field-role.js'
 import { OPTION_ROLES } from '../option/option-role.js'
 import { RevokeGrant } from '../policy/policy-body.js'
@@ -72,6 +72,8 @@ export const sessionRoutes = {
       kind: SessionKind.optional(),
       cwd: z.string().optional(),
       condition: Condition.optional(),
+      archived: z.enum(['true', 'false']).optional(),
+      tag: Tag.optional(),
       externalId: ExternalId.optional(),
       q: z.string().optional(),
       limit: Limit.optional(),
@@ -152,11 +154,13 @@ export const sessionRoutes = {
     role: 'operator',
     steers: 'session settings',
     stricter: bypass,
-    summary: 'Change the title, external id, model, permission mode, thinking or effort; works during a turn',
+    summary:
+      'Change the title, external id, pin, archive, tags, model, permission mode, thinking or effort; works during a turn',
     params: sessionParams,
     body: ChangeSession,
     fields: {
-      ...fieldsFor('operator', 'title', 'externalId', 'model', 'permissionMode', 'thinkingTokens', 'effort'),
+      ...fieldsFor('operator', 'title', 'externalId', 'isPinned', 'isArchived', 'tags'),
+      ...fieldsFor('operator', 'model', 'permissionMode', 'thinkingTokens', 'effort'),
       options: OPTION_ROLES,
     },
     status: 200,

@@ -9,16 +9,23 @@ const READ_CHARACTERS = 2_000
 
 /** The name that a prompt gives a session: one line without Markdown. Null for a /command without further text. */
 export function nameFromPrompt(prompt: string): string | null {
-  const text = prompt
-    .slice(0, READ_CHARACTERS)
-    .trimStart()
-    .replace(/^\/[\w:.-]+(?=\s|$)/, '')
+  const text = plainText(
+    prompt
+      .slice(0, READ_CHARACTERS)
+      .trimStart()
+      .replace(/^\/[\w:.-]+(?=\s|$)/, ''),
+  )
+  return text === '' ? null : previewOf(text, NAME_CHARACTERS)
+}
+
+/** One line without the marks of Markdown. */
+export function plainText(text: string): string {
+  return text
     .split('\n')
     .map(plainLine)
     .filter((line) => line !== '')
     .join(' ')
     .replaceAll(/\s+/g, ' ')
-  return text === '' ? null : previewOf(text, NAME_CHARACTERS)
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Session, StreamingBlock } from '../session.js'
 import { addUsage, NO_USAGE, subtractUsage } from '../usage/usage-sum.js'
 import type { DecidedBy, Usage } from '../value.js'
 import { conditionAfter, failureAfter } from './condition.js'
+import { latestAfter } from './latest.js'
 import { previewOf } from './preview.js'
 import { nameFromPrompt } from './session-name.js'
 
@@ -62,6 +63,9 @@ function createView(event: EventOf<'session.created'>): Session {
 /** Initial values of a snapshot. */
 export const nothingHappened = {
   name: null,
+  isPinned: false,
+  isArchived: false,
+  tags: [],
   branch: null,
   resumeAt: null,
   thinkingTokens: null,
@@ -91,6 +95,7 @@ export const nothingHappened = {
   costUsd: 0,
   lastPrompt: null,
   lastText: null,
+  latest: null,
   endedAt: null,
   outcome: null,
   reason: null,
@@ -186,10 +191,10 @@ function changesOf(view: Session, event: SessionEvent): Changes {
         modelUsage: addModelUsage(view.modelUsage, event.data.models),
       }
     case 'text.ended':
-      return { lastText: previewOf(event.data.text, PREVIEW_CHARACTERS) }
+      return { lastText: previewOf(event.data.text, PREVIEW_CHARACTERS), ...latestAfter(view, event) }
     case 'tool.requested': {
       const { toolUseId, name } = event.data
-      return { pendingTools: { ...view.pendingTools, [toolUseId]: name } }
+      return { pendingTools: { ...view.pendingTools, [toolUseId]: name }, ...latestAfter(view, event) }
     }
     case 'completion.recorded': {
       const { result, success } = event.data

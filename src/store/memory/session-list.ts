@@ -35,6 +35,8 @@ export function createSessionList({
       kind,
       cwd,
       condition,
+      isArchived,
+      tag,
       claudeSessionId: claude,
       externalId,
       isActive: active,
@@ -48,6 +50,8 @@ export function createSessionList({
         .filter((session) => kind === undefined || session.kind === kind)
         .filter((session) => cwd === undefined || session.cwd === cwd)
         .filter((session) => condition === undefined || session.condition === condition)
+        .filter((session) => isArchived === undefined || session.isArchived === isArchived)
+        .filter((session) => tag === undefined || session.tags.includes(tag))
         .filter((session) => claude === undefined || session.claudeSessionId === claude)
         .filter((session) => externalId === undefined || session.externalId === externalId)
         .filter((session) => active === undefined || isActive(session) === active)

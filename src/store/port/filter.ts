@@ -22,6 +22,8 @@ export interface SessionFilter {
   kind?: Session['kind']
   cwd?: string
   condition?: Condition
+  isArchived?: boolean
+  tag?: string
   /** Claude's id of the conversation. */
   claudeSessionId?: string
   /** The caller's own id of the conversation, also of ended sessions. */

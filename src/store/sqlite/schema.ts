@@ -180,6 +180,10 @@ const MIGRATIONS: readonly string[] = [
     AND CASE WHEN json_valid(snapshot) THEN snapshot ->> '$.isInterrupted' END;
   CREATE INDEX session_by_condition ON session (condition, id) WHERE condition IS NOT NULL;
   `,
+  `
+  ALTER TABLE session ADD COLUMN is_archived INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE session ADD COLUMN tags TEXT NOT NULL DEFAULT '';
+  `,
 ]
 
 /** The newest schema version. */

@@ -84,7 +84,7 @@ export class SessionCache {
     const { key, session } = cached
     if (!session) return
     const snapshot = JSON.stringify(session)
-    const { state, cwd, claudeSessionId, externalId, condition } = session
+    const { state, cwd, claudeSessionId, externalId, condition, isArchived, tags } = session
     const columns = [
       state,
       cwd,
@@ -93,6 +93,8 @@ export class SessionCache {
       claudeSessionId,
       externalId,
       condition,
+      Number(isArchived),
+      tagColumn(tags),
     ]
     if (columns.every((value, index) => value === cached.columns[index])) {
       // SQLite rewrites the index entry of every column named in an update, even if unchanged.
@@ -101,7 +103,7 @@ export class SessionCache {
     }
     cached.columns = columns
     this.#sql.run(
-      'UPDATE session SET state = ?, cwd = ?, search = ?, is_active = ?, claude_session_id = ?, external_id = ?, condition = ?, snapshot = ? WHERE key = ?',
+      'UPDATE session SET state = ?, cwd = ?, search = ?, is_active = ?, claude_session_id = ?, external_id = ?, condition = ?, is_archived = ?, tags = ?, snapshot = ? WHERE key = ?',
       ...columns,
       snapshot,
       key,
@@ -124,4 +126,9 @@ export class SessionCache {
       this.#cache.delete(id)
     }
   }
+}
+
+/** Tags on lines of their own, with a line break on both sides of each: a tag never contains one. */
+export function tagColumn(tags: readonly string[]): string {
+  return tags.length === 0 ? '' : `\n${tags.join('\n')}\n`
 }

@@ -5,7 +5,7 @@ import type { Statements } from '../../lib/sqlite/statements.js'
 import type { Session } from '../../protocol/session.js'
 import { DEFAULT_LIMIT, type SessionFilter } from '../port/filter.js'
 import type { Counts, KnownConversation } from '../port.js'
-import type { SessionCache } from './session-cache.js'
+import { type SessionCache, tagColumn } from './session-cache.js'
 
 export class SessionList {
   readonly #sql: Statements
@@ -17,20 +17,21 @@ export class SessionList {
   }
 
   find(filter: SessionFilter = {}): Session[] {
-    const { state, kind, cwd, condition, claudeSessionId, externalId, text, before, limit } = filter
+    const { state, kind, cwd, condition, tag, claudeSessionId, externalId, text, before, limit } = filter
     const { where, values } = conditions([
       ['state = ?', state],
       ['kind = ?', kind],
       ['cwd = ?', cwd],
       ['condition = ?', condition],
+      ['instr(tags, ?)', tag === undefined ? undefined : tagColumn([tag])],
       ['claude_session_id = ?', claudeSessionId],
       ['external_id = ?', externalId],
       ['instr(search, ?)', text?.toLowerCase()],
       ['id < ?', before],
     ])
-    const active = filter.isActive === undefined ? '' : `AND is_active = ${filter.isActive ? 1 : 0}`
+    const active = flag('is_active', filter.isActive) + flag('is_archived', filter.isArchived)
     const rows = this.#sql.all<{ key: number; snapshot: string }>(
-      `SELECT key, snapshot FROM session WHERE ${where} ${active} AND state <> 'deleted' ORDER BY id DESC LIMIT ?`,
+      `SELECT key, snapshot FROM session WHERE ${where}${active} AND state <> 'deleted' ORDER BY id DESC LIMIT ?`,
       ...values,
       limit ?? DEFAULT_LIMIT,
     )
@@ -78,4 +79,8 @@ export class SessionList {
       return [{ claudeSessionId, sessionId: row.id, kind: row.kind, isAdopted: row.origin === 'adopted' }]
     })
   }
+}
+
+function flag(column: string, value: boolean | undefined): string {
+  return value === undefined ? '' : ` AND ${column} = ${value ? 1 : 0}`
 }

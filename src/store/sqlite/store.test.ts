@@ -268,6 +268,7 @@ test('sessions of a home from before there were conditions are found by them, wi
     (await store.sessions({ condition })).map(({ id, name, condition: own }) => [id, name, own])
   expect(await found('failed')).toEqual([[failed, 'Fix login', 'failed']])
   expect(await found('interrupted')).toEqual([[cut, 'Fix login', 'interrupted']])
+  expect(await store.sessions({ isArchived: false })).toHaveLength(3)
   await store.close()
 })
 

@@ -9,6 +9,7 @@ import {
   turnEnded,
   turnStarted,
 } from '../../../test/support/build.js'
+import type { DataOf } from '../../protocol/event/event.js'
 import type { Store } from '../port.js'
 import { type OpenedStore } from './opened-store-suite.js'
 
@@ -56,6 +57,24 @@ export function sessionListSuite(opened: OpenedStore): void {
       { state: 'idle', activity: null, condition: 'failed', conditionDetail: { reason: 'Too long' } },
       { condition: null },
     ])
+  })
+
+  test('sessions are found by a tag, and with or without archived ones', async () => {
+    const [one, two] = [await aSession(), await aSession()]
+    const keep = (id: string, data: DataOf<'session.changed'>) =>
+      append(id, { type: 'session.changed', data })
+    await keep(one, { tags: ['login', '로그인 화면'] })
+    await keep(two, { tags: ['log'], isArchived: true })
+    const found = async (filter: Parameters<Store['sessions']>[0]) =>
+      (await opened.store.sessions(filter)).map((session) => session.id)
+
+    expect(await found({ tag: 'log' })).toEqual([two])
+    expect(await found({ tag: '로그인 화면' })).toEqual([one])
+    expect(await found({ isArchived: true })).toEqual([two])
+    expect(await found({ isArchived: false })).toEqual([one])
+    await keep(two, { isArchived: false, tags: [] })
+    expect(await found({ isArchived: true })).toEqual([])
+    expect(await found({ tag: 'log' })).toEqual([])
   })
 
   test('sessions are found by the conversation behind them', async () => {
