@@ -8,12 +8,13 @@ import { navigate, parseRoute, type Route, usePath } from './route.js'
 import { SessionList } from './session/list/session-list.js'
 import { openSession } from './store/open-session.js'
 import { usePreference } from './store/preference.js'
-import { useStore } from './store/state.js'
+import { useHasRole, useStore } from './store/state.js'
 import { useEscapeKey } from './ui/escape.js'
 import { Icon, type IconName } from './ui/icon.js'
 import { Link } from './ui/link.js'
 import { useKeys } from './ui/use-keys.js'
 import { usePhone } from './ui/use-phone.js'
+import { UnknownPath } from './unknown-path.js'
 
 const SessionView = lazy(async () => ({ default: (await import('./session/view.js')).SessionView }))
 const NewSession = lazy(async () => ({ default: (await import('./session/new/new-session.js')).NewSession }))
@@ -111,13 +112,15 @@ function View({ route }: { route: Route }) {
       return <UsageView />
     case 'settings':
       return <SettingsView />
+    case 'unknown':
+      return <UnknownPath path={route.path} />
     case 'sessions':
     case 'new':
       return <NewSession />
   }
 }
 
-type NavView = Exclude<Route['view'], 'session'>
+type NavView = Exclude<Route['view'], 'session' | 'unknown'>
 
 const NAV_ITEMS: readonly [NavView, path: string, IconName, TextKey][] = [
   ['sessions', '/', 'sessions', 'nav.sessions'],
@@ -136,6 +139,8 @@ const WIDE_ONLY: ReadonlySet<NavView> = new Set(['terminals', 'usage', 'policy']
 function Rail({ route }: { route: Route }) {
   const waiting = useStore((state) => state.requests.size)
   const connection = useStore((state) => state.connection)
+  const mayAct = useHasRole('operator')
+  const items = NAV_ITEMS.filter(([view]) => view !== 'new' || mayAct)
   const isScripted = useStore((state) => state.about?.model === 'scripted')
   const activeView = route.view === 'session' ? 'sessions' : route.view
   return (
@@ -143,7 +148,7 @@ function Rail({ route }: { route: Route }) {
       <Link to="/" className="name" aria-label="Signalbox">
         <img src="/icon.svg" alt="" width="36" height="36" />
       </Link>
-      {NAV_ITEMS.map(([view, path, icon, label]) => (
+      {items.map(([view, path, icon, label]) => (
         <Link
           key={view}
           to={path}

@@ -12,6 +12,7 @@ export type Route =
   | { view: 'sessions' | 'new' | 'inbox' | 'terminals' | 'usage' | 'search' | 'settings' }
   | { view: 'policy'; tab: PolicyTab }
   | { view: 'session'; id: string; tab: Tab }
+  | { view: 'unknown'; path: string }
 
 const SIMPLE_VIEWS = ['new', 'inbox', 'terminals', 'usage', 'search', 'settings'] as const
 
@@ -22,11 +23,12 @@ export function parseRoute(path: string): Route {
   if (first === 'policy') return { view: first, tab: POLICY_TABS.find((name) => name === id) ?? 'rules' }
   if (first === 'sessions' && id !== undefined)
     return { view: 'session', id, tab: TABS.find((name) => name === tab) ?? 'conversation' }
-  return { view: 'sessions' }
+  return first === undefined || first === 'sessions' ? { view: 'sessions' } : { view: 'unknown', path }
 }
 
 export function pathOf(route: Route): string {
   if (route.view === 'sessions') return '/'
+  if (route.view === 'unknown') return route.path
   if (route.view === 'policy') return route.tab === 'rules' ? '/policy' : `/policy/${route.tab}`
   if (route.view !== 'session') return `/${route.view}`
   return `/sessions/${route.id}${route.tab === 'conversation' ? '' : `/${route.tab}`}`

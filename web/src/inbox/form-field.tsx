@@ -5,6 +5,7 @@ import {
   readFormValue,
 } from '../../../src/protocol/index.js'
 import { t } from '../i18n/i18n.js'
+import { useHasRole } from '../store/state.js'
 import { FieldWithProblem } from '../ui/field-with-problem.js'
 import { printable } from '../ui/printable.js'
 
@@ -22,6 +23,14 @@ export function Field({ field, problem, value, onChange }: FieldProps) {
   const { title, description, kind, isRequired, choices } = field
   const name = `${printable(title)}${isRequired ? ' *' : ''}`
   const note = description !== null && <small>{printable(description)}</small>
+  const mayAct = useHasRole('operator')
+  if (!mayAct)
+    return (
+      <p className="field">
+        <strong>{name}</strong>
+        {note}
+      </p>
+    )
   const text = value === undefined ? '' : String(value)
   const read = (typed: string) => onChange(typed === '' ? undefined : readFormValue(field, typed))
   return (

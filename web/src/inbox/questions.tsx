@@ -1,6 +1,7 @@
 import { type FormEvent, useId, useState } from 'react'
 import type { Answers, Question } from '../../../src/protocol/index.js'
 import { t } from '../i18n/i18n.js'
+import { useHasRole } from '../store/state.js'
 import { printable } from '../ui/printable.js'
 import type { AnswerProps } from './request-card.js'
 import { RequestFrame } from './request-frame.js'
@@ -88,6 +89,8 @@ interface QuestionFieldProps {
 function QuestionField({ question, choice, onChange }: QuestionFieldProps) {
   const { question: text, options = [], multiSelect = false } = question
   const id = useId()
+  const mayAct = useHasRole('operator')
+  if (!mayAct) return <QuestionText question={question} />
   const pick = (label: string) => {
     const { picked } = choice
     if (!multiSelect) return onChange({ picked: [label], custom: '' })
@@ -123,5 +126,23 @@ function QuestionField({ question, choice, onChange }: QuestionFieldProps) {
         }
       />
     </fieldset>
+  )
+}
+
+/** For viewers, who may read a question and not answer it. */
+function QuestionText({ question }: { question: Question }) {
+  const { question: text, options = [] } = question
+  return (
+    <div className="field">
+      <strong>{printable(text)}</strong>
+      <ul className="option-list">
+        {options.map(({ label, description }) => (
+          <li key={label}>
+            {printable(label)}
+            {description !== undefined && <small className="muted"> {printable(description)}</small>}
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }

@@ -4,7 +4,7 @@ import { t } from '../i18n/i18n.js'
 import { errorLabel } from '../i18n/server-text.js'
 import { client, useHasRole } from '../store/state.js'
 import { ModeOptions } from './mode-options.js'
-import { MODES, modelName } from './session-label.js'
+import { MODES, modelName, modeName } from './session-label.js'
 
 /** Shows and changes the model and permission mode of a session. */
 export function SessionSettings({ session }: { session: Session }) {
@@ -19,19 +19,29 @@ export function SessionSettings({ session }: { session: Session }) {
   const isReadOnly = !mayAct || session.kind === 'observed' || session.state === 'ended'
   return (
     <>
-      <ModelChoice session={session} isReadOnly={isReadOnly} onChange={(model) => change({ model })} />
-      <select
-        className="quiet"
-        aria-label={t('mode')}
-        value={session.permissionMode}
-        disabled={isReadOnly}
-        onChange={(event) => {
-          const permissionMode = MODES.find((mode) => mode === event.target.value)
-          if (permissionMode) change({ permissionMode })
-        }}
-      >
-        <ModeOptions />
-      </select>
+      {isReadOnly ? (
+        <>
+          <span title={t('model')}>
+            {session.model === null ? t('model.default') : modelName(session.model)}
+          </span>
+          <span title={t('mode')}>{modeName(session.permissionMode)}</span>
+        </>
+      ) : (
+        <>
+          <ModelChoice session={session} onChange={(model) => change({ model })} />
+          <select
+            className="quiet"
+            aria-label={t('mode')}
+            value={session.permissionMode}
+            onChange={(event) => {
+              const permissionMode = MODES.find((mode) => mode === event.target.value)
+              if (permissionMode) change({ permissionMode })
+            }}
+          >
+            <ModeOptions />
+          </select>
+        </>
+      )}
       {session.jail && (
         <span
           className="muted"
@@ -47,16 +57,15 @@ export function SessionSettings({ session }: { session: Session }) {
 
 interface ModelChoiceProps {
   session: Session
-  isReadOnly: boolean
   onChange(model: string): void
 }
 
 /** Loads the models that the CLI offers when the select gets the focus. */
-function ModelChoice({ session, isReadOnly, onChange }: ModelChoiceProps) {
+function ModelChoice({ session, onChange }: ModelChoiceProps) {
   const [models, setModels] = useState<readonly { value: string; name: string }[]>([])
   const [hasRequested, setHasRequested] = useState(false)
   const load = async () => {
-    if (hasRequested || isReadOnly) return
+    if (hasRequested) return
     setHasRequested(true)
     const { value } = await client.inspectSession({ params: { id: session.id, what: 'models' } })
     setModels(readModels(value))
@@ -68,7 +77,6 @@ function ModelChoice({ session, isReadOnly, onChange }: ModelChoiceProps) {
       className="quiet"
       aria-label={t('model')}
       value={selected}
-      disabled={isReadOnly}
       onFocus={() => void load().catch(() => setHasRequested(false))}
       onChange={(event) => onChange(event.target.value)}
     >

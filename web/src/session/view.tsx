@@ -4,6 +4,7 @@ import { sessionPath, type Tab } from '../route.js'
 import { useStore } from '../store/state.js'
 import { Link } from '../ui/link.js'
 import { printable } from '../ui/printable.js'
+import { UnknownSession } from '../unknown-path.js'
 import { Dock } from './dock.js'
 import { Heading } from './heading.js'
 import { statusText } from './session-label.js'
@@ -15,9 +16,8 @@ const AgentTree = lazy(async () => ({ default: (await import('./agent/agent-tree
 export function SessionView({ id, tab }: { id: string; tab: Tab }) {
   const open = useStore((state) => state.open)
   const requests = useStore((state) => state.requests)
-  const isKnown = useStore((state) => !state.isLoaded || state.sessions.has(id))
   const session = open?.session
-  if (!isKnown && !session) return <p className="empty">{t('session.unknown')}</p>
+  if (open?.id === id && open.isMissing) return <UnknownSession />
   if (!open || !session) return <p className="empty">{t('loading')}</p>
   const pending = session.pendingRequests.flatMap((requestId) => requests.get(requestId) ?? [])
   const [first] = pending

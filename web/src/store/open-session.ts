@@ -5,6 +5,7 @@ import {
   type Delta,
   emptyTranscript,
   extendTranscript,
+  HubError,
   type Session,
   type SessionEvent,
 } from '../../../src/protocol/index.js'
@@ -48,8 +49,11 @@ async function followSession(id: string, signal: AbortSignal): Promise<void> {
     for await (const { event } of client.events({ sessionId: session.id, after, signal })) {
       if (pending.push(event) === 1) setTimeout(flush, FLUSH_MS)
     }
-  } catch {
-    if (!signal.aborted) setState({ open: null })
+  } catch (error) {
+    if (signal.aborted) return
+    if (error instanceof HubError && error.code !== 'internal_error')
+      updateOpen(id, (open) => ({ ...open, session: null, isMissing: true }))
+    else setState({ open: null })
   }
 }
 

@@ -39,6 +39,8 @@ export interface OpenSession {
   /** Whether the log has events before the first loaded one. */
   hasOlder: boolean
   isLoadingOlder: boolean
+  /** Whether there is no such session. */
+  isMissing?: boolean
 }
 
 export interface State {

@@ -18,6 +18,7 @@ import {
 } from './call.js'
 import { DiffView } from './diff-view.js'
 import { resultImages } from './result-image.js'
+import { WholeText } from './whole-text.js'
 
 interface BodyProps {
   cwd: string
@@ -120,6 +121,8 @@ function ShellCall({ input, state, result, error }: BodyProps) {
 }
 
 const MAX_LINES = 200
+/** A longer output does not fit its box. */
+const MAX_VISIBLE_LINES = 16
 
 /** Shows the end of a long output first: errors and results are usually there. */
 export function Output({ text, isError = false }: { text: string; isError?: boolean }) {
@@ -149,6 +152,7 @@ export function Output({ text, isError = false }: { text: string; isError?: bool
           ),
         )}
       </pre>
+      {lines.length > MAX_VISIBLE_LINES && <WholeText text={text} />}
     </>
   )
 }
@@ -164,20 +168,23 @@ function FileText({ result }: { result: unknown }) {
   const start = Number(fieldsOf(file)['startLine'] ?? 1)
   const lines = text.split('\n').slice(0, 2_000)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable.
-    <div className="diff" tabIndex={0}>
-      <table>
-        <tbody>
-          {lines.map((line, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
-            <tr key={index}>
-              <td className="number">{start + index}</td>
-              <td className="line">{printable(line)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable. */}
+      <div className="diff" tabIndex={0}>
+        <table>
+          <tbody>
+            {lines.map((line, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
+              <tr key={index}>
+                <td className="number">{start + index}</td>
+                <td className="line">{printable(line)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {lines.length > MAX_VISIBLE_LINES && <WholeText text={text} />}
+    </>
   )
 }
 
@@ -191,12 +198,7 @@ interface ChangesProps {
 export function Changes({ name, input, result, cwd }: ChangesProps) {
   return changesOf(name, input, result).map(({ path, ...change }, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
-    <figure key={index} className="change">
-      <figcaption>
-        <code>{printable(relativePath(path, cwd))}</code>
-      </figcaption>
-      <DiffView {...change} />
-    </figure>
+    <DiffView key={index} name={relativePath(path, cwd)} {...change} />
   ))
 }
 

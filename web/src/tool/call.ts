@@ -38,6 +38,29 @@ export function resultText(result: unknown): string {
   return resultImages(result).length > 0 ? '' : JSON.stringify(result, null, 2)
 }
 
+/** Claude Code wraps the errors of tools in tags for the model. */
+export function errorText(error: string): string {
+  return error.replaceAll(/<\/?tool_use_error>/g, '').trim()
+}
+
+/** Added and removed lines of an edit, as Claude Code has computed them. Null if the result does not say. */
+export function lineCounts(result: unknown): { added: number; removed: number } | null {
+  const lines = hunksOf(result).flatMap((hunk) => hunk.lines)
+  if (lines.length === 0) return null
+  const starting = (sign: string) => lines.filter((line) => line.startsWith(sign)).length
+  return { added: starting('+'), removed: starting('-') }
+}
+
+function hunksOf(result: unknown): Hunk[] {
+  return listField(result, 'structuredPatch').flatMap((hunk) => {
+    const { oldStart, newStart } = fieldsOf(hunk)
+    const lines = listField(hunk, 'lines').filter((line) => typeof line === 'string')
+    return typeof oldStart === 'number' && typeof newStart === 'number' && lines.length > 0
+      ? [{ oldStart, newStart, lines }]
+      : []
+  })
+}
+
 /** The exit code of a command. Null if the result does not contain it. */
 export function exitCode(state: string, error: string | null): number | null {
   const code = /Exit code (-?\d+)/.exec(error ?? '')?.[1]
@@ -159,11 +182,22 @@ export interface Change {
   isWhole: boolean
   before: string
   after: string
+  /** The diff of Claude Code, if the result has no text of the whole file. */
+  hunks?: readonly Hunk[]
+}
+
+export interface Hunk {
+  oldStart: number
+  newStart: number
+  /** Each with its sign as the first character. */
+  lines: readonly string[]
 }
 
 /** The edits of a call, each as the text before and after. */
 export function changesOf(tool: string, input: unknown, result: unknown): Change[] {
   const path = textField(input, 'file_path', 'notebook_path') ?? ''
+  const hunks = textField(result, 'originalFile') === null ? hunksOf(result) : []
+  if (hunks.length > 0) return [{ path, isWhole: true, before: '', after: '', hunks }]
   if (tool === 'Write') {
     const before = textField(result, 'originalFile') ?? ''
     return [{ path, isWhole: true, before, after: textField(input, 'content') ?? '' }]

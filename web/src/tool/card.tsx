@@ -1,9 +1,20 @@
 import { memo, type ReactNode, Suspense, useState } from 'react'
 import type { TranscriptItem } from '../../../src/protocol/index.js'
 import { count, duration, t } from '../i18n/i18n.js'
+import { useFound } from '../session/transcript/found.js'
 import { Icon } from '../ui/icon.js'
 import { printable } from '../ui/printable.js'
-import { callDetail, changesOf, deciderName, exitCode, ICONS, toolKind, toolName } from './call.js'
+import {
+  callDetail,
+  changesOf,
+  deciderName,
+  errorText,
+  exitCode,
+  ICONS,
+  lineCounts,
+  toolKind,
+  toolName,
+} from './call.js'
 import { ToolBody } from './lazy-body.js'
 import { resultImages } from './result-image.js'
 
@@ -26,7 +37,8 @@ export const ToolCard = memo(function ToolCard({ item, cwd, children }: ToolCard
   // While it waits, the request in the dock shows the same.
   const isOpenAtFirst =
     item.state === 'failed' || (OPEN_KINDS.has(kind) && item.state !== 'writing') || hasImages(item)
-  const isOpen = chosen ?? (isOpenAtFirst && !isWaiting)
+  const found = useFound()
+  const isOpen = chosen ?? ((isOpenAtFirst && !isWaiting) || found.has(item.id))
   return (
     <div className={`tool ${item.state}`}>
       <button type="button" className="tool-head" aria-expanded={isOpen} onClick={() => setChosen(!isOpen)}>
@@ -50,7 +62,7 @@ export const ToolCard = memo(function ToolCard({ item, cwd, children }: ToolCard
                 input={item.input}
                 state={item.state}
                 result={item.result}
-                error={item.error}
+                error={item.error === null ? null : errorText(item.error)}
               />
             </Suspense>
           )}
@@ -61,9 +73,15 @@ export const ToolCard = memo(function ToolCard({ item, cwd, children }: ToolCard
   )
 })
 
+/** Rows are rebuilt with every delta, and results can be large. */
+const knownImages = new WeakMap<ToolItem, boolean>()
+
 /** An image is what the reader wants to see of the call. */
-function hasImages(item: ToolItem): boolean {
-  return item.state === 'completed' && resultImages(item.result).length > 0
+export function hasImages(item: ToolItem): boolean {
+  if (item.state !== 'completed') return false
+  const known = knownImages.get(item) ?? resultImages(item.result).length > 0
+  knownImages.set(item, known)
+  return known
 }
 
 function stateOf(item: ToolItem, isWaiting: boolean): string {
@@ -106,11 +124,13 @@ function summary(item: ToolItem): string {
   }
   if (item.state === 'failed') return t('tool.failed')
   if (kind === 'edit') {
-    const lines = changesOf(item.name, item.input, item.result).reduce(
+    const lines = lineCounts(item.result)
+    if (lines) return `+${lines.added} −${lines.removed}`
+    const grown = changesOf(item.name, item.input, item.result).reduce(
       (sum, { before, after }) => sum + lineCount(after) - lineCount(before),
       0,
     )
-    return lines === 0 ? '' : `${lines > 0 ? '+' : '−'}${count('lines', Math.abs(lines))}`
+    return grown === 0 ? '' : `${grown > 0 ? '+' : '−'}${count('lines', Math.abs(grown))}`
   }
   return ''
 }

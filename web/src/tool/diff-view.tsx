@@ -4,6 +4,7 @@ import { diffWordsWithSpace, structuredPatch } from 'diff'
 import { type ReactNode, useMemo, useState } from 'react'
 import { count, t } from '../i18n/i18n.js'
 import { printable } from '../ui/printable.js'
+import type { Hunk } from './call.js'
 
 interface Line {
   kind: 'same' | 'added' | 'removed' | 'gap'
@@ -22,39 +23,56 @@ interface DiffViewProps {
   after: string
   /** Whether the texts are whole files, so that their lines have numbers. */
   isWhole: boolean
+  hunks?: readonly Hunk[]
+  /** The name of the file. */
+  name: string
 }
 
-export function DiffView({ before, after, isWhole: hasNumbers }: DiffViewProps) {
-  const lines = useMemo(() => diffLines(before, after), [before, after])
+export function DiffView({ name, before, after, hunks, isWhole: hasNumbers }: DiffViewProps) {
+  const lines = useMemo(() => (hunks ? linesOf(hunks) : diffLines(before, after)), [hunks, before, after])
+  const counted = (kind: Line['kind']) => lines.filter((line) => line.kind === kind).length
   const [isWhole, setIsWhole] = useState(false)
   const shown = isWhole ? lines : lines.slice(0, MAX_LINES)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable.
-    <div className="diff" role="group" aria-label={t('diff')} tabIndex={0}>
-      <table>
-        <tbody>
-          {shown.map((line, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
-            <tr key={index} className={line.kind}>
-              {hasNumbers && <td className="number">{line.old}</td>}
-              {hasNumbers && <td className="number">{line.fresh}</td>}
-              <td className="sign">
-                <span aria-hidden="true">{SIGNS[line.kind]}</span>
-                <span className="visually-hidden">
-                  {line.kind === 'added' ? t('diff.added') : line.kind === 'removed' ? t('diff.removed') : ''}
-                </span>
-              </td>
-              <td className="line">{renderWords(line)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {shown.length < lines.length && (
-        <button type="button" className="plain" onClick={() => setIsWhole(true)}>
-          {count('more_lines', lines.length - shown.length)}
-        </button>
-      )}
-    </div>
+    <figure className="change">
+      <figcaption>
+        <code>{printable(name)}</code>
+        <span className="change-count">
+          <span className="added">+{counted('added')}</span>{' '}
+          <span className="removed">−{counted('removed')}</span>
+        </span>
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable. */}
+      <div className="diff" role="group" aria-label={t('diff')} tabIndex={0}>
+        <table>
+          <tbody>
+            {shown.map((line, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
+              <tr key={index} className={line.kind}>
+                {hasNumbers && <td className="number">{line.old}</td>}
+                {hasNumbers && <td className="number">{line.fresh}</td>}
+                <td className="sign">
+                  <span aria-hidden="true">{SIGNS[line.kind]}</span>
+                  <span className="visually-hidden">
+                    {line.kind === 'added'
+                      ? t('diff.added')
+                      : line.kind === 'removed'
+                        ? t('diff.removed')
+                        : ''}
+                  </span>
+                </td>
+                <td className="line">{renderWords(line)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {shown.length < lines.length && (
+          <button type="button" className="plain" onClick={() => setIsWhole(true)}>
+            {count('more_lines', lines.length - shown.length)}
+          </button>
+        )}
+      </div>
+    </figure>
   )
 }
 
@@ -68,6 +86,10 @@ function diffLines(before: string, after: string): Line[] {
     hunks: [],
   }
   if (hunks.length === 0 && before !== after) return replaceLines(before, after)
+  return linesOf(hunks)
+}
+
+function linesOf(hunks: readonly Hunk[]): Line[] {
   return hunks.flatMap((hunk, index): Line[] => {
     let old = hunk.oldStart
     let fresh = hunk.newStart

@@ -6,8 +6,11 @@ import { Icon } from '../../ui/icon.js'
 import { Picture } from '../../ui/picture.js'
 import { printable } from '../../ui/printable.js'
 import { RichText } from '../../ui/rich-text.js'
+import { useFound } from './found.js'
 import { MessageMenu } from './message-menu.js'
 import type { Row } from './row.js'
+import { type Entry, entryId, foldRuns, isRun } from './run.js'
+import { RunRow } from './run-row.js'
 
 interface ItemProps {
   row: Row
@@ -15,8 +18,20 @@ interface ItemProps {
   sessionId: string
 }
 
+/** A row, or a folded run of rows. */
+export function EntryItem({ entry, cwd, sessionId }: Omit<ItemProps, 'row'> & { entry: Entry }) {
+  if (!isRun(entry)) return <Item row={entry} cwd={cwd} sessionId={sessionId} />
+  return (
+    <RunRow rows={entry.rows}>
+      {entry.rows.map((row) => (
+        <Item key={row.item.id} row={row} cwd={cwd} sessionId={sessionId} />
+      ))}
+    </RunRow>
+  )
+}
+
 /** Rows are rebuilt with every delta, so compare their items instead of the rows. */
-export const Item = memo(ItemRow, (one, other) => isSame(one.row, other.row) && one.cwd === other.cwd)
+const Item = memo(ItemRow, (one, other) => isSame(one.row, other.row) && one.cwd === other.cwd)
 
 function isSame(one: Row, other: Row): boolean {
   if (one.item !== other.item || one.children.length !== other.children.length) return false
@@ -36,19 +51,24 @@ function ItemRow({ row, cwd, sessionId }: ItemProps) {
         <div className={item.isWriting ? 'content text writing' : 'content text'}>
           <RichText text={item.text} />
           {!item.isWriting && item.parentToolUseId === undefined && (
-            <MessageMenu sessionId={sessionId} at={item.uuid ?? null} isFromUser={false} text={item.text} />
+            <>
+              <small className="by">
+                <time dateTime={item.at}>{time(item.at)}</time>
+              </small>
+              <MessageMenu sessionId={sessionId} at={item.uuid ?? null} isFromUser={false} text={item.text} />
+            </>
           )}
         </div>
       )
     case 'thinking':
       return (
-        <details className="thinking">
+        <Foldable className="thinking" id={item.id}>
           <summary>
             {item.isWriting ? t('thinking.now') : t('thinking.done')}
             <span className="truncate">{printable(item.text.replaceAll(/\s+/g, ' ').slice(0, 140))}</span>
           </summary>
           <RichText text={item.text} />
-        </details>
+        </Foldable>
       )
     case 'tool':
       return (
@@ -81,6 +101,23 @@ function ItemRow({ row, cwd, sessionId }: ItemProps) {
   }
 }
 
+interface FoldableProps {
+  id: string
+  className: string
+  isOpen?: boolean
+  children: ReactNode
+}
+
+/** Opens when a search has found it, or something in it. */
+function Foldable({ id, className, isOpen = false, children }: FoldableProps) {
+  const found = useFound()
+  return (
+    <details className={className} open={isOpen || found.has(id)}>
+      {children}
+    </details>
+  )
+}
+
 type Kind<Name extends TranscriptItem['kind']> = Extract<TranscriptItem, { kind: Name }>
 
 function Message({ item, sessionId }: { item: Kind<'message'>; sessionId: string }) {
@@ -109,7 +146,7 @@ function SubagentSteps({ item, row, cwd, sessionId }: ItemProps & { item: Kind<'
   const { agent } = item
   const isWorking = agent !== null && agent.outcome === null && item.state !== 'completed'
   return (
-    <details className="subagent" open={isWorking}>
+    <Foldable className="subagent" id={item.id} isOpen={isWorking}>
       <summary>
         <span
           className={`status-dot ${isWorking ? 'working' : agent?.outcome === 'failed' ? 'failed' : 'idle'}`}
@@ -122,10 +159,10 @@ function SubagentSteps({ item, row, cwd, sessionId }: ItemProps & { item: Kind<'
           {agent?.isBackground && ` · ${t('background')}`}
         </small>
       </summary>
-      {row.children.map((child) => (
-        <Item key={child.item.id} row={child} cwd={cwd} sessionId={sessionId} />
+      {foldRuns(row.children).map((child) => (
+        <EntryItem key={entryId(child)} entry={child} cwd={cwd} sessionId={sessionId} />
       ))}
-    </details>
+    </Foldable>
   )
 }
 

@@ -16,7 +16,7 @@ export function buildRows({ items, places }: Transcript): Row[] {
     if (isHidden(item)) continue
     const parent = 'parentToolUseId' in item ? item.parentToolUseId : undefined
     // The parent may be in events that are not loaded yet: then the child is shown at the top level.
-    if (parent === undefined || !places.has(parent) || parent === item.id) top.push(item)
+    if (parent === undefined || !places.has(parent) || parent === item.id) addOnce(top, item)
     else children.set(parent, [...(children.get(parent) ?? []), item])
   }
   const row = (item: TranscriptItem, depth: number): Row => ({
@@ -30,4 +30,22 @@ export function buildRows({ items, places }: Transcript): Row[] {
 function isHidden(item: TranscriptItem): boolean {
   if (item.kind === 'notice') return item.level === 'info'
   return item.kind === 'thinking' && !item.isWriting && item.text.trim() === ''
+}
+
+/** Of ten retries only the last is shown, and of an error that also failed the turn only the failure. */
+function addOnce(rows: TranscriptItem[], item: TranscriptItem): void {
+  const last = rows.at(-1)
+  const isRepeated =
+    last?.kind === 'notice' &&
+    ((item.kind === 'notice' && last.topic === 'retry' && item.topic === 'retry') ||
+      (item.kind === 'turn' &&
+        item.outcome === 'failed' &&
+        item.errors.some((why) => isSame(why, last.text))))
+  if (isRepeated) rows.pop()
+  rows.push(item)
+}
+
+function isSame(one: string, other: string): boolean {
+  const [short, long] = [one.trim(), other.trim()].toSorted((a, b) => a.length - b.length)
+  return short !== undefined && short !== '' && long?.includes(short) === true
 }

@@ -4,19 +4,20 @@ import { t } from '../../i18n/i18n.js'
 import { loadOlder } from '../../store/open-session.js'
 import type { OpenSession } from '../../store/state.js'
 import { Icon } from '../../ui/icon.js'
-import { Item } from './item.js'
+import { EntryItem } from './item.js'
 import { buildRows } from './row.js'
+import { entryId, foldRuns, isRun } from './run.js'
 
 const NEAR_END = 48
 const NEAR_START = 900
 
 /** The conversation. Stays scrolled to the end while text streams in, unless the user has scrolled up. */
 export function TranscriptView({ open, cwd }: { open: OpenSession; cwd: string }) {
-  const rows = useMemo(() => buildRows(open.transcript), [open.transcript])
+  const entries = useMemo(() => foldRuns(buildRows(open.transcript)), [open.transcript])
   const scroller = useRef<HTMLDivElement>(null)
   const isPinned = useRef(true)
   const [isAway, setIsAway] = useState(false)
-  const isPrepended = useHasPrepended(rows[0]?.item.id)
+  const isPrepended = useHasPrepended(entries[0] && entryId(entries[0]))
 
   const pin = () => {
     const element = scroller.current
@@ -55,9 +56,9 @@ export function TranscriptView({ open, cwd }: { open: OpenSession; cwd: string }
           scrollRef={scroller}
           startMargin={open.hasOlder ? 40 : 0}
         >
-          {rows.map((row) => (
-            <div key={row.item.id} className={`entry of-${row.item.kind}`}>
-              <Item row={row} cwd={cwd} sessionId={open.id} />
+          {entries.map((entry) => (
+            <div key={entryId(entry)} className={`entry of-${isRun(entry) ? 'run' : entry.item.kind}`}>
+              <EntryItem entry={entry} cwd={cwd} sessionId={open.id} />
             </div>
           ))}
         </Virtualizer>
