@@ -11,6 +11,7 @@ import { policyCommands } from './program/policy.js'
 import { recordCommands } from './program/record.js'
 import { serviceCommands } from './program/service.js'
 import { sessionCommands } from './program/session.js'
+import { topCommands } from './program/top.js'
 
 export const commandGroups = [
   daemonCommands,
@@ -21,6 +22,7 @@ export const commandGroups = [
   recordCommands,
   lifecycleCommands,
   serviceCommands,
+  topCommands,
 ]
 /** Commands that need the complete list of commands. */
 const WHOLE = ['completion']

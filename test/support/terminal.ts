@@ -11,6 +11,11 @@ export interface RealTerminal {
   type(text: string): Promise<void>
   press(key: string): Promise<void>
   screen(): Promise<string>
+  /** The same with the escape sequences of colours. */
+  coloured(): Promise<string>
+  resize(columns: number, rows: number): Promise<void>
+  /** Whether a program uses the alternate screen or hides the cursor. */
+  isTakenOver(): Promise<boolean>
   /** Waits until the screen shows this. */
   shows(text: string | RegExp): Promise<void>
   /** Answers a dialog with a key. In its first moments a dialog takes no keys: it is pressed again until it is gone. */
@@ -19,13 +24,15 @@ export interface RealTerminal {
 
 export async function openTerminal(
   command: string,
-  options: { cwd: string; env: Record<string, string> },
+  options: { cwd: string; env: Record<string, string>; columns?: number; rows?: number },
 ): Promise<RealTerminal> {
   const socket = `signalbox-test-${randomBytes(6).toString('hex')}`
   const tmux = async (...args: string[]) =>
     (await run('tmux', ['-L', socket, '-f', '/dev/null', ...args])).stdout
   const variables = Object.entries(options.env).flatMap(([name, value]) => ['-e', `${name}=${value}`])
-  await tmux('new-session', '-d', '-x', '100', '-y', '30', '-c', options.cwd, ...variables, 'sh')
+  const { columns = 100, rows = 30 } = options
+  const size = ['-x', String(columns), '-y', String(rows)]
+  await tmux('new-session', '-d', ...size, '-c', options.cwd, ...variables, 'sh')
   onTestFinished(async () => {
     await tmux('kill-server').catch(() => {})
   })
@@ -42,6 +49,12 @@ export async function openTerminal(
     type,
     press,
     screen,
+    coloured: () => tmux('capture-pane', '-p', '-e'),
+    resize: async (width, height) => {
+      await tmux('resize-window', '-x', String(width), '-y', String(height))
+    },
+    isTakenOver: async () =>
+      (await tmux('display-message', '-p', '#{alternate_on}#{cursor_flag}')).trim() !== '01',
     shows: (text) => expect.poll(screen, { timeout: 20_000, interval: 50 }).toMatch(text),
     async answer(key, dialog) {
       await expect.poll(screen, { timeout: 20_000, interval: 50 }).toContain(dialog)
