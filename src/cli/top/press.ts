@@ -5,6 +5,7 @@ import type { Question } from '../../protocol/value.js'
 import type { Key } from './key.js'
 import { needsConfirmation } from './request-text.js'
 import { idOf, rowsOf, type TopState } from './state.js'
+import { graphemesOf } from './wrap.js'
 
 export type Effect = { kind: 'quit' } | { kind: 'answer'; requestId: string; body: Answer }
 
@@ -192,9 +193,9 @@ function inSession(state: TopState, mode: ModeOf<'session'>, name: string, page:
 }
 
 function edit(text: string, { name, text: pasted }: Key): string {
-  if (name === 'backspace') return [...text].slice(0, -1).join('')
+  if (name === 'backspace') return graphemesOf(text).slice(0, -1).join('')
   if (name === 'paste') return text + (pasted ?? '').replaceAll(/\s+/g, ' ')
-  return [...name].length === 1 ? text + name : text
+  return /^\P{Cc}$/u.test(name) ? text + name : text
 }
 
 function say(state: TopState, message: string): TopState {

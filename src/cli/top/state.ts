@@ -54,7 +54,7 @@ export function rowsOf({ sessions, requests, filter }: TopState): Row[] {
       .filter(({ title, sessionId }) => fits(title, folderOf.get(sessionId) ?? null))
       .map((request) => ({ kind: 'request', request }) as const),
     ...sessions
-      .filter(({ title, lastPrompt, cwd }) => fits(title, lastPrompt, cwd))
+      .filter(({ name, cwd }) => fits(name, cwd))
       .toSorted((one, other) => (one.updatedAt < other.updatedAt ? 1 : -1))
       .map((session) => ({ kind: 'session', session }) as const),
   ]

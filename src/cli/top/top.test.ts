@@ -138,7 +138,7 @@ test('whatever others write, each line fits and has no control characters', () =
   const keys = fc.constantFrom('', 'a', 'd', 'd한', '/a', '?', 'j', 'j\r', 'jj')
   fc.assert(
     fc.property(text, text, size, keys, (title, command, { columns, rows }, typed) => {
-      const sessions = [{ ...SESSION, title, cwd: `/${command}` }]
+      const sessions = [{ ...SESSION, title, name: title, cwd: `/${command}` }]
       const requests = [aRequest({ title, reason: title, input: { command }, plan: null })]
       const lists = withLists(START, { sessions, requests })
       const state = { ...lists, link: 'live', tail: { sessionId: SESSION.id, text: command } } as const
@@ -149,6 +149,7 @@ test('whatever others write, each line fits and has no control characters', () =
       for (const line of shown) expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/)
       for (const line of shown) expect(widthOf(line)).toBeLessThanOrEqual(columns)
     }),
+    { numRuns: 300 },
   )
 })
 

@@ -20,7 +20,7 @@ type Color = Terminal['color']
 /** Rows besides the list and the details: the header, the line between them, and the footer. */
 const FRAME = 3
 
-export function listRows({ rows }: Size): number {
+function listRows({ rows }: Size): number {
   return Math.max(1, Math.floor((rows - FRAME) / 2))
 }
 
@@ -29,12 +29,23 @@ function detailRows(size: Size): number {
 }
 
 export function pageOf(size: Size): Page {
-  const lines = (request: InboxRequest) => wrapText(requestText(request), size.columns).length
+  const lines = (request: InboxRequest) => requestLines(request, size.columns).length
   return {
     isWhole: (request) => lines(request) <= detailRows(size),
     lastTop: (request) => Math.max(0, lines(request) - (size.rows - 2)),
     rows: Math.max(1, size.rows - 2),
   }
+}
+
+/** A request does not change, and the screen is drawn each second. */
+const wrapped = new WeakMap<InboxRequest, { columns: number; lines: string[] }>()
+
+function requestLines(request: InboxRequest, columns: number): string[] {
+  const known = wrapped.get(request)
+  if (known?.columns === columns) return known.lines
+  const lines = wrapText(requestText(request), columns)
+  wrapped.set(request, { columns, lines })
+  return lines
 }
 
 export function viewOf(state: TopState, size: Size, now: number, color: Color): string[] {
@@ -68,7 +79,7 @@ function bodyOf(state: TopState, size: Size, now: number, color: Color): string[
   }
   if (mode.kind === 'review') {
     const request = state.requests.find(({ id }) => id === mode.requestId)
-    return request ? wrapText(requestText(request), size.columns).slice(mode.top, mode.top + rows) : []
+    return request ? requestLines(request, size.columns).slice(mode.top, mode.top + rows) : []
   }
   const list = listOf(state, size, now, color)
   return [...list, color.dim('─'.repeat(size.columns)), ...detailOf(state, size)]
@@ -83,7 +94,8 @@ function listOf(state: TopState, size: Size, now: number, color: Color): string[
   )
   const top = Math.max(0, Math.min(at - Math.floor(height / 2), all.length - height))
   const lines = all.slice(top, top + height).map((row) => rowOf(row, state, size.columns, now, color))
-  if (all.length === 0) lines.push(state.filter === '' ? 'No sessions.' : 'Nothing matches the filter.')
+  if (all.length === 0)
+    lines.push(fit(state.filter === '' ? 'No sessions.' : 'Nothing matches the filter.', size.columns))
   while (lines.length < height) lines.push('')
   return lines
 }
@@ -101,8 +113,8 @@ function rowOf(row: Row, state: TopState, columns: number, now: number, color: C
 
 function partsOf(row: Row, { sessions, answering }: TopState): [string, string, string, string] {
   if (row.kind === 'session') {
-    const { title, lastPrompt, cwd, updatedAt } = row.session
-    return [stateOf(row.session), title ?? lastPrompt ?? row.session.id, cwd, updatedAt]
+    const { name, cwd, updatedAt } = row.session
+    return [stateOf(row.session), name ?? row.session.id, cwd, updatedAt]
   }
   const { id, kind, title, plan, sessionId, requestedAt } = row.request
   const cwd = sessions.find((session) => session.id === sessionId)?.cwd ?? ''
@@ -125,7 +137,7 @@ function detailOf(state: TopState, size: Size): string[] {
   const height = detailRows(size)
   const request = state.requests.find(({ id }) => id === state.selected)
   if (request) {
-    const lines = wrapText(requestText(request), size.columns)
+    const lines = requestLines(request, size.columns)
     const isCut = lines.length > height
     return isCut ? [...lines.slice(0, height - 1), fit('… (a shows all of it)', size.columns)] : lines
   }
@@ -178,7 +190,7 @@ const HELP = [
   '  a           allow a request, or answer a question',
   '  d           deny, with a reason',
   '  e           how to allow with another input',
-  '  /           filter by title and folder; Esc clears it',
+  '  /           filter by name and folder; Esc clears it',
   '  ?           this help',
   '  q Ctrl-C    quit; sessions keep running',
   '',

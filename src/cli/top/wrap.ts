@@ -5,6 +5,12 @@ import { widthOf } from '../table.js'
 
 let segmenter: Intl.Segmenter | null = null
 
+/** Characters as users see them. */
+export function graphemesOf(text: string): string[] {
+  segmenter ??= new Intl.Segmenter()
+  return Array.from(segmenter.segment(text), ({ segment }) => segment)
+}
+
 /** Every character is on one of the lines. */
 export function wrapText(text: string, width: number): string[] {
   return printable(text.replaceAll('\t', '    '))
@@ -13,12 +19,13 @@ export function wrapText(text: string, width: number): string[] {
 }
 
 function wrapLine(line: string, width: number): string[] {
+  // Most texts are plain, and may be as long as a file.
+  if (/^[ -~]*$/.test(line)) return plainLines(line, width)
   if (widthOf(line) <= width) return [line]
-  segmenter ??= new Intl.Segmenter()
   const lines: string[] = []
   let current = ''
   let used = 0
-  for (const { segment } of segmenter.segment(line)) {
+  for (const segment of graphemesOf(line)) {
     const columns = widthOf(segment)
     if (used + columns > width) {
       lines.push(current)
@@ -29,4 +36,10 @@ function wrapLine(line: string, width: number): string[] {
     used += columns
   }
   return [...lines, current]
+}
+
+function plainLines(line: string, width: number): string[] {
+  const lines: string[] = []
+  for (let at = 0; at < line.length; at += width) lines.push(line.slice(at, at + width))
+  return lines.length > 0 ? lines : ['']
 }
