@@ -83,4 +83,74 @@ describe.skipIf(chromiumPath === null)('the list', () => {
     await row.getByText(/^Idle/).waitFor()
     await page.close()
   })
+
+  test('several sessions are archived and ended at once, and shown again on request', async () => {
+    const { page, client, cwd } = await open()
+    const create = async (title: string) => (await client.createSession({ body: { cwd, title } })).session.id
+    const [one, two] = [await create('First of two'), await create('Second of two')]
+    const rowOf = (id: string) => page.locator(`#row-${id}`)
+    await rowOf(two).waitFor()
+    await rowOf(one).focus()
+    await page.keyboard.press('x')
+    await page.getByLabel('Select Second of two').check()
+    await page.getByRole('status').getByText('2 selected').waitFor()
+
+    await page.getByRole('button', { name: 'End (2)' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End (2)' }).click()
+    await sessionWhen(client, one, ({ state }) => state === 'ended')
+    await sessionWhen(client, two, ({ state }) => state === 'ended')
+    await page.getByRole('button', { name: 'Archive (2)' }).click()
+    await rowOf(one).waitFor({ state: 'detached' })
+    await rowOf(two).waitFor({ state: 'detached' })
+    await page.keyboard.press('Escape')
+    await page.getByRole('toolbar').waitFor({ state: 'detached' })
+
+    await page.getByRole('button', { name: 'View', exact: true }).click()
+    await page.getByRole('button', { name: 'Show archived' }).click()
+    await rowOf(one).getByText('Archived').waitFor({ state: 'attached' })
+    expect((await client.getSession({ params: { id: one } })).session).toMatchObject({ isArchived: true })
+    await page.close()
+  })
+
+  test('a pinned session is first in its group, its tags are shown, and the list groups by folder', async () => {
+    const { page, client, cwd } = await open()
+    const create = async (title: string) => (await client.createSession({ body: { cwd, title } })).session.id
+    const [old, fresh] = [await create('Older'), await create('Fresher')]
+    await page.locator(`#row-${fresh}`).waitFor()
+    await page.locator(`#row-${old}`).click()
+    const menu = page.locator('.heading').getByRole('button', { name: 'More' })
+    await menu.click()
+    await page.getByRole('button', { name: 'Pin', exact: true }).click()
+    const titles = page.locator('.rows .title')
+    await expect.poll(async () => (await titles.allInnerTexts()).join(' ')).toMatch(/Older.*Fresher/)
+    await menu.click()
+    await page.getByRole('button', { name: 'Tags', exact: true }).click()
+    await page.getByLabel('Tags, separated by commas').fill('login, 로그인 , login')
+    await page.getByRole('button', { name: 'Save' }).click()
+
+    await page.locator(`#row-${old} .tag`).nth(1).waitFor()
+    expect((await client.getSession({ params: { id: old } })).session.tags).toEqual(['login', '로그인'])
+    await page.getByRole('button', { name: 'View', exact: true }).click()
+    await page.getByRole('button', { name: 'Group by folder' }).click()
+    await page.locator('.group.folder').first().waitFor()
+    await page.close()
+  })
+
+  test('the list is folded and resized by keys, and stays so after a reload', async () => {
+    const { page } = await open()
+    const pane = page.locator('.list-pane')
+    const edge = page.getByRole('separator', { name: 'Width of the list' })
+    await edge.focus()
+    const before = (await pane.boundingBox())?.width ?? 0
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(async () => (await pane.boundingBox())?.width).toBe(before + 24)
+
+    await page.keyboard.press('[')
+    await page.getByRole('button', { name: 'Show the list' }).waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Show the list' }).click()
+    await edge.waitFor()
+    expect((await pane.boundingBox())?.width).toBe(before + 24)
+    await page.close()
+  })
 })

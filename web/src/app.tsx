@@ -1,10 +1,11 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { type CSSProperties, lazy, Suspense, useEffect, useState } from 'react'
 import type { TextKey } from './i18n/dictionary.js'
 import { setLanguage, t } from './i18n/i18n.js'
 import { InboxView } from './inbox/view.js'
 import { Login } from './login.js'
 import { waitingLabel } from './notify.js'
 import { navigate, parseRoute, type Route, usePath } from './route.js'
+import { type ListView, useListView } from './session/list/list-view.js'
 import { SessionList } from './session/list/session-list.js'
 import { openSession } from './store/open-session.js'
 import { usePreference } from './store/preference.js'
@@ -65,10 +66,14 @@ function Shell() {
   useNavigationKeys()
   useEscapeKey()
   const isPhone = usePhone()
+  const listView = useListView()
   const hasList = route.view === 'sessions' || route.view === 'session' || route.view === 'new'
   const shows = route.view === 'sessions' ? 'shows-list' : 'shows-main'
   return (
-    <div className={`app-shell ${hasList ? 'with-list' : ''} ${shows} shows-${route.view}`}>
+    <div
+      style={hasList && !isPhone ? paneWidth(listView) : undefined}
+      className={`app-shell ${hasList ? 'with-list' : ''} ${shows} shows-${route.view}`}
+    >
       <a className="skip button" href="#main">
         {t('skip')}
       </a>
@@ -94,6 +99,13 @@ function Shell() {
       )}
     </div>
   )
+}
+
+/** Empty: the width that the style sheet gives the list. */
+function paneWidth({ isFolded, width }: ListView): CSSProperties {
+  if (!isFolded && width === null) return {}
+  // Cast: React does not list custom properties.
+  return { '--list': isFolded ? '44px' : `min(${width}px, 60vw)` } as CSSProperties
 }
 
 function View({ route }: { route: Route }) {

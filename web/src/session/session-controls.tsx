@@ -9,15 +9,20 @@ import { useAttempt } from '../ui/use-attempt.js'
 import { remedyOf } from './condition-label.js'
 import { InterruptKey } from './interrupt-key.js'
 import { RenameDialog, StopDialog } from './session-dialog.js'
+import { TagDialog } from './tag-dialog.js'
 
-/** Actions on a session: interrupt, continue, resume, rename, fork, compact, end. */
+/** Actions on a session: interrupt, continue, resume, rename, pin, archive, tag, fork, compact, end. */
 export function SessionControls({ session }: { session: Session }) {
   const mayAct = useHasRole('operator')
-  const [dialog, setDialog] = useState<'stop' | 'rename' | null>(null)
+  const [dialog, setDialog] = useState<'stop' | 'rename' | 'tags' | null>(null)
   const params = { id: session.id }
   const interrupt = useAttempt(() => client.interruptSession({ params, body: {} }))
   const resume = useAttempt(() => client.resumeSession({ params, body: {} }))
   const continueTurn = useAttempt(() => client.resumeSession({ params, body: { continue: true } }))
+  const pin = useAttempt(() => client.changeSession({ params, body: { isPinned: !session.isPinned } }))
+  const archive = useAttempt(() =>
+    client.changeSession({ params, body: { isArchived: !session.isArchived } }),
+  )
   const compact = useAttempt(() => client.compactSession({ params, body: {} }))
   const fork = useAttempt(async () => {
     const { session: copy } = await client.forkSession({ params, body: {} })
@@ -26,7 +31,7 @@ export function SessionControls({ session }: { session: Session }) {
   const remedy = remedyOf(session)
   const canInterrupt = mayAct && session.turn !== null && session.kind === 'managed'
   if (!mayAct || session.kind === 'observed') return null
-  const problem = [interrupt, resume, continueTurn, fork, compact]
+  const problem = [interrupt, resume, continueTurn, pin, archive, fork, compact]
     .map((attempt) => attempt.problem)
     .find(Boolean)
   return (
@@ -52,6 +57,15 @@ export function SessionControls({ session }: { session: Session }) {
         <button type="button" className="plain" onClick={() => setDialog('rename')}>
           <Icon name="edit" /> {t('rename')}
         </button>
+        <button type="button" className="plain" disabled={pin.isBusy} onClick={pin.run}>
+          <Icon name="pin" /> {t(session.isPinned ? 'unpin' : 'pin')}
+        </button>
+        <button type="button" className="plain" disabled={archive.isBusy} onClick={archive.run}>
+          <Icon name="archive" /> {t(session.isArchived ? 'unarchive' : 'archive')}
+        </button>
+        <button type="button" className="plain" onClick={() => setDialog('tags')}>
+          <Icon name="list" /> {t('tags')}
+        </button>
         <button type="button" className="plain" disabled={fork.isBusy} onClick={fork.run}>
           <Icon name="fork" /> {t('fork')}
         </button>
@@ -65,6 +79,7 @@ export function SessionControls({ session }: { session: Session }) {
         )}
       </Menu>
       {dialog === 'stop' && <StopDialog session={session} onClose={() => setDialog(null)} />}
+      {dialog === 'tags' && <TagDialog session={session} onClose={() => setDialog(null)} />}
       {dialog === 'rename' && <RenameDialog session={session} onClose={() => setDialog(null)} />}
     </div>
   )

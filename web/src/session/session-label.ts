@@ -47,11 +47,23 @@ function requestText({ toolName: name, title }: InboxRequest): string {
     : t(`status.wants.${action}`, { detail })
 }
 
-function activityText({ activity, pendingTools }: Session): string {
+/** The newest step, where the status does not say it already: what it wrote last, or a call with its target. */
+export function latestText({ state, condition, activity, latest, pendingTools }: Session): string | null {
+  if (latest === null || condition !== null || state === 'permission' || state === 'question') return null
+  if (latest.kind === 'text') return latest.text
+  // A running call with its target is the status itself.
+  if (state === 'working' && activity === 'tool' && Object.keys(pendingTools).length === 1) return null
+  return state === 'working' ? latest.title : null
+}
+
+function activityText({ activity, pendingTools, latest }: Session): string {
   const tools = Object.values(pendingTools)
   const [tool] = tools
   if (tools.length > 1) return count('status.tools', tools.length)
-  if (activity === 'tool') return tool ? t('status.tool', { tool }) : t('status.preparing')
+  if (activity === 'tool') {
+    if (!tool) return t('status.preparing')
+    return t('status.tool', { tool: latest?.kind === 'tool' && latest.name === tool ? latest.title : tool })
+  }
   return activity === 'responding' ? t('status.writing') : t('status.thinking')
 }
 

@@ -29,6 +29,8 @@ const PATHS = {
   agent: 'M12 4v3M6 7h12v10H6zM9.500 11.500h.01M14.500 11.500h.01M9 20h6',
   list: 'M9 6h11M9 12h11M9 18h11M4.500 6h.01M4.500 12h.01M4.500 18h.01',
   plug: 'M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4',
+  pin: 'M9 4h6l-1 6 3 3H7l3-3zM12 13v7',
+  archive: 'M4 5h16v4H4zM6 9v10h12V9M10 13h4',
   warning: 'M12 4l9 16H3zM12 10v4M12 17h.01',
   branch: 'M7 4v12M7 20a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM17 8a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM17 8c0 4-10 2-10 7',
 } as const

@@ -3,7 +3,7 @@ import type { InboxRequest, Session } from '../../../../src/protocol/index.js'
 import { count, elapsed, money, t } from '../../i18n/i18n.js'
 import { sessionPath } from '../../route.js'
 import { useHasRole } from '../../store/state.js'
-import { Icon } from '../../ui/icon.js'
+import { Icon, type IconName } from '../../ui/icon.js'
 import { Link } from '../../ui/link.js'
 import { printable } from '../../ui/printable.js'
 import { useAttempt } from '../../ui/use-attempt.js'
@@ -13,6 +13,7 @@ import {
   contextShort,
   folderName,
   lastMessage,
+  latestText,
   modelName,
   sessionName,
   statusClass,
@@ -26,12 +27,23 @@ interface RowProps {
   /** Its oldest pending request. */
   request: InboxRequest | undefined
   isOpen: boolean
+  /** Null unless sessions are being selected. */
+  isSelected: boolean | null
+  onToggle(id: string): void
 }
 
 /** One session in the list: a link to it, with the actions that apply beside the link. */
-export const Row = memo(function Row({ session, request, isOpen }: RowProps) {
+export const Row = memo(function Row({ session, request, isOpen, isSelected, onToggle }: RowProps) {
   return (
-    <div className={`row-box ${statusClass(session)}`}>
+    <div className={isSelected === null ? 'row-box' : 'row-box selecting'}>
+      {isSelected !== null && (
+        <input
+          type="checkbox"
+          checked={isSelected}
+          aria-label={t('list.select_one', { name: printable(sessionName(session)) })}
+          onChange={() => onToggle(session.id)}
+        />
+      )}
       <Link
         id={`row-${session.id}`}
         to={sessionPath(session.id)}
@@ -39,13 +51,17 @@ export const Row = memo(function Row({ session, request, isOpen }: RowProps) {
         aria-current={isOpen ? 'true' : undefined}
       >
         <span className={`status-dot ${statusClass(session)}`} aria-hidden="true" />
-        <span className="title truncate">{printable(sessionName(session))}</span>
+        <span className="title truncate">
+          {session.isPinned && <Mark text={t('list.pinned')} icon="pin" />}
+          {session.isArchived && <Mark text={t('list.archived')} icon="archive" />}
+          {printable(sessionName(session))}
+        </span>
         <Elapsed at={statusSince(session, request)} />
         <LastMessage session={session} />
         <span className="status truncate">
           {printable(statusText(session, request))}
-          {session.state === 'idle' && session.condition === null && session.lastText !== null && (
-            <span className="preview"> · {printable(session.lastText)}</span>
+          {latestText(session) !== null && (
+            <span className="preview"> · {printable(latestText(session) ?? '')}</span>
           )}
         </span>
         <Facts session={session} />
@@ -70,7 +86,21 @@ function Facts({ session }: { session: Session }) {
       {tasks > 0 && <span>{count('tasks', tasks)}</span>}
       {session.queue.length > 0 && <span>{count('queued', session.queue.length)}</span>}
       {session.kind === 'observed' && <span>{t('observed')}</span>}
+      {session.tags.map((tag) => (
+        <span key={tag} className="tag">
+          {printable(tag)}
+        </span>
+      ))}
     </span>
+  )
+}
+
+function Mark({ text, icon }: { text: string; icon: IconName }) {
+  return (
+    <>
+      <Icon name={icon} />
+      <span className="visually-hidden">{text} </span>
+    </>
   )
 }
 

@@ -1,4 +1,4 @@
-import { useDeferredValue, useMemo, useRef, useState } from 'react'
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import type { InboxRequest, Session } from '../../../../src/protocol/index.js'
 import { number, t } from '../../i18n/i18n.js'
@@ -6,12 +6,18 @@ import { navigate } from '../../route.js'
 import { useHasRole, useStore } from '../../store/state.js'
 import { Icon } from '../../ui/icon.js'
 import { Link } from '../../ui/link.js'
+import { printable } from '../../ui/printable.js'
 import { useAttempt } from '../../ui/use-attempt.js'
 import { useKeys } from '../../ui/use-keys.js'
 import { needsUser, remedyOf } from '../condition-label.js'
+import { folderName } from '../session-label.js'
 import { continueSession, forEach } from './bulk.js'
 import { GROUPS, type Group, type ListEntry, listEntries } from './group.js'
+import { ListOptions } from './list-options.js'
+import { setListView, useListView } from './list-view.js'
+import { PaneEdge } from './pane-edge.js'
 import { Row } from './row.js'
+import { SelectionBar } from './selection-bar.js'
 
 interface SessionListProps {
   openId: string | null
@@ -28,13 +34,23 @@ export function SessionList({ openId, isMain }: SessionListProps) {
   const list = useRef<VirtualizerHandle>(null)
   const search = useRef<HTMLInputElement>(null)
   const deferred = useDeferredValue(sessions)
-  const entries = useMemo(() => listEntries(deferred.values(), { text, group }), [deferred, text, group])
+  const { sort, isByFolder, showsArchived, isCompact, isFolded } = useListView()
+  const entries = useMemo(
+    () => listEntries(deferred.values(), { text, group, sort, isByFolder, showsArchived }),
+    [deferred, text, group, sort, isByFolder, showsArchived],
+  )
+  /** Ids of the selected sessions; null unless sessions are being selected. */
+  const [selection, setSelection] = useState<ReadonlySet<string> | null>(null)
+  const mayAct = useHasRole('operator')
+  const toggle = useCallback((id: string) => setSelection((before) => toggled(before, id)), [])
   const shown = useMemo(
     () => entries.flatMap((entry) => ('session' in entry ? entry.session : [])),
     [entries],
   )
   const oldest = useMemo(() => oldestRequests(requests.values()), [requests])
 
+  const entriesRef = useRef(entries)
+  entriesRef.current = entries
   // Not the focused element: keys arrive faster than rows are rendered, and virtualised rows lose the focus.
   const cursor = useRef<string | null>(null)
   const step = (by: number) => {
@@ -55,7 +71,14 @@ export function SessionList({ openId, isMain }: SessionListProps) {
     }
     focus(MAX_FRAMES)
   }
+  useEffect(() => {
+    const index = entriesRef.current.findIndex((entry) => idOf(entry) === openId)
+    if (openId !== null && index >= 0 && cursor.current !== openId)
+      list.current?.scrollToIndex(index, { align: 'nearest' })
+  }, [openId, isLoaded])
   useKeys({
+    x: () => mayAct && cursor.current !== null && toggle(cursor.current),
+    '[': () => setListView({ isFolded: !isFolded }),
     j: () => step(1),
     k: () => step(-1),
     '/': () => search.current?.focus(),
@@ -63,11 +86,40 @@ export function SessionList({ openId, isMain }: SessionListProps) {
   })
 
   const Pane = isMain ? 'main' : 'section'
+  if (isFolded && !isMain) return <FoldedPane />
   return (
-    <Pane className="list-pane" aria-label={t('nav.sessions')} {...(isMain && { id: 'main', tabIndex: -1 })}>
+    <Pane
+      className={isCompact ? 'list-pane compact' : 'list-pane'}
+      aria-label={t('nav.sessions')}
+      {...(isMain && { id: 'main', tabIndex: -1 })}
+    >
       <header className="list-head">
         <div className="row">
-          <h1 className="grow">{t('nav.sessions')}</h1>
+          <h1 className="grow truncate">{t('nav.sessions')}</h1>
+          {mayAct && (
+            <button
+              type="button"
+              className="plain icon-only"
+              aria-label={t('list.select')}
+              aria-pressed={selection !== null}
+              title={`${t('list.select')} (x)`}
+              onClick={() => setSelection(selection === null ? new Set() : null)}
+            >
+              <Icon name="check" />
+            </button>
+          )}
+          <ListOptions />
+          {!isMain && (
+            <button
+              type="button"
+              className="plain icon-only wide-only"
+              aria-label={t('list.fold')}
+              title={`${t('list.fold')} ([)`}
+              onClick={() => setListView({ isFolded: true })}
+            >
+              <Icon name="back" />
+            </button>
+          )}
           <Link to="/new" className="button primary">
             <Icon name="plus" /> {t('new.short')}
           </Link>
@@ -94,6 +146,13 @@ export function SessionList({ openId, isMain }: SessionListProps) {
             </button>
           ))}
         </fieldset>
+        {selection !== null && (
+          <SelectionBar
+            selected={[...sessions.values()].filter(({ id }) => selection.has(id))}
+            onSelectAll={() => setSelection(new Set(shown.map(({ id }) => id)))}
+            onClose={() => setSelection(null)}
+          />
+        )}
       </header>
       {entries.length === 0 ? (
         <EmptyList isLoaded={isLoaded} hasSessions={sessions.size > 0} />
@@ -112,14 +171,17 @@ export function SessionList({ openId, isMain }: SessionListProps) {
                   session={entry.session}
                   request={oldest.get(entry.session.id)}
                   isOpen={entry.session.id === openId}
+                  isSelected={selection === null ? null : selection.has(entry.session.id)}
+                  onToggle={toggle}
                 />
               ) : (
-                <GroupHead key={entry.group} group={entry.group} size={entry.size} sessions={shown} />
+                <GroupHead key={entry.group ?? entry.folder} entry={entry} sessions={shown} />
               ),
             )}
           </Virtualizer>
         </div>
       )}
+      {!isMain && <PaneEdge />}
     </Pane>
   )
 }
@@ -149,15 +211,44 @@ function EmptyList({ isLoaded, hasSessions }: { isLoaded: boolean; hasSessions: 
   )
 }
 
-function GroupHead({ group, size, sessions }: { group: Group; size: number; sessions: readonly Session[] }) {
+interface GroupHeadProps {
+  entry: Exclude<ListEntry, { session: Session }>
+  sessions: readonly Session[]
+}
+
+function GroupHead({ entry: { group, folder, size }, sessions }: GroupHeadProps) {
   return (
     <div className="group-head">
-      <h2 className={`group ${group}`}>
-        {t(`group.${group}`)} <span>{number(size)}</span>
+      <h2 className={`group ${group ?? 'folder'}`} title={folder === null ? undefined : printable(folder)}>
+        {group === null ? printable(folderName(folder ?? '')) : t(`group.${group}`)}{' '}
+        <span>{number(size)}</span>
       </h2>
       {group === 'waiting' && <ContinueAll sessions={sessions} />}
     </div>
   )
+}
+
+/** What is left of the pane while it is folded. */
+function FoldedPane() {
+  return (
+    <section className="list-pane folded" aria-label={t('nav.sessions')}>
+      <button
+        type="button"
+        className="plain icon-only"
+        aria-label={t('list.unfold')}
+        title={`${t('list.unfold')} ([)`}
+        onClick={() => setListView({ isFolded: false })}
+      >
+        <Icon name="chevron" />
+      </button>
+    </section>
+  )
+}
+
+function toggled(before: ReadonlySet<string> | null, id: string): ReadonlySet<string> {
+  const after = new Set(before)
+  if (!after.delete(id)) after.add(id)
+  return after
 }
 
 /** Retry or Continue for all sessions of the group to which it applies. */
