@@ -10,6 +10,7 @@ import type { DataOf, EventDraft } from '../protocol/event/event.js'
 import type { Grant } from '../protocol/event/request-event.js'
 import type { Form } from '../protocol/form/form.js'
 import { RequestId } from '../protocol/id.js'
+import type { Severity } from '../protocol/policy/policy.js'
 import { reason as codedReason, type Reason, saying } from '../protocol/reason/reason.js'
 import type { ReasonPart } from '../protocol/reason/reason-part.js'
 import { type Answer, expiryOf, type InboxRequest, type RequestTimeouts } from '../protocol/request.js'
@@ -51,6 +52,8 @@ export interface Why {
   reason: string
   /** The reason as codes and parameters. */
   reasonParts?: ReasonPart[]
+  /** Of the most serious finding about the call. */
+  severity?: Severity
   suggestions: readonly unknown[]
   /** The plan that is to be approved. */
   plan?: string
@@ -169,7 +172,7 @@ class JournalInbox implements Inbox {
 
   async askPermission(
     call: AskedCall,
-    { title, reason: text, reasonParts, suggestions, plan, freerMode, grant }: Why,
+    { title, reason: text, reasonParts, severity, suggestions, plan, freerMode, grant }: Why,
   ): Promise<PermissionResolution> {
     const { permissionTimeoutMs } = this.#timeoutsOf(call)
     const resolution = await this.#ask(call, 'per', (requestId) => ({
@@ -179,6 +182,7 @@ class JournalInbox implements Inbox {
         title,
         reason: text,
         ...(reasonParts !== undefined && { reasonParts }),
+        ...(severity !== undefined && { severity }),
         suggestions: [...suggestions],
         ...(plan !== undefined && { plan }),
         ...(freerMode !== undefined && { freerMode }),

@@ -4,8 +4,9 @@ import type { Explanation } from '../protocol/policy/policy-body.js'
 import { saying } from '../protocol/reason/reason.js'
 import type { EffectivePolicy, PolicyCall } from './call.js'
 import { evaluate, judgeCall } from './evaluate.js'
-import { telling } from './finding.js'
+import { bySeverity } from './finding.js'
 import { grantFor } from './rule/grant.js'
+import { severityOf } from './severity.js'
 
 const MAX_LISTED = 200
 
@@ -19,9 +20,15 @@ export function explain(call: PolicyCall, policy: EffectivePolicy): Explanation 
   )
   return {
     verdict: evaluate(call, policy),
-    findings: telling(findings)
+    findings: bySeverity(findings)
       .slice(0, MAX_LISTED)
-      .map(({ verdict, rule, reason, part }) => ({ verdict, rule, ...saying(reason), part })),
+      .map(({ verdict, rule, reason, part }) => ({
+        verdict,
+        rule,
+        ...saying(reason),
+        part,
+        severity: severityOf({ rule, reason }),
+      })),
     commands: (shell?.commands ?? []).slice(0, MAX_LISTED).map(({ words }) => [...words]),
     files: [...files.values()].slice(0, MAX_LISTED),
     grant: grantFor(call),

@@ -2,6 +2,10 @@
 
 import type { Part } from '../protocol/policy/policy.js'
 import type { Reason } from '../protocol/reason/reason.js'
+import { type FindingRule, RULE_ORDER } from './finding-rule.js'
+import { severityRank } from './severity.js'
+
+export type { FindingRule }
 
 export interface Finding {
   verdict: 'deny' | 'ask'
@@ -23,47 +27,9 @@ export interface Finding {
   isProvable?: boolean
 }
 
-/** In order of priority: the first rule with a finding becomes the reason that the user reads. */
-const DENY_RULES = [
-  'destroy-tree',
-  'disk',
-  'power',
-  'fork-bomb',
-  'reverse-shell',
-  'unseen-code',
-  'system-file',
-  'protected-copy',
-  'protected-change',
-] as const
-
-const ASK_RULES = [
-  'malformed',
-  'look-alike',
-  'unreadable',
-  'too-large',
-  'protected-read',
-  'control-file',
-  'privilege',
-  'environment',
-  'outside-workspace',
-  'unknown-value',
-  'secret-variable',
-  'network',
-  'code',
-  'delete',
-  'write',
-  'option',
-  'program',
-  'tool',
-  'unproven',
-] as const
-
-export type FindingRule = (typeof DENY_RULES)[number] | (typeof ASK_RULES)[number]
-
-const ORDER: readonly FindingRule[] = [...DENY_RULES, ...ASK_RULES]
-
 /**
- * Order: deny before ask, then the more serious rule, then a reason that names its object, then the earlier finding.
+ * Order: deny before ask, then the more serious finding, then the more serious rule, then a reason that names its
+ * object, then the earlier finding. Among denials the rule alone decides.
  */
 export function worst(findings: readonly Finding[]): Finding | null {
   let found: Finding | null = null
@@ -85,12 +51,24 @@ function isGeneral({ reason: { code } }: Finding): boolean {
 }
 
 /** Drops general findings where another one names the file or host. */
-export function telling(findings: readonly Finding[]): Finding[] {
+function telling(findings: readonly Finding[]): Finding[] {
   return findings.filter((finding) => !findings.some((other) => isMoreTelling(other, finding)))
 }
 
-function weight({ verdict, rule }: Finding): number {
-  return (verdict === 'deny' ? 0 : ORDER.length) + ORDER.indexOf(rule)
+function weight(finding: Finding): number {
+  const place = RULE_ORDER.indexOf(finding.rule)
+  return finding.verdict === 'deny' ? place : RULE_ORDER.length * (1 + severityRank(finding)) + place
+}
+
+/** Most serious first, and each sentence once. */
+export function bySeverity(findings: readonly Finding[]): Finding[] {
+  const sentences = new Set<string>()
+  return telling(findings)
+    .toSorted((one, other) => severityRank(one) - severityRank(other) || weight(one) - weight(other))
+    .filter(({ reason }) => {
+      const sentence = JSON.stringify(reason)
+      return !sentences.has(sentence) && sentences.add(sentence)
+    })
 }
 
 /**

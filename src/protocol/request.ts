@@ -6,6 +6,7 @@ import { Decision, Grant } from './event/request-event.js'
 import { Form, FormReply } from './form/form.js'
 import { RequestId, SessionId } from './id.js'
 import { fieldsFor } from './option/field-role.js'
+import { Severity } from './policy/policy.js'
 import { fillTemplate, type ReasonPart, ReasonParts } from './reason/reason-part.js'
 import { requestTemplates } from './reason/request-template.js'
 import { Actor, Answers, DecidedBy, Notes, PermissionMode, Question, Timestamp } from './value.js'
@@ -47,6 +48,8 @@ export const InboxRequest = z.strictObject({
   reason: z.string(),
   /** The reason as codes and parameters. */
   reasonParts: ReasonParts.optional(),
+  /** How serious the most serious finding about the call is. Absent: nothing was found, or nothing was checked. */
+  severity: Severity.optional(),
   suggestions: z.array(z.unknown()),
   questions: z.array(Question),
   /** The plan, if the request is to approve one. */
@@ -163,6 +166,7 @@ export function requestAsEvent(request: InboxRequest): Requested {
     title,
     reason,
     reasonParts,
+    severity,
     suggestions,
     plan,
     freerMode,
@@ -197,6 +201,7 @@ export function requestAsEvent(request: InboxRequest): Requested {
       title,
       reason,
       ...(reasonParts !== undefined && { reasonParts }),
+      ...(severity !== undefined && { severity }),
       suggestions,
       ...(plan !== null && { plan }),
       ...(freerMode !== undefined && { freerMode }),
@@ -240,10 +245,14 @@ function opened(event: Requested): InboxRequest {
   }
 }
 
-type Why = Pick<InboxRequest, 'reason' | 'reasonParts'>
+type Why = Pick<InboxRequest, 'reason' | 'reasonParts' | 'severity'>
 
-function permissionReason({ reason, reasonParts }: Why): Why {
-  return { reason, ...(reasonParts !== undefined && { reasonParts }) }
+function permissionReason({ reason, reasonParts, severity }: Why): Why {
+  return {
+    reason,
+    ...(reasonParts !== undefined && { reasonParts }),
+    ...(severity !== undefined && { severity }),
+  }
 }
 
 function questionReason(form: Form | null): Why {

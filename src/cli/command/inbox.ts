@@ -49,10 +49,10 @@ async function sessionsOf(client: Client, requests: readonly InboxRequest[]): Pr
 }
 
 function describe(request: InboxRequest, session: Session | undefined): string {
-  const { id, title, reason, isParked, isOnlyInTerminal } = request
+  const { id, title, reason, severity, isParked, isOnlyInTerminal } = request
   const lines = [
     ...(session ? [`${printable(sessionName(session))} in ${printable(session.cwd)}`] : []),
-    reason,
+    severity === 'destructive' ? `Destructive: ${reason}` : reason,
     ...(isParked ? ['The agent is not running; an answer restarts it.'] : []),
     ...(isOnlyInTerminal ? ['Can be answered only in its terminal.'] : []),
   ]

@@ -54,7 +54,10 @@ export async function explain(id: string, options: CommonOptions, terminal: Term
 
 function describe({ verdict, findings, commands, files, grant }: Explanation): string {
   const { verdict: word, step, rule, reason, part } = verdict
-  const found = findings.map((finding) => `  ${finding.verdict.padEnd(4)} ${finding.rule}: ${finding.reason}`)
+  const found = findings.map(
+    (finding) =>
+      `  ${finding.verdict.padEnd(4)} ${(finding.severity ?? '').padEnd(11)} ${finding.rule}: ${finding.reason}`,
+  )
   return [
     `${word}  (${step}, ${rule})`,
     `  ${reason}${part === null ? '' : `  ⟵ ${part.text}`}`,

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { decisions } from '../choice.js'
 import { Form, FormReply } from '../form/form.js'
 import { RequestId } from '../id.js'
+import { Severity } from '../policy/policy.js'
 import { ReasonParts } from '../reason/reason-part.js'
 import { Actor, Answers, DecidedBy, Notes, PermissionMode, Question, Timestamp } from '../value.js'
 import { defineEvent } from './define-event.js'
@@ -73,6 +74,8 @@ export const requestEvents = [
     reason: z.string(),
     /** The reason as codes and parameters. */
     reasonParts: ReasonParts.optional(),
+    /** How serious the most serious finding about the call is. Absent: nothing was found, or nothing was checked. */
+    severity: Severity.optional(),
     suggestions: z.array(z.unknown()),
     /** The plan, if the request is to approve one. */
     plan: z.string().optional(),

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { Grant } from '../event/request-event.js'
 import { RequestId, SessionId } from '../id.js'
 import { PermissionMode, Timestamp } from '../value.js'
-import { Policy, PolicyRule, Preset, Verdict } from './policy.js'
+import { Policy, PolicyRule, Preset, Severity, Verdict } from './policy.js'
 
 /** The content of a policy file. Fields may be missing: settings override them, and defaults fill in the rest. */
 export const PolicyFile = z.strictObject({
@@ -46,6 +46,8 @@ const Finding = z.strictObject({
   reason: z.string(),
   reasonParts: Verdict.shape.reasonParts,
   part: Verdict.shape.part,
+  /** Findings are listed by it, the most serious first. Older versions send none. */
+  severity: Severity.optional(),
 })
 
 export const Explanation = z.strictObject({

@@ -87,6 +87,13 @@ export const Step = z.enum([
 ])
 export type Step = z.infer<typeof Step>
 
+/**
+ * How serious a finding is. `destructive`: it cannot be undone. `serious`: it reaches secrets, other machines, other
+ * folders or privileges, or cannot be read. `notice`: an ordinary effect in the workspace.
+ */
+export const Severity = z.enum(['destructive', 'serious', 'notice'])
+export type Severity = z.infer<typeof Severity>
+
 export const Verdict = z.strictObject({
   verdict: z.enum(['allow', 'deny', 'ask']),
   step: Step,

@@ -3,12 +3,14 @@
 import type { EffectivePolicy, PolicyCall } from '../../policy/call.js'
 import { evaluate, judgeCall } from '../../policy/evaluate.js'
 import { nodeFileSystem } from '../../policy/file/node-file-system.js'
+import { bySeverity } from '../../policy/finding.js'
 import { grantFor } from '../../policy/rule/grant.js'
 import { serverOf } from '../../policy/rule/match-rule.js'
+import { severityOf } from '../../policy/severity.js'
 import type { Agents } from '../../protocol/agent.js'
 import { HubError } from '../../protocol/error.js'
 import type { Grant } from '../../protocol/event/request-event.js'
-import type { Verdict } from '../../protocol/policy/policy.js'
+import type { Severity, Verdict } from '../../protocol/policy/policy.js'
 import { reason, saying } from '../../protocol/reason/reason.js'
 import type { PermissionMode } from '../../protocol/value.js'
 import type { HookedCall } from '../claude/port.js'
@@ -39,6 +41,8 @@ export interface CallJudge {
   judge(call: Judgeable, mayJail?: boolean): Promise<Verdict>
   /** The commands of a shell call, each as its words. */
   commandsOf(call: Judgeable): Promise<readonly (readonly string[])[]>
+  /** Of everything found about the call, also where a rule or a hook asks: a destructive call is shown as one. */
+  severityOf(call: Judgeable): Promise<Severity | null>
   /** The grant that "Allow for this session" would give. */
   grantOf(call: Judgeable): Promise<Grant>
   /** The mode of the agent that the call would start, if that agent may do more than this session. */
@@ -96,6 +100,13 @@ export function createCallJudge(deps: CallJudgeDeps): CallJudge {
     return (judgeCall(await policyCall(call)).shell?.commands ?? []).map(({ words }) => words)
   }
 
+  async function severityOfCall(call: Judgeable): Promise<Severity | null> {
+    // A policy that cannot be read is reported by the verdict.
+    const facts = await policyCall(call).catch(() => null)
+    const [first] = facts === null ? [] : bySeverity(judgeCall(facts).findings)
+    return first === undefined ? null : severityOf(first)
+  }
+
   async function grantOf(call: Judgeable): Promise<Grant> {
     const { policy: _, ...facts } = await policyCall(call)
     return grantFor(facts)
@@ -109,5 +120,5 @@ export function createCallJudge(deps: CallJudgeDeps): CallJudge {
     return current === null ? mode : freerAgentMode(call, current.permissionMode, deps.agents)
   }
 
-  return { judge, commandsOf, grantOf, freerMode }
+  return { judge, commandsOf, severityOf: severityOfCall, grantOf, freerMode }
 }

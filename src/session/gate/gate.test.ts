@@ -501,3 +501,18 @@ test('a tool of the program is asked, also where a built-in one of its name woul
     decision: 'allow',
   })
 })
+
+test.each([
+  ['asked by the policy', []],
+  ['asked by a rule', [{ name: 'ask all', verdict: 'ask' as const, when: { tools: ['Bash'] } }]],
+])('a destructive call is marked as destructive in its request: %s', async (_, rules) => {
+  const { gate, hook, asked, answer } = await setup({ policy: async () => Policy.parse({ rules }) })
+  const input = { command: 'touch a.txt && git push --force origin main' }
+  await gate.preToolUse(hook('Bash', input))
+  const reply = gate.canUseTool(asked('Bash', input))
+
+  const request = await answer({ decision: 'deny' })
+
+  expect(request.severity).toBe('destructive')
+  expect(await reply).toMatchObject({ allow: false })
+})

@@ -43,7 +43,7 @@ export interface Gate {
 export function createGate(deps: GateDeps): Gate {
   const { sessionId, cwd, inbox, jail, judged } = deps
   const callJudge = createCallJudge(deps)
-  const { judge, grantOf, freerMode } = callJudge
+  const { judge, severityOf, grantOf, freerMode } = callJudge
   const judgeAndWrap = createJailVerdict({ ...deps, judge: callJudge })
   /** Why a call is asked, and where it is made, from its verdict to the question. */
   const verdicts = new Map<string, Remembered>()
@@ -96,9 +96,11 @@ export function createGate(deps: GateDeps): Gate {
     const title = describeCall(call.name, call.input, cwd)
     const plan = call.name === 'ExitPlanMode' ? (asText(call.input['plan']) ?? '') : null
     const freer = await freerMode(call)
+    const severity = await severityOf({ ...call, ...place })
     const why = {
       title: freer === null ? title : `${title} (${freer})`,
       ...reasonOfRequest(verdict ?? null, call.reason),
+      ...(severity !== null && { severity }),
       suggestions: call.suggestions,
       ...(plan !== null && { plan }),
       ...(freer !== null && { freerMode: freer }),

@@ -413,6 +413,7 @@ export const en = {
   'tokens.kind.browser': 'browser',
 
   'nav.policy': 'Policy',
+  'severity.destructive': 'Destructive',
   'explain.details': 'Details',
   'explain.runs': 'Runs',
   'explain.grant': '“Allow for this session” covers: {what}',

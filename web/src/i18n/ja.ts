@@ -417,6 +417,7 @@ export const ja: Dictionary = {
   'tokens.kind.browser': 'ブラウザ',
 
   'nav.policy': 'ポリシー',
+  'severity.destructive': '元に戻せません',
   'explain.details': '詳細',
   'explain.runs': '実行',
   'explain.grant': '「このセッションで許可」の範囲: {what}',

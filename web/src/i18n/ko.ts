@@ -409,6 +409,7 @@ export const ko: Dictionary = {
   'tokens.kind.browser': '브라우저',
 
   'nav.policy': '정책',
+  'severity.destructive': '되돌릴 수 없음',
   'explain.details': '세부 정보',
   'explain.runs': '실행',
   'explain.grant': '“이 세션에서 허용”의 범위: {what}',

@@ -54,13 +54,16 @@ export function Command({ command, explanation }: { command: string; explanation
 /** The reasons not to allow a call automatically, and the files and commands it would use. */
 export function Findings({ explanation }: { explanation: Explanation }) {
   const { findings, files, commands } = explanation
-  const reasons = [...new Set(findings.map(reasonLabel))]
+  const labels = new Map(findings.map((finding) => [reasonLabel(finding), finding.severity]))
   return (
     <>
-      {reasons.length > 0 && (
+      {labels.size > 0 && (
         <ul className="findings">
-          {reasons.map((reason) => (
-            <li key={reason}>{printable(reason)}</li>
+          {[...labels].map(([reason, severity]) => (
+            <li key={reason} className={severity}>
+              {severity === 'destructive' && <span className="badge red">{t('severity.destructive')}</span>}{' '}
+              {printable(reason)}
+            </li>
           ))}
         </ul>
       )}
