@@ -37,6 +37,7 @@ export const endpoints = {
   answerRequest: { method: 'POST', path: '/api/v1/requests/:id/answer', hasBody: true, reply: 'json' },
   explainRequest: { method: 'GET', path: '/api/v1/requests/:id/explanation', hasBody: false, reply: 'json' },
   suggestRule: { method: 'GET', path: '/api/v1/requests/:id/rule', hasBody: false, reply: 'json' },
+  proposeRule: { method: 'POST', path: '/api/v1/requests/:id/proposal', hasBody: true, reply: 'json' },
   getPolicy: { method: 'GET', path: '/api/v1/policy', hasBody: false, reply: 'json' },
   setPolicy: { method: 'PUT', path: '/api/v1/policy', hasBody: true, reply: 'json' },
   addPolicyRule: { method: 'POST', path: '/api/v1/policy/rules', hasBody: true, reply: 'json' },

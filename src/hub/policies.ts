@@ -9,6 +9,8 @@ import type { PolicyCall } from '../policy/call.js'
 import { evaluate } from '../policy/evaluate.js'
 import { explain } from '../policy/explain.js'
 import { nodeFileSystem } from '../policy/file/node-file-system.js'
+import { previewRule, type RulePreview } from '../policy/proposal/preview-rule.js'
+import { proposeRule, scopesFor } from '../policy/proposal/propose-rule.js'
 import { suggestRule } from '../policy/rule/suggest-rule.js'
 import type { PolicyPlace, PolicyResolver } from '../policy/source/effective-policy.js'
 import { HubError } from '../protocol/error.js'
@@ -20,7 +22,9 @@ import type {
   Explanation,
   PolicyFile,
   PolicyInForce,
+  ProposeRule,
   RevokeGrant,
+  RuleProposal,
   SuggestedRule,
 } from '../protocol/policy/policy-body.js'
 import type { InboxRequest } from '../protocol/request.js'
@@ -52,9 +56,12 @@ export interface Policies {
   explain(requestId: string): Promise<Explanation>
   backtest(command: BacktestPolicy): Promise<Backtest>
   suggestRule(requestId: string): Promise<SuggestedRule>
+  /** A rule from a request, by the choices of a user, and what it would change for the closest calls. */
+  proposeRule(requestId: string, choice: ProposeRule): Promise<RuleProposal>
   revokeGrant(sessionId: string, grant: RevokeGrant, actor: Actor): Promise<Session>
 }
 
+const NO_PREVIEW: RulePreview = { isCovering: false, nearby: [] }
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000
 const MAX_CALLS = 20_000
 const MAX_CHANGES = 1_000
@@ -114,6 +121,7 @@ export function createPolicies(deps: PoliciesDeps): Policies {
       mode: mode ?? session?.permissionMode ?? 'default',
       agent: agent ?? null,
       jail: jail === true,
+      now: new Date(clock.now()).toISOString(),
       fs: nodeFileSystem(),
     }
     const place = await placeOf(workspace, policy === undefined ? (session?.policy ?? null) : null)
@@ -159,7 +167,8 @@ export function createPolicies(deps: PoliciesDeps): Policies {
       const { session, place } = found
       await turns.pass()
       const { sessionId, toolUseId, at, tool, input, mode, agent, outcome } = recorded
-      const call = { tool, input, mode, agent, cwd: session.cwd, home: userHome, fs: nodeFileSystem() }
+      const now = new Date(clock.now()).toISOString()
+      const call = { tool, input, mode, agent, cwd: session.cwd, home: userHome, now, fs: nodeFileSystem() }
       const verdict = (policy: Policy): Verdict => evaluate(call, book.withOwn(policy, place))
       const both = { before: verdict(before), after: verdict(after) }
       const title = describeCall(tool, input, session.cwd)
@@ -208,6 +217,19 @@ export function createPolicies(deps: PoliciesDeps): Policies {
       const own = book.own()
       const preview = await compare(own, { ...own, rules: [...own.rules, rule] }, weekAgo())
       return { requestId, rule, preview }
+    },
+    async proposeRule(requestId, { scope, place = 'folder', until, rule: edited }) {
+      const { session, call } = await askedCall(requestId)
+      const policy = book.at(await placeOf(session.cwd, session.policy ?? null))
+      await turns.pass()
+      const scopes = scopesFor(call)
+      const used = scope !== undefined && scopes.includes(scope) ? scope : (scopes[0] ?? null)
+      const proposed =
+        used === null ? null : proposeRule(call, { scope: used, isInFolder: place === 'folder', until })
+      const rule = edited ?? proposed
+      await turns.pass()
+      const preview = rule === null ? NO_PREVIEW : previewRule(call, policy, rule)
+      return { requestId, scopes, scope: edited === undefined ? used : null, rule, ...preview }
     },
     async revokeGrant(sessionId, grant, by) {
       const { id, grants } = await deps.session(sessionId)

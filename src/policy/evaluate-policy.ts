@@ -33,6 +33,7 @@ export async function evaluatePolicy(request: EvaluatePolicyInput): Promise<Verd
     ...(placeOr(cwd) === NOWHERE && { workspace: `${NOWHERE}/workspace` }),
     ...(typeof agent === 'string' && { agent }),
     ...(jail === true && { jail }),
+    now: new Date().toISOString(),
     fs: nodeFileSystem(),
   }
   return evaluate(call, readPolicy(policy))

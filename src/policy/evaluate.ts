@@ -8,6 +8,7 @@ import type { EffectivePolicy, PolicyCall } from './call.js'
 import { factsOf, NO_ENVIRONMENT } from './facts.js'
 import { careful, classic, fromRule } from './preset.js'
 import type { Facts } from './rule/match-rule.js'
+import { rulesInForce } from './rule/rule-expiry.js'
 import { ownFilesRule, reachesOwnFiles } from './source/own-files.js'
 import { TOO_MANY_STEPS, usedUp } from './tool/judge-path.js'
 import type { ToolFindings } from './tool/tool-findings.js'
@@ -50,7 +51,8 @@ function decideOutOfBudget(call: PolicyCall, judged: ToolFindings, policy: Effec
   return { verdict: 'ask', step: 'ask', rule, ...saying(why), part: null }
 }
 
-function decide(facts: Facts, policy: EffectivePolicy): Verdict {
+function decide(facts: Facts, given: EffectivePolicy): Verdict {
+  const policy = { ...given, rules: rulesInForce(given.rules, facts.call.now) }
   const homes = policy.ownHomes ?? []
   const byPreset = () => (policy.preset === 'classic' ? classic(facts, policy) : careful(facts, policy))
   if (homes.length === 0 || !reachesOwnFiles(facts.judged, facts.environment, homes)) return byPreset()

@@ -56,7 +56,7 @@ export { HookStatus, isInOrder } from './hook-status.js'
 export { EventId, MessageId, RequestId, SessionId, TokenId, TurnId } from './id.js'
 export { Effort, McpServer, McpServers, SessionOptions } from './option/option.js'
 export { type GrantScope, grantScope, grantText } from './policy/grant-text.js'
-export { Policy, PolicyRule, Preset, Verdict } from './policy/policy.js'
+export { Policy, PolicyRule, Preset, Severity, Verdict } from './policy/policy.js'
 export {
   Backtest,
   BacktestPolicy,
@@ -64,7 +64,10 @@ export {
   Explanation,
   PolicyFile,
   PolicyInForce,
+  ProposeRule,
   RevokeGrant,
+  RuleProposal,
+  RuleScope,
   SuggestedRule,
 } from './policy/policy-body.js'
 export type { ReasonPart } from './reason/reason-part.js'

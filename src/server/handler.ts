@@ -143,6 +143,9 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       billing,
     }),
     explainRequest: async ({ params }) => ({ explanation: await hub.policies.explain(params.id) }),
+    proposeRule: async ({ params, body }) => ({
+      proposal: await hub.policies.proposeRule(params.id, body),
+    }),
     suggestRule: async ({ params }) => ({ suggestion: await hub.policies.suggestRule(params.id) }),
     revokeGrant: async ({ params, body }, { actor }) => ({
       session: await hub.policies.revokeGrant(params.id, body, actor),

@@ -235,6 +235,65 @@ test.each([
   expect(suggestion.rule.when).toEqual(when)
 })
 
+test('a rule is proposed from a request: narrow and for its folder, unless the user chooses otherwise', async () => {
+  const { client, journal, createSession } = await createServedRuntime()
+  const { id: sessionId, cwd } = await createSession()
+  const requestId = ids.next('per')
+  const command = 'rm -rf build && git push --force origin main'
+  await journal.append(sessionId, [permissionRequested(requestId, { toolName: 'Bash', input: { command } })])
+  const params = { id: requestId }
+
+  const { proposal } = await client.proposeRule({ params, body: {} })
+  const wide = await client.proposeRule({ params, body: { scope: 'flags', place: 'everywhere' } })
+
+  expect(proposal).toMatchObject({ scope: 'exact', scopes: ['exact', 'flags'], isCovering: true })
+  expect(proposal.rule?.when).toEqual({
+    tools: ['Bash'],
+    commands: ['rm -rf build', 'git push --force origin main'],
+    workspaces: [cwd],
+  })
+  const allowed = ({ nearby }: typeof proposal) =>
+    nearby.filter(({ after }) => after === 'allow').map(({ title, severity }) => [title, severity])
+  expect(allowed(proposal)).toEqual([
+    ['rm -rf build', 'destructive'],
+    ['git push --force origin main', 'destructive'],
+  ])
+  expect(allowed(wide.proposal)).toContainEqual(['rm -rf src', 'destructive'])
+  expect(wide.proposal.rule?.when.workspaces).toBeUndefined()
+  expect((await client.getPolicy()).policy.rules).toEqual([])
+})
+
+test('an edited rule is previewed as it was edited', async () => {
+  const { client, journal, createSession } = await createServedRuntime()
+  const { id: sessionId } = await createSession()
+  const requestId = ids.next('per')
+  await journal.append(sessionId, [
+    permissionRequested(requestId, { toolName: 'Bash', input: { command: 'rm -rf build' } }),
+  ])
+  const rule = { name: 'x', verdict: 'allow' as const, when: { tools: ['Bash'], commands: ['rm **'] } }
+
+  const { proposal } = await client.proposeRule({ params: { id: requestId }, body: { rule } })
+
+  expect(proposal).toMatchObject({ rule, scope: null, isCovering: false })
+})
+
+test('a rule with a time ends at that time, without anything having to run', async () => {
+  const { client, clock, createSession } = await createServedRuntime()
+  const { cwd } = await createSession()
+  const until = new Date(clock.now() + 60_000).toISOString()
+  const when = { tools: ['Bash'], commands: ['npm test'] }
+  await client.addPolicyRule({ body: { name: 'for a minute', verdict: 'allow', when, until } })
+  const body = { tool: 'Bash', input: { command: 'npm test' }, cwd }
+
+  const before = await client.evaluatePolicy({ body })
+  clock.advance(60_000)
+  const after = await client.evaluatePolicy({ body })
+
+  expect(before.verdict).toMatchObject({ verdict: 'allow', rule: 'for a minute' })
+  expect(after.verdict.verdict).toBe('ask')
+  expect((await client.getPolicy()).policy.rules).toMatchObject([{ until }])
+})
+
 test('what was allowed for the rest of a session can be taken back', async () => {
   const { client, journal, createSession } = await createServedRuntime()
   const { id } = await createSession()

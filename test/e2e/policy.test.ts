@@ -272,8 +272,21 @@ test('a request is explained, becomes a rule, and the rule is tried on what was 
     grant: { tool: 'Bash', command: 'touch FILE…' },
   })
   const rule = { verdict: 'allow', when: { tools: ['Bash'], commands: ['touch [!-]*'] } }
-  const shown = await run(place, 'policy', 'rule', id, '--json')
+  const narrow = await run(place, 'policy', 'rule', id, '--until', '8h', '--json')
+  expect(narrow.json).toMatchObject({
+    scope: 'exact',
+    scopes: ['exact', 'flags'],
+    rule: { when: { commands: ['touch ran-1'] }, until: expect.stringMatching(/Z$/) },
+    isCovering: true,
+  })
+  const shown = await run(place, 'policy', 'rule', id, '--scope', 'flags', '--json')
   expect(shown.json).toMatchObject({ rule, isSaved: false, preview: { changes: [{ tool: 'Bash' }] } })
+  expect(shown.json).toMatchObject({
+    nearby: expect.arrayContaining([
+      expect.objectContaining({ title: 'touch other', before: 'ask', after: 'allow' }),
+      expect.objectContaining({ title: 'touch ../other', after: 'ask' }),
+    ]),
+  })
   await writeFile(join(place.folder, 'other.jsonc'), JSON.stringify({ rules: [{ name: 'x', ...rule }] }))
   const tried = await run(
     place,
@@ -288,7 +301,7 @@ test('a request is explained, becomes a rule, and the rule is tried on what was 
     changes: [{ before: { verdict: 'ask' }, after: { verdict: 'allow', rule: 'x' } }],
   })
 
-  await run(place, 'policy', 'rule', id, '--save')
+  await run(place, 'policy', 'rule', id, '--scope', 'flags', '--save')
   await run(place, 'allow', id, '--all')
   await sessionWhen(client, session.id, ({ state }) => state === 'idle')
   const granted = await run(place, 'policy', 'grants', session.id, '--json')

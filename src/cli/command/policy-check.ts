@@ -68,6 +68,7 @@ export async function check(options: CheckOptions, terminal: Terminal): Promise<
     cwd,
     home: homedir(),
     jail: options.jail === true,
+    now: new Date().toISOString(),
     fs: nodeFileSystem(),
   }
   const { verdict, findings } = explain(call, book.at({ workspace: cwd, isTrusted: true, preset: null }))
@@ -96,6 +97,7 @@ function judgeCase(
     cwd,
     home: given?.home ?? homedir(),
     jail: given?.jail ?? jail,
+    now: new Date().toISOString(),
     fs: given?.fs === undefined ? nodeFileSystem() : placedFiles(given.fs, cwd),
   }
   const policy = book.at({ workspace: cwd, isTrusted: true, preset: given?.policy ?? null })

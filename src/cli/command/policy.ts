@@ -3,6 +3,7 @@
 import { resolve } from 'node:path'
 import { readConfig } from '../../config.js'
 import { homePath } from '../../home.js'
+import { rulesInForce } from '../../policy/rule/rule-expiry.js'
 import { createPolicyResolver, type PolicyResolver } from '../../policy/source/effective-policy.js'
 import { readPolicyFile } from '../../policy/source/policy-file.js'
 import { HubError } from '../../protocol/error.js'
@@ -36,8 +37,12 @@ export async function show(options: CommonOptions, terminal: Terminal): Promise<
   }
   terminal.out(`preset  ${preset}${denyFirst ? ', deny rules first' : ''}\nfile    ${book.path}\n`)
   if (autoAllowTools) terminal.out(`allowed automatically: ${autoAllowTools.join(', ')}\n`)
-  for (const { name, verdict, when } of [...rules, ...book.always]) {
-    terminal.out(`${verdict.padEnd(5)} ${name}  ${JSON.stringify(when)}\n`)
+  const now = new Date().toISOString()
+  for (const rule of [...rules, ...book.always]) {
+    const { name, verdict, when, until } = rule
+    const isOver = rulesInForce([rule], now).length === 0
+    const end = until === undefined ? '' : isOver ? `  ended ${until}` : `  until ${until}`
+    terminal.out(`${verdict.padEnd(5)} ${name}  ${JSON.stringify(when)}${end}\n`)
   }
   return EXIT.done
 }
@@ -89,11 +94,11 @@ export async function backtest(
   const since = sinceOf(options.since ?? '7d')
   const { backtest: result } = await client.backtestPolicy({ body: { policy, since } })
   if (options.json) terminal.json(result)
-  else terminal.out(table(result))
+  else terminal.out(backtestTable(result))
   return EXIT.done
 }
 
-function table({ since, calls, isTruncated, before, after, changes }: Backtest): string {
+export function backtestTable({ since, calls, isTruncated, before, after, changes }: Backtest): string {
   const sum = ({ allow, deny, ask }: Backtest['before']) => `${allow} allowed, ${deny} denied, ${ask} asked`
   const rows = changes.map(
     (change) =>
@@ -117,23 +122,6 @@ function sinceOf(text: string): string {
   if (Number.isNaN(time))
     throw new HubError('request_invalid', `Invalid --since "${text}". Use 7d, 12h or 2026-12-31T18:00.`)
   return new Date(time).toISOString()
-}
-
-/** A rule from a request: shown with the other calls that it would affect, and saved only with --save. */
-export async function makeRule(
-  id: string,
-  options: CommonOptions & { save?: boolean },
-  terminal: Terminal,
-): Promise<number> {
-  const client = connect(homePath(options.home, process.env))
-  const { suggestion } = await client.suggestRule({ params: { id: await findRequestId(client, id) } })
-  if (options.save) await client.addPolicyRule({ body: suggestion.rule })
-  if (options.json) terminal.json({ ...suggestion, isSaved: options.save === true })
-  else {
-    terminal.out(`${JSON.stringify(suggestion.rule, null, 2)}\n${table(suggestion.preview)}`)
-    terminal.note(options.save ? 'Saved in the policy.' : 'Not saved. Add --save to save it in the policy.')
-  }
-  return EXIT.done
 }
 
 export async function grants(id: string, options: CommonOptions, terminal: Terminal): Promise<number> {

@@ -54,13 +54,17 @@ export const policyCommands: CommandGroup = {
 
     policy
       .command('rule')
-      .description('create a rule from a request, and print which other calls it would affect')
+      .description('propose a rule from a request, and print the closest calls it would and would not allow')
       .argument('<request>')
+      .option('--scope <scope>', 'exact, flags (other operands) or pattern (default: the narrowest)')
+      .option('--everywhere', 'for every folder (default: only the folder of the request)')
+      .option('--until <time>', 'when the rule ends: 8h, 7d, or a date and time (default: never)')
+      .option('--pattern <pattern...>', 'other patterns for commands, or for paths of a file tool')
       .option('--save', 'save it in the policy')
       .option(...HOME)
       .option(...JSON_OUT)
       .action(async (id, options) =>
-        finish((await import('../command/policy.js')).makeRule(id, options, terminal)),
+        finish((await import('../command/policy-rule.js')).makeRule(id, options, terminal)),
       )
 
     policy

@@ -28,16 +28,16 @@ function conditionsFor(call: PolicyCall, judged: ToolFindings): RuleConditions {
     if (commands.length > 0) return { tools: [tool], commands }
     // No rule allows a text that cannot be read, so this rule covers nothing else either.
     const text = asText(asRecord(input)['command']) ?? ''
-    return { tools: [tool], commands: [escape(text).slice(0, MAX_PATTERN) || '…'] }
+    return { tools: [tool], commands: [escapePattern(text).slice(0, MAX_PATTERN) || '…'] }
   }
   const [use] = judged.uses
   const path = use?.target.real ?? null
   if (use === undefined || path === null || !(EDIT_TOOLS.has(tool) || tool === 'Read'))
     return { tools: [tool] }
   // In the workspace the rule covers the folder, elsewhere only this file.
-  if (!isInside(realWorkspace, path)) return { tools: [tool], paths: [escape(path)] }
+  if (!isInside(realWorkspace, path)) return { tools: [tool], paths: [escapePattern(path)] }
   const folder = dirname(path).slice(realWorkspace.length + 1)
-  return { tools: [tool], paths: [folder === '' ? '*' : `${escape(folder)}/**`] }
+  return { tools: [tool], paths: [folder === '' ? '*' : `${escapePattern(folder)}/**`] }
 }
 
 /** Patterns for the commands with findings, with other files only where their operands are files that they change. */
@@ -53,15 +53,15 @@ function patternsFor({ findings, shell }: ToolFindings): string[] {
 /** One word that is not an option. */
 const OPERAND = '[!-]*'
 /** The maximum length of a pattern in a rule. */
-const MAX_PATTERN = 500
+export const MAX_PATTERN = 500
 
 function patternFor({ words }: ReadCommand): string {
   const files = readFileCommand(words)
   const fixed = files?.fixed ?? words
-  return [...fixed.map(escape), ...(files?.files ?? []).map(() => OPERAND)].join(' ')
+  return [...fixed.map(escapePattern), ...(files?.files ?? []).map(() => OPERAND)].join(' ')
 }
 
 /** Escapes spaces as well, because a pattern is split into words at spaces. */
-function escape(text: string): string {
+export function escapePattern(text: string): string {
   return text.replaceAll(/[\\*?[\](){}!+@|\s]/g, '\\$&')
 }

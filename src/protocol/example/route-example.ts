@@ -151,6 +151,22 @@ export const routeExamples: { readonly [Name in RouteName]: RouteExample<Name> }
     params: { id: ID.permission },
     reply: { suggestion: { requestId: ID.permission, rule: RULE, preview: backtest } },
   },
+  proposeRule: {
+    params: { id: ID.permission },
+    body: { scope: 'exact', place: 'folder' },
+    reply: {
+      proposal: {
+        requestId: ID.permission,
+        scopes: ['exact', 'flags'],
+        scope: 'exact',
+        rule: RULE,
+        isCovering: true,
+        nearby: [
+          { kind: 'operand', title: 'npm test -- other', before: 'ask', after: 'ask', severity: 'notice' },
+        ],
+      },
+    },
+  },
   getPolicy: { reply: POLICY },
   setPolicy: { body: { preset: 'careful', rules: [RULE] }, reply: POLICY },
   addPolicyRule: { body: RULE, reply: POLICY },

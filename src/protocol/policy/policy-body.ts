@@ -102,5 +102,61 @@ export type Backtest = z.infer<typeof Backtest>
 export const SuggestedRule = z.strictObject({ requestId: RequestId, rule: PolicyRule, preview: Backtest })
 export type SuggestedRule = z.infer<typeof SuggestedRule>
 
+/** How wide a proposed rule is: this exact call, the same program and flags with other operands, or a pattern. */
+export const RuleScope = z.enum(['exact', 'flags', 'pattern'])
+export type RuleScope = z.infer<typeof RuleScope>
+
+/** The choices of a user who makes a rule from a request. */
+export const ProposeRule = z.strictObject({
+  /** Default: the narrowest that there is. */
+  scope: RuleScope.optional(),
+  /** Where the rule applies. Default: only in the workspace of the request. */
+  place: z.enum(['folder', 'everywhere']).optional(),
+  until: Timestamp.optional(),
+  /** A rule that the user has edited, to be previewed instead of a proposed one. */
+  rule: PolicyRule.optional(),
+})
+export type ProposeRule = z.infer<typeof ProposeRule>
+
+/** How a call differs from the one that a rule was made for. */
+export const NearbyKind = z.enum([
+  'part',
+  'operand',
+  'more',
+  'less',
+  'flag',
+  'recursive',
+  'force',
+  'outside',
+  'protected',
+  'beside',
+  'folder',
+  'input',
+])
+export type NearbyKind = z.infer<typeof NearbyKind>
+
+/** A call close to the requested one, and the verdicts on it without and with the rule. */
+export const NearbyVerdict = z.strictObject({
+  kind: NearbyKind,
+  title: z.string(),
+  before: Verdict.shape.verdict,
+  after: Verdict.shape.verdict,
+  severity: Severity.optional(),
+})
+export type NearbyVerdict = z.infer<typeof NearbyVerdict>
+
+export const RuleProposal = z.strictObject({
+  requestId: RequestId,
+  /** The scopes to choose from, narrowest first. Empty: no rule can name this call. */
+  scopes: z.array(RuleScope),
+  /** Of the proposed rule; null if the rule was edited, or if there is none. */
+  scope: RuleScope.nullable(),
+  rule: PolicyRule.nullable(),
+  /** Whether the rule would allow the request. Some effects no rule lifts. */
+  isCovering: z.boolean(),
+  nearby: z.array(NearbyVerdict),
+})
+export type RuleProposal = z.infer<typeof RuleProposal>
+
 export const RevokeGrant = z.strictObject({ tool: z.string(), command: z.string().optional() })
 export type RevokeGrant = z.infer<typeof RevokeGrant>

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { ReasonParts } from '../reason/reason-part.js'
-import { PermissionMode } from '../value.js'
+import { PermissionMode, Timestamp } from '../value.js'
 
 const Patterns = z.array(z.string().min(1).max(500)).min(1).max(100)
 
@@ -46,6 +46,8 @@ export const PolicyRule = z.strictObject({
   /** Shown to users, and to the agent on a denial. */
   reason: z.string().min(1).max(500).optional(),
   when: RuleConditions,
+  /** Time at which the rule ends. Absent: it stays until it is removed. */
+  until: Timestamp.optional(),
 })
 export type PolicyRule = z.infer<typeof PolicyRule>
 

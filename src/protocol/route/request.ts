@@ -2,7 +2,8 @@
 
 import { z } from 'zod'
 import { RequestId, SessionId } from '../id.js'
-import { Explanation, SuggestedRule } from '../policy/policy-body.js'
+import { fieldsFor } from '../option/field-role.js'
+import { Explanation, ProposeRule, RuleProposal, SuggestedRule } from '../policy/policy-body.js'
 import { Answer, InboxRequest, PERMISSION_ANSWER_ROLES, QUESTION_ANSWER_ROLES } from '../request.js'
 import { anyRequestParams, BASE, Limit, oneRequest, type Route, requestParams } from './shape.js'
 
@@ -59,5 +60,17 @@ export const requestRoutes = {
     params: requestParams,
     status: 200,
     reply: z.strictObject({ suggestion: SuggestedRule }),
+  },
+  proposeRule: {
+    method: 'POST',
+    path: `${BASE}/requests/:id/proposal`,
+    role: 'operator', // Not for viewers: the calls near it are judged on the real file system.
+    summary:
+      'Propose a rule from a request, and list the closest calls it would and would not allow; saves nothing',
+    params: requestParams,
+    body: ProposeRule,
+    fields: fieldsFor('operator', 'scope', 'place', 'until', 'rule'),
+    status: 200,
+    reply: z.strictObject({ proposal: RuleProposal }),
   },
 } as const satisfies Record<string, Route>

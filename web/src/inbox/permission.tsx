@@ -21,6 +21,7 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
   const [mode, setMode] = useState<'view' | 'edit' | 'deny'>('view')
   const [isRuleOpen, setIsRuleOpen] = useState(false)
   const isAdmin = useHasRole('admin')
+  const isOperator = useHasRole('operator')
   /** The call starts an agent with a more permissive mode than the session: only admins can allow it. */
   const isForAdmins = request.freerMode !== undefined && !isAdmin
   const isPlan = request.plan !== null || toolKind(request.toolName) === 'plan'
@@ -45,7 +46,7 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
             isPlan={isPlan}
             isLocked={isLocked}
             mayAllow={!isForAdmins}
-            mayCreateRule={isAdmin}
+            mayCreateRule={isOperator}
             planMode={planMode}
             onPlanMode={setPlanMode}
             onAnswer={onAnswer}
@@ -104,6 +105,10 @@ export function Permission({ request, cwd, isLocked, onAnswer }: AnswerProps) {
             onSaved={() => {
               setIsRuleOpen(false)
               onAnswer({ decision: 'allow' })
+            }}
+            onGrant={(until) => {
+              setIsRuleOpen(false)
+              onAnswer({ decision: 'allowAll', ...(until !== undefined && { until }) })
             }}
           />
         </Suspense>

@@ -1,5 +1,5 @@
 import type { PolicyInForce, PolicyRule } from '../../../src/protocol/index.js'
-import { t } from '../i18n/i18n.js'
+import { dateTime, t } from '../i18n/i18n.js'
 import { client, useHasRole } from '../store/state.js'
 import { printable } from '../ui/printable.js'
 import { useLoaded } from '../ui/use-loaded.js'
@@ -67,7 +67,10 @@ function RuleList({ rules }: { rules: readonly PolicyRule[] }) {
             {verdictLabel(rule.verdict)}
           </span>{' '}
           <strong>{printable(rule.name)}</strong>{' '}
-          <span className="muted">{printable(rule.reason ?? '')}</span>
+          <span className="muted">
+            {printable(rule.reason ?? '')}
+            {rule.until !== undefined && ` ${endLabel(rule.until)}`}
+          </span>
           <p>
             <code>{conditions(rule.when)}</code>
           </p>
@@ -75,6 +78,11 @@ function RuleList({ rules }: { rules: readonly PolicyRule[] }) {
       ))}
     </ol>
   )
+}
+
+function endLabel(until: string): string {
+  const isOver = Date.parse(until) <= Date.now()
+  return t(isOver ? 'policy.rule_ended' : 'grants.until', { time: dateTime(until) })
 }
 
 function conditions(when: PolicyRule['when']): string {
