@@ -26,7 +26,14 @@ export function findDaemon(home: string): Client | null {
   const token = readTokenFile(home)
   if (!address || !token) return null
   // A command hardly ever asks twice: to keep a connection costs more than the question.
-  return createClient({ url: address.url, token, via: 'cli', fetch: createQuickFetch(false) })
+  const fetch = createQuickFetch(false)
+  return createClient({
+    url: address.url,
+    token,
+    via: 'cli',
+    // A command that follows events outlives the daemon, and the next daemon may listen on another port.
+    fetch: (url, init) => fetch(url.replace(address.url, readAddress(home)?.url ?? address.url), init),
+  })
 }
 
 function readTokenFile(home: string): string | null {

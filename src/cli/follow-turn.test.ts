@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { noteOutage } from './follow-turn.js'
-import type { Terminal } from './terminal.js'
+import type { Terminal } from './output/terminal.js'
 
 test('a daemon that does not answer is reported once for each outage, not for a connection that is resumed at once', () => {
   const notes: string[] = []

@@ -4,10 +4,11 @@ import type { Client } from '../client/client.js'
 import type { StreamState } from '../client/event-stream.js'
 import { printable } from '../lib/text/printable.js'
 import type { DataOf, Delta, SessionEvent } from '../protocol/event/event.js'
+import { applyToRequest } from '../protocol/request.js'
 import { describeCall } from '../protocol/view/describe.js'
-import { Asker } from './answer-request.js'
+import { Asker } from './ask/answer-request.js'
 import { EXIT } from './exit-code.js'
-import type { Terminal } from './terminal.js'
+import type { Terminal } from './output/terminal.js'
 
 export interface FollowedTurn {
   client: Client
@@ -46,7 +47,8 @@ export async function followTurn(turn: FollowedTurn, terminal: Terminal): Promis
         turnId = event.data.turnId ?? null
       if (event.type === 'message.cancelled' && event.data.messageId === turn.messageId) return EXIT.failed
       if (event.type === 'permission.requested' || event.type === 'question.requested') {
-        asker.add(event)
+        const request = applyToRequest(null, event)
+        if (request) asker.add(request)
       }
       if (event.type === 'permission.resolved' || event.type === 'question.resolved') {
         asker.settle(event.data.requestId)
@@ -74,7 +76,10 @@ function exitCodeOfTurn(
 }
 
 /** Text goes to standard output as it is written, each character once; what happens around it to standard error. */
-function createScreen({ out, note, color }: Terminal, cwd: string) {
+export function createScreen(
+  { stream: out, note, color }: Pick<Terminal, 'stream' | 'note' | 'color'>,
+  cwd: string,
+) {
   /** How much of each block has been printed. */
   const printed = new Map<string, number>()
   const print = (block: string, offset: number, text: string) => {
@@ -97,12 +102,13 @@ function createScreen({ out, note, color }: Terminal, cwd: string) {
         case 'tool.requested':
           return note(color.dim(`· ${describeCall(event.data.name, event.data.input, cwd)}`))
         case 'tool.ended':
-          if (event.data.outcome !== 'completed') {
+          // A denial has been shown with who denied it.
+          if (event.data.outcome !== 'completed' && event.data.outcome !== 'denied') {
             note(color.dim(`  ${event.data.outcome} ${printable(event.data.error ?? '')}`))
           }
           return
         case 'permission.resolved':
-          return note(color.dim(`  ${event.data.decision} (${event.data.who ?? event.data.by})`))
+          return note(color.dim(`  ${decidedText(event.data)}`))
         case 'notice.raised':
           if (event.data.level !== 'info') note(color.yellow(printable(event.data.text)))
           return
@@ -112,6 +118,14 @@ function createScreen({ out, note, color }: Terminal, cwd: string) {
       }
     },
   }
+}
+
+/** `Denied by admin: not now`. */
+function decidedText({ decision, who, by, message, reason }: DataOf<'permission.resolved'>): string {
+  const words = decision === 'deny' ? (message ?? reason) : null
+  return printable(
+    `${decision === 'deny' ? 'Denied' : 'Allowed'} by ${who ?? by}${words ? `: ${words}` : ''}`,
+  )
 }
 
 /** Says once for each outage that the daemon does not answer: the turn itself says nothing meanwhile. */

@@ -4,10 +4,15 @@
 import { CommanderError } from 'commander'
 import { HubError } from '../protocol/error.js'
 import { EXIT, exitCodeOf } from './exit-code.js'
+import { createTerminal } from './output/terminal.js'
+import { hint } from './own-command.js'
 import { createProgram } from './program.js'
-import { createTerminal } from './terminal.js'
 
 const terminal = createTerminal(process)
+// A reader such as `head` has seen enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+  process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed),
+)
 
 // Without waiting at the top: a module that does cannot be loaded in the older, quicker way (scripts/bundle.mjs).
 void run(withCommand(process.argv.slice(2)))
@@ -34,7 +39,7 @@ function withCommand(given: string[]): string[] {
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
   const message = error instanceof Error ? error.message : String(error)
-  terminal.note(terminal.color.red(message))
+  terminal.note(terminal.color.red(hint(message)))
   if (!(error instanceof HubError) && error instanceof Error)
     terminal.note(terminal.color.dim(error.stack ?? ''))
   return exitCodeOf(error)

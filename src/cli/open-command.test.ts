@@ -9,5 +9,5 @@ test.each([
   ['/tmp/signalbox-demo-a1', {}, 'signalbox open --home /tmp/signalbox-demo-a1'],
   [`/tmp/it's here`, {}, `signalbox open --home '/tmp/it'\\''s here'`],
 ])('%s is opened with a command that finds it', (home, env, command) => {
-  expect(openCommand(home, env)).toBe(command)
+  expect(openCommand(home, env, 'signalbox')).toBe(command)
 })

@@ -26,6 +26,28 @@ export const commandGroups = [
 ]
 /** Commands that need the complete list of commands. */
 const WHOLE = ['completion']
+/** Of help that does not go to a terminal. */
+const DEFAULT_WIDTH = 80
+/** These run until they are stopped, or show what they do. */
+const FOLLOWING: ReadonlySet<string> = new Set([
+  'start',
+  'demo',
+  'model',
+  'run',
+  'watch',
+  'attach',
+  'top',
+  'consume',
+])
+const LABELS: Readonly<Record<string, string>> = {
+  backup: 'Writing the backup',
+  restore: 'Restoring',
+  doctor: 'Checking',
+  verify: 'Verifying the audit',
+  backtest: 'Replaying calls',
+  search: 'Searching',
+  usage: 'Adding up usage',
+}
 
 /** With the commands around the one that is called: to make all of them takes as long as most of them take. */
 export function createProgram(context: CommandContext, called?: string): Command {
@@ -33,6 +55,20 @@ export function createProgram(context: CommandContext, called?: string): Command
     .description('See, answer and steer every Claude Code agent session from one place')
     .version(readVersion())
     .exitOverride()
+    .configureHelp({ minWidthToWrap: 20 })
+    .configureOutput({
+      writeOut: (text) => context.terminal.out(text),
+      writeErr: (text) => context.terminal.note(text.trimEnd()),
+      getOutHelpWidth: () => context.terminal.columns ?? DEFAULT_WIDTH,
+      getErrHelpWidth: () => context.terminal.columns ?? DEFAULT_WIDTH,
+    })
+  let rest = () => {}
+  program.hook('preAction', (_, command) => {
+    const { watch, follow } = command.opts<{ watch?: boolean; follow?: boolean }>()
+    if (!watch && !follow && !FOLLOWING.has(command.name()))
+      rest = context.terminal.busy(LABELS[command.name()] ?? 'Working')
+  })
+  program.hook('postAction', () => rest())
   const group = commandGroups.find(({ names }) => called !== undefined && names.includes(called))
   const isOne = group && called !== undefined && !WHOLE.includes(called)
   for (const { add } of isOne ? [group] : commandGroups) add(program, context)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createServedRuntime } from '../../test/support/served-runtime.js'
-import { findSessionId } from './short-id.js'
+import { findSessionId, shortIds } from './short-id.js'
 
 async function setup() {
   const { client, cwd } = await createServedRuntime()
@@ -38,4 +38,16 @@ test('an external id that is also the beginning of another session’s id is ref
   const own = await create('ses_')
   await expect(find('ses_')).rejects.toMatchObject({ code: 'request_invalid' })
   expect(await find(own)).toBe(own)
+})
+
+test('a session is found by the end of its id, which lists show', async () => {
+  const { create, find } = await setup()
+  const ids = [await create('a'), await create('b'), await create('c')]
+  const short = shortIds(ids)
+  for (const id of ids) expect(await find(short.get(id) ?? '')).toBe(id)
+})
+
+test('ids are shown as short as they are unique', () => {
+  expect([...shortIds(['ses_00aaaa', 'ses_00aaab']).values()]).toEqual(['aaaa', 'aaab'])
+  expect([...shortIds(['ses_01aaaa', 'ses_02aaaa']).values()]).toEqual(['1aaaa', '2aaaa'])
 })

@@ -1,4 +1,7 @@
-/** Ids may be shortened to any beginning that only one thing has. A session is also found by its external id. */
+/**
+ * Ids may be shortened to any start or end that only one thing has. Their starts are times, so lists show the end, which
+ * is random. A session is also found by its external id.
+ */
 
 import type { Client } from '../client/client.js'
 import { EXTERNAL_ID } from '../protocol/choice.js'
@@ -25,7 +28,7 @@ export async function findSessionId(client: Client, short: string): Promise<stri
     () =>
       new HubError(
         'session_not_found',
-        `No session id starts with ${short}. List sessions with "signalbox sessions --all".`,
+        `No session id starts or ends with ${short}. List sessions with "signalbox sessions --all".`,
       ),
   )
 }
@@ -49,20 +52,38 @@ export async function findRequestId(client: Client, short: string): Promise<stri
     () =>
       new HubError(
         'request_not_found',
-        `No pending request id starts with ${short}. List them with "signalbox inbox".`,
+        `No pending request id starts or ends with ${short}. List them with "signalbox inbox".`,
       ),
   )
 }
 
 export function theOnly(short: string, things: readonly { id: string }[], missing: () => HubError): string {
-  const found = things.map((thing) => thing.id).filter((id) => startsWith(id, short))
+  const ids = things.map((thing) => thing.id)
+  const starting = ids.filter((id) => startsWith(id, short))
+  const found = starting.length > 0 ? starting : ids.filter((id) => endsWith(id, short))
   const [id] = found
   if (id === undefined) throw missing()
   if (found.length === 1) return id
   throw new HubError(
     'request_invalid',
-    `${short} is ambiguous: ${found.length} ids start with it. Use more characters.`,
+    `${short} is ambiguous: ${found.length} ids start or end with it. Use more characters.`,
   )
+}
+
+/** With fewer characters a start is meant. */
+const MIN_END = 3
+const MIN_SHOWN = 4
+
+function endsWith(id: string, short: string): boolean {
+  return short.length >= MIN_END && !short.includes('_') && id.endsWith(short)
+}
+
+/** For each id the shortest end that none of the others has, all of the same length, so that they stand in a column. */
+export function shortIds(ids: readonly string[]): Map<string, string> {
+  const unique = [...new Set(ids)]
+  let length = MIN_SHOWN
+  while (length < 26 && new Set(unique.map((id) => id.slice(-length))).size < unique.length) length += 1
+  return new Map(unique.map((id) => [id, id.slice(-length)]))
 }
 
 /** A prefix of three letters and 26 characters. */

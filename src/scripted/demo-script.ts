@@ -12,7 +12,7 @@ export const demoScript: ScriptInput = {
     },
     {
       when: { toolResult: 'Write' },
-      reply: [{ text: 'Done: the file is in your workspace. Ask me to **run a command** to look at it.' }],
+      reply: [{ text: 'Done: the file is in your workspace. Ask me to **run a command** next.' }],
     },
     { when: { toolResult: 'Bash' }, reply: [{ text: 'The command says:\n\n```\n{{toolResult}}\n```' }] },
     {
@@ -70,8 +70,8 @@ export const demoScript: ScriptInput = {
     {
       when: { user: '/\\b(run|command|list|test|look)\\b/i' },
       reply: [
-        { text: 'I will look at the workspace.' },
-        { tool: 'Bash', input: { command: 'ls -la && git log --oneline -3 || true' } },
+        { text: 'I will note in the workspace when I was here. May I?' },
+        { tool: 'Bash', input: { command: 'date > visited.txt && cat visited.txt' } },
       ],
     },
     {

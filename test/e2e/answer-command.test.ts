@@ -112,7 +112,7 @@ describe.skipIf(findCommand('tmux') === null)('in a terminal', () => {
     [
       'question',
       [
-        ['A number, or your own text', '2'],
+        ['[1-2] choose', '2'],
         ['Numbers, comma-separated', 'mine'],
       ],
       { updatedInput: { answers: { 'Which?': 'B', 'Some?': 'mine' } } },
@@ -127,7 +127,7 @@ describe.skipIf(findCommand('tmux') === null)('in a terminal', () => {
       ],
       { action: 'accept', content: { name: 'Kim', size: 7 } },
     ],
-    ['page', [['https://example.com/x', 'n']], { action: 'decline' }],
+    ['page', [['[y] done  [n] decline', 'n']], { action: 'decline' }],
   ])('a %s', async (kind, dialogue, expected) => {
     const { request, reply, cwd, env, home } = await begin(kind)
     const command = `'${process.execPath}' '${MAIN}' answer ${request.id} --home '${home}'`
@@ -135,6 +135,11 @@ describe.skipIf(findCommand('tmux') === null)('in a terminal', () => {
 
     for (const [shown, typed] of dialogue) {
       await terminal.shows(shown)
+      if (shown.startsWith('[')) {
+        // The key is shown behind its prompt.
+        await terminal.pressUntil(typed, new RegExp(`: ${typed}$`, 'm'))
+        continue
+      }
       await terminal.type(typed)
       await terminal.press('Enter')
     }

@@ -13,7 +13,7 @@ import { findCommand } from '../support/find-command.js'
 import { openTerminal, type RealTerminal } from '../support/terminal.js'
 import { makeTerminalHome, type TerminalHome } from '../support/terminal-home.js'
 
-/** To the letter the command of the document. */
+/** A call of a skill, without a user who answers. */
 const ACCEPTANCE = 'claude --dangerously-skip-permissions -p "snowflake 스킬 1 테스트"'
 
 const home = () =>
@@ -44,7 +44,7 @@ const QUESTION = {
 const told = (lines: Record<string, unknown>[]) =>
   lines.map(({ eventType, phase }) => [eventType, phase].filter(Boolean).join(' '))
 
-test('the acceptance of the document: four lines among the others, and their rows in the database', async () => {
+test('a skill is four lines among the others, and their rows in the database', async () => {
   const at = await home()
   const database = join(at.folder, 'lifecycle.db')
   const installed = await at.signalbox('hooks', 'install')
@@ -52,9 +52,9 @@ test('the acceptance of the document: four lines among the others, and their row
   expect(installed.stdout).toContain('✓ symlink: ~/.claude/hooks/')
   expect(installed.stdout).toContain('✓ hooks merged into ~/.claude/settings.json')
   expect(installed.stdout).toContain('  - PreToolUse[Skill]: lifecycle-logger')
-  expect(installed.stdout).toContain(
-    `Run to verify:\n  ${ACCEPTANCE}\n  cat ~/.kw-chat/streams/lifecycle.jsonl\n`,
-  )
+  // The check that it names is one for every user: no permission is skipped, no skill is needed.
+  expect(installed.stdout).toContain('hooks status\n')
+  expect(installed.stdout).not.toMatch(/dangerously|snowflake/)
   const consumer = await startConsumer(at, database)
 
   const ran = await at.shell(ACCEPTANCE)

@@ -162,9 +162,7 @@ describe.skipIf(findCommand('tmux') === null)('run asks about a folder that brin
     await writeFile(join(at.cwd, '.mcp.json'), '{"mcpServers":{}}')
     const terminal = await open(at)
     await terminal.shows(/contains \.mcp\.json[\s\S]*Trust it\?/)
-    await terminal.type(key)
-    await terminal.press('Enter')
-    await terminal.shows('exit 0')
+    await terminal.pressUntil(key, 'exit 0')
     return terminal
   }
 

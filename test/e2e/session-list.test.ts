@@ -69,7 +69,7 @@ test('a failed session is found by its condition, and continued by sending its m
   const { id } = await sessionWhen(client, session.id, ({ condition }) => condition === 'failed')
 
   expect((await signalbox(at, 'sessions', '--condition', 'failed')).stdout).toMatch(
-    new RegExp(`${id} +failed `),
+    new RegExp(`${id} +Failed `),
   )
   expect((await signalbox(at, 'show', id)).stdout).toMatch(/reason +.*too long/)
   expect(await signalbox(at, 'sessions', '--condition', 'broken')).toMatchObject({ code: 2 })

@@ -11,16 +11,22 @@ Generated from the commands by \`npm run docs\`; a test checks that it is up to 
 signalbox [command]        the default command is start
 \`\`\`
 
-- You can shorten an id to any unique prefix: \`signalbox show 01m7h4\`.
+- You can shorten an id to any unique start or end: \`signalbox show 01m7h4\`. Lists on a terminal show the end, as short as it is unique;
+  into a pipe they print whole ids.
 - \`--json\` prints one JSON document, or one line per event for commands that follow events, on standard output. Notes and the log go to
-  standard error. Colours are used only on terminals, and not with \`NO_COLOR\`.
+  standard error.
+- On a terminal, text and tables are fitted to its width, Markdown is rendered, and control characters in texts of agents are made visible.
+  Into a pipe, lists are printed in full width and other results unchanged.
+- Each stream has colours only if it is a terminal. \`NO_COLOR\` turns them off, \`FORCE_COLOR=1\` turns them on in pipes too.
+- Times are local; \`--utc\` prints them in UTC. JSON always has UTC.
+- A command that takes longer than a second says so on the terminal (standard error).
 - Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 denied, 5 daemon unreachable, 6 data damaged or storage unavailable,
   130 interrupted, 137 stopped by force. [errors.md](errors.md) has the causes and fixes.
 - \`start\` ends within 9 seconds after SIGTERM, SIGINT or SIGHUP, with 0. If not everything could be closed by then, or the same signal
   comes again, it kills the processes of its sessions and itself (SIGKILL, which shells show as 137). Nothing that was acknowledged is
   lost, and the next start closes what was left open.
 - [configuration.md](configuration.md) lists all settings.
-- Completion: \`source <(signalbox completion bash)\`, \`source <(signalbox completion zsh)\`,
+- Completion of commands, options, ids and folders: \`source <(signalbox completion bash)\`, \`source <(signalbox completion zsh)\`,
   \`signalbox completion fish | source\`.
 
 ${leavesOf(program).map(section).join('\n')}`
@@ -32,7 +38,9 @@ interface Leaf {
 }
 
 function leavesOf(command: Command, path: string[] = []): Leaf[] {
-  return command.commands
+  return command
+    .createHelp()
+    .visibleCommands(command)
     .filter((sub) => sub.name() !== 'help')
     .flatMap((sub) => {
       const name = [...path, sub.name()]

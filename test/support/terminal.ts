@@ -10,6 +10,8 @@ const run = promisify(execFile)
 export interface RealTerminal {
   type(text: string): Promise<void>
   press(key: string): Promise<void>
+  /** Presses a key until the screen shows this: in its first moments a prompt takes no keys. */
+  pressUntil(key: string, text: string | RegExp): Promise<void>
   screen(): Promise<string>
   /** The same with the escape sequences of colours. */
   coloured(): Promise<string>
@@ -55,6 +57,15 @@ export async function openTerminal(
     },
     isTakenOver: async () =>
       (await tmux('display-message', '-p', '#{alternate_on}#{cursor_flag}')).trim() !== '01',
+    async pressUntil(key, text) {
+      const isShown = async () => {
+        const shown = await screen()
+        if (typeof text === 'string' ? shown.includes(text) : text.test(shown)) return true
+        await press(key)
+        return false
+      }
+      await expect.poll(isShown, { timeout: 20_000, interval: 700 }).toBe(true)
+    },
     shows: (text) => expect.poll(screen, { timeout: 20_000, interval: 50 }).toMatch(text),
     async answer(key, dialog) {
       await expect.poll(screen, { timeout: 20_000, interval: 50 }).toContain(dialog)

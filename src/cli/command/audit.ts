@@ -9,9 +9,12 @@ import { HubError } from '../../protocol/error.js'
 import { inspectDatabase } from '../../store/damage.js'
 import { connect } from '../connect.js'
 import { EXIT } from '../exit-code.js'
-import type { Terminal } from '../terminal.js'
+import { table } from '../output/table.js'
+import type { Terminal } from '../output/terminal.js'
+import { oneLine } from '../output/text.js'
+import { type TimeOptions, timeText } from '../output/time.js'
 
-interface CommonOptions {
+interface CommonOptions extends TimeOptions {
   home?: string
   json?: boolean
 }
@@ -27,13 +30,26 @@ export async function audit(
   if (reply.alarm) terminal.note(terminal.color.red(printable(`Alarm: ${reply.alarm.subject}`)))
   if (options.json) terminal.json(reply)
   else if (reply.records.length === 0) terminal.note('No audit entries yet.')
-  else for (const record of reply.records.toReversed()) terminal.out(`${describe(record)}\n`)
+  else terminal.out(auditTable(reply.records.toReversed(), options, terminal.columns))
   return EXIT.done
 }
 
-function describe({ number, at, who, via, by, verdict, subject, rule }: AuditRecord): string {
-  const actor = who === null ? by : `${who} (${via ?? by})`
-  return printable(`${number}  ${at}  ${actor}  ${verdict}  ${subject}${rule === null ? '' : `  [${rule}]`}`)
+function auditTable(records: readonly AuditRecord[], options: TimeOptions, width: number | null): string {
+  const rows = records.map(({ number, at, who, via, by, verdict, subject, rule }) => [
+    String(number),
+    timeText(at, options),
+    printable(who === null ? by : `${who} (${via ?? by})`),
+    verdict,
+    oneLine(`${subject}${rule === null ? '' : `  [${rule}]`}`),
+  ])
+  const columns = [
+    { title: 'entry', align: 'right' },
+    { title: 'time' },
+    { title: 'who', minWidth: 8 },
+    { title: 'verdict' },
+    { title: 'what', minWidth: 16, wraps: true },
+  ] as const
+  return table(columns, rows, { width })
 }
 
 /** Reads the database itself, so that it works with and without the daemon. */

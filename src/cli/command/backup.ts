@@ -10,7 +10,7 @@ import { storageErrorOf } from '../../store/damage.js'
 import { readVersion } from '../../version.js'
 import type { CommandOptions } from '../command-options.js'
 import { EXIT } from '../exit-code.js'
-import type { Terminal } from '../terminal.js'
+import type { Terminal } from '../output/terminal.js'
 
 export async function backup(
   file: string,

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findCommand } from '../../../test/support/find-command.js'
@@ -71,5 +71,61 @@ test.skipIf(findCommand('fish') === null)('fish offers what fits', async () => {
 
 test.each(['bash', 'zsh', 'fish'] as const)('the script for %s has every command', (shell) => {
   const script = completionScript(shell, program)
-  for (const command of program.commands) expect(script).toMatch(new RegExp(`\\b${command.name()}\\b`))
+  for (const command of program.commands.filter((sub) => sub.name() !== 'complete'))
+    expect(script).toMatch(new RegExp(`\\b${command.name()}\\b`))
+})
+
+/** A program that says how it was asked for ids, in the place of ours. */
+async function withStub() {
+  const folder = await temporaryFolder()
+  const stub = join(folder, 'signalbox')
+  writeFileSync(
+    stub,
+    `#!/bin/sh\n[ "$1" = complete ] || exit 1\nprintf '%s\\n' "$*" >> "${folder}/calls"\nprintf 'ab12\\tFix it\\nab34\\tOther\\n'\n`,
+    { mode: 0o755 },
+  )
+  mkdirSync(join(folder, 'inner'))
+  return { folder, stub, env: { PATH: `${folder}:${process.env['PATH']}`, HOME: folder } }
+}
+
+const IDS: [line: string, typed: string, expected: string[]][] = [
+  ['signalbox show', 'ab1', ['ab12']],
+  ['signalbox stop --home /h ab12', 'ab', ['ab12', 'ab34']],
+  ['signalbox policy explain', 'ab', ['ab12', 'ab34']],
+  ['signalbox run --session', 'ab', ['ab12', 'ab34']],
+  ['signalbox trust', 'inn', ['inner']],
+  ['signalbox run --cwd', 'inn', ['inner']],
+  // Only the first word of a message is an id.
+  ['signalbox send ab12', 'ab', []],
+]
+
+test('bash offers ids and folders, and passes the home on', async () => {
+  const { folder, env } = await withStub()
+  const file = join(folder, 'completion.bash')
+  writeFileSync(file, completionScript('bash', program))
+  for (const [line, typed, expected] of IDS) {
+    const asked = `source "$1"; COMP_WORDS=($2 "$3"); COMP_CWORD=${words(line)}; _signalbox; printf '%s\\n' "\${COMPREPLY[@]}"`
+    const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', asked, 'bash', file, line, typed], {
+      encoding: 'utf8',
+      cwd: folder,
+      env,
+    })
+    expect([line, stderr, stdout.split('\n').filter(Boolean)]).toEqual([line, '', expected])
+  }
+  expect(readFileSync(join(folder, 'calls'), 'utf8')).toContain('complete session ab --home /h\n')
+})
+
+test.skipIf(findCommand('fish') === null)('fish offers ids with titles, and folders', async () => {
+  const { folder, env } = await withStub()
+  const file = join(folder, 'signalbox.fish')
+  writeFileSync(file, completionScript('fish', program))
+  const offer = (line: string) =>
+    spawnSync('fish', ['--no-config', '-c', 'source $argv[1]; complete -C $argv[2]', file, line], {
+      encoding: 'utf8',
+      cwd: folder,
+      env,
+    }).stdout
+  expect(offer('signalbox show ab')).toContain('ab12\tFix it\n')
+  expect(offer('signalbox run --session ab')).toContain('ab34')
+  expect(offer('signalbox trust inn')).toContain('inner')
 })

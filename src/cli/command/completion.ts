@@ -1,83 +1,195 @@
-/** `signalbox completion`: what a shell needs to know to complete commands and options. */
+/** `signalbox completion`: what a shell needs to know to complete commands, options, ids and folders. */
 
 import type { Command } from 'commander'
 import { readChoice } from '../command-options.js'
 import { EXIT } from '../exit-code.js'
-import type { Terminal } from '../terminal.js'
+import type { Terminal } from '../output/terminal.js'
 
 export async function completion(shell: string, program: Command, terminal: Terminal): Promise<number> {
   const chosen = readChoice('shell', shell, ['bash', 'zsh', 'fish'])
-  terminal.out(completionScript(chosen, program))
+  terminal.stream(completionScript(chosen, program))
   return EXIT.done
 }
+
+/** The kind of the words behind a command or an option. Files are left to the shell. */
+type Kind = 'session' | 'request' | 'token' | 'folder'
 
 interface Entry {
   /** Words after the name of the program: none for itself. */
   path: string[]
   words: { word: string; description: string }[]
+  argument: Kind | null
+  /** Whether each further argument is of the same kind. */
+  isVariadic: boolean
+  /** Options whose value is of a kind. */
+  values: { option: string; kind: Kind }[]
 }
 
 export function completionScript(shell: 'bash' | 'zsh' | 'fish', program: Command): string {
   const entries = entriesOf(program)
   if (shell === 'fish') return fishScript(program.name(), entries)
-  return shell === 'bash' ? bashScript(program.name(), entries) : zshScript(program.name(), entries)
+  const options = valueOptions(program)
+  return shell === 'bash'
+    ? bashScript(program.name(), entries, options)
+    : zshScript(program.name(), entries, options)
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  id: 'session',
+  session: 'session',
+  request: 'request',
+  token: 'token',
+  folder: 'folder',
 }
 
 function entriesOf(command: Command, path: string[] = []): Entry[] {
-  const commands = command.commands.map((sub) => ({ word: sub.name(), description: sub.description() }))
+  const below = visible(command)
+  const commands = below.map((sub) => ({ word: sub.name(), description: sub.description() }))
   const options = command.options.flatMap(({ long, description }) =>
     long ? [{ word: long, description }] : [],
   )
+  const [argument] = command.registeredArguments
+  const values = command.options.flatMap(({ long, flags }) => {
+    const kind = KINDS[/<(\w+)>/.exec(flags)?.[1] ?? '']
+    // An id of another system is known to its user only.
+    return long && kind && long !== '--external-id' ? [{ option: long, kind }] : []
+  })
   return [
-    { path, words: [...commands, ...options, { word: '--help', description: 'display help for command' }] },
-    ...command.commands.flatMap((sub) => entriesOf(sub, [...path, sub.name()])),
+    {
+      path,
+      words: [...commands, ...options, { word: '--help', description: 'display help for command' }],
+      argument: KINDS[argument?.name() ?? ''] ?? null,
+      isVariadic: argument?.variadic ?? false,
+      values,
+    },
+    ...below.flatMap((sub) => entriesOf(sub, [...path, sub.name()])),
   ]
 }
 
-/** The commands so far, without options, choose the list of words. */
-function bashScript(name: string, entries: readonly Entry[]): string {
+/** Without the command that completion itself calls. */
+function visible(command: Command): Command[] {
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((sub) => sub.name() !== 'help')
+}
+
+/** All options that have a value: the word behind one is no argument. */
+function valueOptions(command: Command): string[] {
+  const own = command.options.flatMap(({ long, required }) => (long && required ? [long] : []))
+  return [...new Set([...own, ...command.commands.flatMap(valueOptions)])]
+}
+
+/** The commands so far, without options, choose the list of words; the word before may want a value. */
+function bashScript(name: string, entries: readonly Entry[], options: readonly string[]): string {
   const cases = entries.map(
-    ({ path, words }) => `    '${path.join(' ')}') words='${words.map(({ word }) => word).join(' ')}' ;;`,
+    ({ path, words, argument, isVariadic }) =>
+      `    '${path.join(' ')}') words='${words.map(({ word }) => word).join(' ')}'${argument ? ` kind=${argument}` : ''}${isVariadic ? ' many=1' : ''} ;;`,
   )
   return `_${name}() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" path='' word words=''
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
+  local path='' word words='' kind='' many='' count=0 value='' home=''
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    if [ -n "$value" ]; then
+      [ "$value" = --home ] && home="$word"
+      value=''
+      continue
+    fi
+    case "$word" in
+      ${options.join('|')}) value="$word"; continue ;;
+      -*) continue ;;
+    esac
     case "$path $word" in
 ${paths(entries)
   .map((path) => `      '${parentOf(path)} ${path.at(-1)}') path='${path.join(' ')}' ;;`)
   .join('\n')}
+      *) count=$((count + 1)) ;;
     esac
   done
   case "$path" in
 ${cases.join('\n')}
   esac
+  if [ -n "$value" ]; then
+    words=''
+    case "$path $previous" in
+${valueCases(entries)}
+      *) return ;;
+    esac
+  elif [ "$count" -gt 0 ] && [ -z "$many" ]; then
+    kind=''
+  fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
+  case "$kind" in
+    folder) COMPREPLY+=($(compgen -d -- "$current")) ;;
+    ?*)
+      local id
+      while IFS=$'\\t' read -r id _; do
+        [[ "$id" == "$current"* ]] && COMPREPLY+=("$id")
+      done < <("\${COMP_WORDS[0]}" complete "$kind" "$current" \${home:+--home "$home"} 2>/dev/null)
+      ;;
+  esac
 }
 complete -o default -F _${name} ${name}
 `
 }
 
-function zshScript(name: string, entries: readonly Entry[]): string {
-  const cases = entries.map(({ path, words }) => {
+function valueCases(entries: readonly Entry[], assign = 'kind='): string {
+  return entries
+    .flatMap(({ path, values }) =>
+      values.map(({ option, kind }) => `      '${path.join(' ')} ${option}') ${assign}${kind} ;;`),
+    )
+    .join('\n')
+}
+
+function zshScript(name: string, entries: readonly Entry[], options: readonly string[]): string {
+  const cases = entries.map(({ path, words, argument, isVariadic }) => {
     const described = words.map(
       ({ word, description }) => `'${word}:${description.replaceAll(/['\\:]/g, ' ')}'`,
     )
-    return `    '${path.join(' ')}') words=(${described.join(' ')}) ;;`
+    return `    '${path.join(' ')}') words_list=(${described.join(' ')})${argument ? ` kind=${argument}` : ''}${isVariadic ? ' many=1' : ''} ;;`
   })
   return `#compdef ${name}
 _${name}() {
-  local path_so_far='' word
-  local -a words_so_far words_list
+  local path_so_far='' word kind='' many='' value='' home='' count=0 line
+  local -a words_so_far words_list ids
   words_so_far=("\${(@)words[2,CURRENT-1]}")
   for word in $words_so_far; do
+    if [ -n "$value" ]; then
+      [ "$value" = --home ] && home="$word"
+      value=''
+      continue
+    fi
+    case "$word" in
+      ${options.join('|')}) value="$word"; continue ;;
+      -*) continue ;;
+    esac
     case "$path_so_far $word" in
 ${paths(entries)
   .map((path) => `      '${parentOf(path)} ${path.at(-1)}') path_so_far='${path.join(' ')}' ;;`)
   .join('\n')}
+      *) count=$((count + 1)) ;;
     esac
   done
   case "$path_so_far" in
-${cases.join('\n').replaceAll('words=(', 'words_list=(')}
+${cases.join('\n')}
+  esac
+  if [ -n "$value" ]; then
+    words_list=()
+    case "$path_so_far $value" in
+${valueCases(entries)}
+      *) _files; return ;;
+    esac
+  elif [ "$count" -gt 0 ] && [ -z "$many" ]; then
+    kind=''
+  fi
+  case "$kind" in
+    folder) _files -/ ;;
+    ?*)
+      for line in "\${(@f)$(\${words[1]} complete "$kind" "\${words[CURRENT]}" \${home:+--home} \${home:+"$home"} 2>/dev/null)}"; do
+        [ -n "$line" ] && ids+=("\${line/$'\\t'/:}")
+      done
+      (( \${#ids} )) && _describe '${name}' ids
+      ;;
   esac
   _describe '${name}' words_list || _files
 }
@@ -86,14 +198,34 @@ compdef _${name} ${name}
 }
 
 function fishScript(name: string, entries: readonly Entry[]): string {
-  const lines = entries.flatMap(({ path, words }) =>
-    words.map(({ word, description }) => {
+  const lines = entries.flatMap(({ path, words, argument, values }) => {
+    const condition = fishCondition(path, entries)
+    const dynamic = (kind: Kind) =>
+      kind === 'folder' ? '(__fish_complete_directories)' : `(__${name}_ids ${kind})`
+    const offered = words.map(({ word, description }) => {
       const text = description.replaceAll(/['\\]/g, ' ')
-      const what = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`
-      return `complete -c ${name} ${fishCondition(path, entries)} ${what} -d '${text}'`
-    }),
-  )
-  return `${lines.join('\n')}\n`
+      const value = values.find(({ option }) => option === word)
+      const what = word.startsWith('--')
+        ? `-l ${word.slice(2)}${value ? ` -x -a '${dynamic(value.kind)}'` : ''}`
+        : `-a ${word}`
+      return `complete -c ${name} ${condition} ${what} -d '${text}'`
+    })
+    return argument === null
+      ? offered
+      : [
+          ...offered,
+          `complete -c ${name} ${condition} ${argument === 'folder' ? '' : '-f '}-a '${dynamic(argument)}'`,
+        ]
+  })
+  return `function __${name}_ids
+    set -l words (commandline -opc)
+    set -l home
+    set -l at (contains -i -- --home $words)
+    and set home --home $words[(math $at + 1)]
+    command $words[1] complete $argv[1] (commandline -ct) $home 2>/dev/null
+end
+${lines.join('\n')}
+`
 }
 
 function fishCondition(path: readonly string[], entries: readonly Entry[]): string {

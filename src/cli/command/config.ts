@@ -4,8 +4,8 @@ import { readConfig, settingOrigins } from '../../config.js'
 import { homePath } from '../../home.js'
 import type { CommandOptions } from '../command-options.js'
 import { EXIT } from '../exit-code.js'
-import { table } from '../table.js'
-import type { Terminal } from '../terminal.js'
+import { table } from '../output/table.js'
+import type { Terminal } from '../output/terminal.js'
 
 export async function printConfig(
   options: CommandOptions & { showOrigin?: boolean },
@@ -24,7 +24,8 @@ export async function printConfig(
     JSON.stringify(value),
     origins[name] ?? '',
   ])
-  const columns = [{ title: 'setting' }, { title: 'value', maxWidth: 80 }]
-  terminal.out(table(options.showOrigin ? [...columns, { title: 'source' }] : columns, rows))
+  const columns = [{ title: 'setting' }, { title: 'value', maxWidth: 80, minWidth: 12, wraps: true }]
+  const source = { title: 'source', minWidth: 10, wraps: true }
+  terminal.out(table(options.showOrigin ? [...columns, source] : columns, rows, { width: terminal.columns }))
   return EXIT.done
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '../../client/client.js'
 import type { Daemon } from '../../daemon.js'
-import type { Terminal } from '../terminal.js'
+import type { Terminal } from '../output/terminal.js'
 import { start } from './start.js'
 
 const PROMPTS = [

@@ -20,35 +20,44 @@ import { checkAccount, checkClaude, checkHooks, checkNode, checkSqlite } from '.
 import { checkSdkLog } from '../doctor/sdk-log.js'
 import { checkService } from '../doctor/service.js'
 import { EXIT } from '../exit-code.js'
-import type { Terminal } from '../terminal.js'
+import type { Terminal } from '../output/terminal.js'
+import { wrap } from '../output/width.js'
+
+/** Where the text of a finding begins. */
+const INDENT = 13
 
 export async function doctor(options: CommandOptions, terminal: Terminal): Promise<number> {
   const { env } = process
   const home = homePath(options.home, env)
   const [settings, config] = checkSettings(home)
-  const findings = [
-    checkNode(),
-    await checkSqlite(),
-    await examine('Claude', () => checkClaude(config)),
-    settings,
-    await examine('Policy', () => checkPolicy(home, config)),
-    await examine('Home', () => checkHome(home)),
-    await examine('Files', () => checkFiles(home, config)),
-    await examine('Token', () => checkToken(home)),
-    await examine('Data', () => checkData(home)),
-    await examine('Audit', () => checkAudit(home)),
-    checkWrite(home),
-    await examine('SDK log', () => checkSdkLog(home)),
-    await examine('Daemon', () => checkDaemon(home, config)),
-    await examine('Service', () => checkService(home)),
-    await examine('Disk', () => checkDisk(home)),
-    checkAccount(),
-    await examine('Hooks', () => checkHooks(home)),
-    await examine('Jail', () => checkJail(home, config?.readOnlyJail ?? 'auto')),
+  const checks: (() => Finding | Promise<Finding>)[] = [
+    () => checkNode(),
+    () => checkSqlite(),
+    () => examine('Claude', () => checkClaude(config)),
+    () => settings,
+    () => examine('Policy', () => checkPolicy(home, config)),
+    () => examine('Home', () => checkHome(home)),
+    () => examine('Files', () => checkFiles(home, config)),
+    () => examine('Token', () => checkToken(home)),
+    () => examine('Data', () => checkData(home)),
+    () => examine('Audit', () => checkAudit(home)),
+    () => checkWrite(home),
+    () => examine('SDK log', () => checkSdkLog(home)),
+    () => examine('Daemon', () => checkDaemon(home, config)),
+    () => examine('Service', () => checkService(home)),
+    () => examine('Disk', () => checkDisk(home)),
+    () => checkAccount(),
+    () => examine('Hooks', () => checkHooks(home)),
+    () => examine('Jail', () => checkJail(home, config?.readOnlyJail ?? 'auto')),
   ]
+  const findings: Finding[] = []
+  for (const check of checks) {
+    const finding = await check()
+    findings.push(finding)
+    if (!options.json) terminal.out(lineOf(finding, terminal))
+  }
   const isWell = findings.every(({ state }) => state !== 'broken')
   if (options.json) terminal.json({ isWell, checks: findings.map(withFormerName) })
-  else for (const finding of findings) terminal.out(lineOf(finding, terminal))
   if (isWell) return EXIT.done
   const isStorage = findings.some(({ name, state }) => state === 'broken' && STORAGE.has(name))
   return isStorage ? EXIT.storage : EXIT.failed
@@ -72,9 +81,12 @@ async function examine(name: string, check: () => Finding | Promise<Finding>): P
   }
 }
 
-function lineOf({ name, state, found, fix }: Finding, { color }: Terminal): string {
+function lineOf({ name, state, found, fix }: Finding, { color, columns }: Terminal): string {
   const mark = { ok: color.green('✓'), warning: color.yellow('!'), broken: color.red('✗') }[state]
-  return `${mark} ${name.padEnd(10)} ${found}\n${fix === undefined ? '' : `  ${' '.repeat(10)} ${fix}\n`}`
+  const lines = [found, ...(fix === undefined ? [] : [fix])].map((text) =>
+    wrap(text, columns === null ? Number.POSITIVE_INFINITY : columns - INDENT),
+  )
+  return `${mark} ${name.padEnd(10)} ${lines.join('\n').replaceAll('\n', `\n${' '.repeat(INDENT)}`)}\n`
 }
 
 function checkSettings(home: string): [Finding, Config | null] {

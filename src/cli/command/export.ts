@@ -4,9 +4,9 @@ import { emptyTranscript, extendTranscript } from '../../protocol/view/transcrip
 import { allEvents } from '../all-events.js'
 import { type CommandOptions, clientFor, readChoice } from '../command-options.js'
 import { EXIT } from '../exit-code.js'
+import type { Terminal } from '../output/terminal.js'
+import { markdownOf } from '../output/transcript-text.js'
 import { findSessionId } from '../short-id.js'
-import type { Terminal } from '../terminal.js'
-import { markdownOf } from '../transcript-text.js'
 
 export async function exportSession(
   id: string,

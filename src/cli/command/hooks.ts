@@ -1,6 +1,5 @@
 /** `signalbox hooks`: installs and uninstalls the lifecycle hook in Claude Code, and shows its status. */
 
-import { homedir } from 'node:os'
 import { homePath, openHome } from '../../home.js'
 import { HubError } from '../../protocol/error.js'
 import { type HookStatus, isInOrder } from '../../protocol/hook-status.js'
@@ -8,9 +7,12 @@ import { readHookStatus } from '../../terminal/hook/hook-status.js'
 import { installHooks, type Scope, type Step, uninstallHooks } from '../../terminal/hook/install.js'
 import { claudeFolderOf, streamPathOf } from '../../terminal/stream/paths.js'
 import { EXIT } from '../exit-code.js'
-import type { Terminal } from '../terminal.js'
+import type { Terminal } from '../output/terminal.js'
+import { shortPath as short } from '../output/text.js'
+import { type TimeOptions, timeText } from '../output/time.js'
+import { hint } from '../own-command.js'
 
-interface HooksOptions {
+interface HooksOptions extends TimeOptions {
   home?: string
   json?: boolean
   scope?: string
@@ -48,7 +50,7 @@ export async function status(options: HooksOptions, terminal: Terminal): Promise
     platform: process.platform,
   })
   if (options.json) terminal.json({ isInOrder: isInOrder(found), ...found })
-  else terminal.out(`${describeStatus(found).join('\n')}\n`)
+  else terminal.out(`${describeStatus(found, options).join('\n')}\n`)
   return isInOrder(found) ? EXIT.done : EXIT.failed
 }
 
@@ -110,29 +112,34 @@ function describeOlder({ scope, path, hooks }: HookStatus['older'][number]): [st
   const where = scope === 'user' ? '' : ` --scope ${scope}`
   return [
     `! ${short(path)} has hooks of an older installation (lifecycle-logger.sh): ${hooks.join(', ')}.`,
-    `  They write events without a session id. Remove them with: signalbox hooks install --replace-old${where}`,
+    hint(
+      `  They write events without a session id. Remove them with: signalbox hooks install --replace-old${where}`,
+    ),
   ]
 }
 
+/** Fits every user: it needs no skill, no account and no permission. */
 function verification(): string {
-  return [
-    '',
-    'Run to verify:',
-    '  claude --dangerously-skip-permissions -p "snowflake 스킬 1 테스트"',
-    `  cat ${short(streamPathOf(process.env))}`,
-    '',
-  ].join('\n')
+  return hint(
+    [
+      '',
+      'To check: start "claude" in another terminal, type anything, then run this.',
+      'It prints "Fires      yes" when events arrive: signalbox hooks status',
+      '',
+    ].join('\n'),
+  )
 }
 
-function describeStatus(found: HookStatus): string[] {
+function describeStatus(found: HookStatus, options: TimeOptions): string[] {
   const { installations, hook, stream, fires, switchedOffBy, broken } = found
   const older = found.older.flatMap((place) => {
     const [line, fix] = describeOlder(place)
     return [`Older      ${line.slice(2)}`, `         ${fix}`]
   })
-  if (installations.length === 0) return ['Not installed. Install with: signalbox hooks install', ...older]
+  if (installations.length === 0)
+    return [hint('Not installed. Install with: signalbox hooks install'), ...older]
   const last = stream.last
-    ? `${stream.last.eventType}${stream.last.phase ? ` ${stream.last.phase}` : ''} at ${stream.last.occurredAtIso}`
+    ? `${stream.last.eventType}${stream.last.phase ? ` ${stream.last.phase}` : ''} at ${timeText(stream.last.occurredAtIso, options)}`
     : 'none yet'
   return [
     ...installations.map(({ way, scope, path, missing, remote }) => {
@@ -147,9 +154,4 @@ function describeStatus(found: HookStatus): string[] {
     ...broken.map(({ path, problem }) => `Broken     ${short(path)} is not loaded. ${problem}`),
     ...older,
   ]
-}
-
-function short(path: string): string {
-  const home = process.env['HOME'] || homedir()
-  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
 }

@@ -1,78 +1,47 @@
 /** The inbox on the command line: lists pending requests and answers them. */
 
-import type { Client } from '../../client/client.js'
 import { homePath } from '../../home.js'
-import { printable } from '../../lib/text/printable.js'
 import { permissionModes } from '../../protocol/choice.js'
 import { HubError } from '../../protocol/error.js'
-import { formFields } from '../../protocol/form/form-field.js'
 import type { Answer, InboxRequest } from '../../protocol/request.js'
-import type { Session } from '../../protocol/session.js'
-import { sessionName } from '../../protocol/view/session-name.js'
 import { pendingRequests } from '../all-requests.js'
+import { readAnswer } from '../ask/read-answer.js'
 import { readChoice } from '../command-options.js'
 import { connect } from '../connect.js'
 import { EXIT } from '../exit-code.js'
-import { readAnswer } from '../read-answer.js'
-import { findRequestId } from '../short-id.js'
-import type { Terminal } from '../terminal.js'
+import { sessionsOf } from '../list/request-session.js'
+import { requestText } from '../list/request-text.js'
+import type { Terminal } from '../output/terminal.js'
+import type { TimeOptions } from '../output/time.js'
+import { findRequestId, shortIds } from '../short-id.js'
 
 interface CommonOptions {
   home?: string
   json?: boolean
 }
 
-export async function inbox(options: CommonOptions, terminal: Terminal): Promise<number> {
+export async function inbox(
+  options: CommonOptions & TimeOptions & { follow?: boolean },
+  terminal: Terminal,
+): Promise<number> {
   const client = connect(homePath(options.home, process.env))
+  if (options.follow) return (await import('../list/follow-inbox.js')).followInbox(client, options, terminal)
   const requests = await pendingRequests(client)
   if (options.json) terminal.json({ requests })
   else if (requests.length === 0) terminal.note('No pending requests.')
   else {
     const sessions = await sessionsOf(client, requests)
-    for (const request of requests) terminal.out(describe(request, sessions.get(request.sessionId)))
+    const { columns: width } = terminal
+    // Into a pipe ids are whole, for programs.
+    const short = width === null ? null : shortIds(requests.map(({ id }) => id))
+    for (const request of requests) {
+      const shortId = short?.get(request.id) ?? request.id
+      const session = sessions.get(request.sessionId)
+      const { utc = false } = options
+      terminal.out(requestText(request, { width, now: Date.now(), shortId, session, utc }))
+    }
   }
   return EXIT.done
-}
-
-/** The sessions of the requests, by id. One that was deleted meanwhile is missing. */
-async function sessionsOf(client: Client, requests: readonly InboxRequest[]): Promise<Map<string, Session>> {
-  const ids = [...new Set(requests.map(({ sessionId }) => sessionId))]
-  const found = await Promise.all(
-    ids.map((id) =>
-      client.getSession({ params: { id } }).then(
-        ({ session }) => [session],
-        () => [],
-      ),
-    ),
-  )
-  return new Map(found.flat().map((session) => [session.id, session]))
-}
-
-function describe(request: InboxRequest, session: Session | undefined): string {
-  const { id, title, reason, severity, isParked, isOnlyInTerminal } = request
-  const lines = [
-    ...(session ? [`${printable(sessionName(session))} in ${printable(session.cwd)}`] : []),
-    severity === 'destructive' ? `Destructive: ${reason}` : reason,
-    ...(isParked ? ['The agent is not running; an answer restarts it.'] : []),
-    ...(isOnlyInTerminal ? ['Can be answered only in its terminal.'] : []),
-  ]
-  const details = [...lines, ...detailsOf(request)].flatMap((text) => text.split('\n'))
-  return `${id}  ${title}\n${details.map((line) => `    ${line}\n`).join('')}`
-}
-
-function detailsOf({ plan, questions, form, expiresAt }: InboxRequest): string[] {
-  return [
-    ...(expiresAt === null ? [] : [`Denied automatically at ${expiresAt}.`]),
-    ...(plan === null ? [] : [plan]),
-    ...questions.flatMap(({ question, options = [] }, index) => [
-      ...(index > 0 ? [question] : []),
-      ...options.map((option) => `  ${option.label}`),
-    ]),
-    ...(form?.url === undefined ? [] : [form.url]),
-    ...(form
-      ? formFields(form).map((field) => `  ${field.name}${field.isRequired ? '' : ' (optional)'}`)
-      : []),
-  ]
 }
 
 export function allow(
@@ -89,15 +58,6 @@ export function allow(
   }))
 }
 
-export function deny(
-  id: string,
-  options: CommonOptions & { message?: string },
-  terminal: Terminal,
-): Promise<number> {
-  const { message } = options
-  return give(id, options, terminal, () => ({ decision: 'deny', ...(message !== undefined && { message }) }))
-}
-
 /** Without values, the user is prompted here. */
 export function answer(
   id: string,
@@ -107,7 +67,7 @@ export function answer(
 ): Promise<number> {
   return give(id, options, terminal, async (request) => {
     if (values.length > 0) return readAnswer(request, values, options.note ?? [])
-    const { askPerson } = await import('../ask-person.js')
+    const { askPerson } = await import('../ask/ask-person.js')
     const said = terminal.isInteractive
       ? await askPerson(request, terminal, new AbortController().signal)
       : null

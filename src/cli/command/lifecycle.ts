@@ -9,7 +9,10 @@ import { openFileStreamConsumer } from '../../terminal/stream/file-stream-consum
 import { claudeFolderOf, streamPathOf } from '../../terminal/stream/paths.js'
 import { rotateStream } from '../../terminal/stream/rotate.js'
 import { EXIT, exitCodeOf } from '../exit-code.js'
-import type { Terminal } from '../terminal.js'
+import { table } from '../output/table.js'
+import type { Terminal } from '../output/terminal.js'
+import { oneLine, shortPath } from '../output/text.js'
+import { hint } from '../own-command.js'
 
 export async function lifecycle(
   options: { json?: boolean; all?: boolean },
@@ -23,20 +26,37 @@ export async function lifecycle(
   const skills = sessions.flatMap(({ sessionId, skills: runs }) => runs.map((run) => ({ sessionId, ...run })))
   if (options.json) terminal.json({ sessions, skills })
   else if (sessions.length === 0)
-    terminal.note('No sessions in terminals. Check that the hooks are installed: signalbox hooks status')
-  else for (const session of sessions) terminal.out(describe(session))
+    terminal.note(
+      hint('No sessions in terminals. Check that the hooks are installed: signalbox hooks status'),
+    )
+  else terminal.out(sessionTable(sessions, terminal.columns))
   return EXIT.done
 }
 
-function describe(session: SessionSnapshot): string {
+function sessionTable(sessions: readonly SessionSnapshot[], width: number | null): string {
+  const columns = [
+    { title: 'session' },
+    { title: 'state', minWidth: 14 },
+    { title: 'title', maxWidth: 50, minWidth: 12 },
+    { title: 'folder', minWidth: 10, keepsEnd: true },
+  ]
+  return table(columns, sessions.flatMap(rowsOf), { width })
+}
+
+/** The session, and below it one line for each skill. */
+function rowsOf(session: SessionSnapshot): string[][] {
   const { sessionId, state, activityPhase, title, lastUserMessage, cwd, skills, waitingFor } = session
-  const name = (title ?? nameFromPrompt(lastUserMessage ?? '') ?? '').replaceAll(/\s+/g, ' ').slice(0, 50)
   const doing = state === 'completed' ? `ended (${session.endReason})` : `${state}, ${activityPhase}`
   const waits = waitingFor?.toolName ? ` for ${waitingFor.toolName}` : ''
-  const lines = [
-    `${sessionId.slice(0, 8)}  ${`${doing}${waits}`.padEnd(36)}  ${name.padEnd(50)}  ${cwd ?? ''}`,
+  return [
+    [
+      sessionId.slice(0, 8),
+      oneLine(`${doing}${waits}`),
+      oneLine(title ?? nameFromPrompt(lastUserMessage ?? '') ?? ''),
+      shortPath(oneLine(cwd ?? '')),
+    ],
+    ...skills.map((run) => ['', '', oneLine(describeSkill(run)), '']),
   ]
-  return `${[...lines, ...skills.map(describeSkill)].join('\n')}\n`
 }
 
 function describeSkill({
@@ -49,7 +69,7 @@ function describeSkill({
 }: SkillRun): string {
   const ms = completedAt === null ? null : Date.parse(completedAt) - Date.parse(startedAt)
   const took = ms === null ? '' : `, ${(ms / 1_000).toFixed(1)} s`
-  return `          ${triggerCommand ?? skillName}: ${state}${took}${startedBy ? `, started by the ${startedBy}` : ''}`
+  return `${triggerCommand ?? skillName}: ${state}${took}${startedBy ? `, started by the ${startedBy}` : ''}`
 }
 
 /** Stores events of the stream in the database until a signal stops it. */

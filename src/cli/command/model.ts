@@ -5,7 +5,7 @@ import { readScriptFile } from '../../runtime/model-access.js'
 import { demoScript } from '../../scripted/demo-script.js'
 import { startScriptedModel } from '../../scripted/server.js'
 import { EXIT } from '../exit-code.js'
-import type { Terminal } from '../terminal.js'
+import type { Terminal } from '../output/terminal.js'
 
 export async function model(
   options: { script?: string; port: string; json?: boolean },

@@ -3,7 +3,7 @@
 import { homePath } from '../../home.js'
 import { connect } from '../connect.js'
 import { EXIT } from '../exit-code.js'
-import type { Terminal } from '../terminal.js'
+import type { Terminal } from '../output/terminal.js'
 import { readRole } from './token.js'
 
 export async function open(

@@ -16,7 +16,7 @@ import { Preset, type Verdict } from '../../protocol/policy/policy.js'
 import { PermissionMode } from '../../protocol/value.js'
 import { readChoice } from '../command-options.js'
 import { EXIT } from '../exit-code.js'
-import type { Terminal } from '../terminal.js'
+import type { Terminal } from '../output/terminal.js'
 import { openBook } from './policy.js'
 
 export interface CheckOptions {

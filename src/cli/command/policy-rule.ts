@@ -7,9 +7,9 @@ import { type NearbyVerdict, type RuleProposal, RuleScope } from '../../protocol
 import { readChoice } from '../command-options.js'
 import { connect } from '../connect.js'
 import { EXIT } from '../exit-code.js'
+import type { Terminal } from '../output/terminal.js'
 import { findRequestId } from '../short-id.js'
-import type { Terminal } from '../terminal.js'
-import { backtestTable } from './policy.js'
+import { backtestText } from './policy.js'
 
 interface RuleOptions {
   home?: string
@@ -19,6 +19,7 @@ interface RuleOptions {
   until?: string
   pattern?: string[]
   save?: boolean
+  utc?: boolean
 }
 
 /** Shown with the calls near it and with recorded calls that it would affect. Saved only with --save. */
@@ -50,7 +51,7 @@ export async function makeRule(id: string, options: RuleOptions, terminal: Termi
   if (options.save) await client.addPolicyRule({ body: rule })
   if (options.json) terminal.json({ ...proposal, preview: backtest, isSaved: options.save === true })
   else {
-    terminal.out(`${JSON.stringify(rule, null, 2)}\n${describe(proposal)}${backtestTable(backtest)}`)
+    terminal.out(`${JSON.stringify(rule, null, 2)}\n${describe(proposal)}${backtestText(backtest, options)}`)
     terminal.note(options.save ? 'Saved in the policy.' : 'Not saved. Add --save to save it in the policy.')
   }
   return EXIT.done

@@ -12,10 +12,11 @@ import { Preset } from '../../protocol/policy/policy.js'
 import { type Backtest, type Explanation, PolicyFile } from '../../protocol/policy/policy-body.js'
 import { connect } from '../connect.js'
 import { EXIT } from '../exit-code.js'
+import type { Terminal } from '../output/terminal.js'
+import { type TimeOptions, timeText } from '../output/time.js'
 import { findRequestId, findSessionId } from '../short-id.js'
-import type { Terminal } from '../terminal.js'
 
-interface CommonOptions {
+interface CommonOptions extends TimeOptions {
   home?: string
   json?: boolean
 }
@@ -94,18 +95,21 @@ export async function backtest(
   const since = sinceOf(options.since ?? '7d')
   const { backtest: result } = await client.backtestPolicy({ body: { policy, since } })
   if (options.json) terminal.json(result)
-  else terminal.out(backtestTable(result))
+  else terminal.out(backtestText(result, options))
   return EXIT.done
 }
 
-export function backtestTable({ since, calls, isTruncated, before, after, changes }: Backtest): string {
+export function backtestText(
+  { since, calls, isTruncated, before, after, changes }: Backtest,
+  options: TimeOptions,
+): string {
   const sum = ({ allow, deny, ask }: Backtest['before']) => `${allow} allowed, ${deny} denied, ${ask} asked`
   const rows = changes.map(
     (change) =>
-      `${change.at}  ${change.before.verdict.padEnd(5)} → ${change.after.verdict.padEnd(5)}  ${change.tool}: ${change.title}\n    ${change.after.reason}`,
+      `${timeText(change.at, options)}  ${change.before.verdict.padEnd(5)} → ${change.after.verdict.padEnd(5)}  ${change.tool}: ${change.title}\n    ${change.after.reason}`,
   )
   return [
-    `${calls} calls since ${since}${isTruncated ? ' (truncated: the oldest are not included)' : ''}`,
+    `${calls} calls since ${timeText(since, options, 'minute')}${isTruncated ? ' (truncated: the oldest are not included)' : ''}`,
     `current:  ${sum(before)}`,
     `proposed: ${sum(after)}`,
     changes.length === 0 ? 'No verdict would change.' : `${changes.length} verdicts would change:`,
@@ -131,7 +135,9 @@ export async function grants(id: string, options: CommonOptions, terminal: Termi
   else if (session.grants.length === 0) terminal.note('No grants.')
   else {
     for (const grant of session.grants)
-      terminal.out(`${grantText(grant)}${grant.until === undefined ? '' : `  until ${grant.until}`}\n`)
+      terminal.out(
+        `${grantText(grant)}${grant.until === undefined ? '' : `  until ${timeText(grant.until, options, 'minute')}`}\n`,
+      )
   }
   return EXIT.done
 }

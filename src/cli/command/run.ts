@@ -13,13 +13,13 @@ import { permissionModes } from '../../protocol/choice.js'
 import { HubError } from '../../protocol/error.js'
 import type { SessionOptions } from '../../protocol/option/option.js'
 import type { PermissionMode } from '../../protocol/value.js'
-import { askForTrust } from '../ask-trust.js'
+import { askForTrust } from '../ask/ask-trust.js'
 import { readChoice, readNumber } from '../command-options.js'
 import { findDaemon } from '../connect.js'
 import { EXIT } from '../exit-code.js'
 import { followTurn } from '../follow-turn.js'
+import type { Terminal } from '../output/terminal.js'
 import { findSessionId } from '../short-id.js'
-import type { Terminal } from '../terminal.js'
 
 export interface RunOptions {
   cwd?: string

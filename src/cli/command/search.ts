@@ -2,13 +2,14 @@
 
 import { type CommandOptions, clientFor, readNumber } from '../command-options.js'
 import { EXIT } from '../exit-code.js'
+import type { Terminal } from '../output/terminal.js'
+import { oneLine } from '../output/text.js'
+import { type TimeOptions, timeText } from '../output/time.js'
 import { findSessionId } from '../short-id.js'
-import type { Terminal } from '../terminal.js'
-import { oneLine } from './session.js'
 
 export async function search(
   words: readonly string[],
-  options: CommandOptions & { session?: string; limit?: string },
+  options: CommandOptions & TimeOptions & { session?: string; limit?: string },
   terminal: Terminal,
 ): Promise<number> {
   const client = clientFor(options)
@@ -23,7 +24,7 @@ export async function search(
   if (options.json) terminal.json(reply)
   else if (reply.results.length === 0) terminal.note('No results.')
   for (const { sessionId, seq, at, name, cwd, snippet } of options.json ? [] : reply.results) {
-    terminal.out(`${at.slice(0, 16).replace('T', ' ')}  ${sessionId}  ${seq}  ${oneLine(name ?? cwd)}\n`)
+    terminal.out(`${timeText(at, options, 'minute')}  ${sessionId}  ${seq}  ${oneLine(name ?? cwd)}\n`)
     terminal.out(`    ${oneLine(snippet)}\n`)
   }
   return EXIT.done

@@ -4,12 +4,12 @@ import { homePath, openHome } from '../../home.js'
 import { type CommandOptions, readNumber } from '../command-options.js'
 import { findDaemon } from '../connect.js'
 import { EXIT } from '../exit-code.js'
+import type { Terminal } from '../output/terminal.js'
 import { installService } from '../service/install.js'
 import { realPath, type ServiceManager, serviceManagerFor } from '../service/service-manager.js'
 import type { ServiceStep } from '../service/service-step.js'
 import { readServiceStatus, type ServiceStatus } from '../service/status.js'
 import { uninstallService } from '../service/uninstall.js'
-import type { Terminal } from '../terminal.js'
 
 type ServiceOptions = CommandOptions & { dryRun?: boolean }
 

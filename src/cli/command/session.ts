@@ -1,107 +1,20 @@
 /** Commands that look at sessions and steer them. */
 
-import { printable } from '../../lib/text/printable.js'
-import {
-  busyWays,
-  conditions,
-  efforts,
-  permissionModes,
-  sessionKinds,
-  sessionStates,
-} from '../../protocol/choice.js'
+import { busyWays, efforts, permissionModes } from '../../protocol/choice.js'
 import { HubError } from '../../protocol/error.js'
 import type { Session } from '../../protocol/session.js'
-import { sessionName } from '../../protocol/view/session-name.js'
-import { type CommandOptions, clientFor, readChoice, readNumber } from '../command-options.js'
+import { type CommandOptions, clientFor, readChoice } from '../command-options.js'
 import { EXIT } from '../exit-code.js'
+import { conditionText } from '../list/session-text.js'
+import { table } from '../output/table.js'
+import type { Terminal } from '../output/terminal.js'
+import { oneLine } from '../output/text.js'
 import { findSessionId, theOnly } from '../short-id.js'
-import { table } from '../table.js'
-import type { Terminal } from '../terminal.js'
 
-export async function sessions(
-  options: CommandOptions & {
-    all?: boolean
-    state?: string
-    condition?: string
-    archived?: boolean
-    tag?: string
-    kind?: string
-    cwd?: string
-    externalId?: string
-    search?: string
-    limit?: string
-  },
-  terminal: Terminal,
-): Promise<number> {
-  const { state, condition, tag, kind, cwd, externalId, search, limit } = options
-  const client = clientFor(options)
-  const { sessions: found } = await client.listSessions({
-    query: {
-      ...(state !== undefined && { state: readChoice('--state', state, sessionStates) }),
-      ...(condition !== undefined && { condition: readChoice('--condition', condition, conditions) }),
-      ...(!options.all && { archived: options.archived ? 'true' : 'false' }),
-      ...(tag !== undefined && { tag }),
-      ...(kind !== undefined && { kind: readChoice('--kind', kind, sessionKinds) }),
-      ...(cwd !== undefined && { cwd }),
-      ...(externalId !== undefined && { externalId }),
-      ...(search !== undefined && { q: search }),
-      limit: limit === undefined ? 1_000 : readNumber('--limit', limit, { min: 1, max: 1_000 }),
-    },
-  })
-  const hasEnded = options.all || options.archived || state === 'ended'
-  const shown = hasEnded ? found : found.filter((session) => session.state !== 'ended')
-  if (options.json) terminal.json({ sessions: shown })
-  else if (shown.length === 0) terminal.note('No sessions. Start one with: signalbox run "what to do"')
-  else terminal.out(sessionTable(shown))
-  return EXIT.done
-}
-
-function sessionTable(shown: readonly Session[]): string {
-  return table(
-    [
-      { title: 'session' },
-      { title: 'state' },
-      { title: 'cost', align: 'right' },
-      { title: 'title', maxWidth: 48 },
-      { title: 'folder' },
-    ],
-    shown.map((session) => [
-      session.id,
-      stateOf(session),
-      session.costUsd > 0 ? money(session.costUsd) : '',
-      oneLine(sessionName(session)),
-      session.cwd,
-    ]),
-  )
-}
-
-/** The state of a session, with the reason it waits for. */
+/** The state of a session, with the reason it waits for, inside a sentence. */
 export function stateOf(session: Session): string {
-  const { state, activity, pendingRequests, kind } = session
-  const waiting = pendingRequests.length > 1 ? ` (${pendingRequests.length})` : ''
-  const doing = conditionText(session) ?? (state === 'working' && activity ? activity : state)
-  return `${doing}${waiting}${kind === 'observed' ? ', terminal' : ''}`
-}
-
-function conditionText({ condition, conditionDetail }: Session): string | null {
-  if (condition === null) return null
-  const name = condition.replaceAll('_', ' ')
-  const { attempt, maxAttempts, until } = conditionDetail ?? {}
-  if (attempt !== undefined)
-    return `${name} ${attempt}${maxAttempts === undefined ? '' : ` of ${maxAttempts}`}`
-  return until === undefined ? name : `${name} until ${localTime(until)}`
-}
-
-function localTime(at: string): string {
-  return new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
-}
-
-export function money(usd: number): string {
-  return `$${usd.toFixed(usd < 0.1 ? 4 : 2)}`
-}
-
-export function oneLine(text: string): string {
-  return printable(text.replaceAll(/\s+/g, ' ').trim())
+  const text = conditionText(session)
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`
 }
 
 export async function send(
@@ -134,27 +47,6 @@ function tell(
   if (options.json) terminal.json(reply)
   else terminal.note(what ?? `${reply.session.id} is ${stateOf(reply.session)}.`)
   return EXIT.done
-}
-
-export async function interrupt(id: string, options: CommandOptions, terminal: Terminal): Promise<number> {
-  const client = clientFor(options)
-  const params = { id: await findSessionId(client, id) }
-  return tell(await client.interruptSession({ params, body: {} }), options, terminal)
-}
-
-export async function stop(
-  id: string,
-  options: CommandOptions & { reason?: string },
-  terminal: Terminal,
-): Promise<number> {
-  const client = clientFor(options)
-  const params = { id: await findSessionId(client, id) }
-  const { reason } = options
-  return tell(
-    await client.stopSession({ params, body: reason === undefined ? {} : { reason } }),
-    options,
-    terminal,
-  )
 }
 
 export async function resume(
@@ -302,8 +194,13 @@ export async function tasks(
   else
     terminal.out(
       table(
-        [{ title: 'task' }, { title: 'kind' }, { title: 'description' }],
+        [
+          { title: 'task', minWidth: 10 },
+          { title: 'kind', minWidth: 8 },
+          { title: 'description', minWidth: 12, wraps: true },
+        ],
         running.map(({ id: task, kind, description }) => [task, kind, oneLine(description ?? '')]),
+        { width: terminal.columns },
       ),
     )
   return EXIT.done

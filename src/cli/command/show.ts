@@ -3,25 +3,26 @@
 import type { Client } from '../../client/client.js'
 import type { SessionEvent } from '../../protocol/event/event.js'
 import type { Session } from '../../protocol/session.js'
-import { sessionName } from '../../protocol/view/session-name.js'
 import { TOOL_LIFE_EVENTS, toolLives } from '../../protocol/view/tool-life.js'
 import { emptyTranscript, extendTranscript } from '../../protocol/view/transcript.js'
 import { allEvents } from '../all-events.js'
 import { type CommandOptions, clientFor, readNumber } from '../command-options.js'
 import { EXIT } from '../exit-code.js'
+import { conditionText, titleOf } from '../list/session-text.js'
+import { table } from '../output/table.js'
+import type { Terminal } from '../output/terminal.js'
+import { money, oneLine } from '../output/text.js'
+import { type TimeOptions, timeText } from '../output/time.js'
+import { toolTable } from '../output/tool-table.js'
+import { itemText } from '../output/transcript-text.js'
 import { findSessionId } from '../short-id.js'
-import { table } from '../table.js'
-import type { Terminal } from '../terminal.js'
-import { toolTable } from '../tool-table.js'
-import { itemText } from '../transcript-text.js'
-import { money, oneLine, stateOf } from './session.js'
 
 /** How far back the end of a conversation is looked for. */
 const LOOK_BACK = 2_000
 
 export async function show(
   id: string,
-  options: CommandOptions & { lines: string; tools?: boolean },
+  options: CommandOptions & TimeOptions & { lines: string; tools?: boolean },
   terminal: Terminal,
 ): Promise<number> {
   const client = clientFor(options)
@@ -32,11 +33,15 @@ export async function show(
     return EXIT.done
   }
   const lines = readNumber('--lines', options.lines, { min: 0, max: 10_000 })
-  terminal.out(table([{ title: '' }, { title: '' }], factsOf(session)).trimStart())
+  const columns = [
+    { title: '', style: terminal.color.dim },
+    { title: '', minWidth: 20, wraps: true },
+  ]
+  terminal.out(table(columns, factsOf(session, options), { width: terminal.columns, hasHead: false }))
   let transcript = emptyTranscript
   for await (const event of allEvents(client, session.id, Math.max(0, session.lastSeq - LOOK_BACK)))
     transcript = extendTranscript(transcript, [event])
-  const texts = transcript.items.flatMap((item) => itemText(item, session.cwd) ?? [])
+  const texts = transcript.items.flatMap((item) => itemText(item, session.cwd, terminal.columns) ?? [])
   if (lines > 0 && texts.length > 0) terminal.out(`\n${texts.slice(-lines).join('\n')}\n`)
   return EXIT.done
 }
@@ -44,7 +49,7 @@ export async function show(
 async function showTools(
   client: Client,
   session: Session,
-  { json }: CommandOptions,
+  { json, utc = false }: CommandOptions & TimeOptions,
   terminal: Terminal,
 ): Promise<number> {
   const events: SessionEvent[] = []
@@ -52,7 +57,7 @@ async function showTools(
   const tools = toolLives(events)
   if (json) terminal.json({ tools })
   else if (tools.length === 0) terminal.note('No tool calls.')
-  else terminal.out(toolTable(tools, session.cwd))
+  else terminal.out(toolTable(tools, session.cwd, { utc, width: terminal.columns }))
   return EXIT.done
 }
 
@@ -66,16 +71,17 @@ function jailOf({ jail }: Session): string | null {
 }
 
 /** Facts about a session, most wanted first. */
-function factsOf(session: Session): string[][] {
+function factsOf(session: Session, options: TimeOptions): string[][] {
   const { usage } = session
   const tokens = `${usage.inputTokens} in, ${usage.outputTokens} out, ${usage.cacheReadInputTokens} from the cache`
   const facts: [string, string | null][] = [
     ['session', session.id],
-    ['title', oneLine(sessionName(session))],
-    ['state', stateOf(session)],
+    ['title', titleOf(session)],
+    ['state', conditionText(session)],
     ['reason', session.conditionDetail?.reason ? oneLine(session.conditionDetail.reason) : null],
     ['waiting for', session.pendingRequests.join(', ')],
-    ['folder', session.cwd],
+    ['folder', oneLine(session.cwd)],
+    ['branch', session.branch && oneLine(session.branch)],
     ['model', session.model],
     ['mode', session.permissionMode],
     ['jail', jailOf(session)],
@@ -83,8 +89,12 @@ function factsOf(session: Session): string[][] {
     ['Claude Code id', session.claudeSessionId],
     ['external id', session.externalId && oneLine(session.externalId)],
     ['forked from', session.parentId],
-    ['started', session.createdAt],
-    ['ended', session.endedAt && `${session.endedAt}, ${session.outcome}: ${oneLine(session.reason ?? '')}`],
+    ['started', timeText(session.createdAt, options)],
+    [
+      'ended',
+      session.endedAt &&
+        `${timeText(session.endedAt, options)}, ${session.outcome}: ${oneLine(session.reason ?? '')}`,
+    ],
     ['turns', String(session.turns)],
     ['result', session.completion && oneLine(session.completion.result)],
     ['tokens', tokens],

@@ -13,7 +13,7 @@ import { readVersion } from '../../version.js'
 import { closeInTime } from '../close-in-time.js'
 import { EXIT } from '../exit-code.js'
 import { openCommand } from '../open-command.js'
-import type { Terminal } from '../terminal.js'
+import type { Terminal } from '../output/terminal.js'
 
 export interface StartOptions {
   port?: string

@@ -6,10 +6,13 @@ import { Role } from '../../protocol/role.js'
 import { orList } from '../command-options.js'
 import { connect } from '../connect.js'
 import { EXIT } from '../exit-code.js'
+import { table } from '../output/table.js'
+import type { Terminal } from '../output/terminal.js'
+import { oneLine } from '../output/text.js'
+import { type TimeOptions, timeText } from '../output/time.js'
 import { theOnly } from '../short-id.js'
-import type { Terminal } from '../terminal.js'
 
-interface CommonOptions {
+interface CommonOptions extends TimeOptions {
   home?: string
   json?: boolean
 }
@@ -38,8 +41,25 @@ export async function listTokens(options: CommonOptions, terminal: Terminal): Pr
   if (options.json) terminal.json({ tokens })
   else if (tokens.length === 0) terminal.note('No tokens except that of the home, and no browser logins.')
   else
-    for (const { id, name, role, kind, expiresAt } of tokens)
-      terminal.out(`${[id, role, kind, expiresAt ?? 'never expires', name].join('  ')}\n`)
+    terminal.out(
+      table(
+        [
+          { title: 'token', minWidth: 12 },
+          { title: 'role' },
+          { title: 'kind' },
+          { title: 'expires' },
+          { title: 'name', minWidth: 8, wraps: true },
+        ],
+        tokens.map(({ id, name, role, kind, expiresAt }) => [
+          id,
+          role,
+          kind,
+          expiresAt === null ? 'never' : timeText(expiresAt, options, 'minute'),
+          oneLine(name),
+        ]),
+        { width: terminal.columns },
+      ),
+    )
   return EXIT.done
 }
 

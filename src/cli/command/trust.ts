@@ -1,14 +1,16 @@
 /** `signalbox trust`: the folders whose project settings are loaded. */
 
 import { resolve } from 'node:path'
+import { printable } from '../../lib/text/printable.js'
 import { type CommandOptions, clientFor } from '../command-options.js'
 import { EXIT } from '../exit-code.js'
-import { table } from '../table.js'
-import type { Terminal } from '../terminal.js'
+import { table } from '../output/table.js'
+import type { Terminal } from '../output/terminal.js'
+import { type TimeOptions, timeText } from '../output/time.js'
 
 export async function trust(
   folder: string | undefined,
-  options: CommandOptions & { remove?: boolean },
+  options: CommandOptions & TimeOptions & { remove?: boolean },
   terminal: Terminal,
 ): Promise<number> {
   const client = clientFor(options)
@@ -20,8 +22,13 @@ export async function trust(
     else
       terminal.out(
         table(
-          [{ title: 'since' }, { title: 'by' }, { title: 'folder' }],
-          workspaces.map(({ path, trustedAt, trustedBy }) => [trustedAt.slice(0, 10), trustedBy, path]),
+          [{ title: 'since' }, { title: 'by', minWidth: 6 }, { title: 'folder', minWidth: 16, wraps: true }],
+          workspaces.map(({ path, trustedAt, trustedBy }) => [
+            timeText(trustedAt, options, 'day'),
+            trustedBy,
+            printable(path),
+          ]),
+          { width: terminal.columns },
         ),
       )
     return EXIT.done

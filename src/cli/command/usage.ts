@@ -4,9 +4,10 @@ import { HubError } from '../../protocol/error.js'
 import { UsageBy, type UsageRow } from '../../protocol/usage/usage.js'
 import { type CommandOptions, clientFor, readChoice } from '../command-options.js'
 import { EXIT } from '../exit-code.js'
-import { table } from '../table.js'
-import type { Terminal } from '../terminal.js'
-import { money, oneLine } from './session.js'
+import { table } from '../output/table.js'
+import type { Terminal } from '../output/terminal.js'
+import { money, oneLine } from '../output/text.js'
+import { shortIds } from '../short-id.js'
 
 export async function usage(
   options: CommandOptions & { by: string; since?: string },
@@ -20,6 +21,7 @@ export async function usage(
     terminal.json(reply)
     return EXIT.done
   }
+  const short = terminal.columns === null ? null : shortIds(reply.usage.map(({ key }) => key))
   if (reply.usage.length === 0) {
     terminal.note('No usage yet.')
     return EXIT.done
@@ -28,16 +30,23 @@ export async function usage(
   terminal.out(
     table(
       [
-        { title: by, maxWidth: 92 },
+        { title: by, maxWidth: 60, minWidth: by === 'session' ? 6 : 10 },
+        ...(by === 'session' ? [{ title: 'title', maxWidth: 40, minWidth: 12 }] : []),
         { title: 'input', align: 'right' },
         { title: 'output', align: 'right' },
-        { title: 'cache read', align: 'right' },
-        { title: 'cache written', align: 'right' },
+        { title: 'cache read', align: 'right', dropsAt: 3 },
+        { title: 'cache written', align: 'right', dropsAt: 4 },
         { title: isEquivalent ? 'API-equivalent' : 'cost', align: 'right' },
-        { title: 'sessions', align: 'right' },
-        { title: 'source' },
+        { title: 'sessions', align: 'right', dropsAt: 2 },
+        { title: 'source', dropsAt: 5 },
       ],
-      [...reply.usage, reply.total].map(rowOf),
+      [...reply.usage, reply.total].map((row) => {
+        const [key = '', ...cells] = rowOf(row)
+        return by === 'session'
+          ? [short?.get(key) ?? key, oneLine(row.name ?? ''), ...cells]
+          : [key, ...cells]
+      }),
+      { width: terminal.columns },
     ),
   )
   const { unpriced } = reply.total
@@ -50,7 +59,7 @@ export async function usage(
 function rowOf(row: UsageRow): string[] {
   const count = (tokens: number) => tokens.toLocaleString('en')
   return [
-    row.name === undefined ? row.key : `${row.key}  ${oneLine(row.name)}`,
+    row.key,
     count(row.inputTokens),
     count(row.outputTokens),
     count(row.cacheReadInputTokens),

@@ -1,17 +1,22 @@
 /** `signalbox watch`: what happens, as it happens. */
 
 import { printable } from '../../lib/text/printable.js'
+import { HubError } from '../../protocol/error.js'
 import type { SessionEvent } from '../../protocol/event/event.js'
 import { describeCall } from '../../protocol/view/describe.js'
-import { type CommandOptions, clientFor, readNumber } from '../command-options.js'
+import { type CommandOptions, clientFor, orList, readNumber } from '../command-options.js'
 import { EXIT } from '../exit-code.js'
+import type { Terminal } from '../output/terminal.js'
+import { money } from '../output/text.js'
+import { clockText, type TimeOptions } from '../output/time.js'
 import { findSessionId } from '../short-id.js'
-import type { Terminal } from '../terminal.js'
-import { money } from './session.js'
+
+/** Characters of a session id: its end, which is random. */
+const SHOWN = 6
 
 export async function watch(
   short: string | undefined,
-  options: CommandOptions & { after?: string; type?: string },
+  options: CommandOptions & TimeOptions & { after?: string; type?: string },
   terminal: Terminal,
 ): Promise<number> {
   const client = clientFor(options)
@@ -25,7 +30,7 @@ export async function watch(
     ...(after !== undefined && {
       after: readNumber('--after', after, { min: 0, max: Number.MAX_SAFE_INTEGER }),
     }),
-    ...(type !== undefined && { types: type.split(',') }),
+    ...(type !== undefined && { types: await readTypes(type) }),
     deltas: false,
     signal: left.signal,
     onState: (state) => {
@@ -37,11 +42,30 @@ export async function watch(
     const line = options.json ? null : lineOf(event)
     if (options.json) terminal.json(event)
     else if (line !== null) {
-      const who = sessionId === undefined ? `${event.sessionId.slice(0, 16)}  ` : ''
-      terminal.out(`${event.at.slice(11, 19)}  ${who}${line}\n`)
+      const who = sessionId === undefined ? `${event.sessionId.slice(-SHOWN)}  ` : ''
+      terminal.out(`${clockText(event.at, options)}  ${who}${line}\n`)
     }
   }
   return left.signal.aborted ? EXIT.interrupted : EXIT.done
+}
+
+/** Names the nearest types instead of all of them. */
+async function readTypes(text: string): Promise<string[]> {
+  const { eventTypes } = await import('../../protocol/event/event.js')
+  const known: readonly string[] = eventTypes
+  const types = text.split(',').map((type) => type.trim())
+  const unknown = types.find((type) => !known.includes(type))
+  if (unknown === undefined) return types
+  const noun = unknown.split('.')[0] ?? ''
+  const near = known.filter((type) =>
+    type.split('.').some((part) => part !== '' && (part.startsWith(noun) || noun.startsWith(part))),
+  )
+  const kinds = [...new Set(known.map((type) => type.split('.')[0] ?? ''))]
+  const advice =
+    near.length > 0
+      ? `Use ${orList(near)}.`
+      : `Types begin with ${orList(kinds)}; docs/protocol.md lists them.`
+  throw new HubError('request_invalid', `Unknown --type "${unknown}". ${advice}`)
 }
 
 /** One line per event; null for events that only programs need. */

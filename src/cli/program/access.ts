@@ -1,6 +1,6 @@
 /** The commands about who may, and which folders are trusted. */
 
-import { type CommandGroup, HOME, JSON_OUT } from './group.js'
+import { type CommandGroup, HOME, JSON_OUT, UTC } from './group.js'
 
 export const accessCommands: CommandGroup = {
   names: ['trust', 'token'],
@@ -13,6 +13,7 @@ export const accessCommands: CommandGroup = {
       .argument('[folder]')
       .option('--remove', 'revoke the trust')
       .option(...HOME)
+      .option(...UTC)
       .option(...JSON_OUT)
       .action(async (folder, options) =>
         finish((await import('../command/trust.js')).trust(folder, options, terminal)),
@@ -40,6 +41,7 @@ export const accessCommands: CommandGroup = {
       .command('list')
       .description('list tokens and browser logins')
       .option(...HOME)
+      .option(...UTC)
       .option(...JSON_OUT)
       .action(async (options) => finish((await import('../command/token.js')).listTokens(options, terminal)))
 

@@ -3,7 +3,18 @@
 import { type CommandGroup, HOME, JSON_OUT } from './group.js'
 
 export const daemonCommands: CommandGroup = {
-  names: ['start', 'demo', 'open', 'model', 'doctor', 'backup', 'restore', 'config', 'completion'],
+  names: [
+    'start',
+    'demo',
+    'open',
+    'model',
+    'doctor',
+    'backup',
+    'restore',
+    'config',
+    'completion',
+    'complete',
+  ],
   add(program, { terminal, finish }) {
     program
       .command('start')
@@ -94,6 +105,16 @@ export const daemonCommands: CommandGroup = {
       .argument('<shell>', 'bash, zsh or fish')
       .action(async (shell) =>
         finish((await import('../command/completion.js')).completion(shell, program, terminal)),
+      )
+
+    program
+      .command('complete', { hidden: true })
+      .description('print the ids that a shell offers')
+      .argument('<kind>', 'session, request or token')
+      .argument('[word]', 'the word so far')
+      .option(...HOME)
+      .action(async (kind, word, options) =>
+        finish((await import('../command/complete.js')).complete(kind, word, options, terminal)),
       )
   },
 }

@@ -1,7 +1,7 @@
 /** Commands that belong together. */
 
 import type { Command } from 'commander'
-import type { Terminal } from '../terminal.js'
+import type { Terminal } from '../output/terminal.js'
 
 export interface CommandGroup {
   /** Of the commands that `add` adds, so that it is known which group has one before any is made. */
@@ -16,4 +16,6 @@ export interface CommandContext {
 }
 
 export const HOME = ['--home <folder>', 'data folder (default ~/.signalbox)'] as const
+export const UTC = ['--utc', 'print times in UTC (default: local time)'] as const
+export const YES = ['--yes', 'do not ask for confirmation'] as const
 export const JSON_OUT = ['--json', 'print the result as JSON'] as const

@@ -1,6 +1,6 @@
 /** The commands that answer requests to the user. */
 
-import { type CommandGroup, HOME, JSON_OUT } from './group.js'
+import { type CommandGroup, HOME, JSON_OUT, UTC, YES } from './group.js'
 
 export const inboxCommands: CommandGroup = {
   names: ['inbox', 'allow', 'deny', 'answer'],
@@ -8,7 +8,9 @@ export const inboxCommands: CommandGroup = {
     program
       .command('inbox')
       .description('list pending permission requests, questions and forms')
+      .option('--follow', 'print requests as they come; on a terminal, answer them with a key')
       .option(...HOME)
+      .option(...UTC)
       .option(...JSON_OUT)
       .action(async (options) => finish((await import('../command/inbox.js')).inbox(options, terminal)))
 
@@ -28,13 +30,15 @@ export const inboxCommands: CommandGroup = {
 
     program
       .command('deny')
-      .description('deny a request')
-      .argument('<request>')
+      .description('deny one or more requests')
+      .argument('[request...]', 'requests')
+      .option('--all', 'all pending requests')
       .option('--message <text>', 'reason, sent to the agent')
+      .option(...YES)
       .option(...HOME)
       .option(...JSON_OUT)
-      .action(async (id, options) =>
-        finish((await import('../command/inbox.js')).deny(id, options, terminal)),
+      .action(async (ids, options) =>
+        finish((await import('../command/several.js')).deny(ids, options, terminal)),
       )
 
     program
@@ -44,9 +48,8 @@ export const inboxCommands: CommandGroup = {
       .argument('[value...]', 'the answer; prompts for it if omitted')
       .option(
         '--note <text>',
-        'note on the answer; repeat for each part',
-        (text, notes) => [...notes, text],
-        [] as string[],
+        'note on the answer to a question, sent with it; repeat for each part',
+        (text: string, notes: string[] | undefined) => [...(notes ?? []), text],
       )
       .option(...HOME)
       .option(...JSON_OUT)

@@ -1,6 +1,6 @@
 /** The commands that make terminals visible. */
 
-import { type CommandGroup, HOME, JSON_OUT } from './group.js'
+import { type CommandGroup, HOME, JSON_OUT, UTC } from './group.js'
 
 const DRY_RUN = ['--dry-run', 'print what would change, without changing it'] as const
 const SCOPE = ['--scope <scope>', 'which settings file: user, project or local', 'user'] as const
@@ -37,6 +37,7 @@ export const lifecycleCommands: CommandGroup = {
       .command('status')
       .description('show what is installed, whether it fires, and what disables it')
       .option(...HOME)
+      .option(...UTC)
       .option(...JSON_OUT)
       .action(async (options) => finish((await import('../command/hooks.js')).status(options, terminal)))
 

@@ -1,7 +1,7 @@
 /** The commands for the policy, and for past decisions. */
 
 import type { Command } from 'commander'
-import { type CommandGroup, HOME, JSON_OUT } from './group.js'
+import { type CommandGroup, HOME, JSON_OUT, UTC } from './group.js'
 
 export const policyCommands: CommandGroup = {
   names: ['policy', 'audit'],
@@ -49,6 +49,7 @@ export const policyCommands: CommandGroup = {
       .requiredOption('--policy <policy>', 'careful, classic or a policy file')
       .option('--since <time>', 'how far back: 7d, 12h, or a date and time (default 7d)')
       .option(...HOME)
+      .option(...UTC)
       .option(...JSON_OUT)
       .action(async (options) => finish((await import('../command/policy.js')).backtest(options, terminal)))
 
@@ -62,6 +63,7 @@ export const policyCommands: CommandGroup = {
       .option('--pattern <pattern...>', 'other patterns for commands, or for paths of a file tool')
       .option('--save', 'save it in the policy')
       .option(...HOME)
+      .option(...UTC)
       .option(...JSON_OUT)
       .action(async (id, options) =>
         finish((await import('../command/policy-rule.js')).makeRule(id, options, terminal)),
@@ -72,6 +74,7 @@ export const policyCommands: CommandGroup = {
       .description('list the grants of a session: calls allowed for its rest')
       .argument('<session>')
       .option(...HOME)
+      .option(...UTC)
       .option(...JSON_OUT)
       .action(async (id, options) =>
         finish((await import('../command/policy.js')).grants(id, options, terminal)),
@@ -95,6 +98,7 @@ export const policyCommands: CommandGroup = {
       .option('--limit <count>', 'number of newest entries to list', '50')
       .option('--session <id>', 'only entries of this session')
       .option(...HOME)
+      .option(...UTC)
       .option(...JSON_OUT)
       .action(async (options) => finish((await import('../command/audit.js')).audit(options, terminal)))
 

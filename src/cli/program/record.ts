@@ -1,6 +1,6 @@
 /** The commands that search messages, sum usage and list tools. */
 
-import { type CommandGroup, HOME, JSON_OUT } from './group.js'
+import { type CommandGroup, HOME, JSON_OUT, UTC } from './group.js'
 
 export const recordCommands: CommandGroup = {
   names: ['search', 'usage', 'tools'],
@@ -12,6 +12,7 @@ export const recordCommands: CommandGroup = {
       .option('--session <id>', 'search only this session')
       .option('--limit <number>', 'maximum number of results (default 20)')
       .option(...HOME)
+      .option(...UTC)
       .option(...JSON_OUT)
       .action(async (text, options) =>
         finish((await import('../command/search.js')).search(text, options, terminal)),

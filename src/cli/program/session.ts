@@ -1,7 +1,7 @@
 /** The commands that start, follow and steer sessions. */
 
 import { Argument } from 'commander'
-import { type CommandGroup, HOME, JSON_OUT } from './group.js'
+import { type CommandGroup, HOME, JSON_OUT, UTC, YES } from './group.js'
 
 export const sessionCommands: CommandGroup = {
   names: [
@@ -9,9 +9,11 @@ export const sessionCommands: CommandGroup = {
     'sessions',
     'show',
     'watch',
+    'attach',
     'send',
     'interrupt',
     'stop',
+    'continue',
     'resume',
     'fork',
     'rewind',
@@ -56,9 +58,11 @@ export const sessionCommands: CommandGroup = {
       .option('--external-id <id>', 'only sessions with this external id')
       .option('--search <text>', 'only sessions with this text in the title, folder or last prompt')
       .option('--limit <number>', 'maximum number to list (default 1000)')
+      .option('--watch', 'keep the list up to date until Ctrl-C')
       .option(...HOME)
+      .option(...UTC)
       .option(...JSON_OUT)
-      .action(async (options) => finish((await import('../command/session.js')).sessions(options, terminal)))
+      .action(async (options) => finish((await import('../command/sessions.js')).sessions(options, terminal)))
 
     program
       .command('show')
@@ -67,6 +71,7 @@ export const sessionCommands: CommandGroup = {
       .option('--lines <number>', 'number of items of the conversation to print', '20')
       .option('--tools', 'list tool calls instead: who decided each, and how long each stage took')
       .option(...HOME)
+      .option(...UTC)
       .option(...JSON_OUT)
       .action(async (id, options) => finish((await import('../command/show.js')).show(id, options, terminal)))
 
@@ -77,9 +82,22 @@ export const sessionCommands: CommandGroup = {
       .option('--after <place>', 'start after this sequence number; 0 for all events')
       .option('--type <types>', 'only events of these types, comma-separated')
       .option(...HOME)
+      .option(...UTC)
       .option('--json', 'print every event as a line of JSON')
       .action(async (id, options) =>
         finish((await import('../command/watch.js')).watch(id, options, terminal)),
+      )
+
+    program
+      .command('attach')
+      .description(
+        'follow a session in this terminal: answer, type and interrupt; Ctrl-D detaches, and it continues',
+      )
+      .argument('<id>')
+      .option('--lines <number>', 'number of items of the conversation to print first', '10')
+      .option(...HOME)
+      .action(async (id, options) =>
+        finish((await import('../command/attach.js')).attach(id, options, terminal)),
       )
 
     program
@@ -96,23 +114,39 @@ export const sessionCommands: CommandGroup = {
 
     program
       .command('interrupt')
-      .description('stop the running turn of a session')
-      .argument('<id>')
+      .description('stop the running turn of one or more sessions')
+      .argument('[id...]', 'sessions')
+      .option('--all', 'all sessions that work or wait')
+      .option(...YES)
       .option(...HOME)
       .option(...JSON_OUT)
-      .action(async (id, options) =>
-        finish((await import('../command/session.js')).interrupt(id, options, terminal)),
+      .action(async (ids, options) =>
+        finish((await import('../command/several.js')).interrupt(ids, options, terminal)),
       )
 
     program
       .command('stop')
-      .description('end a session and kill its processes')
-      .argument('<id>')
+      .description('end one or more sessions and kill their processes')
+      .argument('[id...]', 'sessions')
+      .option('--all', 'all sessions that have not ended')
       .option('--reason <text>', 'reason, recorded in the log of the session')
+      .option(...YES)
       .option(...HOME)
       .option(...JSON_OUT)
-      .action(async (id, options) =>
-        finish((await import('../command/session.js')).stop(id, options, terminal)),
+      .action(async (ids, options) =>
+        finish((await import('../command/several.js')).stop(ids, options, terminal)),
+      )
+
+    program
+      .command('continue')
+      .description('continue turns that a crash or a restart interrupted')
+      .argument('[id...]', 'sessions')
+      .option('--all', 'all interrupted sessions')
+      .option(...YES)
+      .option(...HOME)
+      .option(...JSON_OUT)
+      .action(async (ids, options) =>
+        finish((await import('../command/several.js')).continueTurns(ids, options, terminal)),
       )
 
     program

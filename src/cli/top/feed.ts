@@ -10,7 +10,7 @@ import type { Answer } from '../../protocol/request.js'
 import type { Session } from '../../protocol/session.js'
 import { emptyTranscript, extendTranscript } from '../../protocol/view/transcript.js'
 import { pendingRequests } from '../all-requests.js'
-import { itemText } from '../transcript-text.js'
+import { itemText } from '../output/transcript-text.js'
 import { selectedSession, type TopState, withLists } from './state.js'
 
 const RETRY_MS = 500
@@ -171,7 +171,7 @@ async function tailOf(client: Client, session: Session): Promise<string> {
     query: { after: Math.max(0, session.lastSeq - TAIL_EVENTS), limit: 1_000 },
   })
   const { items } = extendTranscript(emptyTranscript, events)
-  const texts = items.flatMap((item) => itemText(item, session.cwd) ?? [])
+  const texts = items.flatMap((item) => itemText(item, session.cwd, null) ?? [])
   const { partial } = session
   return [...texts, ...(partial?.kind === 'text' ? [partial.text] : [])].join('\n') || 'Nothing yet.'
 }

@@ -1,10 +1,11 @@
 /** The screen of `top` as lines: a plain function of the state and the size. */
 
 import { basename } from 'node:path'
+import type { createColors } from 'picocolors'
 import type { InboxRequest } from '../../protocol/request.js'
-import { oneLine, stateOf } from '../command/session.js'
-import { fit, widthOf } from '../table.js'
-import type { Terminal } from '../terminal.js'
+import { stateOf } from '../command/session.js'
+import { oneLine } from '../output/text.js'
+import { fit, widthOf } from '../output/width.js'
 import type { Page } from './press.js'
 import { requestText } from './request-text.js'
 import { idOf, type Row, rowsOf, type TopState } from './state.js'
@@ -15,7 +16,7 @@ export interface Size {
   rows: number
 }
 
-type Color = Terminal['color']
+type Color = ReturnType<typeof createColors>
 
 /** Rows besides the list and the details: the header, the line between them, and the footer. */
 const FRAME = 3

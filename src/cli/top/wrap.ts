@@ -1,7 +1,7 @@
 /** Text of others as lines of a width: control characters are visible, and wide characters count twice. */
 
 import { printable } from '../../lib/text/printable.js'
-import { widthOf } from '../table.js'
+import { widthOf } from '../output/width.js'
 
 let segmenter: Intl.Segmenter | null = null
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { InboxRequest } from '../protocol/request.js'
+import type { InboxRequest } from '../../protocol/request.js'
 import { readAnswer } from './read-answer.js'
 
 const request = (change: Partial<InboxRequest>): InboxRequest => ({
@@ -54,4 +54,28 @@ test('a form takes its fields by name, or an action', () => {
   })
   expect(readAnswer(request({ form }), ['decline'], [])).toEqual({ action: 'decline' })
   expect(() => readAnswer(request({ form }), ['size=7'], [])).toThrow('name=… age=…')
+})
+
+test('a number chooses an option, and one that no option has is refused', () => {
+  const options = [{ label: 'Left' }, { label: 'Right' }]
+  const one = request({ questions: [{ question: 'Which?', options }] })
+  const some = request({ questions: [{ question: 'Which?', options, multiSelect: true }] })
+
+  expect(readAnswer(one, ['2'], [])).toEqual({ answers: { 'Which?': 'Right' } })
+  expect(readAnswer(one, ['Left'], [])).toEqual({ answers: { 'Which?': 'Left' } })
+  expect(readAnswer(one, ['neither of 2'], [])).toEqual({ answers: { 'Which?': 'neither of 2' } })
+  expect(readAnswer(some, ['1, 2'], [])).toEqual({ answers: { 'Which?': ['Left', 'Right'] } })
+  for (const value of ['3', '0', '1,2'])
+    expect(() => readAnswer(one, [value], [])).toThrow('Use 1 to 2, or your own text.')
+  expect(() => readAnswer(some, ['1,3'], [])).toThrow('numbers from 1 to 2')
+})
+
+test('a number is the answer where no options were given, or where one is called so', () => {
+  expect(readAnswer(request({ questions: [{ question: 'How many?' }] }), ['7'], [])).toEqual({
+    answers: { 'How many?': '7' },
+  })
+  const options = [{ label: '10' }, { label: '20' }]
+  expect(readAnswer(request({ questions: [{ question: 'How many?', options }] }), ['20'], [])).toEqual({
+    answers: { 'How many?': '20' },
+  })
 })

@@ -3,8 +3,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Client } from '../client/client.js'
-import type { Terminal } from './terminal.js'
+import type { Client } from '../../client/client.js'
+import type { Terminal } from '../output/terminal.js'
 
 /** Files that take effect in a trusted folder. */
 const ACTING = [
@@ -29,8 +29,9 @@ export async function askForTrust(
   const declined = readDeclined(file)
   if (declined.includes(cwd)) return
   terminal.note(`This folder contains ${acting.join(', ')}. They are loaded only in trusted folders.`)
-  const answer = await terminal.ask(
-    'Trust it? [y] yes  [n] no, and do not ask again: ',
+  const answer = await terminal.key(
+    'Trust it? [y] yes  [n] no, and do not ask again  [l] later: ',
+    ['y', 'n', 'l'],
     new AbortController().signal,
   )
   if (answer === 'y') await client.trustWorkspace({ body: { path: cwd } })

@@ -1,18 +1,19 @@
 /** A conversation as text: for the terminal, and as Markdown. */
 
-import { printable } from '../lib/text/printable.js'
-import type { Session } from '../protocol/session.js'
-import { describeCall } from '../protocol/view/describe.js'
-import { sessionName } from '../protocol/view/session-name.js'
-import type { TranscriptItem } from '../protocol/view/transcript.js'
+import { printable } from '../../lib/text/printable.js'
+import type { Session } from '../../protocol/session.js'
+import { describeCall } from '../../protocol/view/describe.js'
+import { sessionName } from '../../protocol/view/session-name.js'
+import type { TranscriptItem } from '../../protocol/view/transcript.js'
+import { markdownText } from './markdown.js'
 
 /** One item in the terminal; null for one that is not shown there. */
-export function itemText(item: TranscriptItem, cwd: string): string | null {
+export function itemText(item: TranscriptItem, cwd: string, width: number | null): string | null {
   switch (item.kind) {
     case 'message':
       return `> ${printable(item.text)}${item.state === 'delivered' ? '' : ` (${item.state})`}  [${item.id}]`
     case 'text':
-      return printable(item.text)
+      return markdownText(item.text, width)
     case 'tool':
       return `· ${describeCall(item.name, item.input, cwd)}  ${item.state}${item.isJailed ? ' in the jail' : ''}${item.error ? `: ${printable(item.error)}` : ''}`
     case 'turn':

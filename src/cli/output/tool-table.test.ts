@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ToolLife } from '../protocol/view/tool-life.js'
+import type { ToolLife } from '../../protocol/view/tool-life.js'
 import { toolTable } from './tool-table.js'
 
 const stage = { startedAt: '2026-11-16T12:00:00.100Z', label: null, outcome: null }
@@ -34,12 +34,12 @@ test('a call is a line, and each of its hooks another below it', () => {
     ],
   }
 
-  expect(toolTable([life, open], '/p')).toBe(
+  expect(toolTable([life, open], '/p', { utc: true, width: null })).toBe(
     [
-      'at            call               policy  waited     ran    hooks  outcome    by',
-      '12:00:00.000  Write: 안녕.txt    23 ms   1 min 5 s  1.3 s  19 ms  completed  person: kim',
-      '12:00:00.100    hook ./check.sh                            19 ms  passed',
-      '12:00:00.000  Bash: npm test     5 ms    …          -      -      waiting',
+      'at             call               policy  waited     ran    hooks  outcome    by',
+      '12:00:00.000Z  Write: 안녕.txt    23 ms   1 min 5 s  1.3 s  19 ms  completed  person: kim',
+      '12:00:00.100Z    hook ./check.sh                            19 ms  passed',
+      '12:00:00.000Z  Bash: npm test     5 ms    …          -      -      waiting',
       '',
     ].join('\n'),
   )

@@ -1,13 +1,14 @@
 /** From the values of `signalbox answer` to the answer, whatever was asked. */
 
-import { decisions, formActions } from '../protocol/choice.js'
-import { HubError } from '../protocol/error.js'
-import type { FormContent } from '../protocol/form/form.js'
-import { formFields, readFormValue } from '../protocol/form/form-field.js'
-import type { Answer, InboxRequest } from '../protocol/request.js'
+import { decisions, formActions } from '../../protocol/choice.js'
+import { HubError } from '../../protocol/error.js'
+import type { FormContent } from '../../protocol/form/form.js'
+import { formFields, readFormValue } from '../../protocol/form/form-field.js'
+import type { Answer, InboxRequest } from '../../protocol/request.js'
+import { readChosen } from './read-choice.js'
 
 /**
- * A question: one value for each part, several choices with commas. A form: `name=value` for each field, or `accept`,
+ * A question: one value for each part, the number or the text of an option, several with commas. A form: `name=value` for each field, or `accept`,
  * `decline`, `cancel`. A permission or a plan: `allow`, `allowAll` or `deny`, and a message to the agent.
  */
 export function readAnswer(
@@ -24,10 +25,9 @@ export function readAnswer(
       `The request has ${questions.length} question(s). Give one value for each.`,
     )
   }
-  const answers = questions.map(({ question, multiSelect }, index) => {
-    const value = values[index] ?? ''
-    return [question, multiSelect ? value.split(',').map((part) => part.trim()) : value] as const
-  })
+  const answers = questions.map(
+    (question, index) => [question.question, readChosen(question, values[index] ?? '')] as const,
+  )
   const noted = questions.flatMap(({ question }, index) => {
     const note = notes[index]
     return note === undefined ? [] : [[question, note] as const]

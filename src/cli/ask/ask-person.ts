@@ -1,12 +1,15 @@
 /** Shows a request to the user at the terminal, and reads the answer. */
 
-import { printable } from '../lib/text/printable.js'
-import { type FormContent, problemsOfForm } from '../protocol/form/form.js'
-import { type FormField, formFields, readFormValue } from '../protocol/form/form-field.js'
-import { grantText } from '../protocol/policy/grant-text.js'
-import type { Answer, InboxRequest } from '../protocol/request.js'
-import type { Question } from '../protocol/value.js'
-import type { Terminal } from './terminal.js'
+import { printable } from '../../lib/text/printable.js'
+import { type FormContent, problemsOfForm } from '../../protocol/form/form.js'
+import { type FormField, formFields, readFormValue } from '../../protocol/form/form-field.js'
+import { grantText } from '../../protocol/policy/grant-text.js'
+import type { Answer, InboxRequest } from '../../protocol/request.js'
+import type { Question } from '../../protocol/value.js'
+import { findingText } from '../list/request-text.js'
+import { markdownText } from '../output/markdown.js'
+import type { Terminal } from '../output/terminal.js'
+import { readChosen } from './read-choice.js'
 
 /** Null: no user can answer here. */
 export function askPerson(
@@ -26,11 +29,12 @@ async function askPermission(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<Answer | null> {
-  const { color, note, ask } = terminal
-  note(`\n${color.bold(wholeTitle(request))}\n${color.dim(request.reason)}`)
+  const { color, note } = terminal
+  note(`\n${color.bold(wholeTitle(request))}\n${color.dim(findingText(request))}`)
   if (request.grant) note(color.dim(`For this session: ${printable(grantText(request.grant))}.`))
   for (;;) {
-    const key = await ask('[y] allow  [a] allow for this session  [n] deny  [?] show the input: ', signal)
+    const question = '[y] allow  [a] allow for this session  [n] deny  [?] show the input: '
+    const key = await terminal.key(question, ['y', 'a', 'n', '?'], signal)
     if (key === null) return null
     if (key === 'y') return { decision: 'allow' }
     if (key === 'a') return { decision: 'allowAll' }
@@ -52,15 +56,13 @@ function wholeTitle({ title, toolName, input }: InboxRequest): string {
 }
 
 async function askPlan(plan: string, terminal: Terminal, signal: AbortSignal): Promise<Answer | null> {
-  const { color, note, ask } = terminal
-  note(`\n${color.bold('Plan ready for review')}\n${printable(plan)}`)
-  for (;;) {
-    const key = await ask('[y] approve  [e] approve and accept edits  [n] send back: ', signal)
-    if (key === null) return null
-    if (key === 'y') return { decision: 'allow' }
-    if (key === 'e') return { decision: 'allow', mode: 'acceptEdits' }
-    if (key === 'n') return askDenial(terminal, signal)
-  }
+  const { color, note } = terminal
+  note(`\n${color.bold('Plan ready for review')}\n${markdownText(plan, terminal.columns)}`)
+  const question = '[y] approve  [e] approve and accept edits  [n] send back: '
+  const key = await terminal.key(question, ['y', 'e', 'n'], signal)
+  if (key === null) return null
+  if (key === 'n') return askDenial(terminal, signal)
+  return key === 'y' ? { decision: 'allow' } : { decision: 'allow', mode: 'acceptEdits' }
 }
 
 async function askQuestions(
@@ -77,9 +79,12 @@ async function askQuestions(
   return { answers }
 }
 
+/** More options than digits, or several answers, need a line. */
+const MAX_KEYS = 9
+
 async function askOne(
   question: Question,
-  { color, note, ask }: Terminal,
+  { color, note, ask, key }: Terminal,
   signal: AbortSignal,
 ): Promise<string | string[] | null> {
   const { options = [], multiSelect } = question
@@ -87,36 +92,39 @@ async function askOne(
   for (const [index, { label, description }] of options.entries()) {
     note(`  ${index + 1}  ${printable(label)}${description ? color.dim(`  ${printable(description)}`) : ''}`)
   }
-  const hint = multiSelect ? 'Numbers, comma-separated, or your own text: ' : 'A number, or your own text: '
+  if (!multiSelect && options.length > 0 && options.length <= MAX_KEYS) {
+    const digits = options.map((_, index) => String(index + 1))
+    const chosen = await key(
+      `[${digits.length === 1 ? '1' : `1-${digits.length}`}] choose  [t] type an answer: `,
+      [...digits, 't'],
+      signal,
+    )
+    if (chosen !== 't') return chosen && readChosen(question, chosen)
+  }
+  const hint = multiSelect ? 'Numbers, comma-separated, or your own text: ' : 'Your answer: '
   for (;;) {
     const line = await ask(hint, signal)
     if (line === null) return null
-    if (line !== '') return choiceOf(question, line)
+    if (line === '') continue
+    try {
+      return readChosen(question, line)
+    } catch (error) {
+      note(color.red(printable(error instanceof Error ? error.message : String(error))))
+    }
   }
-}
-
-/** Numbers choose options; anything else is the answer itself. */
-function choiceOf({ options = [], multiSelect }: Question, line: string): string | string[] {
-  const picked = line.split(',').map((part) => options[Number(part.trim()) - 1]?.label)
-  const labels = picked.filter((label) => label !== undefined)
-  if (labels.length < picked.length) return line
-  return multiSelect ? labels : (labels[0] ?? line)
 }
 
 async function askToVisit(
   { form, title }: InboxRequest,
   url: string,
-  { color, note, ask }: Terminal,
+  { color, note, key: askKey }: Terminal,
   signal: AbortSignal,
 ): Promise<Answer | null> {
   note(`\n${color.bold(printable(title))}\n${color.dim(`The MCP server ${form?.server} asks you to open:`)}`)
   note(printable(url))
-  for (;;) {
-    const key = await ask('[y] done  [n] decline: ', signal)
-    if (key === null) return null
-    if (key === 'y') return { action: 'accept' }
-    if (key === 'n') return { action: 'decline' }
-  }
+  const key = await askKey('[y] done  [n] decline: ', ['y', 'n'], signal)
+  if (key === null) return null
+  return { action: key === 'y' ? 'accept' : 'decline' }
 }
 
 async function askForm(
@@ -128,10 +136,9 @@ async function askForm(
   const { color, note, ask } = terminal
   note(`\n${color.bold(printable(title))}\n${color.dim(printable(reason))}`)
   for (;;) {
-    const key = await ask('[y] fill it in  [n] decline: ', signal)
+    const key = await terminal.key('[y] fill it in  [n] decline: ', ['y', 'n'], signal)
     if (key === null) return null
     if (key === 'n') return { action: 'decline' }
-    if (key !== 'y') continue
     const content: FormContent = {}
     for (const field of formFields(form)) {
       const line = await ask(promptFor(field), signal)

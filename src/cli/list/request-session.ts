@@ -1,0 +1,22 @@
+/** The sessions that requests come from. */
+
+import type { Client } from '../../client/client.js'
+import type { InboxRequest } from '../../protocol/request.js'
+import type { Session } from '../../protocol/session.js'
+
+/** A session that was deleted meanwhile is left out. */
+export async function sessionsOf(
+  client: Client,
+  requests: readonly InboxRequest[],
+): Promise<Map<string, Session>> {
+  const ids = [...new Set(requests.map(({ sessionId }) => sessionId))]
+  const found = await Promise.all(
+    ids.map((id) =>
+      client.getSession({ params: { id } }).then(
+        ({ session }) => [[id, session] as const],
+        () => [],
+      ),
+    ),
+  )
+  return new Map(found.flat())
+}
