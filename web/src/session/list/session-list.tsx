@@ -228,7 +228,7 @@ function GroupHead({ entry: { group, folder, size }, sessions }: GroupHeadProps)
   )
 }
 
-/** What is left of the pane while it is folded. */
+/** The rest of the pane while it is folded. */
 function FoldedPane() {
   return (
     <section className="list-pane folded" aria-label={t('nav.sessions')}>
