@@ -125,6 +125,20 @@ describe.skipIf(chromiumPath === null)('the conversation', () => {
     await page.close()
   })
 
+  test('is wide on request, also after a reload', async () => {
+    const page = await open('read')
+    await page.setViewportSize({ width: 1800, height: 900 })
+    const width = async () => (await page.locator('.entry').first().boundingBox())?.width ?? 0
+    const before = await width()
+
+    await page.getByRole('button', { name: 'Wide mode' }).click()
+    await expect.poll(width).toBeGreaterThan(before + 200)
+    await page.reload()
+    await expect.poll(width).toBeGreaterThan(before + 200)
+    expect(await page.getByRole('button', { name: 'Wide mode' }).getAttribute('aria-pressed')).toBe('true')
+    await page.close()
+  })
+
   test('an unknown address and an unknown session say so, with a way on', async () => {
     const { newPage, daemon } = shared()
     const page = await newPage()

@@ -14,9 +14,11 @@ interface HeadingProps {
   session: Session
   request: InboxRequest | undefined
   tab: Tab
+  /** Gets the place for the buttons of the open tab. */
+  onToolbar(element: HTMLElement | null): void
 }
 
-export function Heading({ session, request, tab }: HeadingProps) {
+export function Heading({ session, request, tab, onToolbar }: HeadingProps) {
   const message = lastMessage(session)
   const tokens =
     session.usage.inputTokens + session.usage.cacheReadInputTokens + session.usage.cacheCreationInputTokens
@@ -79,17 +81,20 @@ export function Heading({ session, request, tab }: HeadingProps) {
           )}
         </span>
       </div>
-      <nav className="tabs" aria-label={t('tabs')}>
-        {TABS.map((name) => (
-          <Link
-            key={name}
-            to={sessionPath(session.id, name)}
-            aria-current={name === tab ? 'page' : undefined}
-          >
-            {t(`tab.${name}`)}
-          </Link>
-        ))}
-      </nav>
+      <div className="tab-line">
+        <nav className="tabs" aria-label={t('tabs')}>
+          {TABS.map((name) => (
+            <Link
+              key={name}
+              to={sessionPath(session.id, name)}
+              aria-current={name === tab ? 'page' : undefined}
+            >
+              {t(`tab.${name}`)}
+            </Link>
+          ))}
+        </nav>
+        <span ref={onToolbar} />
+      </div>
     </header>
   )
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { t } from '../i18n/i18n.js'
 import { sessionPath, type Tab } from '../route.js'
 import { useStore } from '../store/state.js'
@@ -17,15 +17,18 @@ export function SessionView({ id, tab }: { id: string; tab: Tab }) {
   const open = useStore((state) => state.open)
   const requests = useStore((state) => state.requests)
   const session = open?.session
+  const [toolbar, setToolbar] = useState<HTMLElement | null>(null)
   if (open?.id === id && open.isMissing) return <UnknownSession />
   if (!open || !session) return <p className="empty">{t('loading')}</p>
   const pending = session.pendingRequests.flatMap((requestId) => requests.get(requestId) ?? [])
   const [first] = pending
   return (
     <div className="view">
-      <Heading session={session} request={first} tab={tab} />
+      <Heading session={session} request={first} tab={tab} onToolbar={setToolbar} />
       <Suspense fallback={<p className="empty">{t('loading')}</p>}>
-        {tab === 'conversation' && <TranscriptView key={open.id} open={open} cwd={session.cwd} />}
+        {tab === 'conversation' && (
+          <TranscriptView key={open.id} open={open} cwd={session.cwd} toolbar={toolbar} />
+        )}
         {tab === 'timeline' && <Timeline open={open} />}
         {tab === 'agents' && <AgentTree open={open} />}
       </Suspense>

@@ -88,12 +88,21 @@ function applyUnseen(session: Session | null, event: SessionEvent | Delta): Sess
 }
 
 /** Loads the page of events before the first loaded one. */
-export async function loadOlder(): Promise<void> {
+export function loadOlder(): Promise<void> {
+  return loadOlderUpTo(PAGE_EVENTS)
+}
+
+/** Loads all events. The conversation is rebuilt once, not once for each page. */
+export function loadAllOlder(): Promise<void> {
+  return loadOlderUpTo(Number.POSITIVE_INFINITY)
+}
+
+async function loadOlderUpTo(count: number): Promise<void> {
   const { open } = getState()
   const first = open?.events[0]?.seq
   if (!open?.hasOlder || open.isLoadingOlder || first === undefined) return
   updateOpen(open.id, (latest) => ({ ...latest, isLoadingOlder: true }))
-  const after = Math.max(0, first - 1 - PAGE_EVENTS)
+  const after = Math.max(0, first - 1 - count)
   try {
     const older = await eventsBetween(open.id, after, first)
     updateOpen(open.id, (latest) => {
@@ -121,7 +130,7 @@ async function eventsBetween(id: string, after: number, before: number): Promise
   for (let cursor: number | null = after; cursor !== null && cursor < before - 1; ) {
     const page: { events: SessionEvent[]; nextCursor: number | null } = await client.listEvents({
       params: { id },
-      query: { after: cursor, limit: before - 1 - cursor },
+      query: { after: cursor, limit: Math.min(PAGE_EVENTS, before - 1 - cursor) },
     })
     all.push(...page.events)
     cursor = page.nextCursor

@@ -11,6 +11,8 @@ export interface Preference {
   language: Language
   hasNotifications: boolean
   hasSound: boolean
+  /** Whether conversations use the whole width. */
+  isWide: boolean
 }
 
 const KEY = 'signalbox.preference'
@@ -52,6 +54,7 @@ function read(): Preference {
     language,
     hasNotifications: stored['hasNotifications'] === true,
     hasSound: stored['hasSound'] === true,
+    isWide: stored['isWide'] === true,
   }
 }
 

@@ -40,7 +40,7 @@ export const ToolCard = memo(function ToolCard({ item, cwd, children }: ToolCard
   const found = useFound()
   const isOpen = chosen ?? ((isOpenAtFirst && !isWaiting) || found.has(item.id))
   return (
-    <div className={`tool ${item.state}`}>
+    <div className={`tool ${item.state}`} data-item={item.id}>
       <button type="button" className="tool-head" aria-expanded={isOpen} onClick={() => setChosen(!isOpen)}>
         <Icon name={ICONS[kind]} />
         <span className="tool-name">{printable(toolName(item.name))}</span>

@@ -4,7 +4,7 @@ import { createContext, useContext } from 'react'
 
 const NOTHING: ReadonlySet<string> = new Set()
 
-const FoundContext = createContext<ReadonlySet<string>>(NOTHING)
+export const FoundContext = createContext<ReadonlySet<string>>(NOTHING)
 
 export function useFound(): ReadonlySet<string> {
   return useContext(FoundContext)

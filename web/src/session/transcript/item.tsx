@@ -48,7 +48,7 @@ function ItemRow({ row, cwd, sessionId }: ItemProps) {
       return <Message item={item} sessionId={sessionId} />
     case 'text':
       return (
-        <div className={item.isWriting ? 'content text writing' : 'content text'}>
+        <div className={item.isWriting ? 'content text writing' : 'content text'} data-item={item.id}>
           <RichText text={item.text} />
           {!item.isWriting && item.parentToolUseId === undefined && (
             <>
