@@ -1,16 +1,23 @@
 /** The list of sessions in a real browser: names that stay, conditions, and what is done to several at once. */
 
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { chromiumPath } from '../support/browser.js'
-import { sessionWhen } from '../support/daemon-process.js'
+import { pendingRequest, sessionWhen } from '../support/daemon-process.js'
 import { logIn, openDashboard } from '../support/dashboard.js'
 import { share } from '../support/when-done.js'
 
 describe.skipIf(chromiumPath === null)('the list', () => {
   const shared = share(() =>
     openDashboard({
-      script: () => ({
+      script: (cwd) => ({
         rules: [
+          { when: { toolResult: '*' }, reply: [{ text: 'Done.' }] },
+          {
+            when: { user: '/store (\\w+)/' },
+            reply: [{ tool: 'Write', input: { file_path: join(cwd, '{{match.1}}.txt'), content: 'x' } }],
+          },
+          { when: { user: 'remove' }, reply: [{ tool: 'Bash', input: { command: 'rm -rf build' } }] },
           { when: { user: 'too long' }, times: 1, reply: [{ error: 400, message: 'prompt is too long' }] },
           { when: { user: 'overloaded' }, times: 2, reply: [{ error: 529 }] },
           { reply: [{ text: 'You said: {{user}}' }] },
@@ -151,6 +158,38 @@ describe.skipIf(chromiumPath === null)('the list', () => {
     await page.getByRole('button', { name: 'Show the list' }).click()
     await edge.waitFor()
     expect((await pane.boundingBox())?.width).toBe(before + 24)
+    await page.close()
+  })
+
+  test('harmless requests of several sessions are allowed together, a destructive one never is', async () => {
+    const { page, client, cwd } = await open()
+    const create = async (prompt: string) =>
+      (await client.createSession({ body: { cwd, prompt } })).session.id
+    const ids = [await create('store one'), await create('store two'), await create('remove it')]
+    for (const id of ids) await pendingRequest(client, id)
+    const kept = await pendingRequest(client, ids[2] ?? '')
+    await page.getByRole('button', { name: 'Select sessions' }).click()
+    for (const id of ids)
+      await page
+        .locator('.row-box', { has: page.locator(`#row-${id}`) })
+        .getByRole('checkbox')
+        .check()
+
+    await page.getByRole('button', { name: 'Allow (3)' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Allow 2 calls once?' })
+    await dialog.getByText('1 request is not included.').waitFor()
+    await dialog.getByRole('button', { name: 'Allow (2)' }).click()
+
+    for (const id of ids.slice(0, 2))
+      await sessionWhen(client, id, ({ state, turns }) => state === 'idle' && turns === 1)
+    expect((await client.getRequest({ params: { id: kept.id } })).request.state).toBe('pending')
+    const { records } = await client.listAudit({ query: { limit: 200 } })
+    const answered = records.filter(({ by, sessionId }) => by === 'person' && ids.includes(sessionId ?? ''))
+    expect(answered.map(({ kind, verdict }) => [kind, verdict])).toEqual([
+      ['request.resolved', 'allow'],
+      ['request.resolved', 'allow'],
+    ])
+    for (const id of ids) await client.stopSession({ params: { id }, body: {} })
     await page.close()
   })
 })

@@ -244,7 +244,7 @@ test('sessions of a home from before there were conditions are found by them, wi
     ]
     const events = drafts.map((draft, index) => {
       const envelope = { seq: index + 1, id: newId(), sessionId: id, at: AT }
-      return { ...draft, ...envelope } as SessionEvent
+      return { ...draft, ...envelope }
     })
     const { name: _, conditionDetail: __, failure: ___, ...snapshot } = applyEvents(null, events) ?? {}
     const { lastInsertRowid: key } = old

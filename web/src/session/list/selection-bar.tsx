@@ -1,11 +1,12 @@
 import { useState } from 'react'
 import type { Session } from '../../../../src/protocol/index.js'
 import { count, t } from '../../i18n/i18n.js'
-import { client, useHasRole } from '../../store/state.js'
+import { client, useHasRole, useStore } from '../../store/state.js'
 import { Dialog } from '../../ui/dialog.js'
 import { useEscape } from '../../ui/escape.js'
 import { useAttempt } from '../../ui/use-attempt.js'
 import { remedyOf } from '../condition-label.js'
+import { AllowDialog } from './allow-dialog.js'
 import { continueSession, deleteSession, forEach } from './bulk.js'
 
 interface SelectionBarProps {
@@ -17,7 +18,11 @@ interface SelectionBarProps {
 /** Actions on the selected sessions. Each shows how many sessions it applies to, and is left out for none. */
 export function SelectionBar({ selected, onSelectAll, onClose }: SelectionBarProps) {
   const isAdmin = useHasRole('admin')
-  const [confirmed, setConfirmed] = useState<'stop' | 'delete' | null>(null)
+  const [confirmed, setConfirmed] = useState<'stop' | 'delete' | 'allow' | null>(null)
+  const pending = useStore((state) => state.requests)
+  const requests = selected.flatMap(({ pendingRequests }) =>
+    pendingRequests.flatMap((id) => pending.get(id) ?? []),
+  )
   const stuck = selected.filter((session) => remedyOf(session) !== null)
   const running = selected.filter(({ kind, state }) => kind === 'managed' && state !== 'ended')
   const listed = selected.filter(({ isArchived }) => !isArchived)
@@ -54,6 +59,11 @@ export function SelectionBar({ selected, onSelectAll, onClose }: SelectionBarPro
               {t(text, { n: size })}
             </button>
           ))}
+        {requests.length > 0 && (
+          <button type="button" onClick={() => setConfirmed('allow')}>
+            {t('list.bulk.allow', { n: requests.length })}
+          </button>
+        )}
         {running.length > 0 && (
           <button type="button" className="danger" onClick={() => setConfirmed('stop')}>
             {t('list.bulk.stop', { n: running.length })}
@@ -66,7 +76,8 @@ export function SelectionBar({ selected, onSelectAll, onClose }: SelectionBarPro
         )}
       </div>
       {problem && <span role="alert">{problem}</span>}
-      {confirmed !== null && (
+      {confirmed === 'allow' && <AllowDialog requests={requests} onClose={() => setConfirmed(null)} />}
+      {(confirmed === 'stop' || confirmed === 'delete') && (
         <ConfirmDialog
           action={confirmed}
           sessions={confirmed === 'stop' ? running : selected}
