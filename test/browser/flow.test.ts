@@ -143,7 +143,7 @@ describe.skipIf(chromiumPath === null)('on the page', () => {
     const card = page.getByRole('article', { name: /^Bash: / })
     await card.getByRole('button', { name: 'Create rule' }).click()
     const dialog = page.getByRole('dialog', { name: 'Always allow this' })
-    await dialog.getByText(/recorded call/).waitFor()
+    await dialog.getByText('Would also allow').waitFor()
     await dialog.getByLabel('Rule name').fill('lamps may be made')
     await dialog.getByRole('button', { name: 'Save rule and allow' }).click()
     await expect

@@ -449,6 +449,7 @@ export const en = {
   'access.make': 'Creates',
   'rule.create': 'Create rule',
   'rule.title': 'Always allow this',
+  'rule.name': 'Rule name',
   'rule.patterns': 'Patterns, one per line',
   'rule.none':
     'No rule can name this call, because a part of it is known only when it runs. Allow it once, or for this session.',

@@ -453,6 +453,7 @@ export const ja: Dictionary = {
   'access.make': '作成',
   'rule.create': 'ルールを作成',
   'rule.title': '常に許可',
+  'rule.name': 'ルール名',
   'rule.patterns': 'パターン (1 行に 1 つ)',
   'rule.none':
     'この呼び出しには実行時にしか分からない部分があるため、ルールで指定できません。一度だけ、またはこのセッションで許可してください。',

@@ -445,6 +445,7 @@ export const ko: Dictionary = {
   'access.make': '생성',
   'rule.create': '규칙 만들기',
   'rule.title': '항상 허용',
+  'rule.name': '규칙 이름',
   'rule.patterns': '패턴, 한 줄에 하나',
   'rule.none':
     '이 호출의 일부는 실행할 때만 알 수 있어 규칙으로 지정할 수 없습니다. 한 번만, 또는 이 세션에서 허용하세요.',

@@ -27,13 +27,14 @@ export function RuleDialog({ requestId, onClose, onSaved, onGrant }: RuleDialogP
     end: 'never',
   })
   const [edited, setEdited] = useState<string | null>(null)
+  const [name, setName] = useState<string | null>(null)
   const { proposal, problem } = useProposal(requestId, choices, edited)
   const rule = proposal?.rule ?? null
   const isForSession = choices.place === 'session'
   const save = useAttempt(async () => {
     if (isForSession) onGrant(endOf(choices.end))
     else if (rule) {
-      await client.addPolicyRule({ body: rule })
+      await client.addPolicyRule({ body: { ...rule, name: name?.trim() || rule.name } })
       onSaved()
     }
   })
@@ -62,6 +63,14 @@ export function RuleDialog({ requestId, onClose, onSaved, onGrant }: RuleDialogP
             value={edited ?? patternsOf(rule).join('\n')}
             onChange={(event) => setEdited(event.target.value)}
           />
+          <label>
+            {t('rule.name')}
+            <input
+              value={name ?? rule.name}
+              maxLength={100}
+              onChange={(event) => setName(event.target.value)}
+            />
+          </label>
           {proposal && <NearbyCalls proposal={proposal} />}
         </>
       )}
