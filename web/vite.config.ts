@@ -11,6 +11,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {
+      // Importing a file of the program does nothing, so what the page does not use of the protocol is left out.
+      treeshake: { moduleSideEffects: (id) => !/(?<!\/web)\/src\/(?:protocol|client|lib)\//.test(id) },
       output: {
         // CSP: zod compiles schemas with eval for speed, which the page forbids. The setting must come before the first
         // schema is created, in whichever chunk that is.
