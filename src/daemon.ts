@@ -19,6 +19,8 @@ import { readVersion } from './version.js'
 
 export interface DaemonOptions extends Omit<RuntimeOptions, 'onFault' | 'followsTerminals' | 'log'> {
   log: Log
+  /** How users call the command line for this daemon; shown in the dashboard. */
+  command?: string
 }
 
 export interface Daemon {
@@ -34,7 +36,7 @@ export interface Daemon {
   killProcesses(): void
 }
 
-export async function startDaemon({ log, ...options }: DaemonOptions): Promise<Daemon> {
+export async function startDaemon({ log, command, ...options }: DaemonOptions): Promise<Daemon> {
   const onFault = (error: unknown, fields?: Record<string, unknown>) => log.error('fault', error, fields)
   const closers = new Closers(onFault)
   const runtime = closers.add(await openRuntime({ ...options, followsTerminals: true, log, onFault }), (it) =>
@@ -53,6 +55,7 @@ export async function startDaemon({ log, ...options }: DaemonOptions): Promise<D
           model,
           pid: process.pid,
           home: home.path,
+          ...(command !== undefined && { command }),
           sampleWorkspace: model === 'scripted' ? makeSampleWorkspace(home) : null,
         },
         webFolder: fileURLToPath(new URL('./web/', import.meta.url)),

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
-import { commandOf, hint } from './own-command.js'
+import { commandOf, hint, ownCommandAnywhere, quoted } from './own-command.js'
 
 async function checkout() {
   const folder = await temporaryFolder()
@@ -46,4 +46,10 @@ test('commands in hints are those that work here, with the home of this call', (
   expect(hint(text, 'signalbox', ['sessions', '--home', '/my home'])).toBe(
     `Start it with "signalbox start --home '/my home'".\nOr: signalbox run "what to do" --home '/my home'`,
   )
+})
+
+test('another home than the default is part of the command for any folder', () => {
+  const script = process.argv[1] ?? ''
+  expect(ownCommandAnywhere('/my home', { SIGNALBOX_HOME: '/my home' })).toBe(`node ${quoted(script)}`)
+  expect(ownCommandAnywhere('/my home', {})).toBe(`SIGNALBOX_HOME='/my home' node ${quoted(script)}`)
 })

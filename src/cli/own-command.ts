@@ -2,6 +2,7 @@
 
 import { accessSync, constants, realpathSync } from 'node:fs'
 import { delimiter, join, relative } from 'node:path'
+import { homePath } from '../home.js'
 
 export interface Call {
   /** The script, as `process.argv[1]` has it. */
@@ -57,6 +58,12 @@ let known: string | null = null
 export function ownCommand(): string {
   known ??= commandOf({ script: process.argv[1] ?? '', cwd: process.cwd(), env: process.env })
   return known
+}
+
+/** For a user in any folder, as the dashboard shows it: with the home, unless it is the default of commands. */
+export function ownCommandAnywhere(home: string, env: Readonly<Record<string, string | undefined>>): string {
+  const command = commandOf({ script: process.argv[1] ?? '', cwd: '/nowhere', env })
+  return home === homePath(undefined, env) ? command : `SIGNALBOX_HOME=${quoted(home)} ${command}`
 }
 
 /**

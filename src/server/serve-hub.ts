@@ -20,7 +20,7 @@ export interface ServedHub extends Pick<ServerDeps, 'billing' | 'webFolder' | 'o
   /** The token of the home: an admin. */
   token: string
   /** Settings that do not change while it runs. */
-  about: Pick<About, 'version' | 'model' | 'pid' | 'home' | 'sampleWorkspace'>
+  about: Pick<About, 'version' | 'model' | 'pid' | 'home' | 'command' | 'sampleWorkspace'>
   jail: { readonly status: About['jail'] }
 }
 

@@ -41,6 +41,12 @@ test.skipIf(findCommand('tmux') === null)(
     const ids = [await create('One'), await create('Two')]
     for (const id of ids) await pendingRequest(client, id)
 
+    // The command that the dashboard shows works as it is shown, from any folder.
+    const { about } = await client.about()
+    const shown = spawn('sh', ['-c', `${about.command} sessions --json`], { cwd: '/', env: at.env })
+    const [listed] = await Promise.all([text(shown.stdout), once(shown, 'exit')])
+    expect(JSON.parse(listed)).toMatchObject({ sessions: [{}, {}] })
+
     expect(await signalbox(at, 'deny')).toMatchObject({ code: 2 })
     const denied = await signalbox(at, 'deny', '--all', '--message', 'not now', '--json')
     expect(JSON.parse(denied.stdout)).toMatchObject({

@@ -19,6 +19,7 @@ import { findDaemon } from '../connect.js'
 import { EXIT } from '../exit-code.js'
 import { followTurn } from '../follow-turn.js'
 import type { Terminal } from '../output/terminal.js'
+import { ownCommandAnywhere } from '../own-command.js'
 import { findSessionId } from '../short-id.js'
 
 export interface RunOptions {
@@ -105,6 +106,7 @@ async function findOrStart(options: RunOptions): Promise<{ client: Client; close
     scripted: options.scripted ?? null,
     env,
     secrets,
+    command: ownCommandAnywhere(home, env),
     log: createLog((line) => process.stderr.write(secrets.redact(line)), Date.now),
   })
   const client = createClient({ url: daemon.url, token: daemon.token, via: 'cli' })

@@ -14,6 +14,7 @@ import { closeInTime } from '../close-in-time.js'
 import { EXIT } from '../exit-code.js'
 import { openCommand } from '../open-command.js'
 import type { Terminal } from '../output/terminal.js'
+import { ownCommandAnywhere } from '../own-command.js'
 
 export interface StartOptions {
   port?: string
@@ -44,6 +45,7 @@ export async function start(
     scripted: options.scripted ?? null,
     env,
     secrets,
+    command: ownCommandAnywhere(home, env),
     log: createLog((line) => process.stderr.write(secrets.redact(line)), Date.now),
   })
   running = daemon

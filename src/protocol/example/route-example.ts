@@ -273,6 +273,7 @@ export const routeExamples: { readonly [Name in RouteName]: RouteExample<Name> }
         pid: 4_711,
         home: '/home/kim/.signalbox',
         jail: { state: 'verified', kind: 'bubblewrap', reason: null },
+        command: 'signalbox',
         sampleWorkspace: null,
         storage: null,
         you: { name: 'kim', role: 'admin' },

@@ -17,6 +17,8 @@ export const About = z.strictObject({
   home: z.string(),
   /** Whether read-only commands can run in a jail on this machine. */
   jail: JailStatus,
+  /** The command that reaches this daemon from any folder of its machine, to be followed by the words of a command. */
+  command: z.string().optional(),
   /** A folder for trying things out. */
   sampleWorkspace: z.string().nullable(),
   /** Set while nothing can be stored. */

@@ -4,9 +4,9 @@ import { count, elapsed, t } from '../i18n/i18n.js'
 import { navigate, sessionPath } from '../route.js'
 import { folderName, sessionName } from '../session/session-label.js'
 import { useStore } from '../store/state.js'
-import { Copyable } from '../ui/copy.js'
 import { Dialog } from '../ui/dialog.js'
 import { Link } from '../ui/link.js'
+import { OwnCommand } from '../ui/own-command.js'
 import { printable } from '../ui/printable.js'
 import { useKeys } from '../ui/use-keys.js'
 import { useNow } from '../ui/use-now.js'
@@ -63,7 +63,7 @@ export function InboxView() {
         <div className="empty">
           <h2>{t('inbox.empty')}</h2>
           <p>{t('inbox.empty_explained')}</p>
-          <Copyable text="signalbox inbox" />
+          <OwnCommand words="inbox" />
         </div>
       )}
       <ol className="requests">

@@ -5,8 +5,8 @@ import { errorLabel, reasonLabel } from '../i18n/server-text.js'
 import { sessionPath } from '../route.js'
 import { sessionName } from '../session/session-label.js'
 import { client, useHasRole, useStore } from '../store/state.js'
-import { Copyable } from '../ui/copy.js'
 import { Link } from '../ui/link.js'
+import { OwnCommand } from '../ui/own-command.js'
 import { printable } from '../ui/printable.js'
 import { useAttempt } from '../ui/use-attempt.js'
 
@@ -50,7 +50,7 @@ function AuditLog() {
           {t('refresh')}
         </button>
       </div>
-      <Copyable text="signalbox audit verify" />
+      <OwnCommand words="audit verify" />
       {problem && <p role="alert">{problem}</p>}
       {page?.alarm && <Alarm alarm={page.alarm} onAccepted={() => void load(null)} />}
       {page?.records.length === 0 && <p className="empty">{t('audit.none')}</p>}

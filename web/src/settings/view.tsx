@@ -5,9 +5,9 @@ import { playSound, requestNotificationPermission } from '../notify.js'
 import { logOut } from '../store/login.js'
 import { LANGUAGES, setPreference, THEMES, usePreference } from '../store/preference.js'
 import { client, useHasRole, useStore } from '../store/state.js'
-import { Copyable } from '../ui/copy.js'
 import { Icon } from '../ui/icon.js'
 import { Link } from '../ui/link.js'
+import { OwnCommand } from '../ui/own-command.js'
 import { useAttempt } from '../ui/use-attempt.js'
 import { Tokens } from './tokens.js'
 
@@ -66,7 +66,7 @@ export function SettingsView() {
           </dl>
         )}
         <p className="muted">{t('settings.phone')}</p>
-        <Copyable text="signalbox open" />
+        <OwnCommand words="open" />
         <div className="row">
           <button type="button" onClick={() => void logOut()}>
             {t('log_out')}

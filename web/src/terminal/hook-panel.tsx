@@ -1,6 +1,6 @@
 import { type HookStatus, isInOrder } from '../../../src/protocol/index.js'
 import { dateTime, number, t } from '../i18n/i18n.js'
-import { Copyable } from '../ui/copy.js'
+import { OwnCommand } from '../ui/own-command.js'
 import { printable } from '../ui/printable.js'
 
 /** State of the lifecycle hooks, without which no terminal session is visible, and how to fix it. */
@@ -27,7 +27,7 @@ function HowToInstall() {
         {t('hooks.none')}
       </h2>
       <p>{t('hooks.install')}</p>
-      <Copyable text="signalbox hooks install" />
+      <OwnCommand words="hooks install" />
       <p className="muted small">{t('hooks.install_else')}</p>
     </section>
   )
@@ -63,7 +63,7 @@ function Details({ status: { installations, hook, stream, fires } }: { status: H
         </dd>
       </dl>
       <p className="small">{t('hooks.uninstall')}</p>
-      <Copyable text="signalbox hooks uninstall" />
+      <OwnCommand words="hooks uninstall" />
     </details>
   )
 }
@@ -96,7 +96,7 @@ function Problems({ status: { installations, hook, switchedOffBy, broken } }: { 
         {missing.length > 0 && <li>{t('hooks.missing', { points: printable(missing.join(', ')) })}</li>}
       </ul>
       <p>{t('hooks.fix')}</p>
-      <Copyable text="signalbox hooks install" />
+      <OwnCommand words="hooks install" />
     </>
   )
 }
