@@ -5,7 +5,7 @@ import { ServiceSpec } from './service-spec.js'
 
 const SPEC = 'signalbox-service: '
 const CHECKSUM = 'signalbox-checksum: '
-const LINE = new RegExp(`${CHECKSUM}[0-9a-f]{64}`)
+const LINE = /signalbox-checksum: [0-9a-f]{64}/
 
 /** A line for `sealText`, in the comment syntax of the file. */
 export const CHECKSUM_LINE = `${CHECKSUM}${'0'.repeat(64)}`
@@ -32,7 +32,7 @@ export function sealOf(text: string): SealState {
 
 /** The values that a file was made from; null if it does not say, or was written by a version with another format. */
 export function specOf(text: string): ServiceSpec | null {
-  const [, json] = new RegExp(`${SPEC}(\\{.*\\})`).exec(text) ?? []
+  const [, json] = /signalbox-service: (\{.*\})/.exec(text) ?? []
   try {
     return ServiceSpec.parse(JSON.parse(json ?? ''))
   } catch {
