@@ -31,19 +31,13 @@ import type { TerminalSession } from '../protocol/terminal-session.js'
 import type { ToolInfo } from '../protocol/tool.js'
 import type { UsageBy, UsageRow } from '../protocol/usage/usage.js'
 import type { Actor, PermissionMode, WhenBusy } from '../protocol/value.js'
-import type {
-  AuditFilter,
-  EventFilter,
-  RequestFilter,
-  SearchFilter,
-  SessionFilter,
-} from '../store/port/filter.js'
+import type { AuditFilter, EventFilter, RequestFilter, SessionFilter } from '../store/port/filter.js'
 import type { Counts, EventGap, Storage, Store, TrustedWorkspace } from '../store/port.js'
 import type { Terminals } from '../terminal/terminals.js'
 import type { TranscriptUsage } from '../usage/transcript-usage.js'
 import type { Policies } from './policies.js'
 import type { PolicyWatch } from './policy-watch.js'
-import type { Redact } from './visible-search.js'
+import type { EventSearch, Redact } from './visible-search.js'
 
 export interface HubDeps {
   journal: Journal
@@ -141,7 +135,7 @@ export interface Hub {
   /** Ends it where it has not ended, and forgets it. Resolves with our id of it. */
   deleteSession(sessionId: string, actor: Actor): Promise<string>
   /** With `redact` only what is left of events is searched. */
-  search(filter: SearchFilter, redact?: Redact): Promise<{ position: number; result: SearchResult }[]>
+  search(filter: EventSearch, redact?: Redact): Promise<{ position: number; result: SearchResult }[]>
   usage(
     by: UsageBy,
     since: string | undefined,

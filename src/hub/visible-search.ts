@@ -6,11 +6,12 @@
 import { FairQueue } from '../lib/fair-queue.js'
 import { redactJsonInSlices } from '../lib/redact/redact-json.js'
 import { hasPhrases, phrasesOf } from '../lib/text/search-text.js'
-import type { SessionEvent } from '../protocol/event/event.js'
+import type { EventType, SessionEvent } from '../protocol/event/event.js'
 import { textIn } from '../protocol/event/event-text.js'
-import { searchedText } from '../protocol/search.js'
+import { type SearchResult, searchedText } from '../protocol/search.js'
 import type { Session } from '../protocol/session.js'
 import type { SearchFilter, SessionFilter } from '../store/port/filter.js'
+import { isInFolder } from '../store/port/folder.js'
 import type { Store } from '../store/port.js'
 
 /** Long texts take several turns of the event loop. */
@@ -22,19 +23,28 @@ const STEP_BYTES = 1024 * 1024
 /** However many search at once, one of them reads in each turn of the event loop. */
 const turnstile = new FairQueue()
 
+export interface EventSearch extends Omit<SearchFilter, 'types'> {
+  /** Only calls of this tool and their results. */
+  tool?: string
+  /** Only messages of this user. */
+  user?: string
+}
+
 /** `redact`: only what is left of events is searched, and shown. */
-export async function searchEvents<Result>(
+export async function searchEvents(
   store: Store,
-  filter: SearchFilter,
+  { tool, user, ...filter }: EventSearch,
   redact: Redact | undefined,
-  show: (event: SessionEvent) => Promise<Result>,
-): Promise<{ position: number; result: Result }[]> {
+  show: (event: SessionEvent) => Promise<SearchResult>,
+): Promise<{ position: number; result: SearchResult }[]> {
   const phrases = phrasesOf(filter.text)
+  const types = searchedTypes(tool, user)
   return collect(filter.limit, async (last: { position: number } | undefined) => {
     const before = last?.position ?? filter.before
     const candidates = await store.search({
       ...filter,
       ...(before !== undefined && { before }),
+      ...(types && { types }),
       limit: Math.min(STEP, filter.limit ?? STEP),
       maxBytes: STEP_BYTES,
     })
@@ -42,10 +52,32 @@ export async function searchEvents<Result>(
     const visible = await visibleOf(candidates, async ({ position, event }) => {
       const seen = redact ? await redactJsonInSlices(event, redact) : event
       if (redact && !hasPhrases(textIn(seen) ?? '', phrases)) return null
-      return { position, result: await show(seen) }
+      if (!isOfTool(seen, tool) || !isOfUser(seen, user)) return null
+      const result = await show(seen)
+      if (redact && filter.folder !== undefined && !isInFolder(await redact(result.cwd), filter.folder))
+        return null
+      return { position, result }
     })
     return { candidates, visible }
   })
+}
+
+/** The types of events that can match, which the store selects without reading the events. Undefined: all. */
+function searchedTypes(tool: string | undefined, user: string | undefined): EventType[] | undefined {
+  if (tool !== undefined && user !== undefined) return []
+  if (tool !== undefined) return ['tool.requested', 'tool.ended']
+  return user === undefined ? undefined : ['message.queued']
+}
+
+function isOfTool(event: SessionEvent, tool: string | undefined): boolean {
+  if (tool === undefined) return true
+  const isCall = event.type === 'tool.requested' || event.type === 'tool.ended'
+  return isCall && event.data.name.toLowerCase() === tool.toLowerCase()
+}
+
+function isOfUser(event: SessionEvent, user: string | undefined): boolean {
+  if (user === undefined) return true
+  return event.type === 'message.queued' && event.data.from.who.toLowerCase() === user.toLowerCase()
 }
 
 export async function listVisible(store: Store, filter: SessionFilter, redact: Redact): Promise<Session[]> {

@@ -113,6 +113,7 @@ export {
   type AgentItem,
   emptyTranscript,
   extendTranscript,
+  itemIdOf,
   type Transcript,
   type TranscriptItem,
 } from './view/transcript.js'

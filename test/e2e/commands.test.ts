@@ -69,6 +69,12 @@ test('a session is looked at, changed, copied, exported, found and deleted', asy
       { sessionId: id, type: 'message.queued' },
     ],
   })
+  expect(await json('search', '안녕', '--user', 'lee')).toMatchObject({ results: [] })
+  expect(
+    await json('search', '안녕', '--folder', at.cwd, '--since', '1d', '--until', '2999-01-01'),
+  ).toMatchObject({ results: [{ type: 'text.ended' }, { type: 'message.queued' }] })
+  expect(await json('search', '안녕', '--tool', 'Bash')).toMatchObject({ results: [] })
+  expect(await signalbox(at, 'search', '안녕', '--since', 'soon')).toMatchObject({ code: 2 })
   expect(await json('usage', '--by', 'session')).toMatchObject({
     usage: [{ key: id, inputTokens: 1_000, outputTokens: 100, sources: ['sdk'] }],
   })

@@ -49,12 +49,32 @@ function onPath(listener: () => void): () => void {
   }
 }
 
+/** The link to one event of a session, which is shown with the words of a search highlighted. */
+export function eventPath(id: string, seq: number, words: string): string {
+  return `${sessionPath(id)}?${new URLSearchParams({ seq: String(seq), ...(words !== '' && { q: words }) })}`
+}
+
+/** The part of the address behind the path. */
+export function useQueryString(): string {
+  return useSyncExternalStore(onPath, () => location.search)
+}
+
+/**
+ * Changes the query of a view without an entry in the history: Back leaves the view and does not undo letters. Race: a
+ * view whose successor is still loading keeps its timers, so nothing happens on another path.
+ */
+export function replaceQuery(path: string, query: string): void {
+  if (path !== location.pathname || query === location.search) return
+  history.replaceState(history.state, '', `${path}${query}`)
+  for (const listener of listeners) listener()
+}
+
 export function usePath(): string {
   return useSyncExternalStore(onPath, () => location.pathname)
 }
 
 export function navigate(path: string): void {
-  if (path === location.pathname) return
+  if (path === location.pathname + location.search) return
   history.pushState(null, '', path)
   for (const listener of listeners) listener()
 }

@@ -1,5 +1,7 @@
 /** `signalbox search`: words in everything. */
 
+import { resolve } from 'node:path'
+import { readDate } from '../command-date.js'
 import { type CommandOptions, clientFor, readNumber } from '../command-options.js'
 import { EXIT } from '../exit-code.js'
 import type { Terminal } from '../output/terminal.js'
@@ -7,17 +9,33 @@ import { oneLine } from '../output/text.js'
 import { type TimeOptions, timeText } from '../output/time.js'
 import { findSessionId } from '../short-id.js'
 
+type SearchOptions = CommandOptions &
+  TimeOptions & {
+    session?: string
+    folder?: string
+    tool?: string
+    user?: string
+    since?: string
+    until?: string
+    limit?: string
+  }
+
 export async function search(
   words: readonly string[],
-  options: CommandOptions & TimeOptions & { session?: string; limit?: string },
+  options: SearchOptions,
   terminal: Terminal,
 ): Promise<number> {
   const client = clientFor(options)
-  const { session, limit = '20' } = options
+  const { session, folder, tool, user, since, until, limit = '20' } = options
   const reply = await client.search({
     query: {
       q: words.join(' '),
       ...(session !== undefined && { sessionId: await findSessionId(client, session) }),
+      ...(folder !== undefined && { folder: resolve(folder) }),
+      ...(tool !== undefined && { tool }),
+      ...(user !== undefined && { user }),
+      ...(since !== undefined && { since: readDate('--since', since) }),
+      ...(until !== undefined && { until: readDate('--until', until) }),
       limit: readNumber('--limit', limit, { min: 1, max: 1_000 }),
     },
   })

@@ -113,7 +113,7 @@ export const routeExamples: { readonly [Name in RouteName]: RouteExample<Name> }
   streamSession: { params, query: { after: 2 }, reply: stream },
   streamAll: { query: { type: 'message.delivered' }, reply: stream },
   search: {
-    query: { q: 'login' },
+    query: { q: 'login', folder: CWD, since: AT },
     reply: {
       results: [
         {

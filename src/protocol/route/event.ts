@@ -86,6 +86,16 @@ export const eventRoutes = {
     query: z.strictObject({
       q: z.string().min(1).max(500),
       sessionId: SessionId.optional(),
+      /** Only sessions in this folder or below it. */
+      folder: z.string().min(1).max(4_096).optional(),
+      /** Only calls of this tool and their results. */
+      tool: z.string().min(1).max(200).optional(),
+      /** Only messages of this user. */
+      user: z.string().min(1).max(200).optional(),
+      /** Only from this time on. */
+      since: Timestamp.optional(),
+      /** Only before this time. */
+      until: Timestamp.optional(),
       limit: Limit.optional(),
       cursor: Cursor.optional(),
     }),

@@ -10,7 +10,7 @@ import {
   turnStarted,
 } from '../../../test/support/build.js'
 import type { Delta, EventDraft, SessionEvent } from '../event/event.js'
-import { emptyTranscript, extendTranscript } from './transcript.js'
+import { emptyTranscript, extendTranscript, itemIdOf } from './transcript.js'
 
 const SESSION = ids.next('ses')
 const AT = '2026-11-15T12:00:00.000Z'
@@ -154,4 +154,18 @@ test('retries of a request are one item that counts, and the error of a turn sta
     'info',
   ])
   expect(items.at(-1)).toMatchObject({ errors: ['Overloaded'] })
+})
+
+test('the item that shows the text of an event is in the conversation, in any log', () => {
+  fc.assert(
+    fc.property(anyLog, (events) => {
+      const { places } = extendTranscript(emptyTranscript, events)
+
+      const named = events
+        .flatMap((event) => ('seq' in event ? [itemIdOf(event)] : []))
+        .filter((id) => id !== null)
+
+      expect(named.filter((id) => !places.has(id))).toEqual([])
+    }),
+  )
 })

@@ -253,6 +253,30 @@ function apply(list: List, event: SessionEvent | Delta): void {
   }
 }
 
+/** The id of the item that shows the text of an event; null if the conversation does not show it. */
+export function itemIdOf(event: SessionEvent): string | null {
+  switch (event.type) {
+    case 'message.queued':
+      return event.data.messageId
+    case 'text.ended':
+    case 'thinking.ended':
+      return blockId(event.data.messageId, event.data.index)
+    case 'tool.requested':
+    case 'tool.ended':
+      return event.data.toolUseId
+    case 'permission.requested':
+    case 'question.requested':
+      return event.data.toolUseId
+    case 'notice.raised':
+      // A retry may be counted in the item of an earlier one.
+      return event.data.topic === 'retry' ? null : event.id
+    case 'error.raised':
+      return event.id
+    default:
+      return null
+  }
+}
+
 function blockId(messageId: string, index: number): string {
   return `${messageId}/${index}`
 }

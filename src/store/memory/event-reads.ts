@@ -5,6 +5,7 @@ import { textIn } from '../../protocol/event/event-text.js'
 import { isActive } from '../plan.js'
 import type { StoredEvent } from '../port/append.js'
 import type { EventFilter } from '../port/filter.js'
+import { isInFolder } from '../port/folder.js'
 import type { Store } from '../port.js'
 import { type Content, upTo } from './content.js'
 
@@ -49,7 +50,7 @@ export function createEventReads(
           : (bySession.get(sessionId)?.[0]?.event.seq ?? (sessions.get(sessionId)?.lastSeq ?? 0) + 1)
       return next > after + 1 ? { after, next } : null
     },
-    search: async ({ text, sessionId, before, limit, maxBytes }) => {
+    search: async ({ text, sessionId, folder, types, since, until, before, limit, maxBytes }) => {
       const phrases = phrasesOf(text).map((words) => ` ${words.join(' ')}`)
       if (phrases.length === 0) return []
       const found = log
@@ -57,6 +58,12 @@ export function createEventReads(
         .filter((stored) => !deleted.has(stored))
         .filter(({ position }) => before === undefined || position < before)
         .filter(({ event }) => sessionId === undefined || event.sessionId === sessionId)
+        .filter(({ event }) => types === undefined || types.includes(event.type))
+        .filter(({ event }) => since === undefined || Date.parse(event.at) >= Date.parse(since))
+        .filter(({ event }) => until === undefined || Date.parse(event.at) < Date.parse(until))
+        .filter(
+          ({ event }) => folder === undefined || isInFolder(sessions.get(event.sessionId)?.cwd ?? '', folder),
+        )
         .filter(({ event }) => {
           const words = ` ${splitWords(textIn(event) ?? '')}`
           return phrases.every((phrase) => words.includes(phrase))

@@ -41,6 +41,13 @@ export interface SearchFilter {
   /** Words, and phrases in quotes. All must match. */
   text: string
   sessionId?: string
+  /** Only sessions in this folder or below it. */
+  folder?: string
+  types?: readonly EventType[]
+  /** Only events from this time on. */
+  since?: string
+  /** Only events before this time. */
+  until?: string
   /** Cursor: only positions before this one. */
   before?: number
   limit?: number

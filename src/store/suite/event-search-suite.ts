@@ -1,7 +1,8 @@
 /** The full-text search. */
 
 import { expect, test } from 'vitest'
-import { messageQueued } from '../../../test/support/build.js'
+import { ids, messageQueued, sessionCreated } from '../../../test/support/build.js'
+import type { SearchFilter } from '../port/filter.js'
 import { type OpenedStore } from './opened-store-suite.js'
 
 export function eventSearchSuite(opened: OpenedStore): void {
@@ -39,5 +40,35 @@ export function eventSearchSuite(opened: OpenedStore): void {
     }
     const [newest] = await opened.store.search({ text: 'parser' })
     expect(await found('parser', { before: newest?.position })).toEqual([[1, 2]])
+  })
+
+  test('a search is limited to a folder and what is below it, to types of events, and to a time', async () => {
+    const folders = ['/work/app', '/work/app/web', '/work/app2', '/']
+    for (const cwd of folders) {
+      const sessionId = ids.next('ses')
+      await append(sessionId, sessionCreated({ cwd, title: 'lighthouse' }))
+    }
+    const late = ids.next('ses')
+    const drafts = [sessionCreated({ cwd: '/later' }), messageQueued('lighthouse')]
+    const at = '2026-11-16T09:00:00.000Z'
+    await opened.store.append([
+      { sessionId: late, drafts: drafts.map((draft) => ({ ...draft, id: ids.next('evt'), at })) },
+    ])
+    const found = async (more: Partial<SearchFilter>) => {
+      const events = await opened.store.search({ text: 'lighthouse', ...more })
+      return Promise.all(events.map(async ({ event }) => (await opened.store.session(event.sessionId))?.cwd))
+    }
+
+    expect(await found({ folder: '/work/app' })).toEqual(['/work/app/web', '/work/app'])
+    expect(await found({ folder: '/work/app/' })).toEqual(['/work/app/web', '/work/app'])
+    expect(await found({ folder: '/work/ap_' })).toEqual([])
+    expect(await found({ folder: '/' })).toEqual(['/later', '/', '/work/app2', '/work/app/web', '/work/app'])
+    expect(await found({ types: ['message.queued'] })).toEqual(['/later'])
+    expect(await found({ types: [] })).toEqual([])
+    expect(await found({ since: at })).toEqual(['/later'])
+    expect(await found({ until: at })).toEqual(folders.toReversed())
+    expect(await found({ since: '2026-11-16T10:00:00+01:00', until: '2026-11-16T09:00:00.001Z' })).toEqual([
+      '/later',
+    ])
   })
 }

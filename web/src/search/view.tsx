@@ -1,52 +1,31 @@
-import { type ReactNode, useDeferredValue, useEffect, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { SearchResult } from '../../../src/protocol/index.js'
-import { dateTime, t } from '../i18n/i18n.js'
+import { count, t } from '../i18n/i18n.js'
 import { errorLabel } from '../i18n/server-text.js'
-import { sessionPath } from '../route.js'
-import { folderName } from '../session/session-label.js'
+import { replaceQuery, useQueryString } from '../route.js'
 import { client } from '../store/state.js'
-import { Link } from '../ui/link.js'
-import { printable } from '../ui/printable.js'
+import { Filters } from './filters.js'
+import { parseQuery, queryString, requestOf, type SearchQuery } from './query.js'
+import { Results } from './results.js'
 
 const PAGE = 50
+/** Debounce: waits until typing pauses. */
+const PAUSE_MS = 200
 
 interface Found {
+  /** The query that these results answer. */
+  query: SearchQuery
   results: readonly SearchResult[]
   nextCursor: number | null
 }
 
-/** Full-text search over all messages and tool calls. */
+/** Full-text search over all messages and tool calls. The address holds the query. */
 export function SearchView() {
-  const [text, setText] = useState(() => new URLSearchParams(location.search).get('q') ?? '')
-  const query = useDeferredValue(text.trim())
-  const [found, setFound] = useState<Found | null>(null)
-  const [problem, setProblem] = useState('')
-
-  useEffect(() => {
-    setProblem('')
-    if (query === '') return setFound(null)
-    let isStale = false
-    // Debounce: wait until typing pauses.
-    const timer = setTimeout(() => {
-      client.search({ query: { q: query, limit: PAGE } }).then(
-        (reply) => {
-          if (!isStale) setFound(reply)
-        },
-        (error: Error) => {
-          if (!isStale) setProblem(errorLabel(error))
-        },
-      )
-    }, 200)
-    return () => {
-      isStale = true
-      clearTimeout(timer)
-    }
-  }, [query])
-
-  const more = async (cursor: number) => {
-    const next = await client.search({ query: { q: query, limit: PAGE, cursor } })
-    setFound({ results: [...(found?.results ?? []), ...next.results], nextCursor: next.nextCursor })
-  }
+  const address = useQueryString()
+  const query = useMemo(() => parseQuery(address), [address])
+  const [draft, change] = useDraft(query, address)
+  const { found, problem, more } = useResults(query)
+  const hits = found?.results.length ?? 0
 
   return (
     <div className="page narrow">
@@ -58,30 +37,20 @@ export function SearchView() {
         type="search"
         aria-label={t('search.terms')}
         placeholder={t('search.terms')}
-        value={text}
+        value={draft.q}
         // biome-ignore lint/a11y/noAutofocus: the view consists of this field.
         autoFocus
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => change({ q: event.target.value })}
       />
+      <Filters query={draft} onChange={change} />
       {problem && <p role="alert">{problem}</p>}
-      {found?.results.length === 0 && <p className="empty">{t('list.none_found')}</p>}
-      <ol className="results">
-        {found?.results.map((result) => (
-          <li key={`${result.sessionId} ${result.seq}`}>
-            <Link to={sessionPath(result.sessionId)} className="card result">
-              <span className="row">
-                <strong className="grow truncate">{printable(result.name ?? folderName(result.cwd))}</strong>
-                <small className="muted">
-                  {printable(folderName(result.cwd))} · {typeName(result.type)} · {dateTime(result.at)}
-                </small>
-              </span>
-              <span>{marked(printable(result.snippet), query)}</span>
-            </Link>
-          </li>
-        ))}
-      </ol>
+      <p className="visually-hidden" role="status">
+        {found && (hits === 0 ? t('list.none_found') : count('search.hits', hits))}
+      </p>
+      {hits === 0 && found && <p className="empty">{t('list.none_found')}</p>}
+      {found && <Results results={found.results} query={found.query} />}
       {found && found.nextCursor !== null && (
-        <button type="button" onClick={() => void more(found.nextCursor ?? 0).catch(() => {})}>
+        <button type="button" onClick={more}>
           {t('search.more')}
         </button>
       )}
@@ -89,23 +58,51 @@ export function SearchView() {
   )
 }
 
-const TYPES: Readonly<Record<string, 'message' | 'text' | 'thinking' | 'tool'>> = {
-  'message.queued': 'message',
-  'text.ended': 'text',
-  'thinking.ended': 'thinking',
-  'tool.requested': 'tool',
-  'tool.ended': 'tool',
+/** The text being typed. It reaches the address after a pause: browsers limit how often the address may change. */
+function useDraft(query: SearchQuery, address: string) {
+  const [draft, setDraft] = useState(query)
+  const written = useRef(address)
+  useEffect(() => {
+    // Changed by a link or by Back, not by this view.
+    if (address !== written.current) setDraft(parseQuery(address))
+    written.current = address
+  }, [address])
+  useEffect(() => {
+    const next = queryString(draft)
+    const timer = setTimeout(() => {
+      written.current = next
+      replaceQuery('/search', next)
+    }, PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [draft])
+  const change = (part: Partial<SearchQuery>) => setDraft((latest) => ({ ...latest, ...part }))
+  return [draft, change] as const
 }
 
-function typeName(type: string): string {
-  const known = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
-  return known ? t(`search.in.${known}`) : type
-}
-
-function marked(text: string, query: string): ReactNode {
-  const words = query.match(/[\p{L}\p{N}_]+/gu) ?? []
-  if (words.length === 0) return text
-  const parts = text.split(new RegExp(`(${words.join('|')})`, 'iu'))
-  // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes.
-  return parts.map((part, index) => (index % 2 === 1 ? <mark key={index}>{part}</mark> : part))
+function useResults(query: SearchQuery) {
+  const [found, setFound] = useState<Found | null>(null)
+  const [problem, setProblem] = useState('')
+  const wanted = useRef(query)
+  const load = async (before: Found | null) => {
+    wanted.current = query
+    const request = requestOf(query)
+    if (request === null) return setFound(null)
+    const cursor = before?.nextCursor ?? null
+    try {
+      const reply = await client.search({
+        query: { ...request, limit: PAGE, ...(cursor !== null && { cursor }) },
+      })
+      // Race: a slow answer to an older query is dropped.
+      if (wanted.current !== query) return
+      setFound({ ...reply, query, results: [...(before?.results ?? []), ...reply.results] })
+    } catch (error) {
+      if (wanted.current === query) setProblem(errorLabel(error))
+    }
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: loads only when the query changes.
+  useEffect(() => {
+    setProblem('')
+    void load(null)
+  }, [query])
+  return { found, problem, more: () => void load(found) }
 }

@@ -97,6 +97,12 @@ export function loadAllOlder(): Promise<void> {
   return loadOlderUpTo(Number.POSITIVE_INFINITY)
 }
 
+/** Loads all events from a sequence number on. */
+export async function loadFrom(seq: number): Promise<void> {
+  const first = getState().open?.events[0]?.seq
+  if (first !== undefined && first > seq) await loadOlderUpTo(first - seq)
+}
+
 async function loadOlderUpTo(count: number): Promise<void> {
   const { open } = getState()
   const first = open?.events[0]?.seq

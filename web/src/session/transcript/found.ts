@@ -2,7 +2,7 @@
 
 import { createContext, useContext } from 'react'
 
-const NOTHING: ReadonlySet<string> = new Set()
+export const NOTHING: ReadonlySet<string> = new Set()
 
 export const FoundContext = createContext<ReadonlySet<string>>(NOTHING)
 

@@ -9,6 +9,7 @@ import { Icon } from '../../ui/icon.js'
 import { useKeys } from '../../ui/use-keys.js'
 import { FindBar } from './find-bar.js'
 import { FoundContext } from './found.js'
+import { useHit } from './hit.js'
 import { EntryItem } from './item.js'
 import { buildRows } from './row.js'
 import { type Entry, entryId, foldRuns, isRun } from './run.js'
@@ -61,12 +62,13 @@ export function TranscriptView({ open, cwd, toolbar }: TranscriptViewProps) {
     list.current?.scrollToIndex(place, { align, offset: align === 'start' ? -MARGIN : 0 })
   }
   const find = useFindInRows(entries, open, scroller, showEntry)
+  const hit = useHit({ open, entries, scroller, show: showEntry })
   const toPrompt = usePromptJump(entries, open, scroller, showEntry)
   useFindKey(find.open)
   useKeys({ '[': () => toPrompt(-1), ']': () => toPrompt(1) })
 
   return (
-    <FoundContext value={find.path}>
+    <FoundContext value={find.path.size > 0 ? find.path : hit.found}>
       <div className={isWide ? 'transcript-frame wide' : 'transcript-frame'}>
         {toolbar && createPortal(<TranscriptTools onFind={find.open} onPrompt={toPrompt} />, toolbar)}
         {find.isOpen && <FindBar {...find.bar} />}
@@ -88,11 +90,12 @@ export function TranscriptView({ open, cwd, toolbar }: TranscriptViewProps) {
             scrollRef={scroller}
             startMargin={open.hasOlder ? 40 : 0}
           >
-            {(entry: Entry) => (
+            {(entry: Entry, index: number) => (
               <div
                 key={entryId(entry)}
-                className={`entry of-${isRun(entry) ? 'run' : entry.item.kind}`}
+                className={`entry of-${isRun(entry) ? 'run' : entry.item.kind}${index === hit.index ? ' hit' : ''}`}
                 data-entry={entryId(entry)}
+                {...(index === hit.index && { ref: hit.mark, tabIndex: -1 })}
               >
                 <EntryItem entry={entry} cwd={cwd} sessionId={open.id} />
               </div>
