@@ -4,6 +4,7 @@ import { setLanguage, t } from './i18n/i18n.js'
 import { InboxView } from './inbox/view.js'
 import { Login } from './login.js'
 import { waitingLabel } from './notify.js'
+import { PaletteKey } from './palette/palette-key.js'
 import { navigate, parseRoute, type Route, usePath } from './route.js'
 import { type ListView, useListView } from './session/list/list-view.js'
 import { SessionList } from './session/list/session-list.js'
@@ -78,6 +79,7 @@ function Shell() {
         {t('skip')}
       </a>
       <Rail route={route} />
+      <PaletteKey />
       {hasList && <SessionList openId={id} isMain={isPhone && route.view === 'sessions'} />}
       {(!isPhone || route.view !== 'sessions') && (
         <main id="main" tabIndex={-1}>

@@ -3,15 +3,13 @@ import type { Workspace } from '../../../src/protocol/index.js'
 import { dateTime, t } from '../i18n/i18n.js'
 import { playSound, requestNotificationPermission } from '../notify.js'
 import { logOut } from '../store/login.js'
-import { LANGUAGES, setPreference, THEMES, usePreference } from '../store/preference.js'
+import { LANGUAGE_NAMES, LANGUAGES, setPreference, THEMES, usePreference } from '../store/preference.js'
 import { client, useHasRole, useStore } from '../store/state.js'
 import { Icon } from '../ui/icon.js'
 import { Link } from '../ui/link.js'
 import { OwnCommand } from '../ui/own-command.js'
 import { useAttempt } from '../ui/use-attempt.js'
 import { Tokens } from './tokens.js'
-
-const LANGUAGE_NAMES = { en: 'English', ko: '한국어', ja: '日本語' } as const
 
 /** Views that do not fit into the navigation bar on a phone. */
 const PHONE_LINKS = [

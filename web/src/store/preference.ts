@@ -4,6 +4,8 @@ import { useSyncExternalStore } from 'react'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export const LANGUAGES = ['en', 'ko', 'ja'] as const
+/** Each in its own language. */
+export const LANGUAGE_NAMES = { en: 'English', ko: '한국어', ja: '日本語' } as const
 export type Language = (typeof LANGUAGES)[number]
 
 export interface Preference {
